@@ -1,0 +1,21 @@
+# sinew_module(NAME [PUBLIC libs...] [PRIVATE libs...]): the library sinew_NAME from src/sinew/NAME.
+set(SINEW_MODULES "" CACHE INTERNAL "")
+
+function(sinew_module name)
+  cmake_parse_arguments(arg "" "" "PUBLIC;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sinew/${name}/*.cpp)
+  if(NOT sources)
+    add_library(sinew_${name} INTERFACE)
+    target_link_libraries(sinew_${name} INTERFACE ${arg_PUBLIC})
+  else()
+    add_library(sinew_${name} STATIC ${sources})
+    target_include_directories(sinew_${name} PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
+    target_link_libraries(sinew_${name} PUBLIC sinew_flags ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} fmt::fmt)
+    if(SINEW_PCH)
+      target_precompile_headers(sinew_${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
+    endif()
+  endif()
+  add_library(sinew::${name} ALIAS sinew_${name})
+  set(SINEW_MODULES ${SINEW_MODULES} ${name} CACHE INTERNAL "")
+endfunction()

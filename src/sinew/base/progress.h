@@ -1,0 +1,21 @@
+// How long work tells what it does: a callback, so that the library never prints.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace sinew {
+
+struct ProgressState {
+  double fraction = 0;     ///< 0 to 1 of the whole call
+  std::string_view stage;  ///< what is being done, in a few words
+  double value = 0;        ///< a number worth showing (an error, a cost), where there is one
+};
+
+/// Returns false to cancel. An empty callback means: no one listens.
+using Progress = std::function<bool(const ProgressState&)>;
+
+/// Reports, and throws Error(Cancelled) where the callback asks to stop.
+void report(const Progress& progress, const ProgressState& state);
+
+}  // namespace sinew

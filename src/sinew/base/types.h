@@ -1,0 +1,26 @@
+// The few types that every room speaks: points by column, affine maps, indices.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <array>
+#include <cstdint>
+
+namespace sinew {
+
+using Index = Eigen::Index;
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+using Quat = Eigen::Quaterniond;
+
+/// A column per vertex, double precision. Authoring is double, `play` is float.
+using Points = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+using ConstPointsRef = Eigen::Ref<const Points>;
+using PointsRef = Eigen::Ref<Points>;
+
+/// 3 x 4. Variables read target-from-source: `worldFromJoint`, `skinFromRest`.
+using Affine = Eigen::Transform<double, 3, Eigen::AffineCompact>;
+
+using Triangle = std::array<std::uint32_t, 3>;
+
+}  // namespace sinew

@@ -1,0 +1,92 @@
+#include "sinew/character/character.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "sinew/base/check.h"
+
+namespace sinew {
+
+Pose restPose(const Character& character) {
+  Pose pose = restPose(character.skeleton);
+  pose.morphWeights.reserve(character.morphs.size());
+  for (const MorphTarget& morph : character.morphs) pose.morphWeights.push_back(morph.defaultWeight);
+  return pose;
+}
+
+std::size_t clipIndex(const Character& character, std::string_view clip) {
+  for (std::size_t i = 0; i < character.clips.size(); ++i) {
+    if (!character.clips[i].name.empty() && character.clips[i].name == clip) return i;
+  }
+  std::size_t index = 0;
+  const auto [end, fault] = std::from_chars(clip.data(), clip.data() + clip.size(), index);
+  if (fault == std::errc() && end == clip.data() + clip.size() && index < character.clips.size()) return index;
+  if (character.clips.empty()) {
+    throw Error(ErrorCode::NotFound, fmt::format("there is no clip '{}': the character has no clips", clip));
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < character.clips.size(); ++i) {
+    names.push_back(character.clips[i].name.empty() ? fmt::format("{}", i) : character.clips[i].name);
+  }
+  throw Error(ErrorCode::NotFound,
+              fmt::format("there is no clip '{}'; the character has: {}", clip, fmt::join(names, ", ")));
+}
+
+Pose clipPose(const Character& character, std::string_view clip, double time) {
+  Pose pose = restPose(character);
+  sampleClip(character.clips[clipIndex(character, clip)], time, pose);
+  return pose;
+}
+
+void applyMorphs(const Character& character, std::span<const double> weights, Points& points) {
+  SINEW_CHECK(weights.size() == character.morphs.size(), "morph targets",
+              fmt::format("{} weights for {} morph targets", weights.size(), character.morphs.size()));
+  points = character.mesh.points;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const MorphTarget& morph = character.morphs[i];
+    if (weights[i] != 0) points.middleCols(morph.firstVertex, morph.deltas.cols()) += weights[i] * morph.deltas;
+  }
+}
+
+std::vector<int> skinJoints(const Character& character) {
+  std::vector<int> joints;
+  for (const MeshPart& part : character.mesh.parts) {
+    if (!part.skinned) continue;
+    for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) {
+      for (const Influence& influence : character.skin.weights[v]) {
+        joints.push_back(character.skin.bindings[influence.binding].joint);
+      }
+    }
+    std::sort(joints.begin(), joints.end());
+    joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+  }
+  return joints;
+}
+
+void checkCharacter(const Character& character, const char* where) {
+  checkMesh(character.mesh, where);
+  const Index vertices = character.mesh.vertexCount();
+  const SkinWeights& weights = character.skin.weights;
+  SINEW_CHECK(weights.empty() || weights.vertexCount() == vertices, where,
+              fmt::format("the skin covers {} of {} vertices", weights.vertexCount(), vertices));
+  SINEW_CHECK(weights.empty() || weights.bindingCount() == character.skin.bindings.size(), where,
+              fmt::format("the weights are for {} joints, the skin binds {}", weights.bindingCount(),
+                          character.skin.bindings.size()));
+  for (const Binding& binding : character.skin.bindings) {
+    SINEW_CHECK(binding.joint >= 0 && binding.joint < character.skeleton.size(), where,
+                fmt::format("the skin binds joint {} of {}", binding.joint, character.skeleton.size()));
+    SINEW_CHECK(binding.jointFromRest.matrix().allFinite(), where,
+                fmt::format("the bind matrix of joint '{}' has a value that is not a finite number",
+                            character.skeleton[binding.joint].name));
+  }
+  for (const MorphTarget& morph : character.morphs) {
+    SINEW_CHECK(morph.firstVertex >= 0 && morph.firstVertex + morph.deltas.cols() <= vertices, where,
+                fmt::format("morph target '{}' moves vertices beyond the mesh", morph.name));
+    checkFinite(morph.deltas, where, "a morph target");
+  }
+}
+
+}  // namespace sinew

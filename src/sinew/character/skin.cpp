@@ -1,0 +1,111 @@
+#include "sinew/character/skin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kSumTolerance = 1e-3;
+constexpr const char* kWhere = "skin weights";
+
+/// Checks one column, drops its zeros, sorts it and scales it to sum 1. Returns the new end.
+std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator begin,
+                                            std::vector<Influence>::iterator end, std::size_t bindingCount,
+                                            Index vertex) {
+  double sum = 0;
+  for (auto it = begin; it != end; ++it) {
+    SINEW_CHECK(it->binding < bindingCount, kWhere,
+                fmt::format("vertex {} names joint {} of a skin with {}", vertex, it->binding, bindingCount));
+    SINEW_CHECK(std::isfinite(it->weight), kWhere,
+                fmt::format("vertex {} has a weight that is not a finite number", vertex));
+    SINEW_CHECK(it->weight >= 0, kWhere, fmt::format("vertex {} has the negative weight {}", vertex, it->weight));
+    sum += it->weight;
+  }
+  SINEW_CHECK(std::abs(sum - 1) <= kSumTolerance, kWhere,
+              fmt::format("the weights of vertex {} sum to {}, not 1", vertex, sum));
+  const auto last = std::remove_if(begin, end, [](const Influence& influence) { return influence.weight == 0; });
+  std::sort(begin, last, [](const Influence& a, const Influence& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
+  });
+  for (auto it = begin; it + 1 < last; ++it) {
+    SINEW_CHECK(std::none_of(it + 1, last, [&](const Influence& other) { return other.binding == it->binding; }),
+                kWhere, fmt::format("vertex {} names joint {} twice; add the two weights", vertex, it->binding));
+  }
+  if (sum != 1) {
+    for (auto it = begin; it != last; ++it) it->weight /= sum;
+  }
+  return last;
+}
+
+}  // namespace
+
+SkinWeights::SkinWeights(std::size_t bindingCount, std::vector<std::uint32_t> offsets,
+                         std::vector<Influence> influences)
+    : bindingCount_(bindingCount), offsets_(std::move(offsets)), influences_(std::move(influences)) {
+  SINEW_CHECK(!offsets_.empty() && offsets_.front() == 0 && offsets_.back() == influences_.size() &&
+                  std::is_sorted(offsets_.begin(), offsets_.end()),
+              kWhere, "the column offsets do not cover the influences");
+  auto write = influences_.begin();
+  std::uint32_t begin = 0;
+  for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
+    const std::uint32_t end = offsets_[v + 1];
+    const auto last =
+        tidyColumn(influences_.begin() + begin, influences_.begin() + end, bindingCount_, static_cast<Index>(v));
+    write = std::move(influences_.begin() + begin, last, write);
+    offsets_[v + 1] = static_cast<std::uint32_t>(write - influences_.begin());
+    begin = end;
+  }
+  influences_.erase(write, influences_.end());
+}
+
+SkinWeights SkinWeights::fromColumns(std::size_t bindingCount, std::span<const std::vector<Influence>> columns) {
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<Influence> influences;
+  offsets.reserve(columns.size() + 1);
+  for (const auto& column : columns) {
+    influences.insert(influences.end(), column.begin(), column.end());
+    offsets.push_back(static_cast<std::uint32_t>(influences.size()));
+  }
+  return {bindingCount, std::move(offsets), std::move(influences)};
+}
+
+SkinWeights SkinWeights::rigid(std::size_t bindingCount, Index vertexCount, std::uint32_t binding) {
+  std::vector<std::uint32_t> offsets(static_cast<std::size_t>(vertexCount) + 1);
+  for (std::size_t v = 0; v < offsets.size(); ++v) offsets[v] = static_cast<std::uint32_t>(v);
+  return {bindingCount, std::move(offsets),
+          std::vector<Influence>(static_cast<std::size_t>(vertexCount), {binding, 1.0})};
+}
+
+int SkinWeights::maxInfluences() const {
+  std::uint32_t most = 0;
+  for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) most = std::max(most, offsets_[v + 1] - offsets_[v]);
+  return static_cast<int>(most);
+}
+
+double SkinWeights::weight(Index vertex, std::uint32_t binding) const {
+  for (const Influence& influence : (*this)[vertex]) {
+    if (influence.binding == binding) return influence.weight;
+  }
+  return 0;
+}
+
+SkinWeights SkinWeights::limited(int most) const {
+  SINEW_CHECK(most >= 1, kWhere, fmt::format("a vertex needs at least 1 influence, not {}", most));
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<Influence> influences;
+  for (Index v = 0; v < vertexCount(); ++v) {
+    const auto column = (*this)[v].first(std::min<std::size_t>((*this)[v].size(), static_cast<std::size_t>(most)));
+    double sum = 0;
+    for (const Influence& influence : column) sum += influence.weight;
+    for (const Influence& influence : column) influences.push_back({influence.binding, influence.weight / sum});
+    offsets.push_back(static_cast<std::uint32_t>(influences.size()));
+  }
+  return {bindingCount_, std::move(offsets), std::move(influences)};
+}
+
+}  // namespace sinew

@@ -1,0 +1,32 @@
+#include "sinew/deform/deformer.h"
+
+#include <fmt/format.h>
+
+#include "sinew/base/check.h"
+
+namespace sinew {
+
+void Deformer::deform(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
+                      PointsRef moved) const {
+  SINEW_CHECK(vertexCount() < 0 || points.cols() == vertexCount(), name().data(),
+              fmt::format("it was made for {} vertices and was given {}", vertexCount(), points.cols()));
+  SINEW_CHECK(moved.cols() == points.cols(), name().data(),
+              fmt::format("the result has room for {} vertices, {} are moved", moved.cols(), points.cols()));
+  SINEW_CHECK(bindingCount() < 0 || static_cast<Index>(joints.worldFromRest.size()) == bindingCount(), name().data(),
+              fmt::format("it was made for {} joints and was given {}", bindingCount(), joints.worldFromRest.size()));
+  checkFinite(points, name().data(), "the mesh");
+  for (std::size_t b = 0; b < joints.worldFromRest.size(); ++b) {
+    SINEW_CHECK(joints.worldFromRest[b].matrix().allFinite(), name().data(),
+                fmt::format("the transform of joint {} has a value that is not a finite number", b));
+  }
+  apply(points, joints, scratch, moved);
+}
+
+Points Deformer::deform(const ConstPointsRef& points, const PosedJoints& joints) const {
+  DeformScratch scratch;
+  Points moved(3, points.cols());
+  deform(points, joints, scratch, moved);
+  return moved;
+}
+
+}  // namespace sinew

@@ -1,0 +1,58 @@
+// The contract of everything that moves a skin.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "sinew/base/types.h"
+#include "sinew/character/pose.h"
+
+namespace sinew {
+
+/// Memory that calls reuse, one per thread of callers. It grows on the first call; later calls of the same size do not
+/// allocate.
+struct DeformScratch {
+  std::vector<Eigen::Matrix<double, 8, 1>> dualQuaternions;  ///< per binding: real x y z w, dual x y z w
+  std::vector<Points> stages;                                ///< between the operators of a stack
+  Points controls;                                           ///< control points of lattices and wires
+};
+
+/// Takes points and a pose, writes moved points. One call moves the WHOLE mesh: that is how production packages work,
+/// and it is what makes the black-box inverse batched.
+///
+/// Contract, tested for every row of deformers():
+/// - in the rest pose the points come back unchanged (to rounding);
+/// - a rigid motion of all root joints moves the result by that motion;
+/// - the same bits on 1 and N threads; no allocation once the scratch has grown;
+/// - sizes that do not fit and values that are not finite throw Error(BadInput) and name the number.
+class Deformer {
+ public:
+  virtual ~Deformer() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// The number of vertices it was made for, or -1 where any number will do.
+  [[nodiscard]] virtual Index vertexCount() const { return -1; }
+  /// The number of bindings it reads, or -1 where it needs none.
+  [[nodiscard]] virtual Index bindingCount() const { return -1; }
+
+  /// `moved` must have as many columns as `points` and not overlap it.
+  void deform(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch, PointsRef moved) const;
+  /// The same with its own memory, for single calls.
+  [[nodiscard]] Points deform(const ConstPointsRef& points, const PosedJoints& joints) const;
+
+ protected:
+  Deformer() = default;
+  Deformer(const Deformer&) = default;
+  Deformer& operator=(const Deformer&) = default;
+
+  /// Called with checked arguments.
+  virtual void apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
+                     PointsRef moved) const = 0;
+
+  friend class DeformerStack;
+};
+
+using DeformerPtr = std::shared_ptr<const Deformer>;
+
+}  // namespace sinew

@@ -1,0 +1,65 @@
+// Files in and out. A format is one file beside this one and one row in the registry.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinew/character/character.h"
+
+namespace sinew {
+
+/// What a reader keeps of a file so that its writer can put back all that Sinew does not understand. Each format has
+/// its own.
+class SourceDocument {
+ public:
+  virtual ~SourceDocument() = default;
+};
+
+struct ReadOptions {
+  /// Faults in values (NaN, weights that are negative or sum to 0) are listed in `problems` and mended, instead of
+  /// refused. Faults in structure (sizes, indices, cycles) are always refused.
+  bool tolerant = false;
+};
+
+struct CharacterFile {
+  Character character;
+  std::shared_ptr<const SourceDocument> source;  ///< null for characters made by code
+  std::string format;                            ///< name of the registry row it came from
+  std::vector<std::string> problems;             ///< what is wrong with the file, a sentence each
+  std::vector<std::string> blocks;               ///< Sinew's own extensions found in it
+};
+
+struct WriteOptions {
+  bool includeUnskinned = true;  ///< mesh formats: also parts that no skin moves
+};
+
+/// Sentences about what the format cannot hold, one per thing that is lost.
+using LostList = std::vector<std::string>;
+
+struct FormatRow {
+  std::string_view name;                                                    ///< "glTF binary"
+  std::span<const std::string_view> extensions;                             ///< with the dot, in lower case
+  CharacterFile (*read)(const std::filesystem::path&, const ReadOptions&);  ///< null: cannot
+  LostList (*write)(const std::filesystem::path&, const CharacterFile&, const WriteOptions&);  ///< null: cannot
+};
+
+std::span<const FormatRow> formats();
+
+/// By extension. Errors name the file and the remedy (the extensions that can be read).
+CharacterFile readCharacter(const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// By extension; atomic: written to a temporary name beside the target and renamed. Throws Unwritable and leaves
+/// nothing behind.
+LostList writeCharacter(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
+
+/// Throws the error that writeCharacter would for an extension or a folder that cannot be written: for commands with
+/// long work.
+void checkWritable(const std::filesystem::path& path);
+
+/// Readable meshes of a folder in natural order (2 before 10); a single file gives itself. Throws where there is none.
+std::vector<std::filesystem::path> meshSequence(const std::filesystem::path& fileOrFolder);
+
+}  // namespace sinew

@@ -1,0 +1,33 @@
+// Poses and examples as people write them by hand (docs/formats.md).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "sinew/character/character.h"
+#include "sinew/character/example_set.h"
+#include "sinew/io/formats.h"
+
+namespace sinew {
+
+/// A pose file (.json), or `CLIP@SECONDS`, or "rest". Errors name the file, the joint and the nearest name.
+Pose readPose(std::string_view fileOrClip, const Character& character);
+
+/// Writes only the joints that differ from rest. Atomic.
+void writePose(const std::filesystem::path& path, const Character& character, const Pose& pose);
+
+struct ExamplesFile {
+  ExampleSet set;                  ///< in the character's vertex order
+  std::vector<std::string> notes;  ///< how each mesh was matched: scale, axes, mirror, what is unmatched
+};
+
+/// Reads examples.json and its meshes and poses, and matches every mesh to the character (character/correspondence).
+ExamplesFile readExamples(const std::filesystem::path& manifest, const Character& character);
+
+/// Writes `manifest` (examples.json or heldout.json), a pose and an OBJ per example and the rest mesh, beside each
+/// other. `mesh` gives the faces; the points of each example replace its own. Returns the files written.
+std::vector<std::filesystem::path> writeExamples(const std::filesystem::path& manifest, const Character& character,
+                                                 const ExampleSet& set);
+
+}  // namespace sinew
