@@ -1,8 +1,7 @@
 # Compiler settings that every target of the project shares.
 add_library(sinew_flags INTERFACE)
-target_compile_options(sinew_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wcast-align -Wformat=2 -Werror)
+# Warnings are for our own build, not for programs that use the library.
+target_compile_options(sinew_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wnon-virtual-dtor;-Woverloaded-virtual;-Wcast-align;-Wformat=2;-Werror>")
 # Eigen's alignment depends on -march otherwise: an ABI break against programs built with other flags.
 target_compile_definitions(sinew_flags INTERFACE EIGEN_MAX_STATIC_ALIGN_BYTES=16)
 

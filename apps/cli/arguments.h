@@ -1,0 +1,68 @@
+// What a command asks of its command line. A thin face over the parser, so that only one file includes it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sinew/base/fields.h"
+
+namespace sinew::cli {
+
+/// A flag or an input, as completion and `--print-options` need it.
+struct ArgumentInfo {
+  std::string flag;  ///< "--pose"; empty for inputs
+  std::string help;
+  std::vector<std::string> choices;  ///< allowed words, where they are known
+  bool takesValue = true;
+  bool takesFile = false;
+};
+
+class Arguments {
+ public:
+  /// `parser` is a CLI::App, kept opaque here.
+  explicit Arguments(void* parser);
+  ~Arguments();
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  void input(const std::string& name, std::string& value, const std::string& help, bool required = true);
+  void inputs(const std::string& name, std::vector<std::string>& values, const std::string& help, bool required = true);
+  void output(std::string& value, const std::string& help, bool required = true);
+
+  void flag(const std::string& flag, bool& value, const std::string& help);
+  void option(const std::string& flag, const std::string& unit, std::string& value, const std::string& help);
+  void option(const std::string& flag, const std::string& unit, std::int64_t& value, const std::string& help);
+  /// Repeats, or takes several words after one flag.
+  void option(const std::string& flag, const std::string& unit, std::vector<std::string>& values,
+              const std::string& help);
+  /// A required string.
+  void required(const std::string& flag, const std::string& unit, std::string& value, const std::string& help);
+  void choice(const std::string& flag, std::string& value, std::vector<std::string> words, const std::string& help);
+
+  /// Every field of an options struct becomes a flag, a key of `--options FILE.json` and a line of `--print-options`.
+  template <class Options>
+  void fields(Options& options) {
+    visitFields(options, [this](auto& value, const FieldInfo& info) { field(value, info); });
+  }
+  void field(int& value, const FieldInfo& info);
+  void field(double& value, const FieldInfo& info);
+  void field(bool& value, const FieldInfo& info);
+  void field(std::string& value, const FieldInfo& info);
+
+  /// After parsing: reads `--options`, where it was given, into the fields that no flag has set.
+  void finish();
+  /// `--print-options` was given: the text, or the JSON object, of all fields with defaults marked.
+  [[nodiscard]] std::optional<std::string> printedOptions(bool json) const;
+  [[nodiscard]] const std::vector<ArgumentInfo>& declared() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sinew::cli

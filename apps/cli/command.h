@@ -1,0 +1,40 @@
+// A command of `sinew`: one file with a class, and one row in the table.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace sinew::cli {
+
+class Arguments;
+class Console;
+
+enum ExitCode { Done = 0, Usage = 1, BadInput = 2, LimitMissed = 3, InternalFault = 4, Interrupted = 130 };
+
+/// Commands translate, they do not compute: parse, call the library, reply.
+class Command {
+ public:
+  virtual ~Command() = default;
+  virtual void declare(Arguments& arguments) = 0;
+  virtual int run(Console& console) = 0;
+};
+
+struct CommandRow {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view example;  ///< shown by `sinew help NAME`
+  std::unique_ptr<Command> (*make)();
+};
+
+std::span<const CommandRow> commands();
+
+std::unique_ptr<Command> makeSampleCommand();
+std::unique_ptr<Command> makeInfoCommand();
+std::unique_ptr<Command> makeConvertCommand();
+std::unique_ptr<Command> makeDeformCommand();
+std::unique_ptr<Command> makeBindCommand();
+std::unique_ptr<Command> makeCompareCommand();
+std::unique_ptr<Command> makeRenderCommand();
+
+}  // namespace sinew::cli

@@ -1,0 +1,93 @@
+#include "console.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sinew::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void onInterrupt(int) {
+  interrupted = true;
+}
+
+/// Draws a bar in place, or a line per tenth.
+class ProgressLine {
+ public:
+  ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressLine() {
+    if (terminal_ && drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const ProgressState& state) {
+    const int percent = static_cast<int>(100 * state.fraction);
+    if (terminal_) {
+      if (percent == percent_ && state.stage == stage_) return;
+      const std::string filled(static_cast<std::size_t>(percent) * 30 / 100, '#');
+      fmt::print(stderr, "\r\033[K[{:<30}] {:3d} % {}", filled, percent, state.stage);
+      std::fflush(stderr);
+      drawn_ = true;
+    } else if (state.stage != stage_ || percent / 10 != percent_ / 10) {
+      fmt::print(stderr, "{:3d} % {}\n", percent, state.stage);
+    }
+    percent_ = percent;
+    stage_ = state.stage;
+  }
+
+ private:
+  bool terminal_;
+  bool drawn_ = false;
+  int percent_ = -1;
+  std::string stage_;
+};
+
+}  // namespace
+
+Console::Console() : begin_(std::chrono::steady_clock::now()) {}
+
+double Console::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void Console::result(const std::string& text, nlohmann::ordered_json object) const {
+  if (json) {
+    object["seconds"] = seconds();
+    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", text);
+  }
+}
+
+void Console::note(std::string_view sentence) const {
+  if (!quiet) fmt::print(stderr, "sinew: {}\n", sentence);
+}
+
+void Console::detail(std::string_view sentence) const {
+  if (verbose) note(sentence);
+}
+
+Progress Console::progress() const {
+  auto line = quiet ? nullptr : std::make_shared<ProgressLine>();
+  return [line](const ProgressState& state) {
+    if (line) line->show(state);
+    return !interrupted;
+  };
+}
+
+void cancelOnInterrupt() {
+  struct sigaction action = {};
+  action.sa_handler = onInterrupt;
+  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends at once
+  sigaction(SIGINT, &action, nullptr);
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,38 @@
+// Where a command's words go: results to stdout, progress and notes to stderr.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "sinew/base/progress.h"
+
+namespace sinew::cli {
+
+class Console {
+ public:
+  bool json = false;     ///< --json
+  bool quiet = false;    ///< -q
+  bool verbose = false;  ///< -v
+
+  Console();
+
+  /// The command's result: people's text, or the JSON object with `seconds` added.
+  void result(const std::string& text, nlohmann::ordered_json object) const;
+  /// A remark on stderr, silenced by -q.
+  void note(std::string_view sentence) const;
+  /// As note, but only with -v.
+  void detail(std::string_view sentence) const;
+  /// A bar on a terminal, plain lines otherwise, nothing with -q. Ctrl-C cancels.
+  [[nodiscard]] Progress progress() const;
+  [[nodiscard]] double seconds() const;
+
+ private:
+  std::chrono::steady_clock::time_point begin_;
+};
+
+/// From here on Ctrl-C makes progress callbacks say stop, so that commands end without having written anything.
+void cancelOnInterrupt();
+
+}  // namespace sinew::cli

@@ -1,0 +1,43 @@
+// sinew convert: between formats.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "sinew/io/formats.h"
+
+namespace sinew::cli {
+namespace {
+
+class ConvertCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.input("IN", input_, "file to read");
+    arguments.output(output_, "file to write; the format follows the extension");
+  }
+
+  int run(Console& console) override {
+    checkWritable(output_);
+    const CharacterFile file = readCharacter(input_);
+    const LostList lost = writeCharacter(output_, file);
+    for (const std::string& problem : file.problems) console.note(fmt::format("{}: {}", input_, problem));
+    std::string text = fmt::format("{} written\n", output_);
+    for (const std::string& sentence : lost) text += fmt::format("  lost: {}\n", sentence);
+    console.result(text, {{"output", output_}, {"lost", lost}});
+    return Done;
+  }
+
+ private:
+  std::string input_;
+  std::string output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeConvertCommand() {
+  return std::make_unique<ConvertCommand>();
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,139 @@
+// sinew info: what is in a file, and what is wrong with it.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "shapes.h"
+#include "sinew/character/correspondence.h"
+#include "sinew/character/validate.h"
+#include "sinew/io/formats.h"
+
+namespace sinew::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int maxSkinInfluences(const Character& character) {
+  std::size_t most = 0;
+  for (const MeshPart& part : character.mesh.parts) {
+    if (!part.skinned) continue;
+    for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v)
+      most = std::max(most, character.skin.weights[v].size());
+  }
+  return static_cast<int>(most);
+}
+
+Json describeParts(const Mesh& mesh) {
+  Json parts = Json::array();
+  for (const MeshPart& part : mesh.parts) {
+    parts.push_back({{"name", part.name},
+                     {"mesh", part.mesh},
+                     {"firstVertex", part.firstVertex},
+                     {"vertices", part.vertexCount},
+                     {"faces", part.faceCount},
+                     {"skinned", part.skinned},
+                     {"instances", part.instances}});
+  }
+  return parts;
+}
+
+Json describeClips(const Character& character) {
+  Json clips = Json::array();
+  for (std::size_t i = 0; i < character.clips.size(); ++i) {
+    clips.push_back({{"index", i}, {"name", character.clips[i].name}, {"seconds", character.clips[i].seconds()}});
+  }
+  return clips;
+}
+
+Json describe(const std::string& path, const CharacterFile& file) {
+  const Character& character = file.character;
+  const BoundingBox box = boundingBox(character.mesh.points);
+  Json jointNames = Json::array();
+  for (const int joint : skinJoints(character)) jointNames.push_back(character.skeleton[joint].name);
+  Json morphNames = Json::array();
+  for (const MorphTarget& morph : character.morphs) morphNames.push_back(morph.name);
+  int instances = 0;
+  for (const MeshPart& part : character.mesh.parts) instances = std::max(instances, part.instances);
+  Json problems = file.problems;
+  for (const Problem& problem : findProblems(character)) problems.push_back(problem.sentence);
+  return {{"file", path},
+          {"format", file.format},
+          {"vertices", character.mesh.vertexCount()},
+          {"points", weld(character.mesh.points).pointCount()},
+          {"faces", character.mesh.faces.size()},
+          {"triangles", triangulate(character.mesh).size()},
+          {"joints", jointNames.size()},
+          {"nodes", character.skeleton.size()},
+          {"maxInfluences", maxSkinInfluences(character)},
+          {"instances", instances},
+          {"diagonal", box.diagonal()},
+          {"low", {box.low.x(), box.low.y(), box.low.z()}},
+          {"high", {box.high.x(), box.high.y(), box.high.z()}},
+          {"clips", describeClips(character)},
+          {"morphTargets", morphNames.size()},
+          {"morphTargetNames", morphNames},
+          {"jointNames", jointNames},
+          {"parts", describeParts(character.mesh)},
+          {"blocks", file.blocks},
+          {"problems", problems}};
+}
+
+std::string text(const Json& info) {
+  std::string lines = fmt::format("{} ({})\n", info["file"].get<std::string>(), info["format"].get<std::string>());
+  lines +=
+      fmt::format("  mesh      {} vertices, {} points, {} triangles, diagonal {:.6g}\n", info["vertices"].get<int>(),
+                  info["points"].get<int>(), info["triangles"].get<int>(), info["diagonal"].get<double>());
+  for (const Json& part : info["parts"]) {
+    lines += fmt::format(
+        "  part      '{}' {} vertices from {}{}{}\n", part["name"].get<std::string>(), part["vertices"].get<int>(),
+        part["firstVertex"].get<int>(), part["skinned"].get<bool>() ? ", skinned" : "",
+        part["instances"].get<int>() == 1 ? "" : fmt::format(", placed {} times", part["instances"].get<int>()));
+  }
+  if (info["joints"].get<int>() > 0) {
+    lines += fmt::format("  skin      {} joints of {} nodes, at most {} influences\n", info["joints"].get<int>(),
+                         info["nodes"].get<int>(), info["maxInfluences"].get<int>());
+    std::string names;
+    for (const Json& name : info["jointNames"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+    lines += "  joints    " + names + "\n";
+  }
+  for (const Json& clip : info["clips"]) {
+    lines += fmt::format("  clip      {} '{}' {:.3f} s\n", clip["index"].get<int>(), clip["name"].get<std::string>(),
+                         clip["seconds"].get<double>());
+  }
+  for (const Json& morph : info["morphTargetNames"])
+    lines += fmt::format("  morph     '{}'\n", morph.get<std::string>());
+  for (const Json& block : info["blocks"]) lines += fmt::format("  block     {}\n", block.get<std::string>());
+  for (const Json& problem : info["problems"]) lines += fmt::format("  problem   {}\n", problem.get<std::string>());
+  if (info["problems"].empty()) lines += "  no problems found\n";
+  return lines;
+}
+
+class InfoCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.inputs("FILE", files_, "files to look at"); }
+
+  int run(Console& console) override {
+    Json all = Json::array();
+    std::string lines;
+    for (const std::string& path : files_) {
+      all.push_back(describe(path, readCharacter(path, {.tolerant = true})));
+      lines += text(all.back());
+    }
+    console.result(lines, all.size() == 1 ? all[0] : Json{{"files", all}});
+    return Done;
+  }
+
+ private:
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeInfoCommand() {
+  return std::make_unique<InfoCommand>();
+}
+
+}  // namespace sinew::cli

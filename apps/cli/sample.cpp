@@ -1,0 +1,114 @@
+// sinew sample: writes a built-in character with its sculpts and held-out truths.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "shapes.h"
+#include "sinew/base/error.h"
+#include "sinew/io/formats.h"
+#include "sinew/io/poses.h"
+#include "sinew/samples/samples.h"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+class SampleCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.input("NAME", name_, "the character; --list shows them", false);
+    arguments.output(folder_, "folder to write into; made where it does not exist", false);
+    arguments.option("--vertices", "N", vertices_, "welded points asked for, met within 10 %");
+    arguments.flag("--exact", exact_, "arm only: the test tube of 984 vertices, vertex for vertex, as .glb and .obj");
+    arguments.flag("--list", list_, "list the characters");
+  }
+
+  int run(Console& console) override {
+    if (list_) return listSamples(console);
+    if (name_.empty() || folder_.empty()) {
+      throw Error(
+          ErrorCode::BadInput,
+          "sample: name a character and a folder, as in `sinew sample arm -o arm`; --list shows the characters");
+    }
+    const Sample sample =
+        makeSample(name_, {.vertices = static_cast<Index>(vertices_), .exact = exact_}, console.progress());
+    makeFolder();
+    return write(sample, console);
+  }
+
+ private:
+  static int listSamples(const Console& console) {
+    Json json = Json::array();
+    std::string text;
+    for (const SampleRow& row : samples()) {
+      json.push_back({{"name", row.name},
+                      {"joints", row.joints},
+                      {"examples", row.examples},
+                      {"vertices", row.defaultVertices},
+                      {"description", row.description}});
+      text +=
+          fmt::format("{:<10} {:>3} joints {:>3} examples  {}\n", row.name, row.joints, row.examples, row.description);
+    }
+    console.result(text, {{"samples", json}});
+    return Done;
+  }
+
+  void makeFolder() const {
+    std::error_code fault;
+    fs::create_directories(folder_, fault);
+    if (fault)
+      throw Error(ErrorCode::Unwritable, fmt::format("cannot be made ({}); choose another folder", fault.message()),
+                  folder_);
+  }
+
+  int write(const Sample& sample, const Console& console) {
+    std::vector<fs::path> files;
+    const CharacterFile character{sample.character, nullptr, {}, {}, {}};
+    files.push_back(fs::path(folder_) / (name_ + ".glb"));
+    writeCharacter(files.back(), character);
+    if (exact_) {
+      files.push_back(fs::path(folder_) / (name_ + ".obj"));
+      writeCharacter(files.back(), character);
+    }
+    for (const auto& [manifest, set] :
+         {std::pair{"examples.json", &sample.examples}, std::pair{"heldout.json", &sample.heldOut}}) {
+      for (fs::path& file : writeExamples(fs::path(folder_) / manifest, sample.character, *set)) {
+        if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+      }
+    }
+    Json names = Json::array();
+    for (const fs::path& file : files) names.push_back(file.string());
+    const auto vertices = static_cast<std::size_t>(sample.character.mesh.vertexCount());
+    const auto joints = static_cast<std::size_t>(sample.character.skeleton.size());
+    console.result(
+        fmt::format("{}: {}, {}, {}, {} held out\n{} written to {}\n", name_, counted(vertices, "vertex", "vertices"),
+                    counted(joints, "joint", "joints"), counted(sample.examples.examples.size(), "example", "examples"),
+                    sample.heldOut.examples.size(), counted(files.size(), "file", "files"), folder_),
+        {{"files", names},
+         {"vertices", vertices},
+         {"joints", joints},
+         {"examples", sample.examples.examples.size()},
+         {"heldOut", sample.heldOut.examples.size()}});
+    return Done;
+  }
+
+  std::string name_;
+  std::string folder_;
+  std::int64_t vertices_ = 0;
+  bool exact_ = false;
+  bool list_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeSampleCommand() {
+  return std::make_unique<SampleCommand>();
+}
+
+}  // namespace sinew::cli

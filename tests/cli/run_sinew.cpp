@@ -1,0 +1,74 @@
+#include "run_sinew.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+extern char** environ;
+
+namespace sinew::test {
+namespace fs = std::filesystem;
+
+std::string readText(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+CommandResult runSinew(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  const std::string err = folder.file("err");
+  std::vector<std::string> words{SINEW_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
+  pid_t child = 0;
+  const int fault = posix_spawn(&child, SINEW_COMMAND, &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (fault != 0) throw std::runtime_error("cannot start " SINEW_COMMAND);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CommandResult result;
+  result.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.out = readText(out);
+  result.err = readText(err);
+  return result;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "sinew test XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string TemporaryFolder::write(const std::string& name, const std::string& content) const {
+  std::ofstream(path_ / name, std::ios::binary) << content;
+  return file(name);
+}
+
+std::vector<std::string> TemporaryFolder::names() const {
+  std::vector<std::string> all;
+  for (const auto& entry : fs::directory_iterator(path_)) all.push_back(entry.path().filename().string());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace sinew::test

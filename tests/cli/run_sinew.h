@@ -1,0 +1,44 @@
+// Runs the real command as a user would, and keeps what it says.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace sinew::test {
+
+struct CommandResult {
+  int exitCode = -1;
+  std::string out;
+  std::string err;
+
+  /// stdout as exactly one JSON object; throws where it is not.
+  [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+/// Arguments are passed as they are: spaces and UTF-8 need no quoting.
+CommandResult runSinew(const std::vector<std::string>& arguments);
+
+/// A fresh folder that is removed at the end of the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// The path of a name inside it, as text.
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& content) const;
+  /// Names of everything in it, sorted: to see that nothing was written.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string readText(const std::filesystem::path& path);
+
+}  // namespace sinew::test
