@@ -1,0 +1,174 @@
+// The rules hold for the project, and each can be broken: a planted tree with one fault is found out.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "checker.h"
+
+namespace sinew::house {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Check = Findings (*)(const std::vector<SourceFile>&);
+
+struct CheckRow {
+  const char* name;
+  Check check;
+};
+
+constexpr CheckRow kChecks[] = {
+    {"RoomsIncludeOnlyRoomsToTheirLeft", checkLayers},      {"LibrariesStayBehindTheirFences", checkFences},
+    {"PublicHeadersShowOnlyEigen", checkPublicHeaders},     {"TheLibraryNeitherPrintsNorExits", checkCalls},
+    {"NoWordOfUnfinishedWorkOrOfOneMachine", checkPhrases}, {"FilesAreShort", checkSizes},
+    {"HeadersOpenWithTheirPurpose", checkHeaderForm},
+};
+
+/// A folder of files that is removed with the object.
+class PlantedTree {
+ public:
+  PlantedTree() {
+    std::string name = (fs::temp_directory_path() / "sinew house XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
+    top_ = name;
+  }
+  ~PlantedTree() {
+    std::error_code ignored;
+    fs::remove_all(top_, ignored);
+  }
+  PlantedTree(const PlantedTree&) = delete;
+  PlantedTree& operator=(const PlantedTree&) = delete;
+
+  void plant(const std::string& path, std::string_view text) const {
+    fs::create_directories((top_ / path).parent_path());
+    std::ofstream(top_ / path) << text;
+  }
+  [[nodiscard]] std::vector<SourceFile> read() const { return readTree(top_); }
+
+ private:
+  fs::path top_;
+};
+
+/// A small tree that keeps every rule, and touches each from its allowed side.
+void plantCleanTree(const PlantedTree& tree) {
+  tree.plant("src/sinew/base/parallel.cpp", "#include \"sinew/base/parallel.h\"\n#include <tbb/parallel_for.h>\n");
+  tree.plant("src/sinew/base/parallel.h", "// Threads.\n#pragma once\n#include <Eigen/Core>\n#include <vector>\n");
+  tree.plant("src/sinew/deform/stack.cpp", "#include \"sinew/base/parallel.h\"\n#include <fmt/format.h>\n// printf\n");
+  tree.plant("src/sinew/io/json.h", "// Inside.\n#pragma once\n#include <nlohmann/json.hpp>\n");
+  tree.plant("src/sinew/io/json.cpp", "#include \"sinew/io/json.h\"\nint snprintf_like;\n");
+  tree.plant("apps/cli/main.cpp", "#include <CLI/CLI.hpp>\n#include <iostream>\nvoid f() { std::cout << 1; }\n");
+  tree.plant("docs/notes.md", "The method makes the net/work smaller; a hackney and its homes.\n");
+  tree.plant("build/release/notes.txt",
+             "TO"
+             "DO in an ignored folder\n");
+}
+
+std::string joined(const Findings& findings) {
+  return fmt::format("{}", fmt::join(findings, "\n"));
+}
+
+}  // namespace
+
+class House : public ::testing::TestWithParam<CheckRow> {};
+
+TEST_P(House, Holds) {
+  const std::vector<SourceFile> files = readTree(SINEW_SOURCE_DIR);
+  ASSERT_GT(files.size(), 50u) << "the tree at " << SINEW_SOURCE_DIR << " was not read";
+  const Findings findings = GetParam().check(files);
+  EXPECT_TRUE(findings.empty()) << joined(findings);
+}
+
+TEST_P(House, AcceptsACleanTree) {
+  const PlantedTree tree;
+  plantCleanTree(tree);
+  const Findings findings = GetParam().check(tree.read());
+  EXPECT_TRUE(findings.empty()) << joined(findings);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, House, ::testing::ValuesIn(kChecks),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+/// One fault planted in the clean tree, and what must be said about it.
+struct Fault {
+  const char* name;
+  Check check;
+  const char* path;
+  std::string text;
+  const char* finding;
+};
+
+class PlantedFault : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(PlantedFault, IsFound) {
+  const PlantedTree tree;
+  plantCleanTree(tree);
+  tree.plant(GetParam().path, GetParam().text);
+  const Findings findings = GetParam().check(tree.read());
+  ASSERT_EQ(findings.size(), 1u) << joined(findings);
+  EXPECT_NE(findings[0].find(GetParam().finding), std::string::npos) << findings[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, PlantedFault,
+    ::testing::Values(
+        Fault{"RoomToTheRight", checkLayers, "src/sinew/math/a.cpp", "#include \"sinew/deform/stack.h\"\n",
+              "src/sinew/math/a.cpp:1: math must not include deform"},
+        Fault{"RoomBeside", checkLayers, "src/sinew/io/a.h", "#  include \"sinew/learn/a.h\"\n",
+              "io must not include learn"},
+        Fault{"UnknownRoom", checkLayers, "src/sinew/utils/a.h", "", "stands in no room"},
+        Fault{"RelativeInclude", checkLayers, "src/sinew/io/a.cpp", "#include \"json.h\"\n",
+              "not written from the top"},
+        Fault{"ForbiddenLibrary", checkFences, "src/sinew/io/a.cpp", "#include <tiny_gltf.h>\n",
+              "a.cpp:1: tinygltf stands outside its fence"},
+        Fault{"ThreadsElsewhere", checkFences, "src/sinew/deform/a.cpp", "#include <tbb/task_arena.h>\n",
+              "TBB stands outside its fence"},
+        Fault{"JsonInDeform", checkFences, "src/sinew/deform/a.cpp", "\n#include <nlohmann/json.hpp>\n",
+              "a.cpp:2: nlohmann JSON"},
+        Fault{"CommandLineInStudio", checkFences, "apps/studio/a.cpp", "#include <CLI/CLI.hpp>\n", "CLI11"},
+        Fault{"PublicThirdParty", checkPublicHeaders, "apps/cli/a.cpp", "#include \"sinew/io/json.h\"\n",
+              "only io may include it"},
+        Fault{"PrintingLibrary", checkCalls, "src/sinew/deform/a.cpp", "void f() { std::cout << 1; }\n",
+              "the library never prints"},
+        Fault{"PrintfInTheLibrary", checkCalls, "src/sinew/deform/a.cpp", "void f() { printf(\"x\"); }\n",
+              ":1: printf"},
+        Fault{"ExitInTheLibrary", checkCalls, "src/sinew/deform/a.cpp", "void f() { std::exit(1); }\n",
+              "never ends the process"},
+        Fault{"UnfinishedWork", checkPhrases, "docs/a.md",
+              "\n\nTO"
+              "DO: more\n",
+              "docs/a.md:3: "},
+        Fault{"MachinePath", checkPhrases, "CMakeLists.txt",
+              "set(a /ho"
+              "me/someone/a)\n",
+              "paths of one machine"},
+        Fault{"DataBesideTheProject", checkPhrases, "tests/io/a.cpp",
+              "\"../sha"
+              "red/data\"\n",
+              "SINEW_DATA_DIR"},
+        Fault{"RegistryHost", checkPhrases, "tests/javascript/package-lock.json",
+              "\"reso"
+              "lved\": \"https://a\"\n",
+              "not hosts"},
+        Fault{"LongHeader", checkSizes, "src/sinew/base/a.h", std::string(201, '\n'), "201 lines, 200 at most"},
+        Fault{"LongSource", checkSizes, "apps/cli/a.cpp", std::string(601, '\n'), "601 lines, 600 at most"},
+        Fault{"HeaderWithoutPurpose", checkHeaderForm, "src/sinew/base/a.h", "\n#pragma once\n", "does not open"},
+        Fault{"HeaderReadTwice", checkHeaderForm, "src/sinew/base/a.h", "// Something.\n", "lacks #pragma once"}),
+    [](const auto& fault) { return std::string(fault.param.name); });
+
+TEST(PublicHeaders, ShowAThirdPartyAlsoThroughAnotherHeader) {
+  const PlantedTree tree;
+  plantCleanTree(tree);
+  tree.plant("src/sinew/io/outer.h", "// Outer.\n#pragma once\n#include \"sinew/io/json.h\"\n");
+  tree.plant("examples/a.cpp", "#include \"sinew/io/outer.h\"\n");
+  const Findings findings = checkPublicHeaders(tree.read());
+  ASSERT_EQ(findings.size(), 1u) << joined(findings);
+  EXPECT_NE(findings[0].find("sinew/io/outer.h"), std::string::npos) << findings[0];
+}
+
+}  // namespace sinew::house
