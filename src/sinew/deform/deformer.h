@@ -14,8 +14,16 @@ namespace sinew {
 /// allocate.
 struct DeformScratch {
   std::vector<Eigen::Matrix<double, 8, 1>> dualQuaternions;  ///< per binding: real x y z w, dual x y z w
-  std::vector<Points> stages;                                ///< between the operators of a stack
+  std::vector<Mat3> stretches;                               ///< per binding: what its transform does beside turning
+  std::vector<Points> stages;                                ///< between the operators of a stack, one per depth
+  std::size_t depth = 0;                                     ///< stages in use: stacks inside stacks take the next
   Points controls;                                           ///< control points of lattices and wires
+
+  /// Room for `count` columns of controls. It never shrinks: operators of one stack share it in turn.
+  auto controlColumns(Index count) {
+    if (controls.cols() < count) controls.resize(3, count);
+    return controls.leftCols(count);
+  }
 };
 
 /// Takes points and a pose, writes moved points. One call moves the WHOLE mesh: that is how production packages work,

@@ -1,0 +1,52 @@
+// Wires: a reference curve in the skin and a driven curve beside it; what lies near the first goes along to the second.
+#pragma once
+
+#include <vector>
+
+#include "sinew/deform/deformer.h"
+#include "sinew/deform/placement.h"
+
+namespace sinew {
+
+/// One wire. Both curves are Catmull-Rom splines through as many points, at least two, given in rest space.
+struct Wire {
+  Points reference{3, 0};
+  /// 3 x 0: the reference itself, to be moved by its bindings.
+  Points driven{3, 0};
+  /// Which joints move the points of a curve: empty: none but the placement's; one: all points; else one per point.
+  std::vector<int> referenceBindings;
+  std::vector<int> drivenBindings;
+  double radius = 1;    ///< how far the wire reaches, scene units, above 0 (the paper's r)
+  double scale = 1;     ///< of the distance from the curve, at the curve (the paper's s)
+  double rotation = 1;  ///< 1: the skin turns with the curve's tangent; 0: it is only carried along
+};
+
+struct WireOptions {
+  std::vector<Wire> wires;
+  /// How wires share a point (the paper's m), above 0: 1 averages by influence, large ones give it to the strongest.
+  double exponent = 1;
+  Placement placement;
+};
+
+/// Each point near a reference curve is scaled away from it, turned as the driven curve's tangent is against the
+/// reference's, and carried along, all by the falloff (1 - (distance / radius)^2)^2.
+class WireDeformer final : public Deformer {
+ public:
+  /// Throws on curves of unlike or too few points, bindings that do not fit, a radius that is not above 0, values that
+  /// are not finite, and on a wire of which only one curve follows joints where the placement follows none: that wire
+  /// would tear when the character is moved.
+  explicit WireDeformer(WireOptions options);
+
+  [[nodiscard]] std::string_view name() const override { return "wire"; }
+  [[nodiscard]] const WireOptions& options() const { return options_; }
+
+ protected:
+  void apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
+             PointsRef moved) const override;
+
+ private:
+  WireOptions options_;
+  std::vector<Index> start_;  // per wire: its first column in the scratch; and the end
+};
+
+}  // namespace sinew

@@ -1,0 +1,86 @@
+// The C library lets a program replace malloc; operator new and Eigen call it. Under the address sanitizer, which
+// replaces malloc itself, its own hook counts.
+#include "support/allocations.h"
+
+#include <atomic>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SINEW_SANITIZED_MALLOC 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SINEW_SANITIZED_MALLOC 1
+#endif
+#endif
+
+namespace sinew::test {
+namespace {
+
+std::atomic<std::size_t> count{0};
+
+}  // namespace
+
+std::size_t allocationCount() {
+  return count.load();
+}
+
+}  // namespace sinew::test
+
+#ifdef SINEW_SANITIZED_MALLOC
+
+#include <sanitizer/allocator_interface.h>
+
+namespace sinew::test {
+namespace {
+
+const int installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { count.fetch_add(1, std::memory_order_relaxed); },
+    [](const volatile void*) {});
+
+}  // namespace
+}  // namespace sinew::test
+
+#else
+
+#include <cerrno>
+#include <cstdlib>
+
+extern "C" {
+
+// What the C library's own functions are called inside it.
+void* __libc_malloc(std::size_t size);                           // NOLINT(bugprone-reserved-identifier)
+void* __libc_calloc(std::size_t number, std::size_t size);       // NOLINT(bugprone-reserved-identifier)
+void* __libc_realloc(void* memory, std::size_t size);            // NOLINT(bugprone-reserved-identifier)
+void* __libc_memalign(std::size_t alignment, std::size_t size);  // NOLINT(bugprone-reserved-identifier)
+
+void* malloc(std::size_t size) {
+  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+
+void* calloc(std::size_t number, std::size_t size) {
+  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
+  return __libc_calloc(number, size);
+}
+
+void* realloc(void* memory, std::size_t size) {
+  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
+  return __libc_realloc(memory, size);
+}
+
+void* memalign(std::size_t alignment, std::size_t size) {
+  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
+  return __libc_memalign(alignment, size);
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return memalign(alignment, size);
+}
+
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  *memory = memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+
+}  // extern "C"
+
+#endif
