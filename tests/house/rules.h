@@ -124,6 +124,9 @@ inline constexpr SizeRow kSizes[] = {
     {"tests/", ".h", 200}, {"tests/", ".cpp", 600}, {"bench/", ".cpp", 600}, {"examples/", ".cpp", 80},
 };
 
+/// Headers with this ending are meant to be read more than once (Highway reads them for each kind of processor).
+inline constexpr std::string_view kReadRepeatedly = "_inl.h";
+
 /// Folders that hold nothing of the project itself.
 inline constexpr std::string_view kIgnoredFolders[] = {".git", "build", "out", "node_modules"};
 
