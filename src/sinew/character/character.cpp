@@ -53,7 +53,13 @@ void applyMorphs(const Character& character, std::span<const double> weights, Po
 
 std::vector<int> skinJoints(const Character& character) {
   std::vector<int> joints;
-  for (const MeshPart& part : character.mesh.parts) {
+  if (!character.hasSkin()) return joints;
+  std::vector<MeshPart> parts = character.mesh.parts;
+  if (parts.empty()) {  // one unnamed part
+    parts.emplace_back().vertexCount = character.mesh.vertexCount();
+    parts.front().skinned = true;
+  }
+  for (const MeshPart& part : parts) {
     if (!part.skinned) continue;
     for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) {
       for (const Influence& influence : character.skin.weights[v]) {
@@ -85,6 +91,9 @@ void checkCharacter(const Character& character, const char* where) {
   for (const MorphTarget& morph : character.morphs) {
     SINEW_CHECK(morph.firstVertex >= 0 && morph.firstVertex + morph.deltas.cols() <= vertices, where,
                 fmt::format("morph target '{}' moves vertices beyond the mesh", morph.name));
+    SINEW_CHECK(morph.normalDeltas.cols() == 0 || morph.normalDeltas.cols() == morph.deltas.cols(), where,
+                fmt::format("morph target '{}' moves {} vertices, but {} normals", morph.name, morph.deltas.cols(),
+                            morph.normalDeltas.cols()));
     checkFinite(morph.deltas, where, "a morph target");
   }
 }

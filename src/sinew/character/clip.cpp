@@ -70,6 +70,18 @@ Quat rotationAt(const ClipChannel& channel, const KeySpan& span, const Quat& oth
       otherwise);
 }
 
+/// The values must be there before they are read.
+void checkShape(const ClipChannel& channel) {
+  const Index perKey = channel.interpolation == Interpolation::CubicSpline ? 3 : 1;
+  const Index keys = perKey * static_cast<Index>(channel.times.size());
+  const Index rows = channel.path == ClipPath::Weights    ? channel.values.rows()
+                     : channel.path == ClipPath::Rotation ? 4
+                                                          : 3;
+  SINEW_CHECK(channel.values.cols() == keys && channel.values.rows() == rows, "clip",
+              fmt::format("a channel has {} x {} values where its {} keys need {} x {}", channel.values.rows(),
+                          channel.values.cols(), channel.times.size(), rows, keys));
+}
+
 }  // namespace
 
 double Clip::seconds() const {
@@ -84,9 +96,11 @@ void sampleClip(const Clip& clip, double time, Pose& pose) {
   SINEW_CHECK(std::isfinite(time), "clip", "the time is not a finite number");
   for (const ClipChannel& channel : clip.channels) {
     if (channel.times.empty()) continue;
+    checkShape(channel);
     const KeySpan span = findSpan(channel.times, time);
     if (channel.path == ClipPath::Weights) {
-      SINEW_CHECK(static_cast<std::size_t>(channel.firstMorph + channel.values.rows()) <= pose.morphWeights.size(),
+      SINEW_CHECK(channel.firstMorph >= 0 &&
+                      static_cast<std::size_t>(channel.firstMorph + channel.values.rows()) <= pose.morphWeights.size(),
                   "clip",
                   fmt::format("a channel drives {} morph targets from number {}, but there are {}",
                               channel.values.rows(), channel.firstMorph, pose.morphWeights.size()));

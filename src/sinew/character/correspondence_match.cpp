@@ -138,12 +138,17 @@ void scoreCandidates(const RestPair& pair, const PointGrid& characterGrid, Index
                      std::vector<Candidate>& candidates) {
   const Index count = pair.sculpt.cols();
   samples = std::min(samples, count);
+  // Golden steps take samples from all over the sculpt from the start, so that a candidate without a hit can go early.
+  Index stride = std::max<Index>(1, static_cast<Index>(0.618034 * static_cast<double>(samples)));
+  while (std::gcd(stride, samples) != 1) ++stride;
+  constexpr Index kHopeless = 64;
   parallelFor(static_cast<Index>(candidates.size()), 1, [&](Index c) {
     Candidate& candidate = candidates[static_cast<std::size_t>(c)];
     candidate.score = 0;
     for (Index i = 0; i < samples; ++i) {
-      const Index v = i * count / samples;
+      const Index v = i * stride % samples * count / samples;
       if (characterGrid.nearest(candidate(pair.sculpt.col(v))).point >= 0) ++candidate.score;
+      if (i == kHopeless && candidate.score == 0) break;
     }
   });
 }

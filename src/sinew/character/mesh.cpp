@@ -112,8 +112,10 @@ BoundingBox boundingBox(const ConstPointsRef& points) {
 void checkMesh(const Mesh& mesh, const char* where) {
   const Index count = mesh.vertexCount();
   checkFinite(mesh.points, where, "the mesh");
-  SINEW_CHECK(!mesh.faces.start.empty() && mesh.faces.start.back() == mesh.faces.corner.size(), where,
-              "the list of faces does not end where its corners end");
+  const std::vector<std::uint32_t>& start = mesh.faces.start;
+  SINEW_CHECK(!start.empty() && start.front() == 0 && start.back() == mesh.faces.corner.size() &&
+                  std::is_sorted(start.begin(), start.end()),
+              where, "the list of faces does not cover its corners in order");
   for (const std::uint32_t vertex : mesh.faces.corner) {
     SINEW_CHECK(vertex < count, where, fmt::format("a face names vertex {}, but the mesh has {}", vertex, count));
   }
@@ -132,6 +134,9 @@ void checkMesh(const Mesh& mesh, const char* where) {
   for (const MeshPart& part : mesh.parts) {
     SINEW_CHECK(part.firstVertex == next && part.vertexCount >= 0, where,
                 fmt::format("part '{}' starts at vertex {} where {} was expected", part.name, part.firstVertex, next));
+    SINEW_CHECK(part.firstFace <= mesh.faces.size() && part.faceCount <= mesh.faces.size() - part.firstFace, where,
+                fmt::format("part '{}' has {} faces from number {}, but the mesh has {}", part.name, part.faceCount,
+                            part.firstFace, mesh.faces.size()));
     next += part.vertexCount;
   }
   SINEW_CHECK(mesh.parts.empty() || next == count, where,

@@ -38,6 +38,8 @@ void poseJoints(const Skeleton& skeleton, std::span<const Binding> bindings, con
 }
 
 Pose movedBy(const Skeleton& skeleton, const Pose& pose, const Eigen::Isometry3d& motion) {
+  SINEW_CHECK(pose.local.size() == static_cast<std::size_t>(skeleton.size()), "pose",
+              fmt::format("the pose has {} joints, the skeleton {}", pose.local.size(), skeleton.size()));
   Pose moved = pose;
   for (int j = 0; j < skeleton.size(); ++j) {
     if (skeleton[j].parent >= 0) continue;

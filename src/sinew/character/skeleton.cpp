@@ -27,10 +27,11 @@ Skeleton::Skeleton(std::vector<Joint> joints) : joints_(std::move(joints)) {
     order_.insert(order_.end(), next.begin(), next.end());
   }
   if (order_.size() == joints_.size()) return;
-  // What the roots do not reach hangs on a cycle: name one joint of it.
+  // What the roots do not reach hangs on a cycle: climb until it is entered, and name a joint of it.
   std::vector<bool> reached(joints_.size(), false);
   for (const int j : order_) reached[static_cast<std::size_t>(j)] = true;
-  const auto lost = std::find(reached.begin(), reached.end(), false) - reached.begin();
+  auto lost = static_cast<int>(std::find(reached.begin(), reached.end(), false) - reached.begin());
+  for (int step = 0; step < count; ++step) lost = joints_[static_cast<std::size_t>(lost)].parent;
   throw Error(
       ErrorCode::BadInput,
       fmt::format(

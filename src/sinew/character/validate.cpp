@@ -76,7 +76,7 @@ class Inspector {
     }
     if (degenerate.count > 0) {
       add(Severity::Warning,
-          fmt::format("{} no area or name a vertex twice (the first is face {}); delete them in the modelling tool",
+          fmt::format("{} no area or a vertex twice (the first is face {}); delete such faces in the modelling tool",
                       counted(degenerate.count, "face", "faces", "has", "have"), degenerate.first));
     }
     std::sort(hashed.begin(), hashed.end());
@@ -216,7 +216,7 @@ class Inspector {
                       counted(singular.count, "joint", "joints", "has", "have"), label(singular)));
     }
     if (idle.count > 0 && character_.hasSkin()) {
-      add(Severity::Note, fmt::format("{} of the skin no vertex (the first is {})",
+      add(Severity::Note, fmt::format("{} no vertex of the skin (the first is {})",
                                       counted(idle.count, "joint", "joints", "moves", "move"), label(idle)));
     }
     if (crowded.count > 0) {

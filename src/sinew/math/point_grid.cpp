@@ -55,6 +55,7 @@ Buckets sortIntoBuckets(const ConstPointsRef& points, const Vec3& origin, double
 
 struct Extent {
   Vec3 low = Vec3::Zero();
+  Vec3 high = Vec3::Zero();
   double diagonal = 0;
 };
 
@@ -62,7 +63,7 @@ Extent extentOf(const ConstPointsRef& points) {
   if (points.cols() == 0) return {};
   const Vec3 low = points.rowwise().minCoeff();
   const Vec3 high = points.rowwise().maxCoeff();
-  return {low, (high - low).norm()};
+  return {low, high, (high - low).norm()};
 }
 
 /// A cell never so small that coordinates in cells lose their integers, nor zero.
@@ -133,6 +134,7 @@ PointGrid::PointGrid(const ConstPointsRef& points, double radius) : radius_(radi
   checkFinite(points, "point grid", "the set of points");
   const Extent extent = extentOf(points);
   origin_ = extent.low;
+  far_ = extent.high;
   // About the spacing of points on a surface, but not far from the radius on either side: few cells, few candidates.
   const double spacing = extent.diagonal / std::sqrt(static_cast<double>(std::max<Index>(points.cols(), 1)));
   cellSize_ = usableCell(std::clamp(spacing, radius / 8, 4 * radius), extent.diagonal);
@@ -179,7 +181,9 @@ void PointGrid::searchShell(const Vec3& query, const Cell& centre, std::int64_t 
 
 PointGrid::Hit PointGrid::nearest(const Vec3& query) const {
   Hit best{-1, radius_ * radius_};
-  if (index_.empty() || !query.allFinite()) return {};
+  const bool nearBox =
+      (query.array() >= origin_.array() - radius_).all() && (query.array() <= far_.array() + radius_).all();
+  if (index_.empty() || !nearBox) return {};  // also where the query is not a number
   const Cell centre = cellOf(query);
   // Cells of shell s are at least s - 1 cells away.
   for (std::int64_t shell = 0;; ++shell) {

@@ -34,7 +34,8 @@ class PointGrid {
 
   double radius_ = 0;
   double cellSize_ = 1;
-  Vec3 origin_ = Vec3::Zero();
+  Vec3 origin_ = Vec3::Zero();        ///< the lowest corner of the points' box
+  Vec3 far_ = Vec3::Zero();           ///< and the highest
   std::size_t mask_ = 0;              ///< buckets - 1, a power of two less one
   std::vector<std::uint32_t> start_;  ///< per bucket, and the end
   std::vector<std::uint32_t> index_;  ///< the points of each bucket, ascending
