@@ -13,7 +13,7 @@ int main() {
   pose.local[forearm].rotation = sinew::Quat(Eigen::AngleAxisd(std::numbers::pi / 2, sinew::Vec3::UnitZ()));
 
   const sinew::Points linear = sinew::posePoints(arm, pose);
-  const sinew::Points dual = sinew::posePoints(arm, pose, sinew::makeSkinDeformer("dual-quaternion", arm.skin.weights));
+  const sinew::Points dual = sinew::posePoints(arm, pose, sinew::makeSkinDeformer("dual-quaternion", arm.skin));
   const double diagonal = sinew::boundingBox(arm.mesh.points).diagonal();
   const sinew::ShapeError error = sinew::compareShapes(dual, linear, diagonal);
   std::printf("linear blend differs from dual quaternion by %.3f %% rms, most at vertex %d\n", error.rmsPercent,

@@ -1,0 +1,98 @@
+// sinew deform: poses a character.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "operators.h"
+#include "shapes.h"
+#include "sinew/deform/posing.h"
+#include "sinew/io/formats.h"
+#include "sinew/io/poses.h"
+
+namespace sinew::cli {
+namespace {
+
+bool isGltf(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".glb" || extension == ".gltf";
+}
+
+/// The character with its joints in the pose: what glTF can play.
+CharacterFile inPose(CharacterFile file, const Pose& pose) {
+  std::vector<Joint> joints(file.character.skeleton.joints().begin(), file.character.skeleton.joints().end());
+  for (std::size_t j = 0; j < joints.size(); ++j) joints[j].rest = pose.local[j];
+  file.character.skeleton = Skeleton(std::move(joints));
+  for (std::size_t m = 0; m < file.character.morphs.size(); ++m)
+    file.character.morphs[m].defaultWeight = pose.morphWeights[m];
+  return file;
+}
+
+/// The posed mesh alone, in world space.
+CharacterFile bakedMesh(const CharacterFile& file, const Points& posed, bool keepSource) {
+  CharacterFile baked;
+  baked.character.name = file.character.name;
+  baked.character.mesh = file.character.mesh;
+  baked.character.mesh.points = posed;
+  baked.character.mesh.normals.resize(3, 0);
+  if (keepSource) baked.source = file.source;
+  return baked;
+}
+
+class DeformCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.input("CHARACTER", character_, "the character's file");
+    arguments.required("--pose", "POSE", pose_, "a pose file, CLIP@SECONDS, or rest");
+    arguments.output(output_, "a mesh (.obj, .off) or a character (.glb, .gltf)");
+    arguments.option(
+        "--deformer", "NAME", deformers_,
+        "operators in their order: linear-blend, dual-quaternion, rigid, lattice:FILE.json, wire:FILE.json");
+    arguments.flag("--all", all_, "also write meshes that no skin moves");
+  }
+
+  int run(Console& console) override {
+    checkWritable(output_);
+    const CharacterFile file = readCharacter(character_);
+    const Pose pose = readPose(pose_, file.character);
+    const DeformerPtr deformer = makeOperators(deformers_, file.character);
+    const Points posed = posePoints(file.character, pose, deformer);
+
+    const bool plays = deformer == nullptr || (deformers_.size() == 1 && deformers_[0] == "linear-blend");
+    const bool asCharacter = isGltf(output_) && plays && !file.character.skeleton.empty();
+    const bool sameKind = std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension();
+    const CharacterFile result =
+        asCharacter ? inPose(file, pose) : bakedMesh(file, posed, sameKind && !isGltf(output_));
+    LostList lost = writeCharacter(output_, result, {.includeUnskinned = all_ || asCharacter});
+    if (isGltf(output_) && !asCharacter && file.source)
+      lost.emplace_back("the posed mesh is written without skeleton and materials: glTF cannot play these operators");
+    for (const std::string& sentence : lost) console.detail(sentence);
+
+    const auto vertices = static_cast<std::size_t>(skinnedColumns(file.character.mesh, posed, all_).cols());
+    console.result(fmt::format("{}: {} posed\n", output_, counted(vertices, "vertex", "vertices")),
+                   {{"vertices", vertices},
+                    {"deformers", deformers_.empty() ? std::vector<std::string>{"linear-blend"} : deformers_},
+                    {"output", output_},
+                    {"lost", lost}});
+    return Done;
+  }
+
+ private:
+  std::string character_;
+  std::string pose_;
+  std::string output_;
+  std::vector<std::string> deformers_;
+  bool all_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeDeformCommand() {
+  return std::make_unique<DeformCommand>();
+}
+
+}  // namespace sinew::cli
