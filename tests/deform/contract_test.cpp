@@ -152,7 +152,7 @@ TEST_P(DeformerContract, RootMotionCommutes) {
 }
 
 TEST_P(DeformerContract, GivesTheSameBitsOnOneAndFourThreads) {
-  use(401, 60);
+  use(301, 40);
   const PosedJoints joints = posed(test::bentArmPose(arm));
   const auto onThreads = [&](int threads) {
     const ThreadLimit limit(threads);

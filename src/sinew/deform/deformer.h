@@ -14,7 +14,7 @@ namespace sinew {
 /// allocate.
 struct DeformScratch {
   std::vector<Eigen::Matrix<double, 8, 1>> dualQuaternions;  ///< per binding: real x y z w, dual x y z w
-  std::vector<Mat3> stretches;                               ///< per binding: what its transform does beside turning
+  std::vector<Affine> stretches;                             ///< per binding: what it does before it turns, minus 1
   std::vector<Points> stages;                                ///< between the operators of a stack, one per depth
   std::size_t depth = 0;                                     ///< stages in use: stacks inside stacks take the next
   Points controls;                                           ///< control points of lattices and wires

@@ -1,13 +1,15 @@
 // Kavan, Collins, Zara and O'Sullivan, "Geometric skinning with approximate dual quaternion blending", ACM Transactions
 // on Graphics 2008.
 //
-// Binding j: worldFromRest_j x = R_j (S_j (x - c_j) + c_j) + t_j, polar decomposition M_j = R_j S_j, c_j the joint's
-// rest position. Vertex v, with unit dual quaternions q_j of (R_j, t_j):
-//   x' = x + sum_j w_j (S_j - I)(x - c_j)                 the stretch, blended linearly (the paper's first phase)
+// Binding j, with the polar decomposition M_j = R_j S_j of its 3 x 3 and the joint's rest position c_j:
+//   worldFromRest_j x = R_j B_j(x) + t_j,  B_j(x) = S_j (x - c_j) + m_j c_j,  m_j = -1 for a mirror, else 1.
+// Vertex v, with unit dual quaternions q_j of the rigid motions (R_j, t_j):
+//   x' = sum_j w_j B_j(x)                                 the stretch, blended linearly (the paper's first phase)
 //   q  = sum_j w_j s_j q_j,  s_j = sign(q_0 . q_j)        in the hemisphere of the largest weight, influence 0
 //   p' = q x' / |q|                                       (the second phase)
 // Departures: the stretch acts about the joint, not about the origin of the rest space, so that moving the rest pose
-// moves the result; mirrors are minus a stretch (math/rotation.h).
+// moves the result. A mirror is minus a stretch (math/rotation.h), and the minus acts about one point for all joints:
+// so a mirrored pose gives the mirror image.
 // The sum cannot vanish: q . q_0 >= w_0 >= 1 / influences, because every term has a non-negative product with q_0.
 #include "sinew/deform/dual_quaternion_blend.h"
 
@@ -28,7 +30,7 @@ using Vector8 = Eigen::Matrix<double, 8, 1>;
 // A stretch this near to the identity is rounding of a rigid transform and is skipped.
 constexpr double kRigid = 1e-12;
 
-/// Fills the scratch per binding; true where some binding stretches.
+/// Fills the scratch per binding (stretches hold B_j minus the identity); true where some binding stretches.
 bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, DeformScratch& scratch) {
   const std::size_t count = joints.worldFromRest.size();
   scratch.dualQuaternions.resize(count);
@@ -37,11 +39,14 @@ bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, Defo
   for (std::size_t b = 0; b < count; ++b) {
     const Affine& worldFromRest = joints.worldFromRest[b];
     const PolarDecomposition polar = polarDecomposition(worldFromRest.linear());
-    const Vec3 translation = worldFromRest * centres[b] - polar.rotation * centres[b];
+    const double mirror = polar.stretch.trace() < 0 ? -1 : 1;
+    const Vec3 offset = mirror * centres[b] - polar.stretch * centres[b];
+    const Vec3 translation = worldFromRest.translation() - polar.rotation * offset;
     const DualQuaternion q = DualQuaternion::fromRigid(Quat(polar.rotation).normalized(), translation);
     scratch.dualQuaternions[b] << q.real.coeffs(), q.dual.coeffs();
-    scratch.stretches[b] = polar.stretch - Mat3::Identity();
-    stretched = stretched || scratch.stretches[b].cwiseAbs().maxCoeff() > kRigid;
+    scratch.stretches[b].linear() = polar.stretch - Mat3::Identity();
+    scratch.stretches[b].translation() = offset;
+    stretched = stretched || scratch.stretches[b].linear().cwiseAbs().maxCoeff() > kRigid;
   }
   return stretched;
 }
@@ -99,7 +104,7 @@ void DualQuaternionBlend::apply(const ConstPointsRef& points, const PosedJoints&
     Vec3 shaped = point;
     if (stretched) {
       for (const Influence& influence : influences) {
-        shaped += influence.weight * (scratch.stretches[influence.binding] * (point - centres_[influence.binding]));
+        shaped += influence.weight * (scratch.stretches[influence.binding] * point);
       }
     }
     moved.col(v) = transform(blend(influences, scratch.dualQuaternions), shaped);

@@ -78,12 +78,12 @@ Pull pull(const Wire& wire, const WireColumns& columns, const Vec3& point) {
   if (x >= 1) return {};
   const double f = (1 - x * x) * (1 - x * x);
 
-  const WireCurve driven(columns.driven);
-  const Vec3 foot = reference.at(nearest.t);
-  const Vec3 arm = point - foot;
+  const WireCurve::Jet foot = reference.at(nearest.t);
+  const WireCurve::Jet target = WireCurve(columns.driven).at(nearest.t);
+  const Vec3 arm = point - foot.point;
   const Vec3 scaled = (1 + f * (wire.scale - 1)) * arm;
-  const Vec3 swung = turned(scaled, reference.slope(nearest.t), driven.slope(nearest.t), f * wire.rotation);
-  return {f, (swung - arm) + f * (driven.at(nearest.t) - foot)};
+  const Vec3 swung = turned(scaled, foot.slope, target.slope, f * wire.rotation);
+  return {f, (swung - arm) + f * (target.point - foot.point)};
 }
 
 /// sum_i F_i^m D_i / sum_i F_i^m, one wire after the other, with powers of F relative to the largest so far: they

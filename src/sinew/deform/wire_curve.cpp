@@ -8,29 +8,22 @@
 
 namespace sinew {
 
-Index WireCurve::segmentAt(double t) const {
-  return std::clamp<Index>(static_cast<Index>(std::floor(t)), 0, segments() - 1);
-}
-
-Vec3 WireCurve::at(double t) const {
-  const Index s = segmentAt(t);
-  const double x = t - static_cast<double>(s);
-  const auto c = coefficients_.middleCols<4>(4 * s);
-  return c.col(0) + x * (c.col(1) + x * (c.col(2) + x * c.col(3)));
-}
-
-Vec3 WireCurve::slope(double t) const {
-  const Index s = segmentAt(t);
-  const double x = t - static_cast<double>(s);
-  const auto c = coefficients_.middleCols<4>(4 * s);
-  return c.col(1) + x * (2 * c.col(2) + (3 * x) * c.col(3));
-}
-
-Vec3 WireCurve::curvature(double t) const {
-  const Index s = segmentAt(t);
-  const double x = t - static_cast<double>(s);
-  const auto c = coefficients_.middleCols<4>(4 * s);
-  return 2 * c.col(2) + (6 * x) * c.col(3);
+WireCurve::Jet WireCurve::at(double t) const {
+  // Parameters are not negative, so the cast rounds down.
+  const Index segment = std::min(static_cast<Index>(t), segments_ - 1);
+  const double x = t - static_cast<double>(segment);
+  const double* c = coefficients_ + 12 * segment;
+  Jet jet;
+  for (Index axis = 0; axis < 3; ++axis) {
+    const double c0 = c[axis];
+    const double c1 = c[3 + axis];
+    const double c2 = c[6 + axis];
+    const double c3 = c[9 + axis];
+    jet.point[axis] = c0 + x * (c1 + x * (c2 + x * c3));
+    jet.slope[axis] = c1 + x * (2 * c2 + 3 * x * c3);
+    jet.curvature[axis] = 2 * c2 + 6 * x * c3;
+  }
+  return jet;
 }
 
 void fitWireCurve(const ConstPointsRef& points, PointsRef coefficients) {
@@ -48,40 +41,37 @@ void fitWireCurve(const ConstPointsRef& points, PointsRef coefficients) {
 }
 
 double sampleWireCurve(const WireCurve& curve, PointsRef samples) {
+  for (Index i = 0; i < samples.cols(); ++i) samples.col(i) = curve.at(static_cast<double>(i) / kWireSamples).point;
   double fastest = 0;
-  for (Index i = 0; i < samples.cols(); ++i) {
-    const double t = static_cast<double>(i) / kWireSamples;
-    samples.col(i) = curve.at(t);
-  }
   for (Index s = 0; s < curve.segments(); ++s) {
-    // The slope is a quadratic: it stays in the hull of its three Bezier points.
-    const auto t = static_cast<double>(s);
-    const Vec3 first = curve.slope(t);
-    const Vec3 bend = curve.curvature(t);
-    const Vec3 middle = first + 0.5 * bend;
-    // Coefficient 3 is (p'(1) - p'(0) - p''(0)) / 3, taken from inside the segment because slope(t + 1) is the next's.
-    const Vec3 end = 4 * curve.slope(t + 0.5) - first - 2 * middle;
-    fastest = std::max({fastest, first.norm(), middle.norm(), end.norm()});
+    // The slope is a quadratic: it stays in the hull of its three Bezier points, which follow from two of its values.
+    // The second is taken in the middle, because the end belongs to the next segment.
+    const WireCurve::Jet start = curve.at(static_cast<double>(s));
+    const Vec3 middle = start.slope + 0.5 * start.curvature;
+    const Vec3 end = 4 * curve.at(static_cast<double>(s) + 0.5).slope - start.slope - 2 * middle;
+    fastest = std::max({fastest, start.slope.norm(), middle.norm(), end.norm()});
   }
   return fastest * 0.5 / kWireSamples;
 }
 
 namespace {
 
-/// The root of g in (low, high) from `start`, where the distance falls towards the bracket's inside.
-double refine(const WireCurve& curve, const Vec3& point, double low, double high, double start) {
-  double t = start;
-  for (int i = 0; i < 64 && high - low > 1e-15 * (1 + high); ++i) {
-    const Vec3 offset = curve.at(t) - point;
-    const Vec3 slope = curve.slope(t);
-    const double g = offset.dot(slope);
+/// The root of g in (low, high), whose one end is a sampled dip that falls towards the other.
+double refine(const WireCurve& curve, const Vec3& point, double low, double high) {
+  double t = 0.5 * (low + high);
+  const double rounding = 4e-16 * (1 + high);
+  for (int i = 0; i < 64 && high - low > rounding; ++i) {
+    const WireCurve::Jet jet = curve.at(t);
+    const Vec3 offset = jet.point - point;
+    const double g = offset.dot(jet.slope);
     if (g == 0) break;
     (g > 0 ? high : low) = t;
-    const double rise = slope.squaredNorm() + offset.dot(curve.curvature(t));
+    const double rise = jet.slope.squaredNorm() + offset.dot(jet.curvature);
     double next = rise > 0 ? t - g / rise : low;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - t) < 1e-16 * (1 + t)) break;
+    const double step = std::abs(next - t);
     t = next;
+    if (step < rounding) break;
   }
   return t;
 }
@@ -90,28 +80,31 @@ double refine(const WireCurve& curve, const Vec3& point, double low, double high
 
 NearestOnCurve nearestOnCurve(const WireCurve& curve, const ConstPointsRef& samples, double stray, double reach,
                               const Vec3& point) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  constexpr double kStep = 1.0 / kWireSamples;
   const Index last = samples.cols() - 1;
-  double least = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i <= last; ++i) least = std::min(least, (samples.col(i) - point).squaredNorm());
-  const double nearest = std::sqrt(least);
-  NearestOnCurve best{0, nearest};
-  if (nearest - stray > reach) return best;
-
-  best.distance = std::numeric_limits<double>::infinity();
   const auto squared = [&](Index i) { return (samples.col(i) - point).squaredNorm(); };
+
+  NearestOnCurve best{0, kFar};
   // A dip farther than this cannot hold the minimum: the curve comes at most `stray` nearer than its samples.
-  const double cut = (nearest + stray) * (nearest + stray);
+  double cut = (reach + stray) * (reach + stray);
+  double before = kFar;
+  double here = squared(0);
   for (Index i = 0; i <= last; ++i) {
-    const double here = squared(i);
-    if (here > cut || (i > 0 && squared(i - 1) < here) || (i < last && squared(i + 1) < here)) continue;
-    const double t = static_cast<double>(i) / kWireSamples;
-    const double step = 1.0 / kWireSamples;
-    const double downhill = (curve.at(t) - point).dot(curve.slope(t));
-    double found = t;
-    if (downhill > 0 && i > 0) found = refine(curve, point, t - step, t, t - 0.5 * step);
-    if (downhill < 0 && i < last) found = refine(curve, point, t, t + step, t + 0.5 * step);
-    const double distance = (curve.at(found) - point).norm();
-    if (distance < best.distance) best = {found, distance};
+    const double after = i < last ? squared(i + 1) : kFar;
+    if (here <= cut && here <= before && here <= after) {
+      const double t = static_cast<double>(i) * kStep;
+      const WireCurve::Jet jet = curve.at(t);
+      const double uphill = (jet.point - point).dot(jet.slope);
+      double found = t;
+      if (uphill > 0 && i > 0) found = refine(curve, point, t - kStep, t);
+      if (uphill < 0 && i < last) found = refine(curve, point, t, t + kStep);
+      const double distance = (curve.at(found).point - point).norm();
+      if (distance < best.distance) best = {found, distance};
+      cut = std::min(cut, (distance + stray) * (distance + stray));
+    }
+    before = here;
+    here = after;
   }
   return best;
 }

@@ -10,17 +10,22 @@ namespace sinew {
 /// x in [0, 1]. The parameter t runs from 0 to n - 1 and is i at control point i.
 class WireCurve {
  public:
-  explicit WireCurve(const ConstPointsRef& coefficients) : coefficients_(coefficients) {}
+  /// `coefficients` must outlive the view and lie in one piece.
+  explicit WireCurve(const Eigen::Map<Points>& coefficients)
+      : coefficients_(coefficients.data()), segments_(coefficients.cols() / 4) {}
 
-  [[nodiscard]] Index segments() const { return coefficients_.cols() / 4; }
-  [[nodiscard]] Vec3 at(double t) const;
-  [[nodiscard]] Vec3 slope(double t) const;
-  [[nodiscard]] Vec3 curvature(double t) const;  ///< second derivative by t
+  struct Jet {
+    Vec3 point;
+    Vec3 slope;      ///< first derivative by t
+    Vec3 curvature;  ///< second derivative by t
+  };
+
+  [[nodiscard]] Index segments() const { return segments_; }
+  [[nodiscard]] Jet at(double t) const;
 
  private:
-  [[nodiscard]] Index segmentAt(double t) const;
-
-  ConstPointsRef coefficients_;
+  const double* coefficients_;
+  Index segments_;
 };
 
 /// Columns that a curve through `points` points takes.
@@ -47,8 +52,8 @@ struct NearestOnCurve {
 };
 
 /// The global minimum of the distance: every dip of the sampled distance is refined to rounding. Continuous but for
-/// points with two nearest ones. Gives up early, with the distance to a sample, where the curve is surely farther than
-/// `reach`.
+/// points with two nearest ones. An infinite distance means: surely farther than `reach`. `stray` comes from
+/// sampleWireCurve.
 NearestOnCurve nearestOnCurve(const WireCurve& curve, const ConstPointsRef& samples, double stray, double reach,
                               const Vec3& point);
 
