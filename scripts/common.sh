@@ -10,6 +10,8 @@ build_packages=(
   libeigen3-dev libtbb-dev libhwy-dev libassimp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpng-dev
   libgtest-dev libbenchmark-dev
 )
+# Where no node is on the path. Its certificates are only recommended by Debian's node, and npm cannot do without.
+node_packages=(nodejs npm ca-certificates)
 # To check the code itself: ./test --all.
 check_packages=(clang clang-tidy clang-format libclang-rt-14-dev)
 
@@ -115,10 +117,7 @@ setup() {
 }
 
 # Node from anywhere will do, 18 or newer.
-setup_node() {
-  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    setup nodejs npm
-  fi
+check_node() {
   local major
   major=$(node -p 'process.versions.node.split(".")[0]') || die "node does not start: $(command -v node)"
   if [[ $major -lt 18 ]]; then
