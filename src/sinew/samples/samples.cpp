@@ -1,0 +1,49 @@
+#include "sinew/samples/samples.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sinew/base/check.h"
+#include "sinew/base/text.h"
+#include "sinew/samples/build.h"
+
+namespace sinew {
+namespace {
+
+constexpr Index kLeastVertices = 1000;
+constexpr Index kMostVertices = 2000000;
+
+constexpr std::array kSamples{
+    SampleRow{"arm", "an arm with a fist on two bones: elbow bend and forearm twist", 2, 11, 8000, &body::makeArm},
+};
+
+}  // namespace
+
+std::span<const SampleRow> samples() {
+  return kSamples;
+}
+
+Sample makeSample(std::string_view name, const SampleOptions& options, const Progress& progress) {
+  std::vector<std::string> names;
+  for (const SampleRow& row : kSamples) {
+    names.emplace_back(row.name);
+    if (row.name != name) continue;
+    SampleOptions chosen = options;
+    if (chosen.vertices == 0) chosen.vertices = row.defaultVertices;
+    SINEW_CHECK(chosen.vertices >= kLeastVertices && chosen.vertices <= kMostVertices, "sample",
+                fmt::format("{} vertices were asked for, but a sample has {} to {}", chosen.vertices, kLeastVertices,
+                            kMostVertices));
+    SINEW_CHECK(!chosen.exact || row.name == "arm", "sample",
+                fmt::format("'{}' has no exact form; only 'arm' does", row.name));
+    return row.make(chosen, progress);
+  }
+  const std::string nearest = nearestName(name, names);
+  std::string message = fmt::format("there is no sample '{}'", name);
+  if (!nearest.empty()) message += fmt::format("; did you mean '{}'?", nearest);
+  throw Error(ErrorCode::NotFound, message + fmt::format(" Samples: {}", fmt::join(names, ", ")), "sample");
+}
+
+}  // namespace sinew
