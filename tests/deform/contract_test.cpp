@@ -177,6 +177,19 @@ TEST_P(DeformerContract, AllocatesNothingAfterTheFirstCall) {
   EXPECT_EQ(scratch.depth, 0u);
 }
 
+TEST_P(DeformerContract, AllocatesNothingOfItsOwnOnManyThreads) {
+  use(301, 40);
+  const ThreadLimit four(4);
+  const PosedJoints joints = posed(test::bentArmPose(arm));
+  DeformScratch scratch;
+  Points moved(3, arm.mesh.vertexCount());
+  for (int i = 0; i < 3; ++i) deformer->deform(arm.mesh.points, joints, scratch, moved);
+  const std::size_t before = test::allocationCount();
+  for (int i = 0; i < 10; ++i) deformer->deform(arm.mesh.points, joints, scratch, moved);
+  // The pool of threads may still grow now and then; an allocation of the operator would count at least 10.
+  EXPECT_LT(test::allocationCount() - before, 10u);
+}
+
 TEST_P(DeformerContract, RefusesPointsThatAreNotFinite) {
   use(5, 4);
   const PosedJoints joints = posed(restPose(arm));

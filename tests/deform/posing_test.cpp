@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "sinew/base/error.h"
+#include "sinew/base/parallel.h"
 #include "sinew/deform/linear_blend.h"
+#include "support/allocations.h"
 #include "support/test_arm.h"
 
 namespace sinew {
@@ -51,6 +53,20 @@ TEST(Posing, TakesAnotherOperatorInPlaceOfTheLinearBlend) {
   pose.local[2].rotation = Quat(Eigen::AngleAxisd(1, Vec3::UnitZ()));
   EXPECT_LT((posePoints(arm, pose, upperOnly) - arm.mesh.points).cwiseAbs().maxCoeff(), 1e-14);
   EXPECT_GT((posePoints(arm, pose) - arm.mesh.points).cwiseAbs().maxCoeff(), 0.1);
+}
+
+TEST(Posing, AllocatesNothingAfterTheFirstPose) {
+  Character arm = test::testArm();
+  arm.morphs.push_back(bump(10, 20));
+  Pose pose = test::bentArmPose(arm);
+  pose.morphWeights = {0.5};
+  const ThreadLimit one(1);
+  CharacterPoser poser(arm);
+  const Points first = poser.pose(pose);
+  const std::size_t before = test::allocationCount();
+  for (int i = 0; i < 5; ++i) poser.pose(pose);
+  EXPECT_EQ(test::allocationCount(), before);
+  EXPECT_EQ(poser.pose(pose), first);
 }
 
 TEST(Posing, RefusesAPoseOfAnotherCharacter) {

@@ -27,8 +27,8 @@ struct LatticeOptions {
   /// i + resolution[0] * (j + resolution[1] * k). 3 x 0 means none.
   Points displacements{3, 0};
   /// A binding per control point, in the same order, or empty: all stay with the box. Needs placement.follow.
-  std::vector<int> controlBindings;
-  Placement placement;
+  std::vector<int> controlBindings{};
+  Placement placement{};
   LatticeOutside outside = LatticeOutside::PassThrough;
   double border = 0.1;  ///< of PassThrough: a fraction of the box along each axis, above 0 and at most 0.5
 };

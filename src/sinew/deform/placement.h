@@ -22,7 +22,7 @@ enum class PointSpace {
 /// Without `follow` the operator stands still in the space of its points.
 struct Placement {
   PointSpace space = PointSpace::Posed;
-  std::optional<int> follow;  ///< index of a binding
+  std::optional<int> follow{};  ///< index of a binding
 };
 
 /// A placement in one pose.

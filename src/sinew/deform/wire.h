@@ -14,18 +14,18 @@ struct Wire {
   /// 3 x 0: the reference itself, to be moved by its bindings.
   Points driven{3, 0};
   /// Which joints move the points of a curve: empty: none but the placement's; one: all points; else one per point.
-  std::vector<int> referenceBindings;
-  std::vector<int> drivenBindings;
+  std::vector<int> referenceBindings{};
+  std::vector<int> drivenBindings{};
   double radius = 1;    ///< how far the wire reaches, scene units, above 0 (the paper's r)
   double scale = 1;     ///< of the distance from the curve, at the curve (the paper's s)
   double rotation = 1;  ///< 1: the skin turns with the curve's tangent; 0: it is only carried along
 };
 
 struct WireOptions {
-  std::vector<Wire> wires;
+  std::vector<Wire> wires{};
   /// How wires share a point (the paper's m), above 0: 1 averages by influence, large ones give it to the strongest.
   double exponent = 1;
-  Placement placement;
+  Placement placement{};
 };
 
 /// Each point near a reference curve is scaled away from it, turned as the driven curve's tangent is against the
