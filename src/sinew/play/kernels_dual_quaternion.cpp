@@ -1,0 +1,238 @@
+// Dual quaternion blending (Kavan, Collins, Zara, O'Sullivan 2007) of packed runs. With b = sum_j s_j w_j q_j, its real
+// part (r, a) and its dual part (d, e) (vector, scalar), the rigid motion of b / |real(b)| is
+//   x' = x + 2 / |real(b)|^2 * ( r x (r x x + a x + d) + a d - e r ),
+// so no root is taken. The sign s_j puts q_j into the hemisphere of q_p, p the joint of the vertex's largest weight.
+// Where all quaternions of a run lie in one hemisphere after turning them to that of joint 0, the signs do not depend
+// on p and the run's constants are q_0 and q_j - q_0, as in the linear blend. Else the signed weights of each vertex
+// are written out first and the same loop runs with a zero base and one joint more.
+#include "sinew/play/kernels.h"
+
+#include "sinew/play/kernels_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sinew/play/kernels_dual_quaternion.cpp"
+#include <hwy/foreach_target.h>
+//
+#include "sinew/play/kernels_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinew::detail::HWY_NAMESPACE {
+namespace {
+
+constexpr std::size_t kParts = 8;  ///< of a dual quaternion: real x y z w, dual x y z w
+
+template <class V>
+HWY_INLINE V crossPart(V ay, V az, V by, V bz) {
+  return hn::NegMulAdd(az, by, hn::Mul(ay, bz));
+}
+
+/// Weights of a block: row j - 1 holds joint j, `stride` floats from block to block.
+struct WeightRows {
+  const float* first = nullptr;
+  std::size_t stride = 0;
+};
+
+template <std::size_t kBones, bool kNormals, class D>
+HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std::size_t restStride, WeightRows weights,
+                            const Stretch& s) {
+  using V = hn::Vec<D>;
+  const std::size_t lanes = hn::Lanes(d);
+  if constexpr (kBones > 0) bones = kBones;
+  for (std::size_t b = 0; b < s.blocks; ++b) {
+    for (std::size_t lane = 0; lane < kBlockLanes; lane += lanes) {
+      const float* w = weights.first + b * weights.stride + lane;
+      V q[kParts];
+      SINEW_UNROLL
+      for (std::size_t c = 0; c < kParts; ++c) q[c] = hn::Set(d, constants[c]);
+      SINEW_UNROLL
+      for (std::size_t j = 1; j < bones; ++j) {
+        const V wj = hn::Load(d, w + (j - 1) * kBlockLanes);
+        SINEW_UNROLL
+        for (std::size_t c = 0; c < kParts; ++c) q[c] = hn::MulAdd(wj, hn::Set(d, constants[kParts * j + c]), q[c]);
+      }
+      const V rx = q[0], ry = q[1], rz = q[2], a = q[3], dx = q[4], dy = q[5], dz = q[6], e = q[7];
+      const V squared = hn::MulAdd(rx, rx, hn::MulAdd(ry, ry, hn::MulAdd(rz, rz, hn::Mul(a, a))));
+      const V twice = hn::Div(hn::Set(d, 2.0f), squared);
+      const float* rest = s.rest + b * restStride + lane;
+      const V x = hn::Load(d, rest), y = hn::Load(d, rest + kBlockLanes), z = hn::Load(d, rest + 2 * kBlockLanes);
+      // t = r x x + a x + d
+      const V tx = hn::MulAdd(a, x, hn::Add(crossPart(ry, rz, y, z), dx));
+      const V ty = hn::MulAdd(a, y, hn::Add(crossPart(rz, rx, z, x), dy));
+      const V tz = hn::MulAdd(a, z, hn::Add(crossPart(rx, ry, x, y), dz));
+      // r x t + a d - e r
+      const V ux = hn::MulAdd(a, dx, hn::NegMulAdd(e, rx, crossPart(ry, rz, ty, tz)));
+      const V uy = hn::MulAdd(a, dy, hn::NegMulAdd(e, ry, crossPart(rz, rx, tz, tx)));
+      const V uz = hn::MulAdd(a, dz, hn::NegMulAdd(e, rz, crossPart(rx, ry, tx, ty)));
+      const std::size_t place = 3 * (b * kBlockLanes + lane);
+      storeTriples(d, hn::MulAdd(twice, ux, x), hn::MulAdd(twice, uy, y), hn::MulAdd(twice, uz, z),
+                   s.positionsOut + place);
+      if constexpr (kNormals) {
+        const float* normals = s.normals + b * 3 * kBlockLanes + lane;
+        const V nx = hn::Load(d, normals), ny = hn::Load(d, normals + kBlockLanes),
+                nz = hn::Load(d, normals + 2 * kBlockLanes);
+        const V px = hn::MulAdd(a, nx, crossPart(ry, rz, ny, nz));
+        const V py = hn::MulAdd(a, ny, crossPart(rz, rx, nz, nx));
+        const V pz = hn::MulAdd(a, nz, crossPart(rx, ry, nx, ny));
+        storeTriples(d, hn::MulAdd(twice, crossPart(ry, rz, py, pz), nx),
+                     hn::MulAdd(twice, crossPart(rz, rx, pz, px), ny), hn::MulAdd(twice, crossPart(rx, ry, px, py), nz),
+                     s.normalsOut + place);
+      }
+    }
+  }
+}
+
+HWY_INLINE float dotReal(const float* p, const float* q) {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
+}
+
+/// The motion of one unnormalised dual quaternion; `dual` is left out for directions.
+HWY_INLINE void moveOne(const float* q, bool direction, const float* x, float* moved) {
+  const float zero[4] = {0, 0, 0, 0};
+  const float* dual = direction ? zero : q + 4;
+  const float twice = 2 / dotReal(q, q);
+  float t[3];
+  for (std::size_t c = 0; c < 3; ++c) {
+    const std::size_t n = (c + 1) % 3;
+    const std::size_t p = (c + 2) % 3;
+    t[c] = q[n] * x[p] - q[p] * x[n] + q[3] * x[c] + dual[c];
+  }
+  for (std::size_t c = 0; c < 3; ++c) {
+    const std::size_t n = (c + 1) % 3;
+    const std::size_t p = (c + 2) % 3;
+    moved[c] = x[c] + twice * (q[n] * t[p] - q[p] * t[n] + q[3] * dual[c] - dual[3] * q[c]);
+  }
+}
+
+HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stretch& s) {
+  const std::size_t floatsPerBlock = (3 + bones + bones / 2) * kBlockLanes;
+  for (std::size_t i = 0; i < s.blocks * kBlockLanes; ++i) {
+    const std::size_t lane = i % kBlockLanes;
+    const float* block = s.rest + i / kBlockLanes * floatsPerBlock;
+    const float* weights = block + 3 * kBlockLanes + lane * bones;
+    const float* joints = block + (3 + bones) * kBlockLanes + lane * bones / 2;
+    const float* pivot = palette + kParts * boneAt(joints, 0);
+    float blended[kParts] = {};
+    for (std::size_t j = 0; j < bones; ++j) {
+      const float* q = palette + kParts * boneAt(joints, j);
+      const float w = dotReal(pivot, q) < 0 ? -weights[j] : weights[j];
+      for (std::size_t c = 0; c < kParts; ++c) blended[c] += w * q[c];
+    }
+    // Empty lanes behind the last vertex have no weights and so no motion: they are not stored on, but must not trap.
+    if (weights[0] == 0) blended[3] = 1;
+    moveOne(blended, false, block + 3 * lane, s.positionsOut + 3 * i);
+    if (s.normals != nullptr) moveOne(blended, true, s.normals + 3 * i, s.normalsOut + 3 * i);
+  }
+}
+
+class DualQuaternionSkinner {
+ public:
+  explicit DualQuaternionSkinner(const SkinJob& job) : job_(job) {}
+
+  void prepare(const PackedRun& run) {
+    if (run.kind != RunKind::Shared) return;
+    const std::uint16_t* bones = job_.layout->bones.data() + run.firstBone;
+    float q[kParts * kMostRunBones];
+    for (std::size_t j = 0; j < run.bones; ++j) {
+      const float* from = job_.palette + kParts * bones[j];
+      const float sign = dotReal(job_.palette + kParts * bones[0], from) < 0 ? -1.0f : 1.0f;
+      for (std::size_t c = 0; c < kParts; ++c) q[kParts * j + c] = sign * from[c];
+    }
+    signs_.fill(1);
+    oneHemisphere_ = true;
+    for (std::size_t p = 0; p < run.bones; ++p) {
+      for (std::size_t j = 0; j < run.bones; ++j) {
+        if (dotReal(q + kParts * p, q + kParts * j) >= 0) continue;
+        signs_[p * kMostRunBones + j] = -1;
+        oneHemisphere_ = false;
+      }
+    }
+    const std::size_t shift = oneHemisphere_ ? 0 : kParts;
+    for (std::size_t c = 0; c < kParts; ++c) constants_[c] = 0;
+    for (std::size_t i = 0; i < kParts * run.bones; ++i) {
+      constants_[shift + i] = oneHemisphere_ && i >= kParts ? q[i] - q[i % kParts] : q[i];
+    }
+  }
+
+  void skin(const PackedRun& run, const Stretch& stretch) const {
+    if (run.kind == RunKind::PerVertex) {
+      moveOneByOne(job_.palette, run.bones, stretch);
+      return;
+    }
+    if (!oneHemisphere_) return skinSigned(run, stretch);
+    const std::size_t stride = run.floatsPerBlock();
+    const WeightRows weights{stretch.rest + 3 * kBlockLanes, stride};
+    switch (run.bones) {
+      case 1:
+        return move<1>(run.bones, stride, weights, stretch);
+      case 2:
+        return move<2>(run.bones, stride, weights, stretch);
+      case 3:
+        return move<3>(run.bones, stride, weights, stretch);
+      case 4:
+        return move<4>(run.bones, stride, weights, stretch);
+      default:
+        return move<0>(run.bones, stride, weights, stretch);
+    }
+  }
+
+ private:
+  template <std::size_t kBones>
+  HWY_INLINE void move(std::size_t bones, std::size_t stride, const WeightRows& weights, const Stretch& s) const {
+    if (s.normals != nullptr) {
+      moveRigidly<kBones, true>(Lanes(), constants_, bones, stride, weights, s);
+    } else {
+      moveRigidly<kBones, false>(Lanes(), constants_, bones, stride, weights, s);
+    }
+  }
+
+  /// Block by block, with all weights written out under the signs of each vertex's pivot.
+  void skinSigned(const PackedRun& run, Stretch s) const {
+    alignas(64) float weights[kMostRunBones * kBlockLanes];
+    const std::size_t stride = run.floatsPerBlock();
+    const std::size_t blocks = s.blocks;
+    s.blocks = 1;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+        const float* signs = signs_.data() + std::size_t{s.pivots[lane]} * kMostRunBones;
+        float first = 1;
+        for (std::size_t j = 1; j < run.bones; ++j) {
+          const float w = s.rest[(2 + j) * kBlockLanes + lane];
+          weights[j * kBlockLanes + lane] = signs[j] * w;
+          first -= w;
+        }
+        weights[lane] = signs[0] * first;
+      }
+      move<0>(run.bones + std::size_t{1}, stride, {weights, 0}, s);
+      s.rest += stride;
+      s.pivots += kBlockLanes;
+      s.positionsOut += 3 * kBlockLanes;
+      if (s.normals != nullptr) s.normals += 3 * kBlockLanes, s.normalsOut += 3 * kBlockLanes;
+    }
+  }
+
+  const SkinJob& job_;
+  alignas(64) float constants_[kParts * (kMostRunBones + 1)];
+  std::array<float, std::size_t{kMostRunBones} * kMostRunBones> signs_;  ///< of joint j for pivot p
+  bool oneHemisphere_ = true;
+};
+
+void dualQuaternion(const SkinJob& job, std::uint32_t first, std::uint32_t end) {
+  DualQuaternionSkinner skinner(job);
+  skinBlocks(job, first, end, skinner);
+}
+
+}  // namespace
+}  // namespace sinew::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sinew::detail {
+
+HWY_EXPORT(dualQuaternion);
+
+void dualQuaternionBlocks(const SkinJob& job, std::uint32_t first, std::uint32_t end) {
+  HWY_DYNAMIC_DISPATCH(dualQuaternion)(job, first, end);
+}
+
+}  // namespace sinew::detail
+#endif

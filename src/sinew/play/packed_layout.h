@@ -1,0 +1,72 @@
+// How a packed skin lies in memory: docs/methods/packed_runtime.md has the picture.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "sinew/base/types.h"
+
+namespace sinew {
+
+/// Vertices are stored and moved in blocks of this many lanes, the widest vector of floats in use.
+inline constexpr int kBlockLanes = 16;
+/// Runs blend at most this many joints; vertices with more are blended one by one.
+inline constexpr int kMostRunBones = 16;
+
+/// Memory that starts at a cache line, so that every row of a block is one.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+
+  LineAllocator() = default;
+  template <class U>
+  explicit LineAllocator(const LineAllocator<U>& /*other*/) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+  void deallocate(T* memory, std::size_t /*count*/) { ::operator delete(memory, kAlignment); }
+  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
+};
+using AlignedFloats = std::vector<float, LineAllocator<float>>;
+
+enum class RunKind : std::uint8_t {
+  Shared,    ///< every vertex follows the same joints: their matrices are constants of the loop
+  PerVertex  ///< each vertex names its own joints
+};
+
+/// A stretch of vertices in packed order. Its last block may be partly filled; the others are full.
+///
+/// A block is made of rows of 16 floats:
+/// - Shared: x, y, z, then the weights of joints 1 .. bones-1 of the run (joint 0 has what is missing to 1);
+/// - PerVertex: 16 x (x, y, z) in 3 rows, 16 x `bones` weights in `bones` rows, largest first, then 16 x `bones` joints
+///   as 16-bit numbers in bones / 2 rows.
+struct PackedRun {
+  RunKind kind = RunKind::Shared;
+  std::uint16_t bones = 1;
+  std::uint32_t firstVertex = 0;  ///< in packed order
+  std::uint32_t vertexCount = 0;
+  std::uint32_t firstBlock = 0;
+  std::uint32_t firstBone = 0;   ///< into PackedLayout::bones, Shared only
+  std::uint64_t firstFloat = 0;  ///< into PackedLayout::rest
+
+  [[nodiscard]] std::uint32_t blockCount() const { return (vertexCount + kBlockLanes - 1) / kBlockLanes; }
+  /// Floats of one block in PackedLayout::rest.
+  [[nodiscard]] std::uint32_t floatsPerBlock() const {
+    return kBlockLanes * (kind == RunKind::Shared ? 2u + bones : 3u + bones + bones / 2u);
+  }
+};
+
+struct PackedLayout {
+  std::vector<PackedRun> runs;       ///< by firstBlock
+  std::vector<std::uint16_t> bones;  ///< the joints of the shared runs
+  AlignedFloats rest;
+  AlignedFloats normals;  ///< 3 rows per block, or none: x, y, z (Shared) or 16 x (x, y, z) (PerVertex)
+  std::vector<std::uint8_t>
+      pivots;  ///< per lane of every block: the joint with the largest weight, as place in the run
+  std::vector<std::uint32_t> order;  ///< packed place -> vertex
+  std::uint32_t blockCount = 0;
+  std::size_t bindingCount = 0;
+};
+
+}  // namespace sinew

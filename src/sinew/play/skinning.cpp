@@ -1,0 +1,100 @@
+#include "sinew/play/skinning.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
+#include "sinew/play/kernels.h"
+
+namespace sinew {
+namespace {
+
+/// Blocks that one thread takes at a time: 4,096 vertices, some microseconds of work.
+constexpr Index kGrain = 256;
+/// Largest departure of R^T R from the identity that still counts as rigid.
+constexpr double kRigidTolerance = 2e-3;
+
+using Kernel = void (*)(const detail::SkinJob&, std::uint32_t first, std::uint32_t end);
+
+void play(Kernel kernel, const char* where, const PackedSkin& skin, std::span<const float> palette,
+          int floatsPerBinding, const SkinOutput& output) {
+  const std::size_t wanted = skin.bindingCount() * static_cast<std::size_t>(floatsPerBinding);
+  SINEW_CHECK(palette.size() == wanted, where,
+              fmt::format("the palette has {} floats, {} joints need {}", palette.size(), skin.bindingCount(), wanted));
+  const std::size_t room = 3 * static_cast<std::size_t>(skin.vertexCount());
+  SINEW_CHECK(output.positions.size() == room, where,
+              fmt::format("the positions have room for {} floats, {} vertices need {}", output.positions.size(),
+                          skin.vertexCount(), room));
+  SINEW_CHECK(output.normals.empty() || output.normals.size() == room, where,
+              fmt::format("the normals have room for {} floats, {} vertices need {}", output.normals.size(),
+                          skin.vertexCount(), room));
+  SINEW_CHECK(output.normals.empty() || skin.hasNormals() || room == 0, where,
+              "normals are asked for, but the skin was packed without; pack it with normals");
+  const auto bad = std::find_if(palette.begin(), palette.end(), [](float value) { return !std::isfinite(value); });
+  SINEW_CHECK(bad == palette.end(), where,
+              fmt::format("the transform of joint {} has a value that is not a finite number",
+                          (bad - palette.begin()) / floatsPerBinding));
+
+  const detail::SkinJob job{&skin.layout(), palette.data(), output.positions.data(),
+                            output.normals.empty() ? nullptr : output.normals.data(),
+                            output.order == VertexOrder::Original};
+  parallelRanges(static_cast<Index>(skin.layout().blockCount), kGrain, [&](Index first, Index end) {
+    kernel(job, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
+  });
+}
+
+void checkPalette(std::span<const Affine> worldFromRest, std::size_t floats, int floatsPerBinding, const char* where) {
+  const std::size_t wanted = worldFromRest.size() * static_cast<std::size_t>(floatsPerBinding);
+  SINEW_CHECK(
+      floats == wanted, where,
+      fmt::format("the palette has room for {} floats, {} joints need {}", floats, worldFromRest.size(), wanted));
+}
+
+}  // namespace
+
+void skinLinear(const PackedSkin& skin, std::span<const float> matrices, const SkinOutput& output) {
+  play(detail::linearBlocks, "skinLinear", skin, matrices, kMatrixFloats, output);
+}
+
+void skinDualQuaternion(const PackedSkin& skin, std::span<const float> dualQuaternions, const SkinOutput& output) {
+  play(detail::dualQuaternionBlocks, "skinDualQuaternion", skin, dualQuaternions, kDualQuaternionFloats, output);
+}
+
+void packMatrices(std::span<const Affine> worldFromRest, std::span<float> matrices) {
+  checkPalette(worldFromRest, matrices.size(), kMatrixFloats, "packMatrices");
+  for (std::size_t b = 0; b < worldFromRest.size(); ++b) {
+    Eigen::Map<Eigen::Matrix4f> matrix(matrices.data() + b * kMatrixFloats);
+    matrix.topRows<3>() = worldFromRest[b].matrix().cast<float>();
+    matrix.row(3) << 0, 0, 0, 1;
+  }
+}
+
+void packDualQuaternions(std::span<const Affine> worldFromRest, std::span<float> dualQuaternions) {
+  constexpr const char* kWhere = "packDualQuaternions";
+  checkPalette(worldFromRest, dualQuaternions.size(), kDualQuaternionFloats, kWhere);
+  for (std::size_t b = 0; b < worldFromRest.size(); ++b) {
+    const Mat3 linear = worldFromRest[b].linear();
+    const double departure = (linear.transpose() * linear - Mat3::Identity()).cwiseAbs().maxCoeff();
+    SINEW_CHECK(departure <= kRigidTolerance && linear.determinant() > 0, kWhere,
+                fmt::format("the transform of joint {} scales, shears or mirrors; dual quaternions carry rotation and "
+                            "translation only: take the scale out of the pose or use skinLinear",
+                            b));
+    const Quat real = Quat(linear).normalized();
+    const Vec3 half = 0.5 * worldFromRest[b].translation();
+    const Quat dual = Quat(0, half.x(), half.y(), half.z()) * real;
+    Eigen::Map<Eigen::Vector4f> realOut(dualQuaternions.data() + b * kDualQuaternionFloats);
+    Eigen::Map<Eigen::Vector4f> dualOut(dualQuaternions.data() + b * kDualQuaternionFloats + 4);
+    realOut = real.coeffs().cast<float>();
+    dualOut = dual.coeffs().cast<float>();
+  }
+}
+
+const char* skinningTarget() {
+  return detail::dispatchedTarget();
+}
+
+}  // namespace sinew

@@ -1,0 +1,129 @@
+#include "sinew/play/packed_skin.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "play/packed_character.h"
+#include "sinew/base/error.h"
+
+namespace sinew {
+namespace {
+
+using test::chainCharacter;
+using test::PackedCharacter;
+using test::scatteredCharacter;
+
+PackedSkin pack(const PackedCharacter& c, const PackOptions& options = {}) {
+  return {c.rest, c.normals, c.weights, options};
+}
+
+std::string messageOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(PackedSkin, ItsOrderIsAPermutation) {
+  for (const PackedCharacter& c : {chainCharacter(1000, 12, 4), scatteredCharacter(1000, 40, 4)}) {
+    const PackedSkin skin = pack(c);
+    std::vector<std::uint32_t> order(skin.order().begin(), skin.order().end());
+    const std::vector<std::uint32_t> place = skin.placeOfVertex();
+    for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(place[order[i]], i);
+    std::sort(order.begin(), order.end());
+    std::vector<std::uint32_t> all(1000);
+    std::iota(all.begin(), all.end(), 0u);
+    EXPECT_EQ(order, all);
+  }
+}
+
+TEST(PackedSkin, SharedRunsHoldEveryWeightOfTheirVertices) {
+  const PackedCharacter c = chainCharacter(2000, 12, 4);
+  const PackedSkin skin = pack(c);
+  const PackedLayout& layout = skin.layout();
+  for (const PackedRun& run : layout.runs) {
+    if (run.kind != RunKind::Shared) continue;
+    for (std::uint32_t i = 0; i < run.vertexCount; ++i) {
+      const float* block = layout.rest.data() + run.firstFloat + i / kBlockLanes * run.floatsPerBlock();
+      const auto vertex = static_cast<Index>(skin.order()[run.firstVertex + i]);
+      double held = 0;
+      for (std::uint32_t j = 1; j < run.bones; ++j) {
+        const float weight = block[(2 + j) * kBlockLanes + i % kBlockLanes];
+        ASSERT_NEAR(weight, c.weights.weight(vertex, layout.bones[run.firstBone + j]), 1e-7);
+        held += weight;
+      }
+      ASSERT_NEAR(1 - held, c.weights.weight(vertex, layout.bones[run.firstBone]), 1e-6);
+    }
+  }
+}
+
+TEST(PackedSkin, SmoothWeightsLieInRunsAndScatteredOnesDoNot) {
+  const PackReport smooth = pack(chainCharacter(20000, 24, 4)).report();
+  EXPECT_GT(smooth.shareInRuns(), 0.95);
+  EXPECT_LT(smooth.bytesPerVertex, 28.0);  // 12 for the position, at most 12 for weights, padding
+  const PackReport scattered = pack(scatteredCharacter(2000, 60, 4)).report();
+  EXPECT_LT(scattered.shareInRuns(), 0.5);
+}
+
+TEST(PackedSkin, SmallGroupsJoinARunThatHasTheirJoints) {
+  // 20 vertices follow joints 0 and 1, and 3 only joint 1.
+  std::vector<std::vector<Influence>> columns(23, {{0, 0.25}, {1, 0.75}});
+  for (std::size_t v : {4u, 9u, 22u}) columns[v] = {{1, 1.0}};
+  const Points rest = Points::Random(3, 23);
+  const PackedSkin skin(rest, Points(3, 0), SkinWeights::fromColumns(2, columns));
+  EXPECT_EQ(skin.report().runs, 1);
+  EXPECT_EQ(skin.report().verticesInRuns, 23);
+  EXPECT_EQ(skin.report().verticesMerged, 3);
+  const PackedSkin apart(rest, Points(3, 0), SkinWeights::fromColumns(2, columns), {.leastRun = 3});
+  EXPECT_EQ(apart.report().runs, 2);
+  EXPECT_EQ(apart.report().verticesMerged, 0);
+}
+
+TEST(PackedSkin, SmallGroupsThatFitNoRunAreUnited) {
+  // Three groups of four vertices on {0,1}, {0,2}, {1,2}: together one run of three joints.
+  std::vector<std::vector<Influence>> columns;
+  for (int i = 0; i < 4; ++i) {
+    columns.push_back({{0, 0.5}, {1, 0.5}});
+    columns.push_back({{0, 0.5}, {2, 0.5}});
+    columns.push_back({{1, 0.5}, {2, 0.5}});
+  }
+  const PackedSkin skin(Points::Random(3, 12), Points(3, 0), SkinWeights::fromColumns(3, columns));
+  EXPECT_EQ(skin.report().runs, 1);
+  EXPECT_EQ(skin.report().verticesMerged, 12);
+  EXPECT_EQ(skin.layout().runs.front().bones, 3);
+}
+
+TEST(PackedSkin, TakesAMeshWithoutVertices) {
+  const PackedSkin skin(Points(3, 0), Points(3, 0), SkinWeights());
+  EXPECT_EQ(skin.vertexCount(), 0);
+  EXPECT_EQ(skin.report().shareInRuns(), 1.0);
+}
+
+TEST(PackedSkin, ReportsItselfInOneLine) {
+  const std::string text = pack(chainCharacter(1000, 6, 4)).report().text();
+  EXPECT_NE(text.find("1000 vertices"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST(PackedSkin, RefusesWhatDoesNotFit) {
+  const PackedCharacter c = chainCharacter(100, 6, 4);
+  EXPECT_NE(messageOf([&] { PackedSkin(c.rest.leftCols(99), Points(3, 0), c.weights); }).find("99 vertices"),
+            std::string::npos);
+  EXPECT_NE(messageOf([&] { PackedSkin(c.rest, c.normals.leftCols(5), c.weights); }).find("5 normals"),
+            std::string::npos);
+  EXPECT_NE(messageOf([&] { pack(c, {.leastRun = 0}); }).find("leastRun"), std::string::npos);
+  EXPECT_NE(messageOf([&] { pack(c, {.mostMerged = 17}); }).find("mostMerged"), std::string::npos);
+  Points broken = c.rest;
+  broken(1, 42) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(messageOf([&] { PackedSkin(broken, Points(3, 0), c.weights); }).find("42"), std::string::npos);
+  const SkinWeights wide = SkinWeights::rigid(70000, 100, 3);
+  EXPECT_NE(messageOf([&] { PackedSkin(c.rest, Points(3, 0), wide); }).find("70000"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinew

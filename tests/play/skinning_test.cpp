@@ -1,0 +1,300 @@
+#include "sinew/play/skinning.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "play/packed_character.h"
+#include "sinew/base/error.h"
+#include "sinew/base/parallel.h"
+#include "sinew/deform/dual_quaternion_blend.h"
+#include "sinew/deform/linear_blend.h"
+#include "support/allocations.h"
+
+namespace sinew {
+namespace {
+
+using test::chainCharacter;
+using test::PackedCharacter;
+using test::scatteredCharacter;
+
+using FloatPoints = Eigen::Matrix<float, 3, Eigen::Dynamic>;
+constexpr double kDiagonal = 3.46;  // of the test characters' box
+
+struct Moved {
+  FloatPoints positions;
+  FloatPoints normals;
+};
+
+enum class Operator { Linear, DualQuaternion };
+constexpr Operator kOperators[] = {Operator::Linear, Operator::DualQuaternion};
+
+std::span<float> floats(FloatPoints& points) {
+  return {points.data(), static_cast<std::size_t>(points.size())};
+}
+
+std::vector<float> palette(Operator op, const PosedJoints& joints) {
+  const bool linear = op == Operator::Linear;
+  std::vector<float> result(joints.worldFromRest.size() * (linear ? kMatrixFloats : kDualQuaternionFloats));
+  (linear ? packMatrices : packDualQuaternions)(joints.worldFromRest, result);
+  return result;
+}
+
+void play(Operator op, const PackedSkin& skin, std::span<const float> palette, const SkinOutput& output) {
+  (op == Operator::Linear ? skinLinear : skinDualQuaternion)(skin, palette, output);
+}
+
+Moved moved(Operator op, const PackedSkin& skin, const PosedJoints& joints, VertexOrder order) {
+  Moved result{FloatPoints(3, skin.vertexCount()), FloatPoints(3, skin.hasNormals() ? skin.vertexCount() : 0)};
+  play(op, skin, palette(op, joints), {floats(result.positions), floats(result.normals), order});
+  return result;
+}
+
+Points reference(Operator op, const PackedCharacter& c) {
+  if (op == Operator::Linear) return LinearBlend(c.weights).deform(c.rest, c.joints);
+  return DualQuaternionBlend(c.weights).deform(c.rest, c.joints);
+}
+
+Points referenceNormals(Operator op, const PackedCharacter& c) {
+  std::vector<Mat3> turn(static_cast<std::size_t>(c.rest.cols()));
+  if (op == Operator::Linear) {
+    LinearBlend(c.weights).jacobians(c.joints, turn);
+  } else {
+    DeformScratch scratch;
+    DualQuaternionBlend(c.weights).vertexRotations(c.joints, scratch, turn);
+  }
+  Points normals(3, c.rest.cols());
+  for (Index v = 0; v < normals.cols(); ++v) {
+    normals.col(v) = (turn[static_cast<std::size_t>(v)] * c.normals.col(v)).normalized();
+  }
+  return normals;
+}
+
+/// The largest distance between columns, relative to the diagonal.
+double farthest(const FloatPoints& played, const Points& truth) {
+  return (played.cast<double>() - truth).colwise().norm().maxCoeff() / kDiagonal;
+}
+
+PackedSkin pack(const PackedCharacter& c, const PackOptions& options = {}) {
+  return {c.rest, c.normals, c.weights, options};
+}
+
+/// Counts of influences and vertices at the edges: single lanes, partly filled blocks, more joints than runs take.
+std::vector<PackedCharacter> family() {
+  std::vector<PackedCharacter> result;
+  for (const int influences : {1, 2, 3, 4, 5, 8, 12}) {
+    for (const Index vertices : {1, 15, 16, 17, 777}) result.push_back(chainCharacter(vertices, 14, influences));
+    result.push_back(scatteredCharacter(300, 40, influences));
+  }
+  result.push_back(scatteredCharacter(100, 64, 20));
+  return result;
+}
+
+TEST(Skinning, AgreesWithTheAuthoringOperatorsInDouble) {
+  for (const Operator op : kOperators) {
+    for (const PackedCharacter& c : family()) {
+      const Points truth = reference(op, c);
+      const Points normals = referenceNormals(op, c);
+      const PackedSkin skin = pack(c);
+      const Moved played = moved(op, skin, c.joints, VertexOrder::Original);
+      EXPECT_LT(farthest(played.positions, truth), 1e-6) << skin.report().text();
+      // A blend of opposite turns leaves little of a normal, and rounding grows by what was lost.
+      EXPECT_LT((played.normals.cast<double>() - normals).colwise().norm().maxCoeff(), 2e-5) << skin.report().text();
+    }
+  }
+}
+
+TEST(Skinning, PositionsAloneAreThePositionsWithNormals) {
+  for (const Operator op : kOperators) {
+    for (const PackedCharacter& c : {chainCharacter(777, 14, 4), scatteredCharacter(300, 40, 4)}) {
+      const PackedSkin bare(c.rest, Points(3, 0), c.weights);
+      EXPECT_FALSE(bare.hasNormals());
+      const Moved alone = moved(op, bare, c.joints, VertexOrder::Original);
+      const Moved both = moved(op, pack(c), c.joints, VertexOrder::Original);
+      EXPECT_LT((alone.positions - both.positions).cwiseAbs().maxCoeff(), 2e-6f);
+    }
+  }
+}
+
+TEST(Skinning, KeepsTheRestShapeInTheRestPose) {
+  for (const Operator op : kOperators) {
+    PackedCharacter c = chainCharacter(777, 14, 4);
+    for (Affine& motion : c.joints.worldFromRest) motion.setIdentity();
+    const Moved played = moved(op, pack(c), c.joints, VertexOrder::Original);
+    EXPECT_EQ(played.positions, c.rest.cast<float>());
+    EXPECT_LT((played.normals - c.normals.cast<float>()).cwiseAbs().maxCoeff(), 1e-6f);
+  }
+}
+
+TEST(Skinning, PackedOrderHoldsTheSameBitsInItsOwnOrder) {
+  for (const Operator op : kOperators) {
+    for (const PackedCharacter& c : {chainCharacter(5000, 14, 4), scatteredCharacter(301, 40, 4)}) {
+      const PackedSkin skin = pack(c);
+      const Moved original = moved(op, skin, c.joints, VertexOrder::Original);
+      const Moved packed = moved(op, skin, c.joints, VertexOrder::Packed);
+      for (Index i = 0; i < skin.vertexCount(); ++i) {
+        const auto vertex = static_cast<Index>(skin.order()[static_cast<std::size_t>(i)]);
+        ASSERT_EQ(packed.positions.col(i), original.positions.col(vertex));
+        ASSERT_EQ(packed.normals.col(i), original.normals.col(vertex));
+      }
+    }
+  }
+}
+
+TEST(Skinning, ChoosesTheHemisphereOfTheLargestWeightWhereJointsTurnFar) {
+  // Turns of up to 3.1 radians about any axis: quaternions of one run lie in both hemispheres of each other.
+  const PackedCharacter c = chainCharacter(4000, 14, 4, 3.1);
+  const Points truth = reference(Operator::DualQuaternion, c);
+  for (const int leastRun : {8, 100000}) {  // in runs, and one by one
+    const PackedSkin skin = pack(c, {.leastRun = leastRun});
+    EXPECT_EQ(skin.report().verticesInRuns > 0, leastRun == 8);
+    const Moved played = moved(Operator::DualQuaternion, skin, c.joints, VertexOrder::Original);
+    // Near-opposite quaternions cancel, so the blend loses digits there: most are exact, none is in the wrong place.
+    const Eigen::VectorXd apart = (played.positions.cast<double>() - truth).colwise().norm() / kDiagonal;
+    EXPECT_LT(apart.maxCoeff(), 1e-4);
+    EXPECT_GT((apart.array() < 1e-6).count(), 3900);
+  }
+}
+
+TEST(Skinning, MovesRigidlyWithARigidMotionOfAllJoints) {
+  PackedCharacter c = chainCharacter(777, 14, 4);
+  const PackedSkin skin = pack(c);
+  Affine motion = Affine::Identity();
+  motion.linear() = Eigen::AngleAxisd(2.0, Vec3(1, 2, -1).normalized()).toRotationMatrix();
+  motion.translation() = Vec3(0.5, -1, 2);
+  for (const Operator op : kOperators) {
+    const Moved before = moved(op, skin, c.joints, VertexOrder::Packed);
+    PosedJoints turned = c.joints;
+    for (Affine& joint : turned.worldFromRest) joint = motion * joint;
+    const Moved after = moved(op, skin, turned, VertexOrder::Packed);
+    EXPECT_LT(farthest(after.positions, motion * before.positions.cast<double>()), 2e-6);
+  }
+}
+
+TEST(Skinning, NormalsKeepUnitLengthUnderScale) {
+  PackedCharacter c = chainCharacter(777, 14, 4);
+  for (std::size_t b = 0; b < c.joints.worldFromRest.size(); ++b) {
+    c.joints.worldFromRest[b].linear() *= 0.5 + 0.3 * static_cast<double>(b);
+  }
+  const Moved played = moved(Operator::Linear, pack(c), c.joints, VertexOrder::Packed);
+  EXPECT_LT((played.normals.colwise().norm().array() - 1).abs().maxCoeff(), 2e-6f);
+}
+
+TEST(Skinning, ANormalOfZeroLengthStaysZero) {
+  PackedCharacter c = chainCharacter(100, 4, 4);
+  c.normals.setZero();
+  for (const PackOptions& options : {PackOptions{}, PackOptions{.leastRun = 1000}}) {
+    for (const Operator op : kOperators) {
+      EXPECT_EQ(moved(op, pack(c, options), c.joints, VertexOrder::Packed).normals.cwiseAbs().maxCoeff(), 0.0f);
+    }
+  }
+}
+
+TEST(Skinning, GivesTheSameBitsOnOneAndManyThreads) {
+  const PackedCharacter c = chainCharacter(60000, 24, 4);
+  const PackedSkin skin = pack(c);
+  for (const Operator op : kOperators) {
+    for (const VertexOrder order : {VertexOrder::Packed, VertexOrder::Original}) {
+      const auto on = [&](int threads) {
+        const ThreadLimit limit(threads);
+        return moved(op, skin, c.joints, order);
+      };
+      const Moved one = on(1);
+      for (const int threads : {2, 4}) {
+        const Moved many = on(threads);
+        EXPECT_EQ(one.positions, many.positions);
+        EXPECT_EQ(one.normals, many.normals);
+      }
+    }
+  }
+}
+
+TEST(Skinning, AgreesOnEveryInstructionSetOfThisMachine) {
+  const PackedCharacter smooth = chainCharacter(777, 14, 6, 2.5);
+  const PackedCharacter scattered = scatteredCharacter(200, 40, 4);
+  const std::string best = skinningTarget();
+  std::set<std::string> sets;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    for (const Operator op : kOperators) {
+      for (const PackedCharacter* c : {&smooth, &scattered}) {
+        const Moved played = moved(op, pack(*c), c->joints, VertexOrder::Original);
+        EXPECT_LT(farthest(played.positions, reference(op, *c)), 2e-6) << skinningTarget();
+        EXPECT_LT((played.normals.cast<double>() - referenceNormals(op, *c)).cwiseAbs().maxCoeff(), 1e-4)
+            << skinningTarget();
+      }
+    }
+    sets.insert(skinningTarget());
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  EXPECT_EQ(skinningTarget(), best);
+#if defined(__x86_64__)
+  EXPECT_TRUE(sets.contains("SSE4"));
+  EXPECT_EQ(sets.contains("AVX2"), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+#endif
+  EXPECT_TRUE(sets.contains(best));
+}
+
+TEST(Skinning, DoesNotAllocate) {
+  const ThreadLimit limit(1);
+  const PackedCharacter c = chainCharacter(5000, 14, 4);
+  const PackedSkin skin = pack(c);
+  Moved out{FloatPoints(3, 5000), FloatPoints(3, 5000)};
+  for (const Operator op : kOperators) {
+    std::vector<float> packed = palette(op, c.joints);
+    play(op, skin, packed, {floats(out.positions), floats(out.normals)});
+    const std::size_t before = test::allocationCount();
+    (op == Operator::Linear ? packMatrices : packDualQuaternions)(c.joints.worldFromRest, packed);
+    play(op, skin, packed, {floats(out.positions), floats(out.normals)});
+    play(op, skin, packed, {floats(out.positions), floats(out.normals), VertexOrder::Original});
+    EXPECT_EQ(test::allocationCount(), before);
+  }
+}
+
+std::string messageOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Skinning, RefusesWhatDoesNotFit) {
+  const PackedCharacter c = chainCharacter(100, 6, 4);
+  const PackedSkin skin = pack(c);
+  const PackedSkin bare(c.rest, Points(3, 0), c.weights);
+  std::vector<float> matrices = palette(Operator::Linear, c.joints);
+  std::vector<float> room(300);
+  std::vector<float> small(299);
+  const auto says = [](const std::function<void()>& call, const char* words) {
+    const std::string message = messageOf(call);
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  says([&] { skinLinear(skin, std::span(matrices).first(95), {room}); }, "95 floats");
+  says([&] { skinLinear(skin, matrices, {small}); }, "299 floats");
+  says([&] { skinLinear(skin, matrices, {room, small}); }, "normals have room for 299");
+  std::vector<float> other(300);
+  says([&] { skinLinear(bare, matrices, {room, other}); }, "pack it with normals");
+  says([&] { skinDualQuaternion(skin, matrices, {room}); }, "96 floats, 6 joints need 48");
+  matrices[16 * 2 + 5] = std::numeric_limits<float>::infinity();
+  says([&] { skinLinear(skin, matrices, {room}); }, "joint 2");
+  says([&] { packMatrices(c.joints.worldFromRest, room); }, "6 joints need 96");
+
+  PosedJoints scaled = c.joints;
+  scaled.worldFromRest[3].linear() *= 1.01;
+  std::vector<float> duals(48);
+  says([&] { packDualQuaternions(scaled.worldFromRest, duals); }, "joint 3");
+  PosedJoints mirrored = c.joints;
+  mirrored.worldFromRest[1].linear().col(0) *= -1;
+  says([&] { packDualQuaternions(mirrored.worldFromRest, duals); }, "joint 1");
+}
+
+}  // namespace
+}  // namespace sinew
