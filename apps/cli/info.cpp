@@ -10,6 +10,7 @@
 #include "sinew/character/correspondence.h"
 #include "sinew/character/validate.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/poses.h"
 
 namespace sinew::cli {
 namespace {
@@ -113,21 +114,42 @@ std::string text(const Json& info) {
 
 class InfoCommand : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.inputs("FILE", files_, "files to look at"); }
+  void declare(Arguments& arguments) override {
+    arguments.inputs("FILE", files_, "files to look at");
+    arguments.option("--examples", "FILE.json", examples_,
+                     "also match the sculpts of an examples file to the character");
+  }
 
   int run(Console& console) override {
     Json all = Json::array();
     std::string lines;
     for (const std::string& path : files_) {
-      all.push_back(describe(path, readCharacter(path, {.tolerant = true})));
+      const CharacterFile file = readCharacter(path, {.tolerant = true});
+      all.push_back(describe(path, file));
       lines += text(all.back());
+      if (!examples_.empty()) lines += describeExamples(file.character, all.back());
     }
     console.result(lines, all.size() == 1 ? all[0] : Json{{"files", all}});
     return Done;
   }
 
  private:
+  /// Adds `examples` to the JSON object; returns the same for people.
+  std::string describeExamples(const Character& character, Json& json) const {
+    const ExamplesFile examples = readExamples(examples_, character);
+    Json names = Json::array();
+    std::string lines;
+    for (const Example& example : examples.set.examples) {
+      names.push_back(example.name);
+      lines += fmt::format("  example   {}\n", example.name);
+    }
+    for (const std::string& note : examples.notes) lines += fmt::format("  note      {}\n", note);
+    json["examples"] = {{"count", names.size()}, {"names", names}, {"notes", examples.notes}};
+    return lines;
+  }
+
   std::vector<std::string> files_;
+  std::string examples_;
 };
 
 }  // namespace

@@ -1,0 +1,217 @@
+// sinew render: pictures and contact sheets without a GPU.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "operators.h"
+#include "sinew/base/error.h"
+#include "sinew/deform/posing.h"
+#include "sinew/io/files.h"
+#include "sinew/io/formats.h"
+#include "sinew/io/poses.h"
+#include "sinew/picture/contact_sheet.h"
+#include "sinew/picture/png.h"
+#include "sinew/picture/render.h"
+#include "sinew/picture/skeleton.h"
+#include "views.h"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Two numbers with a mark between them, as in 800x600 or 30,10.
+std::pair<double, double> numberPair(const std::string& flag, const std::string& text, char mark) {
+  double first = 0;
+  double second = 0;
+  const char* const end = text.data() + text.size();
+  const auto [middle, fault] = std::from_chars(text.data(), end, first);
+  if (fault == std::errc() && middle != end && *middle == mark) {
+    const auto [last, fault2] = std::from_chars(middle + 1, end, second);
+    if (fault2 == std::errc() && last == end) return {first, second};
+  }
+  throw Error(ErrorCode::BadInput, fmt::format("'{}' is not two numbers with '{}' between them", text, mark), flag);
+}
+
+class RenderCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.input("CHARACTER", character_, "the character's file");
+    arguments.output(output_, "the picture, a .png");
+    arguments.option("--pose", "POSE", poses_, "a pose file, CLIP@SECONDS, or rest; several make a contact sheet");
+    arguments.option("--examples", "FILE.json", examples_,
+                     "picture the poses of an examples file; their sculpts are the truth");
+    arguments.option("--against", "MESH", against_, "the truth, a mesh per pose, for --color error");
+    arguments.option("--color", "error|weight:JOINT|control", color_, "colour the skin by a value");
+    arguments.option("--range", "R", range_, "end of the error scale in scene units; default: the largest error");
+    arguments.option("--deformer", "NAME", deformers_, "operators in their order, as in `sinew deform`");
+    arguments.option("--size", "WxH", size_, "pixels of one picture");
+    arguments.option("--view", "AZIMUTH,ELEVATION", view_, "degrees; 0,0 is the front");
+    arguments.choice("--up", up_, {"x", "y", "z"}, "the axis that points up");
+    arguments.option("--columns", "N", columns_, "pictures beside each other; default: as fits a screen");
+    arguments.option("--title", "TEXT", title_, "written above");
+    arguments.flag("--skeleton", skeleton_, "draw the bones through the skin");
+    arguments.flag("--wireframe", wireframe_, "draw the faces' edges");
+    arguments.flag("--all", all_, "also draw meshes that no skin moves");
+  }
+
+  int run(Console& console) override {
+    if (fs::path(output_).extension() != ".png") throw Error(ErrorCode::BadInput, "must end in .png", output_);
+    checkFolderWritable(output_);
+    file_ = readCharacter(character_);
+    std::vector<Frame> frames = makeFrames();
+    double range = 0;
+    if (!range_.empty()) {
+      range = std::strtod(range_.c_str(), nullptr);
+      if (!(range > 0)) throw Error(ErrorCode::BadInput, fmt::format("'{}' is no length above 0", range_), "--range");
+    }
+    const Colouring colouring = colourFrames(color_, file_.character, frames, range);
+    const picture::Image image = draw(frames, colouring, console);
+    writeFile(output_, picture::encodePng(image));
+    console.result(fmt::format("{}: {} x {}\n", output_, image.width, image.height),
+                   {{"width", image.width}, {"height", image.height}, {"frames", frames.size()}, {"output", output_}});
+    return Done;
+  }
+
+ private:
+  /// Frames of the examples, then of the poses; the rest pose where neither is asked for.
+  std::vector<Frame> makeFrames() {
+    const Character& character = file_.character;
+    std::vector<Frame> frames;
+    if (!examples_.empty()) {
+      for (Example& example : readExamples(examples_, character).set.examples) {
+        frames.push_back({example.name, "", std::move(example.pose), {}, std::move(example.points)});
+      }
+    }
+    if (!against_.empty() && against_.size() != std::max<std::size_t>(1, poses_.size())) {
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("{} meshes for {} poses; give one mesh per pose", against_.size(), poses_.size()),
+                  "--against");
+    }
+    std::vector<std::string> poses = poses_;
+    if (poses.empty() && examples_.empty()) poses.emplace_back("rest");
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      Frame frame{fs::path(poses[i]).filename().string(), "", readPose(poses[i], character), {}, std::nullopt};
+      if (frame.label.ends_with(".json")) frame.label.resize(frame.label.size() - 5);
+      if (!against_.empty()) frame.truth = readTruth(against_[i]);
+      frames.push_back(std::move(frame));
+    }
+    CharacterPoser poser(character, makeOperators(deformers_, character));
+    for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
+    return frames;
+  }
+
+  /// A mesh in the character's vertex order.
+  [[nodiscard]] Points readTruth(const std::string& path) const {
+    const Character truth = readCharacter(path).character;
+    const Index wanted = file_.character.mesh.vertexCount();
+    if (truth.mesh.vertexCount() != wanted) {
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("has {} vertices, the character has {}; use --examples to match other meshes",
+                              truth.mesh.vertexCount(), wanted),
+                  path);
+    }
+    return posePoints(truth, restPose(truth));
+  }
+
+  /// Triangles to draw: of skinned parts, or of all where none is skinned.
+  [[nodiscard]] Mesh visibleMesh() const {
+    const Mesh& mesh = file_.character.mesh;
+    const bool anySkinned =
+        std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& part) { return part.skinned; });
+    if (all_ || !anySkinned) return mesh;
+    Mesh visible;
+    visible.points = mesh.points;
+    for (const MeshPart& part : mesh.parts) {
+      if (!part.skinned) continue;
+      for (std::size_t f = part.firstFace; f < part.firstFace + part.faceCount; ++f) visible.faces.add(mesh.faces[f]);
+    }
+    return visible;
+  }
+
+  [[nodiscard]] picture::ViewAngles viewAngles() const {
+    picture::ViewAngles angles;
+    const auto [azimuth, elevation] = numberPair("--view", view_, ',');
+    angles.azimuth = azimuth;
+    angles.elevation = elevation;
+    angles.up = up_ == "x" ? Vec3::UnitX() : up_ == "z" ? Vec3::UnitZ() : Vec3::UnitY();
+    return angles;
+  }
+
+  picture::Image draw(const std::vector<Frame>& frames, const Colouring& colouring, const Console& console) const {
+    const Character& character = file_.character;
+    const Mesh mesh = visibleMesh();
+    const std::vector<Triangle> triangles = triangulate(mesh);
+    const std::vector<std::uint8_t> edges = picture::visibleEdges(mesh);
+    const auto [width, height] = numberPair("--size", size_, 'x');
+    picture::RenderOptions options;
+    options.width = static_cast<int>(width);
+    options.height = static_cast<int>(height);
+    options.wireframe = wireframe_;
+
+    std::vector<const Points*> shapes;
+    for (const Frame& frame : frames) shapes.push_back(&frame.points);
+    const picture::Camera camera = picture::fitCamera(shapes, width / height, viewAngles());
+    std::vector<picture::Cell> cells;
+    const Progress progress = console.progress();
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      report(progress, {static_cast<double>(f) / static_cast<double>(frames.size()), "drawing"});
+      picture::Shape shape;
+      shape.points = &frames[f].points;
+      shape.triangles = triangles;
+      shape.visibleEdges = edges;
+      if (!colouring.scalars.empty()) shape.scalars = colouring.scalars[f];
+      shape.scale = colouring.scale;
+      shape.vertexColours = colouring.vertexColours;
+      picture::Scene scene{{shape}, std::nullopt};
+      const picture::Geometry bones = boneShapes(character, frames[f].pose);
+      if (!bones.triangles.empty()) scene.shapes.push_back(bones.shape());
+      cells.push_back({picture::renderScene(scene, camera, options), frames[f].label, frames[f].note});
+    }
+    if (cells.size() == 1 && title_.empty()) {
+      if (colouring.legend) picture::addLegend(cells[0].image, *colouring.legend);
+      return std::move(cells[0].image);
+    }
+    return picture::contactSheet(cells,
+                                 {.columns = static_cast<int>(columns_), .title = title_, .legend = colouring.legend});
+  }
+
+  [[nodiscard]] picture::Geometry boneShapes(const Character& character, const Pose& pose) const {
+    const std::vector<int> joints = skinJoints(character);
+    if (!skeleton_ || joints.empty()) return {};
+    PosedJoints posed;
+    poseJoints(character.skeleton, character.skin.bindings, pose, posed);
+    return picture::boneGeometry(character.skeleton, posed.worldFromJoint, joints);
+  }
+
+  std::string character_;
+  std::string output_;
+  std::vector<std::string> poses_;
+  std::string examples_;
+  std::vector<std::string> against_;
+  std::string color_;
+  std::string range_;
+  std::vector<std::string> deformers_;
+  std::string size_ = "800x800";
+  std::string view_ = "30,12";
+  std::string up_ = "y";
+  std::int64_t columns_ = 0;
+  std::string title_;
+  bool skeleton_ = false;
+  bool wireframe_ = false;
+  bool all_ = false;
+  CharacterFile file_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRenderCommand() {
+  return std::make_unique<RenderCommand>();
+}
+
+}  // namespace sinew::cli
