@@ -45,20 +45,29 @@ double fade(double t, double border) {
   return x * x * (3 - 2 * x);
 }
 
-/// sum_ijk B_i(s) B_j(t) B_k(u) d_ijk
-Vec3 evaluate(const Vec3& box, const std::array<int, 3>& resolution, const ConstPointsRef& displacements) {
-  std::array<Basis, 3> basis;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    bernstein(box[static_cast<Index>(axis)], resolution[axis], basis[axis]);
-  }
+/// sum_ijk B_i(s) B_j(t) B_k(u) d_ijk, the columns of `displacements` lying in one piece.
+Vec3 evaluate(const Vec3& box, const std::array<int, 3>& resolution, const double* displacements) {
+  Basis x;
+  Basis y;
+  Basis z;
+  bernstein(box[0], resolution[0], x);
+  bernstein(box[1], resolution[1], y);
+  bernstein(box[2], resolution[2], z);
+  const auto [l, m, n] = resolution;
+  const double* d = displacements;
   Vec3 sum = Vec3::Zero();
-  Index column = 0;
-  for (int k = 0; k < resolution[2]; ++k) {
-    for (int j = 0; j < resolution[1]; ++j) {
-      Vec3 row = Vec3::Zero();
-      for (int i = 0; i < resolution[0]; ++i)
-        row += basis[0][static_cast<std::size_t>(i)] * displacements.col(column++);
-      sum += (basis[1][static_cast<std::size_t>(j)] * basis[2][static_cast<std::size_t>(k)]) * row;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(m); ++j) {
+      // Three plain sums, which stay in registers.
+      double row0 = 0;
+      double row1 = 0;
+      double row2 = 0;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(l); ++i, d += 3) {
+        row0 += x[i] * d[0];
+        row1 += x[i] * d[1];
+        row2 += x[i] * d[2];
+      }
+      sum += (y[j] * z[k]) * Vec3(row0, row1, row2);
     }
   }
   return sum;
@@ -145,7 +154,7 @@ void Lattice::apply(const ConstPointsRef& points, const PosedJoints& joints, Def
       if (inside != box) return;
       for (Index axis = 0; axis < 3; ++axis) amount *= fade(box[axis], options_.border);
     }
-    moved.col(v) += frame.pointsFromLocal * (amount * evaluate(inside, options_.resolution, displacements));
+    moved.col(v) += frame.pointsFromLocal * (amount * evaluate(inside, options_.resolution, displacements.data()));
   });
 }
 

@@ -16,9 +16,9 @@ constexpr Index kGrain = 2048;
 
 using Matrix34 = Eigen::Matrix<double, 3, 4>;
 
-Matrix34 blend(std::span<const Influence> influences, const std::vector<Affine>& worldFromRest) {
-  Matrix34 sum = Matrix34::Zero();
-  for (const Influence& influence : influences) {
+inline Matrix34 blend(std::span<const Influence> influences, const std::vector<Affine>& worldFromRest) {
+  Matrix34 sum = influences[0].weight * worldFromRest[influences[0].binding].matrix();
+  for (const Influence& influence : influences.subspan(1)) {
     sum += influence.weight * worldFromRest[influence.binding].matrix();
   }
   return sum;

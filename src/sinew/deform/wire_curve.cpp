@@ -64,14 +64,12 @@ double refine(const WireCurve& curve, const Vec3& point, double low, double high
     const WireCurve::Jet jet = curve.at(t);
     const Vec3 offset = jet.point - point;
     const double g = offset.dot(jet.slope);
-    if (g == 0) break;
-    (g > 0 ? high : low) = t;
     const double rise = jet.slope.squaredNorm() + offset.dot(jet.curvature);
-    double next = rise > 0 ? t - g / rise : low;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    const double step = std::abs(next - t);
-    t = next;
-    if (step < rounding) break;
+    // Converged: a step that rounding swallows. Asked before the bracket, whose end t becomes.
+    if (std::abs(g) <= rounding * rise) break;
+    (g > 0 ? high : low) = t;
+    t = rise > 0 ? t - g / rise : low;
+    if (!(t > low && t < high)) t = 0.5 * (low + high);
   }
   return t;
 }
