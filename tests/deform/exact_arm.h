@@ -1,4 +1,4 @@
-// A tube of 41 rings and 24 sides with published check values: see docs/notation.md.
+// A tube of 41 rings and 24 sides with check values: docs/methods/skinning_operators.md, "Check values".
 #pragma once
 
 #include <algorithm>
