@@ -82,7 +82,15 @@ std::string readFile(const fs::path& path) {
     throw Error(ErrorCode::Unreadable, "is a folder; name a file in it", path.string());
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw Error(ErrorCode::Unreadable, "cannot be opened; check its permissions", path.string());
-  std::string content((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  // By blocks, not by the size told: pipes and special files have none.
+  std::string content;
+  constexpr std::size_t kBlock = 1 << 20;
+  while (stream) {
+    const std::size_t size = content.size();
+    content.resize(size + kBlock);
+    stream.read(content.data() + size, kBlock);
+    content.resize(size + static_cast<std::size_t>(stream.gcount()));
+  }
   if (stream.bad()) throw Error(ErrorCode::Unreadable, "cannot be read to its end; check the disk", path.string());
   if (content.empty()) throw Error(ErrorCode::Unreadable, "is empty; export it again", path.string());
   return content;

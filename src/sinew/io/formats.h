@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,7 +60,11 @@ LostList writeCharacter(const std::filesystem::path& path, const CharacterFile& 
 /// long work.
 void checkWritable(const std::filesystem::path& path);
 
-/// Readable meshes of a folder in natural order (2 before 10); a single file gives itself. Throws where there is none.
+/// Readable meshes of a folder in natural order (2 before 10), but for the one named `rest`; hidden and temporary files
+/// are passed over. A single file gives itself. Throws where there is none.
 std::vector<std::filesystem::path> meshSequence(const std::filesystem::path& fileOrFolder);
+
+/// The mesh named `rest` of a folder: the shape that the sequence departs from, not one of its poses.
+std::optional<std::filesystem::path> restOfSequence(const std::filesystem::path& folder);
 
 }  // namespace sinew

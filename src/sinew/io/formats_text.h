@@ -1,0 +1,48 @@
+// What the text formats share: tokens, numbers, and words about what plain meshes cannot hold.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sinew/io/formats.h"
+
+namespace sinew {
+
+/// Words of one logical line: separated by blanks, by line breaks and the backslashes before them; `#` at the start of
+/// a word ends the line.
+class TextTokens {
+ public:
+  explicit TextTokens(std::string_view line) : next_(line.data()), end_(line.data() + line.size()) {}
+  /// Empty at the end of the line.
+  std::string_view next();
+  /// Everything that is left, without blanks at both ends.
+  std::string_view restOfLine();
+
+ private:
+  const char* next_;
+  const char* end_;
+};
+
+/// Whether the last character, blanks and carriage returns aside, is a backslash.
+bool endsInBackslash(std::string_view line);
+
+/// The whole token as a number. Too large ones and "inf" give infinity, "nan" gives NaN; none where it is no number.
+std::optional<double> parseDouble(std::string_view token);
+/// Out of range gives the nearest end of the range.
+std::optional<std::int64_t> parseInteger(std::string_view token);
+
+/// For messages: at most 40 characters, and '?' for what is not printable.
+std::string printable(std::string_view token);
+
+/// Throws Unreadable where the text holds zero bytes (it is binary) or 4 GB and more.
+void checkIsText(std::string_view text, const std::string& where);
+
+/// The mesh to write: all of it, or only the skinned parts where there are some and unskinned ones are not wanted.
+Mesh meshToWrite(const Character& character, const WriteOptions& options);
+
+/// A sentence for each thing that `format`, a plain mesh format, cannot hold.
+void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format, LostList& lost);
+
+}  // namespace sinew
