@@ -1,0 +1,135 @@
+// A sculpt is known by its own rest mesh. That mesh may show the character as its file places it (world space, rest
+// pose), or as it was bound (the rest points); where the two differ by one motion, the sculpts are moved along.
+#include "sinew/io/examples_match.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/deform/posing.h"
+#include "sinew/io/formats.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kRemedy = R"(give the sculpt's own rest mesh as "rest" in the examples file)";
+
+/// The one map from rest points to world space that all vertices share, where there is one.
+std::optional<Affine> commonMotion(const Character& character, const Points& world) {
+  if (!character.hasSkin() || character.mesh.vertexCount() == 0) return std::nullopt;
+  PosedJoints joints;
+  poseJoints(character.skeleton, character.skin.bindings, restPose(character), joints);
+  const Affine& motion = joints.worldFromRest[character.skin.weights[0].front().binding];
+  const Points moved = (motion.linear() * character.mesh.points).colwise() + motion.translation();
+  const double tolerance = 1e-6 * boundingBox(world).diagonal();
+  if ((moved - world).colwise().norm().maxCoeff() > tolerance) return std::nullopt;
+  return motion;
+}
+
+/// Fewer unmatched vertices, then no transform.
+bool isBetter(const MatchResult& a, const MatchResult& b) {
+  if (a.unmatched != b.unmatched) return a.unmatched < b.unmatched;
+  return a.plain() && !b.plain();
+}
+
+}  // namespace
+
+Points readShape(const std::filesystem::path& path) {
+  const CharacterFile file = readCharacter(path);
+  if (file.character.mesh.vertexCount() == 0)
+    throw Error(ErrorCode::BadInput, "has no mesh; name a file with a mesh", path.string());
+  return posePoints(file.character, restPose(file.character));
+}
+
+SculptMatcher::SculptMatcher(const Character& character)
+    : character_(character), world_(posePoints(character, restPose(character))) {}
+
+const WeldMap& SculptMatcher::welded() const {
+  if (!weld_) weld_ = weld(character_.mesh.points);
+  return *weld_;
+}
+
+void SculptMatcher::matchRestMesh(const std::filesystem::path& path, std::vector<std::string>& notes) {
+  const Points sculptRest = readShape(path);
+  restPath_ = path;
+  restCount_ = sculptRest.cols();
+  MatchResult match = matchRest(world_, sculptRest);
+  std::string space;
+  if (match.unmatched > 0 || !match.plain()) {
+    MatchResult bound = matchRest(character_.mesh.points, sculptRest);
+    if (isBetter(bound, match)) {
+      match = std::move(bound);
+      worldFromMatch_ = commonMotion(character_, world_).value_or(Affine::Identity());
+      space = " in the shape that the skin was bound in";
+    }
+  }
+  const Index count = character_.mesh.vertexCount();
+  if (2 * match.unmatched > count) {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("{} of the character's {} vertices find no partner in this rest mesh of {} vertices ({}); "
+                            "export the character's own rest shape, in its rest pose",
+                            match.unmatched, count, restCount_, match.sentence),
+                path.string());
+  }
+  notes.push_back(fmt::format("{}: {}{}", path.filename().string(), match.sentence, space));
+  if (match.unmatched > 0) {
+    notes.push_back(
+        fmt::format("{}: {} of the character's {} vertices have no partner and do not count in the examples",
+                    path.filename().string(), match.unmatched, count));
+  }
+  match_ = std::move(match);
+  rest_ = carry(path, sculptRest, world_, notes);
+}
+
+Points SculptMatcher::carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise,
+                            std::vector<std::string>& notes) const {
+  const Index count = character_.mesh.vertexCount();
+  if (match_) {
+    if (sculpt.cols() != restCount_) {
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("has {} vertices, but the rest mesh '{}' has {}; export both from the same mesh",
+                              sculpt.cols(), restPath_.filename().string(), restCount_),
+                  path.string());
+    }
+    Points carried = carryOver(*match_, sculpt, otherwise);
+    if (worldFromMatch_.matrix() == Affine::Identity().matrix()) return carried;
+    for (Index v = 0; v < count; ++v) {
+      if (isMatched(v)) carried.col(v) = worldFromMatch_ * Vec3(carried.col(v));
+    }
+    return carried;
+  }
+  Points carried;
+  if (sculpt.cols() == count) {
+    carried = sculpt;
+  } else if (sculpt.cols() == welded().pointCount()) {
+    carried = unweldedPoints(welded(), sculpt);
+  } else {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("has {} vertices, but the character has {} ({} points where seams are closed); {}",
+                            sculpt.cols(), count, welded().pointCount(), kRemedy),
+                path.string());
+  }
+  const double ratio = boundingBox(sculpt).diagonal() / boundingBox(otherwise).diagonal();
+  if (ratio > 5 || ratio < 0.2) {
+    notes.push_back(fmt::format("{}: is {:.3g} times the size of the character; if it is in other units, {}",
+                                path.filename().string(), ratio, kRemedy));
+  }
+  return carried;
+}
+
+std::vector<double> SculptMatcher::carryValues(const std::vector<double>& values, Index sculptVertices) const {
+  const auto count = static_cast<std::size_t>(character_.mesh.vertexCount());
+  std::vector<double> carried(count, 0);
+  const bool byWeld = !match_ && sculptVertices != character_.mesh.vertexCount();
+  for (std::size_t v = 0; v < count; ++v) {
+    const std::int64_t from = match_   ? match_->sculptVertex[v]
+                              : byWeld ? static_cast<std::int64_t>(welded().pointOfVertex[v])
+                                       : static_cast<std::int64_t>(v);
+    if (from >= 0) carried[v] = values[static_cast<std::size_t>(from)];
+  }
+  return carried;
+}
+
+}  // namespace sinew

@@ -1,0 +1,55 @@
+// How the meshes of an examples file become shapes of the character. Not for use outside the reader.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/character/correspondence.h"
+
+namespace sinew {
+
+/// The world-space shape of a mesh file: its rest pose where it has a skeleton.
+Points readShape(const std::filesystem::path& path);
+
+/// Carries sculpts over to the vertices of one character.
+class SculptMatcher {
+ public:
+  explicit SculptMatcher(const Character& character);
+
+  /// Finds which vertex is which from the sculpts' own rest mesh. Throws where more than half of the character's
+  /// vertices find no partner. Notes say what was found.
+  void matchRestMesh(const std::filesystem::path& path, std::vector<std::string>& notes);
+
+  /// The sculpt in the character's vertex order, in world space; vertices without a partner take the column of
+  /// `otherwise`. Throws where the sculpt has other vertices than the rest mesh, or, without one, than the character.
+  Points carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise,
+               std::vector<std::string>& notes) const;
+
+  /// Values per sculpt vertex as values per character vertex; 0 without a partner.
+  [[nodiscard]] std::vector<double> carryValues(const std::vector<double>& values, Index sculptVertices) const;
+
+  /// Character vertices without a partner, or none of them.
+  [[nodiscard]] bool allMatched() const { return !match_ || match_->unmatched == 0; }
+  [[nodiscard]] bool isMatched(Index vertex) const {
+    return !match_ || match_->sculptVertex[static_cast<std::size_t>(vertex)] >= 0;
+  }
+  /// The rest mesh in the character's vertex order, or 3 x 0 without one.
+  [[nodiscard]] const Points& rest() const { return rest_; }
+
+ private:
+  [[nodiscard]] const WeldMap& welded() const;
+
+  const Character& character_;
+  Points world_;  ///< the character at rest in world space
+  std::optional<MatchResult> match_;
+  Affine worldFromMatch_ = Affine::Identity();  ///< where the match was made in the space of the rest points
+  std::filesystem::path restPath_;
+  Index restCount_ = 0;
+  Points rest_{3, 0};
+  mutable std::optional<WeldMap> weld_;  ///< made when first needed
+};
+
+}  // namespace sinew

@@ -1,0 +1,241 @@
+// Poses as people write them: {"joints": {NAME: {euler | rotation, translation, scale}}, "morphs": {NAME: weight}}.
+// Euler angles are degrees in the joint's own rest frame: local = rest * Rz * Ry * Rx.
+#include "sinew/io/poses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "sinew/base/error.h"
+#include "sinew/base/text.h"
+#include "sinew/io/files.h"
+#include "sinew/io/formats_text.h"
+#include "sinew/io/poses_json.h"
+
+namespace sinew {
+namespace {
+
+/// The number in "#12": how joints and morph targets are named whose own name is empty or not unique.
+std::optional<std::size_t> numberIn(std::string_view key, std::size_t count) {
+  if (!key.starts_with('#')) return std::nullopt;
+  std::size_t number = 0;
+  const char* const end = key.data() + key.size();
+  const auto [stop, fault] = std::from_chars(key.data() + 1, end, number);
+  if (fault != std::errc() || stop != end || number >= count) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string> jointNames(const Skeleton& skeleton) {
+  std::vector<std::string> names;
+  for (const Joint& joint : skeleton.joints()) names.push_back(joint.name);
+  return names;
+}
+
+std::vector<std::string> morphNames(const Character& character) {
+  std::vector<std::string> names;
+  for (const MorphTarget& morph : character.morphs) names.push_back(morph.name);
+  return names;
+}
+
+/// What a key can mean: a name that one or several carry, or "#" and a number.
+std::vector<std::size_t> namedBy(std::string_view key, std::span<const std::string> names) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == key) found.push_back(i);
+  }
+  if (found.empty()) {
+    if (const auto number = numberIn(key, names.size())) found.push_back(*number);
+  }
+  return found;
+}
+
+[[noreturn]] void refuseName(std::string_view kind, std::string_view key, std::span<const std::string> names,
+                             const std::string& where) {
+  const std::string nearest = nearestName(key, names);
+  throw Error(ErrorCode::NotFound,
+              fmt::format("there is no {} '{}' in this character; {}", kind, key,
+                          !nearest.empty() ? fmt::format("did you mean '{}'?", nearest)
+                          : names.empty()  ? fmt::format("it has no {}s", kind)
+                                           : fmt::format("`sinew info` lists the {}s", kind)),
+              where);
+}
+
+std::size_t jointOf(const std::string& key, std::span<const std::string> names, const std::string& where) {
+  const std::vector<std::size_t> found = namedBy(key, names);
+  if (found.empty()) refuseName("joint", key, names, where);
+  if (found.size() > 1) {
+    refuseJson(where, fmt::format("the name '{}' belongs to {} joints; name the one that is meant by its number, as "
+                                  "'#{}' or '#{}'",
+                                  key, found.size(), found[0], found[1]));
+  }
+  return found.front();
+}
+
+Quat quaternionOf(const HandJson& value, const std::string& what, const std::string& where) {
+  const std::vector<double> xyzw = numbersOf(value, 4, what, where);
+  const Eigen::Vector4d coefficients(xyzw[0], xyzw[1], xyzw[2], xyzw[3]);
+  const double length = coefficients.stableNorm();
+  if (!(length > 1e-12)) {
+    refuseJson(where,
+               fmt::format("{} is a quaternion of length 0; write x, y, z, w with [0, 0, 0, 1] for no rotation", what));
+  }
+  // A quaternion that was written by this program comes back with the same bits.
+  return Quat(std::abs(length - 1) < 1e-15 ? coefficients : Eigen::Vector4d(coefficients / length));
+}
+
+Quat eulerOf(const std::vector<double>& degrees) {
+  const auto turn = [&](std::size_t axis) {
+    return Eigen::AngleAxisd(degrees[axis] * std::numbers::pi / 180, Vec3::Unit(static_cast<Index>(axis)));
+  };
+  return turn(2) * turn(1) * turn(0);
+}
+
+Vec3 vectorOf(const HandJson& value, const std::string& what, const std::string& where) {
+  const std::vector<double> xyz = numbersOf(value, 3, what, where);
+  return {xyz[0], xyz[1], xyz[2]};
+}
+
+void applyJoint(const std::string& key, const HandJson& value, const LocalTransform& rest, LocalTransform& local,
+                const std::string& where) {
+  const std::string what = fmt::format("joint '{}'", key);
+  checkObject(value, {"euler", "rotation", "translation", "scale"}, what, where);
+  if (value.contains("euler") && value.contains("rotation"))
+    refuseJson(where, fmt::format("{} has both 'euler' and 'rotation'; keep one", what));
+  if (value.contains("euler"))
+    local.rotation = rest.rotation * eulerOf(numbersOf(value["euler"], 3, what + ": 'euler'", where));
+  if (value.contains("rotation")) local.rotation = quaternionOf(value["rotation"], what + ": 'rotation'", where);
+  if (value.contains("translation"))
+    local.translation = vectorOf(value["translation"], what + ": 'translation'", where);
+  if (value.contains("scale")) local.scale = vectorOf(value["scale"], what + ": 'scale'", where);
+}
+
+/// Where the pose starts: a clip at a time, or rest.
+Pose startOf(const HandJson& value, const Character& character, const std::string& where) {
+  if (!value.contains("clip") && !value.contains("time")) return restPose(character);
+  if (!value.contains("clip") || !value.contains("time"))
+    refuseJson(where, "the pose needs both 'clip' and 'time' where it has one of them");
+  const HandJson& clip = value["clip"];
+  if (!clip.is_string() && !clip.is_number_unsigned())
+    refuseJson(where, fmt::format("'clip' must be a name or an index, not {}", clip.dump().substr(0, 40)));
+  try {
+    return clipPose(character,
+                    clip.is_string() ? clip.get<std::string>() : fmt::format("{}", clip.get<std::uint64_t>()),
+                    numberOf(value["time"], "'time'", where));
+  } catch (const Error& error) {
+    throw error.in(where);
+  }
+}
+
+Pose readPoseFile(const std::filesystem::path& path, const Character& character) {
+  const std::string where = path.string();
+  return poseFromJson(parseHandJson(readFile(path), where), character, where);
+}
+
+/// The name, or "#" and the number where it names none or several, or cannot stand in JSON.
+std::string quotedKey(std::size_t index, std::span<const std::string> names) {
+  const bool unique = std::count(names.begin(), names.end(), names[index]) == 1;
+  if (unique && !names[index].empty()) {
+    try {
+      return HandJson(names[index]).dump();
+    } catch (const HandJson::type_error&) {
+      // Not UTF-8: the number names it all the same.
+    }
+  }
+  return fmt::format("\"#{}\"", index);
+}
+
+template <class Vector>
+HandJson listOf(const Vector& vector) {
+  return std::vector<double>(vector.data(), vector.data() + vector.size());
+}
+
+}  // namespace
+
+Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where) {
+  checkObject(value, {"joints", "morphs", "clip", "time"}, "the pose", where);
+  Pose pose = startOf(value, character, where);
+  if (value.contains("joints")) {
+    if (!value["joints"].is_object())
+      refuseJson(where, "'joints' must be an object with a joint's name before each entry");
+    const std::vector<std::string> names = jointNames(character.skeleton);
+    for (const auto& [key, entry] : value["joints"].items()) {
+      const std::size_t joint = jointOf(key, names, where);
+      applyJoint(key, entry, character.skeleton[static_cast<int>(joint)].rest, pose.local[joint], where);
+    }
+  }
+  if (value.contains("morphs")) {
+    if (!value["morphs"].is_object()) refuseJson(where, "'morphs' must be an object with a name before each weight");
+    const std::vector<std::string> names = morphNames(character);
+    for (const auto& [key, weight] : value["morphs"].items()) {
+      const std::vector<std::size_t> found = namedBy(key, names);
+      if (found.empty()) refuseName("morph target", key, names, where);
+      // Parts of one mesh repeat its morph targets under the same name: all of them move.
+      for (const std::size_t morph : found)
+        pose.morphWeights[morph] = numberOf(weight, fmt::format("morph target '{}'", key), where);
+    }
+  }
+  return pose;
+}
+
+Pose readPose(std::string_view fileOrClip, const Character& character) {
+  const std::filesystem::path path(fileOrClip);
+  std::error_code fault;
+  if (std::filesystem::exists(path, fault)) return readPoseFile(path, character);
+  if (fileOrClip == "rest") return restPose(character);
+  // A clip's name may hold an @ of its own, so the last one counts.
+  const std::size_t at = fileOrClip.rfind('@');
+  if (at == std::string_view::npos) {
+    throw Error(ErrorCode::NotFound, "there is no such pose; give a pose file (.json), CLIP@SECONDS or rest",
+                std::string(fileOrClip));
+  }
+  const auto seconds = parseDouble(fileOrClip.substr(at + 1));
+  if (!seconds || !std::isfinite(*seconds)) {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("'{}' is not a time; write CLIP@SECONDS, as in walk@0.4", fileOrClip.substr(at + 1)),
+                std::string(fileOrClip));
+  }
+  try {
+    return clipPose(character, fileOrClip.substr(0, at), *seconds);
+  } catch (const Error& error) {
+    throw error.in(std::string(fileOrClip));
+  }
+}
+
+std::string poseToText(const Character& character, const Pose& pose) {
+  const auto count = static_cast<std::size_t>(character.skeleton.size());
+  if (pose.local.size() != count || pose.morphWeights.size() != character.morphs.size()) {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("the pose has {} joints and {} morph weights, the character {} and {}", pose.local.size(),
+                            pose.morphWeights.size(), count, character.morphs.size()));
+  }
+  std::vector<std::string> lines;
+  const std::vector<std::string> joints = jointNames(character.skeleton);
+  for (std::size_t j = 0; j < count; ++j) {
+    const LocalTransform& rest = character.skeleton[static_cast<int>(j)].rest;
+    const LocalTransform& local = pose.local[j];
+    HandJson entry = HandJson::object();
+    if (local.rotation.coeffs() != rest.rotation.coeffs()) entry["rotation"] = listOf(local.rotation.coeffs());
+    if (local.translation != rest.translation) entry["translation"] = listOf(local.translation);
+    if (local.scale != rest.scale) entry["scale"] = listOf(local.scale);
+    if (!entry.empty()) lines.push_back(fmt::format("    {}: {}", quotedKey(j, joints), entry.dump()));
+  }
+  std::string text =
+      lines.empty() ? "{\n  \"joints\": {}" : fmt::format("{{\n  \"joints\": {{\n{}\n  }}", fmt::join(lines, ",\n"));
+  lines.clear();
+  const std::vector<std::string> morphs = morphNames(character);
+  for (std::size_t m = 0; m < morphs.size(); ++m) {
+    if (pose.morphWeights[m] == character.morphs[m].defaultWeight) continue;
+    lines.push_back(fmt::format("    {}: {}", quotedKey(m, morphs), HandJson(pose.morphWeights[m]).dump()));
+  }
+  if (!lines.empty()) text += fmt::format(",\n  \"morphs\": {{\n{}\n  }}", fmt::join(lines, ",\n"));
+  return text + "\n}\n";
+}
+
+void writePose(const std::filesystem::path& path, const Character& character, const Pose& pose) {
+  writeFile(path, poseToText(character, pose));
+}
+
+}  // namespace sinew

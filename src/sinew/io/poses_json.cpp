@@ -1,0 +1,88 @@
+#include "sinew/io/poses_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "sinew/base/error.h"
+#include "sinew/base/text.h"
+
+namespace sinew {
+namespace {
+
+/// "line 3, column 7" from the parser's own words.
+std::string placeOf(const std::string& words) {
+  const std::size_t begin = words.find("line ");
+  const std::size_t end = words.find(':', begin == std::string::npos ? 0 : begin);
+  return begin == std::string::npos || end == std::string::npos ? "" : words.substr(begin, end - begin);
+}
+
+}  // namespace
+
+void refuseJson(const std::string& where, const std::string& sentence) {
+  throw Error(ErrorCode::BadInput, sentence, where);
+}
+
+HandJson parseHandJson(std::string_view text, const std::string& where) {
+  // A key that stands twice would silently hide the first.
+  std::vector<std::unordered_set<std::string>> open;
+  std::string repeated;
+  const auto watch = [&](int, HandJson::parse_event_t event, HandJson& value) {
+    if (event == HandJson::parse_event_t::object_start) open.emplace_back();
+    if (event == HandJson::parse_event_t::object_end) open.pop_back();
+    if (event == HandJson::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
+      repeated = value.get<std::string>();
+    return true;
+  };
+  HandJson value;
+  try {
+    value = HandJson::parse(text, watch, true, true);
+  } catch (const HandJson::exception& fault) {
+    const std::string place = placeOf(fault.what());
+    throw Error(ErrorCode::Unreadable,
+                place.empty() ? std::string("is not valid JSON; mend it in a text editor")
+                              : fmt::format("is not valid JSON at {}; mend it there in a text editor", place),
+                where);
+  }
+  if (!repeated.empty()) refuseJson(where, fmt::format("has the key '{}' twice; remove one", repeated));
+  return value;
+}
+
+void checkObject(const HandJson& value, std::initializer_list<std::string_view> known, const std::string& what,
+                 const std::string& where) {
+  if (!value.is_object()) {
+    refuseJson(where, fmt::format("{} must be an object with {}, not {}", what, fmt::join(known, ", "),
+                                  value.is_array() ? "a list" : fmt::format("'{}'", value.dump().substr(0, 40))));
+  }
+  for (const auto& [key, ignored] : value.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::vector<std::string> names(known.begin(), known.end());
+    const std::string nearest = nearestName(key, names);
+    refuseJson(where, fmt::format("{} has the unknown key '{}'; {}", what, key,
+                                  nearest.empty() ? fmt::format("it may have {}", fmt::join(known, ", "))
+                                                  : fmt::format("did you mean '{}'?", nearest)));
+  }
+}
+
+double numberOf(const HandJson& value, const std::string& what, const std::string& where) {
+  if (!value.is_number() || !std::isfinite(value.get<double>()))
+    refuseJson(where, fmt::format("{} must be a number, not {}", what, value.dump().substr(0, 40)));
+  return value.get<double>();
+}
+
+std::vector<double> numbersOf(const HandJson& value, std::size_t count, const std::string& what,
+                              const std::string& where) {
+  const bool fits =
+      value.is_array() && value.size() == count && std::all_of(value.begin(), value.end(), [](const HandJson& number) {
+        return number.is_number() && std::isfinite(number.get<double>());
+      });
+  if (!fits) {
+    refuseJson(where, fmt::format("{} must be a list of {} numbers, not {}", what, count, value.dump().substr(0, 60)));
+  }
+  return value.get<std::vector<double>>();
+}
+
+}  // namespace sinew
