@@ -27,7 +27,9 @@ std::size_t allocationCount() {
 
 #ifdef SINEW_SANITIZED_MALLOC
 
-#include <sanitizer/allocator_interface.h>
+// Declared here because g++ has the function, but not clang's header of it.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT(bugprone-reserved-identifier)
+    void (*onMalloc)(const volatile void*, std::size_t), void (*onFree)(const volatile void*));
 
 namespace sinew::test {
 namespace {
