@@ -32,6 +32,20 @@ std::string otherSide(const std::string& name) {
 
 }  // namespace
 
+Vec3 hingeTowards(const Vec3& head, const Vec3& tail, const Vec3& towards) {
+  return (tail - head).cross(towards);
+}
+
+// Frames mirror with x along the bone and y in the mirrored direction, so z, the hinge, is the one that turns alike.
+JointTurn mirrored(const JointTurn& turn) {
+  return {otherSide(turn.joint), {-turn.degrees.x(), -turn.degrees.y(), turn.degrees.z()}};
+}
+
+void turnBoth(PoseSpec& pose, const std::string& leftJoint, const Vec3& degrees) {
+  pose.turns.push_back({leftJoint, degrees});
+  pose.turns.push_back(mirrored(pose.turns.back()));
+}
+
 Skeleton makeSkeleton(const BodySpec& spec) {
   std::vector<Joint> joints;
   std::vector<Affine> worldFromJoint;
@@ -113,7 +127,7 @@ JointSpec mirrored(const JointSpec& joint) {
   twin.chart = otherSide(joint.chart);
   twin.head = flipped(joint.head);
   twin.tail = flipped(joint.tail);
-  // An axis of rotation mirrors with the opposite sign: equal angles then make mirrored poses.
+  // An axis of rotation mirrors with the opposite sign: equal turns about it make mirrored bends.
   twin.hinge = -flipped(joint.hinge);
   for (SoftPlane& plane : twin.planes) {
     plane.point = flipped(plane.point);

@@ -83,6 +83,14 @@ struct BodySpec {
   Index fine = 40000;  ///< vertices that resolve every feature
 };
 
+/// The axis of a turn that leans the bone from head to tail `towards` a direction.
+Vec3 hingeTowards(const Vec3& head, const Vec3& tail, const Vec3& towards);
+
+/// The turn of the other side's joint that makes the mirrored pose.
+JointTurn mirrored(const JointTurn& turn);
+/// Both sides turned alike; the joint is one of the left.
+void turnBoth(PoseSpec& pose, const std::string& leftJoint, const Vec3& degrees);
+
 Skeleton makeSkeleton(const BodySpec& spec);
 Pose makePose(const Skeleton& skeleton, const PoseSpec& spec);
 Clip makeClip(const Skeleton& skeleton, const ClipSpec& spec);

@@ -18,6 +18,8 @@ constexpr Index kMostVertices = 2000000;
 
 constexpr std::array kSamples{
     SampleRow{"arm", "an arm with a fist on two bones: elbow bend and forearm twist", 2, 11, 8000, &body::makeArm},
+    SampleRow{"biped", "an adult of 25 joints in an A-pose: spine, arms, hands, legs and feet", 25, 16, 24000,
+              &body::makeBiped},
 };
 
 }  // namespace

@@ -1,0 +1,185 @@
+// The biped's masses: an adult of eight heads, 1.80 m tall, in an A-pose, facing +z, standing on y = 0. Left is +x.
+#include "sinew/samples/biped.h"
+
+namespace sinew::body {
+namespace {
+
+const Vec3 kX = Vec3::UnitX();
+const Vec3 kY = Vec3::UnitY();
+const Vec3 kZ = Vec3::UnitZ();
+
+// Adds a primitive and its mirror image.
+void both(std::vector<Primitive>& list, const Primitive& left) {
+  list.push_back(left);
+  list.push_back(mirrored(Group{"", -1, 0, {left}}).primitives[0]);
+}
+
+Group torso() {
+  Group g{"torso", -1, 0, {}};
+  auto& p = g.primitives;
+  p.push_back(ellipsoid({0, 0.960, -0.004}, {0.148, 0.100, 0.098}, 0.05));
+  p.push_back(ellipsoid({0, 1.090, -0.002}, {0.122, 0.150, 0.086}, 0.08));
+  p.push_back(ellipsoid({0, 1.275, -0.016}, {0.146, 0.180, 0.108}, 0.08));
+  p.push_back(flattenedCapsule({-0.105, 1.420, -0.026}, {0.105, 1.420, -0.026}, 0.062, 0.0621, kY, 0.85, 1.0, 0.05));
+  both(p, ellipsoid({0.074, 1.348, 0.056}, {0.084, 0.058, 0.032}, {1, 0.20, -0.38}, kY, 0.036));    // pectoral
+  both(p, taperedCapsule({0.022, 1.520, -0.048}, {0.140, 1.462, -0.032}, 0.038, 0.030, 0.04));      // trapezius
+  both(p, ellipsoid({0.112, 1.250, -0.046}, {0.135, 0.046, 0.060}, {-0.22, -1, -0.05}, kX, 0.04));  // latissimus
+  both(p, ellipsoid({0.084, 1.380, -0.088}, {0.085, 0.060, 0.026}, {-0.15, 1, 0}, kX, 0.05));       // shoulder blade
+  both(p, ellipsoid({0.034, 1.130, -0.072}, {0.165, 0.032, 0.026}, {0, 1, 0.02}, kX, 0.025));       // erectors
+  both(p, ellipsoid({0.032, 1.145, 0.070}, {0.120, 0.034, 0.022}, {0, 1, -0.02}, kX, 0.022));       // abdominals
+  both(p, ellipsoid({0.100, 1.050, 0.006}, {0.075, 0.028, 0.058}, kY, kX, 0.06));                   // obliques
+  both(p, ellipsoid({0.076, 0.925, -0.058}, {0.090, 0.078, 0.064}, {0.25, -1, 0.1}, kX, 0.036));    // gluteus
+  p.push_back(ellipsoid({0, 0.886, -0.006}, {0.055, 0.050, 0.056}, 0.04));                          // crotch
+  both(p, taperedCapsule({0.030, 1.470, 0.030}, {0.150, 1.470, -0.012}, 0.013, 0.015, 0.025));      // collar bone
+  return g;
+}
+
+Group head() {
+  Group g{"head", 0, 0.035, {}};
+  auto& p = g.primitives;
+  p.push_back(taperedCapsule({0, 1.470, -0.034}, {0, 1.610, -0.008}, 0.060, 0.052, 0.03));
+  both(p, taperedCapsule({0.022, 1.482, 0.022}, {0.056, 1.632, -0.022}, 0.013, 0.014, 0.02));   // neck strap
+  p.push_back(ellipsoid({0, 1.706, -0.014}, {0.074, 0.094, 0.094}, 0.03));                      // skull
+  p.push_back(ellipsoid({0, 1.655, 0.026}, {0.060, 0.082, 0.066}, 0.03));                       // face
+  both(p, taperedCapsule({0.050, 1.632, -0.002}, {0.014, 1.592, 0.070}, 0.015, 0.014, 0.025));  // jaw
+  p.push_back(ellipsoid({0, 1.589, 0.076}, {0.020, 0.015, 0.014}, 0.015));                      // chin
+  both(p, taperedCapsule({0.012, 1.712, 0.079}, {0.040, 1.711, 0.064}, 0.011, 0.010, 0.020));   // brow
+  both(p, ellipsoid({0.042, 1.668, 0.054}, {0.026, 0.018, 0.018}, 0.030));                      // cheek bone
+  p.push_back(taperedCapsule({0, 1.706, 0.080}, {0, 1.666, 0.099}, 0.0090, 0.0128, 0.012));     // nose
+  both(p, ellipsoid({0.011, 1.662, 0.091}, {0.0095, 0.0085, 0.013}, 0.008));                    // wings of the nose
+  p.push_back(ellipsoid({0, 1.631, 0.077}, {0.030, 0.018, 0.016}, 0.014));                      // mouth
+  p.push_back(ellipsoid({0, 1.6372, 0.0885}, {0.022, 0.0062, 0.0088}, 0.005));                  // lips
+  p.push_back(ellipsoid({0, 1.6250, 0.0865}, {0.019, 0.0068, 0.0088}, 0.005));
+  both(p, ellipsoid({0.031, 1.694, 0.064}, {0.014, 0.011, 0.014}, 0.008));                                    // eye
+  both(p, ellipsoid({0.073, 1.676, -0.008}, {0.032, 0.0115, 0.019}, {0.05, 1, -0.2}, {1, 0, -0.35}, 0.010));  // ear
+  return g;
+}
+
+Group arm() {
+  const Vec3 s = kBiped.shoulder;
+  const Vec3 e = kBiped.elbow;
+  const Vec3 w = kBiped.wrist;
+  const Vec3 upper = (e - s).normalized();
+  const Vec3 fore = (w - e).normalized();
+  const Vec3 out = kZ.cross(upper);  // away from the body
+  const Vec3 palm = -kZ.cross(fore);
+  const Vec3 k = kBiped.knuckles;
+  Group g{"arm_l", 0, 0.045, {}};
+  auto& p = g.primitives;
+  p.push_back(taperedCapsule(s, e, 0.047, 0.037, 0.02));
+  p.push_back(ellipsoid(s + 0.030 * upper + 0.010 * out, {0.078, 0.052, 0.058}, upper, out, 0.03));  // deltoid
+  p.push_back(ellipsoid(s + 0.160 * upper + 0.020 * kZ, {0.092, 0.036, 0.032}, upper, out, 0.02));   // biceps
+  p.push_back(
+      ellipsoid(s + 0.145 * upper - 0.020 * kZ + 0.004 * out, {0.098, 0.040, 0.034}, upper, out, 0.02));  // triceps
+  p.push_back(ellipsoid(e, {0.034, 0.041, 0.034}, fore, out, 0.02));
+  p.push_back(ellipsoid(e - 0.030 * kZ + 0.004 * fore, {0.022, 0.013, 0.012}, fore, out, 0.014));  // elbow
+  p.push_back(flattenedCapsule(e, w, 0.036, 0.0275, palm, 0.80, 1.0, 0.02));
+  p.push_back(ellipsoid(e + 0.075 * fore + 0.014 * kZ - 0.012 * palm, {0.088, 0.028, 0.030}, fore, palm, 0.02));
+  p.push_back(ellipsoid(e + 0.080 * fore - 0.010 * kZ + 0.014 * palm, {0.092, 0.028, 0.032}, fore, palm, 0.02));
+  // Palm: flat, broader at the knuckles; the ball of the thumb.
+  const Vec3 hand = (k - w).normalized();
+  const Vec3 side = -hand.cross(palm).normalized();  // to the thumb
+  p.push_back(flattenedCapsule(w + 0.018 * hand, k - 0.012 * hand, 0.031, 0.041, palm, 0.44, 1.0, 0.022));
+  p.push_back(ellipsoid(w + 0.038 * hand + 0.022 * side + 0.010 * palm, {0.036, 0.016, 0.018}, hand + 0.35 * side, palm,
+                        0.014));
+  p.push_back(ellipsoid(w + 0.045 * hand - 0.024 * side + 0.009 * palm, {0.036, 0.013, 0.015}, hand, palm, 0.014));
+  return g;
+}
+
+// Four fingers side by side, held together: grooves show, one joint moves them.
+Group fingers() {
+  const Vec3 k = kBiped.knuckles;
+  const Vec3 hand = (kBiped.fingertips - k).normalized();
+  const Vec3 palm = -(kZ.cross(hand)).normalized();
+  const Vec3 side = -hand.cross(palm).normalized();
+  Group g{"fingers_l", 2, 0.010, {}};
+  constexpr std::array<double, 4> kLength{0.072, 0.081, 0.075, 0.058};
+  for (int f = 0; f < 4; ++f) {
+    const Vec3 root = k + (0.0258 - 0.0170 * f) * side - (f == 3 ? 0.008 : 0.0) * hand;
+    const Vec3 middle = root + 0.5 * kLength[f] * hand + 0.002 * palm;
+    const Vec3 tip = root + kLength[f] * hand + 0.009 * palm;
+    const double size = f == 3 ? 0.86 : 1.0;
+    g.primitives.push_back(taperedCapsule(root - 0.016 * hand, middle, 0.0118 * size, 0.0110 * size, 0.005));
+    g.primitives.push_back(taperedCapsule(middle, tip, 0.0110 * size, 0.0098 * size, 0.005));
+  }
+  return g;
+}
+
+Group thumb() {
+  Group g{"thumb_l", 2, 0.014, {}};
+  const Vec3 a = kBiped.thumb;
+  const Vec3 b = kBiped.thumbTip;
+  const Vec3 middle = 0.5 * (a + b) + 0.004 * (b - a).cross(kX).normalized();
+  g.primitives.push_back(taperedCapsule(a, middle, 0.0150, 0.0122, 0.008));
+  g.primitives.push_back(taperedCapsule(middle, b, 0.0120, 0.0095, 0.008));
+  return g;
+}
+
+Group leg() {
+  const Vec3 h = kBiped.hip;
+  const Vec3 k = kBiped.knee;
+  const Vec3 a = kBiped.ankle;
+  const Vec3 ball = kBiped.ball;
+  const Vec3 toe = kBiped.toe;
+  const Vec3 thigh = (k - h).normalized();
+  const Vec3 shin = (a - k).normalized();
+  Group g{"leg_l", 0, 0.045, {}};
+  auto& p = g.primitives;
+  p.push_back(taperedCapsule(h + 0.02 * thigh, k, 0.080, 0.048, 0.03));
+  p.push_back(ellipsoid(h + 0.185 * thigh + Vec3(0.004, 0, 0.030), {0.170, 0.064, 0.052}, thigh, kX, 0.03));  // rectus
+  p.push_back(ellipsoid(h + 0.235 * thigh + Vec3(0.036, 0, 0.012), {0.150, 0.038, 0.050}, thigh, kX, 0.03));  // vastus
+  p.push_back(
+      ellipsoid(h + 0.335 * thigh + Vec3(-0.028, 0, 0.020), {0.070, 0.030, 0.034}, thigh, kX, 0.025));  // teardrop
+  p.push_back(
+      ellipsoid(h + 0.210 * thigh + Vec3(0.0, 0, -0.034), {0.175, 0.056, 0.046}, thigh, kX, 0.03));  // hamstrings
+  p.push_back(
+      ellipsoid(h + 0.110 * thigh + Vec3(-0.026, 0, -0.004), {0.125, 0.052, 0.060}, thigh, kX, 0.03));  // adductors
+  // Knee: condyles and the cap.
+  p.push_back(ellipsoid(k + Vec3(0, -0.004, -0.002), {0.052, 0.049, 0.046}, thigh, kX, 0.03));
+  p.push_back(ellipsoid(k + Vec3(0, 0.006, 0.036), {0.028, 0.024, 0.017}, thigh, kX, 0.02));
+  // Shin: the bone in front, two heads of the calf behind, thin above the ankle.
+  p.push_back(taperedCapsule(k, a + Vec3(0, 0.03, 0), 0.045, 0.031, 0.03));
+  p.push_back(ellipsoid(k + 0.115 * shin + Vec3(-0.020, 0, -0.026), {0.112, 0.034, 0.036}, shin, kX, 0.025));
+  p.push_back(ellipsoid(k + 0.105 * shin + Vec3(0.020, 0, -0.024), {0.100, 0.032, 0.034}, shin, kX, 0.025));
+  p.push_back(ellipsoid(k + 0.130 * shin + Vec3(0.008, 0, 0.014), {0.140, 0.032, 0.030}, shin, kX, 0.025));
+  p.push_back(taperedCapsule(k + 0.22 * shin + Vec3(0, 0, -0.030), a + Vec3(0, -0.010, -0.036), 0.017, 0.014, 0.025));
+  both(p, ellipsoid(a + Vec3(0.027, 0.004, 0.002), {0.013, 0.016, 0.015}, 0.015));  // outer and (below) inner ankle
+  p.pop_back();
+  p.push_back(ellipsoid(a + Vec3(-0.027, 0.012, 0.004), {0.013, 0.016, 0.015}, 0.015));
+  // Foot: heel, instep, outer edge, ball, toes.
+  const Vec3 heel(a.x(), 0.034, a.z() - 0.032);
+  p.push_back(taperedCapsule(a + Vec3(0, -0.005, 0), heel, 0.034, 0.0335, 0.03));
+  p.push_back(ellipsoid({a.x(), 0.020, a.z() - 0.030}, {0.034, 0.0195, 0.036}, 0.015));
+  p.push_back(
+      flattenedCapsule(a + Vec3(0, -0.012, 0.012), ball + Vec3(-0.004, 0.012, 0), 0.036, 0.026, kX, 1.0, 0.85, 0.03));
+  p.push_back(taperedCapsule({heel.x() + 0.012, 0.019, heel.z()}, {ball.x() + 0.026, 0.017, ball.z() - 0.010}, 0.019,
+                             0.0165, 0.02));
+  p.push_back(ellipsoid({a.x() + 0.012, 0.026, 0.5 * (a.z() + ball.z())}, {0.026, 0.022, 0.075}, 0.02));
+  p.push_back(ellipsoid(ball + Vec3(0.002, -0.004, 0), {0.049, 0.0205, 0.036}, 0.018));
+  p.push_back(
+      taperedCapsule(ball + Vec3(-0.026, -0.004, 0.006), toe + Vec3(-0.022, 0.000, -0.004), 0.018, 0.0150, 0.010));
+  for (int t = 1; t < 5; ++t) {
+    const double x = -0.024 + 0.0168 * t + 0.004;
+    const Vec3 tip = toe + Vec3(x, -0.003, -0.004 - 0.0085 * t);
+    p.push_back(taperedCapsule(ball + Vec3(x - 0.002, -0.006, 0.004 - 0.002 * t), tip, 0.0120, 0.0102, 0.008));
+  }
+  return g;
+}
+
+}  // namespace
+
+std::vector<Group> bipedFlesh() {
+  std::vector<Group> groups{torso(), head(), arm(), fingers(), thumb(), leg()};
+  // The right side; children name their mirrored parent.
+  const std::array<int, 4> left{2, 3, 4, 5};
+  std::vector<int> twin(groups.size(), 0);
+  for (const int g : left) {
+    Group right = mirrored(groups[g]);
+    if (groups[g].parent >= 2) right.parent = twin[groups[g].parent];
+    twin[g] = static_cast<int>(groups.size());
+    groups.push_back(right);
+  }
+  return groups;
+}
+
+}  // namespace sinew::body
