@@ -131,7 +131,7 @@ std::vector<ChartSpec> leftCharts() {
 BodySpec bipedBody() {
   BodySpec spec;
   spec.name = "biped";
-  spec.fine = 70000;
+  spec.fine = 60000;
   spec.groups = bipedFlesh();
   spec.joints = trunkJoints();
   for (const auto& rows : {armJoints(), legJoints()}) {

@@ -18,7 +18,7 @@ namespace sinew::body {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::max();
-constexpr int kGridCells = 56;  ///< along the longest side
+constexpr int kGridCells = 96;  ///< along the longest side
 constexpr std::size_t kMostGroups = 32;
 
 Mat3 frameAlong(const Vec3& axis, const Vec3& across) {
@@ -36,7 +36,7 @@ double capsuleDistance(const Primitive& c, const Vec3& local, Vec3& gradient) {
   const double slope = (c.radiusStart - c.radiusEnd) / c.length;
   const double cosine = std::sqrt(1 - slope * slope);
   const Vec3 q = local.array() / c.radii;
-  const double radial = std::hypot(q.y(), q.z());
+  const double radial = std::sqrt(q.y() * q.y() + q.z() * q.z());
   const double foot = cosine * q.x() - slope * radial;
   double distance = 0;
   Vec3 direction;
@@ -145,9 +145,7 @@ ImplicitSurface::ImplicitSurface(std::vector<Group> groups) : groups_(std::move(
   groupStart_.push_back(0);
   low_ = Vec3::Constant(kFar);
   high_ = -low_;
-  double widest = 0;
   for (const Group& group : groups_) {
-    widest = std::max(widest, group.blend);
     for (const Primitive& p : group.primitives) {
       const bool round = p.kind == PrimitiveKind::Ellipsoid;
       const Vec3 centre = round ? p.origin : Vec3(p.origin + 0.5 * p.length * p.localFromWorld.row(0).transpose());
@@ -155,7 +153,6 @@ ImplicitSurface::ImplicitSurface(std::vector<Group> groups) : groups_(std::move(
       const double radius = round ? p.radii.maxCoeff() : 0.5 * p.length + thick;
       flat_.push_back(p);
       bounds_.push_back({centre, radius});
-      widest = std::max(widest, p.blend);
       low_ = low_.cwiseMin(centre - Vec3::Constant(radius + 0.2 * p.blend));
       high_ = high_.cwiseMax(centre + Vec3::Constant(radius + 0.2 * p.blend));
     }
@@ -169,7 +166,7 @@ ImplicitSurface::ImplicitSurface(std::vector<Group> groups) : groups_(std::move(
   for (int z = 0; z < cells_[2]; ++z) {
     for (int y = 0; y < cells_[1]; ++y) {
       for (int x = 0; x < cells_[0]; ++x) {
-        listCell(low_ + cell_ * Vec3(x, y, z) + half, half.norm() + 0.5 * widest);
+        listCell(low_ + cell_ * Vec3(x, y, z) + half, half.norm());
       }
     }
   }
@@ -183,7 +180,7 @@ int ImplicitSurface::groupIndex(std::string_view name) const {
   throw Error(ErrorCode::Internal, fmt::format("no group '{}' in this body", name), "ImplicitSurface");
 }
 
-// Keeps a solid where it may come within the band plus two blends of zero: beyond that its share in the fold vanishes.
+// Keeps a solid where it may come within the band plus its blend of zero: beyond that its share in the fold vanishes.
 // The factor allows for fields that are a little steeper than 1.
 void ImplicitSurface::listCell(const Vec3& centre, double radius) {
   const std::size_t firstEntry = entries_.size();
@@ -191,7 +188,7 @@ void ImplicitSurface::listCell(const Vec3& centre, double radius) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Entry entry{static_cast<std::uint32_t>(members_.size()), 0, -1, groups_[g].blend};
     for (std::uint32_t i = groupStart_[g]; i < groupStart_[g + 1]; ++i) {
-      const double reach = 1.3 * radius + band_ + 2 * std::max(flat_[i].blend, groups_[g].blend);
+      const double reach = 1.2 * radius + band_ + 1.25 * std::max(flat_[i].blend, groups_[g].blend);
       Vec3 gradient;
       const bool near = (bounds_[i].centre - centre).norm() - bounds_[i].radius < reach &&
                         signedDistance(flat_[i], centre, gradient) < reach;

@@ -134,11 +134,12 @@ TriangleSoup meshSurface(const ImplicitSurface& surface, Index vertices, Index f
   };
   cell = scaled(meshWithCell(surface, cell, 0));
   report(progress, {0.1, "polygonising"});
-  HalfEdges mesh = meshWithCell(surface, cell, 4);
+  const int rounds = vertices < fine ? 1 : 4;
+  HalfEdges mesh = meshWithCell(surface, cell, rounds);
   const double off = static_cast<double>(mesh.aliveVertices()) / wanted - 1;
-  if (std::abs(off) > 0.05) {
+  if (vertices >= fine && std::abs(off) > 0.05) {
     cell = scaled(mesh);
-    mesh = meshWithCell(surface, cell, 4);
+    mesh = meshWithCell(surface, cell, rounds);
   }
   if (vertices < fine) {
     report(progress, {0.5, "simplifying"});
