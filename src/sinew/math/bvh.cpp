@@ -51,13 +51,14 @@ bool entersBox(const Eigen::Array3d& low, const Eigen::Array3d& high, const Eige
 }  // namespace
 
 TriangleBvh::TriangleBvh(const ConstPointsRef& points, std::span<const Triangle> triangles) {
-  checkFinite(points, "boxes", "the surface");
   faces_.reserve(triangles.size());
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     const Triangle& c = triangles[t];
     SINEW_CHECK(std::max({c[0], c[1], c[2]}) < points.cols(), "boxes",
                 fmt::format("triangle {} names a point beyond the {} that exist", t, points.cols()));
     const Vec3 origin = points.col(c[0]);
+    SINEW_CHECK(origin.allFinite() && points.col(c[1]).allFinite() && points.col(c[2]).allFinite(), "boxes",
+                fmt::format("triangle {} has a corner that is not a finite number", t));
     faces_.push_back({origin, points.col(c[1]) - origin, points.col(c[2]) - origin, c, static_cast<std::uint32_t>(t)});
   }
   if (faces_.empty()) return;

@@ -15,7 +15,7 @@ class TriangleBvh {
  public:
   static constexpr std::uint32_t kNoPoint = ~0u;
 
-  /// Triangles index into `points`, which must be finite.
+  /// Triangles index into `points`; their corners must be finite. Points that no triangle names are not looked at.
   TriangleBvh(const ConstPointsRef& points, std::span<const Triangle> triangles);
 
   struct Hit {

@@ -1,0 +1,193 @@
+// First weights in four steps: the surface with its seams closed (bind_surface), the bones of the skeleton
+// (bind_bones), which bones each point sees through the body (bind_sight), and weights by one of the methods
+// (bind_geodesic, bind_heat).
+#include "sinew/learn/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
+#include "sinew/character/pose.h"
+#include "sinew/learn/bind_methods.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "bind";
+
+/// Times the stages of a call.
+class StageClock {
+ public:
+  explicit StageClock(BindReport& report) : report_(report) {}
+  void finish(const char* name) {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    report_.stages.push_back({name, seconds});
+    report_.seconds += seconds;
+    last_ = now;
+  }
+
+ private:
+  BindReport& report_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+const bind::MethodRow& methodNamed(const std::string& name) {
+  std::string known;
+  for (const bind::MethodRow& row : bind::kMethods) {
+    if (row.name == name) return row;
+    known += known.empty() ? row.name : fmt::format(", {}", row.name);
+  }
+  throw Error(ErrorCode::BadInput, fmt::format("there is no method '{}'; there are: {}", name, known), kWhere);
+}
+
+void checkOptions(const BindOptions& options) {
+  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
+              fmt::format("a vertex needs at least 1 influence, not {}", options.maxInfluences));
+  SINEW_CHECK(std::isfinite(options.falloff) && options.falloff > 0, kWhere,
+              fmt::format("the falloff is {}, but must be positive", options.falloff));
+  SINEW_CHECK(std::isfinite(options.heat) && options.heat > 0, kWhere,
+              fmt::format("the heat is {}, but must be positive", options.heat));
+  SINEW_CHECK(options.leastWeight >= 0 && options.leastWeight < 1, kWhere,
+              fmt::format("the least weight is {}, but must be from 0 to below 1", options.leastWeight));
+}
+
+std::vector<int> chosenJoints(const Skeleton& skeleton, const BindOptions& options) {
+  SINEW_CHECK(!skeleton.empty(), kWhere, "the skeleton has no joints; give a file with a skeleton");
+  std::vector<int> joints = options.joints;
+  if (joints.empty()) {
+    joints.resize(static_cast<std::size_t>(skeleton.size()));
+    std::iota(joints.begin(), joints.end(), 0);
+  }
+  std::vector<bool> taken(static_cast<std::size_t>(skeleton.size()), false);
+  for (const int joint : joints) {
+    SINEW_CHECK(joint >= 0 && joint < skeleton.size(), kWhere,
+                fmt::format("joint {} is asked for, but the skeleton has {}", joint, skeleton.size()));
+    SINEW_CHECK(!taken[static_cast<std::size_t>(joint)], kWhere,
+                fmt::format("joint '{}' is asked for twice", skeleton[joint].name));
+    taken[static_cast<std::size_t>(joint)] = true;
+  }
+  return joints;
+}
+
+std::vector<Binding> bindingsAtRest(const Skeleton& skeleton, std::span<const Affine> worldFromJoint,
+                                    std::span<const int> joints) {
+  std::vector<Binding> bindings;
+  for (const int joint : joints) {
+    const Affine& world = worldFromJoint[static_cast<std::size_t>(joint)];
+    const double size = world.linear().norm();
+    SINEW_CHECK(std::abs(world.linear().determinant()) > 1e-12 * size * size * size, kWhere,
+                fmt::format("joint '{}' is scaled to nothing at rest, so no skin can be bound to it; give it a scale",
+                            skeleton[joint].name));
+    bindings.push_back({joint, world.inverse()});
+  }
+  return bindings;
+}
+
+/// The largest weights of one point, scaled to sum 1.
+std::vector<Influence> columnOf(const bind::WeightTable& table, Index point, const BindOptions& options) {
+  std::vector<Influence> column;
+  Index largest = 0;
+  table.row(point).maxCoeff(&largest);
+  for (Index b = 0; b < table.cols(); ++b) {
+    const double weight = table(point, b);
+    if (b == largest || (weight > 0 && weight >= options.leastWeight)) {
+      column.push_back({static_cast<std::uint32_t>(b), weight});
+    }
+  }
+  std::sort(column.begin(), column.end(), [](const Influence& a, const Influence& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
+  });
+  column.resize(std::min(column.size(), static_cast<std::size_t>(options.maxInfluences)));
+  double sum = 0;
+  for (const Influence& influence : column) sum += influence.weight;
+  for (Influence& influence : column) influence.weight /= sum;
+  return column;
+}
+
+SkinWeights weightsOf(const bind::Surface& surface, const bind::WeightTable& table, const BindOptions& options) {
+  std::vector<std::vector<Influence>> ofPoint(static_cast<std::size_t>(surface.pointCount()));
+  parallelFor(surface.pointCount(), 512,
+              [&](Index p) { ofPoint[static_cast<std::size_t>(p)] = columnOf(table, p, options); });
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<Influence> influences;
+  for (const std::uint32_t point : surface.pointOfVertex) {
+    influences.insert(influences.end(), ofPoint[point].begin(), ofPoint[point].end());
+    offsets.push_back(static_cast<std::uint32_t>(influences.size()));
+  }
+  return {static_cast<std::size_t>(table.cols()), std::move(offsets), std::move(influences)};
+}
+
+void countUnreached(const bind::Surface& surface, std::span<const bind::Follower> followers, BindReport& report) {
+  std::vector<bool> unreached(surface.pieces.size(), false);
+  for (const bind::Follower& follower : followers) unreached[follower.piece] = true;
+  report.unreachedPieces = static_cast<Index>(followers.size());
+  for (const std::uint32_t point : surface.pointOfVertex) report.unreached += unreached[surface.pieceOf[point]] ? 1 : 0;
+}
+
+void countIdle(const std::vector<bind::Bone>& bones, const SkinWeights& weights, BindReport& report) {
+  std::vector<bool> moves(bones.size(), false);
+  for (Index v = 0; v < weights.vertexCount(); ++v) {
+    for (const Influence& influence : weights[v]) moves[influence.binding] = true;
+  }
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    if (bones[b].segments.empty()) continue;
+    ++report.bones;
+    if (!moves[b]) ++report.idle;
+  }
+}
+
+}  // namespace
+
+std::string BindReport::sentence() const {
+  std::string text = fmt::format("{} bones over {} points in {} {}, {:.2g} s", bones, points, pieces,
+                                 pieces == 1 ? "piece" : "pieces", seconds);
+  if (unreached > 0) {
+    text += fmt::format("; {} vertices in {} {} see no bone and follow the nearest one rigidly", unreached,
+                        unreachedPieces, unreachedPieces == 1 ? "piece" : "pieces");
+  }
+  if (idle > 0) text += fmt::format("; {} {} no vertex", idle, idle == 1 ? "bone moves" : "bones move");
+  return text;
+}
+
+BindResult bindSkin(const Mesh& mesh, const Skeleton& skeleton, const BindOptions& options, const Progress& progress) {
+  checkMesh(mesh, kWhere);
+  checkOptions(options);
+  const bind::MethodRow& method = methodNamed(options.method);
+  const std::vector<int> joints = chosenJoints(skeleton, options);
+  PosedJoints posed;
+  poseJoints(skeleton, {}, restPose(skeleton), posed);
+  BindResult result;
+  result.skin.bindings = bindingsAtRest(skeleton, posed.worldFromJoint, joints);
+  if (mesh.vertexCount() == 0) return result;
+
+  StageClock clock(result.report);
+  report(progress, {0, "preparing the surface"});
+  const bind::Surface surface = bind::makeSurface(mesh, options.weldTolerance);
+  clock.finish("surface");
+  report(progress, {0.3, "looking for bones"});
+  const std::vector<bind::Bone> bones = bind::makeBones(skeleton, posed.worldFromJoint, joints, surface);
+  const std::vector<bind::Seen> seen = bind::nearestInSight(surface, bones);
+  const std::vector<bind::Follower> followers = bind::followers(surface, bones, seen);
+  clock.finish("sight");
+  const Progress share = [&progress](const ProgressState& state) {
+    return !progress || progress({0.4 + 0.6 * state.fraction, state.stage, state.value});
+  };
+  const bind::WeightTable table = method.weights({surface, bones, seen, followers, options, share});
+  clock.finish("weights");
+  result.skin.weights = weightsOf(surface, table, options);
+  clock.finish("influences");
+  result.report.points = surface.pointCount();
+  result.report.pieces = static_cast<Index>(surface.pieces.size());
+  countUnreached(surface, followers, result.report);
+  countIdle(bones, result.skin.weights, result.report);
+  report(progress, {1, "done"});
+  return result;
+}
+
+}  // namespace sinew

@@ -1,0 +1,39 @@
+// The surface that binding works on: seams closed, pieces told apart. Internal to learn/bind.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sinew/character/mesh.h"
+#include "sinew/math/bvh.h"
+#include "sinew/math/heat_distance.h"
+
+namespace sinew::bind {
+
+/// One connected piece.
+struct Piece {
+  std::vector<std::uint32_t> points;
+  TriangleBvh triangles{Points(3, 0), {}};
+  bool loose = true;   ///< has no area
+  bool sheet = false;  ///< encloses no volume, so that it has no inner side
+};
+
+struct Surface {
+  std::vector<std::uint32_t> pointOfVertex;
+  Points points;
+  std::vector<Triangle> triangles;
+  Points normals;  ///< outward where the piece is no sheet; zero for loose points
+  double diagonal = 0;
+  std::unique_ptr<HeatDistance> heat;
+  std::vector<Piece> pieces;
+  std::vector<std::uint32_t> pieceOf;  ///< per point
+
+  [[nodiscard]] Index pointCount() const { return points.cols(); }
+};
+
+/// Joins vertices that coincide only where the mesh has open edges: seams are such places, while closed parts that
+/// merely touch are not, and stay apart.
+Surface makeSurface(const Mesh& mesh, double weldTolerance);
+
+}  // namespace sinew::bind
