@@ -1,0 +1,176 @@
+#include "sinew/io/gltf_emit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+
+namespace sinew::gltf {
+namespace {
+
+constexpr std::size_t kPerSet = 4;
+constexpr std::size_t kMostSmallJoints = 256;
+constexpr std::size_t kMostJoints = 65536;
+constexpr std::size_t kMostSmallIndices = 65535;  // 65535 itself restarts primitives
+
+Eigen::Matrix3Xf gathered(const Points& points, VertexList vertices) {
+  Eigen::Matrix3Xf columns(3, static_cast<Index>(vertices.size()));
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    columns.col(static_cast<Index>(i)) = points.col(vertices[i]).cast<float>();
+  }
+  return columns;
+}
+
+/// The weights of a vertex as floats whose sum is 1: rounding is put on the largest.
+void roundColumn(std::span<const Influence> column, std::span<float> rounded) {
+  double others = 0;
+  for (std::size_t k = 1; k < column.size(); ++k) {
+    rounded[k] = static_cast<float>(column[k].weight);
+    others += static_cast<double>(rounded[k]);
+  }
+  if (!column.empty()) rounded[0] = static_cast<float>(1.0 - others);
+}
+
+std::vector<int> parentsOf(const Json& nodes) {
+  std::vector<int> parents(nodes.size(), -1);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const Json& child : listOf(nodes[i], "children", "nodes")) {
+      parents[indexOf(child, nodes.size(), "nodes")] = static_cast<int>(i);
+    }
+  }
+  return parents;
+}
+
+/// From the root down to the node.
+std::vector<int> pathTo(const std::vector<int>& parents, int node) {
+  std::vector<int> path;
+  for (; node >= 0; node = parents[static_cast<std::size_t>(node)]) path.insert(path.begin(), node);
+  return path;
+}
+
+}  // namespace
+
+std::size_t addPositions(Store& store, const Points& points, VertexList vertices) {
+  return store.addFloats(gathered(points, vertices), Usage::Vertex, true);
+}
+
+std::size_t addNormals(Store& store, const Points& normals, VertexList vertices) {
+  Eigen::Matrix3Xf columns(3, static_cast<Index>(vertices.size()));
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const Vec3 normal = normals.col(vertices[i]);
+    const double length = normal.norm();
+    columns.col(static_cast<Index>(i)) =
+        (length > 0 && std::isfinite(length) ? Vec3(normal / length) : Vec3::UnitZ()).cast<float>();
+  }
+  return store.addFloats(columns, Usage::Vertex, false);
+}
+
+std::size_t addIndices(Store& store, std::span<const std::uint32_t> indices, std::size_t vertexCount) {
+  const Component component = vertexCount <= kMostSmallIndices ? Component::UnsignedShort : Component::UnsignedInt;
+  return store.addWhole(indices, 1, component, Usage::Index);
+}
+
+std::uint32_t SkinSlots::slotFor(const Binding& binding) {
+  const auto same = [&](const Binding& other) {
+    return other.joint == binding.joint && other.jointFromRest.matrix() == binding.jointFromRest.matrix();
+  };
+  if (const auto found = std::find_if(slots_.begin(), slots_.end(), same); found != slots_.end()) {
+    return static_cast<std::uint32_t>(found - slots_.begin());
+  }
+  if (const auto found = std::find_if(doubledBindings_.begin(), doubledBindings_.end(), same);
+      found != doubledBindings_.end()) {
+    return doubledSlots_[static_cast<std::size_t>(found - doubledBindings_.begin())];
+  }
+  const auto slot = static_cast<std::uint32_t>(slots_.size());
+  const bool taken =
+      std::any_of(slots_.begin(), slots_.end(), [&](const Binding& other) { return other.joint == binding.joint; });
+  if (!taken) {
+    slots_.push_back(binding);
+    return slot;
+  }
+  Json& nodes = root_["nodes"];
+  const auto child = static_cast<int>(nodes.size());
+  Json& joint = nodes[static_cast<std::size_t>(binding.joint)];
+  const std::string name = fmt::format("{}_bind{}", optionalText(joint, "name", "nodes"), child);
+  joint["children"].push_back(child);
+  nodes.push_back(Json{{"name", name}});
+  doubledBindings_.push_back(binding);
+  doubledSlots_.push_back(slot);
+  slots_.push_back({child, binding.jointFromRest});
+  return slot;
+}
+
+void SkinSlots::writeTo(Json& skin, Store& store) const {
+  Json joints = Json::array();
+  Eigen::MatrixXf matrices(16, static_cast<Index>(slots_.size()));
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    joints.push_back(slots_[s].joint);
+    Eigen::Matrix4f matrix = Eigen::Matrix4f::Identity();
+    matrix.topRows<3>() = slots_[s].jointFromRest.matrix().cast<float>();
+    matrices.col(static_cast<Index>(s)) = Eigen::Map<const Eigen::VectorXf>(matrix.data(), 16);
+  }
+  skin["joints"] = std::move(joints);
+  skin["inverseBindMatrices"] = store.addFloats(matrices, Usage::Other, false);
+}
+
+void setWeights(Store& store, Json& attributes, const SkinWeights& weights, VertexList vertices,
+                std::span<const std::uint32_t> slotOfBinding, std::size_t slotCount) {
+  SINEW_CHECK(slotCount <= kMostJoints, "",
+              fmt::format("a skin has {} joints, but glTF allows {}; reduce the skeleton", slotCount, kMostJoints));
+  for (std::size_t n = 0; attributes.erase(fmt::format("JOINTS_{}", n)) > 0; ++n) {
+    attributes.erase(fmt::format("WEIGHTS_{}", n));
+  }
+  std::size_t most = 1;
+  for (const std::uint32_t vertex : vertices) most = std::max(most, weights[vertex].size());
+  const std::size_t sets = (most + kPerSet - 1) / kPerSet;
+  std::vector<std::vector<std::uint32_t>> joints(sets, std::vector<std::uint32_t>(kPerSet * vertices.size(), 0));
+  std::vector<Eigen::MatrixXf> values(sets, Eigen::MatrixXf::Zero(kPerSet, static_cast<Index>(vertices.size())));
+  std::vector<float> rounded(most);
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const auto column = weights[vertices[i]];
+    roundColumn(column, rounded);
+    for (std::size_t k = 0; k < column.size(); ++k) {
+      if (!(rounded[k] > 0)) continue;  // glTF wants joint 0 where the weight is 0
+      joints[k / kPerSet][kPerSet * i + k % kPerSet] = slotOfBinding[column[k].binding];
+      values[k / kPerSet](static_cast<Index>(k % kPerSet), static_cast<Index>(i)) = rounded[k];
+    }
+  }
+  const Component component = slotCount <= kMostSmallJoints ? Component::UnsignedByte : Component::UnsignedShort;
+  for (std::size_t n = 0; n < sets; ++n) {
+    attributes[fmt::format("JOINTS_{}", n)] = store.addWhole(joints[n], kPerSet, component, Usage::Vertex);
+    attributes[fmt::format("WEIGHTS_{}", n)] = store.addFloats(values[n], Usage::Vertex, false);
+  }
+}
+
+int commonAncestor(const Json& allNodes, std::span<const Binding> slots) {
+  const std::vector<int> parents = parentsOf(allNodes);
+  std::vector<int> common;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    const std::vector<int> path = pathTo(parents, slots[s].joint);
+    if (s == 0) common = path;
+    common.erase(std::mismatch(common.begin(), common.end(), path.begin(), path.end()).first, common.end());
+  }
+  return common.empty() ? -1 : common.back();
+}
+
+void setTransform(Json& node, const LocalTransform& local) {
+  const auto set = [&node](const char* key, bool plain, std::initializer_list<double> numbers) {
+    if (plain) {
+      node.erase(key);
+    } else {
+      node[key] = Json::array();
+      for (const double number : numbers) node[key].push_back(number);
+    }
+  };
+  const Vec3& t = local.translation;
+  const Quat& r = local.rotation;
+  const Vec3& s = local.scale;
+  node.erase("matrix");
+  set("translation", t.isZero(0), {t.x(), t.y(), t.z()});
+  set("rotation", r.coeffs() == Quat::Identity().coeffs(), {r.x(), r.y(), r.z(), r.w()});
+  set("scale", s == Vec3::Ones(), {s.x(), s.y(), s.z()});
+}
+
+}  // namespace sinew::gltf

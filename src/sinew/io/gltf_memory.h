@@ -1,0 +1,26 @@
+// glTF without files: for tests, fuzzing and programs that get their bytes elsewhere.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinew/io/formats.h"
+
+namespace sinew {
+
+/// Reads a whole .glb or .gltf given as bytes; `folder` is where its .bin files and images lie.
+CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem::path& folder, const std::string& name,
+                                 const ReadOptions& options = {});
+
+/// Files that belong together, the .glb or .gltf first.
+struct GltfFiles {
+  std::vector<std::pair<std::filesystem::path, std::string>> files;
+  LostList lost;
+};
+
+/// What writeGltf would write to `path`, by its extension (.glb, else .gltf).
+GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file);
+
+}  // namespace sinew

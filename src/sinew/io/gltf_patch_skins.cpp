@@ -1,0 +1,176 @@
+// Bindings and weights into a source: changed bind matrices go to their skin, further joints are appended to the skin
+// of the mesh that uses them, and a mesh that followed its node gets a skin where it needs one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sinew/base/error.h"
+#include "sinew/io/gltf_patch.h"
+
+namespace sinew::gltf {
+namespace {
+
+bool sameBinding(const Binding& a, const Binding& b) {
+  return a.joint == b.joint && a.jointFromRest.matrix() == b.jointFromRest.matrix();
+}
+
+/// Parts of one glTF mesh.
+struct PartRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+class SkinPatcher {
+ public:
+  explicit SkinPatcher(Patching& patching)
+      : patching_(patching), before_(patching.before.character.skin), after_(patching.after.skin) {}
+
+  void run() {
+    if (patching_.after.skin.weights.empty()) return;
+    prefixKept_ = after_.bindings.size() >= before_.bindings.size();
+    const std::size_t skins = patching_.before.firstBinding.size() - 1;
+    for (std::size_t s = 0; s < skins; ++s) patchBindings(s);
+    const auto& primitives = patching_.before.primitives;
+    for (std::size_t begin = 0; begin < primitives.size();) {
+      std::size_t end = begin;
+      while (end < primitives.size() && primitives[end].mesh == primitives[begin].mesh) ++end;
+      patchMesh({begin, end});
+      begin = end;
+    }
+    for (std::size_t s = 0; s < slots_.size(); ++s) {
+      if (touched_[s]) writeSkin(s);
+    }
+  }
+
+ private:
+  Json& root() { return patching_.document.json; }
+
+  /// The skin's joints as they are now, or as the character changed them.
+  void patchBindings(std::size_t skin) {
+    const std::size_t first = patching_.before.firstBinding[skin];
+    const std::size_t end = patching_.before.firstBinding[skin + 1];
+    const auto& from = prefixKept_ ? after_.bindings : before_.bindings;
+    std::vector<Binding> own(from.begin() + static_cast<std::ptrdiff_t>(first),
+                             from.begin() + static_cast<std::ptrdiff_t>(end));
+    bool differs = false;
+    for (std::size_t b = first; b < end; ++b) differs = differs || !sameBinding(before_.bindings[b], own[b - first]);
+    slots_.emplace_back(root(), std::move(own));
+    touched_.push_back(differs);
+  }
+
+  /// One influence of the node that places the part, without a bind matrix: no skin is needed for that.
+  [[nodiscard]] bool followsNode(std::size_t part) const {
+    const MeshPart& own = patching_.before.character.mesh.parts[part];
+    for (Index v = own.firstVertex; v < own.firstVertex + own.vertexCount; ++v) {
+      const auto column = after_.weights[v];
+      if (column.size() != 1) return false;
+      if (!sameBinding(after_.bindings[column[0].binding], {std::max(own.node, 0), Affine::Identity()})) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool sameWeights(std::size_t part) const {
+    const MeshPart& own = patching_.before.character.mesh.parts[part];
+    if (!prefixKept_ || before_.weights.empty()) return false;
+    for (Index v = own.firstVertex; v < own.firstVertex + own.vertexCount; ++v) {
+      const auto a = before_.weights[v];
+      const auto b = after_.weights[v];
+      if (!std::equal(a.begin(), a.end(), b.begin(), b.end())) return false;
+    }
+    return true;
+  }
+
+  void patchMesh(PartRange range) {
+    const auto& parts = patching_.before.character.mesh.parts;
+    const Placement& placement = patching_.before.placements[patching_.before.primitives[range.begin].mesh];
+    std::vector<bool> write(range.end - range.begin, false);
+    bool needsSkin = false;
+    for (std::size_t p = range.begin; p < range.end; ++p) {
+      const bool same = parts[p].skinned ? sameWeights(p) : followsNode(p);
+      write[p - range.begin] = !same;
+      needsSkin = needsSkin || !same;
+    }
+    if (!needsSkin || placement.node < 0) return;
+    const std::size_t skin = placement.skin ? *placement.skin : addSkin(range);
+    checkOtherPlacements(patching_.before.primitives[range.begin].mesh, skin);
+    for (std::size_t p = range.begin; p < range.end; ++p) {
+      // A new skin takes the mesh's place from its node, so every primitive must have weights.
+      if (write[p - range.begin] || !placement.skin) writeWeights(p, skin);
+    }
+  }
+
+  std::size_t addSkin(PartRange range) {
+    const std::size_t skin = slots_.size();
+    slots_.emplace_back(root(), std::vector<Binding>{});
+    touched_.push_back(true);
+    root()["skins"].push_back(Json::object());
+    const std::size_t mesh = patching_.before.primitives[range.begin].mesh;
+    for (Json& node : root()["nodes"]) {
+      if (optionalCount(node, "mesh", "nodes", mesh + 1) == mesh && !node.contains("skin")) node["skin"] = skin;
+    }
+    return skin;
+  }
+
+  /// One set of vertex weights cannot serve two skins with different joints.
+  void checkOtherPlacements(std::size_t mesh, std::size_t skin) {
+    for (std::size_t n = 0; n < root()["nodes"].size(); ++n) {
+      const Json& node = root()["nodes"][n];
+      if (optionalCount(node, "mesh", "nodes", mesh + 1) != mesh) continue;
+      if (optionalCount(node, "skin", "nodes", skin) == skin) continue;
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("nodes[{}] places meshes[{}] with another skin than its first node does, so its weights "
+                              "cannot be changed; give each skin a mesh of its own",
+                              n, mesh));
+    }
+  }
+
+  void writeWeights(std::size_t part, std::size_t skin) {
+    const std::vector<std::uint32_t> vertices = patching_.vertices(part);
+    std::set<std::uint32_t> used;
+    for (const std::uint32_t vertex : vertices) {
+      for (const Influence& influence : after_.weights[vertex]) used.insert(influence.binding);
+    }
+    std::vector<std::uint32_t> slotOfBinding(after_.bindings.size(), 0);
+    const std::size_t slotsBefore = slots_[skin].slots().size();
+    for (const std::uint32_t b : used) slotOfBinding[b] = slots_[skin].slotFor(after_.bindings[b]);
+    if (slots_[skin].slots().size() != slotsBefore) touched_[skin] = true;
+    Json& attributes = patching_.edited(part)["attributes"];
+    setWeights(patching_.store, attributes, after_.weights, vertices, slotOfBinding, slots_[skin].slots().size());
+  }
+
+  void writeSkin(std::size_t skin) {
+    patching_.changed = true;
+    // The list of skins is stable, but members of the root move when accessors are added for the first time.
+    Json json = root()["skins"][skin];
+    slots_[skin].writeTo(json, patching_.store);
+    const int ancestor = commonAncestor(root()["nodes"], slots_[skin].slots());
+    const auto skeleton = json.find("skeleton");
+    if (skeleton != json.end() && !isAbove(static_cast<int>(countOf(*skeleton, "skins")), ancestor)) {
+      json.erase("skeleton");
+      if (ancestor >= 0) json["skeleton"] = ancestor;
+    }
+    root()["skins"][skin] = std::move(json);
+  }
+
+  bool isAbove(int node, int below) {
+    if (below < 0) return false;
+    const std::vector<Binding> both{{node, Affine::Identity()}, {below, Affine::Identity()}};
+    return commonAncestor(root()["nodes"], both) == node;
+  }
+
+  Patching& patching_;
+  const Skin& before_;
+  const Skin& after_;
+  bool prefixKept_ = true;
+  std::vector<SkinSlots> slots_;  ///< per skin
+  std::vector<bool> touched_;     ///< per skin
+};
+
+}  // namespace
+
+void patchSkins(Patching& patching) {
+  SkinPatcher(patching).run();
+}
+
+}  // namespace sinew::gltf

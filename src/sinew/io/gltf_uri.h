@@ -1,0 +1,30 @@
+// URIs of buffers and images: data URIs, percent signs, and paths beside the file.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sinew::gltf {
+
+bool isDataUri(std::string_view uri);
+
+/// The bytes of a data URI, base64 or percent-encoded. `where` names the place in errors.
+std::string decodeDataUri(std::string_view uri, const std::string& where);
+
+std::string encodeBase64(std::string_view bytes);
+
+/// "a%20b" to "a b"; a % without two hexadecimal digits stays.
+std::string decodePercent(std::string_view uri);
+/// The reverse, for file names: all but letters, digits, bytes above 127 and -_.~ become %XX.
+std::string encodePercent(std::string_view name);
+
+/// The existing plain file that a relative URI names, or nothing. Absolute paths and other schemes (https:) give
+/// nothing.
+std::optional<std::filesystem::path> resolveUri(std::string_view uri, const std::filesystem::path& folder);
+
+/// True for URIs that do not name a file beside the document: "https://...", "/abs", "C:\...".
+bool leavesFolderTree(std::string_view uri);
+
+}  // namespace sinew::gltf
