@@ -1,0 +1,89 @@
+// sinew bind: first influence sets and weights.
+#include "sinew/learn/bind.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "sinew/base/error.h"
+#include "sinew/character/attach.h"
+#include "sinew/deform/rest_in_world.h"
+#include "sinew/io/formats.h"
+
+namespace sinew::cli {
+namespace {
+
+class BindCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.input("MESH", mesh_, "the mesh to bind");
+    arguments.required("--skeleton", "FILE", skeleton_, "a file with the skeleton, at rest inside the mesh");
+    arguments.output(output_, "the bound character (.glb, .gltf)");
+    arguments.option("--joint", "NAME", joints_,
+                     "only these joints move vertices; default: all that the skeleton's own skin binds, or all");
+    arguments.fields(options_);
+  }
+
+  int run(Console& console) override {
+    checkWritable(output_);
+    CharacterFile mesh = readCharacter(mesh_);
+    const CharacterFile rig = readCharacter(skeleton_);
+    if (rig.character.skeleton.empty())
+      throw Error(ErrorCode::BadInput, "has no joints; give a file with a skeleton", skeleton_);
+    if (mesh.character.mesh.vertexCount() == 0)
+      throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", mesh_);
+
+    AttachResult attached = attachSkeleton(restInWorld(mesh.character), rig.character, wantedJoints(rig.character));
+    mesh.character = std::move(attached.character);
+    options_.joints = attached.joints;
+    BindResult bound = bindSkin(mesh.character.mesh, mesh.character.skeleton, options_, console.progress());
+    mesh.character.skin = std::move(bound.skin);
+    if (mesh.character.mesh.parts.empty()) {
+      mesh.character.mesh.parts.push_back({.name = "mesh",
+                                           .vertexCount = mesh.character.mesh.vertexCount(),
+                                           .faceCount = mesh.character.mesh.faces.size()});
+    }
+    for (MeshPart& part : mesh.character.mesh.parts) part.skinned = true;
+    const LostList lost = writeCharacter(output_, mesh);
+    for (const std::string& sentence : lost) console.note(sentence);
+
+    console.detail(bound.report.sentence());
+    const int most = mesh.character.skin.weights.maxInfluences();
+    console.result(fmt::format("{}: {} vertices on {} joints, at most {} influences, {} unreached\n", output_,
+                               mesh.character.mesh.vertexCount(), options_.joints.size(), most, bound.report.unreached),
+                   {{"joints", options_.joints.size()},
+                    {"maxInfluences", most},
+                    {"unreached", bound.report.unreached},
+                    {"pieces", bound.report.pieces},
+                    {"idleJoints", bound.report.idle},
+                    {"method", options_.method},
+                    {"output", output_},
+                    {"lost", lost}});
+    return Done;
+  }
+
+ private:
+  [[nodiscard]] std::vector<int> wantedJoints(const Character& rig) const {
+    if (joints_.empty()) return deformingJoints(rig);
+    std::vector<int> wanted;
+    for (const std::string& name : joints_) wanted.push_back(rig.skeleton.index(name));
+    return wanted;
+  }
+
+  std::string mesh_;
+  std::string skeleton_;
+  std::string output_;
+  std::vector<std::string> joints_;
+  BindOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeBindCommand() {
+  return std::make_unique<BindCommand>();
+}
+
+}  // namespace sinew::cli

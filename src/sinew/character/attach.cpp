@@ -1,0 +1,98 @@
+#include "sinew/character/attach.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace sinew {
+namespace {
+
+std::vector<Affine> restTransforms(const Skeleton& skeleton) {
+  PosedJoints posed;
+  poseJoints(skeleton, {}, restPose(skeleton), posed);
+  return posed.worldFromJoint;
+}
+
+/// For each wanted joint the character's own joint of that name and place; none where one is missing.
+std::optional<std::vector<int>> findOwn(const Character& character, const Character& rig, std::span<const int> wanted) {
+  const std::vector<Affine> own = restTransforms(character.skeleton);
+  const std::vector<Affine> theirs = restTransforms(rig.skeleton);
+  std::vector<int> found;
+  for (const int joint : wanted) {
+    const auto match = character.skeleton.find(rig.skeleton[joint].name);
+    if (!match) return std::nullopt;
+    const auto& a = own[static_cast<std::size_t>(*match)].matrix();
+    const auto& b = theirs[static_cast<std::size_t>(joint)].matrix();
+    if (!a.isApprox(b, 1e-5)) return std::nullopt;
+    found.push_back(*match);
+  }
+  return found;
+}
+
+/// The wanted joints and all their ancestors.
+std::vector<bool> withAncestors(const Skeleton& skeleton, std::span<const int> wanted) {
+  std::vector<bool> kept(static_cast<std::size_t>(skeleton.size()), false);
+  for (int joint : wanted) {
+    for (; joint >= 0 && !kept[static_cast<std::size_t>(joint)]; joint = skeleton[joint].parent)
+      kept[static_cast<std::size_t>(joint)] = true;
+  }
+  return kept;
+}
+
+void copyClips(const Character& rig, std::span<const int> newNumber, Character& character) {
+  for (const Clip& clip : rig.clips) {
+    Clip copy{clip.name, {}};
+    for (ClipChannel channel : clip.channels) {
+      channel.joint = newNumber[static_cast<std::size_t>(channel.joint)];
+      if (channel.path != ClipPath::Weights && channel.joint >= 0) copy.channels.push_back(std::move(channel));
+    }
+    if (!copy.channels.empty()) character.clips.push_back(std::move(copy));
+  }
+}
+
+}  // namespace
+
+std::vector<int> deformingJoints(const Character& rig) {
+  std::vector<bool> places(static_cast<std::size_t>(rig.skeleton.size()), false);
+  for (const MeshPart& part : rig.mesh.parts) {
+    if (part.node >= 0) places[static_cast<std::size_t>(part.node)] = true;
+  }
+  std::vector<int> joints;
+  for (const Binding& binding : rig.skin.bindings) {
+    if (!places[static_cast<std::size_t>(binding.joint)]) joints.push_back(binding.joint);
+  }
+  if (joints.empty()) {
+    for (int j = 0; j < rig.skeleton.size(); ++j) {
+      if (!places[static_cast<std::size_t>(j)]) joints.push_back(j);
+    }
+  }
+  std::sort(joints.begin(), joints.end());
+  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+  return joints;
+}
+
+AttachResult attachSkeleton(const Character& character, const Character& rig, std::span<const int> wanted) {
+  AttachResult result{character, {}};
+  if (auto own = findOwn(character, rig, wanted)) {
+    result.joints = std::move(*own);
+    return result;
+  }
+  const std::vector<bool> kept = withAncestors(rig.skeleton, wanted);
+  std::vector<int> newNumber(kept.size(), -1);
+  std::vector<Joint> joints(character.skeleton.joints().begin(), character.skeleton.joints().end());
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    if (!kept[j]) continue;
+    newNumber[j] = static_cast<int>(joints.size());
+    joints.push_back(rig.skeleton[static_cast<int>(j)]);
+  }
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    if (!kept[j]) continue;
+    int& parent = joints[static_cast<std::size_t>(newNumber[j])].parent;
+    if (parent >= 0) parent = newNumber[static_cast<std::size_t>(parent)];
+  }
+  result.character.skeleton = Skeleton(std::move(joints));
+  copyClips(rig, newNumber, result.character);
+  for (const int joint : wanted) result.joints.push_back(newNumber[static_cast<std::size_t>(joint)]);
+  return result;
+}
+
+}  // namespace sinew
