@@ -24,17 +24,18 @@ std::string plural(std::size_t count, std::string_view one, std::string_view sev
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
-/// Whether no two corners share a vertex.
+/// Whether the importer gave every corner a vertex of its own, and no vertex is left over.
 bool isUnrolled(const aiMesh& mesh) {
   std::vector<bool> used(mesh.mNumVertices, false);
+  std::size_t corners = 0;
   for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
-    for (unsigned i = 0; i < mesh.mFaces[f].mNumIndices; ++i) {
+    for (unsigned i = 0; i < mesh.mFaces[f].mNumIndices; ++i, ++corners) {
       const unsigned vertex = mesh.mFaces[f].mIndices[i];
       if (used[vertex]) return false;
       used[vertex] = true;
     }
   }
-  return true;
+  return corners == mesh.mNumVertices;
 }
 
 /// Everything that a vertex must share with another to be the same, as bytes.
@@ -189,7 +190,7 @@ std::vector<std::vector<Influence>> AssimpMeshes::readWeights(const aiMesh& mesh
 /// Scales every column to sum 1. Vertices that no bone moves follow the mesh's node, as they do in the tools.
 void AssimpMeshes::mendWeights(const aiMesh& mesh, int node, std::vector<std::vector<Influence>>& columns) {
   std::size_t faulty = 0;
-  std::size_t scaled = 0;
+  bool scaled = false;
   std::size_t free = 0;
   double worst = 1;
   for (std::size_t v = 0; v < columns.size(); ++v) {
@@ -209,7 +210,7 @@ void AssimpMeshes::mendWeights(const aiMesh& mesh, int node, std::vector<std::ve
       if (mesh.mNumBones > 0) ++free;
       continue;
     }
-    if (std::abs(sum - 1) > kSumTolerance) ++scaled;
+    if (std::abs(sum - 1) > kSumTolerance) scaled = true;
     if (std::abs(sum - 1) > std::abs(worst - 1)) worst = sum;
     for (Influence& influence : columns[v]) influence.weight /= sum;
   }
@@ -219,7 +220,10 @@ void AssimpMeshes::mendWeights(const aiMesh& mesh, int node, std::vector<std::ve
           fmt::format("{} of the mesh '{}' {}", plural(count, "vertex", "vertices"), nameOf(mesh), what));
   };
   tell(faulty, "had a weight that was negative or not a number; it was set to 0");
-  tell(scaled, fmt::format("had weights that did not sum to 1 (the farthest: {:.4g}); they were scaled", worst));
+  if (scaled) {
+    problems_.push_back(fmt::format(
+        "weights of the mesh '{}' did not sum to 1 (the farthest: {:.4g}); they were scaled", nameOf(mesh), worst));
+  }
   tell(free, "had no weights; the mesh's node moves them");
 }
 
@@ -243,7 +247,7 @@ void AssimpMeshes::addPoints(const aiMesh& mesh, const AssimpVertices& vertices)
   }
 }
 
-/// Normals of joined corners are added up: edges that were hard become smooth, and that is told.
+/// Normals of joined corners are added up; vertices at hard edges are counted.
 void AssimpMeshes::addNormals(const aiMesh& mesh, const AssimpVertices& vertices) {
   const std::size_t begin = normals_.size();
   normals_.resize(begin + vertices.firstOf.size(), Vec3::Zero());
@@ -257,19 +261,21 @@ void AssimpMeshes::addNormals(const aiMesh& mesh, const AssimpVertices& vertices
     if (first.dot(normal) < 0.999) hard[vertices.newOf[v]] = true;
     normals_[begin + vertices.newOf[v]] += normal;
   }
-  const auto count = static_cast<std::size_t>(std::count(hard.begin(), hard.end(), true));
-  if (count > 0) {
-    problems_.push_back(fmt::format("{} of the mesh '{}' had several normals (hard edges); they were smoothed",
-                                    plural(count, "vertex", "vertices"), nameOf(mesh)));
-  }
+  hardVertices_ += static_cast<std::size_t>(std::count(hard.begin(), hard.end(), true));
 }
 
+/// A mesh that is mostly flat-shaded goes without normals, which means flat shading; a few hard edges become smooth,
+/// and that is told.
 void AssimpMeshes::finishNormals(Mesh& mesh) {
   mesh.normals.resize(3, 0);
-  if (!anyNormals_) return;
+  if (!anyNormals_ || 2 * hardVertices_ > normals_.size()) return;
   computeNormals(mesh.points, triangulate(mesh), mesh.normals);
   for (std::size_t v = 0; v < normals_.size(); ++v) {
     if (normals_[v].norm() > 1e-6) mesh.normals.col(static_cast<Index>(v)) = normals_[v].normalized();
+  }
+  if (hardVertices_ > 0) {
+    problems_.push_back(fmt::format("{} had several normals (hard edges); they were smoothed",
+                                    plural(hardVertices_, "vertex", "vertices")));
   }
 }
 

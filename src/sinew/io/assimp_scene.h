@@ -74,6 +74,7 @@ class AssimpMeshes {
   std::vector<MorphTarget> morphs_;
   std::vector<int> firstMorph_;
   bool anyNormals_ = false;
+  std::size_t hardVertices_ = 0;  ///< vertices whose corners have different normals
 };
 
 std::vector<Clip> readClips(const aiScene& scene, const AssimpNodes& nodes, std::span<const int> firstMorph,

@@ -39,6 +39,8 @@ constexpr std::string_view kLightWave[] = {".lwo"};
 constexpr std::string_view kPly[] = {".ply"};
 constexpr std::string_view kStl[] = {".stl"};
 
+constexpr std::string_view kMotionOnly = "Biovision";  ///< holds no meshes, so it is no part of a sequence
+
 constexpr FormatRow kFormats[] = {
     {"glTF binary", kGlb, readGltf, writeGltf},
     {"glTF", kGltf, readGltf, writeGltf},
@@ -47,7 +49,7 @@ constexpr FormatRow kFormats[] = {
     {"FBX", kFbx, readAssimp, nullptr},
     {"Collada", kCollada, readAssimp, nullptr},
     {"DirectX", kDirectX, readAssimp, nullptr},
-    {"Biovision", kBiovision, readAssimp, nullptr},
+    {kMotionOnly, kBiovision, readAssimp, nullptr},
     {"Blitz3D", kBlitz, readAssimp, nullptr},
     {"MilkShape 3D", kMilkShape, readAssimp, nullptr},
     {"Doom 3", kDoom, readAssimp, nullptr},
@@ -110,8 +112,7 @@ std::vector<fs::path> meshesIn(const fs::path& folder) {
     std::error_code ignored;
     if (isHiddenOrTemporary(entry->path().filename().string()) || !entry->is_regular_file(ignored)) continue;
     const FormatRow* const row = rowOf(entry->path());
-    const bool holdsMeshes = row != nullptr && row->read != nullptr && row->extensions.data() != kBiovision;
-    if (holdsMeshes) meshes.push_back(entry->path());
+    if (row != nullptr && row->read != nullptr && row->name != kMotionOnly) meshes.push_back(entry->path());
   }
   if (fault) {
     throw Error(ErrorCode::Unreadable, fmt::format("cannot be listed ({}); check its permissions", fault.message()),

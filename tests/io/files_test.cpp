@@ -1,0 +1,52 @@
+#include "sinew/io/files.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "formats_support.h"
+
+namespace sinew::test {
+namespace {
+
+TEST(Files, ComeBackByteForByte) {
+  const ScratchFolder folder;
+  std::string content(3'000'000, '\0');
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 31);
+  writeFile(folder / "a b.bin", content);
+  EXPECT_EQ(readFile(folder / "a b.bin"), content);
+  writeFile(folder / "a b.bin", "new");
+  EXPECT_EQ(readFile(folder / "a b.bin"), "new");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a b.bin"}) << "no temporary file stays";
+}
+
+TEST(Files, MissingEmptyAndFolderAreRefused) {
+  const ScratchFolder folder;
+  expectRefused([&] { readFile(folder / "none"); }, {"none", "no such file", "check the path"});
+  expectRefused([&] { readFile(folder.path()); }, {"is a folder"});
+  expectRefused([&] { readFile(folder.write("empty", "")); }, {"empty", "is empty"});
+}
+
+TEST(Files, SeveralAreWrittenAllOrNone) {
+  const ScratchFolder folder;
+  const std::vector<std::pair<std::filesystem::path, std::string>> good = {{folder / "a", "1"}, {folder / "b", "2"}};
+  writeFiles(good);
+  EXPECT_EQ(readFile(folder / "b"), "2");
+  const std::vector<std::pair<std::filesystem::path, std::string>> bad = {{folder / "c", "1"}, {folder / "no/d", "2"}};
+  expectRefused([&] { writeFiles(bad); }, {"no/d", "no folder"});
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Files, AFolderThatCannotBeWrittenIsRefused) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the superuser may write everywhere";
+  const ScratchFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  expectRefused([&] { writeFile(folder / "a", "x"); }, {"a", "cannot be written", "choose another"});
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+}
+
+TEST(Files, AKernelFolderIsRefused) {
+  expectRefused([] { writeFile("/proc/sinew.obj", "x"); }, {"/proc/sinew.obj", "cannot be written"});
+}
+
+}  // namespace
+}  // namespace sinew::test
