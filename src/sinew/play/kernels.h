@@ -11,8 +11,11 @@ struct SkinJob {
   const PackedLayout* layout = nullptr;
   const float* palette = nullptr;
   float* positions = nullptr;
-  float* normals = nullptr;  ///< null: positions only
+  float* normals = nullptr;  ///< at most one of the two; none: positions only
+  std::uint32_t* packedNormals = nullptr;
   bool originalOrder = false;
+
+  [[nodiscard]] bool wantsNormals() const { return normals != nullptr || packedNormals != nullptr; }
 };
 
 /// Move the vertices of blocks [first, end).

@@ -13,7 +13,7 @@
 #define HWY_TARGET_INCLUDE "sinew/play/kernels_dual_quaternion.cpp"
 #include <hwy/foreach_target.h>
 //
-#include "sinew/play/kernels_inl.h"
+#include "sinew/play/matrix_kernels_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinew::detail::HWY_NAMESPACE {
@@ -32,24 +32,22 @@ struct WeightRows {
   std::size_t stride = 0;
 };
 
-template <std::size_t kBones, bool kNormals, class D>
+template <std::size_t kBones, Normals kNormals, class D>
 HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std::size_t restStride, WeightRows weights,
                             const Stretch& s) {
   using V = hn::Vec<D>;
   const std::size_t lanes = hn::Lanes(d);
-  if constexpr (kBones > 0) bones = kBones;
   for (std::size_t b = 0; b < s.blocks; ++b) {
     for (std::size_t lane = 0; lane < kBlockLanes; lane += lanes) {
       const float* w = weights.first + b * weights.stride + lane;
       V q[kParts];
       SINEW_UNROLL
       for (std::size_t c = 0; c < kParts; ++c) q[c] = hn::Set(d, constants[c]);
-      SINEW_UNROLL
-      for (std::size_t j = 1; j < bones; ++j) {
+      forEachFurther<kBones>(bones, [&](std::size_t j) HWY_ATTR {
         const V wj = hn::Load(d, w + (j - 1) * kBlockLanes);
         SINEW_UNROLL
         for (std::size_t c = 0; c < kParts; ++c) q[c] = hn::MulAdd(wj, hn::Set(d, constants[kParts * j + c]), q[c]);
-      }
+      });
       const V rx = q[0], ry = q[1], rz = q[2], a = q[3], dx = q[4], dy = q[5], dz = q[6], e = q[7];
       const V squared = hn::MulAdd(rx, rx, hn::MulAdd(ry, ry, hn::MulAdd(rz, rz, hn::Mul(a, a))));
       const V twice = hn::Div(hn::Set(d, 2.0f), squared);
@@ -63,19 +61,21 @@ HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std:
       const V ux = hn::MulAdd(a, dx, hn::NegMulAdd(e, rx, crossPart(ry, rz, ty, tz)));
       const V uy = hn::MulAdd(a, dy, hn::NegMulAdd(e, ry, crossPart(rz, rx, tz, tx)));
       const V uz = hn::MulAdd(a, dz, hn::NegMulAdd(e, rz, crossPart(rx, ry, tx, ty)));
-      const std::size_t place = 3 * (b * kBlockLanes + lane);
+      const std::size_t place = b * kBlockLanes + lane;
       storeTriples(d, hn::MulAdd(twice, ux, x), hn::MulAdd(twice, uy, y), hn::MulAdd(twice, uz, z),
-                   s.positionsOut + place);
-      if constexpr (kNormals) {
-        const float* normals = s.normals + b * 3 * kBlockLanes + lane;
-        const V nx = hn::Load(d, normals), ny = hn::Load(d, normals + kBlockLanes),
-                nz = hn::Load(d, normals + 2 * kBlockLanes);
+                   s.positionsOut + 3 * place);
+      if constexpr (kNormals != Normals::None) {
+        const std::int16_t* normals = s.normals + b * 3 * kBlockLanes + lane;
+        const V nx = loadNormals(d, normals);
+        const V ny = loadNormals(d, normals + kBlockLanes);
+        const V nz = loadNormals(d, normals + 2 * kBlockLanes);
         const V px = hn::MulAdd(a, nx, crossPart(ry, rz, ny, nz));
         const V py = hn::MulAdd(a, ny, crossPart(rz, rx, nz, nx));
         const V pz = hn::MulAdd(a, nz, crossPart(rx, ry, nx, ny));
-        storeTriples(d, hn::MulAdd(twice, crossPart(ry, rz, py, pz), nx),
-                     hn::MulAdd(twice, crossPart(rz, rx, pz, px), ny), hn::MulAdd(twice, crossPart(rx, ry, px, py), nz),
-                     s.normalsOut + place);
+        const V scale = hn::Set(d, (kNormals == Normals::Floats ? 1.0f : kPackedScale) / kNormalScale);
+        storeNormals<kNormals>(d, hn::MulAdd(twice, crossPart(ry, rz, py, pz), nx),
+                               hn::MulAdd(twice, crossPart(rz, rx, pz, px), ny),
+                               hn::MulAdd(twice, crossPart(rx, ry, px, py), nz), scale, s.normalsOut, place);
       }
     }
   }
@@ -120,7 +120,12 @@ HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stre
     // Empty lanes behind the last vertex have no weights and so no motion: they are not stored on, but must not trap.
     if (weights[0] == 0) blended[3] = 1;
     moveOne(blended, false, block + 3 * lane, s.positionsOut + 3 * i);
-    if (s.normals != nullptr) moveOne(blended, true, s.normals + 3 * i, s.normalsOut + 3 * i);
+    if (s.normals == nullptr) continue;
+    float normal[3];
+    for (std::size_t c = 0; c < 3; ++c) normal[c] = static_cast<float>(s.normals[3 * i + c]) / kNormalScale;
+    float turned[3];
+    moveOne(blended, true, normal, turned);
+    storeNormal(turned, s.normalsOut, i);
   }
 }
 
@@ -131,6 +136,7 @@ class DualQuaternionSkinner {
   void prepare(const PackedRun& run) {
     if (run.kind != RunKind::Shared) return;
     const std::uint16_t* bones = job_.layout->bones.data() + run.firstBone;
+    if (run.bones == 1) return prepareMatrix(job_.palette + kParts * bones[0]);
     float q[kParts * kMostRunBones];
     for (std::size_t j = 0; j < run.bones; ++j) {
       const float* from = job_.palette + kParts * bones[j];
@@ -158,12 +164,12 @@ class DualQuaternionSkinner {
       moveOneByOne(job_.palette, run.bones, stretch);
       return;
     }
-    if (!oneHemisphere_) return skinSigned(run, stretch);
+    if (run.bones > 1 && !oneHemisphere_) return skinSigned(run, stretch);
     const std::size_t stride = run.floatsPerBlock();
     const WeightRows weights{stretch.rest + 3 * kBlockLanes, stride};
     switch (run.bones) {
       case 1:
-        return move<1>(run.bones, stride, weights, stretch);
+        return moveByMatrix(stretch);
       case 2:
         return move<2>(run.bones, stride, weights, stretch);
       case 3:
@@ -176,12 +182,29 @@ class DualQuaternionSkinner {
   }
 
  private:
+  /// The matrix of one dual quaternion: its columns are where the axes go.
+  void prepareMatrix(const float* q) {
+    const float axes[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    for (std::size_t c = 0; c < 4; ++c) moveOne(q, c < 3, axes[c], matrix_.entries + 4 * c);
+    matrix_.evenScale = 1;
+  }
+
+  HWY_INLINE void moveByMatrix(const Stretch& s) const {
+    if (s.normalsOut.floats != nullptr) {
+      return movePointsAndNormals<1, Normals::Floats, false>(Wide(), matrix_, 1, s);
+    }
+    movePoints<1>(Narrow(), matrix_, 1, s);
+    if (s.normalsOut.packed != nullptr) turnShortNormals(matrix_, s);
+  }
+
   template <std::size_t kBones>
   HWY_INLINE void move(std::size_t bones, std::size_t stride, const WeightRows& weights, const Stretch& s) const {
-    if (s.normals != nullptr) {
-      moveRigidly<kBones, true>(Lanes(), constants_, bones, stride, weights, s);
+    if (s.normalsOut.packed != nullptr) {
+      moveRigidly<kBones, Normals::Packed>(Wide(), constants_, bones, stride, weights, s);
+    } else if (s.normalsOut.floats != nullptr) {
+      moveRigidly<kBones, Normals::Floats>(Wide(), constants_, bones, stride, weights, s);
     } else {
-      moveRigidly<kBones, false>(Lanes(), constants_, bones, stride, weights, s);
+      moveRigidly<kBones, Normals::None>(Wide(), constants_, bones, stride, weights, s);
     }
   }
 
@@ -206,11 +229,14 @@ class DualQuaternionSkinner {
       s.rest += stride;
       s.pivots += kBlockLanes;
       s.positionsOut += 3 * kBlockLanes;
-      if (s.normals != nullptr) s.normals += 3 * kBlockLanes, s.normalsOut += 3 * kBlockLanes;
+      if (s.normals != nullptr) s.normals += 3 * kBlockLanes;
+      if (s.normalsOut.floats != nullptr) s.normalsOut.floats += 3 * kBlockLanes;
+      if (s.normalsOut.packed != nullptr) s.normalsOut.packed += kBlockLanes;
     }
   }
 
   const SkinJob& job_;
+  MatrixConstants matrix_;  ///< of a run of one joint
   alignas(64) float constants_[kParts * (kMostRunBones + 1)];
   std::array<float, std::size_t{kMostRunBones} * kMostRunBones> signs_;  ///< of joint j for pivot p
   bool oneHemisphere_ = true;

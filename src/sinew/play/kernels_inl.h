@@ -1,4 +1,5 @@
-// What the kernels of one instruction set share. Included once per set by foreach_target.h, so the guard toggles.
+// What the kernels of one instruction set share: how blocks are walked and results stored. Included once per set by
+// foreach_target.h, so the guard toggles.
 #if defined(SINEW_PLAY_KERNELS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef SINEW_PLAY_KERNELS_INL_H
 #undef SINEW_PLAY_KERNELS_INL_H
@@ -17,7 +18,7 @@
 
 #ifndef SINEW_UNROLL
 #if defined(__clang__)
-#define SINEW_UNROLL _Pragma("clang loop unroll(full)")
+#define SINEW_UNROLL _Pragma("unroll")
 #else
 #define SINEW_UNROLL _Pragma("GCC unroll 16")
 #endif
@@ -30,11 +31,24 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Lanes of a vector: at most those of a block.
-using Lanes = hn::CappedTag<float, kBlockLanes>;
-/// Two vectors go through a loop together where registers are narrow, so that a matrix entry is loaded once for both.
+using Wide = hn::CappedTag<float, kBlockLanes>;
+using Narrow = hn::CappedTag<float, kBlockLanes / 2>;
+
+/// Two vectors go through a loop together where they are narrow, so that a matrix entry is loaded once for both.
 template <class D>
 constexpr std::size_t vectorsAtOnce(D d) {
   return hn::MaxLanes(d) * 2 <= kBlockLanes ? 2 : 1;
+}
+
+/// Calls add(j) for the joints 1 .. bones - 1, unrolled where their number is known.
+template <std::size_t kBones, class Add>
+HWY_INLINE void forEachFurther(std::size_t bones, const Add& add) {
+  if constexpr (kBones > 0) {
+    SINEW_UNROLL
+    for (std::size_t j = 1; j < kBones; ++j) add(j);
+  } else {
+    for (std::size_t j = 1; j < bones; ++j) add(j);
+  }
 }
 
 /// Stores x0 y0 z0 x1 y1 z1 ...
@@ -43,43 +57,122 @@ HWY_INLINE void storeTriples(D d, V x, V y, V z, float* to) {
   hn::StoreInterleaved3(x, y, z, d, to);
 }
 
+// Six shuffles inside 128-bit parts, then whole parts put in order: about half the operations of the generic version.
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-// Six shuffles inside 128-bit parts, then whole parts put in order: about half of the generic version's operations.
+HWY_INLINE void storeParts(__m256 p, __m256 q, __m256 r, float* to) {
+  _mm256_storeu_ps(to, _mm256_permute2f128_ps(p, q, 0x20));
+  _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(r, p, 0x30));
+  _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(q, r, 0x31));
+}
+
 template <>
-HWY_INLINE void storeTriples(hn::FixedTag<float, 8> d, hn::Vec256<float> x, hn::Vec256<float> y, hn::Vec256<float> z,
-                             float* to) {
+HWY_INLINE void storeTriples(hn::FixedTag<float, 8> /*d*/, hn::Vec256<float> x, hn::Vec256<float> y,
+                             hn::Vec256<float> z, float* to) {
   const __m256 a = _mm256_shuffle_ps(x.raw, y.raw, 0x88);  // x0 x2 y0 y2
   const __m256 b = _mm256_shuffle_ps(y.raw, z.raw, 0xdd);  // y1 y3 z1 z3
   const __m256 c = _mm256_shuffle_ps(z.raw, x.raw, 0xd8);  // z0 z2 x1 x3
-  const __m256 p = _mm256_shuffle_ps(a, c, 0x88);          // x0 y0 z0 x1
-  const __m256 q = _mm256_shuffle_ps(b, a, 0xd8);          // y1 z1 x2 y2
-  const __m256 r = _mm256_shuffle_ps(c, b, 0xdd);          // z2 x3 y3 z3
-  hn::StoreU(hn::Vec256<float>{_mm256_permute2f128_ps(p, q, 0x20)}, d, to);
-  hn::StoreU(hn::Vec256<float>{_mm256_permute2f128_ps(r, p, 0x30)}, d, to + 8);
-  hn::StoreU(hn::Vec256<float>{_mm256_permute2f128_ps(q, r, 0x31)}, d, to + 16);
+  // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3
+  storeParts(_mm256_shuffle_ps(a, c, 0x88), _mm256_shuffle_ps(b, a, 0xd8), _mm256_shuffle_ps(c, b, 0xdd), to);
+}
+#endif
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+template <>
+HWY_INLINE void storeTriples(hn::FixedTag<float, 16> /*d*/, hn::Vec512<float> x, hn::Vec512<float> y,
+                             hn::Vec512<float> z, float* to) {
+  const hn::FixedTag<float, 8> half;
+  const __m512 a = _mm512_shuffle_ps(x.raw, y.raw, 0x88);
+  const __m512 b = _mm512_shuffle_ps(y.raw, z.raw, 0xdd);
+  const __m512 c = _mm512_shuffle_ps(z.raw, x.raw, 0xd8);
+  const hn::Vec512<float> p{_mm512_shuffle_ps(a, c, 0x88)};
+  const hn::Vec512<float> q{_mm512_shuffle_ps(b, a, 0xd8)};
+  const hn::Vec512<float> r{_mm512_shuffle_ps(c, b, 0xdd)};
+  storeParts(hn::LowerHalf(half, p).raw, hn::LowerHalf(half, q).raw, hn::LowerHalf(half, r).raw, to);
+  storeParts(hn::UpperHalf(half, p).raw, hn::UpperHalf(half, q).raw, hn::UpperHalf(half, r).raw, to + 24);
 }
 #endif
 
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-template <>
-HWY_INLINE void storeTriples(hn::FixedTag<float, 16> d, hn::Vec512<float> x, hn::Vec512<float> y, hn::Vec512<float> z,
-                             float* to) {
-  (void)d;
-  const hn::FixedTag<float, 8> half;
-  storeTriples(half, hn::LowerHalf(half, x), hn::LowerHalf(half, y), hn::LowerHalf(half, z), to);
-  storeTriples(half, hn::UpperHalf(half, x), hn::UpperHalf(half, y), hn::UpperHalf(half, z), to + 24);
+/// What becomes of normals. Packed: x y z of 10 bits with sign from the lowest bit up, 2 zero bits.
+enum class Normals : std::uint8_t { None, Floats, Packed };
+
+constexpr float kPackedScale = 511;
+/// Added to a small number, it leaves the number rounded to an integer in the lowest bits of the float.
+constexpr float kRounder = 12582912;  // 1.5 * 2^23
+
+/// Where normals go: one of the two.
+struct NormalsOut {
+  float* floats = nullptr;
+  std::uint32_t* packed = nullptr;
+};
+
+/// Vectors x, y, z times `scale` (which holds kPackedScale already for Packed) to vertices `place` on.
+template <Normals kNormals, class D, class V>
+HWY_INLINE void storeNormals(D d, V x, V y, V z, V scale, const NormalsOut& out, std::size_t place) {
+  if constexpr (kNormals == Normals::Floats) {
+    storeTriples(d, hn::Mul(x, scale), hn::Mul(y, scale), hn::Mul(z, scale), out.floats + 3 * place);
+  } else {
+    const hn::RebindToUnsigned<D> du;
+    const V rounder = hn::Set(d, kRounder);
+    const auto bits = [&](V v) HWY_ATTR { return hn::BitCast(du, hn::MulAdd(v, scale, rounder)); };
+    const auto xy = hn::IfVecThenElse(hn::Set(du, 0x3ffu), bits(x), hn::ShiftLeft<10>(bits(y)));
+    const auto xyz = hn::IfVecThenElse(hn::Set(du, 0xfffffu), xy, hn::ShiftLeft<20>(bits(z)));
+    hn::StoreU(hn::And(xyz, hn::Set(du, 0x3fffffffu)), du, out.packed + place);
+  }
 }
-#endif
+
+/// The same for one vector, with unit length up to rounding.
+HWY_INLINE void storeNormal(const float* n, const NormalsOut& out, std::size_t place) {
+  if (out.floats != nullptr) {
+    std::memcpy(out.floats + 3 * place, n, 3 * sizeof(float));
+    return;
+  }
+  std::uint32_t packed = 0;
+  for (int c = 0; c < 3; ++c) {
+    const float rounded = n[c] * kPackedScale + kRounder;
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &rounded, sizeof(bits));
+    packed |= (bits & 0x3ffu) << (10 * c);
+  }
+  out.packed[place] = packed;
+}
+
+/// 16-bit normals of a block as floats of scale kNormalScale.
+template <class D>
+HWY_INLINE hn::Vec<D> loadNormals(D d, const std::int16_t* from) {
+  const hn::RebindToSigned<D> di;
+  const hn::Rebind<std::int16_t, D> ds;
+  return hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(ds, from)));
+}
 
 /// Part of a run, with room for all lanes of its blocks at the outputs.
 struct Stretch {
   const float* rest = nullptr;
-  const float* normals = nullptr;
+  const std::int16_t* normals = nullptr;
   const std::uint8_t* pivots = nullptr;
   std::size_t blocks = 0;
   float* positionsOut = nullptr;
-  float* normalsOut = nullptr;
+  NormalsOut normalsOut;
 };
+
+template <class T>
+HWY_INLINE void scatter(const T* from, std::size_t count, std::size_t perVertex, const std::uint32_t* order, T* to) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t c = 0; c < perVertex; ++c) to[perVertex * order[i] + c] = from[perVertex * i + c];
+  }
+}
+
+/// Lanes that hold vertices go from a buffer to the output, to the run's places or to those that `order` names.
+template <class T>
+HWY_INLINE void passOn(const T* from, std::size_t count, std::size_t perVertex, const std::uint32_t* order,
+                       std::size_t firstPlace, T* to) {
+  if (to == nullptr) return;
+  if (order == nullptr) {
+    std::memcpy(to + perVertex * firstPlace, from, count * perVertex * sizeof(T));
+  } else if (perVertex == 3) {
+    scatter(from, count, 3, order, to);
+  } else {
+    scatter(from, count, 1, order, to);
+  }
+}
 
 /// Moves part of a run through a small buffer, from where only the lanes that hold vertices go on to the output.
 template <class Skinner>
@@ -88,22 +181,23 @@ HWY_INLINE void skinThroughBuffer(const SkinJob& job, const PackedRun& run, std:
   constexpr std::size_t kBlocks = 8;
   alignas(64) float positions[kBlocks * kBlockLanes * 3];
   alignas(64) float normals[kBlocks * kBlockLanes * 3];
+  alignas(64) std::uint32_t packedNormals[kBlocks * kBlockLanes];
+  stretch.positionsOut = positions;
+  stretch.normalsOut = {job.normals != nullptr ? normals : nullptr,
+                        job.packedNormals != nullptr ? packedNormals : nullptr};
   for (std::size_t b = firstBlock; b < endBlock; b += kBlocks) {
     stretch.blocks = std::min(kBlocks, endBlock - b);
-    stretch.positionsOut = positions;
-    stretch.normalsOut = normals;
     skinner.skin(run, stretch);
-    const std::size_t first = b * kBlockLanes;
-    const std::size_t count = std::min<std::size_t>(stretch.blocks * kBlockLanes, run.vertexCount - first);
-    const std::uint32_t* order = job.layout->order.data() + run.firstVertex + first;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t to = job.originalOrder ? order[i] : run.firstVertex + first + i;
-      std::memcpy(job.positions + 3 * to, positions + 3 * i, 3 * sizeof(float));
-      if (job.normals != nullptr) std::memcpy(job.normals + 3 * to, normals + 3 * i, 3 * sizeof(float));
-    }
+    const std::size_t done = b * kBlockLanes;
+    const std::size_t count = std::min<std::size_t>(stretch.blocks * kBlockLanes, run.vertexCount - done);
+    const std::size_t place = run.firstVertex + done;
+    const std::uint32_t* order = job.originalOrder ? job.layout->order.data() + place : nullptr;
+    passOn(positions, count, 3, order, place, job.positions);
+    passOn(normals, count, 3, order, place, job.normals);
+    passOn(packedNormals, count, 1, order, place, job.packedNormals);
     stretch.rest += stretch.blocks * run.floatsPerBlock();
-    if (job.normals != nullptr) stretch.normals += stretch.blocks * 3 * kBlockLanes;
     stretch.pivots += stretch.blocks * kBlockLanes;
+    if (stretch.normals != nullptr) stretch.normals += stretch.blocks * 3 * kBlockLanes;
   }
 }
 
@@ -112,22 +206,23 @@ template <class Skinner>
 HWY_INLINE void skinRun(const SkinJob& job, const PackedRun& run, std::size_t first, std::size_t end,
                         const Skinner& skinner) {
   const PackedLayout& layout = *job.layout;
-  const std::size_t full =
-      job.originalOrder ? first : std::clamp<std::size_t>(run.vertexCount / kBlockLanes, first, end);
   const auto stretchAt = [&](std::size_t block) HWY_ATTR {
     Stretch stretch;
-    stretch.rest = layout.rest.data() + run.firstFloat + block * run.floatsPerBlock();
     const std::size_t blockOfAll = run.firstBlock + block;
-    if (job.normals != nullptr) stretch.normals = layout.normals.data() + blockOfAll * 3 * kBlockLanes;
+    stretch.rest = layout.rest.data() + run.firstFloat + block * run.floatsPerBlock();
     stretch.pivots = layout.pivots.data() + blockOfAll * kBlockLanes;
+    if (job.wantsNormals()) stretch.normals = layout.normals.data() + blockOfAll * 3 * kBlockLanes;
     return stretch;
   };
+  const std::size_t full =
+      job.originalOrder ? first : std::clamp<std::size_t>(run.vertexCount / kBlockLanes, first, end);
   if (full > first) {
     Stretch stretch = stretchAt(first);
-    const std::size_t vertex = run.firstVertex + first * kBlockLanes;
+    const std::size_t place = run.firstVertex + first * kBlockLanes;
     stretch.blocks = full - first;
-    stretch.positionsOut = job.positions + 3 * vertex;
-    if (job.normals != nullptr) stretch.normalsOut = job.normals + 3 * vertex;
+    stretch.positionsOut = job.positions + 3 * place;
+    if (job.normals != nullptr) stretch.normalsOut.floats = job.normals + 3 * place;
+    if (job.packedNormals != nullptr) stretch.normalsOut.packed = job.packedNormals + place;
     skinner.skin(run, stretch);
   }
   if (end > full) skinThroughBuffer(job, run, full, end, skinner, stretchAt(full));
@@ -149,7 +244,7 @@ HWY_INLINE void skinBlocks(const SkinJob& job, std::size_t first, std::size_t en
 
 /// Joint i of a vertex in a PerVertex block; two lie in the place of one float.
 HWY_INLINE std::uint16_t boneAt(const float* bones, std::size_t i) {
-  std::uint16_t bone;
+  std::uint16_t bone = 0;
   std::memcpy(&bone, reinterpret_cast<const std::byte*>(bones) + i * sizeof(bone), sizeof(bone));
   return bone;
 }

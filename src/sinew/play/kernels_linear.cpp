@@ -4,172 +4,74 @@
 // 9 + 12 (K - 1) multiply-adds per vertex. With normals the matrix is blended first and serves both. Vertices outside
 // runs blend the four columns of their matrices.
 #include "sinew/play/kernels.h"
-
 #include "sinew/play/kernels_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sinew/play/kernels_linear.cpp"
 #include <hwy/foreach_target.h>
 //
-#include "sinew/play/kernels_inl.h"
+#include "sinew/play/matrix_kernels_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinew::detail::HWY_NAMESPACE {
 namespace {
 
-constexpr std::size_t kEntries = 12;  ///< of a matrix, by rows, in the constants of a run
-
-/// Positions only: each joint moves the point, and the results are blended. kBones 0: any number, given by `bones`.
-template <std::size_t kBones, class D>
-HWY_INLINE void movePoints(D d, const float* constants, std::size_t bones, const Stretch& s) {
-  using V = hn::Vec<D>;
-  constexpr std::size_t kVectors = vectorsAtOnce(d);
-  const std::size_t lanes = hn::Lanes(d);
-  if constexpr (kBones > 0) bones = kBones;
-  const float* rest = s.rest;
-  float* out = s.positionsOut;
-  for (std::size_t b = 0; b < s.blocks; ++b, rest += (2 + bones) * kBlockLanes, out += 3 * kBlockLanes) {
-    for (std::size_t lane = 0; lane < kBlockLanes; lane += kVectors * lanes) {
-      V x[kVectors], y[kVectors], z[kVectors], moved[3][kVectors];
-      SINEW_UNROLL
-      for (std::size_t u = 0; u < kVectors; ++u) {
-        x[u] = hn::Load(d, rest + lane + u * lanes);
-        y[u] = hn::Load(d, rest + kBlockLanes + lane + u * lanes);
-        z[u] = hn::Load(d, rest + 2 * kBlockLanes + lane + u * lanes);
-      }
-      const auto times = [&](const float* row, std::size_t u) HWY_ATTR {
-        return hn::MulAdd(
-            hn::Set(d, row[0]), x[u],
-            hn::MulAdd(hn::Set(d, row[1]), y[u], hn::MulAdd(hn::Set(d, row[2]), z[u], hn::Set(d, row[3]))));
-      };
-      SINEW_UNROLL
-      for (std::size_t row = 0; row < 3; ++row) {
-        SINEW_UNROLL
-        for (std::size_t u = 0; u < kVectors; ++u) moved[row][u] = times(constants + 4 * row, u);
-      }
-      SINEW_UNROLL
-      for (std::size_t j = 1; j < bones; ++j) {
-        V w[kVectors];
-        SINEW_UNROLL
-        for (std::size_t u = 0; u < kVectors; ++u) w[u] = hn::Load(d, rest + (2 + j) * kBlockLanes + lane + u * lanes);
-        SINEW_UNROLL
-        for (std::size_t row = 0; row < 3; ++row) {
-          SINEW_UNROLL
-          for (std::size_t u = 0; u < kVectors; ++u) {
-            moved[row][u] = hn::MulAdd(w[u], times(constants + kEntries * j + 4 * row, u), moved[row][u]);
-          }
-        }
-      }
-      SINEW_UNROLL
-      for (std::size_t u = 0; u < kVectors; ++u) {
-        storeTriples(d, moved[0][u], moved[1][u], moved[2][u], out + 3 * (lane + u * lanes));
-      }
-    }
-  }
-}
-
-/// 1 / sqrt(v) by the machine's estimate and a Newton step: unit length to about 1e-6. Zero stays finite.
-template <class D, class V>
-HWY_INLINE V reciprocalRoot(D d, V v) {
-  v = hn::Max(v, hn::Set(d, 1e-30f));
-  const V guess = hn::ApproximateReciprocalSqrt(v);
-  const V error = hn::NegMulAdd(hn::Mul(v, guess), guess, hn::Set(d, 1.0f));
-  return hn::MulAdd(hn::Mul(guess, hn::Set(d, 0.5f)), error, guess);
-}
-
-/// Positions and normals: the matrix is blended row by row and serves both.
-template <std::size_t kBones, class D>
-HWY_INLINE void movePointsAndNormals(D d, const float* constants, std::size_t bones, const Stretch& s) {
-  using V = hn::Vec<D>;
-  constexpr std::size_t kVectors = vectorsAtOnce(d);
-  const std::size_t lanes = hn::Lanes(d);
-  if constexpr (kBones > 0) bones = kBones;
-  const float* rest = s.rest;
-  const float* normals = s.normals;
-  for (std::size_t b = 0; b < s.blocks; ++b, rest += (2 + bones) * kBlockLanes, normals += 3 * kBlockLanes) {
-    for (std::size_t lane = 0; lane < kBlockLanes; lane += kVectors * lanes) {
-      const auto at = [&](const float* rows, std::size_t row, std::size_t u)
-                          HWY_ATTR { return hn::Load(d, rows + row * kBlockLanes + lane + u * lanes); };
-      V moved[3][kVectors], turned[3][kVectors];
-      SINEW_UNROLL
-      for (std::size_t row = 0; row < 3; ++row) {
-        V m[4][kVectors];
-        SINEW_UNROLL
-        for (std::size_t c = 0; c < 4; ++c) {
-          SINEW_UNROLL
-          for (std::size_t u = 0; u < kVectors; ++u) m[c][u] = hn::Set(d, constants[4 * row + c]);
-        }
-        SINEW_UNROLL
-        for (std::size_t j = 1; j < bones; ++j) {
-          SINEW_UNROLL
-          for (std::size_t c = 0; c < 4; ++c) {
-            const V entry = hn::Set(d, constants[kEntries * j + 4 * row + c]);
-            SINEW_UNROLL
-            for (std::size_t u = 0; u < kVectors; ++u) m[c][u] = hn::MulAdd(at(rest, 2 + j, u), entry, m[c][u]);
-          }
-        }
-        SINEW_UNROLL
-        for (std::size_t u = 0; u < kVectors; ++u) {
-          moved[row][u] = hn::MulAdd(m[0][u], at(rest, 0, u),
-                                     hn::MulAdd(m[1][u], at(rest, 1, u), hn::MulAdd(m[2][u], at(rest, 2, u), m[3][u])));
-          turned[row][u] = hn::MulAdd(m[0][u], at(normals, 0, u),
-                                      hn::MulAdd(m[1][u], at(normals, 1, u), hn::Mul(m[2][u], at(normals, 2, u))));
-        }
-      }
-      SINEW_UNROLL
-      for (std::size_t u = 0; u < kVectors; ++u) {
-        const std::size_t place = 3 * (b * kBlockLanes + lane + u * lanes);
-        storeTriples(d, moved[0][u], moved[1][u], moved[2][u], s.positionsOut + place);
-        const V squared = hn::MulAdd(turned[0][u], turned[0][u],
-                                     hn::MulAdd(turned[1][u], turned[1][u], hn::Mul(turned[2][u], turned[2][u])));
-        const V scale = reciprocalRoot(d, squared);
-        storeTriples(d, hn::Mul(turned[0][u], scale), hn::Mul(turned[1][u], scale), hn::Mul(turned[2][u], scale),
-                     s.normalsOut + place);
-      }
-    }
-  }
-}
+/// A vertex of a PerVertex block.
+struct LoneVertex {
+  const float* point = nullptr;
+  const float* weights = nullptr;
+  const float* joints = nullptr;
+  std::size_t bones = 0;
+};
 
 /// Rows [part, part + lanes) of the blended matrix of one vertex, times (v, 1) and (n, 0). Row 3 has no meaning.
-template <class D>
-HWY_INLINE void moveRows(D d, const float* palette, const float* weights, const float* joints, std::size_t bones,
-                         const float* point, const float* normal, float* moved, float* turned) {
+template <std::size_t kBones, class D>
+HWY_INLINE void moveRows(D d, const float* palette, const LoneVertex& vertex, const float* normal, float* moved,
+                         float* turned) {
   using V = hn::Vec<D>;
   V column[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-  for (std::size_t j = 0; j < bones; ++j) {
-    const float* matrix = palette + std::size_t{16} * boneAt(joints, j);
-    const V w = hn::Set(d, weights[j]);
+  const auto add = [&](std::size_t j) HWY_ATTR {
+    const float* matrix = palette + kEntries * boneAt(vertex.joints, j);
+    const V w = hn::Set(d, vertex.weights[j]);
     SINEW_UNROLL
     for (std::size_t c = 0; c < 4; ++c) column[c] = hn::MulAdd(w, hn::LoadU(d, matrix + 4 * c), column[c]);
-  }
+  };
+  add(0);
+  forEachFurther<kBones>(vertex.bones, add);
   const auto times = [&](const float* v, V last) HWY_ATTR {
     return hn::MulAdd(column[0], hn::Set(d, v[0]),
                       hn::MulAdd(column[1], hn::Set(d, v[1]), hn::MulAdd(column[2], hn::Set(d, v[2]), last)));
   };
-  hn::Store(times(point, column[3]), d, moved);
+  hn::Store(times(vertex.point, column[3]), d, moved);
   if (normal != nullptr) hn::Store(times(normal, hn::Zero(d)), d, turned);
 }
 
 /// One vertex after the other, by columns of 4 floats.
+template <std::size_t kBones>
 HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stretch& s) {
   const hn::CappedTag<float, 4> d;
+  if constexpr (kBones > 0) bones = kBones;
   const std::size_t floatsPerBlock = (3 + bones + bones / 2) * kBlockLanes;
   for (std::size_t i = 0; i < s.blocks * kBlockLanes; ++i) {
     const std::size_t lane = i % kBlockLanes;
     const float* block = s.rest + i / kBlockLanes * floatsPerBlock;
-    const float* weights = block + 3 * kBlockLanes + lane * bones;
-    const float* joints = block + (3 + bones) * kBlockLanes + lane * bones / 2;
-    const float* normal = s.normals == nullptr ? nullptr : s.normals + 3 * i;
+    const LoneVertex vertex{block + 3 * lane, block + 3 * kBlockLanes + lane * bones,
+                            block + (3 + bones) * kBlockLanes + lane * bones / 2, bones};
+    float normal[3] = {};
+    if (s.normals != nullptr) {
+      for (std::size_t c = 0; c < 3; ++c) normal[c] = s.normals[3 * i + c];
+    }
     alignas(16) float moved[4];
     alignas(16) float turned[4];
     for (std::size_t part = 0; part < 4; part += hn::Lanes(d)) {
-      moveRows(d, palette + part, weights, joints, bones, block + 3 * lane, normal, moved + part, turned + part);
+      moveRows<kBones>(d, palette + part, vertex, s.normals != nullptr ? normal : nullptr, moved + part, turned + part);
     }
     std::memcpy(s.positionsOut + 3 * i, moved, 3 * sizeof(float));
-    if (normal == nullptr) continue;
-    const float squared = turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2];
-    const float scale = hn::GetLane(reciprocalRoot(d, hn::Set(d, squared)));
-    for (std::size_t c = 0; c < 3; ++c) s.normalsOut[3 * i + c] = turned[c] * scale;
+    if (s.normals == nullptr) continue;
+    const float squared = turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] + kLeastSquare;
+    const float scale = hn::GetLane(reciprocalRoot<true>(d, hn::Set(d, squared)));
+    for (std::size_t c = 0; c < 3; ++c) turned[c] *= scale;
+    storeNormal(turned, s.normalsOut, i);
   }
 }
 
@@ -177,53 +79,64 @@ class LinearSkinner {
  public:
   explicit LinearSkinner(const SkinJob& job) : job_(job) {}
 
-  /// Row r, column c of M_0 and of the differences D_j.
   void prepare(const PackedRun& run) {
     if (run.kind != RunKind::Shared) return;
     const std::uint16_t* bones = job_.layout->bones.data() + run.firstBone;
-    const float* base = job_.palette + std::size_t{16} * bones[0];
-    for (std::size_t j = 0; j < run.bones; ++j) {
-      const float* matrix = job_.palette + std::size_t{16} * bones[j];
-      for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t c = 0; c < 4; ++c) {
-          const float entry = matrix[4 * c + row];
-          constants_[kEntries * j + 4 * row + c] = j == 0 ? entry : entry - base[4 * c + row];
-        }
+    const float* base = job_.palette + kEntries * bones[0];
+    std::memcpy(constants_.entries, base, kEntries * sizeof(float));
+    for (std::size_t j = 1; j < run.bones; ++j) {
+      const float* matrix = job_.palette + kEntries * bones[j];
+      const hn::CappedTag<float, kEntries> d;
+      for (std::size_t i = 0; i < kEntries; i += hn::Lanes(d)) {
+        hn::Store(hn::Sub(hn::LoadU(d, matrix + i), hn::LoadU(d, base + i)), d, constants_.entries + kEntries * j + i);
       }
     }
+    if (job_.packedNormals != nullptr) constants_.evenScale = evenScaleOf(job_.palette, bones, run.bones);
   }
 
   void skin(const PackedRun& run, const Stretch& stretch) const {
-    if (run.kind == RunKind::PerVertex) {
-      moveOneByOne(job_.palette, run.bones, stretch);
-      return;
+    if (run.kind == RunKind::Shared) {
+      switch (run.bones) {
+        case 1:
+          return moveOneBone(run, stretch);
+        case 2:
+          return move<2>(run, stretch);
+        case 3:
+          return move<3>(run, stretch);
+        case 4:
+          return move<4>(run, stretch);
+        default:
+          return move<0>(run, stretch);
+      }
     }
-    switch (run.bones) {
-      case 1:
-        return move<1>(run, stretch);
-      case 2:
-        return move<2>(run, stretch);
-      case 3:
-        return move<3>(run, stretch);
-      case 4:
-        return move<4>(run, stretch);
-      default:
-        return move<0>(run, stretch);
-    }
+    if (run.bones == 4) return moveOneByOne<4>(job_.palette, run.bones, stretch);
+    moveOneByOne<0>(job_.palette, run.bones, stretch);
   }
 
  private:
+  /// One joint moves as fast as memory gives: narrow vectors, which store in fewer steps, are enough.
+  HWY_INLINE void moveOneBone(const PackedRun& run, const Stretch& s) const {
+    const bool shortNormals = s.normalsOut.packed != nullptr && constants_.evenScale > 0;
+    if (s.normals != nullptr && !shortNormals) return move<1>(run, s);
+    movePoints<1>(Narrow(), constants_, 1, s);
+    if (shortNormals) turnShortNormals(constants_, s);
+  }
+
   template <std::size_t kBones>
-  HWY_INLINE void move(const PackedRun& run, const Stretch& stretch) const {
-    if (stretch.normals != nullptr) {
-      movePointsAndNormals<kBones>(Lanes(), constants_, run.bones, stretch);
+  HWY_INLINE void move(const PackedRun& run, const Stretch& s) const {
+    if (s.normalsOut.floats != nullptr) {
+      movePointsAndNormals<kBones, Normals::Floats, false>(Wide(), constants_, run.bones, s);
+    } else if (s.normalsOut.packed == nullptr) {
+      movePoints<kBones>(Wide(), constants_, run.bones, s);
+    } else if (constants_.evenScale > 0) {
+      movePointsAndNormals<kBones, Normals::Packed, true>(Wide(), constants_, run.bones, s);
     } else {
-      movePoints<kBones>(Lanes(), constants_, run.bones, stretch);
+      movePointsAndNormals<kBones, Normals::Packed, false>(Wide(), constants_, run.bones, s);
     }
   }
 
   const SkinJob& job_;
-  alignas(64) float constants_[kEntries * kMostRunBones];
+  MatrixConstants constants_;
 };
 
 void linear(const SkinJob& job, std::uint32_t first, std::uint32_t end) {

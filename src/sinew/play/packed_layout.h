@@ -29,6 +29,11 @@ struct LineAllocator {
   friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
 };
 using AlignedFloats = std::vector<float, LineAllocator<float>>;
+using AlignedShorts = std::vector<std::int16_t, LineAllocator<std::int16_t>>;
+
+/// A normal is stored as three 16-bit numbers of this scale, 2e-5 radians at most from where it was. It is a multiple
+/// of the 511 steps of a packed normal.
+inline constexpr int kNormalScale = 511 * 64;
 
 enum class RunKind : std::uint8_t {
   Shared,    ///< every vertex follows the same joints: their matrices are constants of the loop
@@ -61,7 +66,7 @@ struct PackedLayout {
   std::vector<PackedRun> runs;       ///< by firstBlock
   std::vector<std::uint16_t> bones;  ///< the joints of the shared runs
   AlignedFloats rest;
-  AlignedFloats normals;  ///< 3 rows per block, or none: x, y, z (Shared) or 16 x (x, y, z) (PerVertex)
+  AlignedShorts normals;  ///< 48 per block, or none: 16 x, 16 y, 16 z (Shared) or 16 x (x, y, z) (PerVertex)
   std::vector<std::uint8_t>
       pivots;  ///< per lane of every block: the joint with the largest weight, as place in the run
   std::vector<std::uint32_t> order;  ///< packed place -> vertex

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "sinew/base/check.h"
@@ -90,7 +90,7 @@ class LayoutWriter {
   float* restBlock(const PackedRun& run, std::size_t i) {
     return layout_.rest.data() + run.firstFloat + i / kBlockLanes * run.floatsPerBlock();
   }
-  float* normalBlock(const PackedRun& run, std::size_t i) {
+  std::int16_t* normalBlock(const PackedRun& run, std::size_t i) {
     return layout_.normals.empty() ? nullptr
                                    : layout_.normals.data() + (run.firstBlock + i / kBlockLanes) * 3 * kBlockLanes;
   }
@@ -99,11 +99,19 @@ class LayoutWriter {
     for (int c = 0; c < 3; ++c) block[first + static_cast<std::size_t>(c) * step] = static_cast<float>(v[c]);
   }
 
+  static void putNormal(std::int16_t* block, std::size_t first, std::size_t step, const Vec3& v) {
+    const double length = v.norm();
+    const Vec3 scaled = length > 0 ? Vec3(v * (kNormalScale / length)) : Vec3(Vec3::Zero());
+    for (int c = 0; c < 3; ++c) {
+      block[first + static_cast<std::size_t>(c) * step] = static_cast<std::int16_t>(std::lround(scaled[c]));
+    }
+  }
+
   void putShared(const PackedRun& run, const std::vector<std::uint16_t>& bones, std::size_t i, std::uint32_t vertex) {
     const std::size_t lane = i % kBlockLanes;
     float* block = restBlock(run, i);
     putVector(block, lane, kBlockLanes, rest_.col(vertex));
-    if (float* normals = normalBlock(run, i)) putVector(normals, lane, kBlockLanes, normals_.col(vertex));
+    if (std::int16_t* normals = normalBlock(run, i)) putNormal(normals, lane, kBlockLanes, normals_.col(vertex));
     const Visible visible = visibleInfluences(weights_, vertex);
     for (const Influence& influence : visible.column) {
       const auto place =
@@ -119,7 +127,7 @@ class LayoutWriter {
     const std::size_t lane = i % kBlockLanes;
     float* block = restBlock(run, i);
     putVector(block, 3 * lane, 1, rest_.col(vertex));
-    if (float* normals = normalBlock(run, i)) putVector(normals, 3 * lane, 1, normals_.col(vertex));
+    if (std::int16_t* normals = normalBlock(run, i)) putNormal(normals, 3 * lane, 1, normals_.col(vertex));
     const Visible visible = visibleInfluences(weights_, vertex);
     float* weights = block + (3 * kBlockLanes) + lane * run.bones;
     float* bones = block + std::size_t{3u + run.bones} * kBlockLanes;
@@ -167,7 +175,7 @@ PackReport reportOf(const PackedLayout& layout, const BoneGroups& groups, const 
   report.meanInfluences = given / vertices;
   report.meanRunInfluences = report.verticesInRuns > 0 ? blended / static_cast<double>(report.verticesInRuns) : 0;
   report.bytesPerVertex = static_cast<double>(layout.rest.size() * sizeof(float)) / vertices;
-  report.bytesPerNormal = static_cast<double>(layout.normals.size() * sizeof(float)) / vertices;
+  report.bytesPerNormal = static_cast<double>(layout.normals.size() * sizeof(std::int16_t)) / vertices;
   return report;
 }
 

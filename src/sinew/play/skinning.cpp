@@ -29,18 +29,26 @@ void play(Kernel kernel, const char* where, const PackedSkin& skin, std::span<co
   SINEW_CHECK(output.positions.size() == room, where,
               fmt::format("the positions have room for {} floats, {} vertices need {}", output.positions.size(),
                           skin.vertexCount(), room));
+  SINEW_CHECK(output.normals.empty() || output.packedNormals.empty(), where,
+              "normals are asked for in both forms; give one span of the two");
   SINEW_CHECK(output.normals.empty() || output.normals.size() == room, where,
               fmt::format("the normals have room for {} floats, {} vertices need {}", output.normals.size(),
                           skin.vertexCount(), room));
-  SINEW_CHECK(output.normals.empty() || skin.hasNormals() || room == 0, where,
+  SINEW_CHECK(output.packedNormals.empty() || output.packedNormals.size() * 3 == room, where,
+              fmt::format("there is room for {} packed normals of {} vertices", output.packedNormals.size(),
+                          skin.vertexCount()));
+  SINEW_CHECK((output.normals.empty() && output.packedNormals.empty()) || skin.hasNormals(), where,
               "normals are asked for, but the skin was packed without; pack it with normals");
   const auto bad = std::find_if(palette.begin(), palette.end(), [](float value) { return !std::isfinite(value); });
   SINEW_CHECK(bad == palette.end(), where,
               fmt::format("the transform of joint {} has a value that is not a finite number",
                           (bad - palette.begin()) / floatsPerBinding));
 
-  const detail::SkinJob job{&skin.layout(), palette.data(), output.positions.data(),
+  const detail::SkinJob job{&skin.layout(),
+                            palette.data(),
+                            output.positions.data(),
                             output.normals.empty() ? nullptr : output.normals.data(),
+                            output.packedNormals.empty() ? nullptr : output.packedNormals.data(),
                             output.order == VertexOrder::Original};
   parallelRanges(static_cast<Index>(skin.layout().blockCount), kGrain, [&](Index first, Index end) {
     kernel(job, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
@@ -91,6 +99,15 @@ void packDualQuaternions(std::span<const Affine> worldFromRest, std::span<float>
     realOut = real.coeffs().cast<float>();
     dualOut = dual.coeffs().cast<float>();
   }
+}
+
+Eigen::Vector3f unpackNormal(std::uint32_t packed) {
+  Eigen::Vector3f normal;
+  for (int c = 0; c < 3; ++c) {
+    const auto bits = static_cast<int>((packed >> (10 * c)) & 0x3ffu);
+    normal[c] = static_cast<float>(bits >= 512 ? bits - 1024 : bits) / 511.0f;
+  }
+  return normal;
 }
 
 const char* skinningTarget() {

@@ -2,6 +2,7 @@
 // moved by all threads that sinew::ThreadLimit allows, with the same bits on 1 and N threads.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "sinew/base/types.h"
@@ -17,14 +18,19 @@ enum class VertexOrder {
   Original  ///< as the vertices came
 };
 
-/// Where moved vertices go: x y z per vertex without gaps, 3 V floats each. The spans must not overlap.
+/// Where moved vertices go, without gaps. Normals are optional, in one of two forms. The spans must not overlap.
 struct SkinOutput {
-  std::span<float> positions;
-  std::span<float> normals = {};  ///< empty: none
+  std::span<float> positions;                   ///< x y z, 3 V floats
+  std::span<float> normals = {};                ///< x y z of unit length to 1e-4, 3 V floats
+  std::span<std::uint32_t> packedNormals = {};  ///< see unpackNormal(): a third of the bytes, what vertex buffers take
   VertexOrder order = VertexOrder::Packed;
 };
 
-/// x' = (sum_j w_j M_j) x. Normals take the 3 x 3 part of the same blend and are scaled to unit length; that is exact
+/// A packed normal: x, y, z as signed numbers of 10 bits from the lowest bit up, in units of 1/511, and 2 zero bits
+/// (GL_INT_2_10_10_10_REV, VK_FORMAT_A2B10G10R10_SNORM_PACK32). Unit length and direction to 0.2 %.
+Eigen::Vector3f unpackNormal(std::uint32_t packed);
+
+/// x' = (sum_j w_j M_j) x. Normals take the 3 x 3 part of the same blend and are scaled to unit length; that is right
 /// for rotations and uniform scale (no inverse transpose is taken). `matrices`: kMatrixFloats per binding.
 /// Throws on sizes that do not fit, values that are not finite, and normals asked of a skin that was packed without.
 void skinLinear(const PackedSkin& skin, std::span<const float> matrices, const SkinOutput& output);
