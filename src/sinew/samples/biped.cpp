@@ -40,15 +40,15 @@ std::vector<JointSpec> trunkJoints() {
 std::vector<JointSpec> armJoints() {
   const BipedLandmarks& b = kBiped;
   std::vector<JointSpec> rows{
-      joint("clavicle_l", "chest", {0.022, 1.462, 0.020}, b.shoulder, kY, "torso", 0.05),
-      joint("upper_arm_l", "clavicle_l", b.shoulder, b.elbow, kZ, "upper_arm_l", 0.06),
-      joint("forearm_l", "upper_arm_l", b.elbow, b.wrist, kZ, "forearm_l", 0.060),
-      joint("hand_l", "forearm_l", b.wrist, b.knuckles, {-1, -1, 0}, "hand_l", 0.030),
-      joint("fingers_l", "hand_l", b.knuckles, b.fingertips, {-1, -1, 0}, "hand_l", 0.016),
-      joint("thumb_l", "hand_l", b.thumb, b.thumbTip, {0.3, -1, 0}, "hand_l", 0.014),
+      joint("clavicle_l", "chest", {0.022, 1.462, 0.020}, b.arm.shoulder, kY, "torso", 0.05),
+      joint("upper_arm_l", "clavicle_l", b.arm.shoulder, b.arm.elbow, kZ, "upper_arm_l", 0.06),
+      joint("forearm_l", "upper_arm_l", b.arm.elbow, b.arm.wrist, kZ, "forearm_l", 0.060),
+      joint("hand_l", "forearm_l", b.arm.wrist, b.arm.knuckles, {-1, -1, 0}, "hand_l", 0.030),
+      joint("fingers_l", "hand_l", b.arm.knuckles, b.arm.fingertips, {-1, -1, 0}, "hand_l", 0.016),
+      joint("thumb_l", "hand_l", b.arm.thumb, b.arm.thumbTip, {0.3, -1, 0}, "hand_l", 0.014),
   };
   rows[0].planes = {{{0.075, 1.44, 0}, kX, 0.065}, {{0.10, 1.385, 0}, {0.25, 1, 0}, 0.065}};
-  rows[1].planes = {{b.shoulder + Vec3(-0.004, 0.004, 0), b.elbow - b.shoulder + Vec3(0.08, 0, 0), 0.075}};
+  rows[1].planes = {{b.arm.shoulder + Vec3(-0.004, 0.004, 0), b.arm.elbow - b.arm.shoulder + Vec3(0.08, 0, 0), 0.075}};
   rows[1].gate = "arm_l";
   rows[1].gateWidth = 0.045;
   rows[1].spreadTwist = true;
@@ -76,26 +76,17 @@ std::vector<JointSpec> legJoints() {
 
 std::vector<Muscle> leftMuscles() {
   const BipedLandmarks& b = kBiped;
-  const Vec3 upper = (b.elbow - b.shoulder).normalized();
-  const Vec3 fore = (b.wrist - b.elbow).normalized();
-  const Vec3 out = kZ.cross(upper);
+  const Vec3 out = kZ.cross(b.arm.elbow - b.arm.shoulder).normalized();
   const Vec3 thigh = (b.knee - b.hip).normalized();
   const Vec3 shin = (b.ankle - b.knee).normalized();
   const Vec3 none = Vec3::Zero();
   const auto on = [](const Vec3& head, const Vec3& along, double at, const Vec3& off) {
     return Vec3(head + at * along + off);
   };
-  return {
-      // Elbow: biceps, stretched triceps, flexors of the forearm, the point of the elbow.
-      {"forearm_l", kZ, on(b.shoulder, upper, 0.12, 0.03 * kZ), on(b.shoulder, upper, 0.19, 0.03 * kZ), 0.042, 0.024,
-       kZ},
-      {"forearm_l", kZ, on(b.shoulder, upper, 0.10, -0.03 * kZ), on(b.shoulder, upper, 0.18, -0.03 * kZ), 0.045, -0.007,
-       -kZ},
-      {"forearm_l", kZ, on(b.elbow, fore, 0.05, 0.02 * kZ), on(b.elbow, fore, 0.11, 0.015 * kZ), 0.036, 0.012, kZ},
-      {"forearm_l", kZ, b.elbow - 0.036 * kZ, b.elbow - 0.04 * kZ + 0.01 * fore, 0.020, 0.009, -kZ},
-      // Shoulder: deltoid and trapezius rise with the arm, the pectoral with a forward reach, latissimus hollows.
-      {"upper_arm_l", out, on(b.shoulder, upper, 0.00, 0.03 * out), on(b.shoulder, upper, 0.06, 0.03 * out), 0.045,
-       0.018, out},
+  std::vector<Muscle> muscles = armMuscles(b.arm, "_l");
+  const std::vector<Muscle> others{
+      // Shoulder: the trapezius rises with the arm, the pectoral with a forward reach, the latissimus when it is drawn
+      // in.
       {"upper_arm_l", out, {0.09, 1.495, -0.04}, {0.14, 1.480, -0.03}, 0.040, 0.022, kY},
       {"upper_arm_l", kZ, {0.06, 1.345, 0.09}, {0.11, 1.360, 0.07}, 0.050, 0.026, kZ},
       {"upper_arm_l", -out, {0.10, 1.25, -0.09}, {0.13, 1.32, -0.08}, 0.050, 0.016, -kZ},
@@ -112,17 +103,22 @@ std::vector<Muscle> leftMuscles() {
        0.040, 0.060, -kZ},
       {"foot_l", kY, on(b.knee, shin, 0.10, Vec3(0.02, 0, 0.04)), on(b.knee, shin, 0.18, Vec3(0.015, 0, 0.04)), 0.035,
        0.045, kZ},
-      {"fingers_l", {-1, -1, 0}, b.wrist, b.knuckles, 0.03, 0.006, none},
+      {"fingers_l", {-1, -1, 0}, b.arm.wrist, b.arm.knuckles, 0.03, 0.006, none},
   };
+  muscles.insert(muscles.end(), others.begin(), others.end());
+  return muscles;
 }
 
 std::vector<ChartSpec> leftCharts() {
   const BipedLandmarks& b = kBiped;
   const Vec3 in(-1, -1, 0);
   return {
-      {"upper_arm_l", b.shoulder, b.elbow, in}, {"forearm_l", b.elbow, b.wrist, in},
-      {"hand_l", b.wrist, b.fingertips, in},    {"thigh_l", b.hip, b.knee, -kX},
-      {"shin_l", b.knee, b.ankle, -kX},         {"foot_l", {b.ankle.x(), 0.04, b.ankle.z() - 0.03}, b.toe, -kY},
+      {"upper_arm_l", b.arm.shoulder, b.arm.elbow, in},
+      {"forearm_l", b.arm.elbow, b.arm.wrist, in},
+      {"hand_l", b.arm.wrist, b.arm.fingertips, in},
+      {"thigh_l", b.hip, b.knee, -kX},
+      {"shin_l", b.knee, b.ankle, -kX},
+      {"foot_l", {b.ankle.x(), 0.04, b.ankle.z() - 0.03}, b.toe, -kY},
   };
 }
 

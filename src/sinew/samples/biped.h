@@ -1,19 +1,15 @@
 // Landmarks that the biped's flesh and its skeleton share.
 #pragma once
 
+#include "sinew/samples/arm_flesh.h"
 #include "sinew/samples/body_spec.h"
 
 namespace sinew::body {
 
 /// Left side, metres. Right is the mirror image across x = 0.
 struct BipedLandmarks {
-  Vec3 shoulder{0.176, 1.448, -0.018};
-  Vec3 elbow{0.378, 1.262, -0.026};
-  Vec3 wrist{0.560, 1.092, 0.004};
-  Vec3 knuckles{0.621, 1.033, 0.018};
-  Vec3 fingertips{0.676, 0.974, 0.028};
-  Vec3 thumb{0.578, 1.072, 0.030};
-  Vec3 thumbTip{0.604, 1.040, 0.074};
+  ArmLandmarks arm{{0.176, 1.448, -0.018}, {0.378, 1.262, -0.026}, {0.560, 1.092, 0.004}, {0.621, 1.033, 0.018},
+                   {0.676, 0.974, 0.028},  {0.578, 1.072, 0.030},  {0.604, 1.040, 0.074}};
   Vec3 hip{0.098, 0.930, 0.0};
   Vec3 knee{0.122, 0.500, 0.010};
   Vec3 ankle{0.138, 0.085, -0.028};

@@ -21,7 +21,7 @@ Group torso() {
   p.push_back(ellipsoid({0, 1.090, -0.002}, {0.122, 0.150, 0.086}, 0.08));
   p.push_back(ellipsoid({0, 1.275, -0.016}, {0.146, 0.180, 0.108}, 0.08));
   p.push_back(flattenedCapsule({-0.105, 1.420, -0.026}, {0.105, 1.420, -0.026}, 0.062, 0.0621, kY, 0.85, 1.0, 0.05));
-  both(p, ellipsoid({0.074, 1.348, 0.056}, {0.084, 0.058, 0.032}, {1, 0.20, -0.38}, kY, 0.036));    // pectoral
+  both(p, ellipsoid({0.072, 1.352, 0.054}, {0.086, 0.060, 0.030}, {1, 0.22, -0.38}, kY, 0.048));    // pectoral
   both(p, taperedCapsule({0.022, 1.520, -0.048}, {0.140, 1.462, -0.032}, 0.038, 0.030, 0.04));      // trapezius
   both(p, ellipsoid({0.112, 1.250, -0.046}, {0.135, 0.046, 0.060}, {-0.22, -1, -0.05}, kX, 0.04));  // latissimus
   both(p, ellipsoid({0.084, 1.380, -0.088}, {0.085, 0.060, 0.026}, {-0.15, 1, 0}, kX, 0.05));       // shoulder blade
@@ -52,66 +52,6 @@ Group head() {
   p.push_back(ellipsoid({0, 1.6250, 0.0865}, {0.019, 0.0068, 0.0088}, 0.005));
   both(p, ellipsoid({0.031, 1.694, 0.064}, {0.014, 0.011, 0.014}, 0.008));                                    // eye
   both(p, ellipsoid({0.073, 1.676, -0.008}, {0.032, 0.0115, 0.019}, {0.05, 1, -0.2}, {1, 0, -0.35}, 0.010));  // ear
-  return g;
-}
-
-Group arm() {
-  const Vec3 s = kBiped.shoulder;
-  const Vec3 e = kBiped.elbow;
-  const Vec3 w = kBiped.wrist;
-  const Vec3 upper = (e - s).normalized();
-  const Vec3 fore = (w - e).normalized();
-  const Vec3 out = kZ.cross(upper);  // away from the body
-  const Vec3 palm = -kZ.cross(fore);
-  const Vec3 k = kBiped.knuckles;
-  Group g{"arm_l", 0, 0.045, {}};
-  auto& p = g.primitives;
-  p.push_back(taperedCapsule(s, e, 0.047, 0.037, 0.02));
-  p.push_back(ellipsoid(s + 0.030 * upper + 0.010 * out, {0.078, 0.052, 0.058}, upper, out, 0.03));  // deltoid
-  p.push_back(ellipsoid(s + 0.160 * upper + 0.020 * kZ, {0.092, 0.036, 0.032}, upper, out, 0.02));   // biceps
-  p.push_back(
-      ellipsoid(s + 0.145 * upper - 0.020 * kZ + 0.004 * out, {0.098, 0.040, 0.034}, upper, out, 0.02));  // triceps
-  p.push_back(ellipsoid(e, {0.034, 0.041, 0.034}, fore, out, 0.02));
-  p.push_back(ellipsoid(e - 0.030 * kZ + 0.004 * fore, {0.022, 0.013, 0.012}, fore, out, 0.014));  // elbow
-  p.push_back(flattenedCapsule(e, w, 0.036, 0.0275, palm, 0.80, 1.0, 0.02));
-  p.push_back(ellipsoid(e + 0.075 * fore + 0.014 * kZ - 0.012 * palm, {0.088, 0.028, 0.030}, fore, palm, 0.02));
-  p.push_back(ellipsoid(e + 0.080 * fore - 0.010 * kZ + 0.014 * palm, {0.092, 0.028, 0.032}, fore, palm, 0.02));
-  // Palm: flat, broader at the knuckles; the ball of the thumb.
-  const Vec3 hand = (k - w).normalized();
-  const Vec3 side = -hand.cross(palm).normalized();  // to the thumb
-  p.push_back(flattenedCapsule(w + 0.018 * hand, k - 0.012 * hand, 0.031, 0.041, palm, 0.44, 1.0, 0.022));
-  p.push_back(ellipsoid(w + 0.038 * hand + 0.022 * side + 0.010 * palm, {0.036, 0.016, 0.018}, hand + 0.35 * side, palm,
-                        0.014));
-  p.push_back(ellipsoid(w + 0.045 * hand - 0.024 * side + 0.009 * palm, {0.036, 0.013, 0.015}, hand, palm, 0.014));
-  return g;
-}
-
-// Four fingers side by side, held together: grooves show, one joint moves them.
-Group fingers() {
-  const Vec3 k = kBiped.knuckles;
-  const Vec3 hand = (kBiped.fingertips - k).normalized();
-  const Vec3 palm = -(kZ.cross(hand)).normalized();
-  const Vec3 side = -hand.cross(palm).normalized();
-  Group g{"fingers_l", 2, 0.010, {}};
-  constexpr std::array<double, 4> kLength{0.072, 0.081, 0.075, 0.058};
-  for (int f = 0; f < 4; ++f) {
-    const Vec3 root = k + (0.0258 - 0.0170 * f) * side - (f == 3 ? 0.008 : 0.0) * hand;
-    const Vec3 middle = root + 0.5 * kLength[f] * hand + 0.002 * palm;
-    const Vec3 tip = root + kLength[f] * hand + 0.009 * palm;
-    const double size = f == 3 ? 0.86 : 1.0;
-    g.primitives.push_back(taperedCapsule(root - 0.016 * hand, middle, 0.0118 * size, 0.0110 * size, 0.005));
-    g.primitives.push_back(taperedCapsule(middle, tip, 0.0110 * size, 0.0098 * size, 0.005));
-  }
-  return g;
-}
-
-Group thumb() {
-  Group g{"thumb_l", 2, 0.014, {}};
-  const Vec3 a = kBiped.thumb;
-  const Vec3 b = kBiped.thumbTip;
-  const Vec3 middle = 0.5 * (a + b) + 0.004 * (b - a).cross(kX).normalized();
-  g.primitives.push_back(taperedCapsule(a, middle, 0.0150, 0.0122, 0.008));
-  g.primitives.push_back(taperedCapsule(middle, b, 0.0120, 0.0095, 0.008));
   return g;
 }
 
@@ -169,7 +109,12 @@ Group leg() {
 }  // namespace
 
 std::vector<Group> bipedFlesh() {
-  std::vector<Group> groups{torso(), head(), arm(), fingers(), thumb(), leg()};
+  std::vector<Group> groups{torso(),
+                            head(),
+                            armGroup(kBiped.arm, "arm_l", 0),
+                            fingersGroup(kBiped.arm, "fingers_l", 2),
+                            thumbGroup(kBiped.arm, "thumb_l", 2),
+                            leg()};
   // The right side; children name their mirrored parent.
   const std::array<int, 4> left{2, 3, 4, 5};
   std::vector<int> twin(groups.size(), 0);

@@ -1,0 +1,149 @@
+// `limb`: a shoulder with three degrees of freedom, elbow and wrist, on a piece of the chest whose middle is the
+// origin. The arm hangs out to +x, a little below the horizontal; the front is +z.
+#include "sinew/samples/arm_flesh.h"
+#include "sinew/samples/build.h"
+
+namespace sinew::body {
+namespace {
+
+const Vec3 kX = Vec3::UnitX();
+const Vec3 kY = Vec3::UnitY();
+const Vec3 kZ = Vec3::UnitZ();
+
+ArmLandmarks landmarks() {
+  return armLandmarks({0.172, 0.150, -0.012}, {0.90, -0.43, -0.03}, {0.90, -0.42, 0.10}, {0.90, -0.41, 0.16});
+}
+
+void both(std::vector<Primitive>& list, const Primitive& left) {
+  list.push_back(left);
+  list.push_back(mirrored(Group{"", -1, 0, {left}}).primitives[0]);
+}
+
+// A bust: the chest with stumps of the neck, the waist and the other arm.
+Group chest() {
+  Group g{"torso", -1, 0, {}};
+  auto& p = g.primitives;
+  p.push_back(ellipsoid({0, -0.025, -0.016}, {0.146, 0.180, 0.108}, 0.08));
+  p.push_back(ellipsoid({0, -0.165, -0.004}, {0.120, 0.105, 0.086}, 0.08));
+  p.push_back(flattenedCapsule({-0.105, 0.120, -0.026}, {0.105, 0.120, -0.026}, 0.062, 0.0621, kY, 0.85, 1.0, 0.05));
+  both(p, ellipsoid({0.072, 0.052, 0.054}, {0.086, 0.060, 0.030}, {1, 0.22, -0.38}, kY, 0.048));     // pectoral
+  both(p, taperedCapsule({0.022, 0.220, -0.048}, {0.140, 0.162, -0.032}, 0.038, 0.030, 0.04));       // trapezius
+  both(p, ellipsoid({0.112, -0.050, -0.046}, {0.135, 0.046, 0.060}, {-0.22, -1, -0.05}, kX, 0.04));  // latissimus
+  both(p, ellipsoid({0.084, 0.080, -0.088}, {0.085, 0.060, 0.026}, {-0.15, 1, 0}, kX, 0.05));        // shoulder blade
+  both(p, ellipsoid({0.034, -0.110, -0.072}, {0.110, 0.032, 0.026}, {0, 1, 0.02}, kX, 0.025));       // erectors
+  both(p, ellipsoid({0.032, -0.115, 0.068}, {0.090, 0.034, 0.022}, {0, 1, -0.02}, kX, 0.022));       // abdominals
+  both(p, taperedCapsule({0.030, 0.170, 0.030}, {0.150, 0.170, -0.012}, 0.013, 0.015, 0.025));       // collar bone
+  p.push_back(taperedCapsule({0, 0.170, -0.034}, {0, 0.275, -0.016}, 0.060, 0.054, 0.035));          // neck
+  p.push_back(ellipsoid({-0.178, 0.142, -0.018}, {0.056, 0.062, 0.056}, 0.045));  // the other shoulder
+  return g;
+}
+
+std::vector<JointSpec> joints(const ArmLandmarks& arm) {
+  const Vec3 in = kZ.cross(arm.shoulder - arm.elbow);
+  std::vector<JointSpec> rows(4);
+  rows[0] = {.name = "torso",
+             .parent = "",
+             .head = Vec3::Zero(),
+             .tail = 0.2 * kY,
+             .hinge = kX,
+             .chart = "torso",
+             .planes = {}};
+  rows[1] = {.name = "upper_arm",
+             .parent = "torso",
+             .head = arm.shoulder,
+             .tail = arm.elbow,
+             .hinge = hingeTowards(arm.shoulder, arm.elbow, kZ),
+             .chart = "upper_arm",
+             .gate = "arm",
+             .gateWidth = 0.050,
+             .planes = {{arm.shoulder + Vec3(-0.006, 0.004, 0), arm.elbow - arm.shoulder + Vec3(0.08, 0, 0), 0.085}},
+             .spreadTwist = true};
+  rows[2] = {.name = "forearm",
+             .parent = "upper_arm",
+             .head = arm.elbow,
+             .tail = arm.wrist,
+             .hinge = hingeTowards(arm.elbow, arm.wrist, kZ),
+             .chart = "forearm",
+             .softness = 0.060,
+             .planes = {},
+             .spreadTwist = true};
+  rows[3] = {.name = "hand",
+             .parent = "forearm",
+             .head = arm.wrist,
+             .tail = arm.knuckles,
+             .hinge = hingeTowards(arm.wrist, arm.knuckles, in),
+             .chart = "hand",
+             .softness = 0.032,
+             .planes = {}};
+  return rows;
+}
+
+std::vector<Muscle> muscles(const ArmLandmarks& arm) {
+  const Vec3 out = kZ.cross(arm.elbow - arm.shoulder).normalized();
+  std::vector<Muscle> rows = armMuscles(arm, "");
+  rows.push_back({"upper_arm", out, {0.08, 0.200, -0.04}, {0.13, 0.185, -0.03}, 0.040, 0.022, kY});   // trapezius
+  rows.push_back({"upper_arm", kZ, {0.06, 0.045, 0.09}, {0.11, 0.060, 0.07}, 0.050, 0.030, kZ});      // pectoral
+  rows.push_back({"upper_arm", -kZ, {0.07, 0.05, -0.11}, {0.09, 0.10, -0.11}, 0.050, 0.030, -kZ});    // blade
+  rows.push_back({"upper_arm", -out, {0.11, -0.05, -0.09}, {0.13, 0.03, -0.08}, 0.050, 0.016, -kZ});  // latissimus
+  return rows;
+}
+
+PoseSpec pose(const char* name, const Vec3& shoulder, double elbow, double twist = 0, double wrist = 0) {
+  return {name, {{"upper_arm", shoulder}, {"forearm", {twist, 0, elbow}}, {"hand", {0, 0, wrist}}}};
+}
+
+}  // namespace
+
+// Shoulder turns are (twist, raise, forward).
+BodySpec limbBody() {
+  const ArmLandmarks arm = landmarks();
+  const Vec3 under = kZ.cross(arm.shoulder - arm.elbow);
+  BodySpec spec;
+  spec.name = "limb";
+  spec.fine = 40000;
+  spec.groups = {chest(), armGroup(arm, "arm", 0), fingersGroup(arm, "fingers", 1), thumbGroup(arm, "thumb", 1)};
+  spec.joints = joints(arm);
+  spec.charts = {{"torso", {0, -0.15, -0.01}, {0, 0.20, -0.02}, -kX},
+                 {"upper_arm", arm.shoulder, arm.elbow, under},
+                 {"forearm", arm.elbow, arm.wrist, under},
+                 {"hand", arm.wrist, arm.fingertips, under}};
+  spec.muscles = muscles(arm);
+  spec.examples = {
+      pose("raise70", {0, 70, 0}, 0),
+      pose("lower45", {0, -45, 0}, 0),
+      pose("forward80", {0, 0, 80}, 0),
+      pose("back35", {0, 0, -35}, 0),
+      pose("twist60", {60, 0, 0}, 0),
+      pose("twist-50", {-50, 0, 0}, 0),
+      pose("elbow60", {0, 0, 0}, 60),
+      pose("elbow120", {0, 0, 0}, 120),
+      pose("forearm_twist80", {0, 0, 0}, 0, 80),
+      pose("wrist60", {0, 0, 0}, 0, 0, 60),
+      pose("wrist-55", {0, 0, 0}, 0, 0, -55),
+      pose("raise60_elbow100", {0, 60, 10}, 100),
+      pose("forward70_elbow90_twist60", {0, 10, 70}, 90, 60),
+      pose("lower40_elbow130", {0, -40, 15}, 130),
+  };
+  spec.heldOut = {
+      pose("raise35_forward30", {0, 35, 30}, 20),
+      pose("lower25_elbow90", {0, -25, 10}, 90),
+      pose("forward45_elbow45_twist30", {0, 0, 45}, 45, 30),
+      pose("twist30_elbow75", {30, 0, 0}, 75, 0, 20),
+      pose("raise50_wrist-30", {0, 50, 0}, 30, 0, -30),
+      pose("back20_elbow100", {0, -10, -20}, 100, -30),
+  };
+  ClipSpec rom{"rom", 0.6, {pose("", Vec3::Zero(), 0)}};
+  for (const PoseSpec& example : spec.examples) {
+    rom.poses.push_back(example);
+    rom.poses.push_back(pose("", Vec3::Zero(), 0));
+  }
+  spec.clips = {rom};
+  spec.drivers = {"upper_arm", "forearm", "hand"};
+  return spec;
+}
+
+Sample makeLimb(const SampleOptions& options, const Progress& progress) {
+  return buildSample(limbBody(), options.vertices, progress);
+}
+
+}  // namespace sinew::body

@@ -1,0 +1,120 @@
+// The quadruped's masses: a lean dog, 0.62 m at the withers.
+#include "sinew/samples/quadruped.h"
+
+namespace sinew::body {
+namespace {
+
+const Vec3 kX = Vec3::UnitX();
+const Vec3 kY = Vec3::UnitY();
+const Vec3 kZ = Vec3::UnitZ();
+
+void both(std::vector<Primitive>& list, const Primitive& left) {
+  list.push_back(left);
+  list.push_back(mirrored(Group{"", -1, 0, {left}}).primitives[0]);
+}
+
+Group trunk() {
+  Group g{"trunk", -1, 0, {}};
+  auto& p = g.primitives;
+  p.push_back(ellipsoid({0, 0.500, 0.130}, {0.250, 0.108, 0.150}, {0, 0.05, 1}, kX, 0.06));     // ribs
+  p.push_back(ellipsoid({0, 0.528, -0.110}, {0.210, 0.082, 0.098}, {0, 0.10, -1}, kX, 0.08));   // loin, tucked up
+  p.push_back(ellipsoid({0, 0.545, -0.290}, {0.125, 0.088, 0.098}, kZ, kX, 0.06));              // croup
+  p.push_back(ellipsoid({0, 0.470, 0.310}, {0.080, 0.070, 0.090}, kZ, kX, 0.05));               // prow
+  p.push_back(ellipsoid({0, 0.600, 0.190}, {0.110, 0.042, 0.045}, {0, 0.05, 1}, kX, 0.05));     // withers
+  p.push_back(taperedCapsule({0, 0.600, -0.320}, {0, 0.605, 0.150}, 0.030, 0.032, 0.05));       // spine
+  both(p, ellipsoid({0.060, 0.545, 0.215}, {0.105, 0.046, 0.062}, {0.1, 1, -0.45}, kX, 0.04));  // shoulder blade
+  both(p, ellipsoid({0.058, 0.520, -0.330}, {0.095, 0.050, 0.080}, {0.15, 1, 0.2}, kX, 0.04));  // rump
+  return g;
+}
+
+Group head() {
+  const QuadrupedLandmarks& q = kQuadruped;
+  Group g{"head", 0, 0.06, {}};
+  auto& p = g.primitives;
+  p.push_back(flattenedCapsule({0, 0.555, 0.235}, q.head + Vec3(0, -0.015, -0.005), 0.104, 0.066, kX, 0.82, 1.0, 0.05));
+  p.push_back(ellipsoid({0, 0.775, 0.452}, {0.082, 0.060, 0.058}, {0, -0.15, 1}, kX, 0.035));                // skull
+  both(p, ellipsoid({0.034, 0.745, 0.455}, {0.055, 0.030, 0.042}, {0, -0.2, 1}, kX, 0.03));                  // cheek
+  p.push_back(flattenedCapsule({0, 0.752, 0.505}, {0, 0.728, 0.628}, 0.042, 0.026, kX, 0.92, 1.0, 0.03));    // muzzle
+  p.push_back(flattenedCapsule({0, 0.716, 0.480}, {0, 0.697, 0.600}, 0.025, 0.0175, kX, 1.0, 0.85, 0.014));  // jaw
+  p.push_back(ellipsoid({0, 0.738, 0.652}, {0.013, 0.016, 0.013}, kZ, kX, 0.008));                           // nose
+  both(p, ellipsoid({0.028, 0.797, 0.500}, {0.024, 0.015, 0.012}, {-0.2, -0.3, 1}, kX, 0.016));              // brow
+  both(p, ellipsoid({0.034, 0.781, 0.512}, {0.011, 0.010, 0.010}, kX, kY, 0.004));                           // eye
+  return g;
+}
+
+Group ear() {
+  const QuadrupedLandmarks& q = kQuadruped;
+  Group g{"ear_l", 1, 0.018, {}};
+  g.primitives.push_back(
+      flattenedCapsule(q.ear + Vec3(-0.006, -0.020, 0), q.earTip, 0.034, 0.009, {0.55, 0, -0.8}, 0.42, 1.0, 0.01));
+  return g;
+}
+
+Group tail() {
+  const QuadrupedLandmarks& q = kQuadruped;
+  Group g{"tail", 0, 0.05, {}};
+  g.primitives.push_back(taperedCapsule(q.tail + Vec3(0, -0.01, 0.04), q.tailMiddle, 0.036, 0.036, 0.03));
+  g.primitives.push_back(taperedCapsule(q.tailMiddle, q.tailLow, 0.036, 0.038, 0.03));
+  g.primitives.push_back(taperedCapsule(q.tailLow, q.tailTip, 0.038, 0.013, 0.03));
+  return g;
+}
+
+void paw(std::vector<Primitive>& p, const Vec3& ankle, const Vec3& toe) {
+  p.push_back(ellipsoid({ankle.x(), 0.030, 0.5 * (ankle.z() + toe.z()) + 0.004}, {0.038, 0.033, 0.028}, kZ, kX, 0.02));
+  for (const double x : {-0.026, -0.0088, 0.0088, 0.026}) {
+    const double back = std::abs(x) > 0.02 ? 0.014 : 0.0;
+    p.push_back(taperedCapsule({toe.x() + 0.6 * x, 0.034, toe.z() - 0.034}, {toe.x() + x, 0.0155, toe.z() - back},
+                               0.0170, 0.0145, 0.009));
+  }
+}
+
+Group frontLeg() {
+  const QuadrupedLandmarks& q = kQuadruped;
+  const Vec3 upper = (q.elbow - q.shoulder).normalized();
+  const Vec3 lower = (q.carpus - q.elbow).normalized();
+  Group g{"front_l", 0, 0.05, {}};
+  auto& p = g.primitives;
+  p.push_back(taperedCapsule(q.shoulder, q.elbow, 0.058, 0.042, 0.03));
+  p.push_back(ellipsoid(q.shoulder + 0.085 * upper + Vec3(0.004, 0.01, -0.040), {0.095, 0.038, 0.044}, upper, kX,
+                        0.035));  // triceps
+  p.push_back(ellipsoid(q.elbow + Vec3(0, 0.004, -0.024), {0.020, 0.020, 0.018}, 0.02));
+  p.push_back(taperedCapsule(q.elbow, q.carpus, 0.039, 0.0235, 0.03));
+  p.push_back(ellipsoid(q.elbow + 0.050 * lower + Vec3(0.004, 0, 0.006), {0.070, 0.034, 0.036}, lower, kX, 0.03));
+  p.push_back(ellipsoid(q.carpus + Vec3(0, 0, 0.002), {0.027, 0.032, 0.026}, 0.02));
+  p.push_back(taperedCapsule(q.carpus, q.frontPaw, 0.0235, 0.0240, 0.02));
+  paw(p, q.frontPaw, q.frontToe);
+  return g;
+}
+
+Group hindLeg() {
+  const QuadrupedLandmarks& q = kQuadruped;
+  const Vec3 thigh = (q.knee - q.hip).normalized();
+  const Vec3 shin = (q.hock - q.knee).normalized();
+  Group g{"hind_l", 0, 0.05, {}};
+  auto& p = g.primitives;
+  p.push_back(taperedCapsule(q.hip, q.knee, 0.070, 0.044, 0.03));
+  p.push_back(
+      ellipsoid(q.hip + Vec3(0.010, -0.085, -0.030), {0.130, 0.048, 0.078}, {0.08, -1, 0.12}, kX, 0.04));  // thigh
+  p.push_back(
+      ellipsoid(q.hip + 0.10 * thigh + Vec3(0.006, 0, 0.024), {0.095, 0.042, 0.042}, thigh, kX, 0.035));  // quadriceps
+  p.push_back(ellipsoid(q.knee + Vec3(0, -0.002, 0.012), {0.034, 0.038, 0.032}, 0.03));
+  p.push_back(taperedCapsule(q.knee, q.hock, 0.040, 0.0225, 0.03));
+  p.push_back(
+      ellipsoid(q.knee + 0.075 * shin + Vec3(0, -0.002, -0.018), {0.085, 0.030, 0.034}, shin, kX, 0.03));  // calf
+  p.push_back(taperedCapsule(q.knee + 0.13 * shin + Vec3(0, 0.012, -0.018), q.hock + Vec3(0, 0.012, -0.026), 0.014,
+                             0.0135, 0.02));
+  p.push_back(ellipsoid(q.hock + Vec3(0, 0.004, -0.010), {0.024, 0.026, 0.027}, 0.02));
+  p.push_back(taperedCapsule(q.hock, q.hindPaw, 0.0230, 0.0235, 0.02));
+  paw(p, q.hindPaw, q.hindToe);
+  return g;
+}
+
+}  // namespace
+
+std::vector<Group> quadrupedFlesh() {
+  std::vector<Group> groups{trunk(), head(), ear(), tail(), frontLeg(), hindLeg()};
+  for (const int left : {2, 4, 5}) groups.push_back(mirrored(groups[static_cast<std::size_t>(left)]));
+  return groups;
+}
+
+}  // namespace sinew::body
