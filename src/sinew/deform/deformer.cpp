@@ -6,8 +6,9 @@
 
 namespace sinew {
 
+// A PointsRef is a view, passed by value.
 void Deformer::deform(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
-                      PointsRef moved) const {
+                      PointsRef moved) const {  // NOLINT(performance-unnecessary-value-param)
   SINEW_CHECK(vertexCount() < 0 || points.cols() == vertexCount(), name().data(),
               fmt::format("it was made for {} vertices and was given {}", vertexCount(), points.cols()));
   SINEW_CHECK(moved.cols() == points.cols(), name().data(),
