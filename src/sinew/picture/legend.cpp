@@ -1,5 +1,7 @@
 #include "sinew/picture/legend.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -59,6 +61,18 @@ void drawBar(Image& image, const Legend& legend, const Place& corner, int barLen
   }
 }
 
+/// The legend with as many entries as fit the height; a last one tells how many more there are.
+Legend cutTo(const Legend& legend, int barLength, int height) {
+  const int tooHigh = legendSize(legend, barLength).height - height;
+  const int drop = tooHigh <= 0 ? 0 : (tooHigh + kEntryHeight - 1) / kEntryHeight + 1;
+  const int keep = static_cast<int>(legend.entries.size()) - drop;
+  if (drop == 0 || keep < 1) return legend;
+  Legend cut = legend;
+  cut.entries.resize(static_cast<std::size_t>(keep));
+  cut.entries.push_back({{0, 0, 0, 0}, fmt::format("and {} more", drop)});
+  return cut;
+}
+
 }  // namespace
 
 LegendSize legendSize(const Legend& legend, int barLength) {
@@ -99,13 +113,14 @@ void drawLegend(Image& image, const Legend& legend, const Place& corner, int bar
 void addLegend(Image& image, const Legend& legend) {
   constexpr int kBorder = 12;
   const int barLength = std::clamp(image.height * 3 / 10, 60, 240);
-  const LegendSize size = legendSize(legend, barLength);
+  const Legend fitting = cutTo(legend, barLength, image.height - 2 * kBorder);
+  const LegendSize size = legendSize(fitting, barLength);
   const Place corner(std::max(0, image.width - size.width - 2 * kBorder),
                      std::max(0, image.height - size.height - 2 * kBorder));
   const Place inner = corner + Place::Constant(kBorder);
   const Place panel = corner + Place::Constant(kBorder / 3);
   fillRectangle(image, panel, {image.width - kBorder / 3.0, image.height - kBorder / 3.0}, kPanel);
-  drawLegend(image, legend, inner, barLength);
+  drawLegend(image, fitting, inner, barLength);
 }
 
 }  // namespace sinew::picture

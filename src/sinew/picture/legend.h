@@ -33,7 +33,8 @@ LegendSize legendSize(const Legend& legend, int barLength = 200);
 /// Draws it with the top left corner at `corner`; nothing is drawn outside of legendSize().
 void drawLegend(Image& image, const Legend& legend, const Place& corner, int barLength = 200);
 
-/// Draws it into the picture's bottom right corner, on a pale panel, with a bar that fits the picture's height.
+/// Draws it into the picture's bottom right corner, on a pale panel, with a bar that fits the picture's height and as
+/// many entries as do.
 void addLegend(Image& image, const Legend& legend);
 
 }  // namespace sinew::picture

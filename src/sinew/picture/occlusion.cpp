@@ -21,6 +21,13 @@ constexpr std::size_t kBatches = 8;
 /// Depth differences of this many texels count as the same surface; from there to twice as much light fades.
 constexpr float kBiasTexels = 2.0F;
 
+float least(float a, float b, float c) {
+  return std::min(a, std::min(b, c));
+}
+float most(float a, float b, float c) {
+  return std::max(a, std::max(b, c));
+}
+
 struct Ball {
   Eigen::Vector3f centre = Eigen::Vector3f::Zero();
   float radius = 0;
@@ -61,12 +68,13 @@ class DepthMap {
 
  private:
   void drawTriangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c) {
-    // Texel centres that the box holds; most triangles of a fine mesh hold none or one.
-    const int left = std::max(0, static_cast<int>(std::ceil(std::min({a.x(), b.x(), c.x()}) - 0.5F)));
-    const int right = std::min(kMapSize - 1, static_cast<int>(std::floor(std::max({a.x(), b.x(), c.x()}) - 0.5F)));
+    // Texel centres that the box holds; most triangles of a fine mesh hold none or one. Places are never negative, so
+    // that casting rounds down.
+    const int left = static_cast<int>(least(a.x(), b.x(), c.x()) + 0.5F);
+    const int right = std::min(kMapSize, static_cast<int>(most(a.x(), b.x(), c.x()) + 0.5F)) - 1;
     if (left > right) return;
-    const int top = std::max(0, static_cast<int>(std::ceil(std::min({a.y(), b.y(), c.y()}) - 0.5F)));
-    const int bottom = std::min(kMapSize - 1, static_cast<int>(std::floor(std::max({a.y(), b.y(), c.y()}) - 0.5F)));
+    const int top = static_cast<int>(least(a.y(), b.y(), c.y()) + 0.5F);
+    const int bottom = std::min(kMapSize, static_cast<int>(most(a.y(), b.y(), c.y()) + 0.5F)) - 1;
     if (top > bottom) return;
     const float area = (b.x() - a.x()) * (c.y() - a.y()) - (c.x() - a.x()) * (b.y() - a.y());
     if (std::abs(area) < 1e-9F) return;
@@ -143,11 +151,11 @@ class Gatherer {
 
   void gather(const Eigen::Vector3f& direction, DepthMap& map, Gathered& sums) const {
     map.draw(viewed_, triangles_, ball_, direction);
+    // Lifted off the surface by half a texel, so that it does not shadow itself at grazing angles.
     const float lift = ball_.radius / kMapSize;
     for (std::size_t i = 0; i < viewed_.vertices.size(); ++i) {
       const ShadeVertex& vertex = viewed_.vertices[i];
       const float cosine = vertex.normal.dot(direction);
-      // Lifted off the surface by half a texel, so that it does not shadow itself at grazing angles.
       const float light = map.light(map.place(vertex.position + lift * vertex.normal), cosine < 0);
       sums.seen[i] += std::abs(cosine) * light;
       sums.asked[i] += std::abs(cosine);
@@ -161,10 +169,13 @@ class Gatherer {
     const float weight = direction.dot(viewed_.up) * (0.5F + 1.5F * towardsKey * towardsKey);
     if (weight <= 0) return;
     sums.groundAsked += weight;
+    // Places are linear in the column: a start and a step per row.
+    std::size_t i = 0;
     for (int row = 0; row < shadow_.size(); ++row) {
-      for (int column = 0; column < shadow_.size(); ++column) {
-        const float light = map.light(map.place(shadow_.placeOf(column, row)), false);
-        sums.groundSeen[static_cast<std::size_t>(row * shadow_.size() + column)] += weight * light;
+      const Eigen::Vector3f start = map.place(shadow_.placeOf(0, row));
+      const Eigen::Vector3f step = map.place(shadow_.placeOf(1, row)) - start;
+      for (int column = 0; column < shadow_.size(); ++column, ++i) {
+        sums.groundSeen[i] += weight * map.light(start + static_cast<float>(column) * step, false);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include "sinew/picture/raster.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace sinew::picture {
@@ -41,8 +42,7 @@ struct Edge {
   Integer dy = 0;     ///< and down
   Integer value = 0;  ///< at the top left corner of the first pixel
   std::array<Integer, kMaxSamples> atSample{};
-  Integer least = 0;  ///< of atSample
-  Integer most = 0;
+  Integer most = 0;  ///< of atSample
 
   Edge(const ScreenTriangle& t, std::size_t corner, const SamplePattern& pattern, int lanes, int startX, int startY) {
     const std::size_t j = (corner + 1) % 3;
@@ -53,7 +53,6 @@ struct Edge {
     for (int s = 0; s < lanes; ++s) {
       const auto i = static_cast<std::size_t>(s);
       atSample[i] = dx * pattern.x[i] + dy * pattern.y[i];
-      least = s == 0 ? atSample[i] : std::min(least, atSample[i]);
       most = s == 0 ? atSample[i] : std::max(most, atSample[i]);
     }
   }
@@ -83,10 +82,64 @@ struct PixelBox {
 };
 
 PixelBox pixelsOf(const ScreenTriangle& t) {
-  const auto [left, right] = std::minmax({t.x[0], t.x[1], t.x[2]});
-  const auto [top, bottom] = std::minmax({t.y[0], t.y[1], t.y[2]});
+  const ScreenBox box = boxOf(t);
   // Arithmetic shifts round down, also for places left of the picture.
-  return {left >> 8, right >> 8, top >> 8, bottom >> 8};
+  return {box.left >> 8, box.right >> 8, box.top >> 8, box.bottom >> 8};
+}
+
+/// Nearness (1 / depth) over the pixels of a tile.
+struct DepthPlane {
+  float start = 0;  ///< at the top left corner of the first pixel
+  float dx = 0;     ///< per pixel
+  float dy = 0;
+  std::array<Float4, kMaxSamples / 4> atSample{};
+  bool steep = false;  ///< so much that rounding could carry samples beyond the corners' depths
+  Float4 low{};
+  Float4 high{};
+
+  template <class Integer>
+  DepthPlane(const ScreenTriangle& t, const std::array<Edge<Integer>, 3>& edges, const SamplePattern& pattern,
+             int lanes) {
+    const double area = static_cast<double>(t.x[1] - t.x[0]) * (t.y[2] - t.y[0]) -
+                        static_cast<double>(t.x[2] - t.x[0]) * (t.y[1] - t.y[0]);
+    const double rise1 = (static_cast<double>(t.w[1]) - static_cast<double>(t.w[0])) / area;
+    const double rise2 = (static_cast<double>(t.w[2]) - static_cast<double>(t.w[0])) / area;
+    const auto along = [&](Integer e1, Integer e2) {
+      return static_cast<double>(e1) * rise1 + static_cast<double>(e2) * rise2;
+    };
+    const auto unitX = static_cast<float>(along(edges[1].dx, edges[2].dx));
+    const auto unitY = static_cast<float>(along(edges[1].dy, edges[2].dy));
+    start = static_cast<float>(static_cast<double>(t.w[0]) + along(edges[1].value, edges[2].value));
+    dx = unitX * kSubpixels;
+    dy = unitY * kSubpixels;
+    for (std::size_t s = 0; s < static_cast<std::size_t>(lanes); ++s) {
+      atSample[s / 4][s % 4] = unitX * static_cast<float>(pattern.x[s]) + unitY * static_cast<float>(pattern.y[s]);
+    }
+    low += std::min(t.w[0], std::min(t.w[1], t.w[2]));
+    high += std::max(t.w[0], std::max(t.w[1], t.w[2]));
+    steep = std::abs(start) + kTileSize * (std::abs(dx) + std::abs(dy)) > 16 * t.w[0];
+  }
+
+  /// At the samples of one group, for a pixel whose corner has nearness `corner`.
+  [[nodiscard]] Float4 at(float corner, std::size_t group) const {
+    Float4 depth = atSample[group] + corner;
+    if (!steep) return depth;
+    const Int4 below = depth < low;
+    depth = fromBits((below & bits(low)) | (~below & bits(depth)));
+    const Int4 above = depth > high;
+    return fromBits((above & bits(high)) | (~above & bits(depth)));
+  }
+};
+
+/// Puts the samples of a group that are inside and nearer than what is there.
+void put(Int4 inside, Float4 depth, Int4 number, float* nearness, std::uint32_t* triangle) {
+  const auto before = load<Float4>(nearness);
+  const Int4 wins = inside & static_cast<Int4>(depth > before);
+  if (!any(wins)) return;
+  const Float4 after = fromBits((wins & bits(depth)) | (~wins & bits(before)));
+  std::memcpy(nearness, &after, sizeof after);
+  const Int4 owner = (wins & number) | (~wins & load<Int4>(triangle));
+  std::memcpy(triangle, &owner, sizeof owner);
 }
 
 }  // namespace
@@ -126,76 +179,55 @@ void TileBuffer::draw(const ScreenTriangle& triangle, std::uint32_t number, int 
   // Triangles of up to 64 pixels have edge functions below 2^30 inside their box: 32 bits are enough.
   constexpr int kSmall = 64;
   const PixelBox box = pixelsOf(triangle);
-  if (box.right - box.left < kSmall && box.bottom - box.top < kSmall) {
-    drawWith<std::int32_t>(triangle, number, left, top);
+  if (box.right - box.left >= kSmall || box.bottom - box.top >= kSmall) {
+    drawWith<std::int64_t, 0>(triangle, number, left, top);
+  } else if (stride_ == 8) {
+    drawWith<std::int32_t, 2>(triangle, number, left, top);
   } else {
-    drawWith<std::int64_t>(triangle, number, left, top);
+    drawWith<std::int32_t, 0>(triangle, number, left, top);
   }
 }
 
-template <class Integer>
+template <class Integer, int FixedGroups>
 void TileBuffer::drawWith(const ScreenTriangle& t, std::uint32_t number, int left, int top) {
+  const int groups = FixedGroups > 0 ? FixedGroups : stride_ / 4;
+  const int lanes = 4 * groups;
   PixelBox box = pixelsOf(t);
-  box.left = std::max(box.left, left);
-  box.top = std::max(box.top, top);
-  box.right = std::min(box.right, left + kTileSize - 1);
-  box.bottom = std::min(box.bottom, top + kTileSize - 1);
+  box = {std::max(box.left, left), std::min(box.right, left + kTileSize - 1), std::max(box.top, top),
+         std::min(box.bottom, top + kTileSize - 1)};
   if (box.left > box.right || box.top > box.bottom) return;
 
   const int startX = box.left * kSubpixels;
   const int startY = box.top * kSubpixels;
-  std::array<Edge<Integer>, 3> edges{Edge<Integer>(t, 0, pattern_, stride_, startX, startY),
-                                     Edge<Integer>(t, 1, pattern_, stride_, startX, startY),
-                                     Edge<Integer>(t, 2, pattern_, stride_, startX, startY)};
-  const double area = static_cast<double>(t.x[1] - t.x[0]) * (t.y[2] - t.y[0]) -
-                      static_cast<double>(t.x[2] - t.x[0]) * (t.y[1] - t.y[0]);
-  const double rise1 = (static_cast<double>(t.w[1]) - t.w[0]) / area;
-  const double rise2 = (static_cast<double>(t.w[2]) - t.w[0]) / area;
-  const auto wdx =
-      static_cast<float>(static_cast<double>(edges[1].dx) * rise1 + static_cast<double>(edges[2].dx) * rise2);
-  const auto wdy =
-      static_cast<float>(static_cast<double>(edges[1].dy) * rise1 + static_cast<double>(edges[2].dy) * rise2);
-  const auto wStart = static_cast<float>(t.w[0] + static_cast<double>(edges[1].value) * rise1 +
-                                         static_cast<double>(edges[2].value) * rise2);
-  // Rounding must not carry the depth of a sliver beyond its corners.
-  const auto [farthest, nearest] = std::minmax({t.w[0], t.w[1], t.w[2]});
-  const Float4 low = Float4{} + farthest;
-  const Float4 high = Float4{} + nearest;
-  std::array<Float4, kMaxSamples / 4> wAtSample{};
-  for (std::size_t s = 0; s < static_cast<std::size_t>(stride_); ++s) {
-    wAtSample[s / 4][s % 4] = wdx * static_cast<float>(pattern_.x[s]) + wdy * static_cast<float>(pattern_.y[s]);
-  }
-
+  const std::array<Edge<Integer>, 3> edges{Edge<Integer>(t, 0, pattern_, lanes, startX, startY),
+                                           Edge<Integer>(t, 1, pattern_, lanes, startX, startY),
+                                           Edge<Integer>(t, 2, pattern_, lanes, startX, startY)};
+  const DepthPlane plane(t, edges, pattern_, lanes);
   const Int4 mine = Int4{} + static_cast<std::int32_t>(number);
+  std::array<Integer, 3> row{edges[0].value, edges[1].value, edges[2].value};
   for (int y = box.top; y <= box.bottom; ++y) {
-    const auto down = static_cast<Integer>((y - box.top) * kSubpixels);
-    std::array<Integer, 3> at{edges[0].value + edges[0].dy * down, edges[1].value + edges[1].dy * down,
-                              edges[2].value + edges[2].dy * down};
-    const float wRow = wStart + wdy * static_cast<float>(down);
+    std::array<Integer, 3> at = row;
+    const float rowDepth = plane.start + plane.dy * static_cast<float>(y - box.top);
     std::size_t sample = first(box.left - left, y - top);
-    for (int x = box.left; x <= box.right; ++x, sample += static_cast<std::size_t>(stride_)) {
-      const bool outside = at[0] + edges[0].most < 0 || at[1] + edges[1].most < 0 || at[2] + edges[2].most < 0;
-      if (!outside) {
-        const float w = wRow + wdx * static_cast<float>((x - box.left) * kSubpixels);
-        for (std::size_t s = 0; s < static_cast<std::size_t>(stride_); s += 4) {
-          const Int4 inside = insideMask(edges, at, s);
+    bool entered = false;
+    for (int x = box.left; x <= box.right; ++x, sample += static_cast<std::size_t>(lanes)) {
+      // A negative sum anywhere: the pixel is wholly outside of that edge. What is not lies side by side in a row.
+      if (((at[0] + edges[0].most) | (at[1] + edges[1].most) | (at[2] + edges[2].most)) < 0) {
+        if (entered) break;
+      } else {
+        entered = true;
+        const float corner = rowDepth + plane.dx * static_cast<float>(x - box.left);
+        for (int g = 0; g < groups; ++g) {
+          const auto group = static_cast<std::size_t>(g);
+          const Int4 inside = insideMask(edges, at, 4 * group);
           if (!any(inside)) continue;
-          Float4 depth = wAtSample[s / 4] + w;
-          const Int4 below = depth < low;
-          depth = fromBits((below & bits(low)) | (~below & bits(depth)));
-          const Int4 above = depth > high;
-          depth = fromBits((above & bits(high)) | (~above & bits(depth)));
-          const auto before = load<Float4>(nearness_.data() + sample + s);
-          const Int4 wins = inside & static_cast<Int4>(depth > before);
-          if (!any(wins)) continue;
-          const Float4 after = fromBits((wins & bits(depth)) | (~wins & bits(before)));
-          std::memcpy(nearness_.data() + sample + s, &after, sizeof after);
-          const Int4 owner = (wins & mine) | (~wins & load<Int4>(triangle_.data() + sample + s));
-          std::memcpy(triangle_.data() + sample + s, &owner, sizeof owner);
+          put(inside, plane.at(corner, group), mine, nearness_.data() + sample + 4 * group,
+              triangle_.data() + sample + 4 * group);
         }
       }
-      for (std::size_t i = 0; i < 3; ++i) at[i] += edges[i].dx * static_cast<Integer>(kSubpixels);
+      for (std::size_t i = 0; i < 3; ++i) at[i] += edges[i].dx * kSubpixels;
     }
+    for (std::size_t i = 0; i < 3; ++i) row[i] += edges[i].dy * kSubpixels;
   }
 }
 

@@ -39,7 +39,8 @@ class TileBuffer {
   [[nodiscard]] const float* nearness(int x, int y) const { return nearness_.data() + first(x, y); }
 
  private:
-  template <class Integer>
+  /// `FixedGroups` lets the compiler unroll the common pattern; 0 takes the number from the pattern.
+  template <class Integer, int FixedGroups>
   void drawWith(const ScreenTriangle& triangle, std::uint32_t number, int left, int top);
   [[nodiscard]] std::size_t first(int x, int y) const {
     return static_cast<std::size_t>((y * kTileSize + x) * stride_);

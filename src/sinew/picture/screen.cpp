@@ -126,10 +126,10 @@ class Projector {
       std::swap(s.w[1], s.w[2]);
       std::swap(s.vertex[1], s.vertex[2]);
     }
-    const auto [left, right] = std::minmax({s.x[0], s.x[1], s.x[2]});
-    const auto [top, bottom] = std::minmax({s.y[0], s.y[1], s.y[2]});
-    if (right < 0 || bottom < 0 || left >= frame_.width * kSubpixels || top >= frame_.height * kSubpixels) return;
-    result.push_back(s);
+    const ScreenBox box = boxOf(s);
+    const bool beside = box.right < 0 || box.left >= frame_.width * kSubpixels;
+    const bool beyond = box.bottom < 0 || box.top >= frame_.height * kSubpixels;
+    if (!beside && !beyond) result.push_back(s);
   }
 
   ViewedScene& viewed_;
@@ -143,10 +143,9 @@ struct TileRange {
 
 TileRange tilesOf(const ScreenTriangle& t, const ScreenFrame& frame) {
   const int size = kTileSize * kSubpixels;
-  const auto [left, right] = std::minmax({t.x[0], t.x[1], t.x[2]});
-  const auto [top, bottom] = std::minmax({t.y[0], t.y[1], t.y[2]});
-  return {std::max(left, 0) / size, std::min(std::max(right, 0) / size, frame.tilesAcross() - 1),
-          std::max(top, 0) / size, std::min(std::max(bottom, 0) / size, frame.tilesDown() - 1)};
+  const ScreenBox box = boxOf(t);
+  return {std::max(box.left, 0) / size, std::min(std::max(box.right, 0) / size, frame.tilesAcross() - 1),
+          std::max(box.top, 0) / size, std::min(std::max(box.bottom, 0) / size, frame.tilesDown() - 1)};
 }
 
 }  // namespace

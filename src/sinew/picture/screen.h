@@ -4,6 +4,7 @@
 // whatever the order and the size.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,15 @@ struct ScreenTriangle {
   bool back = false;     ///< seen from behind; corners are then stored the other way round
   bool clipped = false;  ///< a piece of a larger triangle
 };
+
+/// The box around a triangle, in 1/256 pixel.
+struct ScreenBox {
+  std::int32_t left, right, top, bottom;
+};
+inline ScreenBox boxOf(const ScreenTriangle& t) {
+  return {std::min(t.x[0], std::min(t.x[1], t.x[2])), std::max(t.x[0], std::max(t.x[1], t.x[2])),
+          std::min(t.y[0], std::min(t.y[1], t.y[2])), std::max(t.y[0], std::max(t.y[1], t.y[2]))};
+}
 
 struct ScreenFrame {
   int width = 0;

@@ -65,18 +65,26 @@ TileShader::TileShader(const FrameParts& parts)
 void TileShader::draw(int tile, TileMemory& memory, Image& image) const {
   const int left = tile % parts_.frame.tilesAcross() * kTileSize;
   const int top = tile / parts_.frame.tilesAcross() * kTileSize;
-  memory.solid.clear();
-  if (hasGhosts_) memory.ghost.clear();
+  const int width = std::min(kTileSize, parts_.frame.width - left);
+  const int height = std::min(kTileSize, parts_.frame.height - top);
   const auto first = parts_.lists.start[static_cast<std::size_t>(tile)];
   const auto last = parts_.lists.start[static_cast<std::size_t>(tile) + 1];
+  if (first == last) {
+    for (int y = top; y < top + height; ++y) {
+      for (int x = left; x < left + width; ++x) {
+        store(background(static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F), x, y, image);
+      }
+    }
+    return;
+  }
+  memory.solid.clear();
+  if (hasGhosts_) memory.ghost.clear();
   for (std::uint32_t i = first; i < last; ++i) {
     const std::uint32_t number = parts_.lists.triangle[i];
     const ScreenTriangle& triangle = parts_.triangles[number];
     TileBuffer& buffer = parts_.viewed.styles[triangle.shape].ghost ? memory.ghost : memory.solid;
     buffer.draw(triangle, number, left, top);
   }
-  const int width = std::min(kTileSize, parts_.frame.width - left);
-  const int height = std::min(kTileSize, parts_.frame.height - top);
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const auto px = static_cast<float>(left + x);
@@ -89,6 +97,14 @@ void TileShader::draw(int tile, TileMemory& memory, Image& image) const {
 }
 
 TileShader::Light TileShader::solidLight(const TileMemory& memory, int x, int y, float left, float top) const {
+  // Most pixels show one triangle or none.
+  const std::uint32_t* samples = memory.solid.triangles(x, y);
+  std::uint32_t different = 0;
+  for (int s = 1; s < pattern_.count; ++s) different |= samples[s] ^ samples[0];
+  if (different == 0) {
+    if (samples[0] == kNoTriangle) return background(left + 0.5F, top + 0.5F);
+    return {shadeAt(parts_.triangles[samples[0]], left + 0.5F, top + 0.5F), 1};
+  }
   std::array<Visible, kMaxSamples> groups;
   const int count = visibleTriangles(
       memory.solid.triangles(x, y), pattern_, [](int) { return true; }, groups);
@@ -178,7 +194,7 @@ LinearRgb TileShader::shadeAt(const ScreenTriangle& t, float x, float y) const {
   if (!style.colourSteps.empty()) {
     const float scalar = wa * a.scalar + wb * b.scalar + wc * c.scalar;
     point.albedo =
-        style.colourSteps[static_cast<std::size_t>(std::lround(std::clamp(scalar, 0.0F, 1.0F) * (kColourSteps - 1)))];
+        style.colourSteps[static_cast<std::size_t>(std::clamp(scalar, 0.0F, 1.0F) * (kColourSteps - 1) + 0.5F)];
   } else if (!style.triangleColours.empty()) {
     point.albedo = style.triangleColours[t.source];
   }
@@ -217,10 +233,9 @@ void TileShader::store(const Light& pixel, int x, int y, Image& image) const {
     return displayTable_[static_cast<std::size_t>(std::clamp(value, 0.0F, 1.0F) * kDisplaySteps + 0.5F)];
   };
   const float alpha = std::clamp(pixel.alpha, 0.0F, 1.0F);
-  const LinearRgb colour = alpha > 0 ? LinearRgb(pixel.colour / alpha) : LinearRgb::Zero();
-  image.set(
-      x, y,
-      {byteOf(colour[0]), byteOf(colour[1]), byteOf(colour[2]), static_cast<std::uint8_t>(std::lround(alpha * 255))});
+  const LinearRgb colour = alpha > 0 && alpha < 1 ? LinearRgb(pixel.colour / alpha) : pixel.colour;
+  image.set(x, y,
+            {byteOf(colour[0]), byteOf(colour[1]), byteOf(colour[2]), static_cast<std::uint8_t>(alpha * 255 + 0.5F)});
 }
 
 }  // namespace sinew::picture
