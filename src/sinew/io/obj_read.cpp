@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string_view>
+#include <tuple>
 
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
@@ -51,15 +51,11 @@ class ObjParser {
   [[nodiscard]] std::uint32_t offsetOf(const char* position) const {
     return static_cast<std::uint32_t>(position - document_->text.data());
   }
-  [[nodiscard]] std::size_t lineAt(std::uint32_t offset) const {
-    const auto& text = document_->text;
-    return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + offset, lineBreak_));
-  }
+  [[nodiscard]] std::size_t lineAt(std::uint32_t offset) const;
 
   std::shared_ptr<ObjDocument> document_;
   ReadOptions options_;
   std::string where_;
-  char lineBreak_ = '\n';
   std::size_t line_ = 1;  ///< number of the first physical line of the current one
   std::vector<double> points_;
   std::vector<double> uvs_;
@@ -72,6 +68,22 @@ class ObjParser {
   std::size_t unknown_ = 0;
   std::string firstUnknown_;
 };
+
+/// Where the line that starts at `begin` ends, and where the next one starts: LF, CR LF and CR all break lines.
+std::pair<const char*, const char*> lineEnd(const char* begin, const char* end) {
+  const char* const stop = std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; });
+  if (stop == end) return {end, end};
+  return {stop, *stop == '\r' && stop + 1 < end && stop[1] == '\n' ? stop + 2 : stop + 1};
+}
+
+std::size_t ObjParser::lineAt(std::uint32_t offset) const {
+  const char* const wanted = document_->text.data() + offset;
+  const char* const end = document_->text.data() + document_->text.size();
+  std::size_t line = 0;
+  for (const char* begin = document_->text.data(); begin <= wanted && begin < end; ++line)
+    begin = lineEnd(begin, end).second;
+  return line;
+}
 
 void ObjParser::refuse(std::size_t line, const std::string& sentence) const {
   throw Error(ErrorCode::Unreadable, fmt::format("line {}: {}", line, sentence), where_);
@@ -249,7 +261,6 @@ bool mayContinue(std::string_view line) {
 
 void ObjParser::parseLines() {
   const std::string& text = document_->text;
-  if (text.find('\n') == std::string::npos) lineBreak_ = '\r';  // classic Mac
   const char* const end = text.data() + text.size();
   const char* begin = text.data();
   if (text.starts_with("\xEF\xBB\xBF")) begin += 3;
@@ -258,11 +269,9 @@ void ObjParser::parseLines() {
     const char* next = begin;
     std::size_t physical = 0;
     do {
-      stop = static_cast<const char*>(std::memchr(next, lineBreak_, static_cast<std::size_t>(end - next)));
-      if (stop == nullptr) stop = end;
-      next = stop < end ? stop + 1 : end;
+      std::tie(stop, next) = lineEnd(next, end);
       ++physical;
-    } while (stop < end && endsInBackslash({begin, stop}) && mayContinue({begin, stop}));
+    } while (next < end && endsInBackslash({begin, stop}) && mayContinue({begin, stop}));
     parseLine(TextTokens({begin, stop}), {offsetOf(begin), offsetOf(next)});
     line_ += physical;
     begin = next;
