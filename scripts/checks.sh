@@ -74,48 +74,57 @@ check_format() {
   logged format clang-format --dry-run -Werror "${files[@]}"
 }
 
-# run_fuzzers SECONDS: each target of the fuzz preset, from seeds that the command itself writes. A finding is kept in
-# build/fuzz/findings.
+# The names of the fuzz targets: gltf for tests/fuzz/gltf_fuzz.cpp.
+fuzzers() {
+  local source
+  for source in "$top"/tests/fuzz/*_fuzz.cpp; do
+    basename "$source" _fuzz.cpp
+  done
+}
+
+# Only the fuzzers and what they link.
+build_fuzzers() {
+  local targets
+  mapfile -t targets < <(fuzzers | sed 's/^/fuzz_/')
+  build fuzz "${targets[@]}"
+}
+
+# run_fuzzers SECONDS: each fuzzer, from seeds that the command itself writes. A finding is kept in build/fuzz/findings.
 run_fuzzers() {
-  local seconds=$1 folder="$top/build/fuzz" target name
+  local seconds=$1 folder="$top/build/fuzz" name extension
   local sinew="$top/build/release/apps/cli/sinew" seeds="$folder/seeds" findings="$folder/findings"
   rm -rf "$seeds" "$folder/corpus"
   mkdir -p "$seeds" "$findings"
   logged seeds make_seeds "$sinew" "$seeds"
-
-  local targets=()
-  while IFS= read -r -d '' target; do
-    targets+=("$target")
-  done < <(find "$folder/tests/fuzz" -maxdepth 1 -type f -executable -name 'fuzz_*' -print0 | sort -z)
-  [[ ${#targets[@]} -gt 0 ]] || die "the fuzz preset built no target"
-
-  for target in "${targets[@]}"; do
-    name=${target##*/fuzz_}
+  for name in $(fuzzers); do
     say "fuzz ($name, $seconds s)"
     local corpus="$folder/corpus/$name" extensions=("$name")
     if [[ $name == gltf ]]; then
       extensions=(glb gltf)
     fi
     mkdir -p "$corpus"
-    local extension
+    # A few small ones: large seeds make each try slow.
     for extension in "${extensions[@]}"; do
-      find "$seeds" -name "*.$extension" -size -200k -exec cp --backup=numbered {} "$corpus" \;
+      find "$seeds" -name "*.$extension" -size -200k -print0 | sort -z | head -zn 8 |
+        xargs -0 -r cp --backup=numbered -t "$corpus"
     done
-    logged "fuzz-$name" "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
-      -artifact_prefix="$findings/$name-" "$corpus"
+    logged "fuzz-$name" "$folder/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
+      -print_final_stats=1 -artifact_prefix="$findings/$name-" "$corpus"
   done
 }
 
-# make_seeds SINEW FOLDER: the small built-in characters, in every form that is read.
+# make_seeds SINEW FOLDER: small files of every kind that is read.
 make_seeds() {
   local sinew=$1 folder=$2 name
+  # Every kind of line: relative and absolute corners, a quad, a five-gon, groups, a comment, a broken line.
+  printf '%s\n' '# a comment' 'o one' 'v 0 0 0' 'v 1 0 0' 'v 1 1 0' 'v 0 1 0' 'v 0.5 1.5 1e-3' 'vt 0 0' 'vt 1 1' \
+    'vn 0 0 1' 'g part' 'usemtl skin' 's 1' 'f 1/1/1 2/2/1 3/1/1 4/2/1' 'f -5//1 -4//1 -3//1 -1//1 -2//1' 'f 1 2 \' '3' \
+    'l 1 2' >"$folder/00-kinds.obj" || return
+  node "$top/tests/javascript/made.mjs" "$folder/00-made-4.glb" 4 || return
+  node "$top/tests/javascript/made.mjs" "$folder/00-made-8.glb" 8 || return
   for name in arm limb quadruped; do
     "$sinew" sample "$name" --vertices 1000 -o "$folder/$name" || return
     "$sinew" convert "$folder/$name/$name.glb" -o "$folder/$name.gltf" || return
     "$sinew" convert "$folder/$name/$name.glb" -o "$folder/$name.obj" || return
-    "$sinew" convert "$folder/$name/$name.glb" -o "$folder/$name.off" || return
   done
-  if [[ -n ${SINEW_DATA_DIR:-} && -d $SINEW_DATA_DIR/gltf ]]; then
-    cp "$SINEW_DATA_DIR"/gltf/*.glb "$folder" || return
-  fi
 }

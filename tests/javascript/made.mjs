@@ -1,7 +1,9 @@
 // A glTF file made by code with what the example files lack: cubic and stepped clips, morph targets (one of them
 // sparse), eight influences, integer weights, several primitives, two skins on the same joints, a mesh without a skin,
-// and scaled nodes above.
+// and scaled nodes above. As a program: node made.mjs OUT.glb 4|8.
 import { writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 const kFloat = 5126;
 const kByte = 5121;
@@ -245,4 +247,13 @@ function glb(json, data) {
     words(data.length, 0x004e4942),
     data,
   ]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [path, influences] = process.argv.slice(2);
+  if (!path || !['4', '8'].includes(influences)) {
+    console.error('usage: node made.mjs OUT.glb 4|8');
+    process.exit(1);
+  }
+  writeMade(path, Number(influences));
 }
