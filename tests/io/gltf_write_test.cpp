@@ -267,6 +267,20 @@ TEST(GltfPatch, AppendsJointsAndBindings) {
   EXPECT_LT(worst(posePoints(back.character, pose), posePoints(c, pose)), 1e-6);
 }
 
+TEST(GltfPatch, BindsAnewToFewerAndOtherJoints) {
+  CharacterFile file = skinnedSquare().read();
+  Character& c = file.character;
+  Binding binding{1, Affine::Identity()};
+  binding.jointFromRest.translation() = Vec3(0, -2, 0);
+  c.skin.bindings = {binding};
+  c.skin.weights = SkinWeights::rigid(1, 4, 0);
+  const GltfSketch written = opened(rewritten(file));
+  EXPECT_EQ(written.json["skins"][0]["joints"], Json({1}));
+  EXPECT_EQ(written.json["nodes"].size(), 3u);
+  const Character back = written.read().character;
+  EXPECT_LT(worst(posePoints(back, restPose(back)), posePoints(c, restPose(c))), 1e-6);
+}
+
 TEST(GltfPatch, GivesASkinToAMeshThatHadNone) {
   GltfSketch s = skinnedSquare();
   s.json.erase("skins");

@@ -35,9 +35,8 @@ std::vector<Group> groupsOf(const Character& character, const SplitMesh& split) 
     group->primitives.push_back(&primitive);
     group->parts.push_back(primitive.part);
     if (!character.hasSkin()) continue;
-    for (const std::uint32_t vertex : primitive.vertices) {
-      for (const Influence& influence : character.skin.weights[vertex]) group->bindings.insert(influence.binding);
-    }
+    const auto used = usedBindings(character.skin.weights, primitive.vertices);
+    group->bindings.insert(used.begin(), used.end());
   }
   for (Group& group : groups) {
     group.targets = targetsOf(character, group.mesh, group.parts);
@@ -96,9 +95,25 @@ class Builder {
     }
   }
 
+  /// The node that placed the group before, where it is free to carry a skinned mesh: a root that no skin moves by.
+  [[nodiscard]] int formerNode(const Group& group) const {
+    const int node = group.parts.front().node;
+    if (group.rigidJoint >= 0 || node < 0 || node >= character_.skeleton.size()) return -1;
+    const auto& bindings = character_.skin.bindings;
+    const bool moves = std::any_of(bindings.begin(), bindings.end(), [&](const Binding& b) { return b.joint == node; });
+    return moves || !character_.hasSkin() || character_.skeleton[node].parent >= 0 ? -1 : node;
+  }
+
   /// A node that carries mesh `mesh`: the joint itself where a mesh follows it rigidly and it carries none yet.
   int placeMesh(const Group& group, std::size_t mesh) {
     Json& nodes = root()["nodes"];
+    if (const int former = formerNode(group); former >= 0) {
+      Json& node = nodes[static_cast<std::size_t>(former)];
+      if (find(node, "mesh") == nullptr) {
+        node["mesh"] = mesh;
+        return former;
+      }
+    }
     if (group.rigidJoint >= 0) {
       Json& joint = nodes[static_cast<std::size_t>(group.rigidJoint)];
       if (find(joint, "mesh") == nullptr) {

@@ -170,6 +170,8 @@ GltfDocument openDocument(const std::string& bytes, const fs::path& folder) {
   if (content.substr(0, kMagic.size()) == kMagic) {
     const GlbParts parts = splitGlb(content, document);
     content = parts.json;
+    // Some exporters pad with zeros where spaces are due.
+    while (!content.empty() && content.back() == '\0') content.remove_suffix(1);
     binary = parts.binary;
   } else if (content.substr(0, 3) == "\xEF\xBB\xBF") {
     content.remove_prefix(3);

@@ -43,11 +43,10 @@ std::vector<int> parentsOf(const Json& nodes) {
   return parents;
 }
 
-/// From the root down to the node.
-std::vector<int> pathTo(const std::vector<int>& parents, int node) {
-  std::vector<int> path;
-  for (; node >= 0; node = parents[static_cast<std::size_t>(node)]) path.insert(path.begin(), node);
-  return path;
+int depthOf(const std::vector<int>& parents, int node) {
+  int depth = 0;
+  for (; node >= 0; node = parents[static_cast<std::size_t>(node)]) ++depth;
+  return depth;
 }
 
 }  // namespace
@@ -115,6 +114,18 @@ void SkinSlots::writeTo(Json& skin, Store& store) const {
   skin["inverseBindMatrices"] = store.addFloats(matrices, Usage::Other, false);
 }
 
+std::vector<std::uint32_t> usedBindings(const SkinWeights& weights, VertexList vertices) {
+  std::vector<bool> used(weights.bindingCount(), false);
+  for (const std::uint32_t vertex : vertices) {
+    for (const Influence& influence : weights[vertex]) used[influence.binding] = true;
+  }
+  std::vector<std::uint32_t> bindings;
+  for (std::uint32_t b = 0; b < used.size(); ++b) {
+    if (used[b]) bindings.push_back(b);
+  }
+  return bindings;
+}
+
 void setWeights(Store& store, Json& attributes, const SkinWeights& weights, VertexList vertices,
                 std::span<const std::uint32_t> slotOfBinding, std::size_t slotCount) {
   SINEW_CHECK(slotCount <= kMostJoints, "",
@@ -145,14 +156,25 @@ void setWeights(Store& store, Json& attributes, const SkinWeights& weights, Vert
 }
 
 int commonAncestor(const Json& allNodes, std::span<const Binding> slots) {
+  if (slots.empty()) return -1;
   const std::vector<int> parents = parentsOf(allNodes);
-  std::vector<int> common;
-  for (std::size_t s = 0; s < slots.size(); ++s) {
-    const std::vector<int> path = pathTo(parents, slots[s].joint);
-    if (s == 0) common = path;
-    common.erase(std::mismatch(common.begin(), common.end(), path.begin(), path.end()).first, common.end());
+  const auto up = [&parents](int node) { return parents[static_cast<std::size_t>(node)]; };
+  int common = slots.front().joint;
+  int commonDepth = depthOf(parents, common);
+  for (const Binding& slot : slots) {
+    int node = slot.joint;
+    for (int depth = depthOf(parents, node); depth > commonDepth; --depth) node = up(node);
+    // Both climb until they meet; above the roots they meet at -1.
+    const int nodeDepth = depthOf(parents, node);
+    for (; commonDepth > nodeDepth; --commonDepth) common = up(common);
+    while (common != node) {
+      common = up(common);
+      node = up(node);
+      --commonDepth;
+    }
+    if (common < 0) return -1;
   }
-  return common.empty() ? -1 : common.back();
+  return common;
 }
 
 void setTransform(Json& node, const LocalTransform& local) {

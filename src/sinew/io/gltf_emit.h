@@ -38,6 +38,9 @@ class SkinSlots {
   std::vector<std::uint32_t> doubledSlots_;
 };
 
+/// The bindings that the weights of these vertices name, ascending.
+std::vector<std::uint32_t> usedBindings(const SkinWeights& weights, VertexList vertices);
+
 /// Replaces JOINTS_n and WEIGHTS_n. `slotOfBinding` maps the character's bindings to the skin's joints; weights sum to
 /// 1 as floats.
 void setWeights(Store& store, Json& attributes, const SkinWeights& weights, VertexList vertices,

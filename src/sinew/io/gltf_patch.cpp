@@ -12,10 +12,13 @@ bool fits(const Character& source, const Character& character) {
   const auto sameRange = [](const MeshPart& a, const MeshPart& b) {
     return a.firstVertex == b.firstVertex && a.vertexCount == b.vertexCount && a.mesh == b.mesh;
   };
+  const bool sameParts = std::equal(source.mesh.parts.begin(), source.mesh.parts.end(), character.mesh.parts.begin(),
+                                    character.mesh.parts.end(), sameRange);
+  // A character without parts is one whole: its faces must be the source's, since nothing says whose new ones are.
+  const bool whole = character.mesh.parts.empty() && character.mesh.faces.start == source.mesh.faces.start &&
+                     character.mesh.faces.corner == source.mesh.faces.corner;
   return source.mesh.vertexCount() == character.mesh.vertexCount() &&
-         character.skeleton.size() >= source.skeleton.size() &&
-         std::equal(source.mesh.parts.begin(), source.mesh.parts.end(), character.mesh.parts.begin(),
-                    character.mesh.parts.end(), sameRange);
+         character.skeleton.size() >= source.skeleton.size() && (sameParts || whole);
 }
 
 bool sameTransform(const LocalTransform& a, const LocalTransform& b) {

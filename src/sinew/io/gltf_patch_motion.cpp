@@ -80,6 +80,7 @@ class MotionPatcher {
     const auto names = namesOf(after_, now);
     const auto partner = matchNames(oldNames, names);
     retargeted_ = retargeted_ || oldNames != names || old != now;
+    if (old.empty() && now.empty()) return;
     for (const std::size_t p : parts) patchTargets(p, old, now, partner);
     if (oldNames != names) writeNames(mesh, names);
     writeDefaults(mesh, old, now);

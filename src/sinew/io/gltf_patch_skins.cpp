@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "sinew/base/error.h"
 #include "sinew/io/gltf_patch.h"
@@ -28,7 +27,7 @@ class SkinPatcher {
 
   void run() {
     if (patching_.after.skin.weights.empty()) return;
-    prefixKept_ = after_.bindings.size() >= before_.bindings.size();
+    sameJoints_ = keepsJoints();
     const std::size_t skins = patching_.before.firstBinding.size() - 1;
     for (std::size_t s = 0; s < skins; ++s) patchBindings(s);
     const auto& primitives = patching_.before.primitives;
@@ -46,15 +45,32 @@ class SkinPatcher {
  private:
   Json& root() { return patching_.document.json; }
 
-  /// The skin's joints as they are now, or as the character changed them.
+  /// Whether the character's bindings begin with the source's: then matrices may differ, but not what is what.
+  [[nodiscard]] bool keepsJoints() const {
+    return after_.bindings.size() >= before_.bindings.size() &&
+           std::equal(before_.bindings.begin(), before_.bindings.end(), after_.bindings.begin(),
+                      [](const Binding& a, const Binding& b) { return a.joint == b.joint; });
+  }
+
+  [[nodiscard]] bool movesSomePart(std::size_t skin) const {
+    const auto& parts = patching_.before.character.mesh.parts;
+    return std::any_of(parts.begin(), parts.end(), [&](const MeshPart& part) {
+      return part.skinned && patching_.before.placements[static_cast<std::size_t>(part.mesh)].skin == skin;
+    });
+  }
+
+  /// The skin's joints with the character's matrices. Where the character was bound anew, weights of all its parts are
+  /// written and bring their own joints.
   void patchBindings(std::size_t skin) {
     const std::size_t first = patching_.before.firstBinding[skin];
     const std::size_t end = patching_.before.firstBinding[skin + 1];
-    const auto& from = prefixKept_ ? after_.bindings : before_.bindings;
-    std::vector<Binding> own(from.begin() + static_cast<std::ptrdiff_t>(first),
-                             from.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<Binding> own;
     bool differs = false;
-    for (std::size_t b = first; b < end; ++b) differs = differs || !sameBinding(before_.bindings[b], own[b - first]);
+    if (sameJoints_ || !movesSomePart(skin)) {
+      const auto& from = sameJoints_ ? after_.bindings : before_.bindings;
+      own.assign(from.begin() + static_cast<std::ptrdiff_t>(first), from.begin() + static_cast<std::ptrdiff_t>(end));
+      for (std::size_t b = first; b < end; ++b) differs = differs || !sameBinding(before_.bindings[b], own[b - first]);
+    }
     slots_.emplace_back(root(), std::move(own));
     touched_.push_back(differs);
   }
@@ -72,7 +88,7 @@ class SkinPatcher {
 
   [[nodiscard]] bool sameWeights(std::size_t part) const {
     const MeshPart& own = patching_.before.character.mesh.parts[part];
-    if (!prefixKept_ || before_.weights.empty()) return false;
+    if (!sameJoints_ || before_.weights.empty()) return false;
     for (Index v = own.firstVertex; v < own.firstVertex + own.vertexCount; ++v) {
       const auto a = before_.weights[v];
       const auto b = after_.weights[v];
@@ -127,13 +143,10 @@ class SkinPatcher {
 
   void writeWeights(std::size_t part, std::size_t skin) {
     const std::vector<std::uint32_t> vertices = patching_.vertices(part);
-    std::set<std::uint32_t> used;
-    for (const std::uint32_t vertex : vertices) {
-      for (const Influence& influence : after_.weights[vertex]) used.insert(influence.binding);
-    }
     std::vector<std::uint32_t> slotOfBinding(after_.bindings.size(), 0);
     const std::size_t slotsBefore = slots_[skin].slots().size();
-    for (const std::uint32_t b : used) slotOfBinding[b] = slots_[skin].slotFor(after_.bindings[b]);
+    for (const std::uint32_t b : usedBindings(after_.weights, vertices))
+      slotOfBinding[b] = slots_[skin].slotFor(after_.bindings[b]);
     if (slots_[skin].slots().size() != slotsBefore) touched_[skin] = true;
     Json& attributes = patching_.edited(part)["attributes"];
     setWeights(patching_.store, attributes, after_.weights, vertices, slotOfBinding, slots_[skin].slots().size());
@@ -162,7 +175,7 @@ class SkinPatcher {
   Patching& patching_;
   const Skin& before_;
   const Skin& after_;
-  bool prefixKept_ = true;
+  bool sameJoints_ = true;        ///< the character's bindings begin with the source's
   std::vector<SkinSlots> slots_;  ///< per skin
   std::vector<bool> touched_;     ///< per skin
 };

@@ -14,12 +14,11 @@ constexpr std::size_t kTriangles = 4;
 constexpr std::size_t kTriangleStrip = 5;
 constexpr std::size_t kTriangleFan = 6;
 
-/// Optional attributes of all parts of one kind: which parts have them.
-struct Column {
-  std::vector<std::optional<AccessorView>> views;
-  [[nodiscard]] bool any() const {
-    return std::any_of(views.begin(), views.end(), [](const auto& view) { return view.has_value(); });
-  }
+/// What a part is decoded from.
+struct OpenPart {
+  AccessorView position;
+  std::optional<AccessorView> normal;
+  std::optional<AccessorView> uv;
 };
 
 const Json& attributesOf(const PrimitiveSource& primitive) {
@@ -45,9 +44,47 @@ std::string partName(const Json& mesh, std::size_t index, std::size_t primitive,
   return primitives == 1 ? name : fmt::format("{}.{}", name, primitive);
 }
 
-/// Opens every attribute, so that all counts are known to agree, and makes the parts.
-std::vector<AccessorView> openParts(Reading& reading, Column& normals, Column& uvs) {
-  std::vector<AccessorView> positions;
+/// Opens every attribute, also those that are not decoded, so that all counts are known to agree.
+OpenPart openPart(Reading& reading, const PrimitiveSource& source) {
+  const Json& attributes = attributesOf(source);
+  OpenPart open{reading.open(*find(attributes, "POSITION"), source.where + ".attributes.POSITION"), {}, {}};
+  checkType(open.position, 3, {});
+  checkCompression(source, open.position);
+  for (const auto& [name, reference] : attributes.items()) {
+    if (name == "POSITION") continue;
+    AccessorView view = reading.open(reference, fmt::format("{}.attributes.{}", source.where, name));
+    if (view.count != open.position.count) {
+      refuse(fmt::format("{} has {} elements for {} vertices; export the file again", view.where, view.count,
+                         open.position.count));
+    }
+    if (name == "NORMAL") {
+      checkType(view, 3, {});
+      open.normal = std::move(view);
+    } else if (name == "TEXCOORD_0") {
+      checkType(view, 2, {});
+      open.uv = std::move(view);
+    }
+  }
+  return open;
+}
+
+void addPart(Reading& reading, const PrimitiveSource& source, std::string name, Index firstVertex, std::size_t count) {
+  const Placement& placement = reading.placements[source.mesh];
+  const Json& attributes = attributesOf(source);
+  MeshPart part;
+  part.name = std::move(name);
+  part.firstVertex = firstVertex;
+  part.vertexCount = static_cast<Index>(count);
+  part.mesh = static_cast<int>(source.mesh);
+  part.node = placement.node;
+  part.instances = placement.instances;
+  part.skinned = placement.skin && find(attributes, "JOINTS_0") != nullptr && find(attributes, "WEIGHTS_0") != nullptr;
+  reading.character.mesh.parts.push_back(std::move(part));
+  reading.primitives.push_back(source);
+}
+
+std::vector<OpenPart> openParts(Reading& reading) {
+  std::vector<OpenPart> parts;
   const Json& meshes = reading.list("meshes");
   Index next = 0;
   for (std::size_t m = 0; m < meshes.size(); ++m) {
@@ -55,44 +92,16 @@ std::vector<AccessorView> openParts(Reading& reading, Column& normals, Column& u
     if (primitives.empty()) refuse(fmt::format("meshes[{}] has no primitives; export the file again", m));
     for (std::size_t p = 0; p < primitives.size(); ++p) {
       const PrimitiveSource source{m, &primitives[p], fmt::format("meshes[{}].primitives[{}]", m, p)};
-      const Json& attributes = attributesOf(source);
-      AccessorView position = reading.open(*find(attributes, "POSITION"), source.where + ".attributes.POSITION");
-      checkType(position, 3, {});
-      checkCompression(source, position);
-      std::optional<AccessorView> normal;
-      std::optional<AccessorView> uv;
-      for (const auto& [name, reference] : attributes.items()) {
-        if (name == "POSITION") continue;
-        AccessorView view = reading.open(reference, fmt::format("{}.attributes.{}", source.where, name));
-        if (view.count != position.count) {
-          refuse(fmt::format("{} has {} elements for {} vertices; export the file again", view.where, view.count,
-                             position.count));
-        }
-        if (name == "NORMAL")
-          normal = std::move(view);
-        else if (name == "TEXCOORD_0")
-          uv = std::move(view);
-      }
-      const Placement& placement = reading.placements[m];
-      MeshPart part;
-      part.name = partName(meshes[m], m, p, primitives.size());
-      part.firstVertex = next;
-      part.vertexCount = static_cast<Index>(position.count);
-      part.mesh = static_cast<int>(m);
-      part.node = placement.node;
-      part.instances = placement.instances;
-      part.skinned =
-          placement.skin && find(attributes, "JOINTS_0") != nullptr && find(attributes, "WEIGHTS_0") != nullptr;
-      next += part.vertexCount;
-      reading.character.mesh.parts.push_back(std::move(part));
-      reading.primitives.push_back(source);
-      positions.push_back(std::move(position));
-      normals.views.push_back(std::move(normal));
-      uvs.views.push_back(std::move(uv));
+      parts.push_back(openPart(reading, source));
+      const std::size_t count = parts.back().position.count;
+      addPart(reading, source, partName(meshes[m], m, p, primitives.size()), next, count);
+      next += static_cast<Index>(count);
     }
   }
-  if (next >= std::numeric_limits<std::uint32_t>::max()) refuse("has more vertices than can be numbered");
-  return positions;
+  if (next >= std::numeric_limits<std::uint32_t>::max()) {
+    refuse("has more vertices than can be numbered; split it into several files");
+  }
+  return parts;
 }
 
 /// The primitive's list of vertices, from its indices or simply counted.
@@ -146,42 +155,39 @@ void addFaces(Reading& reading, const PrimitiveSource& source, MeshPart& part) {
   part.faceCount = faces.size() - part.firstFace;
 }
 
+/// Decodes an attribute into the columns of its part.
+void decodeInto(Reading& reading, const AccessorView& view, double* columns) {
+  decodeNumbers(view, columns);
+  reading.mendNumbers(columns, view.count * view.components, view.components, view.where, "vertex");
+}
+
 }  // namespace
 
 void readMeshes(Reading& reading) {
-  Column normals;
-  Column uvs;
-  const std::vector<AccessorView> positions = openParts(reading, normals, uvs);
+  const std::vector<OpenPart> open = openParts(reading);
   Mesh& mesh = reading.character.mesh;
   Index count = 0;
+  bool anyNormals = false;
+  bool allNormals = true;
+  bool anyUvs = false;
   for (const MeshPart& part : mesh.parts) count += part.vertexCount;
   mesh.points.resize(3, count);
-  bool allHaveNormals = normals.any();
-  for (std::size_t i = 0; i < mesh.parts.size(); ++i) {
+  for (std::size_t i = 0; i < open.size(); ++i) {
     MeshPart& part = mesh.parts[i];
-    double* points = mesh.points.data() + 3 * part.firstVertex;
-    decodeNumbers(positions[i], points);
-    reading.mendNumbers(points, 3 * positions[i].count, 3, positions[i].where, "vertex");
+    decodeInto(reading, open[i].position, mesh.points.data() + 3 * part.firstVertex);
     addFaces(reading, reading.primitives[i], part);
-    if (part.faceCount > 0 && !normals.views[i]) allHaveNormals = false;
+    anyUvs = anyUvs || open[i].uv;
+    anyNormals = anyNormals || open[i].normal;
+    allNormals = allNormals && (part.faceCount == 0 || open[i].normal);
   }
   // A renderer can use either all normals or none; parts without faces need none.
-  mesh.normals.setZero(3, allHaveNormals ? count : 0);
-  mesh.uvs.setZero(2, uvs.any() ? count : 0);
-  for (std::size_t i = 0; i < mesh.parts.size(); ++i) {
-    const MeshPart& part = mesh.parts[i];
-    if (allHaveNormals && normals.views[i]) {
-      checkType(*normals.views[i], 3, {});
-      double* to = mesh.normals.data() + 3 * part.firstVertex;
-      decodeNumbers(*normals.views[i], to);
-      reading.mendNumbers(to, 3 * normals.views[i]->count, 3, normals.views[i]->where, "vertex");
-    }
-    if (uvs.views[i]) {
-      checkType(*uvs.views[i], 2, {});
-      double* to = mesh.uvs.data() + 2 * part.firstVertex;
-      decodeNumbers(*uvs.views[i], to);
-      reading.mendNumbers(to, 2 * uvs.views[i]->count, 2, uvs.views[i]->where, "vertex");
-    }
+  const bool useNormals = anyNormals && allNormals;
+  mesh.normals.setZero(3, useNormals ? count : 0);
+  mesh.uvs.setZero(2, anyUvs ? count : 0);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const Index first = mesh.parts[i].firstVertex;
+    if (useNormals && open[i].normal) decodeInto(reading, *open[i].normal, mesh.normals.data() + 3 * first);
+    if (open[i].uv) decodeInto(reading, *open[i].uv, mesh.uvs.data() + 2 * first);
   }
 }
 
