@@ -94,6 +94,7 @@ std::vector<Muscle> armMuscles(const ArmLandmarks& b, const std::string& suffix)
       {elbow, kZ, onUpper(0.12, 0.03 * kZ), onUpper(0.19, 0.03 * kZ), 0.042, 0.024, kZ},
       {elbow, kZ, onUpper(0.10, -0.03 * kZ), onUpper(0.18, -0.03 * kZ), 0.045, -0.007, -kZ},
       {elbow, kZ, onFore(0.05, 0.02 * kZ), onFore(0.11, 0.015 * kZ), 0.036, 0.012, kZ},
+      {elbow, kZ, onFore(0.0, -0.02 * kZ), onFore(0.0, 0.02 * kZ), 0.042, -0.009, Vec3::Zero()},
       {elbow, kZ, onFore(0.0, -0.036 * kZ), onFore(0.01, -0.04 * kZ), 0.020, 0.009, -kZ},
       {shoulder, out, onUpper(0.00, 0.03 * out), onUpper(0.06, 0.03 * out), 0.045, 0.018, out},
   };

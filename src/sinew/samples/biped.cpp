@@ -48,9 +48,9 @@ std::vector<JointSpec> armJoints() {
       joint("thumb_l", "hand_l", b.arm.thumb, b.arm.thumbTip, {0.3, -1, 0}, "hand_l", 0.014),
   };
   rows[0].planes = {{{0.075, 1.44, 0}, kX, 0.065}, {{0.10, 1.385, 0}, {0.25, 1, 0}, 0.065}};
-  rows[1].planes = {{b.arm.shoulder + Vec3(-0.004, 0.004, 0), b.arm.elbow - b.arm.shoulder + Vec3(0.08, 0, 0), 0.075}};
+  rows[1].planes = {{b.arm.shoulder + Vec3(-0.004, 0.004, 0), b.arm.elbow - b.arm.shoulder + Vec3(0.08, 0, 0), 0.100}};
   rows[1].gate = "arm_l";
-  rows[1].gateWidth = 0.045;
+  rows[1].gateWidth = 0.065;
   rows[1].spreadTwist = true;
   rows[2].spreadTwist = true;
   rows[5].gate = "thumb_l";
@@ -66,9 +66,9 @@ std::vector<JointSpec> legJoints() {
       joint("foot_l", "shin_l", b.ankle, b.ball, kY, "foot_l", 0.040),
       joint("toes_l", "foot_l", b.ball, b.toe, kY, "foot_l", 0.024),
   };
-  rows[0].planes = {{b.hip + Vec3(0, -0.012, 0), {0.30, -1, 0.10}, 0.085}, {{0, 0.9, 0}, kX, 0.020}};
+  rows[0].planes = {{b.hip + Vec3(0, -0.012, 0), {0.30, -1, 0.10}, 0.105}, {{0, 0.9, 0}, kX, 0.020}};
   rows[0].gate = "leg_l";
-  rows[0].gateWidth = 0.055;
+  rows[0].gateWidth = 0.070;
   rows[0].spreadTwist = true;
   rows[2].planes = {{b.ankle, {0, -1, 0.30}, 0.040}};
   return rows;
@@ -91,13 +91,14 @@ std::vector<Muscle> leftMuscles() {
       {"upper_arm_l", kZ, {0.06, 1.345, 0.09}, {0.11, 1.360, 0.07}, 0.050, 0.026, kZ},
       {"upper_arm_l", -out, {0.10, 1.25, -0.09}, {0.13, 1.32, -0.08}, 0.050, 0.016, -kZ},
       // Hip: the glute stretches in a squat and gathers in a stride, the front of the thigh rises.
-      {"thigh_l", kZ, {0.08, 0.93, -0.12}, {0.09, 0.89, -0.11}, 0.070, 0.034, -kZ},
+      {"thigh_l", kZ, {0.08, 0.93, -0.12}, {0.09, 0.89, -0.11}, 0.070, 0.012, -kZ},
       {"thigh_l", -kZ, {0.08, 0.95, -0.12}, {0.08, 0.92, -0.13}, 0.055, 0.030, -kZ},
       {"thigh_l", kZ, on(b.hip, thigh, 0.12, 0.06 * kZ), on(b.hip, thigh, 0.20, 0.06 * kZ), 0.060, 0.014, kZ},
       // Knee: hamstrings gather, the calf is pushed out, the cap stands forward.
       {"shin_l", -kZ, on(b.hip, thigh, 0.18, -0.07 * kZ), on(b.hip, thigh, 0.28, -0.065 * kZ), 0.055, 0.020, -kZ},
       {"shin_l", -kZ, on(b.knee, shin, 0.08, -0.055 * kZ), on(b.knee, shin, 0.14, -0.055 * kZ), 0.050, 0.018, -kZ},
-      {"shin_l", -kZ, b.knee + Vec3(0, 0.01, 0.05), b.knee + Vec3(0, -0.01, 0.05), 0.030, 0.012, kZ},
+      {"shin_l", -kZ, b.knee + Vec3(-0.03, 0, 0), b.knee + Vec3(0.03, 0, 0), 0.055, -0.016, none},
+      {"shin_l", -kZ, b.knee + Vec3(0, 0.01, 0.05), b.knee + Vec3(0, -0.01, 0.05), 0.026, 0.010, kZ},
       // Ankle: the calf works on tiptoe, the tendon's hollow fills.
       {"foot_l", -kY, on(b.knee, shin, 0.09, Vec3(-0.015, 0, -0.06)), on(b.knee, shin, 0.15, Vec3(-0.015, 0, -0.06)),
        0.040, 0.060, -kZ},

@@ -17,7 +17,7 @@ void both(std::vector<Primitive>& list, const Primitive& left) {
 Group torso() {
   Group g{"torso", -1, 0, {}};
   auto& p = g.primitives;
-  p.push_back(ellipsoid({0, 0.960, -0.004}, {0.148, 0.100, 0.098}, 0.05));
+  p.push_back(ellipsoid({0, 0.965, -0.004}, {0.138, 0.100, 0.098}, 0.05));
   p.push_back(ellipsoid({0, 1.090, -0.002}, {0.122, 0.150, 0.086}, 0.08));
   p.push_back(ellipsoid({0, 1.275, -0.016}, {0.146, 0.180, 0.108}, 0.08));
   p.push_back(flattenedCapsule({-0.105, 1.420, -0.026}, {0.105, 1.420, -0.026}, 0.062, 0.0621, kY, 0.85, 1.0, 0.05));
@@ -67,6 +67,8 @@ Group leg() {
   auto& p = g.primitives;
   p.push_back(taperedCapsule(h + 0.02 * thigh, k, 0.080, 0.048, 0.03));
   p.push_back(ellipsoid(h + 0.185 * thigh + Vec3(0.004, 0, 0.030), {0.170, 0.064, 0.052}, thigh, kX, 0.03));  // rectus
+  p.push_back(
+      ellipsoid(h + 0.070 * thigh + Vec3(0.040, 0, -0.006), {0.120, 0.040, 0.060}, thigh, kX, 0.04));  // outer hip
   p.push_back(ellipsoid(h + 0.235 * thigh + Vec3(0.036, 0, 0.012), {0.150, 0.038, 0.050}, thigh, kX, 0.03));  // vastus
   p.push_back(
       ellipsoid(h + 0.335 * thigh + Vec3(-0.028, 0, 0.020), {0.070, 0.030, 0.034}, thigh, kX, 0.025));  // teardrop

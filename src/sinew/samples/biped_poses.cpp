@@ -51,7 +51,7 @@ void addBipedPoses(BodySpec& spec) {
       pose("elbows90", {{"forearm_l", {0, 0, 90}}}),
       pose("elbows130_twist60", {{"forearm_l", {60, 0, 130}}}),
       pose("forearms_twist-80", {{"forearm_l", {-80, 0, 0}}, {"hand_l", {0, 0, 40}}}),
-      pose("arms_up", {{"clavicle_l", {0, 0, 18}}, {"upper_arm_l", {0, 85, 0}}}),
+      pose("arms_up", {{"clavicle_l", {0, 0, 26}}, {"upper_arm_l", {0, 80, 0}}}),
       pose("arms_forward", {{"clavicle_l", {0, -12, 0}}, {"upper_arm_l", {0, 25, 85}}}),
       pose("arms_down", {{"upper_arm_l", {0, -38, 0}}, {"fingers_l", {0, 0, 30}}}),
       pose("arms_back_fists", {{"upper_arm_l", {0, -15, -45}}, {"fingers_l", {0, 0, 80}}, {"thumb_l", {0, 0, 30}}}),

@@ -31,44 +31,57 @@ Mat3 frameAlong(const Vec3& axis, const Vec3& across) {
   return localFromWorld;
 }
 
-// A cone between two balls: three pieces, told apart by the foot of the perpendicular on the slanted side.
+// A cone between two balls: three pieces, told apart by the foot of the perpendicular on the slanted side. The least
+// factor of the cross-section keeps the field's slope at most 1.
+template <bool kSlope>
 double capsuleDistance(const Primitive& c, const Vec3& local, Vec3& gradient) {
-  const double slope = (c.radiusStart - c.radiusEnd) / c.length;
-  const double cosine = std::sqrt(1 - slope * slope);
-  const Vec3 q = local.array() / c.radii;
+  const Vec3 q = local.array() * c.inverseRadii;
   const double radial = std::sqrt(q.y() * q.y() + q.z() * q.z());
-  const double foot = cosine * q.x() - slope * radial;
-  double distance = 0;
-  Vec3 direction;
-  if (foot > 0 && foot < cosine * c.length) {
-    distance = cosine * radial + slope * q.x() - c.radiusStart;
-    const double scale = radial > 1e-12 ? cosine / radial : 0;
-    direction = Vec3(slope, scale * q.y(), scale * q.z());
-  } else {
-    const bool end = foot > 0;
-    const Vec3 arm = q - Vec3(end ? c.length : 0.0, 0, 0);
-    const double norm = arm.norm();
-    distance = norm - (end ? c.radiusEnd : c.radiusStart);
-    direction = norm > 1e-12 ? Vec3(arm / norm) : Vec3::UnitY();
+  const double foot = c.cosine * q.x() - c.slope * radial;
+  if (foot > 0 && foot < c.cosine * c.length) {
+    if constexpr (kSlope) {
+      const double scale = radial > 1e-12 ? c.cosine / radial : 0;
+      gradient = c.factor * (Eigen::Array3d(c.slope, scale * q.y(), scale * q.z()) * c.inverseRadii).matrix();
+    }
+    return c.factor * (c.cosine * radial + c.slope * q.x() - c.radiusStart);
   }
-  // The least factor keeps the field's slope at most 1.
-  const double factor = c.radii.minCoeff();
-  gradient = factor * (direction.array() / c.radii).matrix();
-  return factor * distance;
+  const bool end = foot > 0;
+  const Vec3 arm = q - Vec3(end ? c.length : 0.0, 0, 0);
+  const double norm = arm.norm();
+  if constexpr (kSlope) {
+    const Vec3 direction = norm > 1e-12 ? Vec3(arm / norm) : Vec3::UnitY();
+    gradient = c.factor * (direction.array() * c.inverseRadii).matrix();
+  }
+  return c.factor * (norm - (end ? c.radiusEnd : c.radiusStart));
 }
 
+template <bool kSlope>
 double ellipsoidDistance(const Primitive& e, const Vec3& local, Vec3& gradient) {
-  const Eigen::Array3d once = local.array() / e.radii;
-  const Eigen::Array3d twice = once / e.radii;
+  const Eigen::Array3d once = local.array() * e.inverseRadii;
+  const Eigen::Array3d twice = once * e.inverseRadii;
   const double k0 = std::sqrt(once.square().sum());
   const double k1 = std::sqrt(twice.square().sum());
   if (k1 < 1e-9) {
     gradient = Vec3::UnitX();
-    return -e.radii.minCoeff();
+    return -e.factor;
   }
   // d = (k0^2 - k0) / k1, with grad k0 = p / (r^2 k0) and grad k1 = p / (r^4 k1).
   const double distance = k0 * (k0 - 1) / k1;
-  gradient = ((2 * k0 - 1) / (k0 * k1) * twice - distance / (k1 * k1) * (twice / e.radii.square())).matrix();
+  if constexpr (kSlope) {
+    const Eigen::Array3d four = twice * e.inverseRadii.square();
+    gradient = ((2 * k0 - 1) / (k0 * k1) * twice - distance / (k1 * k1) * four).matrix();
+  }
+  return distance;
+}
+
+template <bool kSlope>
+double distanceTo(const Primitive& primitive, const Vec3& point, Vec3& gradient) {
+  const Vec3 local = primitive.localFromWorld * (point - primitive.origin);
+  Vec3 slope;
+  const double distance = primitive.kind == PrimitiveKind::Ellipsoid
+                              ? ellipsoidDistance<kSlope>(primitive, local, slope)
+                              : capsuleDistance<kSlope>(primitive, local, slope);
+  if constexpr (kSlope) gradient = primitive.localFromWorld.transpose() * slope;
   return distance;
 }
 
@@ -88,11 +101,14 @@ Blended smoothMin(double first, double second, double width) {
 }
 
 // Folds a value and its gradient into a running smooth minimum.
+template <bool kSlope>
 void meld(double& value, Vec3& gradient, double other, const Vec3& otherGradient, double width) {
   if (other >= value + width) return;
   const Blended blended = smoothMin(value, other, width);
   value = blended.value;
-  gradient = (1 - blended.shareOfSecond) * gradient + blended.shareOfSecond * otherGradient;
+  if constexpr (kSlope) {
+    gradient = (1 - blended.shareOfSecond) * gradient + blended.shareOfSecond * otherGradient;
+  }
 }
 
 }  // namespace
@@ -108,6 +124,10 @@ Primitive flattenedCapsule(const Vec3& start, const Vec3& end, double radiusStar
   c.radiusStart = radiusStart;
   c.radiusEnd = radiusEnd;
   c.radii = {1, factorAcross, factorOther};
+  c.inverseRadii = c.radii.inverse();
+  c.factor = c.radii.minCoeff();
+  c.slope = (radiusStart - radiusEnd) / c.length;
+  c.cosine = std::sqrt(1 - c.slope * c.slope);
   c.blend = blend;
   return c;
 }
@@ -122,6 +142,8 @@ Primitive ellipsoid(const Vec3& centre, const Vec3& radii, const Vec3& axis, con
   e.origin = centre;
   e.localFromWorld = frameAlong(axis, across);
   e.radii = radii.array();
+  e.inverseRadii = e.radii.inverse();
+  e.factor = e.radii.minCoeff();
   e.blend = blend;
   return e;
 }
@@ -131,12 +153,7 @@ Primitive ellipsoid(const Vec3& centre, const Vec3& radii, double blend) {
 }
 
 double signedDistance(const Primitive& primitive, const Vec3& point, Vec3& gradient) {
-  const Vec3 local = primitive.localFromWorld * (point - primitive.origin);
-  Vec3 slope;
-  const double distance = primitive.kind == PrimitiveKind::Ellipsoid ? ellipsoidDistance(primitive, local, slope)
-                                                                     : capsuleDistance(primitive, local, slope);
-  gradient = primitive.localFromWorld.transpose() * slope;
-  return distance;
+  return distanceTo<true>(primitive, point, gradient);
 }
 
 ImplicitSurface::ImplicitSurface(std::vector<Group> groups) : groups_(std::move(groups)) {
@@ -205,6 +222,7 @@ void ImplicitSurface::listCell(const Vec3& centre, double radius) {
   cellEntries_.push_back(static_cast<std::uint32_t>(entries_.size()));
 }
 
+template <bool kSlope>
 double ImplicitSurface::fold(std::size_t cell, const Vec3& point, Vec3& gradient) const {
   std::array<double, kMostGroups> values;
   std::array<Vec3, kMostGroups> gradients;
@@ -218,15 +236,15 @@ double ImplicitSurface::fold(std::size_t cell, const Vec3& point, Vec3& gradient
     Vec3 slope = Vec3::Zero();
     for (std::uint32_t m = entry.first; m < entry.first + entry.count; ++m) {
       Vec3 other;
-      const double distance = signedDistance(flat_[members_[m]], point, other);
-      meld(value, slope, distance, other, flat_[members_[m]].blend);
+      const double distance = distanceTo<kSlope>(flat_[members_[m]], point, other);
+      meld<kSlope>(value, slope, distance, other, flat_[members_[m]].blend);
     }
     if (entry.parent >= 0) {
       const double own = value;
       const Vec3 ownSlope = slope;
       value = values[entry.parent];
       slope = gradients[entry.parent];
-      meld(value, slope, own, ownSlope, entry.blend);
+      meld<kSlope>(value, slope, own, ownSlope, entry.blend);
     }
     values[e] = value;
     gradients[e] = slope;
@@ -240,22 +258,29 @@ double ImplicitSurface::fold(std::size_t cell, const Vec3& point, Vec3& gradient
 
 double ImplicitSurface::valueAnywhere(const Vec3& point) const {
   Vec3 gradient;
-  return fold(cellEntries_.size() - 2, point, gradient);
+  return fold<false>(cellEntries_.size() - 2, point, gradient);
+}
+
+std::size_t ImplicitSurface::cellOf(const Vec3& point) const {
+  const Vec3 at = (point - low_) / cell_;
+  const bool inside = (at.array() >= 0).all() && at.x() < cells_[0] && at.y() < cells_[1] && at.z() < cells_[2];
+  if (!inside) return cellEntries_.size() - 2;
+  const std::size_t row = static_cast<std::size_t>(at.z()) * cells_[1] + static_cast<std::size_t>(at.y());
+  return row * cells_[0] + static_cast<std::size_t>(at.x());
+}
+
+double ImplicitSurface::value(const Vec3& point) const {
+  Vec3 unused;
+  return fold<false>(cellOf(point), point, unused);
 }
 
 double ImplicitSurface::value(const Vec3& point, Vec3& gradient) const {
-  const Vec3 at = (point - low_) / cell_;
-  std::size_t cell = cellEntries_.size() - 2;
-  if ((at.array() >= 0).all() && at.x() < cells_[0] && at.y() < cells_[1] && at.z() < cells_[2]) {
-    const std::size_t row = static_cast<std::size_t>(at.z()) * cells_[1] + static_cast<std::size_t>(at.y());
-    cell = row * cells_[0] + static_cast<std::size_t>(at.x());
-  }
-  return fold(cell, point, gradient);
+  return fold<true>(cellOf(point), point, gradient);
 }
 
 Vec3 ImplicitSurface::normal(const Vec3& point) const {
   Vec3 gradient;
-  static_cast<void>(value(point, gradient));
+  value(point, gradient);
   return gradient.squaredNorm() > 1e-20 ? Vec3(gradient.normalized()) : Vec3::UnitY();
 }
 
@@ -282,8 +307,8 @@ void ImplicitSurface::groupDistances(const Vec3& point, double most, std::vector
     for (std::uint32_t i = groupStart_[g]; i < groupStart_[g + 1]; ++i) {
       if ((bounds_[i].centre - point).norm() - bounds_[i].radius > most + flat_[i].blend) continue;
       Vec3 other;
-      const double distance = signedDistance(flat_[i], point, other);
-      meld(value, slope, distance, other, flat_[i].blend);
+      const double distance = distanceTo<false>(flat_[i], point, other);
+      meld<false>(value, slope, distance, other, flat_[i].blend);
     }
     distances[g] = std::min(most, value);
   }

@@ -23,6 +23,12 @@ struct Primitive {
   double radiusEnd = 1;                           ///< capsule
   Eigen::Array3d radii = Eigen::Array3d::Ones();  ///< ellipsoid: radii; capsule: factors on x (1), y and z
   double blend = 0;                               ///< width over which it melts into its group, metres
+
+  // What evaluation needs of the above; filled by the functions below.
+  Eigen::Array3d inverseRadii = Eigen::Array3d::Ones();
+  double slope = 0;   ///< capsule: how fast its radius falls
+  double cosine = 1;  ///< capsule: of the angle between its side and its axis
+  double factor = 1;  ///< the least radius or factor
 };
 
 /// From ball to ball; |radiusStart - radiusEnd| must be less than the distance.
@@ -60,7 +66,8 @@ class ImplicitSurface {
   [[nodiscard]] double valueAnywhere(const Vec3& point) const;
   /// The same within nearBand() of the surface, visiting only what is near; further away only its sign and
   /// |f| > nearBand() hold.
-  [[nodiscard]] double value(const Vec3& point, Vec3& gradient) const;
+  [[nodiscard]] double value(const Vec3& point) const;
+  double value(const Vec3& point, Vec3& gradient) const;
   /// The unit gradient.
   [[nodiscard]] Vec3 normal(const Vec3& point) const;
   [[nodiscard]] double nearBand() const { return band_; }
@@ -87,7 +94,9 @@ class ImplicitSurface {
   };
 
   void listCell(const Vec3& centre, double radius);
-  [[nodiscard]] double fold(std::size_t cell, const Vec3& point, Vec3& gradient) const;
+  [[nodiscard]] std::size_t cellOf(const Vec3& point) const;
+  template <bool kSlope>
+  double fold(std::size_t cell, const Vec3& point, Vec3& gradient) const;
 
   std::vector<Group> groups_;
   std::vector<Primitive> flat_;            ///< all primitives, group by group

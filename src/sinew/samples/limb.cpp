@@ -55,8 +55,8 @@ std::vector<JointSpec> joints(const ArmLandmarks& arm) {
              .hinge = hingeTowards(arm.shoulder, arm.elbow, kZ),
              .chart = "upper_arm",
              .gate = "arm",
-             .gateWidth = 0.050,
-             .planes = {{arm.shoulder + Vec3(-0.006, 0.004, 0), arm.elbow - arm.shoulder + Vec3(0.08, 0, 0), 0.085}},
+             .gateWidth = 0.065,
+             .planes = {{arm.shoulder + Vec3(-0.006, 0.004, 0), arm.elbow - arm.shoulder + Vec3(0.08, 0, 0), 0.100}},
              .spreadTwist = true};
   rows[2] = {.name = "forearm",
              .parent = "upper_arm",

@@ -82,8 +82,7 @@ void collectBlocks(const ImplicitSurface& surface, const Lattice& lattice, const
   const Vec3 centre = lattice.origin + lattice.cell * (kBlock * Vec3(block[0], block[1], block[2]) +
                                                        Vec3::Constant(0.5 * kBlock * size + 0.25));
   const double reach = kSlope * 0.5 * std::sqrt(3.0) * side;
-  Vec3 gradient;
-  const double f = reach < surface.nearBand() ? surface.value(centre, gradient) : surface.valueAnywhere(centre);
+  const double f = reach < surface.nearBand() ? surface.value(centre) : surface.valueAnywhere(centre);
   if (std::abs(f) > reach) return;
   if (size == 1) {
     found.push_back(block);
@@ -107,8 +106,7 @@ class BlockMarcher {
     bool inside = false;
     bool outside = false;
     for (int n = 0; n < kNodes; ++n) {
-      Vec3 gradient;
-      values_[n] = surface_.value(lattice_.at(nodeAt(n)), gradient);
+      values_[n] = surface_.value(lattice_.at(nodeAt(n)));
       (values_[n] < 0 ? inside : outside) = true;
     }
     if (!inside || !outside) return {};

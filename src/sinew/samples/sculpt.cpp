@@ -1,11 +1,11 @@
 // true(x) = DQ( {w_j, T_j U_j(x)}, x + n(x) sum over muscles m of b_m(x) g_m )
 // - DQ blends dual quaternions (Kavan, Collins, Zara and O'Sullivan 2007), so bends and twists keep their volume;
-// - U_j(x) takes back a part of joint j's turn about its own bone: all of it at the joint, none at the bone's end, as
-// skin
-//   over a forearm does;
-// - b_m is a bell around the muscle's line on the side to which it faces; g_m = (1 - cos a) / 2 * ((1 + cos p) / 2)^2
-// with
-//   the bone's lean a from rest and the angle p between the lean and the direction that works the muscle.
+// - U_j(x) takes back a part of joint j's turn about its own bone, all of it at the joint and none at the bone's end,
+// as
+//   skin over a forearm does;
+// - b_m is a bell around the muscle's line on the side to which it faces;
+// - g_m = (1 - cos a) / 2 * ((1 + cos p) / 2)^2, with the bone's lean a from rest and the angle p between the lean and
+//   the direction that works the muscle.
 #include "sinew/samples/sculpt.h"
 
 #include <algorithm>

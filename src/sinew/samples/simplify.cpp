@@ -61,16 +61,17 @@ class Simplifier {
       if (!mesh_.faceAlive(best.edge / 3)) continue;
       const HalfEdges::Id u = mesh_.from(best.edge);
       const HalfEdges::Id v = mesh_.to(best.edge);
-      if (stamp_[u] + stamp_[v] != best.stamps || u != best.u || v != best.v) continue;
+      if (stamp_[u] != best.stampFrom || stamp_[v] != best.stampTo) continue;
       tryCollapse(best.edge, u, v);
     }
   }
 
  private:
+  // Valid as long as both ends still carry the stamps of the time when it was made.
   struct Candidate {
-    double cost;
-    HalfEdges::Id edge, u, v;
-    std::uint64_t stamps;
+    float cost;
+    HalfEdges::Id edge;
+    std::uint32_t stampFrom, stampTo;
     bool operator<(const Candidate& other) const {
       return std::tie(other.cost, other.edge) < std::tie(cost, edge);  // the queue gives the largest first
     }
@@ -80,7 +81,7 @@ class Simplifier {
     const HalfEdges::Id u = mesh_.from(h);
     const HalfEdges::Id v = mesh_.to(h);
     const double length = (mesh_.points[u] - mesh_.points[v]).norm();
-    queue_.push({length * (density_[u] + density_[v]), h, u, v, stamp_[u] + stamp_[v]});
+    queue_.push({static_cast<float>(length * (density_[u] + density_[v])), h, stamp_[u], stamp_[v]});
   }
 
   void tryCollapse(HalfEdges::Id h, HalfEdges::Id u, HalfEdges::Id v) {
@@ -94,7 +95,7 @@ class Simplifier {
     normals_[u] = normal;
     density_[u] = std::max(density_[u], density_[v]) * 0.5 + 0.25 * (density_[u] + density_[v]);
     mesh_.collapse(h);
-    ++stamp_[u];
+    stamp_[u] = ++collapses_;
     // Edges of u have new costs; those opposite to it may have become possible.
     mesh_.around(u, [&](HalfEdges::Id out) {
       push(out);
@@ -117,7 +118,8 @@ class Simplifier {
   const ImplicitSurface& surface_;
   std::vector<Vec3> normals_;
   std::vector<double> density_;
-  std::vector<std::uint64_t> stamp_;
+  std::vector<std::uint32_t> stamp_;  ///< the last collapse that moved the vertex
+  std::uint32_t collapses_ = 0;
   std::priority_queue<Candidate> queue_;
 };
 
