@@ -81,11 +81,11 @@ TEST(ClipPose, MovesWhatTheClipMovesAndLeavesTheRest) {
   EXPECT_EQ(pose.morphWeights[0], 0.25);
 }
 
-TEST(SkinJoints, AreThoseThatSkinnedPartsName) {
+TEST(SkinJoints, AreThoseThatSkinsBindAlsoWithoutWeight) {
   Character arm = test::testArm();
-  EXPECT_EQ(skinJoints(arm), (std::vector<int>{1, 2}));
+  EXPECT_EQ(skinJoints(arm), (std::vector<int>{0, 1, 2}));
   arm.mesh.parts.clear();  // one unnamed part
-  EXPECT_EQ(skinJoints(arm), (std::vector<int>{1, 2}));
+  EXPECT_EQ(skinJoints(arm), (std::vector<int>{0, 1, 2}));
   arm = test::testArm();
   arm.mesh.parts[0].skinned = false;
   EXPECT_TRUE(skinJoints(arm).empty());

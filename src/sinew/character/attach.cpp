@@ -52,21 +52,15 @@ void copyClips(const Character& rig, std::span<const int> newNumber, Character& 
 }  // namespace
 
 std::vector<int> deformingJoints(const Character& rig) {
+  std::vector<int> joints = skinJoints(rig);
+  if (!joints.empty()) return joints;
   std::vector<bool> places(static_cast<std::size_t>(rig.skeleton.size()), false);
   for (const MeshPart& part : rig.mesh.parts) {
     if (part.node >= 0) places[static_cast<std::size_t>(part.node)] = true;
   }
-  std::vector<int> joints;
-  for (const Binding& binding : rig.skin.bindings) {
-    if (!places[static_cast<std::size_t>(binding.joint)]) joints.push_back(binding.joint);
+  for (int j = 0; j < rig.skeleton.size(); ++j) {
+    if (!places[static_cast<std::size_t>(j)]) joints.push_back(j);
   }
-  if (joints.empty()) {
-    for (int j = 0; j < rig.skeleton.size(); ++j) {
-      if (!places[static_cast<std::size_t>(j)]) joints.push_back(j);
-    }
-  }
-  std::sort(joints.begin(), joints.end());
-  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
   return joints;
 }
 

@@ -52,23 +52,24 @@ void applyMorphs(const Character& character, std::span<const double> weights, Po
 }
 
 std::vector<int> skinJoints(const Character& character) {
-  std::vector<int> joints;
-  if (!character.hasSkin()) return joints;
-  std::vector<MeshPart> parts = character.mesh.parts;
-  if (parts.empty()) {  // one unnamed part
-    parts.emplace_back().vertexCount = character.mesh.vertexCount();
-    parts.front().skinned = true;
-  }
+  const auto& parts = character.mesh.parts;
+  if (!parts.empty() && std::none_of(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }))
+    return {};
+  // A binding that only unskinned parts use was made to place them; every other one belongs to a skin.
+  std::vector<bool> places(character.skin.bindings.size(), false);
+  std::vector<bool> skins(character.skin.bindings.size(), false);
   for (const MeshPart& part : parts) {
-    if (!part.skinned) continue;
+    std::vector<bool>& uses = part.skinned ? skins : places;
     for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) {
-      for (const Influence& influence : character.skin.weights[v]) {
-        joints.push_back(character.skin.bindings[influence.binding].joint);
-      }
+      for (const Influence& influence : character.skin.weights[v]) uses[influence.binding] = true;
     }
-    std::sort(joints.begin(), joints.end());
-    joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
   }
+  std::vector<int> joints;
+  for (std::size_t b = 0; b < places.size(); ++b) {
+    if (skins[b] || !places[b]) joints.push_back(character.skin.bindings[b].joint);
+  }
+  std::sort(joints.begin(), joints.end());
+  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
   return joints;
 }
 
