@@ -61,8 +61,10 @@ double ellipsoidDistance(const Primitive& e, const Vec3& local, Vec3& gradient) 
   const Eigen::Array3d twice = once * e.inverseRadii;
   const double k0 = std::sqrt(once.square().sum());
   const double k1 = std::sqrt(twice.square().sum());
-  if (k1 < 1e-9) {
-    gradient = Vec3::UnitX();
+  // Along its longest axis the bound would be far too deep: no point inside is deeper than the least radius. Blocks of
+  // the polygoniser are skipped by this value.
+  if (k1 < 1e-9 || k0 * (1 - k0) > e.factor * k1) {
+    gradient.setZero();
     return -e.factor;
   }
   // d = (k0^2 - k0) / k1, with grad k0 = p / (r^2 k0) and grad k1 = p / (r^4 k1).
