@@ -224,6 +224,7 @@ Findings checkSizes(const std::vector<SourceFile>& files) {
       if (lines > size.lines) {
         findings.push_back(fmt::format("{}: {} lines, {} at most: split it", file.path, lines, size.lines));
       }
+      break;
     }
   }
   return findings;

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <ostream>
 #include <stdexcept>
 #include <string_view>
 
@@ -22,6 +23,10 @@ struct CheckRow {
   const char* name;
   Check check;
 };
+
+void PrintTo(const CheckRow& row, std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
+  *out << row.name;
+}
 
 constexpr CheckRow kChecks[] = {
     {"RoomsIncludeOnlyRoomsToTheirLeft", checkLayers},      {"LibrariesStayBehindTheirFences", checkFences},
@@ -102,6 +107,10 @@ struct Fault {
   std::string text;
   const char* finding;
 };
+
+void PrintTo(const Fault& fault, std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
+  *out << fault.name;
+}
 
 class PlantedFault : public ::testing::TestWithParam<Fault> {};
 
