@@ -152,7 +152,7 @@ TEST_P(DeformerContract, RootMotionCommutes) {
 }
 
 TEST_P(DeformerContract, GivesTheSameBitsOnOneAndFourThreads) {
-  use(301, 40);
+  use(241, 36);
   const PosedJoints joints = posed(test::bentArmPose(arm));
   const auto onThreads = [&](int threads) {
     const ThreadLimit limit(threads);
@@ -178,7 +178,7 @@ TEST_P(DeformerContract, AllocatesNothingAfterTheFirstCall) {
 }
 
 TEST_P(DeformerContract, AllocatesNothingOfItsOwnOnManyThreads) {
-  use(301, 40);
+  use(151, 30);
   const ThreadLimit four(4);
   const PosedJoints joints = posed(test::bentArmPose(arm));
   DeformScratch scratch;

@@ -239,13 +239,13 @@ TEST(WireCurve, FindsTheNearestPointThatADenseSearchFinds) {
   TestCurve curve(polyline(
       {Vec3(1, 0, 0), Vec3(0, 1, 0.2), Vec3(-1, 0, 0), Vec3(-1, 0, 0), Vec3(0, -1, -0.3), Vec3(0.9, -0.2, 0.1)}));
   Lcg random(12);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 150; ++trial) {
     const Vec3 point = 1.5 * random.vector();
     double dense = 1e9;
-    for (int i = 0; i <= 20000; ++i) dense = std::min(dense, (curve.curve().at(5.0 * i / 20000).point - point).norm());
+    for (int i = 0; i <= 4000; ++i) dense = std::min(dense, (curve.curve().at(5.0 * i / 4000).point - point).norm());
     const NearestOnCurve found = curve.nearest(point);
     ASSERT_LE(found.distance, dense + 1e-12);
-    ASSERT_GE(found.distance, dense - 1e-4);
+    ASSERT_GE(found.distance, dense - 2e-3);
     ASSERT_NEAR((curve.curve().at(found.t).point - point).norm(), found.distance, 1e-15);
     const WireCurve::Jet jet = curve.curve().at(found.t);
     if (found.t > 0 && found.t < 5) {
