@@ -28,8 +28,8 @@ std::size_t allocationCount() {
 #ifdef SINEW_SANITIZED_MALLOC
 
 // Declared here because g++ has the function, but not clang's header of it.
-extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT(bugprone-reserved-identifier)
-    void (*onMalloc)(const volatile void*, std::size_t), void (*onFree)(const volatile void*));
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*onMalloc)(const volatile void*, std::size_t),
+                                                         void (*onFree)(const volatile void*));
 
 namespace sinew::test {
 namespace {
@@ -46,13 +46,14 @@ const int installed = __sanitizer_install_malloc_and_free_hooks(
 #include <cerrno>
 #include <cstdlib>
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 
 // What the C library's own functions are called inside it.
-void* __libc_malloc(std::size_t size);                           // NOLINT(bugprone-reserved-identifier)
-void* __libc_calloc(std::size_t number, std::size_t size);       // NOLINT(bugprone-reserved-identifier)
-void* __libc_realloc(void* memory, std::size_t size);            // NOLINT(bugprone-reserved-identifier)
-void* __libc_memalign(std::size_t alignment, std::size_t size);  // NOLINT(bugprone-reserved-identifier)
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t number, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 void* malloc(std::size_t size) {
   sinew::test::count.fetch_add(1, std::memory_order_relaxed);
@@ -84,5 +85,6 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 }
 
 }  // extern "C"
+   // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 #endif
