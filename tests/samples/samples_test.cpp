@@ -86,7 +86,7 @@ void expectClosed(const Sample& sample, Index asked, const std::string& name) {
   EXPECT_NO_THROW(checkCharacter(sample.character, name.c_str()));
 }
 
-// Samples of the default size, made once.
+// Small samples for what does not depend on size, made once per program.
 const Sample& sampleOf(std::string_view name) {
   static std::map<std::string, Sample, std::less<>> made;
   auto found = made.find(name);
@@ -95,13 +95,15 @@ const Sample& sampleOf(std::string_view name) {
 }
 
 TEST(Samples, AreClosedTwoManifoldsOfGenusZeroAtLowResolution) {
-  for (const SampleRow& row : samples())
+  for (const SampleRow& row : samples()) {
     expectClosed(makeSample(row.name, {.vertices = 1000}), 1000, std::string(row.name));
+  }
 }
 
 TEST(Samples, AreClosedTwoManifoldsOfGenusZeroAtMediumResolution) {
-  for (const SampleRow& row : samples())
+  for (const SampleRow& row : samples()) {
     expectClosed(makeSample(row.name, {.vertices = 10000}), 10000, std::string(row.name));
+  }
 }
 
 TEST(Samples, AreClosedTwoManifoldsOfGenusZeroAtHighResolution) {
@@ -143,7 +145,7 @@ TEST(Samples, WeightsAreSmoothAlongEdges) {
   for (const SampleRow& row : samples()) {
     if (row.joints == 0) continue;
     SCOPED_TRACE(row.name);
-    const Character& character = makeSample(row.name, {.vertices = 12000}).character;
+    const Character& character = sampleOf(row.name).character;
     EXPECT_LE(character.skin.weights.maxInfluences(), 4);
     double steepest = 0;
     for (std::size_t f = 0; f < character.mesh.faces.size(); ++f) {
@@ -208,7 +210,7 @@ TEST(Samples, SculptsKeepEdgesFromStretchingFar) {
 TEST(Samples, ComeOutTheSameOnOneAndManyThreads) {
   const auto make = [](int threads) {
     const ThreadLimit limit(threads);
-    return makeSample(samples().back().name, {.vertices = 2000});
+    return makeSample("arm", {.vertices = 2000});
   };
   const Sample one = make(1);
   const Sample many = make(4);
@@ -216,6 +218,56 @@ TEST(Samples, ComeOutTheSameOnOneAndManyThreads) {
   EXPECT_EQ(one.character.mesh.faces.corner, many.character.mesh.faces.corner);
   EXPECT_TRUE(one.character.skin.weights == many.character.skin.weights);
   EXPECT_EQ(one.examples.examples.back().points, many.examples.examples.back().points);
+}
+
+TEST(Samples, TheQuadrupedIsGivenAsMeshesOnly) {
+  const Sample& sample = sampleOf("quadruped");
+  EXPECT_TRUE(sample.character.skeleton.empty());
+  EXPECT_FALSE(sample.character.hasSkin());
+  EXPECT_GE(sample.examples.examples.size(), 12u);
+  for (const Example& example : sample.examples.examples) {
+    EXPECT_TRUE(example.pose.local.empty());
+    EXPECT_TRUE(example.points.allFinite());
+    EXPECT_GT((example.points - sample.character.mesh.points).colwise().norm().maxCoeff(), 0.05) << example.name;
+  }
+}
+
+// No weight crosses to the other side of the body, and the hand beside the hip follows the arm alone.
+TEST(Samples, WeightsOfTheBipedDoNotBleed) {
+  const Character& biped = sampleOf("biped").character;
+  for (Index v = 0; v < biped.mesh.vertexCount(); ++v) {
+    const Vec3 x = biped.mesh.points.col(v);
+    for (const Influence& influence : biped.skin.weights[v]) {
+      const std::string& name = biped.skeleton[biped.skin.bindings[influence.binding].joint].name;
+      if (name.ends_with("_l")) {
+        EXPECT_TRUE(x.x() > -0.03) << name << " moves vertex " << v;
+      }
+      if (name.ends_with("_r")) {
+        EXPECT_TRUE(x.x() < 0.03) << name << " moves vertex " << v;
+      }
+      if (name.starts_with("thigh")) {
+        EXPECT_LT(std::abs(x.x()), 0.3) << name << " moves the hand's vertex " << v;
+      }
+      if (name.starts_with("fingers")) {
+        EXPECT_GT(std::abs(x.x()), 0.55) << name << " moves vertex " << v;
+      }
+    }
+  }
+}
+
+TEST(Samples, ClipsMoveTheSkinAndReturn) {
+  for (const SampleRow& row : samples()) {
+    const Character& character = sampleOf(row.name).character;
+    for (const Clip& clip : character.clips) {
+      SCOPED_TRACE(clip.name);
+      ASSERT_GT(clip.seconds(), 0.5);
+      const Points start = posePoints(character, clipPose(character, clip.name, 0));
+      const Points middle = posePoints(character, clipPose(character, clip.name, 0.3 * clip.seconds()));
+      const Points end = posePoints(character, clipPose(character, clip.name, clip.seconds()));
+      EXPECT_GT((middle - start).colwise().norm().maxCoeff(), 0.05);
+      EXPECT_LT((end - start).colwise().norm().maxCoeff(), 1e-9) << "it loops";
+    }
+  }
 }
 
 TEST(Samples, VertexCountsOutOfRangeAreRefused) {

@@ -50,7 +50,7 @@ BodySpec armBody() {
   const Vec3 z = Vec3::UnitZ();
   BodySpec spec;
   spec.name = "arm";
-  spec.fine = 30000;
+  spec.fine = 12000;
   spec.groups = flesh();
   spec.joints = {{.name = "upper_arm",
                   .parent = "",

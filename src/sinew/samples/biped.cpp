@@ -128,7 +128,7 @@ std::vector<ChartSpec> leftCharts() {
 BodySpec bipedBody() {
   BodySpec spec;
   spec.name = "biped";
-  spec.fine = 60000;
+  spec.fine = 25000;
   spec.groups = bipedFlesh();
   spec.joints = trunkJoints();
   for (const auto& rows : {armJoints(), legJoints()}) {

@@ -100,7 +100,7 @@ BodySpec limbBody() {
   const Vec3 under = kZ.cross(arm.shoulder - arm.elbow);
   BodySpec spec;
   spec.name = "limb";
-  spec.fine = 40000;
+  spec.fine = 16000;
   spec.groups = {chest(), armGroup(arm, "arm", 0), fingersGroup(arm, "fingers", 1), thumbGroup(arm, "thumb", 1)};
   spec.joints = joints(arm);
   spec.charts = {{"torso", {0, -0.15, -0.01}, {0, 0.20, -0.02}, -kX},

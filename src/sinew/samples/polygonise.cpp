@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <unordered_map>
+#include <numeric>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
@@ -216,6 +216,36 @@ class VertexTable {
   std::vector<std::uint32_t> numbers_;
 };
 
+// The largest connected piece alone. A lattice coarser than a thin tip may cut off crumbs of it.
+TriangleSoup largestPiece(TriangleSoup soup) {
+  std::vector<std::uint32_t> root(soup.points.size());
+  std::iota(root.begin(), root.end(), 0u);
+  const auto rootOf = [&](std::uint32_t v) {
+    while (root[v] != v) v = root[v] = root[root[v]];
+    return v;
+  };
+  for (const Triangle& t : soup.triangles) {
+    root[rootOf(t[1])] = rootOf(t[0]);
+    root[rootOf(t[2])] = rootOf(t[0]);
+  }
+  std::vector<std::uint32_t> size(soup.points.size(), 0);
+  for (std::uint32_t v = 0; v < root.size(); ++v) ++size[rootOf(v)];
+  const auto largest = static_cast<std::uint32_t>(std::max_element(size.begin(), size.end()) - size.begin());
+  if (size[largest] == soup.points.size()) return soup;
+
+  TriangleSoup piece;
+  std::vector<std::uint32_t> number(soup.points.size(), 0);
+  for (std::uint32_t v = 0; v < root.size(); ++v) {
+    if (rootOf(v) != largest) continue;
+    number[v] = static_cast<std::uint32_t>(piece.points.size());
+    piece.points.push_back(soup.points[v]);
+  }
+  for (const Triangle& t : soup.triangles) {
+    if (rootOf(t[0]) == largest) piece.triangles.push_back({number[t[0]], number[t[1]], number[t[2]]});
+  }
+  return piece;
+}
+
 TriangleSoup joined(const std::vector<BlockMesh>& meshes) {
   std::size_t vertices = 0;
   std::size_t triangles = 0;
@@ -257,7 +287,9 @@ TriangleSoup polygonise(const ImplicitSurface& surface, double cell) {
     BlockMarcher marcher(surface, lattice);
     for (Index b = begin; b < end; ++b) meshes[b] = marcher.march(blocks[b]);
   });
-  return joined(meshes);
+  SINEW_CHECK(std::any_of(meshes.begin(), meshes.end(), [](const BlockMesh& m) { return !m.points.empty(); }),
+              "polygonise", "the cells are too large for this body");
+  return largestPiece(joined(meshes));
 }
 
 }  // namespace sinew::body

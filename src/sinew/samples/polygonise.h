@@ -14,8 +14,9 @@ struct TriangleSoup {
 };
 
 /// Marching tetrahedra on a body-centred cubic lattice with cubes of side `cell`. The result is closed and
-/// two-manifold, oriented outwards, with vertices in Morton order of the lattice's blocks; its triangles are of any
-/// shape. Visits only the neighbourhood of the surface. The same bits on any number of threads.
+/// two-manifold, oriented outwards, in one piece (crumbs that the lattice cuts off thin tips are dropped), with
+/// vertices in Morton order of the lattice's blocks; its triangles are of any shape. Visits only the neighbourhood of
+/// the surface. The same bits on any number of threads.
 TriangleSoup polygonise(const ImplicitSurface& surface, double cell);
 
 }  // namespace sinew::body

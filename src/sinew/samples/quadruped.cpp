@@ -88,7 +88,7 @@ BodySpec quadrupedBody() {
   const QuadrupedLandmarks& q = kQuadruped;
   BodySpec spec;
   spec.name = "quadruped";
-  spec.fine = 50000;
+  spec.fine = 25000;
   spec.groups = quadrupedFlesh();
   spec.joints = trunkJoints();
   for (const JointSpec& row : leftJoints()) {

@@ -46,7 +46,7 @@ Group ear() {
   const QuadrupedLandmarks& q = kQuadruped;
   Group g{"ear_l", 1, 0.018, {}};
   g.primitives.push_back(
-      flattenedCapsule(q.ear + Vec3(-0.006, -0.020, 0), q.earTip, 0.034, 0.009, {0.55, 0, -0.8}, 0.42, 1.0, 0.01));
+      flattenedCapsule(q.ear + Vec3(-0.006, -0.020, 0), q.earTip, 0.034, 0.013, {0.55, 0, -0.8}, 0.46, 1.0, 0.01));
   return g;
 }
 

@@ -128,20 +128,21 @@ TriangleSoup meshSurface(const ImplicitSurface& surface, Index vertices, Index f
   // The count grows with the inverse square of the cell: a coarse mesh tells the factor.
   report(progress, {0.0, "measuring the surface"});
   double cell = (surface.high() - surface.low()).maxCoeff() / 120;
-  const auto wanted = static_cast<double>(std::max(vertices, fine));
+  const bool simplified = vertices < 2 * fine;
+  const auto wanted = static_cast<double>(simplified ? std::max(2 * vertices, fine) : vertices);
   const auto scaled = [&](const HalfEdges& mesh) {
     return cell * std::sqrt(static_cast<double>(mesh.aliveVertices()) / wanted);
   };
   cell = scaled(meshWithCell(surface, cell, 0));
   report(progress, {0.1, "polygonising"});
-  const int rounds = vertices < fine ? 1 : 4;
+  const int rounds = simplified ? 1 : 4;
   HalfEdges mesh = meshWithCell(surface, cell, rounds);
   const double off = static_cast<double>(mesh.aliveVertices()) / wanted - 1;
-  if (vertices >= fine && std::abs(off) > 0.05) {
+  if (!simplified && std::abs(off) > 0.05) {
     cell = scaled(mesh);
     mesh = meshWithCell(surface, cell, rounds);
   }
-  if (vertices < fine) {
+  if (simplified) {
     report(progress, {0.5, "simplifying"});
     for (int round = 0; round < 4 && mesh.aliveVertices() > static_cast<std::size_t>(vertices); ++round) {
       simplify(mesh, surface, static_cast<std::size_t>(vertices));

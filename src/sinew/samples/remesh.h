@@ -9,8 +9,9 @@
 
 namespace sinew::body {
 
-/// A closed mesh of the surface with `vertices` vertices, within 5 %: never fewer than `fine` are polygonised, so that
-/// every feature is found, and the rest is simplified away where the surface is flat.
+/// A closed mesh of the surface with `vertices` vertices, within 5 %. `fine` vertices resolve every feature: below
+/// twice that, twice as many as asked (at least `fine`) are made and the rest is simplified away where the surface is
+/// flat.
 TriangleSoup meshSurface(const ImplicitSurface& surface, Index vertices, Index fine, const Progress& progress);
 
 /// Collapses edges shorter than `length`, in the order of their numbers.
