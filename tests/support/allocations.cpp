@@ -28,6 +28,7 @@ std::size_t allocationCount() {
 #ifdef SINEW_SANITIZED_MALLOC
 
 // Declared here because g++ has the function, but not clang's header of it.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*onMalloc)(const volatile void*, std::size_t),
                                                          void (*onFree)(const volatile void*));
 
@@ -85,6 +86,7 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 }
 
 }  // extern "C"
-   // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 #endif
