@@ -73,7 +73,8 @@ BodySpec armBody() {
       {"forearm", y, {0.11, 0.03, 0}, {0.20, 0.03, 0}, 0.050, 0.026, y},                           // biceps
       {"forearm", y, {0.10, -0.03, 0}, {0.19, -0.03, 0}, 0.050, -0.007, -y},                       // triceps, stretched
       {"forearm", y, {kElbow + 0.06, 0.02, 0.02}, {kElbow + 0.12, 0.015, 0.01}, 0.040, 0.014, y},  // flexors
-      {"forearm", y, {kElbow, -0.035, 0}, {kElbow + 0.01, -0.04, 0}, 0.022, 0.010, -y},  // the point of the elbow
+      {"forearm", y, {kElbow, -0.02, 0}, {kElbow, 0.02, 0}, 0.050, -0.012, Vec3::Zero()},  // takes back the swelling
+      {"forearm", y, {kElbow, -0.035, 0}, {kElbow + 0.01, -0.04, 0}, 0.022, 0.010, -y},    // the point of the elbow
   };
   const auto pose = [](const char* name, double bend, double twist) {
     return PoseSpec{name, {{"forearm", {twist, 0, bend}}}};
