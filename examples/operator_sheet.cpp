@@ -27,12 +27,12 @@ DeformerPtr liftedLattice(const Points& points) {
 /// A wire along the lower edge of the mesh, bowed downwards in its middle.
 DeformerPtr bowedWire(const Points& points) {
   const BoundingBox box = boundingBox(points);
-  Wire wire{.radius = 0.3 * box.diagonal()};
+  Wire wire{.radius = 0.35 * box.diagonal(), .rotation = 0.5};
   wire.reference.resize(3, 5);
   for (int i = 0; i < 5; ++i)
     wire.reference.col(i) = Vec3(box.low.x() + i * (box.high.x() - box.low.x()) / 4, box.low.y(), 0);
   wire.driven = wire.reference;
-  wire.driven(1, 2) -= 0.15 * box.diagonal();
+  wire.driven(1, 2) -= 0.09 * box.diagonal();
   return std::make_shared<WireDeformer>(WireOptions{.wires = {wire}});
 }
 
@@ -59,7 +59,9 @@ int main() {
   std::vector<picture::Cell> cells;
   for (const auto& [name, deformer] : kinds) {
     const Points posed = posePoints(arm, pose, deformer);
-    const picture::Shape shape{.points = &posed, .triangles = triangles};
+    picture::Shape shape;
+    shape.points = &posed;
+    shape.triangles = triangles;
     cells.push_back({picture::renderScene({{shape}, {}}, camera, {.width = 420, .height = 420}), name});
   }
   std::ofstream("operators.png", std::ios::binary) << picture::encodePng(picture::contactSheet(cells, {.columns = 5}));
