@@ -96,17 +96,6 @@ TEST(HeatDistance, BadTrianglesAndLoosePointsDoNotSpoilTheRest) {
   EXPECT_TRUE(std::isinf(found[clean]));
 }
 
-TEST(HeatDistance, SmoothingKeepsConstantsAndBounds) {
-  const test::Surface grid = test::gridSurface(20);
-  const HeatDistance heat(grid.points, grid.triangles);
-  EXPECT_LT((heat.smoothed(Eigen::VectorXd::Ones(441)).array() - 1).abs().maxCoeff(), 1e-10);
-  Eigen::VectorXd step = Eigen::VectorXd::Zero(441);
-  step.head(200).setOnes();
-  const Eigen::VectorXd smooth = heat.smoothed(step);
-  EXPECT_GE(smooth.minCoeff(), 0);
-  EXPECT_LE(smooth.maxCoeff(), 1 + 1e-12);
-}
-
 TEST(HeatDistance, RefusesBadSourcesAndSurfaces) {
   const test::Surface grid = test::gridSurface(3);
   const HeatDistance heat(grid.points, grid.triangles);

@@ -16,7 +16,7 @@ namespace sinew {
 struct BindOptions {
   std::string method = "geodesic";  ///< "geodesic": distance over the surface; "heat": equilibrium of bone heat
   int maxInfluences = 4;            ///< joints per vertex
-  double falloff = 1.25;            ///< geodesic: half the width of a blend, in radii of the limb around it
+  double falloff = 1;               ///< geodesic: half the width of a blend, in radii of the limb around it
   double heat = 1;                  ///< heat: c, how strongly the nearest bone holds on to the skin
   double leastWeight = 0.002;       ///< smaller weights are dropped
   double weldTolerance = 1e-6;      ///< seams closer than this are one, in diagonals
@@ -71,8 +71,8 @@ struct BindResult {
 
 /// Influence sets and weights for a mesh and a skeleton at rest, both in world space. Vertices at one seam get equal
 /// weights, bit for bit. Throws on values that are not finite, an unknown method, a joint that does not exist, or an
-/// empty skeleton; never for a hard mesh. Cost: two sparse factorisations of the surface, then three back-substitutions
-/// per bone.
+/// empty skeleton; never for a hard mesh. Cost: a few sparse factorisations of the surface, then up to three solves
+/// with them per bone (docs/methods/binding.md).
 BindResult bindSkin(const Mesh& mesh, const Skeleton& skeleton, const BindOptions& options = {},
                     const Progress& progress = {});
 

@@ -9,8 +9,9 @@
 //
 // The weight of bone b is k(x_b) / sum k, with x_b = e_b / (f R): R is the radius of the limb around the point, f the
 // falloff, and k = S / (1 - S), S(x) = (1 - x)^2 (2 + x) / 4. So between two bones the weight is a smoothstep over f R
-// on both sides of the joint, and beyond it exactly 0 or 1. The weights are then spread over about one edge by the same
-// heat flow, which takes the corners off where three bones meet.
+// on both sides of the joint, and beyond it exactly 0 or 1. Last, the weights flow over a quarter of R,
+// (M + L (R/4)^2) w' = M w, which takes the corners off where three bones meet; on meshes coarser than that it changes
+// next to nothing.
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
@@ -19,16 +20,45 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/learn/bind_methods.h"
+#include "sinew/math/heat_distance.h"
 
 namespace sinew::bind {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
+constexpr double kSmoothing = 0.25;  ///< of the limb's radius
 
-/// R: distances to the bones, averaged around the limb: (M + L (2 d)^2) R = M d. The flow is as long as the limb is
-/// wide, so that fingers do not learn of the arm. Points that see no bone hardly count.
+/// Flows of values over the surface, (M + L l^2) x = M values, with a length l = factor * size that changes from point
+/// to point.
+class Flow {
+ public:
+  Flow(const BindInput& input, Eigen::VectorXd mass, const Eigen::VectorXd& size, double factor)
+      : mass_(std::move(mass)) {
+    const SurfaceLaplacian& laplacian = input.surface.laplacian;
+    Eigen::VectorXd factors(static_cast<Index>(laplacian.edges.size()));
+    for (Index e = 0; e < factors.size(); ++e) {
+      const WeightedEdge& edge = laplacian.edges[static_cast<std::size_t>(e)];
+      const double length = 0.5 * factor * (size[edge.a] + size[edge.b]);
+      factors[e] = length * length;
+    }
+    solver_.compute(shiftedLaplacian(laplacian, mass_, factors));
+    SINEW_CHECK(solver_.info() == Eigen::Success, "bind",
+                "the surface could not be factored; its coordinates may be too large or too small");
+  }
+
+  [[nodiscard]] Eigen::VectorXd operator()(const Eigen::VectorXd& values) const {
+    return solver_.solve(mass_.cwiseProduct(values));
+  }
+
+ private:
+  Eigen::VectorXd mass_;
+  Eigen::SimplicialLDLT<SparseMatrix> solver_;
+};
+
+/// R: distances to the bones, averaged around the limb by a flow as long as the limb is wide, so that fingers do not
+/// learn of the arm. Points that see no bone hardly count.
 Eigen::VectorXd limbRadius(const BindInput& input) {
-  const SurfaceLaplacian& laplacian = input.surface.heat->laplacian();
+  const SurfaceLaplacian& laplacian = input.surface.laplacian;
   const Index count = input.surface.pointCount();
   Eigen::VectorXd distance(count);
   Eigen::VectorXd mass = laplacian.mass;
@@ -37,18 +67,9 @@ Eigen::VectorXd limbRadius(const BindInput& input) {
     distance[p] = seen.distance;
     if (seen.bone < 0) mass[p] *= 1e-3;
   }
-  Eigen::VectorXd factors(static_cast<Index>(laplacian.edges.size()));
-  for (Index e = 0; e < factors.size(); ++e) {
-    const WeightedEdge& edge = laplacian.edges[static_cast<std::size_t>(e)];
-    const double twice = distance[edge.a] + distance[edge.b];
-    factors[e] = twice * twice;
-  }
-  const Eigen::SimplicialLDLT<SparseMatrix> solver(shiftedLaplacian(laplacian, mass, factors));
-  SINEW_CHECK(solver.info() == Eigen::Success, "bind",
-              "the surface could not be factored; its coordinates may be too large or too small");
-  double least = std::max(0.25 * laplacian.meanEdge, 1e-9 * input.surface.diagonal);
+  double least = 1e-4 * input.surface.diagonal;
   if (least == 0) least = 1;  // a single point
-  return solver.solve(mass.cwiseProduct(distance)).cwiseMax(least);
+  return Flow(input, mass, distance, 2)(distance).cwiseMax(least);
 }
 
 /// e_b where bone b is in sight and near enough to matter.
@@ -97,10 +118,11 @@ void excessToWeights(const BindInput& input, const Eigen::VectorXd& radius, Weig
 }  // namespace
 
 WeightTable geodesicWeights(const BindInput& input) {
-  const HeatDistance& heat = *input.surface.heat;
   report(input.progress, {0, "measuring limbs"});
   const Eigen::VectorXd radius = limbRadius(input);
-  report(input.progress, {0.2, "measuring distances"});
+  report(input.progress, {0.1, "factoring the surface"});
+  const HeatDistance heat(input.surface.points, input.surface.triangles);
+  report(input.progress, {0.5, "measuring distances"});
   WeightTable table(input.surface.pointCount(), static_cast<Index>(input.bones.size()));
   parallelFor(table.cols(), 1, [&](Index b) {
     const std::vector<DistanceSource> sources = seenExcess(input, static_cast<int>(b), radius);
@@ -112,7 +134,10 @@ WeightTable geodesicWeights(const BindInput& input) {
   for (const Follower& follower : input.followers) {
     for (const std::uint32_t p : input.surface.pieces[follower.piece].points) table(p, follower.bone) = 1;
   }
-  parallelFor(table.cols(), 1, [&](Index b) { table.col(b) = heat.smoothed(table.col(b)).cwiseMax(0.0); });
+  const Flow flow(input, input.surface.laplacian.mass, radius, kSmoothing);
+  parallelFor(table.cols(), 1, [&](Index b) {
+    if (table.col(b).maxCoeff() > 0) table.col(b) = flow(table.col(b)).cwiseMax(0.0);
+  });
   table.array().colwise() /= table.rowwise().sum().array();
   return table;
 }

@@ -41,7 +41,7 @@ Eigen::MatrixXd heatedPoints(const BindInput& input) {
 }  // namespace
 
 WeightTable heatWeights(const BindInput& input) {
-  const SurfaceLaplacian& laplacian = input.surface.heat->laplacian();
+  const SurfaceLaplacian& laplacian = input.surface.laplacian;
   const Index points = input.surface.pointCount();
   report(input.progress, {0, "finding heated points"});
   const Eigen::MatrixXd heated = heatedPoints(input);

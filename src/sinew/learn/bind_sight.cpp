@@ -7,6 +7,13 @@
 #include "sinew/base/parallel.h"
 
 namespace sinew::bind {
+namespace {
+
+/// Past a nearer but hidden bone, one that is much farther does not count: the tip of an ear sees down the neck, but
+/// belongs to the head. Such points are left to the flow over the surface.
+constexpr double kFarther = 1.3;
+
+}  // namespace
 
 bool sees(const Surface& surface, std::uint32_t point, const Vec3& place) {
   const Piece& piece = surface.pieces[surface.pieceOf[point]];
@@ -17,7 +24,7 @@ bool sees(const Surface& surface, std::uint32_t point, const Vec3& place) {
   const Vec3 out = surface.normals.col(point);
   if (out.dot(place - here) > 0) return false;
   // From just under the skin, so that a way that only grazes it from outside has to cross it.
-  return !piece.triangles.blocked(place, here - 1e-3 * surface.heat->laplacian().meanEdge * out);
+  return !piece.triangles.blocked(place, here - 1e-3 * surface.laplacian.meanEdge * out);
 }
 
 std::vector<Seen> nearestInSight(const Surface& surface, std::span<const Bone> bones) {
@@ -35,6 +42,7 @@ std::vector<Seen> nearestInSight(const Surface& surface, std::span<const Bone> b
       Seen& best = seen[static_cast<std::size_t>(p)];
       best.distance = order.front().first;
       for (const auto& [distance, bone] : order) {
+        if (distance > kFarther * best.distance) break;
         const Vec3 place = bones[static_cast<std::size_t>(bone)].nearest(here).point;
         if (!sees(surface, static_cast<std::uint32_t>(p), place)) continue;
         best = {bone, place, distance};
@@ -47,7 +55,7 @@ std::vector<Seen> nearestInSight(const Surface& surface, std::span<const Bone> b
 
 std::vector<Follower> followers(const Surface& surface, std::span<const Bone> bones, std::span<const Seen> seen) {
   std::vector<Follower> found;
-  const Eigen::VectorXd& mass = surface.heat->laplacian().mass;
+  const Eigen::VectorXd& mass = surface.laplacian.mass;
   for (std::uint32_t k = 0; k < surface.pieces.size(); ++k) {
     const std::vector<std::uint32_t>& points = surface.pieces[k].points;
     if (std::any_of(points.begin(), points.end(), [&](std::uint32_t p) { return seen[p].bone >= 0; })) continue;

@@ -19,7 +19,7 @@ struct Seen {
 /// other triangle of the piece. Other pieces (clothes over a body) do not hide bones.
 bool sees(const Surface& surface, std::uint32_t point, const Vec3& place);
 
-/// Per point: the nearest bone in sight.
+/// Per point: the nearest bone in sight, unless a hidden one is much nearer.
 std::vector<Seen> nearestInSight(const Surface& surface, std::span<const Bone> bones);
 
 /// A piece that sees no bone, and the bone that it follows.

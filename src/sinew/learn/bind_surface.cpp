@@ -87,8 +87,8 @@ void orient(const Surface& surface, std::span<const Triangle> triangles, Piece& 
 }
 
 void splitIntoPieces(Surface& surface) {
-  surface.pieceOf.assign(surface.heat->pieces().begin(), surface.heat->pieces().end());
-  surface.pieces.resize(surface.heat->pieceCount());
+  surface.pieceOf = connectedPieces(surface.pointCount(), surface.laplacian.edges);
+  surface.pieces.resize(*std::max_element(surface.pieceOf.begin(), surface.pieceOf.end()) + 1);
   for (std::uint32_t p = 0; p < surface.pieceOf.size(); ++p) surface.pieces[surface.pieceOf[p]].points.push_back(p);
   std::vector<std::vector<Triangle>> triangles(surface.pieces.size());
   for (const Triangle& t : surface.triangles) triangles[surface.pieceOf[t[0]]].push_back(t);
@@ -110,7 +110,7 @@ Surface makeSurface(const Mesh& mesh, double weldTolerance) {
     const Triangle welded = {surface.pointOfVertex[t[0]], surface.pointOfVertex[t[1]], surface.pointOfVertex[t[2]]};
     if (welded[0] != welded[1] && welded[1] != welded[2] && welded[2] != welded[0]) surface.triangles.push_back(welded);
   }
-  surface.heat = std::make_unique<HeatDistance>(surface.points, surface.triangles);
+  surface.laplacian = surfaceLaplacian(surface.points, surface.triangles);
   splitIntoPieces(surface);
   return surface;
 }

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "sinew/character/mesh.h"
 #include "sinew/math/bvh.h"
-#include "sinew/math/heat_distance.h"
+#include "sinew/math/laplacian.h"
 
 namespace sinew::bind {
 
@@ -25,7 +24,7 @@ struct Surface {
   std::vector<Triangle> triangles;
   Points normals;  ///< outward where the piece is no sheet; zero for loose points
   double diagonal = 0;
-  std::unique_ptr<HeatDistance> heat;
+  SurfaceLaplacian laplacian;
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> pieceOf;  ///< per point
 

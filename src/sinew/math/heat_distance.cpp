@@ -167,11 +167,6 @@ std::uint32_t HeatDistance::pieceCount() const {
   return impl_->pieces;
 }
 
-Eigen::VectorXd HeatDistance::smoothed(const Eigen::VectorXd& values) const {
-  SINEW_CHECK(values.size() == impl_->points.cols(), "heat distance", "there must be a value per point");
-  return impl_->heat.solve(impl_->laplacian.mass.cwiseProduct(values));
-}
-
 Eigen::VectorXd HeatDistance::distance(std::span<const DistanceSource> sources) const {
   const Index count = impl_->points.cols();
   constexpr double kUnknown = std::numeric_limits<double>::infinity();

@@ -32,9 +32,6 @@ class HeatDistance {
   /// pieces without a source. The sources' own distances must not change faster than the way between them to be kept.
   [[nodiscard]] Eigen::VectorXd distance(std::span<const DistanceSource> sources) const;
 
-  /// (M + t L)^-1 M values: values spread over about one mean edge. Constants stay, bounds are kept.
-  [[nodiscard]] Eigen::VectorXd smoothed(const Eigen::VectorXd& values) const;
-
   [[nodiscard]] const SurfaceLaplacian& laplacian() const;
   /// The number of its connected piece per point.
   [[nodiscard]] std::span<const std::uint32_t> pieces() const;
