@@ -59,6 +59,7 @@ std::vector<int> skinJoints(const Character& character) {
   std::vector<bool> places(character.skin.bindings.size(), false);
   std::vector<bool> skins(character.skin.bindings.size(), false);
   for (const MeshPart& part : parts) {
+    if (!character.hasSkin()) break;
     std::vector<bool>& uses = part.skinned ? skins : places;
     for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) {
       for (const Influence& influence : character.skin.weights[v]) uses[influence.binding] = true;
