@@ -24,7 +24,7 @@ class ExamplesReader {
         where_(manifest.string()),
         character_(character),
         matcher_(character),
-        needsPose_(!skinJoints(character).empty()) {}
+        needsPose_(character.hasSkin() && !skinJoints(character).empty()) {}
 
   ExamplesFile read();
 

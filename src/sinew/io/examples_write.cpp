@@ -40,7 +40,11 @@ std::string fileName(const std::string& name, std::unordered_set<std::string>& t
 class ExamplesWriter {
  public:
   ExamplesWriter(const fs::path& manifest, const Character& character, const ExampleSet& set)
-      : manifest_(manifest), character_(character), set_(set), mesh_(character.mesh) {
+      : manifest_(manifest),
+        character_(character),
+        set_(set),
+        mesh_(character.mesh),
+        hasPoses_(character.hasSkin() && !skinJoints(character).empty()) {
     mesh_.normals.resize(3, 0);
     // Other sets of the same character (heldout.json) keep their files in a folder of their own.
     const std::string stem = manifest.stem().string();
@@ -70,6 +74,7 @@ class ExamplesWriter {
   const Character& character_;
   const ExampleSet& set_;
   Mesh mesh_;
+  bool hasPoses_;  ///< a mesh that no skin moves has none worth writing
   std::string prefix_;
   std::unordered_set<std::string> names_{"rest"};
   std::vector<fs::path> written_;
@@ -80,7 +85,7 @@ std::string ExamplesWriter::writeExample(const Example& example) {
   const std::string name = fileName(example.name, names_);
   HandJson entry;
   entry["name"] = example.name;
-  if (!skinJoints(character_).empty()) {
+  if (hasPoses_) {
     entry["pose"] = prefix_ + "poses/" + name + ".json";
     put(entry["pose"], poseToText(character_, example.pose));
   }
