@@ -196,7 +196,7 @@ class Packer {
     const std::string stem = path_.stem().string();
     for (std::size_t attempt = 0;; ++attempt) {
       std::string name = wanted;
-      if (attempt == 1) name = stem + "_" + wanted;
+      if (attempt == 1) name = fmt::format("{}_{}", stem, wanted);
       if (attempt > 1) name = fmt::format("{}_{}_{}", stem, attempt, wanted);
       const fs::path target = path_.parent_path() / name;
       const auto planned = std::find_if(files_.files.begin(), files_.files.end(),

@@ -73,6 +73,7 @@ class MotionPatcher {
     meshes_.push_back({patching_.before.placements[mesh].node, now});
     const auto namesOf = [](const Character& character, const std::vector<int>& targets) {
       std::vector<std::string> names;
+      names.reserve(targets.size());
       for (const int t : targets) names.push_back(morph(character, t).name);
       return names;
     };
@@ -127,10 +128,13 @@ class MotionPatcher {
 
   /// mesh.weights, and node.weights where a node overrides them: their length follows the number of targets.
   void writeDefaults(std::size_t mesh, const std::vector<int>& old, const std::vector<int>& now) {
-    std::vector<double> before;
-    std::vector<double> weights;
-    for (const int t : old) before.push_back(morph(before_, t).defaultWeight);
-    for (const int t : now) weights.push_back(morph(after_, t).defaultWeight);
+    const auto defaultsOf = [](const Character& character, const std::vector<int>& targets) {
+      std::vector<double> defaults(targets.size());
+      for (std::size_t t = 0; t < targets.size(); ++t) defaults[t] = morph(character, targets[t]).defaultWeight;
+      return defaults;
+    };
+    const std::vector<double> before = defaultsOf(before_, old);
+    const std::vector<double> weights = defaultsOf(after_, now);
     if (before == weights) return;
     patching_.changed = true;
     const int placing = patching_.before.placements[mesh].node;
@@ -163,6 +167,7 @@ class MotionPatcher {
   void patchClips() {
     const auto namesOf = [](const Character& character) {
       std::vector<std::string> names;
+      names.reserve(character.clips.size());
       for (const Clip& clip : character.clips) names.push_back(clip.name);
       return names;
     };

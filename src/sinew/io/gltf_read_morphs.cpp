@@ -58,6 +58,7 @@ bool readDeltas(Reading& reading, std::size_t part, std::size_t target, const ch
 /// mesh.extras.targetNames, where it is a list of texts of the right length: a custom of exporters, not a rule.
 std::vector<std::string> targetNames(const Json& mesh, std::size_t count) {
   std::vector<std::string> names;
+  names.reserve(count);
   for (std::size_t t = 0; t < count; ++t) names.push_back(fmt::format("target{}", t));
   const Json* extras = find(mesh, "extras");
   const Json* given = extras == nullptr ? nullptr : find(*extras, "targetNames");

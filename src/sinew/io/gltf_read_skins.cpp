@@ -43,6 +43,7 @@ std::vector<Binding> readSkin(Reading& reading, const Json& skin, const std::str
   const Json& joints = listOf(skin, "joints", where);
   if (joints.empty()) refuse(fmt::format("{}.joints is missing or empty; export the file again", where));
   std::vector<Binding> bindings;
+  bindings.reserve(joints.size());
   for (const Json& joint : joints) {
     bindings.push_back(
         {static_cast<int>(indexOf(joint, reading.list("nodes").size(), where + ".joints")), Affine::Identity()});
