@@ -14,6 +14,7 @@ const std::string kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
 std::vector<std::string> namesOf(const std::vector<std::filesystem::path>& paths) {
   std::vector<std::string> names;
+  names.reserve(paths.size());
   for (const auto& path : paths) names.push_back(path.filename().string());
   return names;
 }

@@ -1,5 +1,6 @@
 #include "sinew/io/obj.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -157,10 +158,9 @@ TEST(ObjReader, RefusesIndicesBeyondTheVertices) {
 }
 
 TEST(ObjReader, RefusesBrokenCorners) {
-  for (const std::string corner : {"x", "/1", "//1", "1/x", "1/1/x", "1/1/1/1", "1.5", "1/1/1/", "--1", "+-1"}) {
-    expectParseRefused(kFourVertices + "vt 0 0\nvn 0 0 1\nf 1 2 " + corner + "\n",
-                       {"line 7", "'" + corner + "'", "v/vt/vn"});
-  }
+  const std::string before = kFourVertices + "vt 0 0\nvn 0 0 1\nf 1 2 ";
+  for (const char* corner : {"x", "/1", "//1", "1/x", "1/1/x", "1/1/1/1", "1.5", "1/1/1/", "--1", "+-1"})
+    expectParseRefused(before + corner + "\n", {"line 7", fmt::format("'{}'", corner), "v/vt/vn"});
 }
 
 TEST(ObjReader, RefusesFacesWithFewerThanThreeCorners) {
