@@ -128,6 +128,22 @@ bool isRest(const fs::path& path) {
   return lowerCase(path.stem().string()) == "rest";
 }
 
+/// A sequence is of one kind: a character beside its exported poses is not one of them. Ties go to the first kind of
+/// the registry.
+void keepCommonestKind(std::vector<fs::path>& meshes) {
+  const FormatRow* commonest = nullptr;
+  std::ptrdiff_t most = 0;
+  for (const FormatRow& row : formats()) {
+    const auto count =
+        std::count_if(meshes.begin(), meshes.end(), [&](const fs::path& mesh) { return rowOf(mesh) == &row; });
+    if (count > most) {
+      most = count;
+      commonest = &row;
+    }
+  }
+  std::erase_if(meshes, [&](const fs::path& mesh) { return rowOf(mesh) != commonest; });
+}
+
 }  // namespace
 
 std::span<const FormatRow> formats() {
@@ -175,6 +191,7 @@ std::vector<fs::path> meshSequence(const fs::path& fileOrFolder) {
   }
   std::vector<fs::path> meshes = meshesIn(fileOrFolder);
   std::erase_if(meshes, isRest);
+  keepCommonestKind(meshes);
   if (meshes.empty()) {
     throw Error(ErrorCode::NotFound,
                 fmt::format("has no meshes that can be read; put files there with one of {}", listExtensions(false)),

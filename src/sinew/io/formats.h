@@ -61,7 +61,8 @@ LostList writeCharacter(const std::filesystem::path& path, const CharacterFile& 
 void checkWritable(const std::filesystem::path& path);
 
 /// Readable meshes of a folder in natural order (2 before 10), but for the one named `rest`; hidden and temporary files
-/// are passed over. A single file gives itself. Throws where there is none.
+/// are passed over, and of several formats the commonest is taken. A single file gives itself. Throws where there is
+/// none.
 std::vector<std::filesystem::path> meshSequence(const std::filesystem::path& fileOrFolder);
 
 /// The mesh named `rest` of a folder: the shape that the sequence departs from, not one of its poses.
