@@ -118,8 +118,9 @@ void addLegend(Image& image, const Legend& legend) {
   const Place corner(std::max(0, image.width - size.width - 2 * kBorder),
                      std::max(0, image.height - size.height - 2 * kBorder));
   const Place inner = corner + Place::Constant(kBorder);
-  const Place panel = corner + Place::Constant(kBorder / 3);
-  fillRectangle(image, panel, {image.width - kBorder / 3.0, image.height - kBorder / 3.0}, kPanel);
+  constexpr double kPanelBorder = kBorder / 3.0;
+  const Place panel = corner + Place::Constant(kPanelBorder);
+  fillRectangle(image, panel, {image.width - kPanelBorder, image.height - kPanelBorder}, kPanel);
   drawLegend(image, fitting, inner, barLength);
 }
 

@@ -58,23 +58,29 @@ class DepthMap {
 
   /// How much light from the direction (from the opposite one with `opposite`) reaches a place, 0 to 1.
   [[nodiscard]] float light(const Eigen::Vector3f& p, bool opposite) const {
-    const int x = static_cast<int>(p.x());
-    const int y = static_cast<int>(p.y());
-    if (p.x() < 0 || p.y() < 0 || x >= kMapSize || y >= kMapSize) return 1;
-    const auto i = static_cast<std::size_t>(y * kMapSize + x);
+    if (!(p.x() >= 0 && p.y() >= 0 && p.x() < kMapSize && p.y() < kMapSize)) return 1;
+    const std::size_t i = texel(static_cast<int>(p.x()), static_cast<int>(p.y()));
     const float covered = opposite ? p.z() - bottom_[i] : top_[i] - p.z();
     return std::clamp(2 - covered / kBiasTexels, 0.0F, 1.0F);
   }
 
  private:
+  static std::size_t texel(int x, int y) {
+    return static_cast<std::size_t>(y) * kMapSize + static_cast<std::size_t>(x);
+  }
+  /// The first texel whose centre is not before a place. Places are never negative, so that casting rounds down.
+  static int texelAfter(float place) {
+    const float shifted = place + 0.5F;
+    return static_cast<int>(shifted);
+  }
+
   void drawTriangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c) {
-    // Texel centres that the box holds; most triangles of a fine mesh hold none or one. Places are never negative, so
-    // that casting rounds down.
-    const int left = static_cast<int>(least(a.x(), b.x(), c.x()) + 0.5F);
-    const int right = std::min(kMapSize, static_cast<int>(most(a.x(), b.x(), c.x()) + 0.5F)) - 1;
+    // Texel centres that the box holds; most triangles of a fine mesh hold none or one.
+    const int left = texelAfter(least(a.x(), b.x(), c.x()));
+    const int right = std::min(kMapSize, texelAfter(most(a.x(), b.x(), c.x()))) - 1;
     if (left > right) return;
-    const int top = static_cast<int>(least(a.y(), b.y(), c.y()) + 0.5F);
-    const int bottom = std::min(kMapSize, static_cast<int>(most(a.y(), b.y(), c.y()) + 0.5F)) - 1;
+    const int top = texelAfter(least(a.y(), b.y(), c.y()));
+    const int bottom = std::min(kMapSize, texelAfter(most(a.y(), b.y(), c.y()))) - 1;
     if (top > bottom) return;
     const float area = (b.x() - a.x()) * (c.y() - a.y()) - (c.x() - a.x()) * (b.y() - a.y());
     if (std::abs(area) < 1e-9F) return;
@@ -87,7 +93,7 @@ class DepthMap {
         const float wc = ((b.x() - a.x()) * py - px * (b.y() - a.y())) * inverse;
         if (wb < 0 || wc < 0 || wb + wc > 1) continue;
         const float z = a.z() + wb * (b.z() - a.z()) + wc * (c.z() - a.z());
-        const auto i = static_cast<std::size_t>(y * kMapSize + x);
+        const std::size_t i = texel(x, y);
         top_[i] = std::max(top_[i], z);
         bottom_[i] = std::min(bottom_[i], z);
       }
@@ -234,7 +240,10 @@ float GroundShadow::light(const Eigen::Vector3f& place) const {
 }
 
 void GroundShadow::finish() {
-  const auto index = [&](int column, int row) { return static_cast<std::size_t>(row * size_ + column); };
+  const auto side = static_cast<std::size_t>(size_);
+  const auto index = [&](int column, int row) {
+    return static_cast<std::size_t>(row) * side + static_cast<std::size_t>(column);
+  };
   const auto inside = [&](int i) { return std::clamp(i, 0, size_ - 1); };
   for (int pass = 0; pass < 16; ++pass) {
     const std::vector<float> before = light_;

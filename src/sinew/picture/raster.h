@@ -43,7 +43,7 @@ class TileBuffer {
   template <class Integer, int FixedGroups>
   void drawWith(const ScreenTriangle& triangle, std::uint32_t number, int left, int top);
   [[nodiscard]] std::size_t first(int x, int y) const {
-    return static_cast<std::size_t>((y * kTileSize + x) * stride_);
+    return static_cast<std::size_t>(y * kTileSize + x) * static_cast<std::size_t>(stride_);
   }
 
   SamplePattern pattern_;

@@ -166,7 +166,8 @@ TileLists sortIntoTiles(const std::vector<ScreenTriangle>& triangles, const Scre
   const auto forEachTile = [&](const ScreenTriangle& t, const auto& visit) {
     const TileRange range = tilesOf(t, frame);
     for (int y = range.top; y <= range.bottom; ++y) {
-      for (int x = range.left; x <= range.right; ++x) visit(static_cast<std::size_t>(y * across + x));
+      for (int x = range.left; x <= range.right; ++x)
+        visit(static_cast<std::size_t>(y) * static_cast<std::size_t>(across) + static_cast<std::size_t>(x));
     }
   };
   for (const ScreenTriangle& t : triangles) forEachTile(t, [&](std::size_t tile) { ++lists.start[tile + 1]; });

@@ -200,6 +200,7 @@ class GlyphReader {
 
 std::vector<Glyph> readFont() {
   std::vector<Glyph> font;
+  font.reserve(kGlyphs.size());
   for (const GlyphRow& row : kGlyphs) font.push_back({row.width, GlyphReader(row.strokes).read()});
   return font;
 }

@@ -19,6 +19,13 @@ std::vector<std::uint8_t> makeDisplayTable() {
   return table;
 }
 
+/// The nearest of the steps 0 to `last` for a value 0 to 1, clamped. std::lround is a call into the C library here, and
+/// this is done for every pixel.
+std::size_t stepOf(float value, int last) {
+  const float shifted = std::clamp(value, 0.0F, 1.0F) * static_cast<float>(last) + 0.5F;
+  return static_cast<std::size_t>(shifted);
+}
+
 /// A triangle that shows in a pixel: how many of its samples, and where they lie on average.
 struct Visible {
   std::uint32_t triangle;
@@ -193,8 +200,7 @@ LinearRgb TileShader::shadeAt(const ScreenTriangle& t, float x, float y) const {
                      wa * a.open + wb * b.open + wc * c.open, t.back};
   if (!style.colourSteps.empty()) {
     const float scalar = wa * a.scalar + wb * b.scalar + wc * c.scalar;
-    point.albedo =
-        style.colourSteps[static_cast<std::size_t>(std::clamp(scalar, 0.0F, 1.0F) * (kColourSteps - 1) + 0.5F)];
+    point.albedo = style.colourSteps[stepOf(scalar, kColourSteps - 1)];
   } else if (!style.triangleColours.empty()) {
     point.albedo = style.triangleColours[t.source];
   }
@@ -229,13 +235,11 @@ float TileShader::wireCoverage(const ScreenTriangle& t, const std::array<double,
 }
 
 void TileShader::store(const Light& pixel, int x, int y, Image& image) const {
-  const auto byteOf = [&](float value) {
-    return displayTable_[static_cast<std::size_t>(std::clamp(value, 0.0F, 1.0F) * kDisplaySteps + 0.5F)];
-  };
+  const auto byteOf = [&](float value) { return displayTable_[stepOf(value, kDisplaySteps)]; };
   const float alpha = std::clamp(pixel.alpha, 0.0F, 1.0F);
   const LinearRgb colour = alpha > 0 && alpha < 1 ? LinearRgb(pixel.colour / alpha) : pixel.colour;
   image.set(x, y,
-            {byteOf(colour[0]), byteOf(colour[1]), byteOf(colour[2]), static_cast<std::uint8_t>(alpha * 255 + 0.5F)});
+            {byteOf(colour[0]), byteOf(colour[1]), byteOf(colour[2]), static_cast<std::uint8_t>(stepOf(alpha, 255))});
 }
 
 }  // namespace sinew::picture
