@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
@@ -28,6 +29,7 @@ constexpr double kDiagonal = 3.46;  // of the test characters' box
 struct Moved {
   FloatPoints positions;
   FloatPoints normals;
+  std::vector<std::uint32_t> packedNormals;
 };
 
 enum class Operator { Linear, DualQuaternion };
@@ -48,10 +50,34 @@ void play(Operator op, const PackedSkin& skin, std::span<const float> palette, c
   (op == Operator::Linear ? skinLinear : skinDualQuaternion)(skin, palette, output);
 }
 
+/// Positions with normals of both forms.
 Moved moved(Operator op, const PackedSkin& skin, const PosedJoints& joints, VertexOrder order) {
-  Moved result{FloatPoints(3, skin.vertexCount()), FloatPoints(3, skin.hasNormals() ? skin.vertexCount() : 0)};
-  play(op, skin, palette(op, joints), {floats(result.positions), floats(result.normals), {}, order});
+  const Index count = order == VertexOrder::Packed ? skin.placeCount() : skin.vertexCount();
+  const Index normals = skin.hasNormals() ? count : 0;
+  Moved result{FloatPoints(3, count), FloatPoints(3, normals), std::vector<std::uint32_t>(normals)};
+  const std::vector<float> transforms = palette(op, joints);
+  play(op, skin, transforms, {floats(result.positions), {}, result.packedNormals, order});
+  play(op, skin, transforms, {floats(result.positions), floats(result.normals), {}, order});
   return result;
+}
+
+FloatPoints unpacked(const std::vector<std::uint32_t>& packed) {
+  FloatPoints normals(3, packed.size());
+  for (std::size_t i = 0; i < packed.size(); ++i) normals.col(static_cast<Index>(i)) = unpackNormal(packed[i]);
+  return normals;
+}
+
+/// Packed normals are right within 0.2 degrees, and between half and full length. Steps of 1/511 in three directions
+/// make 1.7e-3; the blend of opposite turns, which comes short, doubles that.
+void expectDirections(const std::vector<std::uint32_t>& packed, const Points& truth) {
+  const FloatPoints normals = unpacked(packed);
+  for (Index v = 0; v < truth.cols(); ++v) {
+    const double length = normals.col(v).cast<double>().norm();
+    ASSERT_GT(length, 0.495) << v;
+    ASSERT_LT(length, 1.002) << v;
+    ASSERT_LT((normals.col(v).cast<double>() / length - truth.col(v)).norm(), 3.5e-3) << v;
+    ASSERT_EQ(packed[static_cast<std::size_t>(v)] >> 30, 0u);
+  }
 }
 
 Points reference(Operator op, const PackedCharacter& c) {
@@ -104,6 +130,7 @@ TEST(Skinning, AgreesWithTheAuthoringOperatorsInDouble) {
       EXPECT_LT(farthest(played.positions, truth), 1e-6) << skin.report().text();
       // A blend of opposite turns leaves little of a normal, and rounding grows by what was lost.
       EXPECT_LT((played.normals.cast<double>() - normals).colwise().norm().maxCoeff(), 2e-4) << skin.report().text();
+      expectDirections(played.packedNormals, normals);
     }
   }
 }
@@ -127,6 +154,7 @@ TEST(Skinning, KeepsTheRestShapeInTheRestPose) {
     const Moved played = moved(op, pack(c), c.joints, VertexOrder::Original);
     EXPECT_EQ(played.positions, c.rest.cast<float>());
     EXPECT_LT((played.normals - c.normals.cast<float>()).cwiseAbs().maxCoeff(), 3e-5f);
+    EXPECT_LT((unpacked(played.packedNormals) - c.normals.cast<float>()).cwiseAbs().maxCoeff(), 1.1e-3f);
   }
 }
 
@@ -136,10 +164,12 @@ TEST(Skinning, PackedOrderHoldsTheSameBitsInItsOwnOrder) {
       const PackedSkin skin = pack(c);
       const Moved original = moved(op, skin, c.joints, VertexOrder::Original);
       const Moved packed = moved(op, skin, c.joints, VertexOrder::Packed);
-      for (Index i = 0; i < skin.vertexCount(); ++i) {
-        const auto vertex = static_cast<Index>(skin.order()[static_cast<std::size_t>(i)]);
+      for (Index i = 0; i < skin.placeCount(); ++i) {
+        const auto place = static_cast<std::size_t>(i);
+        const auto vertex = static_cast<Index>(skin.order()[place]);
         ASSERT_EQ(packed.positions.col(i), original.positions.col(vertex));
         ASSERT_EQ(packed.normals.col(i), original.normals.col(vertex));
+        ASSERT_EQ(packed.packedNormals[place], original.packedNormals[skin.order()[place]]);
       }
     }
   }
@@ -172,6 +202,8 @@ TEST(Skinning, MovesRigidlyWithARigidMotionOfAllJoints) {
     for (Affine& joint : turned.worldFromRest) joint = motion * joint;
     const Moved after = moved(op, skin, turned, VertexOrder::Packed);
     EXPECT_LT(farthest(after.positions, motion * before.positions.cast<double>()), 2e-6);
+    EXPECT_LT((after.normals.cast<double>() - motion.linear() * before.normals.cast<double>()).cwiseAbs().maxCoeff(),
+              2e-6);
   }
 }
 
@@ -184,12 +216,24 @@ TEST(Skinning, NormalsKeepUnitLengthUnderScale) {
   EXPECT_LT((played.normals.colwise().norm().array() - 1).abs().maxCoeff(), 2e-6f);
 }
 
+TEST(Skinning, PackedNormalsComeAtUnitLengthWhereJointsScaleOrTurnFar) {
+  PackedCharacter scaled = chainCharacter(777, 14, 4);
+  for (Affine& motion : scaled.joints.worldFromRest) motion.linear() *= 3.0;
+  PackedCharacter far = chainCharacter(777, 14, 4, 3.1);
+  for (const PackedCharacter& c : {scaled, far}) {
+    const Moved played = moved(Operator::Linear, pack(c), c.joints, VertexOrder::Original);
+    expectDirections(played.packedNormals, referenceNormals(Operator::Linear, c));
+  }
+}
+
 TEST(Skinning, ANormalOfZeroLengthStaysZero) {
   PackedCharacter c = chainCharacter(100, 4, 4);
   c.normals.setZero();
   for (const PackOptions& options : {PackOptions{}, PackOptions{.leastRun = 1000}}) {
     for (const Operator op : kOperators) {
-      EXPECT_EQ(moved(op, pack(c, options), c.joints, VertexOrder::Packed).normals.cwiseAbs().maxCoeff(), 0.0f);
+      const Moved played = moved(op, pack(c, options), c.joints, VertexOrder::Packed);
+      EXPECT_EQ(played.normals.cwiseAbs().maxCoeff(), 0.0f);
+      EXPECT_EQ(*std::max_element(played.packedNormals.begin(), played.packedNormals.end()), 0u);
     }
   }
 }
@@ -208,13 +252,34 @@ TEST(Skinning, GivesTheSameBitsOnOneAndManyThreads) {
         const Moved many = on(threads);
         EXPECT_EQ(one.positions, many.positions);
         EXPECT_EQ(one.normals, many.normals);
+        EXPECT_EQ(one.packedNormals, many.packedNormals);
       }
     }
   }
 }
 
+TEST(Skinning, StreamedStoresWriteTheSameBits) {
+  for (const PackedCharacter& c : {chainCharacter(5000, 14, 4), scatteredCharacter(301, 40, 4)}) {
+    const PackedSkin skin = pack(c);
+    const auto places = static_cast<std::size_t>(skin.placeCount());
+    for (const Operator op : kOperators) {
+      const Moved cached = moved(op, skin, c.joints, VertexOrder::Packed);
+      AlignedFloats positions(3 * places);
+      AlignedFloats normals(3 * places);
+      std::vector<std::uint32_t, LineAllocator<std::uint32_t>> packed(places);
+      const std::vector<float> transforms = palette(op, c.joints);
+      play(op, skin, transforms, {positions, normals, {}, VertexOrder::Packed, Stores::Streamed});
+      EXPECT_TRUE(std::equal(positions.begin(), positions.end(), cached.positions.data()));
+      EXPECT_TRUE(std::equal(normals.begin(), normals.end(), cached.normals.data()));
+      play(op, skin, transforms, {positions, {}, packed, VertexOrder::Packed, Stores::Streamed});
+      EXPECT_TRUE(std::equal(packed.begin(), packed.end(), cached.packedNormals.begin()));
+    }
+  }
+}
+
 TEST(Skinning, AgreesOnEveryInstructionSetOfThisMachine) {
-  const PackedCharacter smooth = chainCharacter(777, 14, 6, 2.5);
+  const PackedCharacter smooth = chainCharacter(777, 14, 6, 1.2);
+  const PackedCharacter far = chainCharacter(777, 14, 3, 2.5);
   const PackedCharacter scattered = scatteredCharacter(200, 40, 4);
   const std::string best = skinningTarget();
   std::set<std::string> sets;
@@ -222,11 +287,12 @@ TEST(Skinning, AgreesOnEveryInstructionSetOfThisMachine) {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     for (const Operator op : kOperators) {
-      for (const PackedCharacter* c : {&smooth, &scattered}) {
+      for (const PackedCharacter* c : {&smooth, &far, &scattered}) {
         const Moved played = moved(op, pack(*c), c->joints, VertexOrder::Original);
         EXPECT_LT(farthest(played.positions, reference(op, *c)), 2e-6) << skinningTarget();
         EXPECT_LT((played.normals.cast<double>() - referenceNormals(op, *c)).cwiseAbs().maxCoeff(), 1e-4)
             << skinningTarget();
+        expectDirections(played.packedNormals, referenceNormals(op, *c));
       }
     }
     sets.insert(skinningTarget());
@@ -245,14 +311,18 @@ TEST(Skinning, DoesNotAllocate) {
   const ThreadLimit limit(1);
   const PackedCharacter c = chainCharacter(5000, 14, 4);
   const PackedSkin skin = pack(c);
-  Moved out{FloatPoints(3, 5000), FloatPoints(3, 5000)};
+  FloatPoints positions(3, skin.placeCount());
+  FloatPoints normals(3, skin.placeCount());
+  std::vector<std::uint32_t> packed(static_cast<std::size_t>(skin.placeCount()));
+  FloatPoints original(3, skin.vertexCount());
   for (const Operator op : kOperators) {
-    std::vector<float> packed = palette(op, c.joints);
-    play(op, skin, packed, {floats(out.positions), floats(out.normals)});
+    std::vector<float> transforms = palette(op, c.joints);
+    play(op, skin, transforms, {floats(positions)});
     const std::size_t before = test::allocationCount();
-    (op == Operator::Linear ? packMatrices : packDualQuaternions)(c.joints.worldFromRest, packed);
-    play(op, skin, packed, {floats(out.positions), floats(out.normals)});
-    play(op, skin, packed, {floats(out.positions), floats(out.normals), {}, VertexOrder::Original});
+    (op == Operator::Linear ? packMatrices : packDualQuaternions)(c.joints.worldFromRest, transforms);
+    play(op, skin, transforms, {floats(positions), floats(normals)});
+    play(op, skin, transforms, {floats(positions), {}, packed});
+    play(op, skin, transforms, {floats(original), {}, {}, VertexOrder::Original});
     EXPECT_EQ(test::allocationCount(), before);
   }
 }
@@ -269,19 +339,28 @@ std::string messageOf(const std::function<void()>& call) {
 TEST(Skinning, RefusesWhatDoesNotFit) {
   const PackedCharacter c = chainCharacter(100, 6, 4);
   const PackedSkin skin = pack(c);
-  const PackedSkin bare(c.rest, Points(3, 0), c.weights);
   std::vector<float> matrices = palette(Operator::Linear, c.joints);
-  std::vector<float> room(300);
+  const auto places = static_cast<std::size_t>(skin.placeCount());
+  ASSERT_GT(places, 100u);
+  std::vector<float> room(3 * places);
   std::vector<float> small(299);
+  std::vector<std::uint32_t> packed(places);
   const auto says = [](const std::function<void()>& call, const char* words) {
     const std::string message = messageOf(call);
     EXPECT_NE(message.find(words), std::string::npos) << message;
   };
   says([&] { skinLinear(skin, std::span(matrices).first(95), {room}); }, "95 floats");
-  says([&] { skinLinear(skin, matrices, {small}); }, "299 floats");
+  says([&] { skinLinear(skin, matrices, {small}); }, "room for 299 floats");
+  says([&] { skinLinear(skin, matrices, {small, {}, {}, VertexOrder::Original}); }, "100 vertices need 300");
   says([&] { skinLinear(skin, matrices, {room, small}); }, "normals have room for 299");
-  std::vector<float> other(300);
+  says([&] { skinLinear(skin, matrices, {room, {}, std::span(packed).first(7)}); }, "7 packed normals");
+  std::vector<float> other(room.size());
+  says([&] { skinLinear(skin, matrices, {room, other, packed}); }, "both forms");
+  const PackedSkin bare(c.rest, Points(3, 0), c.weights);
   says([&] { skinLinear(bare, matrices, {room, other}); }, "pack it with normals");
+  AlignedFloats aligned(room.size() + 1);
+  const auto crooked = std::span<float>(aligned).subspan(1);
+  says([&] { skinLinear(skin, matrices, {crooked, {}, {}, VertexOrder::Packed, Stores::Streamed}); }, "64 bytes");
   says([&] { skinDualQuaternion(skin, matrices, {room}); }, "96 floats, 6 joints need 48");
   matrices[16 * 2 + 5] = std::numeric_limits<float>::infinity();
   says([&] { skinLinear(skin, matrices, {room}); }, "joint 2");

@@ -14,6 +14,7 @@ struct SkinJob {
   float* normals = nullptr;  ///< at most one of the two; none: positions only
   std::uint32_t* packedNormals = nullptr;
   bool originalOrder = false;
+  bool streamed = false;  ///< stores pass the caches by: the outputs are aligned to cache lines and in packed order
 
   [[nodiscard]] bool wantsNormals() const { return normals != nullptr || packedNormals != nullptr; }
 };

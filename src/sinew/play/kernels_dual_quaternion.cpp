@@ -62,10 +62,10 @@ HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std:
       const V uy = hn::MulAdd(a, dy, hn::NegMulAdd(e, ry, crossPart(rz, rx, tz, tx)));
       const V uz = hn::MulAdd(a, dz, hn::NegMulAdd(e, rz, crossPart(rx, ry, tx, ty)));
       const std::size_t place = b * kBlockLanes + lane;
-      storeTriples(d, hn::MulAdd(twice, ux, x), hn::MulAdd(twice, uy, y), hn::MulAdd(twice, uz, z),
+      storeTriples(d, hn::MulAdd(twice, ux, x), hn::MulAdd(twice, uy, y), hn::MulAdd(twice, uz, z), s.streamed,
                    s.positionsOut + 3 * place);
       if constexpr (kNormals != Normals::None) {
-        const std::int16_t* normals = s.normals + b * 3 * kBlockLanes + lane;
+        const std::int16_t* normals = s.normals + b * s.shortsPerBlock + lane;
         const V nx = loadNormals(d, normals);
         const V ny = loadNormals(d, normals + kBlockLanes);
         const V nz = loadNormals(d, normals + 2 * kBlockLanes);
@@ -117,8 +117,6 @@ HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stre
       const float w = dotReal(pivot, q) < 0 ? -weights[j] : weights[j];
       for (std::size_t c = 0; c < kParts; ++c) blended[c] += w * q[c];
     }
-    // Empty lanes behind the last vertex have no weights and so no motion: they are not stored on, but must not trap.
-    if (weights[0] == 0) blended[3] = 1;
     moveOne(blended, false, block + 3 * lane, s.positionsOut + 3 * i);
     if (s.normals == nullptr) continue;
     float normal[3];
@@ -186,15 +184,14 @@ class DualQuaternionSkinner {
   void prepareMatrix(const float* q) {
     const float axes[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
     for (std::size_t c = 0; c < 4; ++c) moveOne(q, c < 3, axes[c], matrix_.entries + 4 * c);
-    matrix_.evenScale = 1;
   }
 
   HWY_INLINE void moveByMatrix(const Stretch& s) const {
     if (s.normalsOut.floats != nullptr) {
-      return movePointsAndNormals<1, Normals::Floats, false>(Wide(), matrix_, 1, s);
+      return movePointsAndNormals<1, Normals::Floats, true>(Narrow(), matrix_, 1, s);
     }
+    if (s.normalsOut.packed != nullptr) return turnPointsAndNormals(Narrow(), matrix_, s);
     movePoints<1>(Narrow(), matrix_, 1, s);
-    if (s.normalsOut.packed != nullptr) turnShortNormals(matrix_, s);
   }
 
   template <std::size_t kBones>
@@ -229,7 +226,7 @@ class DualQuaternionSkinner {
       s.rest += stride;
       s.pivots += kBlockLanes;
       s.positionsOut += 3 * kBlockLanes;
-      if (s.normals != nullptr) s.normals += 3 * kBlockLanes;
+      if (s.normals != nullptr) s.normals += s.shortsPerBlock;
       if (s.normalsOut.floats != nullptr) s.normalsOut.floats += 3 * kBlockLanes;
       if (s.normalsOut.packed != nullptr) s.normalsOut.packed += kBlockLanes;
     }

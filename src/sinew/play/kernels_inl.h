@@ -7,6 +7,7 @@
 #define SINEW_PLAY_KERNELS_INL_H
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -51,34 +52,43 @@ HWY_INLINE void forEachFurther(std::size_t bones, const Add& add) {
   }
 }
 
-/// Stores x0 y0 z0 x1 y1 z1 ...
+/// Stores x0 y0 z0 x1 y1 z1 ... `streamed`: past the caches, where the instruction set can; `to` is aligned then.
 template <class D, class V>
-HWY_INLINE void storeTriples(D d, V x, V y, V z, float* to) {
+HWY_INLINE void storeTriples(D d, V x, V y, V z, bool /*streamed*/, float* to) {
   hn::StoreInterleaved3(x, y, z, d, to);
 }
 
-// Six shuffles inside 128-bit parts, then whole parts put in order: about half the operations of the generic version.
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-HWY_INLINE void storeParts(__m256 p, __m256 q, __m256 r, float* to) {
-  _mm256_storeu_ps(to, _mm256_permute2f128_ps(p, q, 0x20));
-  _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(r, p, 0x30));
-  _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(q, r, 0x31));
+// Six shuffles inside 128-bit parts, then whole parts put in order: about half the operations of the generic version.
+HWY_INLINE void storeParts(__m256 p, __m256 q, __m256 r, bool streamed, float* to) {
+  const __m256 first = _mm256_permute2f128_ps(p, q, 0x20);
+  const __m256 second = _mm256_permute2f128_ps(r, p, 0x30);
+  const __m256 third = _mm256_permute2f128_ps(q, r, 0x31);
+  if (streamed) {
+    _mm256_stream_ps(to, first);
+    _mm256_stream_ps(to + 8, second);
+    _mm256_stream_ps(to + 16, third);
+  } else {
+    _mm256_storeu_ps(to, first);
+    _mm256_storeu_ps(to + 8, second);
+    _mm256_storeu_ps(to + 16, third);
+  }
 }
 
 template <>
 HWY_INLINE void storeTriples(hn::FixedTag<float, 8> /*d*/, hn::Vec256<float> x, hn::Vec256<float> y,
-                             hn::Vec256<float> z, float* to) {
+                             hn::Vec256<float> z, bool streamed, float* to) {
   const __m256 a = _mm256_shuffle_ps(x.raw, y.raw, 0x88);  // x0 x2 y0 y2
   const __m256 b = _mm256_shuffle_ps(y.raw, z.raw, 0xdd);  // y1 y3 z1 z3
   const __m256 c = _mm256_shuffle_ps(z.raw, x.raw, 0xd8);  // z0 z2 x1 x3
   // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3
-  storeParts(_mm256_shuffle_ps(a, c, 0x88), _mm256_shuffle_ps(b, a, 0xd8), _mm256_shuffle_ps(c, b, 0xdd), to);
+  storeParts(_mm256_shuffle_ps(a, c, 0x88), _mm256_shuffle_ps(b, a, 0xd8), _mm256_shuffle_ps(c, b, 0xdd), streamed, to);
 }
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 template <>
 HWY_INLINE void storeTriples(hn::FixedTag<float, 16> /*d*/, hn::Vec512<float> x, hn::Vec512<float> y,
-                             hn::Vec512<float> z, float* to) {
+                             hn::Vec512<float> z, bool streamed, float* to) {
   const hn::FixedTag<float, 8> half;
   const __m512 a = _mm512_shuffle_ps(x.raw, y.raw, 0x88);
   const __m512 b = _mm512_shuffle_ps(y.raw, z.raw, 0xdd);
@@ -86,8 +96,8 @@ HWY_INLINE void storeTriples(hn::FixedTag<float, 16> /*d*/, hn::Vec512<float> x,
   const hn::Vec512<float> p{_mm512_shuffle_ps(a, c, 0x88)};
   const hn::Vec512<float> q{_mm512_shuffle_ps(b, a, 0xd8)};
   const hn::Vec512<float> r{_mm512_shuffle_ps(c, b, 0xdd)};
-  storeParts(hn::LowerHalf(half, p).raw, hn::LowerHalf(half, q).raw, hn::LowerHalf(half, r).raw, to);
-  storeParts(hn::UpperHalf(half, p).raw, hn::UpperHalf(half, q).raw, hn::UpperHalf(half, r).raw, to + 24);
+  storeParts(hn::LowerHalf(half, p).raw, hn::LowerHalf(half, q).raw, hn::LowerHalf(half, r).raw, streamed, to);
+  storeParts(hn::UpperHalf(half, p).raw, hn::UpperHalf(half, q).raw, hn::UpperHalf(half, r).raw, streamed, to + 24);
 }
 #endif
 
@@ -102,20 +112,44 @@ constexpr float kRounder = 12582912;  // 1.5 * 2^23
 struct NormalsOut {
   float* floats = nullptr;
   std::uint32_t* packed = nullptr;
+  bool streamed = false;
 };
+
+/// Bits of `yes` where the mask has ones, of `no` elsewhere. Highway's IfVecThenElse takes whole lanes only on some
+/// sets.
+template <class V>
+HWY_INLINE V selectBits(V mask, V yes, V no) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return hn::IfVecThenElse(mask, yes, no);  // one ternary instruction, bit by bit
+#else
+  return hn::Or(hn::And(mask, yes), hn::AndNot(mask, no));
+#endif
+}
+
+/// Packs numbers that were rounded by adding kRounder, or a multiple of it by a power of two.
+template <class D, class V>
+HWY_INLINE void storePacked(D d, V x, V y, V z, bool streamed, std::uint32_t* to) {
+  const hn::RebindToUnsigned<D> du;
+  (void)d;
+  const auto xy = selectBits(hn::Set(du, 0x3ffu), hn::BitCast(du, x), hn::ShiftLeft<10>(hn::BitCast(du, y)));
+  const auto xyz = selectBits(hn::Set(du, 0xfffffu), xy, hn::ShiftLeft<20>(hn::BitCast(du, z)));
+  const auto packed = hn::And(xyz, hn::Set(du, 0x3fffffffu));
+  if (streamed) {
+    hn::Stream(packed, du, to);
+  } else {
+    hn::StoreU(packed, du, to);
+  }
+}
 
 /// Vectors x, y, z times `scale` (which holds kPackedScale already for Packed) to vertices `place` on.
 template <Normals kNormals, class D, class V>
 HWY_INLINE void storeNormals(D d, V x, V y, V z, V scale, const NormalsOut& out, std::size_t place) {
   if constexpr (kNormals == Normals::Floats) {
-    storeTriples(d, hn::Mul(x, scale), hn::Mul(y, scale), hn::Mul(z, scale), out.floats + 3 * place);
+    storeTriples(d, hn::Mul(x, scale), hn::Mul(y, scale), hn::Mul(z, scale), out.streamed, out.floats + 3 * place);
   } else {
-    const hn::RebindToUnsigned<D> du;
     const V rounder = hn::Set(d, kRounder);
-    const auto bits = [&](V v) HWY_ATTR { return hn::BitCast(du, hn::MulAdd(v, scale, rounder)); };
-    const auto xy = hn::IfVecThenElse(hn::Set(du, 0x3ffu), bits(x), hn::ShiftLeft<10>(bits(y)));
-    const auto xyz = hn::IfVecThenElse(hn::Set(du, 0xfffffu), xy, hn::ShiftLeft<20>(bits(z)));
-    hn::StoreU(hn::And(xyz, hn::Set(du, 0x3fffffffu)), du, out.packed + place);
+    storePacked(d, hn::MulAdd(x, scale, rounder), hn::MulAdd(y, scale, rounder), hn::MulAdd(z, scale, rounder),
+                out.streamed, out.packed + place);
   }
 }
 
@@ -147,85 +181,65 @@ HWY_INLINE hn::Vec<D> loadNormals(D d, const std::int16_t* from) {
 struct Stretch {
   const float* rest = nullptr;
   const std::int16_t* normals = nullptr;
+  std::size_t shortsPerBlock = 0;  ///< of normals
   const std::uint8_t* pivots = nullptr;
   std::size_t blocks = 0;
   float* positionsOut = nullptr;
   NormalsOut normalsOut;
+  bool streamed = false;
 };
 
-template <class T>
-HWY_INLINE void scatter(const T* from, std::size_t count, std::size_t perVertex, const std::uint32_t* order, T* to) {
+template <std::size_t kPerVertex, class T>
+HWY_INLINE void scatter(const T* from, std::size_t count, const std::uint32_t* order, T* to) {
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t c = 0; c < perVertex; ++c) to[perVertex * order[i] + c] = from[perVertex * i + c];
+    std::memcpy(to + kPerVertex * order[i], from + kPerVertex * i, kPerVertex * sizeof(T));
   }
 }
 
-/// Lanes that hold vertices go from a buffer to the output, to the run's places or to those that `order` names.
-template <class T>
-HWY_INLINE void passOn(const T* from, std::size_t count, std::size_t perVertex, const std::uint32_t* order,
-                       std::size_t firstPlace, T* to) {
-  if (to == nullptr) return;
-  if (order == nullptr) {
-    std::memcpy(to + perVertex * firstPlace, from, count * perVertex * sizeof(T));
-  } else if (perVertex == 3) {
-    scatter(from, count, 3, order, to);
-  } else {
-    scatter(from, count, 1, order, to);
-  }
-}
-
-/// Moves part of a run through a small buffer, from where only the lanes that hold vertices go on to the output.
+/// Moves part of a run through a small buffer, from where its vertices go to their places in the original order.
 template <class Skinner>
-HWY_INLINE void skinThroughBuffer(const SkinJob& job, const PackedRun& run, std::size_t firstBlock,
-                                  std::size_t endBlock, const Skinner& skinner, Stretch stretch) {
+HWY_INLINE void skinToOriginal(const SkinJob& job, const PackedRun& run, std::size_t firstBlock, std::size_t endBlock,
+                               const Skinner& skinner, Stretch stretch) {
   constexpr std::size_t kBlocks = 8;
   alignas(64) float positions[kBlocks * kBlockLanes * 3];
   alignas(64) float normals[kBlocks * kBlockLanes * 3];
   alignas(64) std::uint32_t packedNormals[kBlocks * kBlockLanes];
   stretch.positionsOut = positions;
-  stretch.normalsOut = {job.normals != nullptr ? normals : nullptr,
-                        job.packedNormals != nullptr ? packedNormals : nullptr};
+  stretch.normalsOut.floats = job.normals != nullptr ? normals : nullptr;
+  stretch.normalsOut.packed = job.packedNormals != nullptr ? packedNormals : nullptr;
   for (std::size_t b = firstBlock; b < endBlock; b += kBlocks) {
     stretch.blocks = std::min(kBlocks, endBlock - b);
     skinner.skin(run, stretch);
-    const std::size_t done = b * kBlockLanes;
-    const std::size_t count = std::min<std::size_t>(stretch.blocks * kBlockLanes, run.vertexCount - done);
-    const std::size_t place = run.firstVertex + done;
-    const std::uint32_t* order = job.originalOrder ? job.layout->order.data() + place : nullptr;
-    passOn(positions, count, 3, order, place, job.positions);
-    passOn(normals, count, 3, order, place, job.normals);
-    passOn(packedNormals, count, 1, order, place, job.packedNormals);
+    const std::size_t count = std::min<std::size_t>(stretch.blocks * kBlockLanes, run.vertexCount - b * kBlockLanes);
+    const std::uint32_t* order = job.layout->order.data() + (run.firstBlock + b) * kBlockLanes;
+    scatter<3>(positions, count, order, job.positions);
+    if (job.normals != nullptr) scatter<3>(normals, count, order, job.normals);
+    if (job.packedNormals != nullptr) scatter<1>(packedNormals, count, order, job.packedNormals);
     stretch.rest += stretch.blocks * run.floatsPerBlock();
     stretch.pivots += stretch.blocks * kBlockLanes;
-    if (stretch.normals != nullptr) stretch.normals += stretch.blocks * 3 * kBlockLanes;
+    if (stretch.normals != nullptr) stretch.normals += stretch.blocks * stretch.shortsPerBlock;
   }
 }
 
-/// Blocks [first, end) of a run. Full blocks of the packed order are written in place.
+/// Blocks [first, end) of a run.
 template <class Skinner>
 HWY_INLINE void skinRun(const SkinJob& job, const PackedRun& run, std::size_t first, std::size_t end,
                         const Skinner& skinner) {
   const PackedLayout& layout = *job.layout;
-  const auto stretchAt = [&](std::size_t block) HWY_ATTR {
-    Stretch stretch;
-    const std::size_t blockOfAll = run.firstBlock + block;
-    stretch.rest = layout.rest.data() + run.firstFloat + block * run.floatsPerBlock();
-    stretch.pivots = layout.pivots.data() + blockOfAll * kBlockLanes;
-    if (job.wantsNormals()) stretch.normals = layout.normals.data() + blockOfAll * 3 * kBlockLanes;
-    return stretch;
-  };
-  const std::size_t full =
-      job.originalOrder ? first : std::clamp<std::size_t>(run.vertexCount / kBlockLanes, first, end);
-  if (full > first) {
-    Stretch stretch = stretchAt(first);
-    const std::size_t place = run.firstVertex + first * kBlockLanes;
-    stretch.blocks = full - first;
-    stretch.positionsOut = job.positions + 3 * place;
-    if (job.normals != nullptr) stretch.normalsOut.floats = job.normals + 3 * place;
-    if (job.packedNormals != nullptr) stretch.normalsOut.packed = job.packedNormals + place;
-    skinner.skin(run, stretch);
-  }
-  if (end > full) skinThroughBuffer(job, run, full, end, skinner, stretchAt(full));
+  const std::size_t block = run.firstBlock + first;
+  Stretch stretch;
+  stretch.shortsPerBlock = shortsPerBlock(run);
+  stretch.rest = layout.rest.data() + run.firstFloat + first * run.floatsPerBlock();
+  stretch.pivots = layout.pivots.data() + block * kBlockLanes;
+  if (job.wantsNormals()) stretch.normals = layout.normals.data() + run.firstShort + first * stretch.shortsPerBlock;
+  if (job.originalOrder) return skinToOriginal(job, run, first, end, skinner, stretch);
+  stretch.blocks = end - first;
+  stretch.streamed = job.streamed;
+  stretch.positionsOut = job.positions + block * 3 * kBlockLanes;
+  stretch.normalsOut.streamed = job.streamed;
+  if (job.normals != nullptr) stretch.normalsOut.floats = job.normals + block * 3 * kBlockLanes;
+  if (job.packedNormals != nullptr) stretch.normalsOut.packed = job.packedNormals + block * kBlockLanes;
+  skinner.skin(run, stretch);
 }
 
 /// Blocks [first, end) of the whole skin, run by run. The skinner learns of each run before its blocks.
@@ -240,6 +254,7 @@ HWY_INLINE void skinBlocks(const SkinJob& job, std::size_t first, std::size_t en
     skinner.prepare(*run);
     skinRun(job, *run, runFirst, runEnd, skinner);
   }
+  if (job.streamed) hwy::FlushStream();
 }
 
 /// Joint i of a vertex in a PerVertex block; two lie in the place of one float.

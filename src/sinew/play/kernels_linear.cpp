@@ -91,16 +91,16 @@ class LinearSkinner {
         hn::Store(hn::Sub(hn::LoadU(d, matrix + i), hn::LoadU(d, base + i)), d, constants_.entries + kEntries * j + i);
       }
     }
-    if (job_.packedNormals != nullptr) constants_.evenScale = evenScaleOf(job_.palette, bones, run.bones);
+    if (job_.wantsNormals()) constants_.turnsOnly = turnsOnly(job_.palette, bones, run.bones);
   }
 
   void skin(const PackedRun& run, const Stretch& stretch) const {
     if (run.kind == RunKind::Shared) {
       switch (run.bones) {
         case 1:
-          return moveOneBone(run, stretch);
+          return moveOne(run, stretch);
         case 2:
-          return move<2>(run, stretch);
+          return moveTwo(run, stretch);
         case 3:
           return move<3>(run, stretch);
         case 4:
@@ -114,24 +114,36 @@ class LinearSkinner {
   }
 
  private:
-  /// One joint moves as fast as memory gives: narrow vectors, which store in fewer steps, are enough.
-  HWY_INLINE void moveOneBone(const PackedRun& run, const Stretch& s) const {
-    const bool shortNormals = s.normalsOut.packed != nullptr && constants_.evenScale > 0;
-    if (s.normals != nullptr && !shortNormals) return move<1>(run, s);
-    movePoints<1>(Narrow(), constants_, 1, s);
-    if (shortNormals) turnShortNormals(constants_, s);
+  [[nodiscard]] bool wantsTurns(const Stretch& s) const {
+    return s.normalsOut.packed != nullptr && constants_.turnsOnly;
+  }
+
+  /// One joint moves as fast as memory gives, so narrow vectors, which store in fewer steps, are enough for it.
+  HWY_INLINE void moveOne(const PackedRun& run, const Stretch& s) const {
+    if (s.normals == nullptr) return movePoints<1>(Narrow(), constants_, 1, s);
+    if (!constants_.turnsOnly) return move<1>(run, s);
+    if (s.normalsOut.packed != nullptr) return turnPointsAndNormals(Narrow(), constants_, s);
+    movePointsAndNormals<1, Normals::Floats, true>(Narrow(), constants_, 1, s);
+  }
+
+  HWY_INLINE void moveTwo(const PackedRun& run, const Stretch& s) const {
+    if (!wantsTurns(s)) return move<2>(run, s);
+    movePoints<2>(Wide(), constants_, 2, s);
+    turnNormals<2>(constants_, s);
   }
 
   template <std::size_t kBones>
   HWY_INLINE void move(const PackedRun& run, const Stretch& s) const {
     if (s.normalsOut.floats != nullptr) {
       movePointsAndNormals<kBones, Normals::Floats, false>(Wide(), constants_, run.bones, s);
-    } else if (s.normalsOut.packed == nullptr) {
-      movePoints<kBones>(Wide(), constants_, run.bones, s);
-    } else if (constants_.evenScale > 0) {
+    } else if (wantsTurns(s)) {
       movePointsAndNormals<kBones, Normals::Packed, true>(Wide(), constants_, run.bones, s);
-    } else {
+    } else if (s.normalsOut.packed != nullptr) {
       movePointsAndNormals<kBones, Normals::Packed, false>(Wide(), constants_, run.bones, s);
+    } else if constexpr (kBones == 0) {
+      movePointsByMany(Wide(), constants_, run.bones, s);
+    } else {
+      movePoints<kBones>(Wide(), constants_, kBones, s);
     }
   }
 

@@ -18,33 +18,30 @@ constexpr std::size_t kEntries = 16;  ///< of a matrix, by columns of 4; the las
 /// M_0 and M_j - M_0 of a run.
 struct MatrixConstants {
   alignas(64) float entries[kEntries * kMostRunBones];
-  /// What brings a turned normal back to unit length where all joints scale alike and turn by at most 90 degrees
-  /// against each other (then blending leaves it at least half its length up to 4 joints); 0 where lengths must be
-  /// taken.
-  float evenScale = 0;
+  /// At most 4 joints that turn without scale, by at most 90 degrees against each other: blended normals then keep at
+  /// least half their length (|sum w_j R_j n|^2 >= sum w_j^2 >= 1/4), and packed ones are stored as they come.
+  bool turnsOnly = false;
 };
 
-/// Finds evenScale for a run.
-HWY_INLINE float evenScaleOf(const float* palette, const std::uint16_t* bones, std::size_t count) {
+/// Finds turnsOnly for a run.
+HWY_INLINE bool turnsOnly(const float* palette, const std::uint16_t* bones, std::size_t count) {
+  constexpr float kMost = 4e-4f;  // of a squared length: 511 steps must not become 512
   const auto dot = [](const float* a, const float* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
-  const float* base = palette + kEntries * bones[0];
-  const float squared = dot(base, base);
-  const float most = 4e-4f * squared;  // 511 steps must not become 512
-  const auto nearly = [most](float a, float b) { return a - b <= most && b - a <= most; };
-  bool even = squared > 1e-30f;
-  for (std::size_t j = 0; j < count && even; ++j) {
+  const auto nearly = [](float a, float b) { return a - b <= kMost && b - a <= kMost; };
+  bool turns = count <= 4;
+  for (std::size_t j = 0; j < count && turns; ++j) {
     const float* m = palette + kEntries * bones[j];
     for (std::size_t c = 0; c < 3; ++c) {
-      even = even && nearly(dot(m + 4 * c, m + 4 * c), squared) && nearly(dot(m + 4 * c, m + 4 * ((c + 1) % 3)), 0);
+      const float* column = m + 4 * c;
+      turns = turns && nearly(dot(column, column), 1) && nearly(dot(column, m + 4 * ((c + 1) % 3)), 0);
     }
-    for (std::size_t k = 0; k < j && even; ++k) {
+    for (std::size_t k = 0; k < j && turns; ++k) {
       const float* other = palette + kEntries * bones[k];
-      const float trace = dot(m, other) + dot(m + 4, other + 4) + dot(m + 8, other + 8);  // s^2 (1 + 2 cos)
-      even = trace >= squared;
+      const float trace = dot(m, other) + dot(m + 4, other + 4) + dot(m + 8, other + 8);  // 1 + 2 cos(angle)
+      turns = trace >= 1;
     }
   }
-  const hn::CappedTag<float, 1> d;
-  return even ? hn::GetLane(hn::Div(hn::Set(d, 1.0f), hn::Sqrt(hn::Set(d, squared)))) : 0.0f;
+  return turns;
 }
 
 /// row . (x, y, z) + (the fourth entry or `last`)
@@ -55,42 +52,66 @@ HWY_INLINE V rowTimes(D d, const float* matrix, std::size_t row, V x, V y, V z) 
                                hn::MulAdd(hn::Set(d, matrix[8 + row]), z, hn::Set(d, matrix[12 + row]))));
 }
 
-/// Positions only: each joint moves the point, and the results are blended. kBones 0: any number, given by `bones`.
+/// Positions of one block: each joint moves the point, and the results are blended. kBones 0: any number, `bones`.
 template <std::size_t kBones, class D>
-HWY_INLINE void movePoints(D d, const MatrixConstants& constants, std::size_t bones, const Stretch& s) {
+HWY_INLINE void moveBlock(D d, const float* entries, std::size_t bones, const float* rest, bool streamed, float* out) {
   using V = hn::Vec<D>;
   constexpr std::size_t kVectors = vectorsAtOnce(d);
   const std::size_t lanes = hn::Lanes(d);
-  if constexpr (kBones > 0) bones = kBones;
+  for (std::size_t lane = 0; lane < kBlockLanes; lane += kVectors * lanes) {
+    V x[kVectors], y[kVectors], z[kVectors], moved[3][kVectors];
+    SINEW_UNROLL
+    for (std::size_t u = 0; u < kVectors; ++u) {
+      x[u] = hn::Load(d, rest + lane + u * lanes);
+      y[u] = hn::Load(d, rest + kBlockLanes + lane + u * lanes);
+      z[u] = hn::Load(d, rest + 2 * kBlockLanes + lane + u * lanes);
+      SINEW_UNROLL
+      for (std::size_t row = 0; row < 3; ++row) moved[row][u] = rowTimes(d, entries, row, x[u], y[u], z[u]);
+    }
+    forEachFurther<kBones>(bones, [&](std::size_t j) HWY_ATTR {
+      SINEW_UNROLL
+      for (std::size_t u = 0; u < kVectors; ++u) {
+        const V w = hn::Load(d, rest + (2 + j) * kBlockLanes + lane + u * lanes);
+        SINEW_UNROLL
+        for (std::size_t row = 0; row < 3; ++row) {
+          const V by = rowTimes(d, entries + kEntries * j, row, x[u], y[u], z[u]);
+          moved[row][u] = hn::MulAdd(w, by, moved[row][u]);
+        }
+      }
+    });
+    SINEW_UNROLL
+    for (std::size_t u = 0; u < kVectors; ++u) {
+      storeTriples(d, moved[0][u], moved[1][u], moved[2][u], streamed, out + 3 * (lane + u * lanes));
+    }
+  }
+}
+
+/// The matrices of a run in memory that nothing written can overlap, so that they may stay in registers.
+template <std::size_t kBones>
+struct LocalMatrices {
+  alignas(64) float entries[kEntries * kBones];
+  explicit LocalMatrices(const MatrixConstants& constants) { std::memcpy(entries, constants.entries, sizeof(entries)); }
+};
+
+/// Positions only.
+template <std::size_t kBones, class D>
+HWY_INLINE void movePoints(D d, const MatrixConstants& constants, std::size_t bones, const Stretch& s) {
+  const LocalMatrices<kBones> matrices(constants);
+  const std::size_t floats = (2 + bones) * kBlockLanes;
+  const bool streamed = s.streamed;
   const float* rest = s.rest;
   float* out = s.positionsOut;
-  for (std::size_t b = 0; b < s.blocks; ++b, rest += (2 + bones) * kBlockLanes, out += 3 * kBlockLanes) {
-    for (std::size_t lane = 0; lane < kBlockLanes; lane += kVectors * lanes) {
-      V x[kVectors], y[kVectors], z[kVectors], moved[3][kVectors];
-      SINEW_UNROLL
-      for (std::size_t u = 0; u < kVectors; ++u) {
-        x[u] = hn::Load(d, rest + lane + u * lanes);
-        y[u] = hn::Load(d, rest + kBlockLanes + lane + u * lanes);
-        z[u] = hn::Load(d, rest + 2 * kBlockLanes + lane + u * lanes);
-        SINEW_UNROLL
-        for (std::size_t row = 0; row < 3; ++row) moved[row][u] = rowTimes(d, constants.entries, row, x[u], y[u], z[u]);
-      }
-      forEachFurther<kBones>(bones, [&](std::size_t j) HWY_ATTR {
-        SINEW_UNROLL
-        for (std::size_t u = 0; u < kVectors; ++u) {
-          const V w = hn::Load(d, rest + (2 + j) * kBlockLanes + lane + u * lanes);
-          SINEW_UNROLL
-          for (std::size_t row = 0; row < 3; ++row) {
-            const V by = rowTimes(d, constants.entries + kEntries * j, row, x[u], y[u], z[u]);
-            moved[row][u] = hn::MulAdd(w, by, moved[row][u]);
-          }
-        }
-      });
-      SINEW_UNROLL
-      for (std::size_t u = 0; u < kVectors; ++u) {
-        storeTriples(d, moved[0][u], moved[1][u], moved[2][u], out + 3 * (lane + u * lanes));
-      }
-    }
+  for (std::size_t b = 0; b < s.blocks; ++b, rest += floats, out += 3 * kBlockLanes) {
+    moveBlock<kBones>(d, matrices.entries, bones, rest, streamed, out);
+  }
+}
+
+/// Positions only, any number of joints.
+template <class D>
+HWY_INLINE void movePointsByMany(D d, const MatrixConstants& constants, std::size_t bones, const Stretch& s) {
+  for (std::size_t b = 0; b < s.blocks; ++b) {
+    moveBlock<0>(d, constants.entries, bones, s.rest + b * (2 + bones) * kBlockLanes, s.streamed,
+                 s.positionsOut + b * 3 * kBlockLanes);
   }
 }
 
@@ -113,39 +134,121 @@ HWY_INLINE void storeUnit(D d, V x, V y, V z, const NormalsOut& out, std::size_t
   storeNormals<kNormals>(d, x, y, z, kFloats ? inverse : hn::Mul(inverse, hn::Set(d, kPackedScale)), out, place);
 }
 
-/// Packed normals of one joint that turns and scales evenly, in 16-bit numbers from end to end.
-HWY_INLINE void turnShortNormals(const MatrixConstants& constants, const Stretch& s) {
-  const hn::CappedTag<std::int16_t, kBlockLanes> d;
-  using V = hn::Vec<decltype(d)>;
-  V r[3][3];
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t row = 0; row < 3; ++row) {
-      const float entry = constants.entries[4 * c + row] * constants.evenScale * 32768.0f;
-      r[row][c] = hn::Set(d, static_cast<std::int16_t>(std::clamp(entry, -32767.0f, 32767.0f)));
+/// Stores 32-bit numbers given by their lower and upper 16 bits.
+template <class D, class V>
+HWY_INLINE void storeHalves(D d, V low, V high, bool streamed, std::uint32_t* to) {
+  auto* shorts = reinterpret_cast<std::uint16_t*>(to);
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+  if (streamed) {
+    const V even = hn::InterleaveLower(d, low, high);
+    const V odd = hn::InterleaveUpper(d, low, high);
+    hn::Stream(hn::ConcatLowerLower(d, odd, even), d, shorts);
+    hn::Stream(hn::ConcatUpperUpper(d, odd, even), d, shorts + hn::Lanes(d));
+    return;
+  }
+#endif
+  (void)streamed;
+  hn::StoreInterleaved2(low, high, d, shorts);
+}
+
+using Shorts = hn::CappedTag<std::int16_t, kBlockLanes>;
+
+/// The rotations of a run of one or two joints in 16-bit fixed point: R_0, or for R_0 + w (R_1 - R_0) the middle of
+/// both and half their difference, so that nothing exceeds 1.
+template <std::size_t kBones>
+struct ShortRotations {
+  hn::Vec<Shorts> base[3][3];
+  hn::Vec<Shorts> half[kBones == 2 ? 3 : 1][3];
+
+  explicit ShortRotations(const float* entries) {
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        const float first = entries[4 * c + r];
+        if constexpr (kBones == 2) {
+          const float difference = 0.5f * entries[kEntries + 4 * c + r];
+          base[r][c] = fixed(first + difference);
+          half[r][c] = fixed(difference);
+        } else {
+          base[r][c] = fixed(first);
+        }
+      }
     }
   }
-  for (std::size_t b = 0; b < s.blocks; ++b) {
-    for (std::size_t lane = 0; lane < kBlockLanes; lane += hn::Lanes(d)) {
-      const std::int16_t* from = s.normals + b * 3 * kBlockLanes + lane;
-      const V x = hn::LoadU(d, from);
-      const V y = hn::LoadU(d, from + kBlockLanes);
-      const V z = hn::LoadU(d, from + 2 * kBlockLanes);
-      const auto steps = [&](std::size_t row) HWY_ATTR {
-        const V sum = hn::Add(hn::Add(hn::MulFixedPoint15(r[row][0], x), hn::MulFixedPoint15(r[row][1], y)),
-                              hn::MulFixedPoint15(r[row][2], z));
-        return hn::ShiftRight<6>(hn::Add(sum, hn::Set(d, 32)));
-      };
-      const V sy = steps(1);
-      const V low = hn::IfVecThenElse(hn::Set(d, 0x3ff), steps(0), hn::ShiftLeft<10>(sy));
-      const V high = hn::IfVecThenElse(hn::Set(d, 0xf), hn::ShiftRight<6>(sy), hn::ShiftLeft<4>(steps(2)));
-      hn::StoreInterleaved2(low, hn::And(high, hn::Set(d, 0x3fff)), d,
-                            reinterpret_cast<std::int16_t*>(s.normalsOut.packed + b * kBlockLanes + lane));
-    }
+
+  static HWY_INLINE hn::Vec<Shorts> fixed(float value) {
+    return hn::Set(Shorts(), static_cast<std::int16_t>(std::clamp(value * 32768.0f, -32767.0f, 32767.0f)));
+  }
+};
+
+/// Packed normals of one block, in 16-bit numbers from end to end.
+template <std::size_t kBones>
+HWY_INLINE void turnBlock(const ShortRotations<kBones>& rotations, const std::int16_t* normals, bool streamed,
+                          std::uint32_t* out) {
+  const Shorts d;
+  const hn::RebindToUnsigned<Shorts> du;
+  using V = hn::Vec<Shorts>;
+  for (std::size_t lane = 0; lane < kBlockLanes; lane += hn::Lanes(d)) {
+    const V x = hn::LoadU(d, normals + lane);
+    const V y = hn::LoadU(d, normals + kBlockLanes + lane);
+    const V z = hn::LoadU(d, normals + 2 * kBlockLanes + lane);
+    const V w = kBones == 2 ? hn::LoadU(d, normals + 3 * kBlockLanes + lane) : hn::Zero(d);
+    const auto entry = [&](std::size_t r, std::size_t c) HWY_ATTR {
+      if constexpr (kBones == 2) {
+        return hn::Add(rotations.base[r][c], hn::MulFixedPoint15(w, rotations.half[r][c]));
+      } else {
+        return rotations.base[r][c];
+      }
+    };
+    // A row of the rotation times the normal and half a step more, in units of 1/64 step.
+    const auto turned = [&](std::size_t r) HWY_ATTR {
+      const V xy = hn::Add(hn::MulFixedPoint15(entry(r, 0), x), hn::MulFixedPoint15(entry(r, 1), y));
+      const V sum = hn::Add(hn::Add(hn::MulFixedPoint15(entry(r, 2), z), hn::Set(d, 32)), xy);
+      return hn::BitCast(du, sum);
+    };
+    // Bits 6 .. 15 of the three go to bits 0 .. 29 of the packed normal.
+    const auto ty = turned(1);
+    const auto low = selectBits(hn::Set(du, 0x3ff), hn::ShiftRight<6>(turned(0)), hn::ShiftLeft<4>(ty));
+    const auto high = selectBits(hn::Set(du, 0xf), hn::ShiftRight<12>(ty), hn::ShiftRight<2>(turned(2)));
+    storeHalves(du, low, high, streamed, out + lane);
   }
 }
 
-/// Positions and normals: the matrix is blended row by row and serves both. kEven: normals take constants.evenScale.
-template <std::size_t kBones, Normals kNormals, bool kEven, class D>
+/// Packed normals of one or two joints that only turn.
+template <std::size_t kBones>
+HWY_INLINE void turnNormals(const MatrixConstants& constants, const Stretch& s) {
+  const ShortRotations<kBones> rotations(constants.entries);
+  const bool streamed = s.streamed;
+  const std::size_t shorts = s.shortsPerBlock;
+  const std::int16_t* normals = s.normals;
+  std::uint32_t* out = s.normalsOut.packed;
+  for (std::size_t b = 0; b < s.blocks; ++b, normals += shorts, out += kBlockLanes) {
+    turnBlock(rotations, normals, streamed, out);
+  }
+}
+
+/// Positions and packed normals of one joint that only turns: both sets of constants fit into registers together.
+template <class D>
+HWY_INLINE void turnPointsAndNormals(D d, const MatrixConstants& constants, const Stretch& s) {
+  const LocalMatrices<1> matrices(constants);
+  const ShortRotations<1> rotations(constants.entries);
+  const bool streamed = s.streamed;
+  const float* rest = s.rest;
+  const std::int16_t* normals = s.normals;
+  float* out = s.positionsOut;
+  std::uint32_t* normalsOut = s.normalsOut.packed;
+  for (std::size_t b = 0; b < s.blocks; ++b) {
+    moveBlock<1>(d, matrices.entries, 1, rest, streamed, out);
+    turnBlock(rotations, normals, streamed, normalsOut);
+    rest += 3 * kBlockLanes;
+    out += 3 * kBlockLanes;
+    normals += 3 * kBlockLanes;
+    normalsOut += kBlockLanes;
+  }
+}
+
+/// Positions and normals: the matrix is blended row by row and serves both. kTurnsOnly: normals are as
+/// long as they need be.
+template <std::size_t kBones, Normals kNormals, bool kTurnsOnly, class D>
 HWY_INLINE void movePointsAndNormals(D d, const MatrixConstants& constants, std::size_t bones, const Stretch& s) {
   using V = hn::Vec<D>;
   constexpr std::size_t kVectors = vectorsAtOnce(d);
@@ -161,7 +264,7 @@ HWY_INLINE void movePointsAndNormals(D d, const MatrixConstants& constants, std:
       for (std::size_t c = 0; c < 3; ++c) {
         SINEW_UNROLL
         for (std::size_t u = 0; u < kVectors; ++u) {
-          n[c][u] = loadNormals(d, s.normals + (3 * b + c) * kBlockLanes + lane + u * lanes);
+          n[c][u] = loadNormals(d, s.normals + b * s.shortsPerBlock + c * kBlockLanes + lane + u * lanes);
         }
       }
       SINEW_UNROLL
@@ -190,10 +293,14 @@ HWY_INLINE void movePointsAndNormals(D d, const MatrixConstants& constants, std:
       SINEW_UNROLL
       for (std::size_t u = 0; u < kVectors; ++u) {
         const std::size_t place = b * kBlockLanes + lane + u * lanes;
-        storeTriples(d, moved[0][u], moved[1][u], moved[2][u], s.positionsOut + 3 * place);
-        if constexpr (kEven) {
-          const V scale = hn::Set(d, constants.evenScale * kPackedScale / kNormalScale);
-          storeNormals<kNormals>(d, turned[0][u], turned[1][u], turned[2][u], scale, s.normalsOut, place);
+        storeTriples(d, moved[0][u], moved[1][u], moved[2][u], s.streamed, s.positionsOut + 3 * place);
+        if constexpr (kTurnsOnly && kNormals == Normals::Floats) {
+          storeNormals<kNormals>(d, turned[0][u], turned[1][u], turned[2][u], hn::Set(d, 1.0f / kNormalScale),
+                                 s.normalsOut, place);
+        } else if constexpr (kTurnsOnly) {
+          const V rounder = hn::Set(d, kRounder * kNormalScale / kPackedScale);
+          storePacked(d, hn::Add(turned[0][u], rounder), hn::Add(turned[1][u], rounder), hn::Add(turned[2][u], rounder),
+                      s.streamed, s.normalsOut.packed + place);
         } else {
           storeUnit<kNormals>(d, turned[0][u], turned[1][u], turned[2][u], s.normalsOut, place);
         }

@@ -40,7 +40,8 @@ enum class RunKind : std::uint8_t {
   PerVertex  ///< each vertex names its own joints
 };
 
-/// A stretch of vertices in packed order. Its last block may be partly filled; the others are full.
+/// A stretch of vertices in packed order. It starts with a block of its own; the lanes that its last block has left
+/// over repeat the last vertex.
 ///
 /// A block is made of rows of 16 floats:
 /// - Shared: x, y, z, then the weights of joints 1 .. bones-1 of the run (joint 0 has what is missing to 1);
@@ -49,11 +50,11 @@ enum class RunKind : std::uint8_t {
 struct PackedRun {
   RunKind kind = RunKind::Shared;
   std::uint16_t bones = 1;
-  std::uint32_t firstVertex = 0;  ///< in packed order
   std::uint32_t vertexCount = 0;
   std::uint32_t firstBlock = 0;
   std::uint32_t firstBone = 0;   ///< into PackedLayout::bones, Shared only
   std::uint64_t firstFloat = 0;  ///< into PackedLayout::rest
+  std::uint64_t firstShort = 0;  ///< into PackedLayout::normals
 
   [[nodiscard]] std::uint32_t blockCount() const { return (vertexCount + kBlockLanes - 1) / kBlockLanes; }
   /// Floats of one block in PackedLayout::rest.
@@ -62,15 +63,22 @@ struct PackedRun {
   }
 };
 
+/// How PackedLayout::normals holds a block: 16 x, 16 y, 16 z (Shared) or 16 x (x, y, z) (PerVertex). Shared runs of two
+/// joints add a row 2 w_1 - 1 in units of 2^-15.
+constexpr std::uint32_t shortsPerBlock(const PackedRun& run) {
+  return kBlockLanes * (run.kind == RunKind::Shared && run.bones == 2 ? 4u : 3u);
+}
+
 struct PackedLayout {
   std::vector<PackedRun> runs;       ///< by firstBlock
   std::vector<std::uint16_t> bones;  ///< the joints of the shared runs
   AlignedFloats rest;
-  AlignedShorts normals;  ///< 48 per block, or none: 16 x, 16 y, 16 z (Shared) or 16 x (x, y, z) (PerVertex)
+  AlignedShorts normals;  ///< or empty
   std::vector<std::uint8_t>
       pivots;  ///< per lane of every block: the joint with the largest weight, as place in the run
-  std::vector<std::uint32_t> order;  ///< packed place -> vertex
+  std::vector<std::uint32_t> order;  ///< place -> vertex, 16 per block
   std::uint32_t blockCount = 0;
+  Index vertexCount = 0;
   std::size_t bindingCount = 0;
 };
 

@@ -60,12 +60,12 @@ class LayoutWriter {
     PackedRun& run = addRun(RunKind::Shared, group.bones.size(), group.vertices);
     run.firstBone = static_cast<std::uint32_t>(layout_.bones.size());
     layout_.bones.insert(layout_.bones.end(), group.bones.begin(), group.bones.end());
-    for (std::size_t i = 0; i < group.vertices.size(); ++i) putShared(run, group.bones, i, group.vertices[i]);
+    forEachLane(run, [&](std::size_t i, std::uint32_t vertex) { putShared(run, group.bones, i, vertex); });
   }
 
   void addPerVertex(std::size_t influences, std::span<const std::uint32_t> vertices) {
     const PackedRun& run = addRun(RunKind::PerVertex, influences, vertices);
-    for (std::size_t i = 0; i < vertices.size(); ++i) putPerVertex(run, i, vertices[i]);
+    forEachLane(run, [&](std::size_t i, std::uint32_t vertex) { putPerVertex(run, i, vertex); });
   }
 
  private:
@@ -73,17 +73,26 @@ class LayoutWriter {
     PackedRun run;
     run.kind = kind;
     run.bones = static_cast<std::uint16_t>(bones);
-    run.firstVertex = static_cast<std::uint32_t>(layout_.order.size());
     run.vertexCount = static_cast<std::uint32_t>(vertices.size());
     run.firstBlock = layout_.blockCount;
     run.firstFloat = layout_.rest.size();
     layout_.order.insert(layout_.order.end(), vertices.begin(), vertices.end());
     layout_.blockCount += run.blockCount();
+    layout_.order.resize(std::size_t{layout_.blockCount} * kBlockLanes, vertices.back());
     layout_.rest.resize(layout_.rest.size() + std::size_t{run.blockCount()} * run.floatsPerBlock());
     layout_.pivots.resize(std::size_t{layout_.blockCount} * kBlockLanes);
-    if (normals_.cols() > 0) layout_.normals.resize(std::size_t{layout_.blockCount} * kBlockLanes * 3);
+    run.firstShort = layout_.normals.size();
+    if (normals_.cols() > 0) {
+      layout_.normals.resize(layout_.normals.size() + std::size_t{run.blockCount()} * shortsPerBlock(run));
+    }
     layout_.runs.push_back(run);
     return layout_.runs.back();
+  }
+
+  template <class Put>
+  void forEachLane(const PackedRun& run, const Put& put) const {
+    const std::uint32_t* order = layout_.order.data() + std::size_t{run.firstBlock} * kBlockLanes;
+    for (std::size_t i = 0; i < std::size_t{run.blockCount()} * kBlockLanes; ++i) put(i, order[i]);
   }
 
   /// The floats of the block that holds vertex i of a run.
@@ -91,8 +100,8 @@ class LayoutWriter {
     return layout_.rest.data() + run.firstFloat + i / kBlockLanes * run.floatsPerBlock();
   }
   std::int16_t* normalBlock(const PackedRun& run, std::size_t i) {
-    return layout_.normals.empty() ? nullptr
-                                   : layout_.normals.data() + (run.firstBlock + i / kBlockLanes) * 3 * kBlockLanes;
+    if (layout_.normals.empty()) return nullptr;
+    return layout_.normals.data() + run.firstShort + i / kBlockLanes * shortsPerBlock(run);
   }
 
   static void putVector(float* block, std::size_t first, std::size_t step, const Vec3& v) {
@@ -121,6 +130,15 @@ class LayoutWriter {
         layout_.pivots[run.firstBlock * std::size_t{kBlockLanes} + i] = static_cast<std::uint8_t>(place);
       }
     }
+    if (run.bones == 2) putNormalWeight(run, i, block[3 * kBlockLanes + lane]);
+  }
+
+  /// Where a run has two joints, its normals carry the second's weight too.
+  void putNormalWeight(const PackedRun& run, std::size_t i, float weight) {
+    std::int16_t* normals = normalBlock(run, i);
+    if (normals == nullptr) return;
+    normals[3 * kBlockLanes + i % kBlockLanes] =
+        static_cast<std::int16_t>(std::lround(32767.0f * (2.0f * weight - 1.0f)));
   }
 
   void putPerVertex(const PackedRun& run, std::size_t i, std::uint32_t vertex) {
@@ -186,7 +204,7 @@ PackedSkin::PackedSkin(const ConstPointsRef& rest, const ConstPointsRef& normals
   checkInput(rest, normals, weights, options);
   const BoneGroups groups = groupByBones(weights, options);
   layout_.bindingCount = weights.bindingCount();
-  layout_.order.reserve(static_cast<std::size_t>(rest.cols()));
+  layout_.vertexCount = rest.cols();
   LayoutWriter writer(rest, normals, weights, layout_);
   for (const BoneGroup& run : groups.runs) writer.addShared(run);
   addAlone(groups.alone, weights, writer);
@@ -194,8 +212,9 @@ PackedSkin::PackedSkin(const ConstPointsRef& rest, const ConstPointsRef& normals
 }
 
 std::vector<std::uint32_t> PackedSkin::placeOfVertex() const {
-  std::vector<std::uint32_t> place(layout_.order.size());
-  for (std::size_t i = 0; i < place.size(); ++i) place[layout_.order[i]] = static_cast<std::uint32_t>(i);
+  std::vector<std::uint32_t> place(static_cast<std::size_t>(layout_.vertexCount));
+  // From the end, so that the first of repeated places stays.
+  for (std::size_t i = layout_.order.size(); i-- > 0;) place[layout_.order[i]] = static_cast<std::uint32_t>(i);
   return place;
 }
 

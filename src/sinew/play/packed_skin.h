@@ -43,14 +43,16 @@ class PackedSkin {
   PackedSkin(const ConstPointsRef& rest, const ConstPointsRef& normals, const SkinWeights& weights,
              const PackOptions& options = {});
 
-  [[nodiscard]] Index vertexCount() const { return static_cast<Index>(layout_.order.size()); }
+  [[nodiscard]] Index vertexCount() const { return layout_.vertexCount; }
   [[nodiscard]] std::size_t bindingCount() const { return layout_.bindingCount; }
   [[nodiscard]] bool hasNormals() const { return !layout_.normals.empty(); }
 
-  /// order()[i] is the vertex at place i of the packed order. An engine reorders its vertex streams and index buffer
-  /// by it once, and then takes positions as they come.
+  /// Places in packed order: a few more than vertices, since each run fills whole blocks of 16 and repeats its last
+  /// vertex to do so. That keeps every store of the kernels a whole cache line.
+  [[nodiscard]] Index placeCount() const { return static_cast<Index>(layout_.order.size()); }
+  /// order()[i] is the vertex at place i. An engine gathers its other vertex streams by it once.
   [[nodiscard]] std::span<const std::uint32_t> order() const { return layout_.order; }
-  /// The inverse: the packed place of every vertex, to rewrite an index buffer.
+  /// A place of every vertex, to rewrite the index buffer once.
   [[nodiscard]] std::vector<std::uint32_t> placeOfVertex() const;
 
   [[nodiscard]] const PackReport& report() const { return report_; }

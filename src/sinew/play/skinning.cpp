@@ -15,41 +15,65 @@ namespace {
 
 /// Blocks that one thread takes at a time: 4,096 vertices, some microseconds of work.
 constexpr Index kGrain = 256;
+/// Outputs of more bytes than this do not stay in a core's own cache until someone reads them.
+constexpr std::size_t kStreamBytes = std::size_t{4} << 20;
+constexpr std::uintptr_t kLine = 64;
 /// Largest departure of R^T R from the identity that still counts as rigid.
 constexpr double kRigidTolerance = 2e-3;
 
 using Kernel = void (*)(const detail::SkinJob&, std::uint32_t first, std::uint32_t end);
 
-void play(Kernel kernel, const char* where, const PackedSkin& skin, std::span<const float> palette,
-          int floatsPerBinding, const SkinOutput& output) {
+void checkPlay(const char* where, const PackedSkin& skin, std::span<const float> palette, int floatsPerBinding,
+               const SkinOutput& output) {
   const std::size_t wanted = skin.bindingCount() * static_cast<std::size_t>(floatsPerBinding);
   SINEW_CHECK(palette.size() == wanted, where,
               fmt::format("the palette has {} floats, {} joints need {}", palette.size(), skin.bindingCount(), wanted));
-  const std::size_t room = 3 * static_cast<std::size_t>(skin.vertexCount());
-  SINEW_CHECK(output.positions.size() == room, where,
-              fmt::format("the positions have room for {} floats, {} vertices need {}", output.positions.size(),
-                          skin.vertexCount(), room));
+  const bool packed = output.order == VertexOrder::Packed;
+  const auto count = static_cast<std::size_t>(packed ? skin.placeCount() : skin.vertexCount());
+  const char* what = packed ? "places in packed order" : "vertices";
+  SINEW_CHECK(output.positions.size() == 3 * count, where,
+              fmt::format("the positions have room for {} floats, {} {} need {}", output.positions.size(), count, what,
+                          3 * count));
   SINEW_CHECK(output.normals.empty() || output.packedNormals.empty(), where,
               "normals are asked for in both forms; give one span of the two");
-  SINEW_CHECK(output.normals.empty() || output.normals.size() == room, where,
-              fmt::format("the normals have room for {} floats, {} vertices need {}", output.normals.size(),
-                          skin.vertexCount(), room));
-  SINEW_CHECK(output.packedNormals.empty() || output.packedNormals.size() * 3 == room, where,
-              fmt::format("there is room for {} packed normals of {} vertices", output.packedNormals.size(),
-                          skin.vertexCount()));
+  SINEW_CHECK(
+      output.normals.empty() || output.normals.size() == 3 * count, where,
+      fmt::format("the normals have room for {} floats, {} {} need {}", output.normals.size(), count, what, 3 * count));
+  SINEW_CHECK(output.packedNormals.empty() || output.packedNormals.size() == count, where,
+              fmt::format("there is room for {} packed normals of {} {}", output.packedNormals.size(), count, what));
   SINEW_CHECK((output.normals.empty() && output.packedNormals.empty()) || skin.hasNormals(), where,
               "normals are asked for, but the skin was packed without; pack it with normals");
   const auto bad = std::find_if(palette.begin(), palette.end(), [](float value) { return !std::isfinite(value); });
   SINEW_CHECK(bad == palette.end(), where,
               fmt::format("the transform of joint {} has a value that is not a finite number",
                           (bad - palette.begin()) / floatsPerBinding));
+}
 
-  const detail::SkinJob job{&skin.layout(),
-                            palette.data(),
-                            output.positions.data(),
-                            output.normals.empty() ? nullptr : output.normals.data(),
-                            output.packedNormals.empty() ? nullptr : output.packedNormals.data(),
-                            output.order == VertexOrder::Original};
+template <class T>
+bool startsALine(std::span<T> span) {
+  return reinterpret_cast<std::uintptr_t>(span.data()) % kLine == 0;
+}
+
+bool streams(const char* where, const SkinOutput& output) {
+  const bool possible = output.order == VertexOrder::Packed && startsALine(output.positions) &&
+                        startsALine(output.normals) && startsALine(output.packedNormals);
+  SINEW_CHECK(possible || output.stores != Stores::Streamed, where,
+              "streamed stores need the packed order and outputs aligned to 64 bytes");
+  if (output.stores != Stores::Auto) return output.stores == Stores::Streamed;
+  return possible && output.positions.size_bytes() >= kStreamBytes;
+}
+
+void play(Kernel kernel, const char* where, const PackedSkin& skin, std::span<const float> palette,
+          int floatsPerBinding, const SkinOutput& output) {
+  checkPlay(where, skin, palette, floatsPerBinding, output);
+  detail::SkinJob job;
+  job.layout = &skin.layout();
+  job.palette = palette.data();
+  job.positions = output.positions.data();
+  if (!output.normals.empty()) job.normals = output.normals.data();
+  if (!output.packedNormals.empty()) job.packedNormals = output.packedNormals.data();
+  job.originalOrder = output.order == VertexOrder::Original;
+  job.streamed = streams(where, output);
   parallelRanges(static_cast<Index>(skin.layout().blockCount), kGrain, [&](Index first, Index end) {
     kernel(job, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
   });

@@ -18,16 +18,26 @@ enum class VertexOrder {
   Original  ///< as the vertices came
 };
 
-/// Where moved vertices go, without gaps. Normals are optional, in one of two forms. The spans must not overlap.
+enum class Stores {
+  Auto,     ///< streamed for large outputs in packed order that are aligned to 64 bytes, else cached
+  Cached,   ///< for a reader that follows at once
+  Streamed  ///< past the caches, for the graphics card; needs outputs aligned to 64 bytes and packed order
+};
+
+/// Where moved vertices go: n = placeCount() of them in packed order, vertexCount() in the original one. Normals are
+/// optional, in one of two forms. The spans must not overlap.
 struct SkinOutput {
-  std::span<float> positions;                   ///< x y z, 3 V floats
-  std::span<float> normals = {};                ///< x y z of unit length to 1e-4, 3 V floats
-  std::span<std::uint32_t> packedNormals = {};  ///< see unpackNormal(): a third of the bytes, what vertex buffers take
+  std::span<float> positions;                   ///< x y z, 3 n
+  std::span<float> normals = {};                ///< x y z of unit length to 1e-4, 3 n
+  std::span<std::uint32_t> packedNormals = {};  ///< n; a third of the bytes, in the form of vertex buffers
   VertexOrder order = VertexOrder::Packed;
+  Stores stores = Stores::Auto;
 };
 
 /// A packed normal: x, y, z as signed numbers of 10 bits from the lowest bit up, in units of 1/511, and 2 zero bits
-/// (GL_INT_2_10_10_10_REV, VK_FORMAT_A2B10G10R10_SNORM_PACK32). Unit length and direction to 0.2 %.
+/// (GL_INT_2_10_10_10_REV, VK_FORMAT_A2B10G10R10_SNORM_PACK32). The direction is right to 0.2
+/// degrees. Where joints pull apart a normal may come as short as half its length: shaders normalise what they
+/// interpolate anyway. Where joints scale, it is brought to unit length.
 Eigen::Vector3f unpackNormal(std::uint32_t packed);
 
 /// x' = (sum_j w_j M_j) x. Normals take the 3 x 3 part of the same blend and are scaled to unit length; that is right
