@@ -76,15 +76,15 @@ TEST(PackedSkin, SmoothWeightsLieInRunsAndScatteredOnesDoNot) {
 }
 
 TEST(PackedSkin, SmallGroupsJoinARunThatHasTheirJoints) {
-  // 20 vertices follow joints 0 and 1, and 3 only joint 1.
-  std::vector<std::vector<Influence>> columns(23, {{0, 0.25}, {1, 0.75}});
+  // 40 vertices follow joints 0 and 1, and 3 only joint 1.
+  std::vector<std::vector<Influence>> columns(43, {{0, 0.25}, {1, 0.75}});
   for (std::size_t v : {4u, 9u, 22u}) columns[v] = {{1, 1.0}};
-  const Points rest = Points::Random(3, 23);
+  const Points rest = Points::Random(3, 43);
   const PackedSkin skin(rest, Points(3, 0), SkinWeights::fromColumns(2, columns));
   EXPECT_EQ(skin.report().runs, 1);
-  EXPECT_EQ(skin.report().verticesInRuns, 23);
+  EXPECT_EQ(skin.report().verticesInRuns, 43);
   EXPECT_EQ(skin.report().verticesMerged, 3);
-  const PackedSkin apart(rest, Points(3, 0), SkinWeights::fromColumns(2, columns), {.leastRun = 3});
+  const PackedSkin apart(rest, Points(3, 0), SkinWeights::fromColumns(2, columns), {.wantedRun = 3, .leastRun = 3});
   EXPECT_EQ(apart.report().runs, 2);
   EXPECT_EQ(apart.report().verticesMerged, 0);
 }
@@ -122,6 +122,7 @@ TEST(PackedSkin, RefusesWhatDoesNotFit) {
   EXPECT_NE(messageOf([&] { PackedSkin(c.rest, c.normals.leftCols(5), c.weights); }).find("5 normals"),
             std::string::npos);
   EXPECT_NE(messageOf([&] { pack(c, {.leastRun = 0}); }).find("leastRun"), std::string::npos);
+  EXPECT_NE(messageOf([&] { pack(c, {.wantedRun = 4, .leastRun = 5}); }).find("wantedRun"), std::string::npos);
   EXPECT_NE(messageOf([&] { pack(c, {.mostMerged = 17}); }).find("mostMerged"), std::string::npos);
   Points broken = c.rest;
   broken(1, 42) = std::numeric_limits<double>::quiet_NaN();

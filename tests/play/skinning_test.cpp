@@ -180,7 +180,7 @@ TEST(Skinning, ChoosesTheHemisphereOfTheLargestWeightWhereJointsTurnFar) {
   const PackedCharacter c = chainCharacter(4000, 14, 4, 3.1);
   const Points truth = reference(Operator::DualQuaternion, c);
   for (const int leastRun : {8, 100000}) {  // in runs, and one by one
-    const PackedSkin skin = pack(c, {.leastRun = leastRun});
+    const PackedSkin skin = pack(c, {.wantedRun = leastRun, .leastRun = leastRun});
     EXPECT_EQ(skin.report().verticesInRuns > 0, leastRun == 8);
     const Moved played = moved(Operator::DualQuaternion, skin, c.joints, VertexOrder::Original);
     // Near-opposite quaternions cancel, so the blend loses digits there: most are exact, none is in the wrong place.
@@ -229,7 +229,7 @@ TEST(Skinning, PackedNormalsComeAtUnitLengthWhereJointsScaleOrTurnFar) {
 TEST(Skinning, ANormalOfZeroLengthStaysZero) {
   PackedCharacter c = chainCharacter(100, 4, 4);
   c.normals.setZero();
-  for (const PackOptions& options : {PackOptions{}, PackOptions{.leastRun = 1000}}) {
+  for (const PackOptions& options : {PackOptions{}, PackOptions{.wantedRun = 1000, .leastRun = 1000}}) {
     for (const Operator op : kOperators) {
       const Moved played = moved(op, pack(c, options), c.joints, VertexOrder::Packed);
       EXPECT_EQ(played.normals.cwiseAbs().maxCoeff(), 0.0f);

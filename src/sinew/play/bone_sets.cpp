@@ -1,6 +1,7 @@
-// Runs of equal joint sets. Sets are found by a hash of the sorted joints; groups too small to be worth a loop of their
-// own then look for a run whose joints contain theirs (the missing weights are 0), and last for each other. A block of
-// 16 lanes with 6 joints costs about as much as 10 vertices blended one by one, whatever part of it is filled.
+// Runs of equal joint sets. Sets are found by a hash of the sorted joints. A loop over a short run is mostly set-up,
+// and a block costs the same however many of its 16 lanes are filled, so small groups look for a run whose joints
+// contain theirs (the missing weights are 0), and then for each other: full blocks with 8 joints beat half-empty ones
+// with 4.
 #include "sinew/play/bone_sets.h"
 
 #include <algorithm>
@@ -90,7 +91,8 @@ void uniteNeighbours(std::vector<BoneGroup> small, const PackOptions& options, B
       wider.clear();
       std::set_union(bones.begin(), bones.end(), small[next].bones.begin(), small[next].bones.end(),
                      std::back_inserter(wider));
-      if (wider.size() > most) break;
+      const bool enough = count >= static_cast<std::size_t>(options.wantedRun);
+      if (wider.size() > most || (enough && wider.size() > bones.size())) break;
       bones.swap(wider);
       count += small[next].vertices.size();
     }
@@ -112,7 +114,7 @@ BoneGroups groupByBones(const SkinWeights& weights, const PackOptions& options) 
   BoneGroups result;
   std::vector<BoneGroup> small;
   for (BoneGroup& group : exactGroups(weights)) {
-    const bool large = static_cast<Index>(group.vertices.size()) >= options.leastRun;
+    const bool large = static_cast<Index>(group.vertices.size()) >= options.wantedRun;
     (large && group.bones.size() <= kMostRunBones ? result.runs : small).push_back(std::move(group));
   }
   const SupersetFinder finder(result.runs, weights.bindingCount());

@@ -24,7 +24,8 @@ struct BoneGroups {
 /// Weights below this vanish in a float sum whose terms add to 1.
 inline constexpr double kLeastWeight = 1.0 / 16777216.0;
 
-/// Groups of at least options.leastRun vertices become runs; smaller ones join a run with more joints, then each other.
+/// Groups of at least options.wantedRun vertices become runs; smaller ones join a run with more joints, then each
+/// other.
 BoneGroups groupByBones(const SkinWeights& weights, const PackOptions& options);
 
 }  // namespace sinew

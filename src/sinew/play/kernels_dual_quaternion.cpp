@@ -85,46 +85,46 @@ HWY_INLINE float dotReal(const float* p, const float* q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
 }
 
-/// The motion of one unnormalised dual quaternion; `dual` is left out for directions.
-HWY_INLINE void moveOne(const float* q, bool direction, const float* x, float* moved) {
-  const float zero[4] = {0, 0, 0, 0};
-  const float* dual = direction ? zero : q + 4;
+/// The motion of one unnormalised dual quaternion; its dual part is left out for directions.
+HWY_INLINE void moveOne(const float* q, bool direction, const float* p, float* moved) {
+  const float x = p[0], y = p[1], z = p[2];
+  const float rx = q[0], ry = q[1], rz = q[2], a = q[3];
+  const float keep = direction ? 0.0f : 1.0f;
+  const float dx = keep * q[4], dy = keep * q[5], dz = keep * q[6], e = keep * q[7];
   const float twice = 2 / dotReal(q, q);
-  float t[3];
-  for (std::size_t c = 0; c < 3; ++c) {
-    const std::size_t n = (c + 1) % 3;
-    const std::size_t p = (c + 2) % 3;
-    t[c] = q[n] * x[p] - q[p] * x[n] + q[3] * x[c] + dual[c];
-  }
-  for (std::size_t c = 0; c < 3; ++c) {
-    const std::size_t n = (c + 1) % 3;
-    const std::size_t p = (c + 2) % 3;
-    moved[c] = x[c] + twice * (q[n] * t[p] - q[p] * t[n] + q[3] * dual[c] - dual[3] * q[c]);
-  }
+  const float tx = ry * z - rz * y + a * x + dx;
+  const float ty = rz * x - rx * z + a * y + dy;
+  const float tz = rx * y - ry * x + a * z + dz;
+  moved[0] = x + twice * (ry * tz - rz * ty + a * dx - e * rx);
+  moved[1] = y + twice * (rz * tx - rx * tz + a * dy - e * ry);
+  moved[2] = z + twice * (rx * ty - ry * tx + a * dz - e * rz);
 }
 
+/// Vertices one after the other; the first of their joints has the largest weight.
 HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stretch& s) {
-  const std::size_t floatsPerBlock = (3 + bones + bones / 2) * kBlockLanes;
-  for (std::size_t i = 0; i < s.blocks * kBlockLanes; ++i) {
-    const std::size_t lane = i % kBlockLanes;
-    const float* block = s.rest + i / kBlockLanes * floatsPerBlock;
-    const float* weights = block + 3 * kBlockLanes + lane * bones;
-    const float* joints = block + (3 + bones) * kBlockLanes + lane * bones / 2;
-    const float* pivot = palette + kParts * boneAt(joints, 0);
-    float blended[kParts] = {};
+  const hn::CappedTag<float, 4> d;
+  constexpr std::size_t kVectors = kParts / hn::MaxLanes(d);
+  forEachLone(bones, s, [&](const LoneVertex& vertex, std::size_t i) HWY_ATTR {
+    const float* pivot = palette + kParts * boneAt(vertex.joints, 0);
+    hn::Vec<decltype(d)> sum[kVectors];
+    SINEW_UNROLL
+    for (std::size_t u = 0; u < kVectors; ++u) sum[u] = hn::Zero(d);
     for (std::size_t j = 0; j < bones; ++j) {
-      const float* q = palette + kParts * boneAt(joints, j);
-      const float w = dotReal(pivot, q) < 0 ? -weights[j] : weights[j];
-      for (std::size_t c = 0; c < kParts; ++c) blended[c] += w * q[c];
+      const float* q = palette + kParts * boneAt(vertex.joints, j);
+      const auto w = hn::Set(d, dotReal(pivot, q) < 0 ? -vertex.weights[j] : vertex.weights[j]);
+      SINEW_UNROLL
+      for (std::size_t u = 0; u < kVectors; ++u) sum[u] = hn::MulAdd(w, hn::LoadU(d, q + u * hn::MaxLanes(d)), sum[u]);
     }
-    moveOne(blended, false, block + 3 * lane, s.positionsOut + 3 * i);
-    if (s.normals == nullptr) continue;
+    float blended[kParts];
+    for (std::size_t u = 0; u < kVectors; ++u) hn::StoreU(sum[u], d, blended + u * hn::MaxLanes(d));
+    moveOne(blended, false, vertex.point, s.positionsOut + 3 * i);
+    if (s.normals == nullptr) return;
     float normal[3];
     for (std::size_t c = 0; c < 3; ++c) normal[c] = static_cast<float>(s.normals[3 * i + c]) / kNormalScale;
     float turned[3];
     moveOne(blended, true, normal, turned);
     storeNormal(turned, s.normalsOut, i);
-  }
+  });
 }
 
 class DualQuaternionSkinner {

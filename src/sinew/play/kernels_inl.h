@@ -264,6 +264,28 @@ HWY_INLINE std::uint16_t boneAt(const float* bones, std::size_t i) {
   return bone;
 }
 
+/// A vertex of a PerVertex block.
+struct LoneVertex {
+  const float* point = nullptr;
+  const float* weights = nullptr;
+  const float* joints = nullptr;
+  std::size_t bones = 0;
+};
+
+/// Calls body(vertex, i) for the vertices of PerVertex blocks.
+template <class Body>
+HWY_INLINE void forEachLone(std::size_t bones, const Stretch& s, const Body& body) {
+  const float* block = s.rest;
+  for (std::size_t b = 0; b < s.blocks; ++b, block += (3 + bones + bones / 2) * kBlockLanes) {
+    const float* weights = block + 3 * kBlockLanes;
+    const float* joints = weights + bones * kBlockLanes;
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      body(LoneVertex{block + 3 * lane, weights + lane * bones, joints + lane * bones / 2, bones},
+           b * kBlockLanes + lane);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinew::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

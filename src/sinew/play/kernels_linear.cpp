@@ -16,15 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace sinew::detail::HWY_NAMESPACE {
 namespace {
 
-/// A vertex of a PerVertex block.
-struct LoneVertex {
-  const float* point = nullptr;
-  const float* weights = nullptr;
-  const float* joints = nullptr;
-  std::size_t bones = 0;
-};
-
-/// Rows [part, part + lanes) of the blended matrix of one vertex, times (v, 1) and (n, 0). Row 3 has no meaning.
+/// Rows [0, lanes) of the blended matrix of one vertex, times (v, 1) and, where given, (n, 0). Row 3 has no meaning.
 template <std::size_t kBones, class D>
 HWY_INLINE void moveRows(D d, const float* palette, const LoneVertex& vertex, const float* normal, float* moved,
                          float* turned) {
@@ -42,37 +34,32 @@ HWY_INLINE void moveRows(D d, const float* palette, const LoneVertex& vertex, co
     return hn::MulAdd(column[0], hn::Set(d, v[0]),
                       hn::MulAdd(column[1], hn::Set(d, v[1]), hn::MulAdd(column[2], hn::Set(d, v[2]), last)));
   };
-  hn::Store(times(vertex.point, column[3]), d, moved);
-  if (normal != nullptr) hn::Store(times(normal, hn::Zero(d)), d, turned);
+  hn::StoreU(times(vertex.point, column[3]), d, moved);
+  if (normal != nullptr) hn::StoreU(times(normal, hn::Zero(d)), d, turned);
 }
 
 /// One vertex after the other, by columns of 4 floats.
-template <std::size_t kBones>
+template <std::size_t kBones, bool kNormals>
 HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stretch& s) {
   const hn::CappedTag<float, 4> d;
-  if constexpr (kBones > 0) bones = kBones;
-  const std::size_t floatsPerBlock = (3 + bones + bones / 2) * kBlockLanes;
-  for (std::size_t i = 0; i < s.blocks * kBlockLanes; ++i) {
-    const std::size_t lane = i % kBlockLanes;
-    const float* block = s.rest + i / kBlockLanes * floatsPerBlock;
-    const LoneVertex vertex{block + 3 * lane, block + 3 * kBlockLanes + lane * bones,
-                            block + (3 + bones) * kBlockLanes + lane * bones / 2, bones};
-    float normal[3] = {};
-    if (s.normals != nullptr) {
+  forEachLone(bones, s, [&](const LoneVertex& vertex, std::size_t i) HWY_ATTR {
+    float normal[3];
+    float moved[4];
+    float turned[4];
+    if constexpr (kNormals) {
       for (std::size_t c = 0; c < 3; ++c) normal[c] = s.normals[3 * i + c];
     }
-    alignas(16) float moved[4];
-    alignas(16) float turned[4];
     for (std::size_t part = 0; part < 4; part += hn::Lanes(d)) {
-      moveRows<kBones>(d, palette + part, vertex, s.normals != nullptr ? normal : nullptr, moved + part, turned + part);
+      moveRows<kBones>(d, palette + part, vertex, kNormals ? normal : nullptr, moved + part, turned + part);
     }
     std::memcpy(s.positionsOut + 3 * i, moved, 3 * sizeof(float));
-    if (s.normals == nullptr) continue;
-    const float squared = turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] + kLeastSquare;
-    const float scale = hn::GetLane(reciprocalRoot<true>(d, hn::Set(d, squared)));
-    for (std::size_t c = 0; c < 3; ++c) turned[c] *= scale;
-    storeNormal(turned, s.normalsOut, i);
-  }
+    if constexpr (kNormals) {
+      const float squared = turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] + kLeastSquare;
+      const float scale = hn::GetLane(reciprocalRoot<true>(d, hn::Set(d, squared)));
+      for (std::size_t c = 0; c < 3; ++c) turned[c] *= scale;
+      storeNormal(turned, s.normalsOut, i);
+    }
+  });
 }
 
 class LinearSkinner {
@@ -109,8 +96,9 @@ class LinearSkinner {
           return move<0>(run, stretch);
       }
     }
-    if (run.bones == 4) return moveOneByOne<4>(job_.palette, run.bones, stretch);
-    moveOneByOne<0>(job_.palette, run.bones, stretch);
+    if (stretch.normals != nullptr) return moveOneByOne<0, true>(job_.palette, run.bones, stretch);
+    if (run.bones == 4) return moveOneByOne<4, false>(job_.palette, run.bones, stretch);
+    moveOneByOne<0, false>(job_.palette, run.bones, stretch);
   }
 
  private:

@@ -29,6 +29,8 @@ void checkInput(const ConstPointsRef& rest, const ConstPointsRef& normals, const
       weights.bindingCount() <= kMostBindings, kWhere,
       fmt::format("the skin has {} joints, more than {}; split the mesh", weights.bindingCount(), kMostBindings));
   SINEW_CHECK(options.leastRun >= 1, kWhere, fmt::format("leastRun is {}, it must be 1 or more", options.leastRun));
+  SINEW_CHECK(options.wantedRun >= options.leastRun, kWhere,
+              fmt::format("wantedRun is {}, less than leastRun {}", options.wantedRun, options.leastRun));
   SINEW_CHECK(options.mostMerged >= 1 && options.mostMerged <= kMostRunBones, kWhere,
               fmt::format("mostMerged is {}, it must lie in 1 .. {}", options.mostMerged, kMostRunBones));
   checkFinite(rest, kWhere, "the mesh");

@@ -12,8 +12,9 @@
 namespace sinew {
 
 struct PackOptions {
-  int leastRun = 8;    ///< vertices: smaller groups of equal joints join a group that has more joints, or stand alone
-  int mostMerged = 6;  ///< joints: a run made by merging small groups has at most so many (1 to 16)
+  int wantedRun = 32;  ///< vertices: smaller groups of equal joints look for a run that has their joints, or unite
+  int leastRun = 8;    ///< vertices: what stays smaller is blended one by one
+  int mostMerged = 8;  ///< joints that a run made by uniting may have, 1 to 16
 };
 
 /// What packing made of a skin.
