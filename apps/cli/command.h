@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 
 namespace sinew::cli {
@@ -11,6 +12,12 @@ class Arguments;
 class Console;
 
 enum ExitCode { Done = 0, Usage = 1, BadInput = 2, LimitMissed = 3, InternalFault = 4, Interrupted = 130 };
+
+/// Words on the command line that do not go together: exit code 1.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Commands translate, they do not compute: parse, call the library, reply.
 class Command {

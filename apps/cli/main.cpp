@@ -57,6 +57,9 @@ int guarded(const Registered& chosen, Console& console, std::int64_t threads) {
     }
     fmt::print(stderr, "sinew: {}\n", error.what());
     return error.code() == ErrorCode::Internal ? InternalFault : BadInput;
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "sinew: {}: {}\n", chosen.row->name, error.what());
+    return Usage;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "sinew: {}: not enough memory; try a smaller mesh\n", chosen.row->name);
     return InternalFault;

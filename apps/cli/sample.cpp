@@ -32,9 +32,7 @@ class SampleCommand : public Command {
   int run(Console& console) override {
     if (list_) return listSamples(console);
     if (name_.empty() || folder_.empty()) {
-      throw Error(
-          ErrorCode::BadInput,
-          "sample: name a character and a folder, as in `sinew sample arm -o arm`; --list shows the characters");
+      throw UsageError("name a character and a folder, as in `sinew sample arm -o arm`; --list shows the characters");
     }
     const Sample sample =
         makeSample(name_, {.vertices = static_cast<Index>(vertices_), .exact = exact_}, console.progress());

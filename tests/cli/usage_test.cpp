@@ -22,6 +22,7 @@ TEST(Usage, UnknownFlagsAndCommandsExitWithOne) {
   EXPECT_EQ(runSinew({"dance"}).exitCode, 1);
   EXPECT_EQ(runSinew({"info", "--colour"}).exitCode, 1);
   EXPECT_EQ(runSinew({"convert", "a.glb"}).exitCode, 1) << "-o is missing";
+  EXPECT_EQ(runSinew({"sample", "arm"}).exitCode, 1) << "-o is missing";
 }
 
 TEST(Usage, VersionIsPrinted) {
