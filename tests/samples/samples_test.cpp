@@ -53,7 +53,7 @@ Topology topologyOf(const Mesh& mesh) {
     const Vec3 b = mesh.points.col(face[1]);
     const Vec3 c = mesh.points.col(face[2]);
     const double longest = std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
-    if ((b - a).cross(c - a).norm() < 0.01 * longest) ++t.needles;
+    if ((b - a).cross(c - a).norm() < 0.03 * longest) ++t.needles;
     t.volume += a.dot(b.cross(c)) / 6;
   }
   std::sort(sides.begin(), sides.end());

@@ -70,7 +70,7 @@ BodySpec armBody() {
                   .spreadTwist = true}};
   spec.charts = {{"upper_arm", -0.02 * x, kElbow * x, -y}, {"forearm", kElbow * x, (kWrist + 0.08) * x, -y}};
   spec.muscles = {
-      {"forearm", y, {0.11, 0.03, 0}, {0.20, 0.03, 0}, 0.050, 0.026, y},                           // biceps
+      {"forearm", y, {0.11, 0.03, 0}, {0.20, 0.03, 0}, 0.050, 0.036, y},                           // biceps
       {"forearm", y, {0.10, -0.03, 0}, {0.19, -0.03, 0}, 0.050, -0.007, -y},                       // triceps, stretched
       {"forearm", y, {kElbow + 0.06, 0.02, 0.02}, {kElbow + 0.12, 0.015, 0.01}, 0.040, 0.014, y},  // flexors
       {"forearm", y, {kElbow, -0.02, 0}, {kElbow, 0.02, 0}, 0.050, -0.012, Vec3::Zero()},  // takes back the swelling

@@ -69,8 +69,8 @@ struct BlockMesh {
 };
 
 std::uint64_t edgeKey(const Cell& node, int direction) {
-  // Nodes start at -1 because of neighbours; 20 bits per axis.
-  const auto field = [&](int d) { return static_cast<std::uint64_t>(node[d] + 8); };
+  // Nodes count from 0; 20 bits per axis.
+  const auto field = [&](int d) { return static_cast<std::uint64_t>(node[d]); };
   return (((field(0) << 20 | field(1)) << 20 | field(2)) << 3) | static_cast<std::uint64_t>(direction);
 }
 

@@ -14,17 +14,32 @@ namespace {
 constexpr double kLeastRoundness = 0.06;  ///< twice the area over the longest edge squared
 constexpr double kLeastFacing = 0.15;     ///< cosine between a face and its corners' normals
 
-// Whether every face around v, but those that touch `without`, stays well formed when v moves to `place`.
-bool ringStaysFormed(const HalfEdges& mesh, const std::vector<Vec3>& normals, HalfEdges::Id v, HalfEdges::Id without,
-                     const Vec3& place) {
-  bool good = true;
+// Twice the area over the longest edge squared, or -1 for a face that looks away from `outward`.
+double roundness(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& outward) {
+  const Vec3 area = (b - a).cross(c - a);
+  const double longest = std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
+  const double size = area.norm();
+  return area.dot(outward) > kLeastFacing * size * outward.norm() ? size / longest : -1;
+}
+
+// The worst face around v, but for those that touch `without`, if v were at `place`.
+double worstAround(const HalfEdges& mesh, const std::vector<Vec3>& normals, HalfEdges::Id v, HalfEdges::Id without,
+                   const Vec3& place) {
+  double worst = 1;
   mesh.around(v, [&](HalfEdges::Id h) {
     const HalfEdges::Id b = mesh.to(h);
     const HalfEdges::Id c = mesh.apex(h);
-    if (!good || b == without || c == without) return;
-    good = wellFormed(place, mesh.points[b], mesh.points[c], normals[v] + normals[b] + normals[c]);
+    if (b == without || c == without) return;
+    worst = std::min(worst, roundness(place, mesh.points[b], mesh.points[c], normals[v] + normals[b] + normals[c]));
   });
-  return good;
+  return worst;
+}
+
+// Whether v may move to `place`: all faces around it end well formed, or at least no worse than they are.
+bool mayMove(const HalfEdges& mesh, const std::vector<Vec3>& normals, HalfEdges::Id v, HalfEdges::Id without,
+             const Vec3& place) {
+  const double after = worstAround(mesh, normals, v, without, place);
+  return after > kLeastRoundness || after > worstAround(mesh, normals, v, HalfEdges::kNone, mesh.points[v]);
 }
 
 double cotangent(const Vec3& apex, const Vec3& a, const Vec3& b) {
@@ -67,7 +82,7 @@ void smoothAlongSurface(HalfEdges& mesh, const ImplicitSurface& surface, std::ve
     step -= step.dot(normals[v]) * normals[v];
     const Vec3 place = surface.projected(mesh.points[v] + step, 3, std::max(shortest, 0.5 * step.norm()));
     // A step that would turn or flatten a face is not taken.
-    if (ringStaysFormed(mesh, normals, v, HalfEdges::kNone, place)) moved[v] = place;
+    if (mayMove(mesh, normals, v, HalfEdges::kNone, place)) moved[v] = place;
   });
   mesh.points = std::move(moved);
   normals = surfaceNormals(mesh, surface);
@@ -76,10 +91,7 @@ void smoothAlongSurface(HalfEdges& mesh, const ImplicitSurface& surface, std::ve
 }  // namespace
 
 bool wellFormed(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& outward) {
-  const Vec3 area = (b - a).cross(c - a);
-  const double longest = std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
-  const double size = area.norm();
-  return size > kLeastRoundness * longest && area.dot(outward) > kLeastFacing * size * outward.norm();
+  return roundness(a, b, c, outward) > kLeastRoundness;
 }
 
 std::vector<Vec3> surfaceNormals(const HalfEdges& mesh, const ImplicitSurface& surface) {
@@ -98,7 +110,7 @@ void collapseShortEdges(HalfEdges& mesh, const ImplicitSurface& surface, double 
     const HalfEdges::Id v = mesh.to(h);
     if ((mesh.points[u] - mesh.points[v]).squaredNorm() > length * length || !mesh.canCollapse(h)) continue;
     const Vec3 middle = 0.5 * (mesh.points[u] + mesh.points[v]);
-    if (!ringStaysFormed(mesh, normals, u, v, middle) || !ringStaysFormed(mesh, normals, v, u, middle)) continue;
+    if (!mayMove(mesh, normals, u, v, middle) || !mayMove(mesh, normals, v, u, middle)) continue;
     mesh.points[u] = middle;
     mesh.collapse(h);
   }
