@@ -54,7 +54,7 @@ void render(benchmark::State& state, int threads, const RenderOptions& options) 
   scene.shapes.push_back(shape);
   const Camera camera = fitCamera(knot.points, 1);
   const ThreadLimit limit(threads);
-  for (auto _ : state) benchmark::DoNotOptimize(renderScene(scene, camera, options).rgba.data());
+  while (state.KeepRunning()) benchmark::DoNotOptimize(renderScene(scene, camera, options).rgba.data());
   state.counters["triangles"] = static_cast<double>(knot.triangles.size());
 }
 
@@ -83,7 +83,7 @@ void encode(benchmark::State& state) {
   Scene scene;
   scene.shapes.push_back(shape);
   const Image image = renderScene(scene, fitCamera(knot.points, 1));
-  for (auto _ : state) benchmark::DoNotOptimize(encodePng(image).data());
+  while (state.KeepRunning()) benchmark::DoNotOptimize(encodePng(image).data());
 }
 BENCHMARK(encode)->Name("Picture/Png")->Unit(benchmark::kMillisecond);
 
