@@ -1,0 +1,65 @@
+// The packed runtime against what an engine would write otherwise.
+//   bench_skinning                     under Google Benchmark, biped at 100,000 and 1,000,000 vertices
+//   bench_skinning --table FILE        measures everything in turn and writes docs/benchmarks.md
+//   bench_skinning --table FILE --quick  without the large meshes
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skinning_table.h"
+
+namespace {
+
+using namespace sinew;
+using namespace sinew::bench;
+
+int writeTable(const std::string& file, bool quick) {
+  std::vector<Index> sizes = {10000, 30000, 100000};
+  if (!quick) sizes.insert(sizes.end(), {300000, 1000000, 2000000});
+  TableWriter(file, quick ? 2.0 : 20.0).write(sizes);
+  return 0;
+}
+
+void registerStage(const std::shared_ptr<Stage>& stage, int threads) {
+  for (const Way& way : threads == 1 ? stage->ways() : stage->packedWays()) {
+    const std::string name = fmt::format("biped/{}/{}/threads:{}", stage->vertices, way.name, threads);
+    benchmark::RegisterBenchmark(name.c_str(), [stage, way, threads](benchmark::State& state) {
+      const ThreadLimit limit(threads);
+      for ([[maybe_unused]] auto _ : state) {
+        way.run();
+        benchmark::ClobberMemory();
+      }
+      state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(stage->vertices));
+    })->UseRealTime();
+  }
+}
+
+int runGoogleBenchmark(int argc, char** argv) {
+  for (const Index size : {Index{100000}, Index{1000000}}) {
+    const auto stage = std::make_shared<Stage>(biped(size));
+    for (const int threads : {1, 2}) registerStage(stage, threads);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (words.size() >= 2 && words[0] == "--table") {
+      return writeTable(words[1], words.size() > 2 && words[2] == "--quick");
+    }
+    return runGoogleBenchmark(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
