@@ -46,7 +46,7 @@ struct RenderOptions {
   Rgba backgroundBottom{214, 218, 224};
   bool transparent = false;      ///< leave the background out; the ground's shadow stays, as soft black
   bool lit = true;               ///< false: plain colours without light, occlusion and ground
-  int occlusionDirections = 64;  ///< for the ambient light and the ground's shadow, 0 (none) to 1024
+  int occlusionDirections = 48;  ///< for the ambient light and the ground's shadow, 0 (none) to 1024
   bool ground = true;            ///< a soft shadow where the scene stands
   bool wireframe = false;        ///< the triangles' edges as fine lines
   Rgba wireColour{40, 46, 60, 150};
