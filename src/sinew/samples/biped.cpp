@@ -11,19 +11,6 @@ const Vec3 kX = Vec3::UnitX();
 const Vec3 kY = Vec3::UnitY();
 const Vec3 kZ = Vec3::UnitZ();
 
-JointSpec joint(const char* name, const char* parent, const Vec3& head, const Vec3& tail, const Vec3& bendTowards,
-                const char* chart, double softness) {
-  JointSpec row;
-  row.name = name;
-  row.parent = parent;
-  row.head = head;
-  row.tail = tail;
-  row.hinge = hingeTowards(head, tail, bendTowards);
-  row.chart = chart;
-  row.softness = softness;
-  return row;
-}
-
 std::vector<JointSpec> trunkJoints() {
   std::vector<JointSpec> rows{
       joint("hips", "", {0, 0.950, 0}, {0, 1.050, 0}, kZ, "torso", 0.08),

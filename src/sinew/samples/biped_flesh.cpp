@@ -8,12 +8,6 @@ const Vec3 kX = Vec3::UnitX();
 const Vec3 kY = Vec3::UnitY();
 const Vec3 kZ = Vec3::UnitZ();
 
-// Adds a primitive and its mirror image.
-void both(std::vector<Primitive>& list, const Primitive& left) {
-  list.push_back(left);
-  list.push_back(mirrored(Group{"", -1, 0, {left}}).primitives[0]);
-}
-
 Group torso() {
   Group g{"torso", -1, 0, {}};
   auto& p = g.primitives;

@@ -36,6 +36,19 @@ Vec3 hingeTowards(const Vec3& head, const Vec3& tail, const Vec3& towards) {
   return (tail - head).cross(towards);
 }
 
+JointSpec joint(const char* name, const char* parent, const Vec3& head, const Vec3& tail, const Vec3& bendTowards,
+                const char* chart, double softness) {
+  JointSpec row;
+  row.name = name;
+  row.parent = parent;
+  row.head = head;
+  row.tail = tail;
+  row.hinge = hingeTowards(head, tail, bendTowards);
+  row.chart = chart;
+  row.softness = softness;
+  return row;
+}
+
 // Frames mirror with x along the bone and y in the mirrored direction, so z, the hinge, is the one that turns alike.
 JointTurn mirrored(const JointTurn& turn) {
   return {otherSide(turn.joint), {-turn.degrees.x(), -turn.degrees.y(), turn.degrees.z()}};
@@ -117,6 +130,11 @@ Group mirrored(const Group& group) {
     p.localFromWorld << x.transpose(), y.transpose(), x.cross(y).transpose();
   }
   return twin;
+}
+
+void both(std::vector<Primitive>& list, const Primitive& left) {
+  list.push_back(left);
+  list.push_back(mirrored(Group{"", -1, 0, {left}}).primitives[0]);
 }
 
 JointSpec mirrored(const JointSpec& joint) {

@@ -86,6 +86,10 @@ struct BodySpec {
 /// The axis of a turn that leans the bone from head to tail `towards` a direction.
 Vec3 hingeTowards(const Vec3& head, const Vec3& tail, const Vec3& towards);
 
+/// A joint whose bone runs from head to tail and bends towards a direction.
+JointSpec joint(const char* name, const char* parent, const Vec3& head, const Vec3& tail, const Vec3& bendTowards,
+                const char* chart, double softness);
+
 /// The turn of the other side's joint that makes the mirrored pose.
 JointTurn mirrored(const JointTurn& turn);
 /// Both sides turned alike; the joint is one of the left.
@@ -97,6 +101,8 @@ Clip makeClip(const Skeleton& skeleton, const ClipSpec& spec);
 
 /// The mirrored twin across x = 0 of what is on the left: names ending in `_l` become `_r`.
 Group mirrored(const Group& group);
+/// Adds a primitive of the left and its twin.
+void both(std::vector<Primitive>& list, const Primitive& left);
 JointSpec mirrored(const JointSpec& joint);
 Muscle mirrored(const Muscle& muscle);
 ChartSpec mirrored(const ChartSpec& chart);

@@ -14,11 +14,6 @@ ArmLandmarks landmarks() {
   return armLandmarks({0.172, 0.150, -0.012}, {0.90, -0.43, -0.03}, {0.90, -0.42, 0.10}, {0.90, -0.41, 0.16});
 }
 
-void both(std::vector<Primitive>& list, const Primitive& left) {
-  list.push_back(left);
-  list.push_back(mirrored(Group{"", -1, 0, {left}}).primitives[0]);
-}
-
 // A bust: the chest with stumps of the neck, the waist and the other arm.
 Group chest() {
   Group g{"torso", -1, 0, {}};
