@@ -170,6 +170,13 @@ class Stage {
 
   std::size_t vertices;
   PackedSkin packed;
+  PlainSkin plain;
+  std::vector<float> matrices;
+  std::vector<float> duals;
+  AlignedFloats positions;
+  AlignedFloats normals;
+  std::vector<std::uint32_t, LineAllocator<std::uint32_t>> packedNormals;
+  AlignedFloats original;
 
  private:
   void linear(const SkinOutput& output) {
@@ -178,14 +185,6 @@ class Stage {
   void dual(const SkinOutput& output) {
     skinDualQuaternion(packed, duals, output);
   }
-
-  PlainSkin plain;
-  std::vector<float> matrices;
-  std::vector<float> duals;
-  AlignedFloats positions;
-  AlignedFloats normals;
-  std::vector<std::uint32_t, LineAllocator<std::uint32_t>> packedNormals;
-  AlignedFloats original;
 };
 
 }  // namespace sinew::bench

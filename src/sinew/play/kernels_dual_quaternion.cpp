@@ -107,8 +107,7 @@ HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stre
   forEachLone(bones, s, [&](const LoneVertex& vertex, std::size_t i) HWY_ATTR {
     const float* pivot = palette + kParts * boneAt(vertex.joints, 0);
     hn::Vec<decltype(d)> sum[kVectors];
-    SINEW_UNROLL
-    for (std::size_t u = 0; u < kVectors; ++u) sum[u] = hn::Zero(d);
+    for (auto& part : sum) part = hn::Zero(d);
     for (std::size_t j = 0; j < bones; ++j) {
       const float* q = palette + kParts * boneAt(vertex.joints, j);
       const auto w = hn::Set(d, dotReal(pivot, q) < 0 ? -vertex.weights[j] : vertex.weights[j]);
