@@ -189,7 +189,7 @@ class DualQuaternionSkinner {
     if (s.normalsOut.floats != nullptr) {
       return movePointsAndNormals<1, Normals::Floats, true>(Narrow(), matrix_, 1, s);
     }
-    if (s.normalsOut.packed != nullptr) return turnPointsAndNormals(Narrow(), matrix_, s);
+    if (s.normalsOut.packed != nullptr) return turnPointsAndNormals<1>(Narrow(), matrix_, s);
     movePoints<1>(Narrow(), matrix_, 1, s);
   }
 

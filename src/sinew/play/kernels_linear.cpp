@@ -110,12 +110,15 @@ class LinearSkinner {
   HWY_INLINE void moveOne(const PackedRun& run, const Stretch& s) const {
     if (s.normals == nullptr) return movePoints<1>(Narrow(), constants_, 1, s);
     if (!constants_.turnsOnly) return move<1>(run, s);
-    if (s.normalsOut.packed != nullptr) return turnPointsAndNormals(Narrow(), constants_, s);
+    if (s.normalsOut.packed != nullptr) return turnPointsAndNormals<1>(Narrow(), constants_, s);
     movePointsAndNormals<1, Normals::Floats, true>(Narrow(), constants_, 1, s);
   }
 
+  /// Two joints: in cache the two loops apart are faster, since the constants of both do not fit into registers; from
+  /// memory one loop is, since it computes while it waits.
   HWY_INLINE void moveTwo(const PackedRun& run, const Stretch& s) const {
     if (!wantsTurns(s)) return move<2>(run, s);
+    if (s.streamed) return turnPointsAndNormals<2>(Wide(), constants_, s);
     movePoints<2>(Wide(), constants_, 2, s);
     turnNormals<2>(constants_, s);
   }

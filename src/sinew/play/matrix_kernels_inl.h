@@ -226,22 +226,23 @@ HWY_INLINE void turnNormals(const MatrixConstants& constants, const Stretch& s) 
   }
 }
 
-/// Positions and packed normals of one joint that only turns: both sets of constants fit into registers together.
-template <class D>
+/// Positions and packed normals of one or two joints that only turn, block by block.
+template <std::size_t kBones, class D>
 HWY_INLINE void turnPointsAndNormals(D d, const MatrixConstants& constants, const Stretch& s) {
-  const LocalMatrices<1> matrices(constants);
-  const ShortRotations<1> rotations(constants.entries);
+  const LocalMatrices<kBones> matrices(constants);
+  const ShortRotations<kBones> rotations(constants.entries);
   const bool streamed = s.streamed;
+  const std::size_t shorts = s.shortsPerBlock;
   const float* rest = s.rest;
   const std::int16_t* normals = s.normals;
   float* out = s.positionsOut;
   std::uint32_t* normalsOut = s.normalsOut.packed;
   for (std::size_t b = 0; b < s.blocks; ++b) {
-    moveBlock<1>(d, matrices.entries, 1, rest, streamed, out);
+    moveBlock<kBones>(d, matrices.entries, kBones, rest, streamed, out);
     turnBlock(rotations, normals, streamed, normalsOut);
-    rest += 3 * kBlockLanes;
+    rest += (2 + kBones) * kBlockLanes;
     out += 3 * kBlockLanes;
-    normals += 3 * kBlockLanes;
+    normals += shorts;
     normalsOut += kBlockLanes;
   }
 }
