@@ -129,6 +129,11 @@ class Stage {
       for (const bool streamed : {false, true}) {
         result.push_back({streamed ? "traffic/256 streamed" : "traffic/256",
                           [this, streamed] { traffic256(packed.layout(), streamed, positions.data()); }});
+        result.push_back(
+            {streamed ? "traffic, packed normals/streamed" : "traffic, packed normals/cached", [this, streamed] {
+               traffic256(packed.layout(), streamed, positions.data());
+               trafficNormals(packed.layout(), streamed, packedNormals.data());
+             }});
       }
       result.push_back({"columns/128", [this] { columns128(plain, matrices.data(), original.data()); }});
       result.push_back({"columns/256", [this] { columns256(plain, matrices.data(), original.data()); }});

@@ -172,6 +172,31 @@ __attribute__((target("avx2,fma"))) inline void traffic256(const PackedLayout& l
   _mm_sfence();
 }
 
+/// The same for packed normals: the short normals in, 4 bytes per vertex out.
+__attribute__((target("avx2,fma"))) inline void trafficNormals(const PackedLayout& layout, bool streamed,
+                                                               std::uint32_t* packed) {
+  for (const PackedRun& run : layout.runs) {
+    const std::int16_t* from = layout.shortNormals.data() + run.firstShort;
+    const std::size_t shorts = shortNormalShorts(run.bones);
+    if (run.kind != RunKind::Shared || shorts == 0) continue;
+    for (std::uint32_t b = 0; b < run.blockCount(); ++b, from += shorts, packed += 16) {
+      const auto* rows = reinterpret_cast<const __m256i*>(from);
+      __m256i x = _mm256_load_si256(rows);
+      const __m256i y = _mm256_load_si256(rows + 1);
+      for (std::size_t row = 2; row < shorts / 16; ++row) x = _mm256_or_si256(x, _mm256_load_si256(rows + row));
+      auto* to = reinterpret_cast<__m256i*>(packed);
+      if (streamed) {
+        _mm256_stream_si256(to, x);
+        _mm256_stream_si256(to + 1, y);
+      } else {
+        _mm256_store_si256(to, x);
+        _mm256_store_si256(to + 1, y);
+      }
+    }
+  }
+  _mm_sfence();
+}
+
 __attribute__((target("avx512f,avx512dq"))) inline void traffic512(const PackedLayout& layout, bool streamed,
                                                                    float* to) {
   for (const PackedRun& run : layout.runs) {

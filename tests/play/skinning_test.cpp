@@ -178,7 +178,7 @@ TEST(Skinning, KeepsTheRestShapeInTheRestPose) {
     const Moved played = moved(op, pack(c), c.joints, VertexOrder::Original);
     EXPECT_EQ(played.positions, c.rest.cast<float>());
     EXPECT_LT((played.normals - c.normals.cast<float>()).cwiseAbs().maxCoeff(), 3e-5f);
-    EXPECT_LT((unpacked(played.packedNormals) - c.normals.cast<float>()).cwiseAbs().maxCoeff(), 1.1e-3f);
+    EXPECT_LT((unpacked(played.packedNormals) - c.normals.cast<float>()).cwiseAbs().maxCoeff(), 2.1e-3f);
   }
 }
 

@@ -65,7 +65,7 @@ HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std:
       storeTriples(d, hn::MulAdd(twice, ux, x), hn::MulAdd(twice, uy, y), hn::MulAdd(twice, uz, z), s.streamed,
                    s.positionsOut + 3 * place);
       if constexpr (kNormals != Normals::None) {
-        const std::int16_t* normals = s.normals + b * s.shortsPerBlock + lane;
+        const std::int16_t* normals = s.normals + b * kNormalShorts + lane;
         const V nx = loadNormals(d, normals);
         const V ny = loadNormals(d, normals + kBlockLanes);
         const V nz = loadNormals(d, normals + 2 * kBlockLanes);
@@ -225,7 +225,7 @@ class DualQuaternionSkinner {
       s.rest += stride;
       s.pivots += kBlockLanes;
       s.positionsOut += 3 * kBlockLanes;
-      if (s.normals != nullptr) s.normals += s.shortsPerBlock;
+      s.skipNormals(1);
       if (s.normalsOut.floats != nullptr) s.normalsOut.floats += 3 * kBlockLanes;
       if (s.normalsOut.packed != nullptr) s.normalsOut.packed += kBlockLanes;
     }

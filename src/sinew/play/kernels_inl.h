@@ -181,12 +181,19 @@ HWY_INLINE hn::Vec<D> loadNormals(D d, const std::int16_t* from) {
 struct Stretch {
   const float* rest = nullptr;
   const std::int16_t* normals = nullptr;
-  std::size_t shortsPerBlock = 0;  ///< of normals
+  const std::int16_t* shortNormals = nullptr;
+  std::size_t shortsPerBlock = 0;  ///< of shortNormals
   const std::uint8_t* pivots = nullptr;
   std::size_t blocks = 0;
   float* positionsOut = nullptr;
   NormalsOut normalsOut;
   bool streamed = false;
+
+  HWY_INLINE void skipNormals(std::size_t count) {
+    if (normals == nullptr) return;
+    normals += count * kNormalShorts;
+    shortNormals += count * shortsPerBlock;
+  }
 };
 
 template <std::size_t kPerVertex, class T>
@@ -217,7 +224,7 @@ HWY_INLINE void skinToOriginal(const SkinJob& job, const PackedRun& run, std::si
     if (job.packedNormals != nullptr) scatter<1>(packedNormals, count, order, job.packedNormals);
     stretch.rest += stretch.blocks * run.floatsPerBlock();
     stretch.pivots += stretch.blocks * kBlockLanes;
-    if (stretch.normals != nullptr) stretch.normals += stretch.blocks * stretch.shortsPerBlock;
+    stretch.skipNormals(stretch.blocks);
   }
 }
 
@@ -228,10 +235,14 @@ HWY_INLINE void skinRun(const SkinJob& job, const PackedRun& run, std::size_t fi
   const PackedLayout& layout = *job.layout;
   const std::size_t block = run.firstBlock + first;
   Stretch stretch;
-  stretch.shortsPerBlock = shortsPerBlock(run);
   stretch.rest = layout.rest.data() + run.firstFloat + first * run.floatsPerBlock();
   stretch.pivots = layout.pivots.data() + block * kBlockLanes;
-  if (job.wantsNormals()) stretch.normals = layout.normals.data() + run.firstShort + first * stretch.shortsPerBlock;
+  if (job.wantsNormals()) {
+    stretch.normals = layout.normals.data() + run.firstBlock * kNormalShorts;
+    stretch.shortNormals = layout.shortNormals.data() + run.firstShort;
+    stretch.shortsPerBlock = run.kind == RunKind::Shared ? shortNormalShorts(run.bones) : 0;
+    stretch.skipNormals(first);
+  }
   if (job.originalOrder) return skinToOriginal(job, run, first, end, skinner, stretch);
   stretch.blocks = end - first;
   stretch.streamed = job.streamed;

@@ -87,7 +87,7 @@ class LinearSkinner {
         case 1:
           return moveOne(run, stretch);
         case 2:
-          return moveTwo(run, stretch);
+          return move<2>(run, stretch);
         case 3:
           return move<3>(run, stretch);
         case 4:
@@ -114,21 +114,13 @@ class LinearSkinner {
     movePointsAndNormals<1, Normals::Floats, true>(Narrow(), constants_, 1, s);
   }
 
-  /// Two joints: in cache the two loops apart are faster, since the constants of both do not fit into registers; from
-  /// memory one loop is, since it computes while it waits.
-  HWY_INLINE void moveTwo(const PackedRun& run, const Stretch& s) const {
-    if (!wantsTurns(s)) return move<2>(run, s);
-    if (s.streamed) return turnPointsAndNormals<2>(Wide(), constants_, s);
-    movePoints<2>(Wide(), constants_, 2, s);
-    turnNormals<2>(constants_, s);
-  }
-
   template <std::size_t kBones>
   HWY_INLINE void move(const PackedRun& run, const Stretch& s) const {
+    if constexpr (kBones > 0) {
+      if (wantsTurns(s)) return turnPointsAndNormals<kBones>(Wide(), constants_, s);
+    }
     if (s.normalsOut.floats != nullptr) {
       movePointsAndNormals<kBones, Normals::Floats, false>(Wide(), constants_, run.bones, s);
-    } else if (wantsTurns(s)) {
-      movePointsAndNormals<kBones, Normals::Packed, true>(Wide(), constants_, run.bones, s);
     } else if (s.normalsOut.packed != nullptr) {
       movePointsAndNormals<kBones, Normals::Packed, false>(Wide(), constants_, run.bones, s);
     } else if constexpr (kBones == 0) {

@@ -153,30 +153,29 @@ HWY_INLINE void storeHalves(D d, V low, V high, bool streamed, std::uint32_t* to
 
 using Shorts = hn::CappedTag<std::int16_t, kBlockLanes>;
 
-/// The rotations of a run of one or two joints in 16-bit fixed point: R_0, or for R_0 + w (R_1 - R_0) the middle of
-/// both and half their difference, so that nothing exceeds 1.
+HWY_INLINE hn::Vec<Shorts> fixedPoint(float value) {
+  return hn::Set(Shorts(), static_cast<std::int16_t>(std::clamp(value * 32768.0f, -32767.0f, 32767.0f)));
+}
+
+/// The rotations of a run in 16-bit fixed point, so that nothing exceeds 1. One joint: R_0. Two: the middle of both and
+/// half their difference, to be taken 2 w - 1 times. More: half of R_0 and of each R_j - R_0, which turn normals to
+/// half their length.
 template <std::size_t kBones>
 struct ShortRotations {
+  static constexpr float kScale = kBones > 2 ? 0.5f : 1.0f;
+  static constexpr int kStepBits = kBones > 2 ? 5 : 6;  ///< a step of a packed normal in what comes out
   hn::Vec<Shorts> base[3][3];
-  hn::Vec<Shorts> half[kBones == 2 ? 3 : 1][3];
+  hn::Vec<Shorts> further[kBones > 1 ? kBones - 1 : 1][3][3];
 
-  explicit ShortRotations(const float* entries) {
+  explicit HWY_INLINE ShortRotations(const float* entries) {
     for (std::size_t r = 0; r < 3; ++r) {
       for (std::size_t c = 0; c < 3; ++c) {
-        const float first = entries[4 * c + r];
-        if constexpr (kBones == 2) {
-          const float difference = 0.5f * entries[kEntries + 4 * c + r];
-          base[r][c] = fixed(first + difference);
-          half[r][c] = fixed(difference);
-        } else {
-          base[r][c] = fixed(first);
-        }
+        const std::size_t e = 4 * c + r;
+        const float middle = kBones == 2 ? 0.5f * entries[kEntries + e] : 0.0f;
+        base[r][c] = fixedPoint(kScale * (entries[e] + middle));
+        for (std::size_t j = 1; j < kBones; ++j) further[j - 1][r][c] = fixedPoint(0.5f * entries[kEntries * j + e]);
       }
     }
-  }
-
-  static HWY_INLINE hn::Vec<Shorts> fixed(float value) {
-    return hn::Set(Shorts(), static_cast<std::int16_t>(std::clamp(value * 32768.0f, -32767.0f, 32767.0f)));
   }
 };
 
@@ -187,63 +186,64 @@ HWY_INLINE void turnBlock(const ShortRotations<kBones>& rotations, const std::in
   const Shorts d;
   const hn::RebindToUnsigned<Shorts> du;
   using V = hn::Vec<Shorts>;
+  constexpr int kStep = ShortRotations<kBones>::kStepBits;
   for (std::size_t lane = 0; lane < kBlockLanes; lane += hn::Lanes(d)) {
     const V x = hn::LoadU(d, normals + lane);
     const V y = hn::LoadU(d, normals + kBlockLanes + lane);
-    const V z = hn::LoadU(d, normals + 2 * kBlockLanes + lane);
-    const V w = kBones == 2 ? hn::LoadU(d, normals + 3 * kBlockLanes + lane) : hn::Zero(d);
+    constexpr int kTop = 16 - kShortNormalBits;
+    const V z = selectBits(hn::Set(d, static_cast<std::int16_t>(0xffff << kTop)), hn::ShiftLeft<kTop>(x),
+                           hn::ShiftLeft<kTop - kShortNormalBits>(y));
+    V w[kBones > 1 ? kBones - 1 : 1];
+    SINEW_UNROLL
+    for (std::size_t j = 1; j < kBones; ++j) {
+      w[j - 1] = hn::LoadU(d, normals + (1 + j) * kBlockLanes + lane);
+    }
     const auto entry = [&](std::size_t r, std::size_t c) HWY_ATTR {
-      if constexpr (kBones == 2) {
-        return hn::Add(rotations.base[r][c], hn::MulFixedPoint15(w, rotations.half[r][c]));
-      } else {
-        return rotations.base[r][c];
+      V sum = rotations.base[r][c];
+      SINEW_UNROLL
+      for (std::size_t j = 1; j < kBones; ++j) {
+        sum = hn::Add(sum, hn::MulFixedPoint15(w[j - 1], rotations.further[j - 1][r][c]));
       }
+      return sum;
     };
-    // A row of the rotation times the normal and half a step more, in units of 1/64 step.
+    // A row of the rotation times the normal, and half a step more.
     const auto turned = [&](std::size_t r) HWY_ATTR {
       const V xy = hn::Add(hn::MulFixedPoint15(entry(r, 0), x), hn::MulFixedPoint15(entry(r, 1), y));
-      const V sum = hn::Add(hn::Add(hn::MulFixedPoint15(entry(r, 2), z), hn::Set(d, 32)), xy);
-      return hn::BitCast(du, sum);
+      const V zHalf = hn::Add(hn::MulFixedPoint15(entry(r, 2), z), hn::Set(d, 1 << (kStep - 1)));
+      return hn::BitCast(du, hn::Add(xy, zHalf));
     };
-    // Bits 6 .. 15 of the three go to bits 0 .. 29 of the packed normal.
+    // The 10 bits from kStep on of the three go to bits 0 .. 29 of the packed normal.
     const auto ty = turned(1);
-    const auto low = selectBits(hn::Set(du, 0x3ff), hn::ShiftRight<6>(turned(0)), hn::ShiftLeft<4>(ty));
-    const auto high = selectBits(hn::Set(du, 0xf), hn::ShiftRight<12>(ty), hn::ShiftRight<2>(turned(2)));
+    const auto low = selectBits(hn::Set(du, 0x3ff), hn::ShiftRight<kStep>(turned(0)), hn::ShiftLeft<10 - kStep>(ty));
+    auto tz = hn::ShiftRight<kStep - 4>(turned(2));
+    if constexpr (kStep < 6) tz = hn::And(tz, hn::Set(du, 0x3fff));
+    const auto high = selectBits(hn::Set(du, 0xf), hn::ShiftRight<kStep + 6>(ty), tz);
     storeHalves(du, low, high, streamed, out + lane);
   }
 }
 
-/// Packed normals of one or two joints that only turn.
-template <std::size_t kBones>
-HWY_INLINE void turnNormals(const MatrixConstants& constants, const Stretch& s) {
-  const ShortRotations<kBones> rotations(constants.entries);
-  const bool streamed = s.streamed;
-  const std::size_t shorts = s.shortsPerBlock;
-  const std::int16_t* normals = s.normals;
-  std::uint32_t* out = s.normalsOut.packed;
-  for (std::size_t b = 0; b < s.blocks; ++b, normals += shorts, out += kBlockLanes) {
-    turnBlock(rotations, normals, streamed, out);
-  }
-}
-
-/// Positions and packed normals of one or two joints that only turn, block by block.
+/// Positions and packed normals of joints that only turn. The constants of one joint fit into registers for both; more
+/// joints take turns over a few blocks.
 template <std::size_t kBones, class D>
 HWY_INLINE void turnPointsAndNormals(D d, const MatrixConstants& constants, const Stretch& s) {
+  constexpr std::size_t kBlocks = kBones == 1 ? 1 : 32;
   const LocalMatrices<kBones> matrices(constants);
   const ShortRotations<kBones> rotations(constants.entries);
+  constexpr std::size_t kFloats = (2 + kBones) * kBlockLanes;
   const bool streamed = s.streamed;
-  const std::size_t shorts = s.shortsPerBlock;
   const float* rest = s.rest;
-  const std::int16_t* normals = s.normals;
+  const std::int16_t* normals = s.shortNormals;
   float* out = s.positionsOut;
   std::uint32_t* normalsOut = s.normalsOut.packed;
-  for (std::size_t b = 0; b < s.blocks; ++b) {
-    moveBlock<kBones>(d, matrices.entries, kBones, rest, streamed, out);
-    turnBlock(rotations, normals, streamed, normalsOut);
-    rest += (2 + kBones) * kBlockLanes;
-    out += 3 * kBlockLanes;
-    normals += shorts;
-    normalsOut += kBlockLanes;
+  for (std::size_t first = 0; first < s.blocks; first += kBlocks) {
+    const std::size_t count = std::min(kBlocks, s.blocks - first);
+    for (std::size_t b = 0; b < count; ++b, out += 3 * kBlockLanes) {
+      moveBlock<kBones>(d, matrices.entries, kBones, rest + b * kFloats, streamed, out);
+    }
+    for (std::size_t b = 0; b < count; ++b, normals += shortNormalShorts(kBones), normalsOut += kBlockLanes) {
+      turnBlock(rotations, normals, streamed, normalsOut);
+    }
+    rest += count * kFloats;
   }
 }
 
@@ -265,7 +265,7 @@ HWY_INLINE void movePointsAndNormals(D d, const MatrixConstants& constants, std:
       for (std::size_t c = 0; c < 3; ++c) {
         SINEW_UNROLL
         for (std::size_t u = 0; u < kVectors; ++u) {
-          n[c][u] = loadNormals(d, s.normals + b * s.shortsPerBlock + c * kBlockLanes + lane + u * lanes);
+          n[c][u] = loadNormals(d, s.normals + b * kNormalShorts + c * kBlockLanes + lane + u * lanes);
         }
       }
       SINEW_UNROLL
@@ -295,13 +295,9 @@ HWY_INLINE void movePointsAndNormals(D d, const MatrixConstants& constants, std:
       for (std::size_t u = 0; u < kVectors; ++u) {
         const std::size_t place = b * kBlockLanes + lane + u * lanes;
         storeTriples(d, moved[0][u], moved[1][u], moved[2][u], s.streamed, s.positionsOut + 3 * place);
-        if constexpr (kTurnsOnly && kNormals == Normals::Floats) {
+        if constexpr (kTurnsOnly) {
           storeNormals<kNormals>(d, turned[0][u], turned[1][u], turned[2][u], hn::Set(d, 1.0f / kNormalScale),
                                  s.normalsOut, place);
-        } else if constexpr (kTurnsOnly) {
-          const V rounder = hn::Set(d, kRounder * kNormalScale / kPackedScale);
-          storePacked(d, hn::Add(turned[0][u], rounder), hn::Add(turned[1][u], rounder), hn::Add(turned[2][u], rounder),
-                      s.streamed, s.normalsOut.packed + place);
         } else {
           storeUnit<kNormals>(d, turned[0][u], turned[1][u], turned[2][u], s.normalsOut, place);
         }

@@ -54,7 +54,7 @@ struct PackedRun {
   std::uint32_t firstBlock = 0;
   std::uint32_t firstBone = 0;   ///< into PackedLayout::bones, Shared only
   std::uint64_t firstFloat = 0;  ///< into PackedLayout::rest
-  std::uint64_t firstShort = 0;  ///< into PackedLayout::normals
+  std::uint64_t firstShort = 0;  ///< into PackedLayout::shortNormals
 
   [[nodiscard]] std::uint32_t blockCount() const { return (vertexCount + kBlockLanes - 1) / kBlockLanes; }
   /// Floats of one block in PackedLayout::rest.
@@ -63,17 +63,25 @@ struct PackedRun {
   }
 };
 
-/// How PackedLayout::normals holds a block: 16 x, 16 y, 16 z (Shared) or 16 x (x, y, z) (PerVertex). Shared runs of two
-/// joints add a row 2 w_1 - 1 in units of 2^-15.
-constexpr std::uint32_t shortsPerBlock(const PackedRun& run) {
-  return kBlockLanes * (run.kind == RunKind::Shared && run.bones == 2 ? 4u : 3u);
+/// A block of PackedLayout::normals: 16 x, 16 y, 16 z (Shared) or 16 x (x, y, z) (PerVertex).
+inline constexpr std::size_t kNormalShorts = std::size_t{3} * kBlockLanes;
+
+/// Shared runs of up to this many joints have short normals, for output in 4 bytes.
+inline constexpr std::size_t kMostShortBones = 4;
+/// A block of PackedLayout::shortNormals: 16 x, 16 y, then the weights of joints 1 .. bones-1 in units of 1/32767, of
+/// two joints 2 w - 1. The lowest 5 bits of x and y together are the highest 10 of z; as part of x and y they cost
+/// those half a unit of 2^5, a quarter of a step of a packed normal.
+constexpr std::size_t shortNormalShorts(std::size_t bones) {
+  return bones <= kMostShortBones ? (1 + bones) * kBlockLanes : 0;
 }
+inline constexpr int kShortNormalBits = 5;
 
 struct PackedLayout {
   std::vector<PackedRun> runs;       ///< by firstBlock
   std::vector<std::uint16_t> bones;  ///< the joints of the shared runs
   AlignedFloats rest;
-  AlignedShorts normals;  ///< or empty
+  AlignedShorts normals;       ///< or empty
+  AlignedShorts shortNormals;  ///< the same in fewer bytes
   std::vector<std::uint8_t>
       pivots;  ///< per lane of every block: the joint with the largest weight, as place in the run
   std::vector<std::uint32_t> order;  ///< place -> vertex, 16 per block

@@ -83,9 +83,12 @@ class LayoutWriter {
     layout_.order.resize(std::size_t{layout_.blockCount} * kBlockLanes, vertices.back());
     layout_.rest.resize(layout_.rest.size() + std::size_t{run.blockCount()} * run.floatsPerBlock());
     layout_.pivots.resize(std::size_t{layout_.blockCount} * kBlockLanes);
-    run.firstShort = layout_.normals.size();
     if (normals_.cols() > 0) {
-      layout_.normals.resize(layout_.normals.size() + std::size_t{run.blockCount()} * shortsPerBlock(run));
+      layout_.normals.resize(layout_.blockCount * kNormalShorts);
+      run.firstShort = layout_.shortNormals.size();
+      if (run.kind == RunKind::Shared) {
+        layout_.shortNormals.resize(run.firstShort + run.blockCount() * shortNormalShorts(run.bones));
+      }
     }
     layout_.runs.push_back(run);
     return layout_.runs.back();
@@ -103,7 +106,7 @@ class LayoutWriter {
   }
   std::int16_t* normalBlock(const PackedRun& run, std::size_t i) {
     if (layout_.normals.empty()) return nullptr;
-    return layout_.normals.data() + run.firstShort + i / kBlockLanes * shortsPerBlock(run);
+    return layout_.normals.data() + (run.firstBlock + i / kBlockLanes) * kNormalShorts;
   }
 
   static void putVector(float* block, std::size_t first, std::size_t step, const Vec3& v) {
@@ -122,7 +125,9 @@ class LayoutWriter {
     const std::size_t lane = i % kBlockLanes;
     float* block = restBlock(run, i);
     putVector(block, lane, kBlockLanes, rest_.col(vertex));
-    if (std::int16_t* normals = normalBlock(run, i)) putNormal(normals, lane, kBlockLanes, normals_.col(vertex));
+    if (std::int16_t* normals = normalBlock(run, i)) {
+      putNormal(normals, lane, kBlockLanes, normals_.col(vertex));
+    }
     const Visible visible = visibleInfluences(weights_, vertex);
     for (const Influence& influence : visible.column) {
       const auto place =
@@ -132,15 +137,35 @@ class LayoutWriter {
         layout_.pivots[run.firstBlock * std::size_t{kBlockLanes} + i] = static_cast<std::uint8_t>(place);
       }
     }
-    if (run.bones == 2) putNormalWeight(run, i, block[3 * kBlockLanes + lane]);
+    if (!layout_.normals.empty() && run.bones <= kMostShortBones) putShortNormal(run, i);
   }
 
-  /// Where a run has two joints, its normals carry the second's weight too.
-  void putNormalWeight(const PackedRun& run, std::size_t i, float weight) {
-    std::int16_t* normals = normalBlock(run, i);
-    if (normals == nullptr) return;
-    normals[3 * kBlockLanes + i % kBlockLanes] =
-        static_cast<std::int16_t>(std::lround(32767.0f * (2.0f * weight - 1.0f)));
+  /// After the normal and the weights.
+  void putShortNormal(const PackedRun& run, std::size_t i) {
+    const std::size_t lane = i % kBlockLanes;
+    const float* weights = restBlock(run, i) + 3 * kBlockLanes + lane;
+    const std::int16_t* normal = normalBlock(run, i) + lane;
+    std::int16_t* block =
+        layout_.shortNormals.data() + run.firstShort + i / kBlockLanes * shortNormalShorts(run.bones) + lane;
+    const auto [x, y] = shortNormal(normal[0], normal[kBlockLanes], normal[2 * kBlockLanes]);
+    block[0] = x;
+    block[kBlockLanes] = y;
+    for (std::size_t j = 1; j < run.bones; ++j) {
+      const float weight = weights[(j - 1) * kBlockLanes];
+      block[(1 + j) * kBlockLanes] =
+          static_cast<std::int16_t>(std::lround(32767.0f * (run.bones == 2 ? 2.0f * weight - 1.0f : weight)));
+    }
+  }
+
+  static std::pair<std::int16_t, std::int16_t> shortNormal(int x, int y, int z) {
+    constexpr int kUnit = 1 << kShortNormalBits;
+    constexpr int kZUnit = 1 << (16 - 2 * kShortNormalBits);
+    // Of a number whose lowest bits are given, the one nearest to `wanted`. kNormalScale leaves room for rounding up.
+    const auto nearest = [](int wanted, int lowest) {
+      return static_cast<std::int16_t>(std::lround(static_cast<double>(wanted - lowest) / kUnit) * kUnit + lowest);
+    };
+    const int zSteps = static_cast<int>(std::lround(static_cast<double>(z) / kZUnit)) & (kUnit * kUnit - 1);
+    return {nearest(x, zSteps / kUnit), nearest(y, zSteps % kUnit)};
   }
 
   void putPerVertex(const PackedRun& run, std::size_t i, std::uint32_t vertex) {
