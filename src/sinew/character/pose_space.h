@@ -1,0 +1,67 @@
+// Pose space: the few numbers of a pose that correctives follow.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/character/example_set.h"
+
+namespace sinew {
+
+/// What of a joint drives, and in which coordinates.
+enum class DriverKind {
+  RotationVector,  ///< 3 numbers, radians: axis times angle of the turn away from rest
+  SwingTwist,      ///< 3 numbers: the two of the swing's rotation vector across `axis`, and the twist about it
+  Quaternion,      ///< 4 numbers, twice the quaternion of the turn in the hemisphere w >= 0, so that steps are as in
+                   ///< radians
+  Translation,     ///< 3 numbers: displacement from rest in the parent's frame, in rest diagonals of the mesh
+  Channel          ///< 1 number: the weight of a morph target
+};
+/// rotation-vector, swing-twist, quaternion, translation, channel.
+std::string_view driverKindName(DriverKind kind);
+DriverKind driverKind(std::string_view name);
+
+struct PoseDriver {
+  DriverKind kind = DriverKind::RotationVector;
+  int source = 0;             ///< a joint; for Channel a morph target
+  std::string name;           ///< of the joint or the morph target
+  double weight = 1;          ///< a_j: its squared distance counts this many times
+  Vec3 axis = Vec3::UnitX();  ///< SwingTwist: the twist's axis in the joint's own rest frame
+
+  [[nodiscard]] int dimensions() const;
+  friend bool operator==(const PoseDriver&, const PoseDriver&) = default;
+};
+
+/// A pose becomes a column of numbers, driver after driver. Distances are Euclidean in numbers scaled by sqrt(weight).
+struct PoseSpace {
+  std::vector<PoseDriver> drivers;
+  double diagonal = 1;  ///< unit of translations
+
+  [[nodiscard]] int dimensions() const;
+  /// The place of a driver's first number.
+  [[nodiscard]] int firstRow(std::size_t driver) const;
+  /// Unscaled numbers of a pose; `coordinates` has dimensions() entries. Does not allocate.
+  void coordinates(const Skeleton& skeleton, const Pose& pose, Eigen::Ref<Eigen::VectorXd> coordinates) const;
+  [[nodiscard]] Eigen::VectorXd coordinates(const Skeleton& skeleton, const Pose& pose) const;
+  /// Writes numbers back into a pose: the inverse of coordinates, for RotationVector, Translation and Channel exactly.
+  void apply(const Skeleton& skeleton, const Eigen::Ref<const Eigen::VectorXd>& coordinates, Pose& pose) const;
+
+  friend bool operator==(const PoseSpace&, const PoseSpace&) = default;
+};
+
+struct PoseSpaceChoice {
+  PoseSpace space;
+  std::vector<std::string> notes;  ///< what was left out and why, a sentence each
+};
+
+/// The drivers of a set of examples: those that it names, or else every joint that some example turns or moves away
+/// from rest and every morph target that it weighs. A single root is left out unless named: its motion carries the
+/// whole body. Throws NotFound for a driver that the character lacks and BadInput for one that no example moves.
+PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set,
+                                DriverKind rotations = DriverKind::RotationVector);
+
+}  // namespace sinew

@@ -1,0 +1,122 @@
+// Pose-space deformation: sculpted corrections that follow the pose. The model is plain data; learn/pose_space makes
+// it, io stores it, play packs it.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/character/pose_space.h"
+#include "sinew/deform/deformer.h"
+#include "sinew/deform/dual_quaternion_blend.h"
+#include "sinew/math/rbf.h"
+
+namespace sinew {
+
+/// Where deltas live (docs/methods/pose_space.md).
+enum class DeltaSpace {
+  Frame,    ///< in the turning frame of the vertex, added after skinning: skin(v) + Q delta
+  Inverse,  ///< in the rest pose, added before skinning: skin(v + delta)
+  Forward,  ///< in the frame of the skeleton's root, added after skinning: skin(v) + R delta
+  Layered   ///< a regularised delta before skinning and the remainder w after it: skin(v + delta) + R w
+};
+/// frame, inverse, forward, layered.
+std::string_view deltaSpaceName(DeltaSpace space);
+DeltaSpace deltaSpace(std::string_view name);
+
+/// Everything that is needed to play. Example 0 is the rest pose, whose deltas are zero.
+struct PoseSpaceModel {
+  DeltaSpace space = DeltaSpace::Frame;
+  std::string base = "linear-blend";  ///< the skinning operator under it, as deformers() names it
+  bool rootFrame = true;              ///< Forward and Layered: false keeps world-space deltas
+  PoseSpace poseSpace;
+  RbfOptions interpolation;             ///< radius as given: 0 is automatic
+  bool fade = true;                     ///< corrections fade out far from every example
+  std::vector<std::string> names;       ///< per example; 0 is "rest"
+  Eigen::MatrixXd poses;                ///< dimensions x examples, unscaled
+  std::vector<std::uint32_t> vertices;  ///< those that some example touches, ascending
+  std::vector<Points> deltas;           ///< per example: a column per touched vertex
+  std::vector<Points> layer;            ///< Layered: w, in the same form; else empty
+  /// Weighted: groups of vertices that measure distances alike. Empty: one measure for all.
+  std::vector<std::uint32_t> groupOf;  ///< per touched vertex, a column of groupWeights
+  Eigen::MatrixXd groupWeights;        ///< drivers x groups: a_j
+
+  [[nodiscard]] std::size_t exampleCount() const { return names.size(); }
+  [[nodiscard]] bool weighted() const { return !groupOf.empty(); }
+};
+
+/// Morph targets that imitate a model where nothing but morphing and skinning plays. Each has a knot in pose space, and
+/// the cardinal function of that knot as its weight.
+struct PoseSpaceMorphs {
+  Eigen::MatrixXd knots;    ///< dimensions x knots, unscaled; knot 0 is the rest pose, which has no morph target
+  std::vector<int> morphs;  ///< indices into Character::morphs
+  std::vector<int> knotOf;  ///< of each, its knot (several meshes: several morph targets at one knot)
+  RbfOptions interpolation;
+
+  [[nodiscard]] bool empty() const { return morphs.empty(); }
+};
+
+/// Checks sizes and values; throws an Error that names the first that is wrong.
+void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where);
+
+/// The weight of every example at a pose, per group of vertices (one column where the model is not weighted). Built
+/// once, then const.
+class PoseSpaceWeights {
+ public:
+  explicit PoseSpaceWeights(const PoseSpaceModel& model);
+
+  [[nodiscard]] Index exampleCount() const { return examples_; }
+  [[nodiscard]] Index groupCount() const { return static_cast<Index>(interpolators_.size()); }
+  [[nodiscard]] const RbfInterpolator& interpolator(Index group = 0) const {
+    return interpolators_[static_cast<std::size_t>(group)];
+  }
+  /// Examples x groups, faded. `coordinates` as PoseSpace gives them. Does not allocate.
+  void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::MatrixXd> weights) const;
+  /// 1 near the examples, 0 far away, for a group.
+  [[nodiscard]] double fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group = 0) const;
+
+ private:
+  Eigen::MatrixXd scales_;  // dimensions x groups: sqrt(a_j)
+  std::vector<RbfInterpolator> interpolators_;
+  Index examples_ = 0;
+  bool fade_ = true;
+};
+
+/// Memory of repeated calls.
+struct PoseSpaceScratch {
+  Eigen::VectorXd coordinates;
+  Eigen::MatrixXd weights;
+  Points correction;
+  Points layer;
+  std::vector<Mat3> rotations;
+};
+
+/// Plays a model on a character. Keeps a reference to the character, shares the model.
+class PoseSpaceDeformer {
+ public:
+  /// `base` takes the place of the operator that the model names; null: that one.
+  PoseSpaceDeformer(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
+                    DeformerPtr base = nullptr);
+
+  [[nodiscard]] const PoseSpaceModel& model() const { return *model_; }
+  [[nodiscard]] const PoseSpaceWeights& weights() const { return weights_; }
+  [[nodiscard]] const Deformer& base() const { return *base_; }
+
+  /// `rest` are the points before skinning (morph targets applied), `joints` the posed joints of `pose`. `moved` must
+  /// have the size of `rest` and not overlap it. No allocation once the scratches have grown.
+  void deform(const ConstPointsRef& rest, const Pose& pose, const PosedJoints& joints, DeformScratch& scratch,
+              PoseSpaceScratch& memory, PointsRef moved) const;
+
+ private:
+  const Character& character_;
+  std::shared_ptr<const PoseSpaceModel> model_;
+  DeformerPtr base_;
+  std::unique_ptr<DualQuaternionBlend> frames_;  // of the touched vertices, Frame only
+  std::vector<int> rootOf_;                      // per touched vertex, Forward and Layered
+  std::vector<Mat3> restFromWorldOfRoot_;        // per joint: the transposed rest rotation of roots
+  PoseSpaceWeights weights_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,114 @@
+// Learns pose-space deformation from sculpted examples, and tells a rigger what to sculpt next.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sinew/base/fields.h"
+#include "sinew/base/progress.h"
+#include "sinew/character/character.h"
+#include "sinew/character/compare.h"
+#include "sinew/character/example_set.h"
+#include "sinew/deform/pose_space.h"
+
+namespace sinew {
+
+struct PoseSpaceOptions {
+  std::string space = "frame";  ///< frame, inverse, forward, layered
+  std::string kernel = "cubic";
+  double radius = 0;  ///< of kernels that have one, in pose coordinates; 0: from the distances of the examples
+  double ridge = 1e-6;
+  std::string polynomial = "auto";
+  bool weighted = false;  ///< each vertex measures distances by the joints that move it
+  bool fade = true;       ///< let corrections fade out far from every example
+  std::string coordinates = "rotation-vector";
+  std::string base = "linear-blend";  ///< the operator under the corrections
+  double regularisation = 0.1;        ///< mu of the layered space
+  double leastDelta = 1e-5;           ///< vertices that no example moves farther are left alone, in diagonals
+  int mostGroups = 4096;              ///< weighted: at most this many groups of vertices
+};
+
+template <class Visitor>
+void visitFields(PoseSpaceOptions& o, Visitor&& visit) {
+  visit(o.space, {.name = "space", .help = "where corrections live", .choices = "frame|inverse|forward|layered"});
+  visit(o.kernel, {.name = "kernel",
+                   .help = "how the influence of an example falls off",
+                   .choices = "cubic|thin-plate|linear|gaussian|multiquadric|inverse-multiquadric"});
+  visit(o.ridge, {.name = "ridge",
+                  .help = "smooths noisy sculpts; relative to the kernel's largest value, 0 is exact",
+                  .symbol = "rho",
+                  .least = 0,
+                  .most = 1});
+  visit(o.polynomial, {.name = "polynomial",
+                       .help = "the smooth part under the kernels; auto is the kernel's own",
+                       .choices = "auto|none|constant|linear"});
+  visit(o.weighted, {.name = "weighted", .help = "each vertex measures distances by the joints that move it"});
+  visit(o.coordinates, {.name = "coordinates",
+                        .help = "how the turn of a joint becomes numbers",
+                        .choices = "rotation-vector|swing-twist|quaternion"});
+  visit(
+      o.base,
+      {.name = "base", .help = "the operator under the corrections", .choices = "linear-blend|dual-quaternion|rigid"});
+  visit(o.regularisation, {.name = "regularisation",
+                           .help = "layered: how much of a correction stays behind the skinning",
+                           .symbol = "mu",
+                           .least = 1e-8,
+                           .most = 1e4});
+  visit(o.leastDelta, {.name = "least-delta",
+                       .help = "vertices that no example moves farther are left alone",
+                       .unit = "diagonals",
+                       .least = 0,
+                       .most = 0.1});
+}
+
+/// What became of one example.
+struct PoseSpaceExample {
+  std::string name;
+  ShapeError before;       ///< plain skinning against the sculpt
+  ShapeError after;        ///< the model against the sculpt
+  ShapeError leaveOneOut;  ///< the model learned without this example against it
+  double nearest = 0;      ///< distance to the nearest other example in pose space
+  std::string nearestName;
+};
+
+/// A pose between the examples at which a further sculpt would help most.
+struct SculptHint {
+  Pose pose;
+  Eigen::VectorXd coordinates;
+  double predictedError = 0;  ///< scene units: how far predictions of the leave-one-out models differ there
+  std::string between;        ///< "elbow90 and elbow120"
+};
+
+struct PoseSpaceReport {
+  std::string space;
+  std::string kernel;
+  double radius = 0;  ///< 0 where the kernel has none
+  double condition = 1;
+  Index touched = 0;  ///< vertices that are corrected
+  Index groups = 1;
+  double coverage = 0;  ///< share of poses between the examples' extremes that lie within the fade's reach
+  ShapeError before;    ///< over all examples
+  ShapeError after;
+  ShapeError leaveOneOut;
+  std::vector<PoseSpaceExample> examples;
+  std::vector<SculptHint> next;       ///< best first
+  std::vector<std::string> warnings;  ///< a sentence each
+  double seconds = 0;
+
+  /// One line for people.
+  [[nodiscard]] std::string sentence() const;
+};
+
+struct PoseSpaceResult {
+  std::shared_ptr<const PoseSpaceModel> model;
+  PoseSpaceReport report;
+};
+
+/// The rest pose is always an example with no correction. Examples at one pose are averaged with a warning. Throws
+/// BadInput for sizes that do not fit, values that are not finite, a driver that no example moves, no example at all.
+/// Cost: one skinning per example and three right-hand sides per touched vertex of an (examples + dimensions) system.
+PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options = {},
+                               const Progress& progress = {});
+
+}  // namespace sinew
