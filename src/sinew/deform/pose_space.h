@@ -54,6 +54,7 @@ struct PoseSpaceMorphs {
   std::vector<int> morphs;  ///< indices into Character::morphs
   std::vector<int> knotOf;  ///< of each, its knot (several meshes: several morph targets at one knot)
   RbfOptions interpolation;
+  std::string clip;  ///< name of the clip that visits the examples; empty: there is none
 
   [[nodiscard]] bool empty() const { return morphs.empty(); }
 };
@@ -78,7 +79,6 @@ class PoseSpaceWeights {
   [[nodiscard]] double fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group = 0) const;
 
  private:
-  Eigen::MatrixXd scales_;  // dimensions x groups: sqrt(a_j)
   std::vector<RbfInterpolator> interpolators_;
   Index examples_ = 0;
   bool fade_ = true;
@@ -89,7 +89,7 @@ struct PoseSpaceScratch {
   Eigen::VectorXd coordinates;
   Eigen::MatrixXd weights;
   Points correction;
-  Points layer;
+  Points corrected;  ///< rest points with the correction, where it comes before skinning
   std::vector<Mat3> rotations;
 };
 

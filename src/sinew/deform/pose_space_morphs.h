@@ -1,0 +1,53 @@
+// The weights of morph targets that imitate a pose-space model where nothing but morphing and skinning plays.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "sinew/character/character.h"
+#include "sinew/deform/pose_space.h"
+
+namespace sinew {
+
+/// Memory of repeated calls.
+struct PoseSpaceMorphScratch {
+  Eigen::VectorXd coordinates;
+  Eigen::VectorXd scaled;
+  Eigen::VectorXd kernel;
+  Eigen::VectorXd weights;
+};
+
+/// The cardinal functions of the knots, faded as the model fades. Built once, then const; needs neither afterwards.
+class PoseSpaceMorphWeights {
+ public:
+  /// Throws BadInput where knots, morph targets and the model's drivers do not fit each other.
+  PoseSpaceMorphWeights(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs);
+
+  [[nodiscard]] const PoseSpaceMorphs& morphs() const { return morphs_; }
+  [[nodiscard]] const RbfInterpolator& interpolator() const { return interpolator_; }
+
+  /// The weight of every knot at pose coordinates as PoseSpace gives them.
+  void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, PoseSpaceMorphScratch& scratch,
+                Eigen::Ref<Eigen::VectorXd> weights) const;
+  [[nodiscard]] Eigen::VectorXd evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates) const;
+
+  /// Writes the weights of the morph targets at a pose into that pose; its other weights stay. No allocation once the
+  /// scratch has grown.
+  void apply(const Skeleton& skeleton, PoseSpaceMorphScratch& scratch, Pose& pose) const;
+  void apply(const Skeleton& skeleton, Pose& pose) const;
+
+ private:
+  PoseSpaceMorphs morphs_;
+  PoseSpace space_;
+  PoseSpaceWeights fade_;
+  Eigen::VectorXd scales_;  // sqrt(driver weight) per coordinate
+  RbfInterpolator interpolator_;
+};
+
+/// The pose with those morph targets at 0: for playing the model itself, which they would double.
+void silencePoseSpaceMorphs(const PoseSpaceMorphs& morphs, Pose& pose);
+
+/// Takes the morph targets out of the character, their rows out of its clips, and the clip that visits the examples.
+/// Further morph targets keep their order. Does nothing for none.
+void removePoseSpaceMorphs(const PoseSpaceMorphs& morphs, Character& character);
+
+}  // namespace sinew

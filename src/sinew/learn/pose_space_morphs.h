@@ -1,0 +1,76 @@
+// Pose-space deformation for engines that only morph before linear blend skinning, as glTF does.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sinew/base/fields.h"
+#include "sinew/base/progress.h"
+#include "sinew/character/character.h"
+#include "sinew/character/compare.h"
+#include "sinew/character/example_set.h"
+#include "sinew/deform/pose_space.h"
+
+namespace sinew {
+
+struct PoseSpaceExportOptions {
+  int maxMorphs = 32;             ///< morph targets of a mesh at most
+  double askedError = 0;          ///< rms that the refit may leave, in diagonals; 0: from the model's own error
+  double leaveOneOut = 0;         ///< the model's own error where it has no example (rms, scene units); 0: not known
+  double framesPerSecond = 30;    ///< the least density of baked keys
+  bool examplesClip = true;       ///< add a clip that visits every example, one per second
+  std::string clip = "examples";  ///< its name; where another clip has it, a number is added
+};
+
+template <class Visitor>
+void visitFields(PoseSpaceExportOptions& o, Visitor&& visit) {
+  visit(o.maxMorphs, {.name = "max-morphs", .help = "morph targets per mesh at most", .least = 1, .most = 1024});
+  visit(o.askedError, {.name = "morph-error",
+                       .help = "what morph targets may leave of the model, rms; 0: from its own error",
+                       .unit = "diagonals",
+                       .least = 0,
+                       .most = 1});
+  visit(o.framesPerSecond,
+        {.name = "frames-per-second", .help = "the least density of baked keys", .least = 1, .most = 1000});
+  visit(o.examplesClip, {.name = "examples-clip", .help = "add a clip that visits every example, one per second"});
+}
+
+/// What a number of morph targets leaves.
+struct PoseSpaceTrade {
+  int morphs = 0;         ///< per mesh
+  std::size_t bytes = 0;  ///< of their displacements in the file
+  double rms = 0;         ///< against the model over the sampled poses, scene units
+};
+
+struct PoseSpaceExportReport {
+  int morphs = 0;                     ///< added to each mesh that is corrected
+  std::size_t bytes = 0;              ///< of their displacements and baked weights in the file
+  double asked = 0;                   ///< rms against the model that was asked for, scene units
+  double reached = 0;                 ///< over the sampled poses
+  std::vector<PoseSpaceTrade> trade;  ///< by rising number of morph targets
+  SequenceError error;                ///< what the file plays against the example meshes; a frame per example
+  SequenceError model;                ///< what the file plays against the model, over baked frames of all clips
+  std::vector<std::string> warnings;  ///< a sentence each
+  double seconds = 0;
+
+  /// One line for people.
+  [[nodiscard]] std::string sentence() const;
+};
+
+struct PoseSpaceExport {
+  Character character;  ///< with the morph targets at the end, weights baked into every clip, the examples' clip
+  PoseSpaceMorphs morphs;
+  PoseSpaceExportReport report;
+};
+
+/// Refits a model of any space to morph targets (docs/methods/pose_space.md) and puts them into a copy of the
+/// character. The character must not have the morph targets of an earlier export any more (removePoseSpaceMorphs).
+/// The number of morph targets is the smallest that keeps the asked error, at most `maxMorphs`.
+/// Throws BadInput for a character without a skin and sizes that do not fit.
+PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
+                                const ExampleSet& set, const PoseSpaceExportOptions& options = {},
+                                const Progress& progress = {});
+
+}  // namespace sinew
