@@ -18,7 +18,7 @@ namespace sinew {
 /// Where deltas live (docs/methods/pose_space.md).
 enum class DeltaSpace {
   Frame,    ///< in the turning frame of the vertex, added after skinning: skin(v) + Q delta
-  Inverse,  ///< in the rest pose, added before skinning: skin(v + delta)
+  Inverse,  ///< in the rest pose, added before skinning: skin(v + delta); where skinning is singular, + R w
   Forward,  ///< in the frame of the skeleton's root, added after skinning: skin(v) + R delta
   Layered   ///< a regularised delta before skinning and the remainder w after it: skin(v + delta) + R w
 };
@@ -30,7 +30,7 @@ DeltaSpace deltaSpace(std::string_view name);
 struct PoseSpaceModel {
   DeltaSpace space = DeltaSpace::Frame;
   std::string base = "linear-blend";  ///< the skinning operator under it, as deformers() names it
-  bool rootFrame = true;              ///< Forward and Layered: false keeps world-space deltas
+  bool rootFrame = true;              ///< Forward and layers: false keeps world-space deltas
   PoseSpace poseSpace;
   RbfOptions interpolation;             ///< radius as given: 0 is automatic
   bool fade = true;                     ///< corrections fade out far from every example
@@ -38,7 +38,7 @@ struct PoseSpaceModel {
   Eigen::MatrixXd poses;                ///< dimensions x examples, unscaled
   std::vector<std::uint32_t> vertices;  ///< those that some example touches, ascending
   std::vector<Points> deltas;           ///< per example: a column per touched vertex
-  std::vector<Points> layer;            ///< Layered: w, in the same form; else empty
+  std::vector<Points> layer;            ///< Layered, and Inverse at singular poses: w, in the same form; else empty
   /// Weighted: groups of vertices that measure distances alike. Empty: one measure for all.
   std::vector<std::uint32_t> groupOf;  ///< per touched vertex, a column of groupWeights
   Eigen::MatrixXd groupWeights;        ///< drivers x groups: a_j
@@ -77,6 +77,8 @@ class PoseSpaceWeights {
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::MatrixXd> weights) const;
   /// 1 near the examples, 0 far away, for a group.
   [[nodiscard]] double fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group = 0) const;
+  /// How far from an example corrections are whole; at twice that distance they are gone. 0: they do not fade.
+  [[nodiscard]] double reach(Index group = 0) const;
 
  private:
   std::vector<RbfInterpolator> interpolators_;
@@ -110,12 +112,17 @@ class PoseSpaceDeformer {
               PoseSpaceScratch& memory, PointsRef moved) const;
 
  private:
+  void prepareRoots();
+  /// The rotations that carry corrections: per touched vertex (Frame), or per joint, of use for roots.
+  void turnFrames(const PosedJoints& joints, DeformScratch& scratch, std::vector<Mat3>& rotations) const;
+  void correct(const std::vector<Points>& deltas, PoseSpaceScratch& memory) const;
+
   const Character& character_;
   std::shared_ptr<const PoseSpaceModel> model_;
   DeformerPtr base_;
   std::unique_ptr<DualQuaternionBlend> frames_;  // of the touched vertices, Frame only
-  std::vector<int> rootOf_;                      // per touched vertex, Forward and Layered
-  std::vector<Mat3> restFromWorldOfRoot_;        // per joint: the transposed rest rotation of roots
+  std::vector<int> rootOf_;                      // per touched vertex, Forward and layers
+  std::vector<Mat3> restRotations_;              // per joint, of use for roots
   PoseSpaceWeights weights_;
 };
 

@@ -45,9 +45,11 @@ struct RbfOptions {
 class RbfInterpolator {
  public:
   RbfInterpolator() = default;
-  /// `points` has a column per point. Throws BadInput for a thin plate without polynomial and other ill-posed choices,
-  /// for values that are not finite and numbers out of range.
-  RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options);
+  /// `points` has a column per point; distances are taken after each coordinate is multiplied by its entry of `scales`
+  /// (empty: all 1). Throws BadInput for a thin plate without polynomial and other ill-posed choices, for values that
+  /// are not finite and numbers out of range.
+  RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
+                  const Eigen::Ref<const Eigen::VectorXd>& scales = Eigen::VectorXd());
 
   [[nodiscard]] Index pointCount() const { return static_cast<Index>(groupOf_.size()); }
   [[nodiscard]] Index dimensions() const { return centres_.rows(); }
@@ -59,23 +61,25 @@ class RbfInterpolator {
   /// The largest distance of a centre to its nearest one; 0 for a single centre.
   [[nodiscard]] double largestGap() const { return largestGap_; }
 
-  /// The weight of each point's data at x. `weights` has pointCount() entries, `x` dimensions(). Does not allocate
-  /// for up to 64 centres and 256 dimensions beyond what `scratch` holds.
-  void weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::VectorXd& scratch,
-               Eigen::Ref<Eigen::VectorXd> weights) const;
+  /// The weight of each point's data at x. `weights` has pointCount() entries, `x` dimensions(), unscaled. Does not
+  /// allocate.
+  void weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> weights) const;
   [[nodiscard]] Eigen::VectorXd weights(const Eigen::Ref<const Eigen::VectorXd>& x) const;
   /// The distance of x to its nearest centre.
   [[nodiscard]] double nearest(const Eigen::Ref<const Eigen::VectorXd>& x) const;
 
-  /// For runtimes elsewhere: weights = cardinal() * [phi(|x - centre_i|) ..., 1, basis^T (x - origin)], the polynomial
-  /// part by its degree.
+  /// For runtimes elsewhere: weights = cardinal() * [phi(|s (x - centre_i)|) ..., 1, basis^T (x - origin)], s =
+  /// scales() coordinate by coordinate, the polynomial part by its degree.
   [[nodiscard]] const Eigen::MatrixXd& centres() const { return centres_; }
+  [[nodiscard]] const Eigen::VectorXd& scales() const { return scales_; }
   [[nodiscard]] const Eigen::MatrixXd& cardinal() const { return cardinal_; }
   [[nodiscard]] const Eigen::VectorXd& origin() const { return origin_; }
   [[nodiscard]] const Eigen::MatrixXd& basis() const { return basis_; }
   [[nodiscard]] int degree() const { return degree_; }
 
  private:
+  void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options);
+
   const RbfKernelRow* kernel_ = nullptr;
   double radius_ = 0;
   double condition_ = 1;
@@ -83,6 +87,7 @@ class RbfInterpolator {
   int degree_ = -1;
   std::vector<int> groupOf_;
   Eigen::MatrixXd centres_;
+  Eigen::VectorXd scales_;
   Eigen::VectorXd origin_;
   Eigen::MatrixXd basis_;
   Eigen::MatrixXd cardinal_;

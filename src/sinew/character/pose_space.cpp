@@ -1,0 +1,290 @@
+#include "sinew/character/pose_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/text.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "pose space";
+/// Smaller departures from rest are rounding of files, not motion.
+constexpr double kLeastTurn = 1e-4;   // radians
+constexpr double kLeastShift = 1e-5;  // diagonals
+constexpr double kLeastWeight = 1e-6;
+
+struct KindRow {
+  DriverKind kind;
+  std::string_view name;
+  int dimensions;
+};
+
+constexpr KindRow kKinds[] = {
+    {DriverKind::RotationVector, "rotation-vector", 3},
+    {DriverKind::SwingTwist, "swing-twist", 3},
+    {DriverKind::Quaternion, "quaternion", 4},
+    {DriverKind::Translation, "translation", 3},
+    {DriverKind::Channel, "channel", 1},
+};
+
+const KindRow& rowOf(DriverKind kind) {
+  return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& row) { return row.kind == kind; });
+}
+
+/// Two directions across an axis, the same for the same axis.
+std::pair<Vec3, Vec3> across(const Vec3& axis) {
+  const Vec3 first = axis.unitOrthogonal();
+  return {first, axis.cross(first)};
+}
+
+Quat turnFromRest(const Skeleton& skeleton, const Pose& pose, int joint) {
+  return (skeleton[joint].rest.rotation.conjugate() * pose.local[static_cast<std::size_t>(joint)].rotation)
+      .normalized();
+}
+
+Vec3 shiftFromRest(const Skeleton& skeleton, const Pose& pose, int joint) {
+  return pose.local[static_cast<std::size_t>(joint)].translation - skeleton[joint].rest.translation;
+}
+
+/// Where a joint's bone points to in its own frame: the mean of its children, or x.
+Vec3 boneAxis(const Skeleton& skeleton, int joint) {
+  Vec3 sum = Vec3::Zero();
+  for (const int child : skeleton.children(joint)) sum += skeleton[child].rest.translation;
+  return sum.norm() > 1e-12 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitX());
+}
+
+/// Joints below which all skin weights lie: their motion carries the whole body.
+std::vector<bool> carriers(const Character& character) {
+  const Skeleton& skeleton = character.skeleton;
+  std::vector<std::size_t> below(static_cast<std::size_t>(skeleton.size()), 0);
+  std::vector<bool> used(below.size(), false);
+  for (const int joint : skinJoints(character)) used[static_cast<std::size_t>(joint)] = true;
+  std::size_t total = 0;
+  for (auto it = skeleton.order().rbegin(); it != skeleton.order().rend(); ++it) {
+    const auto j = static_cast<std::size_t>(*it);
+    if (used[j]) {
+      ++below[j];
+      ++total;
+    }
+    if (const int parent = skeleton[*it].parent; parent >= 0) below[static_cast<std::size_t>(parent)] += below[j];
+  }
+  std::vector<bool> result(below.size(), false);
+  for (std::size_t j = 0; j < below.size(); ++j) result[j] = total > 0 && below[j] == total;
+  return result;
+}
+
+/// How far the examples move things, the largest of each.
+struct Motion {
+  std::vector<double> turn;    // per joint
+  std::vector<double> shift;   // per joint, diagonals
+  std::vector<double> weight;  // per morph target
+};
+
+Motion motionOf(const Character& character, const ExampleSet& set, double diagonal) {
+  const auto joints = static_cast<std::size_t>(character.skeleton.size());
+  Motion motion{std::vector<double>(joints, 0), std::vector<double>(joints, 0),
+                std::vector<double>(character.morphs.size(), 0)};
+  for (const Example& example : set.examples) {
+    for (std::size_t j = 0; j < joints; ++j) {
+      const int joint = static_cast<int>(j);
+      motion.turn[j] =
+          std::max(motion.turn[j], rotationVector(turnFromRest(character.skeleton, example.pose, joint)).norm());
+      motion.shift[j] =
+          std::max(motion.shift[j], shiftFromRest(character.skeleton, example.pose, joint).norm() / diagonal);
+    }
+    for (std::size_t m = 0; m < motion.weight.size(); ++m) {
+      const double away = example.pose.morphWeights[m] - character.morphs[m].defaultWeight;
+      motion.weight[m] = std::max(motion.weight[m], std::abs(away));
+    }
+  }
+  return motion;
+}
+
+class Chooser {
+ public:
+  Chooser(const Character& character, const ExampleSet& set, DriverKind rotations)
+      : character_(character), rotations_(rotations) {
+    choice_.space.diagonal = boundingBox(character.mesh.points).diagonal();
+    if (choice_.space.diagonal <= 0) choice_.space.diagonal = 1;
+    motion_ = motionOf(character, set, choice_.space.diagonal);
+  }
+
+  void addNamed(const Driver& driver) {
+    SINEW_CHECK(std::isfinite(driver.weight) && driver.weight > 0, kWhere,
+                fmt::format("the driver '{}' has the weight {}; it must be positive", driver.joint, driver.weight));
+    const auto joint = character_.skeleton.find(driver.joint);
+    const auto morph = std::find_if(character_.morphs.begin(), character_.morphs.end(),
+                                    [&](const MorphTarget& target) { return target.name == driver.joint; });
+    if (!joint && morph == character_.morphs.end()) static_cast<void>(character_.skeleton.index(driver.joint));
+    const bool added = joint ? addJoint(*joint, driver.weight)
+                             : addMorph(static_cast<std::size_t>(morph - character_.morphs.begin()), driver.weight);
+    SINEW_CHECK(added, kWhere,
+                fmt::format("the driver '{}' never moves in the examples; take it out of the drivers, or add an "
+                            "example that moves it",
+                            driver.joint));
+  }
+
+  void addMoved() {
+    const std::vector<bool> carries = carriers(character_);
+    for (int joint = 0; joint < character_.skeleton.size(); ++joint) {
+      const auto j = static_cast<std::size_t>(joint);
+      if (carries[j]) {
+        if (motion_.turn[j] > kLeastTurn || motion_.shift[j] > kLeastShift) {
+          choice_.notes.push_back(
+              fmt::format("the joint '{}' moves in the examples, but it carries the whole body, so "
+                          "it drives nothing; name it as a driver where it should",
+                          character_.skeleton[joint].name));
+        }
+        continue;
+      }
+      addJoint(joint, 1);
+    }
+    for (std::size_t m = 0; m < character_.morphs.size(); ++m) addMorph(m, 1);
+  }
+
+  PoseSpaceChoice take() { return std::move(choice_); }
+
+ private:
+  bool addJoint(int joint, double weight) {
+    const auto j = static_cast<std::size_t>(joint);
+    const std::string& name = character_.skeleton[joint].name;
+    const bool turns = motion_.turn[j] > kLeastTurn;
+    const bool shifts = motion_.shift[j] > kLeastShift;
+    if (turns) choice_.space.drivers.push_back({rotations_, joint, name, weight, boneAxis(character_.skeleton, joint)});
+    if (shifts) choice_.space.drivers.push_back({DriverKind::Translation, joint, name, weight, Vec3::UnitX()});
+    return turns || shifts;
+  }
+
+  bool addMorph(std::size_t morph, double weight) {
+    if (motion_.weight[morph] <= kLeastWeight) return false;
+    choice_.space.drivers.push_back(
+        {DriverKind::Channel, static_cast<int>(morph), character_.morphs[morph].name, weight, Vec3::UnitX()});
+    return true;
+  }
+
+  const Character& character_;
+  DriverKind rotations_;
+  Motion motion_;
+  PoseSpaceChoice choice_;
+};
+
+}  // namespace
+
+std::string_view driverKindName(DriverKind kind) {
+  return rowOf(kind).name;
+}
+
+DriverKind driverKind(std::string_view name) {
+  for (const KindRow& row : kKinds) {
+    if (row.name == name) return row.kind;
+  }
+  throw Error(ErrorCode::BadInput,
+              fmt::format("there are no pose coordinates '{}'; the choices are rotation-vector, swing-twist, "
+                          "quaternion, translation, channel",
+                          name));
+}
+
+int PoseDriver::dimensions() const {
+  return rowOf(kind).dimensions;
+}
+
+int PoseSpace::dimensions() const {
+  return firstRow(drivers.size());
+}
+
+int PoseSpace::firstRow(std::size_t driver) const {
+  int row = 0;
+  for (std::size_t d = 0; d < driver; ++d) row += drivers[d].dimensions();
+  return row;
+}
+
+void PoseSpace::coordinates(const Skeleton& skeleton, const Pose& pose, Eigen::Ref<Eigen::VectorXd> coordinates) const {
+  Index row = 0;
+  for (const PoseDriver& driver : drivers) {
+    switch (driver.kind) {
+      case DriverKind::RotationVector:
+        coordinates.segment<3>(row) = rotationVector(turnFromRest(skeleton, pose, driver.source));
+        break;
+      case DriverKind::SwingTwist: {
+        const SwingTwist split = swingTwist(turnFromRest(skeleton, pose, driver.source), driver.axis);
+        const auto [u, v] = across(driver.axis);
+        const Vec3 swing = rotationVector(split.swing);
+        coordinates.segment<3>(row) = Vec3(swing.dot(u), swing.dot(v), rotationVector(split.twist).dot(driver.axis));
+        break;
+      }
+      case DriverKind::Quaternion: {
+        const Quat turn = turnFromRest(skeleton, pose, driver.source);
+        coordinates.segment<4>(row) = (turn.w() < 0 ? -2.0 : 2.0) * turn.coeffs();
+        break;
+      }
+      case DriverKind::Translation:
+        coordinates.segment<3>(row) = shiftFromRest(skeleton, pose, driver.source) / diagonal;
+        break;
+      case DriverKind::Channel:
+        coordinates[row] = pose.morphWeights[static_cast<std::size_t>(driver.source)];
+        break;
+    }
+    row += driver.dimensions();
+  }
+}
+
+Eigen::VectorXd PoseSpace::coordinates(const Skeleton& skeleton, const Pose& pose) const {
+  Eigen::VectorXd result(dimensions());
+  coordinates(skeleton, pose, result);
+  return result;
+}
+
+void PoseSpace::apply(const Skeleton& skeleton, const Eigen::Ref<const Eigen::VectorXd>& coordinates,
+                      Pose& pose) const {
+  SINEW_CHECK(coordinates.size() == dimensions(), kWhere,
+              fmt::format("there are {} coordinates for {} dimensions", coordinates.size(), dimensions()));
+  Index row = 0;
+  for (const PoseDriver& driver : drivers) {
+    const auto source = static_cast<std::size_t>(driver.source);
+    Quat turn = Quat::Identity();
+    switch (driver.kind) {
+      case DriverKind::RotationVector:
+        turn = quaternionFromRotationVector(coordinates.segment<3>(row));
+        break;
+      case DriverKind::SwingTwist: {
+        const auto [u, v] = across(driver.axis);
+        turn = quaternionFromRotationVector(coordinates[row] * u + coordinates[row + 1] * v) *
+               quaternionFromRotationVector(coordinates[row + 2] * driver.axis);
+        break;
+      }
+      case DriverKind::Quaternion:
+        if (coordinates.segment<4>(row).norm() > 1e-12) turn.coeffs() = coordinates.segment<4>(row).normalized();
+        break;
+      case DriverKind::Translation:
+        pose.local[source].translation =
+            skeleton[driver.source].rest.translation + diagonal * coordinates.segment<3>(row);
+        break;
+      case DriverKind::Channel:
+        pose.morphWeights[source] = coordinates[row];
+        break;
+    }
+    if (driver.kind != DriverKind::Translation && driver.kind != DriverKind::Channel) {
+      pose.local[source].rotation = (skeleton[driver.source].rest.rotation * turn).normalized();
+    }
+    row += driver.dimensions();
+  }
+}
+
+PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set, DriverKind rotations) {
+  SINEW_CHECK(rotations != DriverKind::Translation && rotations != DriverKind::Channel, kWhere,
+              fmt::format("'{}' does not describe rotations", driverKindName(rotations)));
+  Chooser chooser(character, set, rotations);
+  if (set.drivers.empty()) {
+    chooser.addMoved();
+  } else {
+    for (const Driver& driver : set.drivers) chooser.addNamed(driver);
+  }
+  return chooser.take();
+}
+
+}  // namespace sinew

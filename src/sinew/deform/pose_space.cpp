@@ -1,0 +1,249 @@
+// Playing pose-space deformation: Lewis, Cordner and Fong (SIGGRAPH 2000); before skinning as Xian et al. and Lee and
+// Wang do it, or in the turning frame of each vertex (docs/methods/pose_space.md).
+//   weights c_k(x) of the examples at the pose x, per group of vertices;  delta_v = sum_k c_k(x) delta_kv
+//   inverse: skin(v + delta)    frame: skin(v) + Q_v delta    forward: skin(v) + R delta    layered: skin(v + delta) +
+//   R w
+#include "sinew/deform/pose_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
+#include "sinew/deform/deformers.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+namespace {
+
+constexpr Index kGrain = 512;
+/// Corrections are whole within this many of the examples' largest gaps, and gone at twice that distance.
+constexpr double kReachGaps = 2;
+
+struct SpaceRow {
+  DeltaSpace space;
+  std::string_view name;
+};
+constexpr SpaceRow kSpaces[] = {
+    {DeltaSpace::Frame, "frame"},
+    {DeltaSpace::Inverse, "inverse"},
+    {DeltaSpace::Forward, "forward"},
+    {DeltaSpace::Layered, "layered"},
+};
+
+/// Weights of some vertices only.
+SkinWeights weightsOf(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices) {
+  std::vector<std::vector<Influence>> columns;
+  columns.reserve(vertices.size());
+  for (const std::uint32_t v : vertices) columns.emplace_back(weights[v].begin(), weights[v].end());
+  return SkinWeights::fromColumns(weights.bindingCount(), columns);
+}
+
+/// The topmost joint above a joint.
+int rootAbove(const Skeleton& skeleton, int joint) {
+  while (skeleton[joint].parent >= 0) joint = skeleton[joint].parent;
+  return joint;
+}
+
+void checkDeltas(const std::vector<Points>& deltas, const PoseSpaceModel& model, const char* what, const char* where) {
+  SINEW_CHECK(deltas.size() == model.exampleCount(), where,
+              fmt::format("there are {} {} for {} examples", deltas.size(), what, model.exampleCount()));
+  for (std::size_t k = 0; k < deltas.size(); ++k) {
+    SINEW_CHECK(deltas[k].cols() == static_cast<Index>(model.vertices.size()), where,
+                fmt::format("the {} of example '{}' are for {} vertices, the model touches {}", what, model.names[k],
+                            deltas[k].cols(), model.vertices.size()));
+    SINEW_CHECK(deltas[k].allFinite(), where,
+                fmt::format("the {} of example '{}' have a value that is not a finite number", what, model.names[k]));
+  }
+}
+
+void checkDrivers(const PoseSpaceModel& model, const Character& character, const char* where) {
+  for (const PoseDriver& driver : model.poseSpace.drivers) {
+    const bool channel = driver.kind == DriverKind::Channel;
+    const auto count = channel ? static_cast<int>(character.morphs.size()) : character.skeleton.size();
+    SINEW_CHECK(driver.source >= 0 && driver.source < count, where,
+                fmt::format("the driver '{}' is {} {} of {}", driver.name, channel ? "morph target" : "joint",
+                            driver.source, count));
+    SINEW_CHECK(std::isfinite(driver.weight) && driver.weight > 0, where,
+                fmt::format("the driver '{}' has the weight {}; it must be positive", driver.name, driver.weight));
+    SINEW_CHECK(std::abs(driver.axis.norm() - 1) < 1e-6, where,
+                fmt::format("the twist axis of the driver '{}' has no unit length", driver.name));
+  }
+}
+
+}  // namespace
+
+std::string_view deltaSpaceName(DeltaSpace space) {
+  return std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](const SpaceRow& row) { return row.space == space; })
+      ->name;
+}
+
+DeltaSpace deltaSpace(std::string_view name) {
+  for (const SpaceRow& row : kSpaces) {
+    if (row.name == name) return row.space;
+  }
+  throw Error(ErrorCode::BadInput,
+              fmt::format("there is no space '{}'; the choices are frame, inverse, forward, layered", name));
+}
+
+void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where) {
+  SINEW_CHECK(character.hasSkin(), where, "the character has no skin; bind it first (sinew bind)");
+  checkDrivers(model, character, where);
+  SINEW_CHECK(model.exampleCount() > 0 && model.poses.cols() == static_cast<Index>(model.exampleCount()) &&
+                  model.poses.rows() == model.poseSpace.dimensions(),
+              where,
+              fmt::format("the poses are {} x {}, {} examples in {} dimensions are wanted", model.poses.rows(),
+                          model.poses.cols(), model.exampleCount(), model.poseSpace.dimensions()));
+  SINEW_CHECK(model.poses.allFinite(), where, "a pose has a value that is not a finite number");
+  SINEW_CHECK(
+      std::is_sorted(model.vertices.begin(), model.vertices.end(), std::less_equal<>()) || model.vertices.size() < 2,
+      where, "the touched vertices are not in ascending order");
+  SINEW_CHECK(model.vertices.empty() || static_cast<Index>(model.vertices.back()) < character.mesh.vertexCount(), where,
+              fmt::format("vertex {} is corrected, the mesh has {}", model.vertices.empty() ? 0 : model.vertices.back(),
+                          character.mesh.vertexCount()));
+  checkDeltas(model.deltas, model, "deltas", where);
+  if (model.space == DeltaSpace::Layered || !model.layer.empty()) checkDeltas(model.layer, model, "layers", where);
+  if (!model.weighted()) return;
+  SINEW_CHECK(model.groupOf.size() == model.vertices.size(), where,
+              fmt::format("{} of {} touched vertices have a group", model.groupOf.size(), model.vertices.size()));
+  SINEW_CHECK(model.groupWeights.rows() == static_cast<Index>(model.poseSpace.drivers.size()) &&
+                  model.groupWeights.allFinite() && (model.groupWeights.array() > 0).all(),
+              where, "the weights of the groups do not fit the drivers or are not positive");
+  for (const std::uint32_t group : model.groupOf) {
+    SINEW_CHECK(static_cast<Index>(group) < model.groupWeights.cols(), where,
+                fmt::format("a vertex belongs to group {} of {}", group, model.groupWeights.cols()));
+  }
+}
+
+PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
+    : examples_(static_cast<Index>(model.exampleCount())), fade_(model.fade) {
+  const PoseSpace& space = model.poseSpace;
+  const Index groups = model.weighted() ? model.groupWeights.cols() : 1;
+  interpolators_.resize(static_cast<std::size_t>(groups));
+  parallelFor(groups, 8, [&](Index g) {
+    Eigen::VectorXd scales(space.dimensions());
+    for (std::size_t d = 0; d < space.drivers.size(); ++d) {
+      const double a = model.weighted() ? model.groupWeights(static_cast<Index>(d), g) : 1;
+      scales.segment(space.firstRow(d), space.drivers[d].dimensions())
+          .setConstant(std::sqrt(a * space.drivers[d].weight));
+    }
+    interpolators_[static_cast<std::size_t>(g)] = RbfInterpolator(model.poses, model.interpolation, scales);
+  });
+}
+
+double PoseSpaceWeights::reach(Index group) const {
+  return fade_ ? kReachGaps * interpolator(group).largestGap() : 0;
+}
+
+double PoseSpaceWeights::fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group) const {
+  const double whole = reach(group);
+  if (whole <= 0) return 1;
+  const double beyond = std::clamp(interpolator(group).nearest(coordinates) / whole - 1, 0.0, 1.0);
+  return 1 - beyond * beyond * (3 - 2 * beyond);
+}
+
+void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates,
+                                Eigen::Ref<Eigen::MatrixXd> weights) const {
+  parallelFor(groupCount(), 16, [&](Index g) {
+    interpolators_[static_cast<std::size_t>(g)].weights(coordinates, weights.col(g));
+    weights.col(g) *= fade(coordinates, g);
+  });
+}
+
+PoseSpaceDeformer::PoseSpaceDeformer(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
+                                     DeformerPtr base)
+    : character_(character), model_(std::move(model)), base_(std::move(base)), weights_([&] {
+        SINEW_CHECK(model_ != nullptr, "pose-space deformation", "there is no model");
+        checkPoseSpaceModel(*model_, character, "pose-space deformation");
+        return PoseSpaceWeights(*model_);
+      }()) {
+  if (!base_) base_ = makeSkinDeformer(model_->base, character.skin);
+  if (model_->space == DeltaSpace::Frame && !model_->vertices.empty()) {
+    frames_ = std::make_unique<DualQuaternionBlend>(
+        Skin{character.skin.bindings, weightsOf(character.skin.weights, model_->vertices)});
+  }
+  if (model_->space == DeltaSpace::Forward || !model_->layer.empty()) prepareRoots();
+}
+
+void PoseSpaceDeformer::prepareRoots() {
+  const Skeleton& skeleton = character_.skeleton;
+  for (const std::uint32_t v : model_->vertices) {
+    const Binding& binding = character_.skin.bindings[character_.skin.weights[v][0].binding];
+    rootOf_.push_back(rootAbove(skeleton, binding.joint));
+  }
+  restRotations_.assign(static_cast<std::size_t>(skeleton.size()), Mat3::Identity());
+  for (int joint = 0; joint < skeleton.size(); ++joint) {
+    if (skeleton[joint].parent < 0) {
+      restRotations_[static_cast<std::size_t>(joint)] =
+          polarDecomposition(skeleton[joint].rest.parentFromJoint().linear()).rotation;
+    }
+  }
+}
+
+void PoseSpaceDeformer::turnFrames(const PosedJoints& joints, DeformScratch& scratch,
+                                   std::vector<Mat3>& rotations) const {
+  if (frames_) {
+    rotations.resize(model_->vertices.size());
+    frames_->vertexRotations(joints, scratch, rotations);
+    return;
+  }
+  rotations.assign(restRotations_.size(), Mat3::Identity());
+  if (!model_->rootFrame) return;
+  for (std::size_t j = 0; j < rotations.size(); ++j) {
+    if (character_.skeleton[static_cast<int>(j)].parent >= 0) continue;
+    rotations[j] = polarDecomposition(joints.worldFromJoint[j].linear()).rotation * restRotations_[j].transpose();
+  }
+}
+
+void PoseSpaceDeformer::correct(const std::vector<Points>& deltas, PoseSpaceScratch& memory) const {
+  const auto touched = static_cast<Index>(model_->vertices.size());
+  memory.correction.resize(3, touched);
+  parallelRanges(touched, kGrain, [&](Index first, Index end) {
+    auto sum = memory.correction.middleCols(first, end - first);
+    sum.setZero();
+    for (std::size_t k = 1; k < deltas.size(); ++k) {
+      const auto row = static_cast<Index>(k);
+      if (!model_->weighted()) {
+        if (memory.weights(row, 0) != 0) sum += memory.weights(row, 0) * deltas[k].middleCols(first, end - first);
+        continue;
+      }
+      for (Index i = first; i < end; ++i) {
+        const auto group = static_cast<Index>(model_->groupOf[static_cast<std::size_t>(i)]);
+        memory.correction.col(i) += memory.weights(row, group) * deltas[k].col(i);
+      }
+    }
+  });
+}
+
+void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, const PosedJoints& joints,
+                               DeformScratch& scratch, PoseSpaceScratch& memory, PointsRef moved) const {
+  memory.coordinates.resize(model_->poseSpace.dimensions());
+  model_->poseSpace.coordinates(character_.skeleton, pose, memory.coordinates);
+  memory.weights.resize(weights_.exampleCount(), weights_.groupCount());
+  weights_.evaluate(memory.coordinates, memory.weights);
+
+  const bool before = model_->space == DeltaSpace::Inverse || model_->space == DeltaSpace::Layered;
+  const auto touched = static_cast<Index>(model_->vertices.size());
+  const auto vertex = [&](Index i) { return static_cast<Index>(model_->vertices[static_cast<std::size_t>(i)]); };
+  if (before) {
+    correct(model_->deltas, memory);
+    memory.corrected = rest;
+    for (Index i = 0; i < touched; ++i) memory.corrected.col(vertex(i)) += memory.correction.col(i);
+    base_->deform(memory.corrected, joints, scratch, moved);
+    if (model_->layer.empty()) return;
+  } else {
+    base_->deform(rest, joints, scratch, moved);
+  }
+
+  correct(before ? model_->layer : model_->deltas, memory);
+  turnFrames(joints, scratch, memory.rotations);
+  parallelFor(touched, kGrain, [&](Index i) {
+    const auto place = static_cast<std::size_t>(i);
+    const auto frame = frames_ ? place : static_cast<std::size_t>(rootOf_[place]);
+    moved.col(vertex(i)) += memory.rotations[frame] * memory.correction.col(i);
+  });
+}
+
+}  // namespace sinew

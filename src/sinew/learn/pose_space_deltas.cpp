@@ -1,0 +1,116 @@
+// r = target - skin(v) becomes (docs/methods/pose_space.md)
+//   frame:    Q^T r, Q the rotation of the vertex's blended quaternion
+//   inverse:  M^-1 r, M the vertex's Jacobian (Xian et al., equations 5 to 8; Lee and Wang, equation 4)
+//   forward:  R^T r, R the turn of the skeleton's root
+//   layered:  d = (M^T M + mu I)^-1 M^T r and w = r - M d (Xian et al., section 5.3, with the sign of w put right and w
+//             eliminated: for any d the best w is the remainder)
+// Where M is singular the inverse is taken as in the layered space, with a small mu, and keeps its remainder.
+#include "sinew/learn/pose_space_deltas.h"
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+
+#include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
+#include "sinew/deform/linear_blend.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+namespace {
+
+constexpr Index kGrain = 1024;
+/// A Jacobian whose least singular value is smaller than this share of its largest counts as singular.
+constexpr double kSingular = 1e-2;
+constexpr double kSingularMu = 1e-4;
+
+bool isSingular(const Mat3& matrix) {
+  // det / |M|^3 bounds the ratio from below: most vertices need no decomposition.
+  const double norm = matrix.norm();
+  if (norm > 0 && std::abs(matrix.determinant()) > kSingular * norm * norm * norm) return false;
+  const Vec3 values = Eigen::JacobiSVD<Mat3>(matrix).singularValues();
+  return values[2] < kSingular * values[0] || values[0] <= 0;
+}
+
+Vec3 regularised(const Mat3& matrix, const Vec3& world, double mu) {
+  const Mat3 normal = matrix.transpose() * matrix + mu * Mat3::Identity();
+  return normal.ldlt().solve(matrix.transpose() * world);
+}
+
+}  // namespace
+
+void affineJacobians(const Deformer& deformer, const ConstPointsRef& rest, const PosedJoints& joints,
+                     DeformScratch& scratch, std::span<Mat3> jacobians) {
+  if (const auto* blend = dynamic_cast<const LinearBlend*>(&deformer)) return blend->jacobians(joints, jacobians);
+  // Differences of an affine map are exact for any step: a large one keeps the most digits.
+  const double step = rest.cols() > 0 ? boundingBox(rest).diagonal() : 1;
+  Points shifted = rest;
+  Points moved(3, rest.cols());
+  Points origin(3, rest.cols());
+  deformer.deform(rest, joints, scratch, origin);
+  for (int axis = 0; axis < 3; ++axis) {
+    shifted.row(axis).array() += step;
+    deformer.deform(shifted, joints, scratch, moved);
+    shifted.row(axis) = rest.row(axis);
+    for (Index v = 0; v < rest.cols(); ++v) {
+      jacobians[static_cast<std::size_t>(v)].col(axis) = (moved.col(v) - origin.col(v)) / step;
+    }
+  }
+}
+
+DeltaFrames::DeltaFrames(const Character& character, const Deformer& base, DeltaSpace space, double regularisation)
+    : character_(character),
+      base_(base),
+      space_(space),
+      mu_(regularisation),
+      blend_(character.skin),
+      matrices_(static_cast<std::size_t>(character.mesh.vertexCount())),
+      rootTurns_(static_cast<std::size_t>(character.skeleton.size()), Mat3::Identity()),
+      rootOf_(matrices_.size(), 0) {
+  for (std::size_t v = 0; v < rootOf_.size(); ++v) {
+    int joint = character.skin.bindings[character.skin.weights[static_cast<Index>(v)][0].binding].joint;
+    while (character.skeleton[joint].parent >= 0) joint = character.skeleton[joint].parent;
+    rootOf_[v] = joint;
+  }
+}
+
+void DeltaFrames::setPose(const ConstPointsRef& rest, const PosedJoints& joints) {
+  if (space_ == DeltaSpace::Frame) {
+    blend_.vertexRotations(joints, scratch_, matrices_);
+    return;
+  }
+  for (std::size_t j = 0; j < rootTurns_.size(); ++j) {
+    const Joint& joint = character_.skeleton[static_cast<int>(j)];
+    if (joint.parent >= 0) continue;
+    rootTurns_[j] = polarDecomposition(joints.worldFromJoint[j].linear()).rotation *
+                    polarDecomposition(joint.rest.parentFromJoint().linear()).rotation.transpose();
+  }
+  if (space_ != DeltaSpace::Forward) affineJacobians(base_, rest, joints, scratch_, matrices_);
+}
+
+DeltaFrames::Stored DeltaFrames::store(Index vertex, const Vec3& world) const {
+  const Mat3& matrix = matrices_[static_cast<std::size_t>(vertex)];
+  Stored stored;
+  if (space_ == DeltaSpace::Frame) {
+    stored.delta = matrix.transpose() * world;
+  } else if (space_ == DeltaSpace::Forward) {
+    stored.delta = rootTurn(vertex).transpose() * world;
+  } else {
+    stored.singular = isSingular(matrix);
+    if (space_ == DeltaSpace::Inverse && !stored.singular) {
+      stored.delta = matrix.partialPivLu().solve(world);
+    } else {
+      const double mu = space_ == DeltaSpace::Layered ? mu_ : kSingularMu;
+      stored.delta = regularised(matrix, world, mu);
+      stored.layer = rootTurn(vertex).transpose() * (world - matrix * stored.delta);
+    }
+  }
+  return stored;
+}
+
+Vec3 DeltaFrames::world(Index vertex, const Vec3& delta, const Vec3& layer) const {
+  if (space_ == DeltaSpace::Forward) return rootTurn(vertex) * delta;
+  const Vec3 moved = matrices_[static_cast<std::size_t>(vertex)] * delta;
+  return space_ == DeltaSpace::Frame ? moved : Vec3(moved + rootTurn(vertex) * layer);
+}
+
+}  // namespace sinew

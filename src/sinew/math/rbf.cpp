@@ -1,0 +1,264 @@
+// Radial basis functions with a polynomial part: Buhmann, "Radial Basis Functions" (2003); the same system as
+// Lewis, Cordner and Fong use without polynomial for pose-space deformation (SIGGRAPH 2000).
+//
+//   [ K + rho S  P ] [lambda]   [data]
+//   [ P^T        0 ] [  c   ] = [ 0  ]
+//
+// The system is symmetric, so s(x) = [phi(x), p(x)] . [lambda, c] = sum_k c_k(x) data_k with
+//   c(x) = the first rows of the inverse times [phi(x), p(x)].
+// Departures: the kernel block is divided by its largest entry and the polynomial is taken in the principal directions
+// of the points, so that the units of the points do not matter; directions in which they do not extend are left out.
+#include "sinew/math/rbf.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/text.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "interpolation";
+/// Directions in which the points extend less than this, relative to the widest, carry no polynomial.
+constexpr double kLeastExtent = 1e-6;
+/// What a point of confidence c adds to its ridge: kDoubt (1/c - 1), relative to the largest entry.
+constexpr double kDoubt = 0.05;
+
+double cubic(double r, double /*radius*/) {
+  return r * r * r;
+}
+double thinPlate(double r, double /*radius*/) {
+  return r > 0 ? r * r * std::log(r) : 0;
+}
+double linear(double r, double /*radius*/) {
+  return r;
+}
+double gaussian(double r, double radius) {
+  return std::exp(-(r / radius) * (r / radius));
+}
+double multiquadric(double r, double radius) {
+  return std::sqrt(1 + (r / radius) * (r / radius));
+}
+double inverseMultiquadric(double r, double radius) {
+  return 1 / multiquadric(r, radius);
+}
+
+constexpr RbfKernelRow kKernels[] = {
+    {.name = "cubic", .value = cubic, .defaultDegree = 1},
+    {.name = "thin-plate", .value = thinPlate, .neededDegree = 1, .defaultDegree = 1},
+    {.name = "linear", .value = linear, .ridgeSign = -1},
+    {.name = "gaussian", .value = gaussian, .usesRadius = true, .defaultRadii = 2.5},
+    {.name = "multiquadric", .value = multiquadric, .usesRadius = true, .ridgeSign = -1, .defaultRadii = 2},
+    {.name = "inverse-multiquadric", .value = inverseMultiquadric, .usesRadius = true, .defaultRadii = 2},
+};
+
+int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
+  constexpr std::string_view kDegrees[] = {"none", "constant", "linear"};
+  if (options.polynomial == "auto") return kernel.defaultDegree;
+  const auto* const found = std::find(std::begin(kDegrees), std::end(kDegrees), options.polynomial);
+  SINEW_CHECK(found != std::end(kDegrees), kWhere,
+              fmt::format("'{}' is no polynomial; the choices are auto, none, constant, linear", options.polynomial));
+  const int degree = static_cast<int>(found - std::begin(kDegrees)) - 1;
+  SINEW_CHECK(degree >= kernel.neededDegree, kWhere,
+              fmt::format("the {} kernel is ill-posed with the polynomial '{}'; use linear, or another kernel",
+                          kernel.name, options.polynomial));
+  return degree;
+}
+
+void checkOptions(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options) {
+  SINEW_CHECK(points.cols() > 0, kWhere, "there is no point to interpolate");
+  SINEW_CHECK(points.allFinite(), kWhere, "a coordinate is not a finite number");
+  SINEW_CHECK(std::isfinite(options.radius) && options.radius >= 0, kWhere,
+              fmt::format("the radius is {}; it must be positive, or 0 for automatic", options.radius));
+  SINEW_CHECK(std::isfinite(options.ridge) && options.ridge >= 0, kWhere,
+              fmt::format("the ridge is {}; it must not be negative", options.ridge));
+  SINEW_CHECK(options.mergeDistance >= 0, kWhere,
+              fmt::format("the merging distance is {}; it must not be negative", options.mergeDistance));
+  SINEW_CHECK(options.confidence.empty() || static_cast<Index>(options.confidence.size()) == points.cols(), kWhere,
+              fmt::format("there are {} confidences for {} points", options.confidence.size(), points.cols()));
+  for (const double c : options.confidence) {
+    SINEW_CHECK(c > 0 && c <= 1, kWhere, fmt::format("a confidence is {}; it must be above 0 and at most 1", c));
+  }
+}
+
+/// Twice the largest distance from the middle, or 1 for a single place.
+double sizeOf(const Eigen::Ref<const Eigen::MatrixXd>& points) {
+  const Eigen::VectorXd middle = points.rowwise().mean();
+  const double size = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
+  return size > 0 ? size : 1;
+}
+
+/// Numbers of the centres that the points belong to, and the first point of each centre.
+std::vector<int> groupPoints(const Eigen::Ref<const Eigen::MatrixXd>& points, double tolerance,
+                             std::vector<Index>& firsts) {
+  std::vector<int> groups;
+  for (Index i = 0; i < points.cols(); ++i) {
+    std::size_t g = 0;
+    while (g < firsts.size() && (points.col(i) - points.col(firsts[g])).norm() > tolerance) ++g;
+    if (g == firsts.size()) firsts.push_back(i);
+    groups.push_back(static_cast<int>(g));
+  }
+  return groups;
+}
+
+struct Gaps {
+  double mean = 1;
+  double largest = 0;
+};
+
+Gaps nearestGaps(const Eigen::MatrixXd& centres) {
+  Gaps gaps;
+  if (centres.cols() < 2) return gaps;
+  double sum = 0;
+  for (Index i = 0; i < centres.cols(); ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (Index j = 0; j < centres.cols(); ++j) {
+      if (j != i) nearest = std::min(nearest, (centres.col(i) - centres.col(j)).norm());
+    }
+    sum += nearest;
+    gaps.largest = std::max(gaps.largest, nearest);
+  }
+  gaps.mean = sum / static_cast<double>(centres.cols());
+  return gaps;
+}
+
+double conditionOf(const Eigen::MatrixXd& kernel) {
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(kernel, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs();
+  return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
+}
+
+/// Principal directions of the centres, divided by their size.
+Eigen::MatrixXd principalBasis(const Eigen::MatrixXd& centres, const Eigen::VectorXd& origin, double size) {
+  const Eigen::MatrixXd centred = centres.colwise() - origin;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU);
+  const Eigen::VectorXd& extents = svd.singularValues();
+  Index kept = 0;
+  while (kept < extents.size() && extents[kept] > kLeastExtent * extents[0]) ++kept;
+  return svd.matrixU().leftCols(kept) / size;
+}
+
+}  // namespace
+
+std::span<const RbfKernelRow> rbfKernels() {
+  return kKernels;
+}
+
+const RbfKernelRow& rbfKernel(std::string_view name) {
+  std::vector<std::string> names;
+  for (const RbfKernelRow& row : kKernels) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw Error(ErrorCode::NotFound, fmt::format("there is no kernel '{}'; did you mean '{}'? The kernels are: {}", name,
+                                               nearestName(name, names), fmt::join(names, ", ")));
+}
+
+RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
+                                 const Eigen::Ref<const Eigen::VectorXd>& scales)
+    : kernel_(&rbfKernel(options.kernel)),
+      scales_(scales.size() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Ones(points.rows())) : Eigen::VectorXd(scales)) {
+  checkOptions(points, options);
+  SINEW_CHECK(scales_.size() == points.rows() && scales_.allFinite(), kWhere,
+              fmt::format("there are {} scales for {} coordinates", scales_.size(), points.rows()));
+  degree_ = degreeOf(options, *kernel_);
+  const Eigen::MatrixXd scaled = scales_.asDiagonal() * points;
+  const double size = sizeOf(scaled);
+  std::vector<Index> firsts;
+  groupOf_ = groupPoints(scaled, options.mergeDistance * size, firsts);
+  const auto count = static_cast<Index>(firsts.size());
+  centres_.resize(points.rows(), count);
+  for (Index g = 0; g < count; ++g) centres_.col(g) = points.col(firsts[static_cast<std::size_t>(g)]);
+  const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
+  const Gaps gaps = nearestGaps(places);
+  largestGap_ = gaps.largest;
+  if (kernel_->usesRadius) radius_ = options.radius > 0 ? options.radius : kernel_->defaultRadii * gaps.mean;
+  if (kernel_->usesRadius && radius_ <= 0) radius_ = 1;  // one centre: any radius meets it
+
+  Eigen::MatrixXd kernel(count, count);
+  for (Index i = 0; i < count; ++i) {
+    for (Index j = 0; j < count; ++j) {
+      kernel(i, j) = kernel_->value((places.col(i) - places.col(j)).norm(), radius_);
+    }
+  }
+  condition_ = count > 1 ? conditionOf(kernel) : 1;
+  origin_ = centres_.rowwise().mean();
+  if (degree_ == 1) {
+    basis_ = scales_.asDiagonal() * principalBasis(places, scales_.cwiseProduct(origin_), size);
+  } else {
+    basis_.resize(points.rows(), 0);
+  }
+  solve(kernel, options);
+}
+
+void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& options) {
+  const Index count = centres_.cols();
+  // How much each point counts in its group, and how far its group is trusted.
+  const auto confidence = [&](std::size_t i) { return options.confidence.empty() ? 1.0 : options.confidence[i]; };
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(count);
+  Eigen::VectorXd trust = Eigen::VectorXd::Zero(count);
+  for (std::size_t i = 0; i < groupOf_.size(); ++i) {
+    total[groupOf_[i]] += confidence(i);
+    trust[groupOf_[i]] = std::max(trust[groupOf_[i]], confidence(i));
+  }
+
+  double scale = kernel.cwiseAbs().maxCoeff();
+  if (scale <= 0) scale = 1;  // a single centre of a kernel that is 0 there
+  const Index terms = degree_ < 0 ? 0 : 1 + basis_.cols();
+  Eigen::MatrixXd system = Eigen::MatrixXd::Zero(count + terms, count + terms);
+  system.topLeftCorner(count, count) = kernel / scale;
+  for (Index g = 0; g < count; ++g) {
+    system(g, g) += kernel_->ridgeSign * (options.ridge + kDoubt * (1 / trust[g] - 1));
+    if (terms > 0) system(g, count) = system(count, g) = 1;
+    for (Index b = 0; b < basis_.cols(); ++b) {
+      system(g, count + 1 + b) = system(count + 1 + b, g) = basis_.col(b).dot(centres_.col(g) - origin_);
+    }
+  }
+  Eigen::MatrixXd inverse = Eigen::FullPivLU<Eigen::MatrixXd>(system).inverse().topRows(count);
+  if (!inverse.allFinite()) {
+    // A kernel that is 0 at its centre and has no polynomial cannot meet a single point: it then counts nowhere.
+    inverse = system.completeOrthogonalDecomposition().pseudoInverse().topRows(count);
+  }
+  inverse.leftCols(count) /= scale;
+
+  cardinal_.resize(static_cast<Index>(groupOf_.size()), count + terms);
+  for (std::size_t i = 0; i < groupOf_.size(); ++i) {
+    cardinal_.row(static_cast<Index>(i)) = inverse.row(groupOf_[i]) * (confidence(i) / total[groupOf_[i]]);
+  }
+}
+
+void RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> weights) const {
+  const Index count = centres_.cols();
+  weights.setZero();
+  for (Index g = 0; g < count; ++g) {
+    const double distance = (x - centres_.col(g)).cwiseProduct(scales_).norm();
+    weights += kernel_->value(distance, radius_) * cardinal_.col(g);
+  }
+  if (degree_ >= 0) weights += cardinal_.col(count);
+  for (Index b = 0; b < basis_.cols(); ++b) weights += basis_.col(b).dot(x - origin_) * cardinal_.col(count + 1 + b);
+}
+
+Eigen::VectorXd RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+  SINEW_CHECK(x.size() == dimensions(), kWhere,
+              fmt::format("a point of {} numbers is asked for, the space has {}", x.size(), dimensions()));
+  Eigen::VectorXd result(pointCount());
+  weights(x, result);
+  return result;
+}
+
+double RbfInterpolator::nearest(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (Index g = 0; g < centres_.cols(); ++g) {
+    nearest = std::min(nearest, (x - centres_.col(g)).cwiseProduct(scales_).norm());
+  }
+  return nearest;
+}
+
+}  // namespace sinew
