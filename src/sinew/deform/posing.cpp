@@ -14,20 +14,34 @@ DeformerPtr blendOf(const Character& character) {
 
 }  // namespace
 
-CharacterPoser::CharacterPoser(const Character& character, DeformerPtr deformer)
-    : character_(character), deformer_(deformer ? std::move(deformer) : blendOf(character)) {}
+CharacterPoser::CharacterPoser(const Character& character, DeformerPtr deformer, Learned learned)
+    : character_(character), deformer_(std::move(deformer)), learned_(std::move(learned)) {
+  if (learned_.poseSpace) {
+    poseSpace_ = std::make_unique<PoseSpaceDeformer>(character, learned_.poseSpace, deformer_);
+  } else if (!deformer_) {
+    deformer_ = blendOf(character);
+  }
+}
 
 const Points& CharacterPoser::pose(const Pose& pose) {
   poseJoints(character_.skeleton, character_.skin.bindings, pose, joints_);
-  applyMorphs(character_, pose.morphWeights, morphed_);
-  if (!deformer_) return morphed_;
+  morphWeights_ = pose.morphWeights;
+  if (poseSpace_) {
+    for (const int morph : learned_.imitations) morphWeights_.at(static_cast<std::size_t>(morph)) = 0;
+  }
+  applyMorphs(character_, morphWeights_, morphed_);
+  if (!poseSpace_ && !deformer_) return morphed_;
   posed_.resize(3, morphed_.cols());
-  deformer_->deform(morphed_, joints_, scratch_, posed_);
+  if (poseSpace_) {
+    poseSpace_->deform(morphed_, pose, joints_, scratch_, memory_, posed_);
+  } else {
+    deformer_->deform(morphed_, joints_, scratch_, posed_);
+  }
   return posed_;
 }
 
-Points posePoints(const Character& character, const Pose& pose, const DeformerPtr& deformer) {
-  return CharacterPoser(character, deformer).pose(pose);
+Points posePoints(const Character& character, const Pose& pose, const DeformerPtr& deformer, const Learned& learned) {
+  return CharacterPoser(character, deformer, learned).pose(pose);
 }
 
 }  // namespace sinew

@@ -1,17 +1,28 @@
-// What plays: morph targets, then the skin. Commands, tests and viewers all pose through here.
+// What plays: morph targets, the skin, and what was learned. Commands, tests and viewers all pose through here.
 #pragma once
+
+#include <memory>
+#include <vector>
 
 #include "sinew/character/character.h"
 #include "sinew/deform/deformer.h"
+#include "sinew/deform/pose_space.h"
 
 namespace sinew {
+
+/// What a character has learned.
+struct Learned {
+  std::shared_ptr<const PoseSpaceModel> poseSpace;  ///< or null
+  /// Morph targets that imitate the above where it cannot play: they stay at 0 while it plays.
+  std::vector<int> imitations;
+};
 
 /// Holds the memory of repeated posing: no allocation after the first call. Keeps a reference to the character.
 class CharacterPoser {
  public:
-  /// `deformer` takes the place of the linear blend; null: linear blend of the character's own weights, or nothing
-  /// where it has no skin.
-  explicit CharacterPoser(const Character& character, DeformerPtr deformer = nullptr);
+  /// `deformer` takes the place of the linear blend (or of the operator under what was learned); null: linear blend of
+  /// the character's own weights, or nothing where it has no skin.
+  explicit CharacterPoser(const Character& character, DeformerPtr deformer = nullptr, Learned learned = {});
 
   /// Posed vertices in world space, valid until the next call.
   const Points& pose(const Pose& pose);
@@ -19,6 +30,10 @@ class CharacterPoser {
  private:
   const Character& character_;
   DeformerPtr deformer_;
+  Learned learned_;
+  std::unique_ptr<PoseSpaceDeformer> poseSpace_;
+  PoseSpaceScratch memory_;
+  std::vector<double> morphWeights_;
   PosedJoints joints_;
   DeformScratch scratch_;
   Points morphed_;
@@ -26,6 +41,7 @@ class CharacterPoser {
 };
 
 /// One pose with its own memory.
-Points posePoints(const Character& character, const Pose& pose, const DeformerPtr& deformer = nullptr);
+Points posePoints(const Character& character, const Pose& pose, const DeformerPtr& deformer = nullptr,
+                  const Learned& learned = {});
 
 }  // namespace sinew

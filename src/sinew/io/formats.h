@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sinew/character/character.h"
-#include "sinew/deform/pose_space.h"
+#include "sinew/deform/posing.h"
 
 namespace sinew {
 
@@ -34,6 +34,8 @@ struct CharacterFile {
   std::vector<std::string> blocks;                  ///< Sinew's own extensions found in it
   std::shared_ptr<const PoseSpaceModel> poseSpace;  ///< learned corrections, or null
   PoseSpaceMorphs poseSpaceMorphs;                  ///< those of the morph targets that imitate them
+
+  [[nodiscard]] Learned learned() const { return {poseSpace, poseSpaceMorphs.morphs}; }
 };
 
 struct WriteOptions {

@@ -1,0 +1,300 @@
+// Pose-space deformation from examples: Lewis, Cordner and Fong (SIGGRAPH 2000); inverse as Xian et al. (equations 4 to
+// 8) and Lee and Wang (equations 3 to 7); weighted after Kurihara and Miyata (SCA 2004).
+//   r_k = sculpt_k - skin_k(v)        stored per example in the chosen space (pose_space_deltas.cpp)
+//   delta(x) = sum_k c_k(x) delta_k   c_k the cardinal functions of the poses (math/rbf)
+// Departures: the default space is the turning frame of each vertex, the default kernel r^3 with a linear polynomial;
+// the rest pose is always an example; corrections fade out far from every example.
+#include "sinew/learn/pose_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
+#include "sinew/deform/deformers.h"
+#include "sinew/deform/posing.h"
+#include "sinew/learn/pose_space_deltas.h"
+#include "sinew/learn/pose_space_groups.h"
+#include "sinew/learn/pose_space_report.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "pose-space deformation";
+constexpr Index kGrain = 1024;
+constexpr std::size_t kHints = 3;
+
+void checkExamples(const Character& character, const ExampleSet& set) {
+  SINEW_CHECK(character.hasSkin(), kWhere,
+              "the character has no skin to correct; bind it to a skeleton first (sinew bind)");
+  SINEW_CHECK(!set.examples.empty(), kWhere, "there is no example to learn from; add one to the examples");
+  const auto joints = static_cast<std::size_t>(character.skeleton.size());
+  for (const Example& example : set.examples) {
+    SINEW_CHECK(example.points.cols() == character.mesh.vertexCount(), kWhere,
+                fmt::format("the example '{}' has {} vertices, the character {}; it must be a sculpt of this mesh",
+                            example.name, example.points.cols(), character.mesh.vertexCount()));
+    SINEW_CHECK(example.points.allFinite(), kWhere,
+                fmt::format("the example '{}' has a position that is not a finite number", example.name));
+    SINEW_CHECK(example.pose.local.size() == joints && example.pose.morphWeights.size() == character.morphs.size(),
+                kWhere,
+                fmt::format("the pose of the example '{}' is for {} joints and {} morph targets, the character has {} "
+                            "and {}",
+                            example.name, example.pose.local.size(), example.pose.morphWeights.size(), joints,
+                            character.morphs.size()));
+    SINEW_CHECK(example.mask.empty() || static_cast<Index>(example.mask.size()) == example.points.cols(), kWhere,
+                fmt::format("the mask of the example '{}' has {} entries for {} vertices", example.name,
+                            example.mask.size(), example.points.cols()));
+    SINEW_CHECK(example.confidence > 0 && example.confidence <= 1, kWhere,
+                fmt::format("the example '{}' has the confidence {}; it must be above 0 and at most 1", example.name,
+                            example.confidence));
+  }
+}
+
+class Learner {
+ public:
+  Learner(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options, const Progress& progress)
+      : character_(character),
+        set_(set),
+        options_(options),
+        progress_(progress),
+        base_(makeSkinDeformer(options.base, character.skin)),
+        frames_(character, *base_, deltaSpace(options.space), options.regularisation) {
+    restPoints_ = posePoints(character, restPose(character), base_);
+    diagonal_ = boundingBox(restPoints_).diagonal();
+    SINEW_CHECK(diagonal_ > 0, kWhere, "all vertices of the character lie at one point");
+  }
+
+  PoseSpaceResult run() {
+    const auto start = std::chrono::steady_clock::now();
+    setUpPoses();
+    gatherDeltas();
+    if (options_.weighted) groupVertices(character_, options_.mostGroups, model_);
+    auto model = std::make_shared<const PoseSpaceModel>(std::move(model_));
+    scoreExamples(model);
+    finishReport(*model);
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return {std::move(model), std::move(report_)};
+  }
+
+ private:
+  void setUpPoses() {
+    PoseSpaceChoice choice = choosePoseSpace(character_, set_, driverKind(options_.coordinates));
+    SINEW_CHECK(
+        !choice.space.drivers.empty(), kWhere,
+        "no example turns a joint away from the rest pose, so nothing can drive corrections; check the poses of "
+        "the examples, or name the drivers");
+    report_.warnings = std::move(choice.notes);
+    model_.space = deltaSpace(options_.space);
+    model_.base = options_.base;
+    model_.poseSpace = std::move(choice.space);
+    model_.interpolation.kernel = options_.kernel;
+    model_.interpolation.radius = options_.radius;
+    model_.interpolation.ridge = options_.ridge;
+    model_.interpolation.polynomial = options_.polynomial;
+    model_.fade = options_.fade;
+
+    const Eigen::VectorXd rest = model_.poseSpace.coordinates(character_.skeleton, restPose(character_));
+    std::vector<Eigen::VectorXd> columns = {rest};
+    double size = 0;
+    for (const Example& example : set_.examples) {
+      columns.push_back(model_.poseSpace.coordinates(character_.skeleton, example.pose));
+      size = std::max(size, (columns.back() - rest).norm());
+    }
+    model_.names = {"rest"};
+    model_.interpolation.confidence = {1};
+    std::vector<Eigen::VectorXd> kept = {rest};
+    for (std::size_t k = 0; k < set_.examples.size(); ++k) {
+      if ((columns[k + 1] - rest).norm() <= 1e-6 * size) {
+        report_.warnings.push_back(
+            fmt::format("'{}' is at the rest pose, where no correction acts; it is left out (change the mesh itself to "
+                        "change its rest shape)",
+                        set_.examples[k].name));
+        continue;
+      }
+      used_.push_back(k);
+      kept.push_back(columns[k + 1]);
+      model_.names.push_back(set_.examples[k].name);
+      model_.interpolation.confidence.push_back(set_.examples[k].confidence);
+    }
+    model_.poses.resize(rest.size(), static_cast<Index>(kept.size()));
+    for (std::size_t k = 0; k < kept.size(); ++k) model_.poses.col(static_cast<Index>(k)) = kept[k];
+  }
+
+  /// Goes to the pose of an example; the points as plain skinning moves them.
+  void setExample(const Example& example) {
+    poseJoints(character_.skeleton, character_.skin.bindings, example.pose, joints_);
+    applyMorphs(character_, example.pose.morphWeights, morphed_);
+    skinned_.resize(3, morphed_.cols());
+    base_->deform(morphed_, joints_, scratch_, skinned_);
+    frames_.setPose(morphed_, joints_);
+  }
+
+  /// What an example asks for, in world space.
+  Points corrections(const Example& example) const {
+    Points world = example.points - skinned_;
+    for (std::size_t v = 0; v < example.mask.size(); ++v) world.col(static_cast<Index>(v)) *= example.mask[v];
+    return world;
+  }
+
+  void gatherDeltas() {
+    const Index vertices = character_.mesh.vertexCount();
+    std::vector<Points> deltas(used_.size() + 1);
+    std::vector<Points> layers(used_.size() + 1);
+    std::vector<char> touched(static_cast<std::size_t>(vertices), 0);
+    std::vector<char> singular(touched.size(), 0);
+    for (std::size_t k = 0; k < used_.size(); ++k) {
+      const Example& example = set_.examples[used_[k]];
+      sinew::report(progress_, {0.5 * static_cast<double>(k) / static_cast<double>(used_.size()), "corrections"});
+      setExample(example);
+      const Points world = corrections(example);
+      report_.examples.push_back({example.name, compareShapes(example.points, skinned_, diagonal_), {}, {}, 0, {}});
+      Points& delta = deltas[k + 1];
+      Points& layer = layers[k + 1];
+      delta.resize(3, vertices);
+      layer.resize(3, vertices);
+      parallelFor(vertices, kGrain, [&](Index v) {
+        const auto place = static_cast<std::size_t>(v);
+        const DeltaFrames::Stored stored = frames_.store(v, world.col(v));
+        delta.col(v) = stored.delta;
+        layer.col(v) = stored.layer;
+        if (world.col(v).norm() <= options_.leastDelta * diagonal_) return;
+        touched[place] = 1;
+        if (stored.singular) singular[place] = 1;
+      });
+    }
+    const auto singulars = static_cast<Index>(std::count(singular.begin(), singular.end(), 1));
+    keepTouched(touched, deltas, layers, singulars > 0 || model_.space == DeltaSpace::Layered);
+    if (singulars > 0 && model_.space == DeltaSpace::Inverse) {
+      report_.warnings.push_back(fmt::format(
+          "{} vertices are singular at some example (folded flat by the skinning): what the rest pose cannot "
+          "hold of their corrections is added after skinning; the frame space needs no such layer",
+          singulars));
+    }
+  }
+
+  void keepTouched(const std::vector<char>& touched, const std::vector<Points>& deltas,
+                   const std::vector<Points>& layers, bool layered) {
+    for (std::size_t v = 0; v < touched.size(); ++v) {
+      if (touched[v] != 0) model_.vertices.push_back(static_cast<std::uint32_t>(v));
+    }
+    const auto kept = static_cast<Index>(model_.vertices.size());
+    const auto compact = [&](const Points& all) {
+      if (all.cols() == 0) return Points(Points::Zero(3, kept));
+      Points few(3, kept);
+      for (Index i = 0; i < kept; ++i) few.col(i) = all.col(model_.vertices[static_cast<std::size_t>(i)]);
+      return few;
+    };
+    for (const Points& delta : deltas) model_.deltas.push_back(compact(delta));
+    if (!layered) return;
+    for (const Points& layer : layers) model_.layer.push_back(compact(layer));
+  }
+
+  /// Errors of the model, and of the models that leave out the example.
+  void scoreExamples(const std::shared_ptr<const PoseSpaceModel>& model) {
+    const PoseSpaceDeformer deformer(character_, model, base_);
+    PoseSpaceScratch memory;
+    std::vector<Points> truths, befores, afters, leftOut;
+    for (std::size_t k = 0; k < used_.size(); ++k) {
+      const Example& example = set_.examples[used_[k]];
+      sinew::report(progress_, {0.5 + 0.5 * static_cast<double>(k) / static_cast<double>(used_.size()), "errors"});
+      setExample(example);
+      Points moved(3, morphed_.cols());
+      deformer.deform(morphed_, example.pose, joints_, scratch_, memory, moved);
+      Points without = leaveOneOut(*model, k + 1, memory.coordinates);
+      PoseSpaceExample& row = report_.examples[k];
+      row.after = compareShapes(example.points, moved, diagonal_);
+      row.leaveOneOut = compareShapes(example.points, without, diagonal_);
+      nearestExample(*model, k + 1, row);
+      truths.push_back(example.points);
+      befores.push_back(skinned_);
+      afters.push_back(std::move(moved));
+      leftOut.push_back(std::move(without));
+    }
+    report_.before = compareSequences(truths, befores, diagonal_).total;
+    report_.after = compareSequences(truths, afters, diagonal_).total;
+    report_.leaveOneOut = compareSequences(truths, leftOut, diagonal_).total;
+  }
+
+  /// The example at hand as the others predict it.
+  Points leaveOneOut(const PoseSpaceModel& model, std::size_t k, const Eigen::VectorXd& coordinates) const {
+    const Eigen::MatrixXd weights = weightsWithout(model, k, coordinates);
+    Points moved = skinned_;
+    parallelFor(static_cast<Index>(model.vertices.size()), kGrain, [&](Index i) {
+      const auto place = static_cast<std::size_t>(i);
+      const Index group = model.weighted() ? static_cast<Index>(model.groupOf[place]) : 0;
+      Vec3 delta = Vec3::Zero();
+      Vec3 layer = Vec3::Zero();
+      for (std::size_t j = 1; j < model.exampleCount(); ++j) {
+        const double weight = weights(static_cast<Index>(j), group);
+        delta += weight * model.deltas[j].col(i);
+        if (!model.layer.empty()) layer += weight * model.layer[j].col(i);
+      }
+      const auto v = static_cast<Index>(model.vertices[place]);
+      moved.col(v) += frames_.world(v, delta, layer);
+    });
+    return moved;
+  }
+
+  static void nearestExample(const PoseSpaceModel& model, std::size_t k, PoseSpaceExample& row) {
+    row.nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < model.exampleCount(); ++j) {
+      if (j == k) continue;
+      const double distance = (model.poses.col(static_cast<Index>(j)) - model.poses.col(static_cast<Index>(k))).norm();
+      if (distance >= row.nearest) continue;
+      row.nearest = distance;
+      row.nearestName = model.names[j];
+    }
+  }
+
+  void finishReport(const PoseSpaceModel& model) {
+    const PoseSpaceWeights weights(model);
+    report_.space = options_.space;
+    report_.kernel = options_.kernel;
+    report_.radius = weights.interpolator().radius();
+    report_.groups = weights.groupCount();
+    for (Index g = 0; g < weights.groupCount(); ++g) {
+      report_.condition = std::max(report_.condition, weights.interpolator(g).condition());
+    }
+    report_.touched = static_cast<Index>(model.vertices.size());
+    report_.coverage = coverageOf(model);
+    report_.next = whereToSculpt(character_, model, kHints);
+    const std::vector<std::string> warnings = findWarnings(model, report_, diagonal_);
+    report_.warnings.insert(report_.warnings.end(), warnings.begin(), warnings.end());
+  }
+
+  const Character& character_;
+  const ExampleSet& set_;
+  const PoseSpaceOptions& options_;
+  const Progress& progress_;
+  DeformerPtr base_;
+  DeltaFrames frames_;
+  Points restPoints_;
+  double diagonal_ = 1;
+  std::vector<std::size_t> used_;  // the examples that are not at rest
+  PoseSpaceModel model_;
+  PoseSpaceReport report_;
+  PosedJoints joints_;
+  DeformScratch scratch_;
+  Points morphed_;
+  Points skinned_;
+};
+
+}  // namespace
+
+std::string PoseSpaceReport::sentence() const {
+  return fmt::format(
+      "{} examples, {} vertices corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % with each example "
+      "left out",
+      examples.size(), touched, before.rmsPercent, after.rmsPercent, leaveOneOut.rmsPercent);
+}
+
+PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,
+                               const Progress& progress) {
+  checkExamples(character, set);
+  return Learner(character, set, options, progress).run();
+}
+
+}  // namespace sinew
