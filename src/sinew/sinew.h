@@ -9,6 +9,7 @@
 #include "sinew/character/compare.h"
 #include "sinew/character/correspondence.h"
 #include "sinew/character/example_set.h"
+#include "sinew/character/mirror.h"
 #include "sinew/character/validate.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"

@@ -1,0 +1,106 @@
+// Left from right: mirrors poses and sculpts across the plane of symmetry of a body.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/character/example_set.h"
+
+namespace sinew {
+
+struct MirrorOptions {
+  std::string axis = "auto";       ///< normal of the plane: x, y, z; auto: the one that pairs most joints and vertices
+  std::optional<double> offset{};  ///< where it cuts the axis, scene units; none: found from mesh and skeleton
+  double tolerance = 1e-4;         ///< how near a vertex must be to the mirrored one to be its partner, diagonals
+  double surfaceReach = 0.01;      ///< how near the mirrored surface must come where it has no such vertex, diagonals
+  double jointTolerance = 0.02;    ///< how near a joint must be to the mirrored one, diagonals
+  double samePoseDegrees = 1;      ///< poses whose joints differ by less are one: nothing is added
+};
+
+/// A place on the rest surface: a vertex, or a point of a triangle.
+struct MirrorPlace {
+  enum class Kind : std::uint8_t { None, Vertex, Surface };
+  Kind kind = Kind::None;
+  std::array<std::uint32_t, 3> vertex{};  ///< Vertex: only the first
+  std::array<double, 3> weight{};         ///< Surface: of the three
+};
+
+struct MirrorReport {
+  int jointPairs = 0;
+  int centreJoints = 0;                      ///< their own partners
+  std::vector<std::string> unmatchedJoints;  ///< of those that the skin needs
+  std::vector<std::string> unmatchedMorphs;
+  Index vertexPartners = 0;     ///< vertices that have a vertex as partner
+  Index surfacePartners = 0;    ///< that have a point of the surface as partner
+  Index unmatchedVertices = 0;  ///< that have none
+  Index firstUnmatchedVertex = -1;
+  double rms = 0;         ///< asymmetry of the matched vertices, scene units
+  double rmsPercent = 0;  ///< in % of the diagonal
+  double max = 0;
+  std::vector<std::string> warnings;  ///< a sentence each
+
+  /// One line for people.
+  std::string sentence;
+};
+
+/// Who is whose mirror image at rest, in world space. An involution for joints and morph targets.
+struct MirrorMap {
+  int axis = 0;                     ///< 0, 1, 2 for x, y, z
+  double offset = 0;                ///< the plane is where that coordinate has this value
+  std::vector<int> joint;           ///< partner of each joint; itself at the centre; -1: none
+  std::vector<int> morph;           ///< of each morph target
+  std::vector<MirrorPlace> vertex;  ///< where the mirror image of each vertex lies
+  MirrorReport report;
+
+  /// The mirror image of a point and of a direction.
+  [[nodiscard]] Vec3 point(Vec3 p) const {
+    p[axis] = 2 * offset - p[axis];
+    return p;
+  }
+  [[nodiscard]] Vec3 direction(Vec3 d) const {
+    d[axis] = -d[axis];
+    return d;
+  }
+};
+
+/// Positions decide, of joints, of what hangs below them and of the skin that they move; names (left and right in
+/// several languages and manners) only settle ties. Throws BadInput for an unknown axis, and where the body is not
+/// symmetric: less than half of the skin's joints or of the vertices have partners. O(V) by a hash grid.
+MirrorMap findMirror(const Character& character, const MirrorOptions& options = {});
+
+/// The pose whose skinned shape is the mirror image: each joint moves away from its rest as the mirror image of what
+/// its partner does, whatever the axes of the two are. Joints without a partner stay at rest. Mirroring twice gives the
+/// same pose to rounding. Throws where sizes do not fit.
+Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& pose);
+
+/// The mirror image of a shape in world space, in the character's vertex order. Vertices without a partner take the
+/// column of `otherwise`.
+Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise);
+
+/// The mirror image of a sculpt at a pose. Where a vertex has no vertex as partner, the linear blend of the mirrored
+/// pose carries the mirrored correction, which is smoother than the shape itself; where it has none at all, the linear
+/// blend alone stands.
+Points mirrorSculpt(const Character& character, const MirrorMap& map, const Pose& pose, const Pose& mirrored,
+                    const ConstPointsRef& sculpt);
+
+/// "hand_l" becomes "hand_r", "LeftArm" "RightArm", "stride_left" "stride_right"; nothing where no side is named.
+std::optional<std::string> otherSide(std::string_view name);
+
+struct MirrorResult {
+  ExampleSet set;                  ///< the given examples, then the added ones; drivers of both sides
+  std::vector<std::string> added;  ///< names of the mirrored examples
+  std::vector<std::string> notes;  ///< which were left out and why, a sentence each
+  MirrorMap map;
+};
+
+/// Adds the mirror image of every example, under its name with the side swapped, or else with "_mirrored" behind it.
+/// Left out: examples that are their own mirror image, those whose mirrored pose is already there, and those that move
+/// a joint or a morph target without partner. Vertices without partner do not count in the added examples (mask 0).
+MirrorResult mirrorExamples(const Character& character, const ExampleSet& set, const MirrorOptions& options = {});
+
+}  // namespace sinew

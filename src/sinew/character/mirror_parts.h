@@ -1,0 +1,42 @@
+// The steps of mirror.cpp that stand in files of their own.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sinew/character/mirror.h"
+
+namespace sinew::mirrors {
+
+/// A body at rest in world space, as the search for its symmetry sees it.
+struct Body {
+  const Character& character;
+  Points rest;  ///< 3 x V, the linear blend of the rest pose
+  std::vector<Triangle> triangles;
+  Points normals;  ///< of the rest
+  double diagonal = 1;
+  std::vector<Affine> worldFromJoint;  ///< at rest
+  std::vector<Vec3> below;             ///< mean position of a joint and all below it
+  std::vector<Vec3> moved;             ///< mean of the skin that it moves; its own position where there is none
+  std::vector<bool> needed;            ///< some vertex hangs on it or below it
+};
+Body restBody(const Character& character);
+
+/// The linear blend of a pose, morph targets applied; in the character's room because mirrors need no more of posing.
+Points blended(const Character& character, const Pose& pose);
+
+/// Partners of the joints for a plane; -1: none.
+std::vector<int> jointPartners(const Body& body, const MirrorMap& plane, double reach);
+
+/// Where the mirror image of each vertex lies. `partnerReach` and `surfaceReach` in scene units.
+std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorMap& plane, double partnerReach,
+                                        double surfaceReach);
+
+/// Sum of weighted columns at a place.
+Vec3 at(const MirrorPlace& place, const ConstPointsRef& columns);
+
+/// The linear part that takes the rest frame of a joint to that of its partner, mirrored: A_to^-1 S A_from. A joint of
+/// -1 is the world.
+Mat3 frameChange(const MirrorMap& map, std::span<const Affine> worldFromJoint, int from, int to);
+
+}  // namespace sinew::mirrors
