@@ -11,8 +11,6 @@ namespace sinew {
 /// Memory of repeated calls.
 struct PoseSpaceMorphScratch {
   Eigen::VectorXd coordinates;
-  Eigen::VectorXd scaled;
-  Eigen::VectorXd kernel;
   Eigen::VectorXd weights;
 };
 
@@ -24,10 +22,13 @@ class PoseSpaceMorphWeights {
 
   [[nodiscard]] const PoseSpaceMorphs& morphs() const { return morphs_; }
   [[nodiscard]] const RbfInterpolator& interpolator() const { return interpolator_; }
+  /// For runtimes elsewhere: weights are whole within reach() of a centre of examples(), and gone at twice that
+  /// distance (smoothly: 1 - b^2 (3 - 2 b), b = distance / reach - 1 between 0 and 1). 0 where nothing fades.
+  [[nodiscard]] const RbfInterpolator& examples() const { return fade_.interpolator(0); }
+  [[nodiscard]] double reach() const { return fade_.reach(0); }
 
-  /// The weight of every knot at pose coordinates as PoseSpace gives them.
-  void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, PoseSpaceMorphScratch& scratch,
-                Eigen::Ref<Eigen::VectorXd> weights) const;
+  /// The weight of every knot at pose coordinates as PoseSpace gives them. Does not allocate.
+  void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::VectorXd> weights) const;
   [[nodiscard]] Eigen::VectorXd evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates) const;
 
   /// Writes the weights of the morph targets at a pose into that pose; its other weights stay. No allocation once the
@@ -39,7 +40,6 @@ class PoseSpaceMorphWeights {
   PoseSpaceMorphs morphs_;
   PoseSpace space_;
   PoseSpaceWeights fade_;
-  Eigen::VectorXd scales_;  // sqrt(driver weight) per coordinate
   RbfInterpolator interpolator_;
 };
 

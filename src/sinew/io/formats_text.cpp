@@ -148,6 +148,7 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
   if (character.hasSkin()) lost.push_back(fmt::format("{} cannot hold skin weights", format));
   tell(character.morphs.size(), "morph target");
   tell(character.clips.size(), "animation clip");
+  if (file.poseSpace) lost.push_back(fmt::format("{} cannot hold learned pose-space corrections", format));
   if (file.source != nullptr && file.format != format) {
     lost.push_back(fmt::format("materials, textures and whatever else only {} can hold are not kept",
                                file.format.empty() ? "the source file" : file.format));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sinew/io/gltf_emit.h"
+#include "sinew/io/gltf_pose_space.h"
 #include "sinew/io/gltf_split.h"
 
 namespace sinew::gltf {
@@ -50,7 +51,8 @@ std::vector<Group> groupsOf(const Character& character, const SplitMesh& split) 
 
 class Builder {
  public:
-  Builder(const Character& character, LostList& lost) : character_(character), lost_(lost), store_(document_) {}
+  Builder(const CharacterFile& file, LostList& lost)
+      : file_(file), character_(file.character), lost_(lost), store_(document_) {}
 
   GltfDocument build() {
     document_.json = Json{{"asset", Json{{"version", "2.0"}, {"generator", "sinew"}}}};
@@ -63,6 +65,7 @@ class Builder {
     addSkins();
     addScene();
     addClips();
+    addPoseSpace();
     return std::move(document_);
   }
 
@@ -270,6 +273,19 @@ class Builder {
     }
   }
 
+  void addPoseSpace() {
+    if (!file_.poseSpace) return;
+    WrittenPlaces places;
+    for (const Group& group : groups_) {
+      places.targets.push_back(group.targets);
+      for (const FreshPrimitive* primitive : group.primitives) {
+        places.vertices.insert(places.vertices.end(), primitive->vertices.begin(), primitive->vertices.end());
+      }
+    }
+    writePoseSpace(document_, store_, character_, {file_.poseSpace, file_.poseSpaceMorphs}, places);
+  }
+
+  const CharacterFile& file_;
   const Character& character_;
   LostList& lost_;
   GltfDocument document_;
@@ -283,8 +299,8 @@ class Builder {
 
 }  // namespace
 
-GltfDocument buildDocument(const Character& character, LostList& lost) {
-  return Builder(character, lost).build();
+GltfDocument buildDocument(const CharacterFile& file, LostList& lost) {
+  return Builder(file, lost).build();
 }
 
 }  // namespace sinew::gltf

@@ -37,12 +37,12 @@ namespace gltf {
 /// Splits a .glb or parses a .gltf and loads its buffers; checks the extensions and buffer views.
 GltfDocument openDocument(const std::string& bytes, const std::filesystem::path& folder);
 
-/// A fresh document for a character without a glTF source.
-GltfDocument buildDocument(const Character& character, LostList& lost);
+/// A fresh document for a character and its learned corrections without a glTF source.
+GltfDocument buildDocument(const CharacterFile& file, LostList& lost);
 
-/// A copy of the source in which only what differs from `character` is written anew, or nothing where the character has
+/// A copy of the source in which only what differs from `file` is written anew, or nothing where the character has
 /// other vertices or fewer joints than the source.
-std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Character& character, LostList& lost);
+std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file, LostList& lost);
 
 /// The document as files beside `path`.
 GltfFiles packDocument(GltfDocument document, const std::filesystem::path& path);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sinew/io/gltf_pose_space.h"
+
 namespace sinew::gltf {
 namespace {
 
@@ -100,6 +102,31 @@ void patchFaces(Patching& patching, std::size_t part) {
   primitive["indices"] = accessor;
 }
 
+/// The block is written anew where it, or the place of some morph target, is not what the source says.
+void patchPoseSpace(Patching& patching, const CharacterFile& file) {
+  const Reading& before = patching.before;
+  const Json* extensions = find(patching.document.json, "extensions");
+  const bool had = extensions != nullptr && find(*extensions, kPoseSpaceBlock) != nullptr;
+  if (!had && !file.poseSpace) return;
+  WrittenPlaces places;
+  bool sameTargets = true;
+  for (std::size_t m = 0; m + 1 < before.firstMorph.size(); ++m) {
+    std::vector<MeshPart> parts;
+    for (std::size_t p = 0; p < before.primitives.size(); ++p) {
+      if (before.primitives[p].mesh == m) parts.push_back(before.character.mesh.parts[p]);
+    }
+    places.targets.push_back(targetsOf(patching.after, static_cast<int>(m), parts));
+    std::vector<int> old(static_cast<std::size_t>(before.firstMorph[m + 1] - before.firstMorph[m]));
+    std::iota(old.begin(), old.end(), before.firstMorph[m]);
+    sameTargets = sameTargets && places.targets.back() == old;
+  }
+  const PoseSpaceBlock block{file.poseSpace, file.poseSpaceMorphs};
+  std::vector<std::string> problems;  // told when the source was read
+  if (sameTargets && block.model && samePoseSpace(readPoseSpace(before, problems), block)) return;
+  patching.changed = true;
+  writePoseSpace(patching.document, patching.store, patching.after, block, places);
+}
+
 }  // namespace
 
 Json& Patching::edited(std::size_t part) {
@@ -167,7 +194,8 @@ void patchMeshes(Patching& patching) {
   }
 }
 
-std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Character& character, LostList& lost) {
+std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file, LostList& lost) {
+  const Character& character = file.character;
   std::vector<std::string> problems;
   const Reading before = readDocument(source, problems);
   if (!fits(before.character, character)) {
@@ -183,6 +211,7 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   patchMeshes(patching);
   patchSkins(patching);
   patchMotion(patching);
+  patchPoseSpace(patching, file);
   if (patching.changed) dropUnused(document, used);
   return document;
 }

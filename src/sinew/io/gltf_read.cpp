@@ -8,6 +8,7 @@
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
+#include "sinew/io/gltf_pose_space.h"
 
 namespace sinew {
 namespace gltf {
@@ -86,10 +87,15 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
   document->tolerant = options.tolerant;
   CharacterFile file;
   file.problems = document->complaints;
-  file.character = std::move(gltf::readDocument(*document, file.problems).character);
+  gltf::Reading reading = gltf::readDocument(*document, file.problems);
+  gltf::PoseSpaceBlock learned = gltf::readPoseSpace(reading, file.problems);
+  file.character = std::move(reading.character);
+  file.poseSpace = std::move(learned.model);
+  file.poseSpaceMorphs = std::move(learned.morphs);
   if (const gltf::Json* extensions = gltf::find(document->json, "extensions")) {
     for (const auto& [extension, block] : extensions->items()) {
-      if (extension.rfind("SINEW_", 0) == 0) file.blocks.push_back(extension);
+      const bool leftOut = extension == gltf::kPoseSpaceBlock && !file.poseSpace;
+      if (extension.rfind("SINEW_", 0) == 0 && !leftOut) file.blocks.push_back(extension);
     }
   }
   file.source = std::move(document);

@@ -56,12 +56,13 @@ void checkForWriting(const Character& character) {
 GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file) {
   try {
     checkForWriting(file.character);
+    if (file.poseSpace) checkPoseSpaceModel(*file.poseSpace, file.character, "");
     LostList lost;
     std::optional<GltfDocument> document;
     if (const auto* source = dynamic_cast<const GltfDocument*>(file.source.get())) {
-      document = gltf::patchDocument(*source, file.character, lost);
+      document = gltf::patchDocument(*source, file, lost);
     }
-    if (!document) document = gltf::buildDocument(file.character, lost);
+    if (!document) document = gltf::buildDocument(file, lost);
     GltfFiles packed = gltf::packDocument(std::move(*document), path);
     packed.lost.insert(packed.lost.begin(), lost.begin(), lost.end());
     return packed;

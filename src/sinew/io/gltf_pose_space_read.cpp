@@ -1,0 +1,356 @@
+// Reading SINEW_pose_space. Every size is checked against the bytes that are there before anything is allocated, every
+// index against what it names.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "sinew/base/error.h"
+#include "sinew/deform/deformers.h"
+#include "sinew/io/gltf_pose_space.h"
+
+namespace sinew::gltf {
+namespace {
+
+constexpr std::size_t kVersion = 1;
+/// Interpolators are dense: more examples than this come from no sculptor.
+constexpr std::size_t kMostExamples = 4096;
+constexpr const char* kWhere = "extensions.SINEW_pose_space";
+
+/// The block is sound, but the rest of the file is no longer what it was made for.
+struct Outdated {
+  std::string why;
+};
+
+std::string placeOf(const char* key) {
+  return fmt::format("{}.{}", kWhere, key);
+}
+
+const Json& required(const Json& object, const char* key, const std::string& where) {
+  const Json* found = find(object, key);
+  if (found == nullptr) refuse(fmt::format("{}.{} is missing; learn the character again", where, key));
+  return *found;
+}
+
+const Json& requiredObject(const Json& object, const char* key, const std::string& where) {
+  const Json& found = required(object, key, where);
+  if (!found.is_object()) refuse(fmt::format("{}.{} is not an object; learn the character again", where, key));
+  return found;
+}
+
+std::string requiredText(const Json& object, const char* key, const std::string& where) {
+  required(object, key, where);
+  return optionalText(object, key, where);
+}
+
+double requiredNumber(const Json& object, const char* key, const std::string& where) {
+  const double number = numberOf(required(object, key, where), where + "." + key);
+  if (!std::isfinite(number)) refuse(fmt::format("{}.{} is not finite; learn the character again", where, key));
+  return number;
+}
+
+bool requiredFlag(const Json& object, const char* key, const std::string& where) {
+  required(object, key, where);
+  return optionalFlag(object, key, where);
+}
+
+std::vector<double> requiredNumbers(const Json& object, const char* key, std::size_t count, const std::string& where) {
+  required(object, key, where);
+  return *optionalNumbers(object, key, count, where);
+}
+
+class PoseSpaceReader {
+ public:
+  PoseSpaceReader(const Reading& reading, const Json& block) : reading_(reading), block_(block) {}
+
+  /// Throws Outdated or Error.
+  std::shared_ptr<const PoseSpaceModel> model() {
+    const std::size_t version = requiredCount(block_, "version", kWhere);
+    if (version != kVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kVersion)};
+    const std::size_t vertices = requiredCount(block_, "vertexCount", kWhere);
+    const auto present = static_cast<std::size_t>(reading_.character.mesh.vertexCount());
+    if (vertices != present) {
+      throw Outdated{fmt::format("it was learned for {} vertices, but the file has {}", vertices, present)};
+    }
+    if (!reading_.character.hasSkin()) throw Outdated{"the file has no skin any more"};
+    auto model = std::make_shared<PoseSpaceModel>();
+    model->space = deltaSpace(requiredText(block_, "space", kWhere));
+    model->base = requiredText(block_, "base", kWhere);
+    if (deformerRow(model->base).source != DeformerSource::Skin) {
+      refuse(fmt::format("{} is '{}', which is no skin; learn the character again", placeOf("base"), model->base));
+    }
+    model->rootFrame = requiredFlag(block_, "rootFrame", kWhere);
+    model->fade = requiredFlag(block_, "fade", kWhere);
+    model->poseSpace.diagonal = requiredNumber(block_, "diagonal", kWhere);
+    if (!(model->poseSpace.diagonal > 0)) refuse(placeOf("diagonal") + " is not positive; learn the character again");
+    model->interpolation = interpolation(requiredObject(block_, "interpolation", kWhere), placeOf("interpolation"));
+    for (const Json& driver : objectsOf(block_, "drivers", kWhere)) {
+      model->poseSpace.drivers.push_back(readDriver(driver, model->poseSpace.drivers.size()));
+    }
+    if (model->poseSpace.drivers.empty()) refuse(placeOf("drivers") + " is empty; learn the character again");
+    readNames(*model);
+    readArrays(*model);
+    checkPoseSpaceModel(*model, reading_.character, kWhere);
+    if (!model->interpolation.confidence.empty() && model->interpolation.confidence.size() != model->exampleCount()) {
+      refuse(fmt::format("{} has {} confidences for {} examples; learn the character again", kWhere,
+                         model->interpolation.confidence.size(), model->exampleCount()));
+    }
+    return model;
+  }
+
+  /// The morph targets of a model that was read. Throws Outdated or Error.
+  PoseSpaceMorphs morphs(const PoseSpaceModel& model) {
+    PoseSpaceMorphs morphs;
+    if (find(block_, "morphs") == nullptr) return morphs;
+    const Json& json = requiredObject(block_, "morphs", kWhere);
+    const std::string where = placeOf("morphs");
+    morphs.interpolation = interpolation(requiredObject(json, "interpolation", where), where + ".interpolation");
+    if (!morphs.interpolation.confidence.empty()) refuse(where + " has confidences; learn the character again");
+    morphs.clip = optionalText(json, "clip", where);
+    const Json& knots = requiredObject(json, "knots", where);
+    const std::size_t count = requiredCount(knots, "columns", where + ".knots");
+    if (count < 1 || count > kMostExamples) {
+      refuse(
+          fmt::format("{} has {} knots, 1 to {} are possible; learn the character again", where, count, kMostExamples));
+    }
+    morphs.knots = numbers(json, "knots", where, model.poseSpace.dimensions(), count);
+    for (const Json& target : objectsOf(json, "targets", where)) {
+      const auto knot = requiredCount(target, "knot", where + ".targets");
+      if (knot < 1 || knot >= count) {
+        refuse(fmt::format("{}.targets names knot {} of {}; learn the character again", where, knot, count));
+      }
+      morphs.morphs.push_back(morphOf(target, where + ".targets"));
+      morphs.knotOf.push_back(static_cast<int>(knot));
+    }
+    return morphs;
+  }
+
+ private:
+  static RbfOptions interpolation(const Json& json, const std::string& where) {
+    RbfOptions options;
+    options.kernel = rbfKernel(requiredText(json, "kernel", where)).name;
+    options.radius = requiredNumber(json, "radius", where);
+    options.ridge = requiredNumber(json, "ridge", where);
+    options.polynomial = requiredText(json, "polynomial", where);
+    options.mergeDistance = requiredNumber(json, "mergeDistance", where);
+    if (const Json* confidence = find(json, "confidence")) {
+      options.confidence = *optionalNumbers(json, "confidence", confidence->size(), where);
+    }
+    // The numbers' ranges are the interpolator's to judge: a single point is enough to ask it.
+    RbfOptions tried = options;
+    tried.confidence.clear();
+    static_cast<void>(RbfInterpolator(Eigen::MatrixXd::Zero(1, 1), tried));
+    for (const double c : options.confidence) {
+      if (!(c > 0 && c <= 1)) refuse(fmt::format("{}.confidence has {}; learn the character again", where, c));
+    }
+    return options;
+  }
+
+  /// The character's morph target that an object with `mesh` and `target` names.
+  [[nodiscard]] int morphOf(const Json& json, const std::string& where) const {
+    const std::size_t mesh = requiredCount(json, "mesh", where);
+    const std::size_t target = requiredCount(json, "target", where);
+    if (mesh + 1 >= reading_.firstMorph.size()) {
+      throw Outdated{fmt::format("it names morph targets of mesh {}, which the file no longer has", mesh)};
+    }
+    const auto count = static_cast<std::size_t>(reading_.firstMorph[mesh + 1] - reading_.firstMorph[mesh]);
+    if (target >= count) {
+      throw Outdated{
+          fmt::format("it names morph target {} of mesh {}, which has only {} of them now", target, mesh, count)};
+    }
+    return reading_.firstMorph[mesh] + static_cast<int>(target);
+  }
+
+  /// By index where that joint still has the name, else by name.
+  [[nodiscard]] int jointOf(const Json& json, const std::string& name, const std::string& where) const {
+    const Skeleton& skeleton = reading_.character.skeleton;
+    const std::size_t node = requiredCount(json, "node", where);
+    if (node < static_cast<std::size_t>(skeleton.size()) && skeleton[static_cast<int>(node)].name == name) {
+      return static_cast<int>(node);
+    }
+    const auto found = name.empty() ? std::nullopt : skeleton.find(name);
+    if (!found) throw Outdated{fmt::format("its driver '{}' is no longer in the file", name)};
+    return *found;
+  }
+
+  [[nodiscard]] PoseDriver readDriver(const Json& json, std::size_t index) const {
+    const std::string where = fmt::format("{}[{}]", placeOf("drivers"), index);
+    PoseDriver driver;
+    driver.kind = driverKind(requiredText(json, "kind", where));
+    driver.name = requiredText(json, "name", where);
+    driver.weight = requiredNumber(json, "weight", where);
+    driver.source = driver.kind == DriverKind::Channel ? morphOf(json, where) : jointOf(json, driver.name, where);
+    const std::vector<double> axis = requiredNumbers(json, "axis", 3, where);
+    driver.axis = Vec3(axis[0], axis[1], axis[2]);
+    if (!driver.axis.allFinite()) refuse(where + ".axis is not finite; learn the character again");
+    return driver;
+  }
+
+  void readNames(PoseSpaceModel& model) const {
+    required(block_, "examples", kWhere);
+    const Json& names = listOf(block_, "examples", kWhere);
+    if (names.empty() || names.size() > kMostExamples) {
+      refuse(fmt::format("{} names {} examples, 1 to {} are possible; learn the character again", kWhere, names.size(),
+                         kMostExamples));
+    }
+    for (const Json& name : names) {
+      if (!name.is_string()) refuse(placeOf("examples") + " is not a list of names; learn the character again");
+      model.names.push_back(name.get<std::string>());
+    }
+  }
+
+  void readArrays(PoseSpaceModel& model) const {
+    const std::size_t examples = model.names.size();
+    model.poses = numbers(block_, "poses", kWhere, model.poseSpace.dimensions(), examples);
+    model.vertices = indices(block_, "vertices", kWhere);
+    model.deltas = perExample("deltas", examples, model.vertices.size());
+    if (model.space == DeltaSpace::Layered) model.layer = perExample("layer", examples, model.vertices.size());
+    if (find(block_, "groups") == nullptr) return;
+    const Json& groups = requiredObject(block_, "groups", kWhere);
+    const std::string where = placeOf("groups");
+    model.groupOf = indices(groups, "ofVertex", where);
+    const std::size_t count = requiredCount(requiredObject(groups, "weights", where), "columns", where + ".weights");
+    model.groupWeights = numbers(groups, "weights", where, static_cast<int>(model.poseSpace.drivers.size()), count);
+  }
+
+  [[nodiscard]] std::vector<Points> perExample(const char* key, std::size_t examples, std::size_t touched) const {
+    // Both are bounded: examples above, touched vertices by the bytes of `vertices`.
+    const Eigen::MatrixXd all = numbers(block_, key, kWhere, 3, examples * touched);
+    std::vector<Points> list;
+    list.reserve(examples);
+    for (std::size_t k = 0; k < examples; ++k) {
+      list.emplace_back(all.middleCols(static_cast<Index>(k * touched), static_cast<Index>(touched)));
+    }
+    return list;
+  }
+
+  struct Array {
+    const char* bytes = nullptr;  ///< null: nothing
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+  };
+
+  /// An array whose buffer view has exactly the bytes that it needs.
+  [[nodiscard]] Array open(const Json& object, const char* key, const std::string& where, const char* type,
+                           std::size_t size) const {
+    const std::string place = where + "." + key;
+    const Json& json = requiredObject(object, key, where);
+    const std::string given = requiredText(json, "type", place);
+    if (given != type) {
+      refuse(fmt::format("{}.type is '{}' where '{}' is needed; learn the character again", place, given, type));
+    }
+    Array array{nullptr, requiredCount(json, "rows", place), requiredCount(json, "columns", place)};
+    const double wanted =
+        static_cast<double>(array.rows) * static_cast<double>(array.columns) * static_cast<double>(size);
+    if (wanted == 0) return array;
+    const Json& views = reading_.list("bufferViews");
+    const Json& view = views[indexOf(required(json, "bufferView", place), views.size(), place + ".bufferView")];
+    const std::size_t length = requiredCount(view, "byteLength", "bufferViews");
+    if (static_cast<double>(length) != wanted) {
+      refuse(fmt::format("{} has {} bytes where {} x {} numbers need {}; learn the character again", place, length,
+                         array.rows, array.columns, wanted));
+    }
+    const std::string& buffer = reading_.document.buffers[requiredCount(view, "buffer", "bufferViews")];
+    array.bytes = buffer.data() + optionalCount(view, "byteOffset", "bufferViews", 0);
+    return array;
+  }
+
+  [[nodiscard]] Eigen::MatrixXd numbers(const Json& object, const char* key, const std::string& where, int rows,
+                                        std::size_t columns) const {
+    const Array array = open(object, key, where, "float64", sizeof(double));
+    if (array.rows != static_cast<std::size_t>(rows) || array.columns != columns) {
+      refuse(fmt::format("{}.{} is {} x {} where {} x {} is needed; learn the character again", where, key, array.rows,
+                         array.columns, rows, columns));
+    }
+    // Without bytes one of the two is 0, and the other may be of any size: nothing is allocated.
+    Eigen::MatrixXd matrix(rows, array.bytes == nullptr ? 0 : static_cast<Index>(columns));
+    if (array.bytes != nullptr) {
+      std::memcpy(matrix.data(), array.bytes, static_cast<std::size_t>(matrix.size()) * sizeof(double));
+    }
+    if (!matrix.allFinite()) {
+      refuse(fmt::format("{}.{} has a value that is not a finite number; learn the character again", where, key));
+    }
+    return matrix;
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> indices(const Json& object, const char* key,
+                                                   const std::string& where) const {
+    const Array array = open(object, key, where, "uint32", sizeof(std::uint32_t));
+    if (array.rows != 1) refuse(fmt::format("{}.{} is not a single row; learn the character again", where, key));
+    std::vector<std::uint32_t> list(array.columns);
+    if (array.bytes != nullptr) std::memcpy(list.data(), array.bytes, list.size() * sizeof(std::uint32_t));
+    return list;
+  }
+
+  const Reading& reading_;
+  const Json& block_;
+};
+
+bool sameMatrix(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
+}
+
+bool sameList(const std::vector<Points>& a, const std::vector<Points>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Points& x, const Points& y) { return x.cols() == y.cols() && x == y; });
+}
+
+bool sameOptions(const RbfOptions& a, const RbfOptions& b) {
+  return a.kernel == b.kernel && a.radius == b.radius && a.ridge == b.ridge && a.polynomial == b.polynomial &&
+         a.mergeDistance == b.mergeDistance && a.confidence == b.confidence;
+}
+
+bool sameModel(const PoseSpaceModel& a, const PoseSpaceModel& b) {
+  return a.space == b.space && a.base == b.base && a.rootFrame == b.rootFrame && a.poseSpace == b.poseSpace &&
+         sameOptions(a.interpolation, b.interpolation) && a.fade == b.fade && a.names == b.names &&
+         sameMatrix(a.poses, b.poses) && a.vertices == b.vertices && sameList(a.deltas, b.deltas) &&
+         sameList(a.layer, b.layer) && a.groupOf == b.groupOf && sameMatrix(a.groupWeights, b.groupWeights);
+}
+
+bool sameMorphs(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b) {
+  return sameMatrix(a.knots, b.knots) && a.morphs == b.morphs && a.knotOf == b.knotOf &&
+         sameOptions(a.interpolation, b.interpolation) && a.clip == b.clip;
+}
+
+}  // namespace
+
+PoseSpaceBlock readPoseSpace(const Reading& reading, std::vector<std::string>& problems) {
+  const Json* extensions = find(reading.document.json, "extensions");
+  const Json* json = extensions == nullptr ? nullptr : find(*extensions, kPoseSpaceBlock);
+  if (json == nullptr) return {};
+  if (!json->is_object()) refuse(fmt::format("{} is not an object; learn the character again", kWhere));
+  PoseSpaceReader reader(reading, *json);
+  PoseSpaceBlock block;
+  const auto tell = [&](const Outdated& outdated, const char* what) {
+    problems.push_back(fmt::format("{} no longer fits the file: {}; {}.", kPoseSpaceBlock, outdated.why, what));
+  };
+  try {
+    block.model = reader.model();
+  } catch (const Outdated& outdated) {
+    tell(outdated, "the corrections were left out, so learn them again (sinew psd)");
+    return {};
+  } catch (const Error& error) {
+    // The words of the checks that the model shares with other callers, as a fault of this file.
+    if (error.code() == ErrorCode::Unreadable) throw;
+    refuse(fmt::format("{}: {}; learn the character again", kWhere, error.message()));
+  }
+  try {
+    block.morphs = reader.morphs(*block.model);
+  } catch (const Outdated& outdated) {
+    tell(outdated, "it plays, but other programs no longer see it");
+    block.morphs = {};
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::Unreadable) throw;
+    refuse(fmt::format("{}: {}; learn the character again", kWhere, error.message()));
+  }
+  return block;
+}
+
+bool samePoseSpace(const PoseSpaceBlock& a, const PoseSpaceBlock& b) {
+  if ((a.model == nullptr) != (b.model == nullptr)) return false;
+  return a.model == nullptr ||
+         ((a.model == b.model || sameModel(*a.model, *b.model)) && sameMorphs(a.morphs, b.morphs));
+}
+
+}  // namespace sinew::gltf

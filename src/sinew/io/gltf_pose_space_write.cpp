@@ -1,0 +1,201 @@
+// Writing SINEW_pose_space: numbers as they are, in 64 bits, so that reading restores the model bit for bit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sinew/base/check.h"
+#include "sinew/deform/pose_space_morphs.h"
+#include "sinew/io/gltf_pose_space.h"
+
+namespace sinew::gltf {
+namespace {
+
+Json listed(const Eigen::Ref<const Eigen::VectorXd>& numbers) {
+  Json list = Json::array();
+  for (const double number : numbers) list.push_back(number);
+  return list;
+}
+
+Json optionsJson(const RbfOptions& options) {
+  Json json{{"kernel", options.kernel},
+            {"radius", options.radius},
+            {"ridge", options.ridge},
+            {"polynomial", options.polynomial},
+            {"mergeDistance", options.mergeDistance}};
+  if (!options.confidence.empty()) json["confidence"] = options.confidence;
+  return json;
+}
+
+/// The model in the vertices of the file: what seams doubled has the same corrections twice.
+PoseSpaceModel renumbered(const PoseSpaceModel& model, const std::vector<std::uint32_t>& vertices, Index count) {
+  std::vector<Index> column(static_cast<std::size_t>(count), -1);
+  for (std::size_t i = 0; i < model.vertices.size(); ++i) column[model.vertices[i]] = static_cast<Index>(i);
+  PoseSpaceModel result = model;
+  result.vertices.clear();
+  std::vector<Index> from;
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    if (column[vertices[v]] < 0) continue;
+    result.vertices.push_back(static_cast<std::uint32_t>(v));
+    from.push_back(column[vertices[v]]);
+  }
+  for (Points& deltas : result.deltas) deltas = Points(deltas(Eigen::all, from));
+  for (Points& layer : result.layer) layer = Points(layer(Eigen::all, from));
+  if (model.weighted()) {
+    result.groupOf.clear();
+    for (const Index i : from) result.groupOf.push_back(model.groupOf[static_cast<std::size_t>(i)]);
+  }
+  return result;
+}
+
+class PoseSpaceWriter {
+ public:
+  PoseSpaceWriter(Store& store, const WrittenPlaces& places) : store_(store), places_(places) {}
+
+  Json json(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs, std::size_t vertexCount) {
+    Json json{{"version", 1},
+              {"vertexCount", vertexCount},
+              {"space", deltaSpaceName(model.space)},
+              {"base", model.base},
+              {"rootFrame", model.rootFrame},
+              {"fade", model.fade},
+              {"diagonal", model.poseSpace.diagonal},
+              {"interpolation", optionsJson(model.interpolation)},
+              {"drivers", Json::array()},
+              {"examples", model.names}};
+    for (const PoseDriver& driver : model.poseSpace.drivers) json["drivers"].push_back(driverJson(driver));
+    json["poses"] = numbers(model.poses);
+    json["vertices"] = indices(model.vertices);
+    json["deltas"] = numbers(joined(model.deltas));
+    if (model.space == DeltaSpace::Layered) json["layer"] = numbers(joined(model.layer));
+    if (model.weighted()) {
+      json["groups"] = Json{{"ofVertex", indices(model.groupOf)}, {"weights", numbers(model.groupWeights)}};
+    }
+    if (!morphs.empty()) json["morphs"] = morphsJson(model, morphs);
+    return json;
+  }
+
+ private:
+  static Eigen::MatrixXd joined(const std::vector<Points>& list) {
+    Index columns = 0;
+    for (const Points& points : list) columns += points.cols();
+    Eigen::MatrixXd all(3, columns);
+    columns = 0;
+    for (const Points& points : list) {
+      all.middleCols(columns, points.cols()) = points;
+      columns += points.cols();
+    }
+    return all;
+  }
+
+  Json array(const char* type, std::string_view bytes, Index rows, Index columns) {
+    Json json{{"type", type}, {"rows", rows}, {"columns", columns}};
+    // A buffer view has at least one byte.
+    if (!bytes.empty()) json["bufferView"] = store_.addView(bytes, Usage::Other);
+    return json;
+  }
+
+  Json numbers(const Eigen::MatrixXd& matrix) {
+    const std::string_view bytes(reinterpret_cast<const char*>(matrix.data()),
+                                 static_cast<std::size_t>(matrix.size()) * sizeof(double));
+    return array("float64", bytes, matrix.rows(), matrix.cols());
+  }
+
+  Json indices(const std::vector<std::uint32_t>& list) {
+    const std::string_view bytes(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(std::uint32_t));
+    return array("uint32", bytes, 1, static_cast<Index>(list.size()));
+  }
+
+  /// Where the file has one of the character's morph targets.
+  Json placeOf(int morph) const {
+    for (std::size_t mesh = 0; mesh < places_.targets.size(); ++mesh) {
+      const auto& targets = places_.targets[mesh];
+      const auto found = std::find(targets.begin(), targets.end(), morph);
+      if (found == targets.end()) continue;
+      return Json{{"mesh", mesh}, {"target", found - targets.begin()}};
+    }
+    refuse(fmt::format("morph target {} of the pose space belongs to no mesh of the file; give it vertices", morph));
+  }
+
+  [[nodiscard]] Json driverJson(const PoseDriver& driver) const {
+    Json json{{"kind", driverKindName(driver.kind)}, {"name", driver.name}};
+    // Joints are the first nodes of a file, in order.
+    json.update(driver.kind == DriverKind::Channel ? placeOf(driver.source) : Json{{"node", driver.source}});
+    json["weight"] = driver.weight;
+    json["axis"] = listed(driver.axis);
+    return json;
+  }
+
+  Json morphsJson(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs) {
+    Json json{{"knots", numbers(morphs.knots)}, {"interpolation", optionsJson(morphs.interpolation)}};
+    if (!morphs.clip.empty()) json["clip"] = morphs.clip;
+    Json targets = Json::array();
+    for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
+      Json target = placeOf(morphs.morphs[m]);
+      target["knot"] = morphs.knotOf[m];
+      targets.push_back(std::move(target));
+    }
+    json["targets"] = std::move(targets);
+    json["runtime"] = runtimeJson(model, morphs);
+    return json;
+  }
+
+  /// What a program elsewhere needs to compute the weights itself, with nothing to factorise (docs/formats.md).
+  Json runtimeJson(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs) {
+    const PoseSpaceMorphWeights weights(model, morphs);
+    const RbfInterpolator& rbf = weights.interpolator();
+    Json json{{"kernel", morphs.interpolation.kernel},
+              {"radius", rbf.radius()},
+              {"degree", rbf.degree()},
+              {"scales", listed(rbf.scales())},
+              {"origin", listed(rbf.origin())}};
+    json["centres"] = numbers(rbf.centres());
+    json["basis"] = numbers(rbf.basis());
+    json["cardinal"] = numbers(rbf.cardinal());
+    if (weights.reach() <= 0) return json;
+    const RbfInterpolator& examples = weights.examples();
+    json["fade"] = Json{
+        {"scales", listed(examples.scales())}, {"centres", numbers(examples.centres())}, {"reach", weights.reach()}};
+    return json;
+  }
+
+  Store& store_;
+  const WrittenPlaces& places_;
+};
+
+void setUsed(Json& root, bool used) {
+  Json list = Json::array();
+  for (const Json& name : listOf(root, "extensionsUsed", "")) {
+    if (name != kPoseSpaceBlock) list.push_back(name);
+  }
+  if (used) list.push_back(kPoseSpaceBlock);
+  if (list.empty()) {
+    root.erase("extensionsUsed");
+  } else {
+    root["extensionsUsed"] = std::move(list);
+  }
+}
+
+}  // namespace
+
+void writePoseSpace(GltfDocument& document, Store& store, const Character& character, const PoseSpaceBlock& block,
+                    const WrittenPlaces& places) {
+  Json& root = document.json;
+  if (const auto extensions = root.find("extensions"); extensions != root.end()) {
+    extensions->erase(kPoseSpaceBlock);
+    if (extensions->empty()) root.erase("extensions");
+  }
+  setUsed(root, block.model != nullptr);
+  if (block.model == nullptr) return;
+  PoseSpaceWriter writer(store, places);
+  const bool same = places.vertices.empty();
+  const Index count = character.mesh.vertexCount();
+  Json json = same
+                  ? writer.json(*block.model, block.morphs, static_cast<std::size_t>(count))
+                  : writer.json(renumbered(*block.model, places.vertices, count), block.morphs, places.vertices.size());
+  // Adding data moved the members of the root.
+  document.json["extensions"][kPoseSpaceBlock] = std::move(json);
+}
+
+}  // namespace sinew::gltf
