@@ -131,5 +131,27 @@ TEST(PackedSkin, RefusesWhatDoesNotFit) {
   EXPECT_NE(messageOf([&] { PackedSkin(c.rest, Points(3, 0), wide); }).find("70000"), std::string::npos);
 }
 
+TEST(PackedSkin, VerticesOfDifferentClassesNeverShareARunAndPlacesAreInOrder) {
+  for (const PackedCharacter& c : {chainCharacter(2000, 12, 4), scatteredCharacter(500, 40, 4)}) {
+    PackOptions options;
+    for (Index v = 0; v < c.rest.cols(); ++v) {
+      options.classes.push_back({static_cast<std::uint32_t>(v / 7 % 3 * 5), static_cast<std::uint32_t>(v % 4)});
+    }
+    const PackedSkin skin = pack(c, options);
+    std::uint32_t last = 0;
+    for (const PackedRun& run : skin.layout().runs) {
+      EXPECT_GE(run.vertexClass, last);
+      last = run.vertexClass;
+      const auto places = skin.order().subspan(run.firstBlock * std::size_t{kBlockLanes}, run.vertexCount);
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        ASSERT_EQ(options.classes[places[i]].run, run.vertexClass);
+        ASSERT_TRUE(i == 0 || options.classes[places[i - 1]].place <= options.classes[places[i]].place);
+      }
+    }
+    EXPECT_EQ(last, 10u);
+    EXPECT_EQ(skin.report().vertices, c.rest.cols());
+  }
+}
+
 }  // namespace
 }  // namespace sinew

@@ -30,15 +30,15 @@ void sortedBones(std::span<const Influence> column, Bones& bones) {
   std::sort(bones.begin(), bones.end());
 }
 
-std::vector<BoneGroup> exactGroups(const SkinWeights& weights) {
+std::vector<BoneGroup> exactGroups(const SkinWeights& weights, std::span<const std::uint32_t> vertices) {
   std::vector<BoneGroup> groups;
   std::unordered_map<Bones, std::size_t, BonesHash> groupOf;
   Bones bones;
-  for (Index v = 0; v < weights.vertexCount(); ++v) {
-    sortedBones(weights[v], bones);
+  for (const std::uint32_t v : vertices) {
+    sortedBones(weights[static_cast<Index>(v)], bones);
     const auto [found, added] = groupOf.try_emplace(bones, groups.size());
     if (added) groups.push_back({bones, {}, 0});
-    groups[found->second].vertices.push_back(static_cast<std::uint32_t>(v));
+    groups[found->second].vertices.push_back(v);
   }
   return groups;
 }
@@ -110,10 +110,11 @@ void uniteNeighbours(std::vector<BoneGroup> small, const PackOptions& options, B
 
 }  // namespace
 
-BoneGroups groupByBones(const SkinWeights& weights, const PackOptions& options) {
+BoneGroups groupByBones(const SkinWeights& weights, std::span<const std::uint32_t> vertices,
+                        const PackOptions& options) {
   BoneGroups result;
   std::vector<BoneGroup> small;
-  for (BoneGroup& group : exactGroups(weights)) {
+  for (BoneGroup& group : exactGroups(weights, vertices)) {
     const bool large = static_cast<Index>(group.vertices.size()) >= options.wantedRun;
     (large && group.bones.size() <= kMostRunBones ? result.runs : small).push_back(std::move(group));
   }

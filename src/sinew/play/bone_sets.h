@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sinew/character/skin.h"
@@ -24,8 +25,9 @@ struct BoneGroups {
 /// Weights below this vanish in a float sum whose terms add to 1.
 inline constexpr double kLeastWeight = 1.0 / 16777216.0;
 
-/// Groups of at least options.wantedRun vertices become runs; smaller ones join a run with more joints, then each
-/// other.
-BoneGroups groupByBones(const SkinWeights& weights, const PackOptions& options);
+/// Groups the given vertices, ascending. Groups of at least options.wantedRun vertices become runs; smaller ones join a
+/// run with more joints, then each other. The classes of the options are not looked at.
+BoneGroups groupByBones(const SkinWeights& weights, std::span<const std::uint32_t> vertices,
+                        const PackOptions& options);
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sinew/play/packed_deltas.h"
 #include "sinew/play/packed_layout.h"
 
 namespace sinew::detail {
@@ -22,6 +23,20 @@ struct SkinJob {
 /// Move the vertices of blocks [first, end).
 void linearBlocks(const SkinJob& job, std::uint32_t first, std::uint32_t end);
 void dualQuaternionBlocks(const SkinJob& job, std::uint32_t first, std::uint32_t end);
+
+/// A job in whose corrected blocks a vertex moves to skin(x + before) + turn(after), each a weighted sum of deltas.
+struct CorrectionJob : SkinJob {
+  const PackedDeltas* before = nullptr;  ///< or none
+  const PackedDeltas* after = nullptr;   ///< or none
+  const float* weights = nullptr;        ///< of the examples, group after group
+  std::size_t examples = 0;
+  const float* quaternions = nullptr;  ///< per binding x y z w, where `after` turns with each vertex; linear blend only
+  const float* turns = nullptr;        ///< where it does not: 3 x 3 by columns of 4, per VertexClass::run
+};
+
+/// Positions of blocks [first, end), all of them corrected. Normals are left alone.
+void correctedLinearBlocks(const CorrectionJob& job, std::uint32_t first, std::uint32_t end);
+void correctedDualQuaternionBlocks(const CorrectionJob& job, std::uint32_t first, std::uint32_t end);
 
 /// The name of the instruction set that the two use.
 const char* dispatchedTarget();

@@ -14,23 +14,11 @@
 #include <hwy/foreach_target.h>
 //
 #include "sinew/play/matrix_kernels_inl.h"
+#include "sinew/play/quaternion_constants_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinew::detail::HWY_NAMESPACE {
 namespace {
-
-constexpr std::size_t kParts = 8;  ///< of a dual quaternion: real x y z w, dual x y z w
-
-template <class V>
-HWY_INLINE V crossPart(V ay, V az, V by, V bz) {
-  return hn::NegMulAdd(az, by, hn::Mul(ay, bz));
-}
-
-/// Weights of a block: row j - 1 holds joint j, `stride` floats from block to block.
-struct WeightRows {
-  const float* first = nullptr;
-  std::size_t stride = 0;
-};
 
 template <std::size_t kBones, Normals kNormals, class D>
 HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std::size_t restStride, WeightRows weights,
@@ -40,13 +28,14 @@ HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std:
   for (std::size_t b = 0; b < s.blocks; ++b) {
     for (std::size_t lane = 0; lane < kBlockLanes; lane += lanes) {
       const float* w = weights.first + b * weights.stride + lane;
-      V q[kParts];
+      V q[kDualParts];
       SINEW_UNROLL
-      for (std::size_t c = 0; c < kParts; ++c) q[c] = hn::Set(d, constants[c]);
+      for (std::size_t c = 0; c < kDualParts; ++c) q[c] = hn::Set(d, constants[c]);
       forEachFurther<kBones>(bones, [&](std::size_t j) HWY_ATTR {
         const V wj = hn::Load(d, w + (j - 1) * kBlockLanes);
         SINEW_UNROLL
-        for (std::size_t c = 0; c < kParts; ++c) q[c] = hn::MulAdd(wj, hn::Set(d, constants[kParts * j + c]), q[c]);
+        for (std::size_t c = 0; c < kDualParts; ++c)
+          q[c] = hn::MulAdd(wj, hn::Set(d, constants[kDualParts * j + c]), q[c]);
       });
       const V rx = q[0], ry = q[1], rz = q[2], a = q[3], dx = q[4], dy = q[5], dz = q[6], e = q[7];
       const V squared = hn::MulAdd(rx, rx, hn::MulAdd(ry, ry, hn::MulAdd(rz, rz, hn::Mul(a, a))));
@@ -81,41 +70,11 @@ HWY_INLINE void moveRigidly(D d, const float* constants, std::size_t bones, std:
   }
 }
 
-HWY_INLINE float dotReal(const float* p, const float* q) {
-  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
-}
-
-/// The motion of one unnormalised dual quaternion; its dual part is left out for directions.
-HWY_INLINE void moveOne(const float* q, bool direction, const float* p, float* moved) {
-  const float x = p[0], y = p[1], z = p[2];
-  const float rx = q[0], ry = q[1], rz = q[2], a = q[3];
-  const float keep = direction ? 0.0f : 1.0f;
-  const float dx = keep * q[4], dy = keep * q[5], dz = keep * q[6], e = keep * q[7];
-  const float twice = 2 / dotReal(q, q);
-  const float tx = ry * z - rz * y + a * x + dx;
-  const float ty = rz * x - rx * z + a * y + dy;
-  const float tz = rx * y - ry * x + a * z + dz;
-  moved[0] = x + twice * (ry * tz - rz * ty + a * dx - e * rx);
-  moved[1] = y + twice * (rz * tx - rx * tz + a * dy - e * ry);
-  moved[2] = z + twice * (rx * ty - ry * tx + a * dz - e * rz);
-}
-
 /// Vertices one after the other; the first of their joints has the largest weight.
 HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stretch& s) {
-  const hn::CappedTag<float, 4> d;
-  constexpr std::size_t kVectors = kParts / hn::MaxLanes(d);
   forEachLone(bones, s, [&](const LoneVertex& vertex, std::size_t i) HWY_ATTR {
-    const float* pivot = palette + kParts * boneAt(vertex.joints, 0);
-    hn::Vec<decltype(d)> sum[kVectors];
-    for (auto& part : sum) part = hn::Zero(d);
-    for (std::size_t j = 0; j < bones; ++j) {
-      const float* q = palette + kParts * boneAt(vertex.joints, j);
-      const auto w = hn::Set(d, dotReal(pivot, q) < 0 ? -vertex.weights[j] : vertex.weights[j]);
-      SINEW_UNROLL
-      for (std::size_t u = 0; u < kVectors; ++u) sum[u] = hn::MulAdd(w, hn::LoadU(d, q + u * hn::MaxLanes(d)), sum[u]);
-    }
-    float blended[kParts];
-    for (std::size_t u = 0; u < kVectors; ++u) hn::StoreU(sum[u], d, blended + u * hn::MaxLanes(d));
+    float blended[kDualParts];
+    blendLone<kDualParts>(palette, vertex, blended);
     moveOne(blended, false, vertex.point, s.positionsOut + 3 * i);
     if (s.normals == nullptr) return;
     float normal[3];
@@ -133,27 +92,8 @@ class DualQuaternionSkinner {
   void prepare(const PackedRun& run) {
     if (run.kind != RunKind::Shared) return;
     const std::uint16_t* bones = job_.layout->bones.data() + run.firstBone;
-    if (run.bones == 1) return prepareMatrix(job_.palette + kParts * bones[0]);
-    float q[kParts * kMostRunBones];
-    for (std::size_t j = 0; j < run.bones; ++j) {
-      const float* from = job_.palette + kParts * bones[j];
-      const float sign = dotReal(job_.palette + kParts * bones[0], from) < 0 ? -1.0f : 1.0f;
-      for (std::size_t c = 0; c < kParts; ++c) q[kParts * j + c] = sign * from[c];
-    }
-    signs_.fill(1);
-    oneHemisphere_ = true;
-    for (std::size_t p = 0; p < run.bones; ++p) {
-      for (std::size_t j = 0; j < run.bones; ++j) {
-        if (dotReal(q + kParts * p, q + kParts * j) >= 0) continue;
-        signs_[p * kMostRunBones + j] = -1;
-        oneHemisphere_ = false;
-      }
-    }
-    const std::size_t shift = oneHemisphere_ ? 0 : kParts;
-    for (std::size_t c = 0; c < kParts; ++c) constants_[c] = 0;
-    for (std::size_t i = 0; i < kParts * run.bones; ++i) {
-      constants_[shift + i] = oneHemisphere_ && i >= kParts ? q[i] - q[i % kParts] : q[i];
-    }
+    if (run.bones == 1) return prepareMatrix(job_.palette + kDualParts * bones[0]);
+    constants_.prepare(job_.palette, bones, run.bones);
   }
 
   void skin(const PackedRun& run, const Stretch& stretch) const {
@@ -161,7 +101,7 @@ class DualQuaternionSkinner {
       moveOneByOne(job_.palette, run.bones, stretch);
       return;
     }
-    if (run.bones > 1 && !oneHemisphere_) return skinSigned(run, stretch);
+    if (run.bones > 1 && !constants_.oneHemisphere) return skinSigned(run, stretch);
     const std::size_t stride = run.floatsPerBlock();
     const WeightRows weights{stretch.rest + 3 * kBlockLanes, stride};
     switch (run.bones) {
@@ -196,11 +136,11 @@ class DualQuaternionSkinner {
   template <std::size_t kBones>
   HWY_INLINE void move(std::size_t bones, std::size_t stride, const WeightRows& weights, const Stretch& s) const {
     if (s.normalsOut.packed != nullptr) {
-      moveRigidly<kBones, Normals::Packed>(Wide(), constants_, bones, stride, weights, s);
+      moveRigidly<kBones, Normals::Packed>(Wide(), constants_.entries, bones, stride, weights, s);
     } else if (s.normalsOut.floats != nullptr) {
-      moveRigidly<kBones, Normals::Floats>(Wide(), constants_, bones, stride, weights, s);
+      moveRigidly<kBones, Normals::Floats>(Wide(), constants_.entries, bones, stride, weights, s);
     } else {
-      moveRigidly<kBones, Normals::None>(Wide(), constants_, bones, stride, weights, s);
+      moveRigidly<kBones, Normals::None>(Wide(), constants_.entries, bones, stride, weights, s);
     }
   }
 
@@ -211,16 +151,7 @@ class DualQuaternionSkinner {
     const std::size_t blocks = s.blocks;
     s.blocks = 1;
     for (std::size_t b = 0; b < blocks; ++b) {
-      for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-        const float* signs = signs_.data() + std::size_t{s.pivots[lane]} * kMostRunBones;
-        float first = 1;
-        for (std::size_t j = 1; j < run.bones; ++j) {
-          const float w = s.rest[(2 + j) * kBlockLanes + lane];
-          weights[j * kBlockLanes + lane] = signs[j] * w;
-          first -= w;
-        }
-        weights[lane] = signs[0] * first;
-      }
+      constants_.signWeights(run.bones, s.rest, s.pivots, weights);
       move<0>(run.bones + std::size_t{1}, stride, {weights, 0}, s);
       s.rest += stride;
       s.pivots += kBlockLanes;
@@ -233,9 +164,7 @@ class DualQuaternionSkinner {
 
   const SkinJob& job_;
   MatrixConstants matrix_;  ///< of a run of one joint
-  alignas(64) float constants_[kParts * (kMostRunBones + 1)];
-  std::array<float, std::size_t{kMostRunBones} * kMostRunBones> signs_;  ///< of joint j for pivot p
-  bool oneHemisphere_ = true;
+  QuaternionConstants<kDualParts> constants_;
 };
 
 void dualQuaternion(const SkinJob& job, std::uint32_t first, std::uint32_t end) {

@@ -184,6 +184,7 @@ struct Stretch {
   const std::int16_t* shortNormals = nullptr;
   std::size_t shortsPerBlock = 0;  ///< of shortNormals
   const std::uint8_t* pivots = nullptr;
+  std::size_t firstBlock = 0;  ///< of the whole skin
   std::size_t blocks = 0;
   float* positionsOut = nullptr;
   NormalsOut normalsOut;
@@ -224,6 +225,7 @@ HWY_INLINE void skinToOriginal(const SkinJob& job, const PackedRun& run, std::si
     if (job.packedNormals != nullptr) scatter<1>(packedNormals, count, order, job.packedNormals);
     stretch.rest += stretch.blocks * run.floatsPerBlock();
     stretch.pivots += stretch.blocks * kBlockLanes;
+    stretch.firstBlock += stretch.blocks;
     stretch.skipNormals(stretch.blocks);
   }
 }
@@ -237,6 +239,7 @@ HWY_INLINE void skinRun(const SkinJob& job, const PackedRun& run, std::size_t fi
   Stretch stretch;
   stretch.rest = layout.rest.data() + run.firstFloat + first * run.floatsPerBlock();
   stretch.pivots = layout.pivots.data() + block * kBlockLanes;
+  stretch.firstBlock = block;
   if (job.wantsNormals()) {
     stretch.normals = layout.normals.data() + run.firstBlock * kNormalShorts;
     stretch.shortNormals = layout.shortNormals.data() + run.firstShort;

@@ -16,28 +16,6 @@ HWY_BEFORE_NAMESPACE();
 namespace sinew::detail::HWY_NAMESPACE {
 namespace {
 
-/// Rows [0, lanes) of the blended matrix of one vertex, times (v, 1) and, where given, (n, 0). Row 3 has no meaning.
-template <std::size_t kBones, class D>
-HWY_INLINE void moveRows(D d, const float* palette, const LoneVertex& vertex, const float* normal, float* moved,
-                         float* turned) {
-  using V = hn::Vec<D>;
-  V column[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-  const auto add = [&](std::size_t j) HWY_ATTR {
-    const float* matrix = palette + kEntries * boneAt(vertex.joints, j);
-    const V w = hn::Set(d, vertex.weights[j]);
-    SINEW_UNROLL
-    for (std::size_t c = 0; c < 4; ++c) column[c] = hn::MulAdd(w, hn::LoadU(d, matrix + 4 * c), column[c]);
-  };
-  add(0);
-  forEachFurther<kBones>(vertex.bones, add);
-  const auto times = [&](const float* v, V last) HWY_ATTR {
-    return hn::MulAdd(column[0], hn::Set(d, v[0]),
-                      hn::MulAdd(column[1], hn::Set(d, v[1]), hn::MulAdd(column[2], hn::Set(d, v[2]), last)));
-  };
-  hn::StoreU(times(vertex.point, column[3]), d, moved);
-  if (normal != nullptr) hn::StoreU(times(normal, hn::Zero(d)), d, turned);
-}
-
 /// One vertex after the other, by columns of 4 floats.
 template <std::size_t kBones, bool kNormals>
 HWY_INLINE void moveOneByOne(const float* palette, std::size_t bones, const Stretch& s) {
@@ -69,15 +47,7 @@ class LinearSkinner {
   void prepare(const PackedRun& run) {
     if (run.kind != RunKind::Shared) return;
     const std::uint16_t* bones = job_.layout->bones.data() + run.firstBone;
-    const float* base = job_.palette + kEntries * bones[0];
-    std::memcpy(constants_.entries, base, kEntries * sizeof(float));
-    for (std::size_t j = 1; j < run.bones; ++j) {
-      const float* matrix = job_.palette + kEntries * bones[j];
-      const hn::CappedTag<float, kEntries> d;
-      for (std::size_t i = 0; i < kEntries; i += hn::Lanes(d)) {
-        hn::Store(hn::Sub(hn::LoadU(d, matrix + i), hn::LoadU(d, base + i)), d, constants_.entries + kEntries * j + i);
-      }
-    }
+    prepareMatrices(job_.palette, bones, run.bones, constants_);
     if (job_.wantsNormals()) constants_.turnsOnly = turnsOnly(job_.palette, bones, run.bones);
   }
 

@@ -23,6 +23,20 @@ struct MatrixConstants {
   bool turnsOnly = false;
 };
 
+/// Fills the entries for a run.
+HWY_INLINE void prepareMatrices(const float* palette, const std::uint16_t* bones, std::size_t count,
+                                MatrixConstants& constants) {
+  const float* base = palette + kEntries * bones[0];
+  std::memcpy(constants.entries, base, kEntries * sizeof(float));
+  for (std::size_t j = 1; j < count; ++j) {
+    const float* matrix = palette + kEntries * bones[j];
+    const hn::CappedTag<float, kEntries> d;
+    for (std::size_t i = 0; i < kEntries; i += hn::Lanes(d)) {
+      hn::Store(hn::Sub(hn::LoadU(d, matrix + i), hn::LoadU(d, base + i)), d, constants.entries + kEntries * j + i);
+    }
+  }
+}
+
 /// Finds turnsOnly for a run.
 HWY_INLINE bool turnsOnly(const float* palette, const std::uint16_t* bones, std::size_t count) {
   constexpr float kMost = 4e-4f;  // of a squared length: 511 steps must not become 512
@@ -50,6 +64,28 @@ HWY_INLINE V rowTimes(D d, const float* matrix, std::size_t row, V x, V y, V z) 
   return hn::MulAdd(hn::Set(d, matrix[row]), x,
                     hn::MulAdd(hn::Set(d, matrix[4 + row]), y,
                                hn::MulAdd(hn::Set(d, matrix[8 + row]), z, hn::Set(d, matrix[12 + row]))));
+}
+
+/// Rows [0, lanes) of the blended matrix of one vertex, times (v, 1) and, where given, (n, 0). Row 3 has no meaning.
+template <std::size_t kBones, class D>
+HWY_INLINE void moveRows(D d, const float* palette, const LoneVertex& vertex, const float* normal, float* moved,
+                         float* turned) {
+  using V = hn::Vec<D>;
+  V column[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  const auto add = [&](std::size_t j) HWY_ATTR {
+    const float* matrix = palette + kEntries * boneAt(vertex.joints, j);
+    const V w = hn::Set(d, vertex.weights[j]);
+    SINEW_UNROLL
+    for (std::size_t c = 0; c < 4; ++c) column[c] = hn::MulAdd(w, hn::LoadU(d, matrix + 4 * c), column[c]);
+  };
+  add(0);
+  forEachFurther<kBones>(vertex.bones, add);
+  const auto times = [&](const float* v, V last) HWY_ATTR {
+    return hn::MulAdd(column[0], hn::Set(d, v[0]),
+                      hn::MulAdd(column[1], hn::Set(d, v[1]), hn::MulAdd(column[2], hn::Set(d, v[2]), last)));
+  };
+  hn::StoreU(times(vertex.point, column[3]), d, moved);
+  if (normal != nullptr) hn::StoreU(times(normal, hn::Zero(d)), d, turned);
 }
 
 /// Positions of one block: each joint moves the point, and the results are blended. kBones 0: any number, `bones`.

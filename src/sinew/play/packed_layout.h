@@ -52,9 +52,10 @@ struct PackedRun {
   std::uint16_t bones = 1;
   std::uint32_t vertexCount = 0;
   std::uint32_t firstBlock = 0;
-  std::uint32_t firstBone = 0;   ///< into PackedLayout::bones, Shared only
-  std::uint64_t firstFloat = 0;  ///< into PackedLayout::rest
-  std::uint64_t firstShort = 0;  ///< into PackedLayout::shortNormals
+  std::uint32_t vertexClass = 0;  ///< VertexClass::run of its vertices
+  std::uint32_t firstBone = 0;    ///< into PackedLayout::bones, Shared only
+  std::uint64_t firstFloat = 0;   ///< into PackedLayout::rest
+  std::uint64_t firstShort = 0;   ///< into PackedLayout::shortNormals
 
   [[nodiscard]] std::uint32_t blockCount() const { return (vertexCount + kBlockLanes - 1) / kBlockLanes; }
   /// Floats of one block in PackedLayout::rest.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "sinew/base/check.h"
 #include "sinew/play/bone_sets.h"
@@ -33,6 +34,9 @@ void checkInput(const ConstPointsRef& rest, const ConstPointsRef& normals, const
               fmt::format("wantedRun is {}, less than leastRun {}", options.wantedRun, options.leastRun));
   SINEW_CHECK(options.mostMerged >= 1 && options.mostMerged <= kMostRunBones, kWhere,
               fmt::format("mostMerged is {}, it must lie in 1 .. {}", options.mostMerged, kMostRunBones));
+  SINEW_CHECK(options.classes.empty() || static_cast<Index>(options.classes.size()) == rest.cols(), kWhere,
+              fmt::format("there are {} classes for {} vertices; give one per vertex or none", options.classes.size(),
+                          rest.cols()));
   checkFinite(rest, kWhere, "the mesh");
   checkFinite(normals, kWhere, "the normals");
 }
@@ -58,6 +62,9 @@ class LayoutWriter {
                PackedLayout& layout)
       : rest_(rest), normals_(normals), weights_(weights), layout_(layout) {}
 
+  /// Of the runs that are added from now on.
+  void setClass(std::uint32_t vertexClass) { vertexClass_ = vertexClass; }
+
   void addShared(const BoneGroup& group) {
     PackedRun& run = addRun(RunKind::Shared, group.bones.size(), group.vertices);
     run.firstBone = static_cast<std::uint32_t>(layout_.bones.size());
@@ -76,6 +83,7 @@ class LayoutWriter {
     run.kind = kind;
     run.bones = static_cast<std::uint16_t>(bones);
     run.vertexCount = static_cast<std::uint32_t>(vertices.size());
+    run.vertexClass = vertexClass_;
     run.firstBlock = layout_.blockCount;
     run.firstFloat = layout_.rest.size();
     layout_.order.insert(layout_.order.end(), vertices.begin(), vertices.end());
@@ -188,6 +196,7 @@ class LayoutWriter {
   const ConstPointsRef& normals_;
   const SkinWeights& weights_;
   PackedLayout& layout_;
+  std::uint32_t vertexClass_ = 0;
 };
 
 /// Single vertices by the next multiple of 4 influences: one stretch each for up to 4, up to 8 and so on.
@@ -203,25 +212,46 @@ void addAlone(const std::vector<std::uint32_t>& alone, const SkinWeights& weight
   }
 }
 
-PackReport reportOf(const PackedLayout& layout, const BoneGroups& groups, const SkinWeights& weights) {
-  PackReport report;
-  report.vertices = weights.vertexCount();
-  report.runs = static_cast<Index>(groups.runs.size());
-  double blended = 0;
+/// Vertices of each class, ascending, by the number of the class.
+std::map<std::uint32_t, std::vector<std::uint32_t>> verticesByClass(Index vertexCount, const PackOptions& options) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> result;
+  for (std::uint32_t v = 0; v < vertexCount; ++v) {
+    result[options.classes.empty() ? 0 : options.classes[v].run].push_back(v);
+  }
+  return result;
+}
+
+/// Brings vertices into the order that their classes ask for.
+void sortByPlace(BoneGroups& groups, const std::vector<VertexClass>& classes) {
+  if (classes.empty()) return;
+  const auto sort = [&](std::vector<std::uint32_t>& vertices) {
+    std::stable_sort(vertices.begin(), vertices.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return classes[a].place < classes[b].place; });
+  };
+  for (BoneGroup& run : groups.runs) sort(run.vertices);
+  sort(groups.alone);
+}
+
+/// Counts the runs of one class into the report, and in `blended` the joints of their vertices.
+void count(const BoneGroups& groups, PackReport& report, double& blended) {
+  report.runs += static_cast<Index>(groups.runs.size());
   for (const BoneGroup& run : groups.runs) {
     report.verticesInRuns += static_cast<Index>(run.vertices.size());
     report.verticesMerged += run.merged;
     blended += static_cast<double>(run.vertices.size() * run.bones.size());
   }
+}
+
+void finishReport(const PackedLayout& layout, const SkinWeights& weights, double blended, PackReport& report) {
+  report.vertices = weights.vertexCount();
   double given = 0;
   for (Index v = 0; v < weights.vertexCount(); ++v) given += static_cast<double>(weights[v].size());
-  if (report.vertices == 0) return report;
+  if (report.vertices == 0) return;
   const auto vertices = static_cast<double>(report.vertices);
   report.meanInfluences = given / vertices;
   report.meanRunInfluences = report.verticesInRuns > 0 ? blended / static_cast<double>(report.verticesInRuns) : 0;
   report.bytesPerVertex = static_cast<double>(layout.rest.size() * sizeof(float)) / vertices;
   report.bytesPerNormal = static_cast<double>(layout.normals.size() * sizeof(std::int16_t)) / vertices;
-  return report;
 }
 
 }  // namespace
@@ -229,13 +259,19 @@ PackReport reportOf(const PackedLayout& layout, const BoneGroups& groups, const 
 PackedSkin::PackedSkin(const ConstPointsRef& rest, const ConstPointsRef& normals, const SkinWeights& weights,
                        const PackOptions& options) {
   checkInput(rest, normals, weights, options);
-  const BoneGroups groups = groupByBones(weights, options);
   layout_.bindingCount = weights.bindingCount();
   layout_.vertexCount = rest.cols();
   LayoutWriter writer(rest, normals, weights, layout_);
-  for (const BoneGroup& run : groups.runs) writer.addShared(run);
-  addAlone(groups.alone, weights, writer);
-  report_ = reportOf(layout_, groups, weights);
+  double blended = 0;
+  for (const auto& [vertexClass, vertices] : verticesByClass(rest.cols(), options)) {
+    BoneGroups groups = groupByBones(weights, vertices, options);
+    sortByPlace(groups, options.classes);
+    writer.setClass(vertexClass);
+    for (const BoneGroup& run : groups.runs) writer.addShared(run);
+    addAlone(groups.alone, weights, writer);
+    count(groups, report_, blended);
+  }
+  finishReport(layout_, weights, blended, report_);
 }
 
 std::vector<std::uint32_t> PackedSkin::placeOfVertex() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sinew/base/types.h"
 #include "sinew/character/skin.h"
@@ -11,10 +12,17 @@
 
 namespace sinew {
 
+/// What keeps a vertex apart from others, or brings it near to them.
+struct VertexClass {
+  std::uint32_t run = 0;    ///< vertices of different numbers never share a run; low numbers are packed first
+  std::uint32_t place = 0;  ///< inside a run low numbers come first
+};
+
 struct PackOptions {
   int wantedRun = 32;  ///< vertices: smaller groups of equal joints look for a run that has their joints, or unite
   int leastRun = 8;    ///< vertices: what stays smaller is blended one by one
   int mostMerged = 8;  ///< joints that a run made by uniting may have, 1 to 16
+  std::vector<VertexClass> classes = {};  ///< per vertex, or empty: all alike
 };
 
 /// What packing made of a skin.

@@ -8,13 +8,11 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
-#include "sinew/play/kernels.h"
+#include "sinew/play/skin_call.h"
 
 namespace sinew {
 namespace {
 
-/// Blocks that one thread takes at a time: 4,096 vertices, some microseconds of work.
-constexpr Index kGrain = 256;
 /// Outputs of more bytes than this do not stay in a core's own cache until someone reads them.
 constexpr std::size_t kStreamBytes = std::size_t{4} << 20;
 constexpr std::uintptr_t kLine = 64;
@@ -65,16 +63,8 @@ bool streams(const char* where, const SkinOutput& output) {
 
 void play(Kernel kernel, const char* where, const PackedSkin& skin, std::span<const float> palette,
           int floatsPerBinding, const SkinOutput& output) {
-  checkPlay(where, skin, palette, floatsPerBinding, output);
-  detail::SkinJob job;
-  job.layout = &skin.layout();
-  job.palette = palette.data();
-  job.positions = output.positions.data();
-  if (!output.normals.empty()) job.normals = output.normals.data();
-  if (!output.packedNormals.empty()) job.packedNormals = output.packedNormals.data();
-  job.originalOrder = output.order == VertexOrder::Original;
-  job.streamed = streams(where, output);
-  parallelRanges(static_cast<Index>(skin.layout().blockCount), kGrain, [&](Index first, Index end) {
+  const detail::SkinJob job = detail::checkedJob(where, skin, palette, floatsPerBinding, output);
+  parallelRanges(static_cast<Index>(skin.layout().blockCount), detail::kBlockGrain, [&](Index first, Index end) {
     kernel(job, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
   });
 }
@@ -87,6 +77,20 @@ void checkPalette(std::span<const Affine> worldFromRest, std::size_t floats, int
 }
 
 }  // namespace
+
+detail::SkinJob detail::checkedJob(const char* where, const PackedSkin& skin, std::span<const float> palette,
+                                   int floatsPerBinding, const SkinOutput& output) {
+  checkPlay(where, skin, palette, floatsPerBinding, output);
+  SkinJob job;
+  job.layout = &skin.layout();
+  job.palette = palette.data();
+  job.positions = output.positions.data();
+  if (!output.normals.empty()) job.normals = output.normals.data();
+  if (!output.packedNormals.empty()) job.packedNormals = output.packedNormals.data();
+  job.originalOrder = output.order == VertexOrder::Original;
+  job.streamed = streams(where, output);
+  return job;
+}
 
 void skinLinear(const PackedSkin& skin, std::span<const float> matrices, const SkinOutput& output) {
   play(detail::linearBlocks, "skinLinear", skin, matrices, kMatrixFloats, output);

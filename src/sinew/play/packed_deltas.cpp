@@ -1,0 +1,171 @@
+// Deltas d_kv of examples k become rows of 16-bit numbers n with d = scale n. A segment of blocks has one scale per
+// example, its largest component / 32767, so a delta is off by at most half of that in each component. Where half a
+// step is more than asked for, what is left over becomes a second term with a scale 65,534 times finer. Only examples
+// that move some vertex of a block are stored for it.
+#include "sinew/play/packed_deltas.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sinew {
+namespace {
+
+constexpr double kMostShort = 32767;
+/// Blocks of one segment: local scales are finer, and few enough terms are prepared per block.
+constexpr std::uint32_t kSegmentBlocks = 16;
+
+/// Which examples move a vertex or a block, a bit each.
+using Mask = std::vector<bool>;
+
+class DeltaPacker {
+ public:
+  DeltaPacker(const PackedLayout& layout, std::uint32_t firstBlock, const DeltaSource& source)
+      : layout_(layout), source_(source) {
+    result_.firstBlock = firstBlock;
+  }
+
+  PackedDeltas pack() {
+    const std::uint32_t first = result_.firstBlock;
+    if (!source_.groupOf.empty()) findWeights();
+    Mask mask = maskOf(first);
+    std::int32_t group = groupOf(first);
+    for (std::uint32_t b = first; b < layout_.blockCount;) {
+      Mask nextMask = mask;
+      std::int32_t nextGroup = group;
+      std::uint32_t end = b + 1;
+      for (; end < layout_.blockCount; ++end) {
+        nextMask = maskOf(end);
+        nextGroup = groupOf(end);
+        if (end - b == kSegmentBlocks || nextMask != mask || nextGroup != group) break;
+      }
+      addSegment(b, end, mask, group);
+      b = end;
+      mask = nextMask;
+      group = nextGroup;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// The column of the source for a place.
+  [[nodiscard]] Index column(std::size_t place) const {
+    const auto found = std::lower_bound(source_.vertices.begin(), source_.vertices.end(), layout_.order[place]);
+    return found - source_.vertices.begin();
+  }
+
+  [[nodiscard]] Mask maskOf(std::uint32_t block) const {
+    Mask mask(source_.deltas.size(), false);
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      const Index v = column(std::size_t{block} * kBlockLanes + lane);
+      for (std::size_t k = 1; k < mask.size(); ++k) {
+        mask[k] = mask[k] || source_.deltas[k].col(v).norm() > source_.least;
+      }
+    }
+    return mask;
+  }
+
+  [[nodiscard]] std::int32_t groupOf(std::uint32_t block) const {
+    if (source_.groupOf.empty()) return 0;
+    const auto at = [&](std::size_t lane) {
+      return source_.groupOf[static_cast<std::size_t>(column(std::size_t{block} * kBlockLanes + lane))];
+    };
+    const std::uint32_t group = at(0);
+    for (std::size_t lane = 1; lane < kBlockLanes; ++lane) {
+      if (at(lane) != group) return kMixedGroups;
+    }
+    return static_cast<std::int32_t>(group);
+  }
+
+  void findWeights() {
+    const std::size_t first = std::size_t{result_.firstBlock} * kBlockLanes;
+    for (std::size_t place = first; place < layout_.order.size(); ++place) {
+      const std::size_t group = source_.groupOf[static_cast<std::size_t>(column(place))];
+      result_.weightsOf.push_back(static_cast<std::int32_t>(group * source_.deltas.size()));
+    }
+  }
+
+  void addSegment(std::uint32_t first, std::uint32_t end, const Mask& mask, std::int32_t group) {
+    DeltaSegment segment;
+    segment.firstBlock = first;
+    segment.blockCount = end - first;
+    segment.firstTerm = static_cast<std::uint32_t>(result_.terms.size());
+    segment.group = group;
+    segment.firstShort = result_.shorts.size();
+    for (std::size_t k = 0; k < mask.size(); ++k) {
+      if (mask[k]) addTerms(first, end, k);
+    }
+    segment.terms = static_cast<std::uint32_t>(result_.terms.size()) - segment.firstTerm;
+    putTerms(segment);
+    result_.segmentOf.resize(result_.segmentOf.size() + segment.blockCount,
+                             static_cast<std::uint32_t>(result_.segments.size()));
+    result_.segments.push_back(segment);
+  }
+
+  void addTerms(std::uint32_t first, std::uint32_t end, std::size_t example) {
+    double largest = 0;
+    for (std::size_t place = std::size_t{first} * kBlockLanes; place < std::size_t{end} * kBlockLanes; ++place) {
+      largest = std::max(largest, source_.deltas[example].col(column(place)).cwiseAbs().maxCoeff());
+    }
+    const double scale = largest / kMostShort;
+    result_.terms.push_back({static_cast<std::uint32_t>(example), static_cast<float>(scale)});
+    if (scale <= source_.step) return;
+    result_.terms.push_back({static_cast<std::uint32_t>(example), static_cast<float>(scale / (2 * kMostShort))});
+  }
+
+  void putTerms(const DeltaSegment& segment) {
+    const std::size_t blockShorts = segment.terms * kDeltaShorts;
+    result_.shorts.resize(segment.firstShort + segment.blockCount * blockShorts);
+    for (std::size_t i = 0; i < std::size_t{segment.blockCount} * kBlockLanes; ++i) {
+      const Index v = column(std::size_t{segment.firstBlock} * kBlockLanes + i);
+      std::int16_t* to = result_.shorts.data() + segment.firstShort + i / kBlockLanes * blockShorts + i % kBlockLanes;
+      const DeltaTerm* terms = result_.terms.data() + segment.firstTerm;
+      Vec3 left = Vec3::Zero();
+      for (std::size_t t = 0; t < segment.terms; ++t, to += kDeltaShorts) {
+        const bool second = t > 0 && terms[t - 1].example == terms[t].example;
+        if (!second) left = source_.deltas[terms[t].example].col(v);
+        for (int c = 0; c < 3; ++c) {
+          // The scale is a float, so what is left after a whole step can be a hair more than half of one.
+          const double number = std::clamp(std::round(left[c] / double{terms[t].scale}), -kMostShort, kMostShort);
+          to[c * kBlockLanes] = static_cast<std::int16_t>(number);
+          left[c] -= number * double{terms[t].scale};
+        }
+      }
+    }
+  }
+
+  const PackedLayout& layout_;
+  const DeltaSource& source_;
+  PackedDeltas result_;
+};
+
+}  // namespace
+
+PackedDeltas packDeltas(const PackedLayout& layout, std::uint32_t firstBlock, const DeltaSource& source) {
+  if (firstBlock == layout.blockCount) return {};
+  return DeltaPacker(layout, firstBlock, source).pack();
+}
+
+std::vector<std::uint32_t> deltaPlaces(const DeltaSource& source) {
+  const std::size_t count = source.vertices.size();
+  std::vector<Mask> masks(count, Mask(source.deltas.size(), false));
+  for (std::size_t k = 1; k < source.deltas.size(); ++k) {
+    for (std::size_t v = 0; v < count; ++v) {
+      masks[v][k] = source.deltas[k].col(static_cast<Index>(v)).norm() > source.least;
+    }
+  }
+  const auto group = [&](std::size_t v) { return source.groupOf.empty() ? 0u : source.groupOf[v]; };
+  const auto before = [&](std::size_t a, std::size_t b) {
+    return group(a) != group(b) ? group(a) < group(b) : masks[a] < masks[b];
+  };
+  std::vector<std::size_t> sorted(count);
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  std::sort(sorted.begin(), sorted.end(), before);
+  std::vector<std::uint32_t> places(count, 0);
+  for (std::size_t i = 1; i < count; ++i) {
+    places[sorted[i]] = places[sorted[i - 1]] + (before(sorted[i - 1], sorted[i]) ? 1 : 0);
+  }
+  return places;
+}
+
+}  // namespace sinew

@@ -1,0 +1,57 @@
+// Sparse deltas of examples in the blocks of a packed skin: docs/methods/packed_runtime.md has the layout.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sinew/base/types.h"
+#include "sinew/play/packed_layout.h"
+
+namespace sinew {
+
+/// weight(example) * scale * a row of 16-bit numbers. An example has a second term where 16 bits are too coarse.
+struct DeltaTerm {
+  std::uint32_t example = 0;
+  float scale = 0;
+};
+
+/// Consecutive blocks that the same terms move: per block and term 16 x, 16 y, 16 z.
+struct DeltaSegment {
+  std::uint32_t firstBlock = 0;
+  std::uint32_t blockCount = 0;
+  std::uint32_t firstTerm = 0;
+  std::uint32_t terms = 0;
+  std::int32_t group = 0;        ///< whose example weights all its vertices take, or kMixedGroups
+  std::uint64_t firstShort = 0;  ///< into PackedDeltas::shorts
+};
+inline constexpr std::int32_t kMixedGroups = -1;
+inline constexpr std::size_t kDeltaShorts = std::size_t{3} * kBlockLanes;
+
+struct PackedDeltas {
+  std::vector<DeltaSegment> segments;  ///< by firstBlock, without gaps from the first corrected block to the last block
+  std::vector<DeltaTerm> terms;
+  AlignedShorts shorts;
+  std::vector<std::uint32_t> segmentOf;  ///< per block, from the first corrected one on
+  std::vector<std::int32_t> weightsOf;   ///< per lane of these blocks, where groups are mixed: group * examples
+  std::uint32_t firstBlock = 0;          ///< of those that are corrected
+
+  [[nodiscard]] bool empty() const { return segments.empty(); }
+};
+
+/// Deltas of single vertices, as pose-space models hold them.
+struct DeltaSource {
+  std::span<const std::uint32_t> vertices;  ///< ascending
+  std::span<const Points> deltas;           ///< per example, a column per vertex of `vertices`; 0 is rest and not read
+  std::span<const std::uint32_t> groupOf;   ///< per vertex of `vertices`, or empty
+  double least = 0;                         ///< shorter deltas are taken as zero
+  double step = 0;                          ///< coarser steps than this get a second term
+};
+
+/// The vertices of the source lie in blocks [firstBlock, end) of the layout, and no others do.
+PackedDeltas packDeltas(const PackedLayout& layout, std::uint32_t firstBlock, const DeltaSource& source);
+
+/// A number per vertex of the source: vertices that the same group and the same examples move have the same one.
+std::vector<std::uint32_t> deltaPlaces(const DeltaSource& source);
+
+}  // namespace sinew
