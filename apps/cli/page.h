@@ -1,0 +1,113 @@
+// Reports as one HTML file: no network, no scripts, light and dark, readable on a phone and on paper.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/picture/colormap.h"
+#include "sinew/picture/image.h"
+
+namespace sinew::cli {
+
+/// Text as HTML shows it, in elements and in quoted attributes alike: & < > " ' are written as entities, bytes that are
+/// not UTF-8 and control characters become U+FFFD.
+std::string escapeHtml(std::string_view text);
+
+/// Right for numbers, so that their digits stand below each other.
+enum class Align : std::uint8_t { Left, Right };
+
+struct PageTable {
+  struct Column {
+    std::string name;
+    Align align = Align::Left;
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> marked = {};  ///< rows that stand out
+};
+
+struct PagePicture {
+  picture::Image image;
+  std::string caption;
+  std::string note = {};  ///< smaller, under the caption: a number
+};
+
+/// A value for each name.
+struct PageBars {
+  std::string name;
+  std::vector<double> values;  ///< zero or more; NaN: no bar
+};
+
+struct PageBarChart {
+  std::vector<std::string> names;
+  std::vector<PageBars> series;
+  std::string unit = {};         ///< behind the numbers
+  bool log = false;              ///< bars over powers of ten; values of 0 have no bar
+  std::string description = {};  ///< for those who cannot see it
+};
+
+struct PageLine {
+  std::string name;
+  std::vector<double> x;
+  std::vector<double> y;
+  int colour = -1;  ///< one of kPageColours; -1: grey
+  bool dashed = false;
+};
+
+struct PageLineChart {
+  std::string title;
+  std::vector<PageLine> lines;
+  struct Mark {
+    double x = 0;
+    std::string name;
+  };
+  std::vector<Mark> marks = {};  ///< named places on the x axis, a vertical line each
+  std::string description = {};
+};
+
+inline constexpr int kPageColours = 12;
+
+/// Grows from top to bottom. Every text is given as plain text and is escaped here.
+class Page {
+ public:
+  Page(std::string_view title, std::string_view subtitle);
+
+  void heading(std::string_view text);
+  void subheading(std::string_view text, std::string_view note = {});
+  void paragraph(std::string_view text);
+  /// A few large numbers beside each other.
+  struct Figure {
+    std::string value;
+    std::string label;
+  };
+  void figures(std::span<const Figure> figures);
+  /// Sentences that a reader must not miss.
+  void warnings(std::span<const std::string> sentences);
+  void list(std::span<const std::string> items);
+  void table(const PageTable& table);
+  /// Text as it is typed; closed under `summary` unless that is empty.
+  void code(std::string_view text, std::string_view summary = {});
+  /// Beside each other as far as the screen is wide.
+  void pictures(std::span<const PagePicture> pictures);
+  /// What the colours of pictures mean.
+  void colourScale(const picture::ScalarScale& scale, std::string_view label);
+  void bars(const PageBarChart& chart);
+  /// Charts of one kind beside each other, under one legend.
+  void lines(std::span<const PageLineChart> charts);
+
+  /// The whole file.
+  [[nodiscard]] std::string html() const;
+
+ private:
+  std::string title_;
+  std::string body_;
+};
+
+/// The charts alone, as SVG elements that are as wide as what holds them.
+std::string barChartSvg(const PageBarChart& chart);
+std::string lineChartSvg(const PageLineChart& chart);
+
+}  // namespace sinew::cli

@@ -1,0 +1,140 @@
+// Charts as SVG without a view box: places are percentages and texts have a size in pixels, so a chart is as readable
+// on a phone as on a wide screen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "page.h"
+#include "sinew/base/check.h"
+
+namespace sinew::cli {
+namespace {
+
+constexpr int kName = 20;     // pixels for a name over its bars
+constexpr int kBar = 13;      // of a bar
+constexpr int kPitch = 16;    // from bar to bar
+constexpr int kGap = 10;      // between names
+constexpr double kRoom = 80;  // percent of the width for the longest bar: the rest is for its number
+
+std::string number(double value) {
+  if (value == 0) return "0";
+  return std::abs(value) >= 1e-3 && std::abs(value) < 1e5 ? fmt::format("{:.3g}", value) : fmt::format("{:.1e}", value);
+}
+
+/// Percent of the width for a value.
+struct BarScale {
+  double low = 0;
+  double high = 1;
+  bool log = false;
+
+  [[nodiscard]] double percent(double value) const {
+    if (!(value > 0)) return 0;
+    if (!log) return kRoom * value / high;
+    return value <= low ? 0 : kRoom * std::log(value / low) / std::log(high / low);
+  }
+};
+
+BarScale scaleFor(const PageBarChart& chart) {
+  double least = 0;
+  double most = 0;
+  for (const PageBars& bars : chart.series) {
+    SINEW_CHECK(bars.values.size() == chart.names.size(), "chart",
+                fmt::format("'{}' has {} values for {} names", bars.name, bars.values.size(), chart.names.size()));
+    for (const double value : bars.values) {
+      if (!(value > 0) || !std::isfinite(value)) continue;
+      most = std::max(most, value);
+      least = least == 0 ? value : std::min(least, value);
+    }
+  }
+  BarScale scale{0, most > 0 ? most : 1, chart.log};
+  // A decade below the least, so that it has a bar too; never more than nine in all.
+  if (chart.log)
+    scale.low = std::max(std::pow(10.0, std::floor(std::log10(std::max(least, 1e-300)))) / 10, scale.high * 1e-9);
+  return scale;
+}
+
+}  // namespace
+
+std::string barChartSvg(const PageBarChart& chart) {
+  const BarScale scale = scaleFor(chart);
+  const auto group = static_cast<int>(chart.series.size()) * kPitch + kName + kGap;
+  const int height = std::max(1, group * static_cast<int>(chart.names.size()));
+  std::string svg = fmt::format("<svg class=\"chart\" role=\"img\" aria-label=\"{}\" height=\"{}\">",
+                                escapeHtml(chart.description), height);
+  for (std::size_t n = 0; n < chart.names.size(); ++n) {
+    const int top = group * static_cast<int>(n);
+    svg += fmt::format("<text x=\"0\" y=\"{}\">{}</text>", top + 14, escapeHtml(chart.names[n]));
+    for (std::size_t s = 0; s < chart.series.size(); ++s) {
+      const double value = chart.series[s].values[n];
+      const int y = top + kName + kPitch * static_cast<int>(s);
+      if (!std::isfinite(value)) continue;
+      const double percent = scale.percent(value);
+      svg += fmt::format("<rect x=\"0\" y=\"{}\" width=\"{:.3f}%\" height=\"{}\" rx=\"2\" fill=\"var(--c{})\"/>", y,
+                         std::max(percent, value > 0 ? 0.4 : 0.0), kBar, s % kPageColours);
+      svg += fmt::format("<text class=\"pale\" x=\"{:.3f}%\" dx=\"6\" y=\"{}\">{}{}</text>", percent, y + 11,
+                         number(value), escapeHtml(chart.unit));
+    }
+  }
+  return svg + "</svg>";
+}
+
+std::string lineChartSvg(const PageLineChart& chart) {
+  constexpr int kHeight = 190;
+  constexpr int kPlot = 150;  // pixels of the plot; the rest is for names of places
+  constexpr int kTop = 16;    // room for the number of the uppermost grid line
+  double left = 0;
+  double right = 0;
+  double low = 0;
+  double high = 1;
+  bool first = true;
+  for (const PageLine& line : chart.lines) {
+    SINEW_CHECK(line.x.size() == line.y.size(), "chart",
+                fmt::format("'{}' has {} places and {} values", line.name, line.x.size(), line.y.size()));
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i])) continue;
+      left = first ? line.x[i] : std::min(left, line.x[i]);
+      right = first ? line.x[i] : std::max(right, line.x[i]);
+      first = false;
+      low = std::min(low, line.y[i]);
+      high = std::max(high, line.y[i]);
+    }
+  }
+  if (!(right > left)) right = left + 1;
+  const double margin = 0.04 * (high - low);
+  if (low < 0) low -= margin;
+  if (high > 1) high += margin;
+  const auto x = [&](double value) { return 100 * (value - left) / (right - left); };
+  const auto y = [&](double value) { return kTop + (kPlot - kTop) * (high - value) / (high - low); };
+
+  std::string svg = fmt::format("<svg class=\"chart\" role=\"img\" aria-label=\"{}\" height=\"{}\">",
+                                escapeHtml(chart.description), kHeight);
+  for (const double tick : picture::niceTicks(low, high, 4)) {
+    svg += fmt::format("<line class=\"grid\" x1=\"0\" x2=\"100%\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/>", y(tick));
+    svg += fmt::format("<text class=\"pale\" x=\"0\" y=\"{:.1f}\">{}</text>", y(tick) - 3, number(tick));
+  }
+  for (const PageLineChart::Mark& mark : chart.marks) {
+    const double at = x(mark.x);
+    const char* const anchor = at < 15 ? "start" : at > 85 ? "end" : "middle";
+    svg += fmt::format("<line class=\"grid\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1}\" y2=\"{2}\"/>", at, kTop,
+                       kPlot + 6);
+    svg += fmt::format("<text class=\"pale\" x=\"{:.2f}%\" y=\"{}\" text-anchor=\"{}\">{}</text>", at, kPlot + 20,
+                       anchor, escapeHtml(mark.name));
+  }
+  // The lines alone are stretched with the width; their strokes are not.
+  svg += fmt::format(
+      "<svg x=\"0\" y=\"0\" width=\"100%\" height=\"{0}\" viewBox=\"0 0 100 {0}\" preserveAspectRatio=\"none\">",
+      kHeight);
+  for (const PageLine& line : chart.lines) {
+    std::string points;
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (std::isfinite(line.x[i]) && std::isfinite(line.y[i]))
+        points += fmt::format("{:.2f},{:.2f} ", x(line.x[i]), y(line.y[i]));
+    }
+    svg += fmt::format("<polyline class=\"line{}\" stroke=\"{}\" points=\"{}\"/>", line.dashed ? " dashed" : "",
+                       line.colour < 0 ? "var(--pale)" : fmt::format("var(--c{})", line.colour % kPageColours), points);
+  }
+  return svg + "</svg></svg>";
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,93 @@
+#include "report_pictures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/picture/render.h"
+
+namespace sinew::cli {
+namespace {
+
+constexpr double kImportant = 0.15;  // of the largest importance: what the picture must show
+constexpr double kLeastView = 0.4;   // of the diagonal: so much is in the picture at least
+constexpr double kAzimuths[] = {30, -30, 150, -150, 90, -90};
+
+Mesh skinnedMesh(const Mesh& mesh) {
+  Mesh visible;
+  visible.points = mesh.points;
+  for (const MeshPart& part : mesh.parts) {
+    if (!part.skinned) continue;
+    for (std::size_t f = part.firstFace; f < part.firstFace + part.faceCount; ++f) visible.faces.add(mesh.faces[f]);
+  }
+  return visible.faces.size() > 0 ? visible : mesh;
+}
+
+}  // namespace
+
+SkinPainter::SkinPainter(const Character& character, const std::string& up, int size)
+    : up_(up == "x"   ? Vec3::UnitX()
+          : up == "z" ? Vec3::UnitZ()
+                      : Vec3::UnitY()),
+      size_(size),
+      triangles_(triangulate(skinnedMesh(character.mesh))) {}
+
+picture::Camera SkinPainter::cameraFor(const Points& points, const Eigen::VectorXd& importance) const {
+  const double most = importance.size() > 0 ? importance.maxCoeff() : 0;
+  BoundingBox box = boundingBox(points);
+  const double diagonal = box.diagonal();
+  if (most > 0) {
+    std::vector<Index> chosen;
+    for (Index v = 0; v < points.cols(); ++v) {
+      if (importance[v] >= kImportant * most) chosen.push_back(v);
+    }
+    Points region(3, static_cast<Index>(chosen.size()));
+    for (std::size_t i = 0; i < chosen.size(); ++i) region.col(static_cast<Index>(i)) = points.col(chosen[i]);
+    const BoundingBox part = boundingBox(region);
+    // Some of what is around it, so that one sees where on the body it is.
+    const Vec3 half = (0.6 * (part.high - part.low)).cwiseMax(0.5 * kLeastView * diagonal / std::sqrt(3.0));
+    box.low = (part.centre() - half).cwiseMax(box.low);
+    box.high = (part.centre() + half).cwiseMin(box.high);
+  }
+  Points normals;
+  computeNormals(points, triangles_, normals);
+  picture::Camera best;
+  double bestScore = -1;
+  for (const double azimuth : kAzimuths) {
+    const picture::Camera camera = picture::fitCamera(box, 1, {.azimuth = azimuth, .up = up_});
+    const Vec3 towards = (camera.eye - camera.target).normalized();
+    double score = 0;
+    if (most > 0) score = importance.dot((towards.transpose() * normals).cwiseMax(0.0).transpose());
+    if (score <= bestScore * 1.05 && bestScore >= 0) continue;  // the usual view unless another is clearly better
+    best = camera;
+    bestScore = score;
+  }
+  return best;
+}
+
+picture::Image SkinPainter::clay(const Points& points, const picture::Camera& camera) const {
+  return coloured(points, {}, {}, camera);
+}
+
+picture::Image SkinPainter::coloured(const Points& points, const Eigen::VectorXd& values,
+                                     const picture::ScalarScale& scale, const picture::Camera& camera) const {
+  picture::Shape shape;
+  shape.points = &points;
+  shape.triangles = triangles_;
+  if (values.size() > 0) shape.scalars = {values.data(), static_cast<std::size_t>(values.size())};
+  shape.scale = scale;
+  picture::RenderOptions options;
+  options.width = options.height = size_;
+  return picture::renderScene({{shape}, std::nullopt}, camera, options);
+}
+
+picture::ScalarScale errorScale(std::vector<double> values) {
+  if (values.empty()) return {};
+  const auto rank = static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  values.resize(static_cast<std::size_t>(rank) + 1);
+  picture::ScalarScale scale = picture::scaleOf(values, "heat", true);
+  if (!(scale.high > 0)) scale.high = 1;
+  return scale;
+}
+
+}  // namespace sinew::cli

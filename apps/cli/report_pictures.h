@@ -1,0 +1,38 @@
+// Pictures of skins for reports, framed on what matters in them.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/picture/camera.h"
+#include "sinew/picture/colormap.h"
+#include "sinew/picture/image.h"
+
+namespace sinew::cli {
+
+/// Draws shapes of one character.
+class SkinPainter {
+ public:
+  /// `up` is x, y or z; `size` the side of a picture in pixels.
+  SkinPainter(const Character& character, const std::string& up, int size);
+
+  /// Looks at the part of the shape where `importance` (a value of 0 or more per vertex) is large, from the side that
+  /// shows most of it; at the whole shape where there is none.
+  [[nodiscard]] picture::Camera cameraFor(const Points& points, const Eigen::VectorXd& importance) const;
+
+  [[nodiscard]] picture::Image clay(const Points& points, const picture::Camera& camera) const;
+  [[nodiscard]] picture::Image coloured(const Points& points, const Eigen::VectorXd& values,
+                                        const picture::ScalarScale& scale, const picture::Camera& camera) const;
+
+ private:
+  Vec3 up_;
+  int size_;
+  std::vector<Triangle> triangles_;  ///< of the skinned parts, or of all where none is skinned
+};
+
+/// From 0 to a round number that nearly all values stay below: a few outliers do not make all else pale.
+picture::ScalarScale errorScale(std::vector<double> values);
+
+}  // namespace sinew::cli

@@ -1,0 +1,453 @@
+#include "report_psd.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include "page.h"
+#include "report_pictures.h"
+#include "sinew/base/check.h"
+#include "sinew/deform/deformers.h"
+#include "sinew/deform/posing.h"
+#include "sinew/io/poses_json.h"
+#include "sinew/learn/pose_space_report.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew::cli {
+namespace {
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+constexpr int kRestColour = kPageColours - 1;
+constexpr int kStepsPerLeg = 40;
+
+std::string percent(double value) {
+  return value == 0 || value >= 1e-3 ? fmt::format("{:.3g} %", value) : fmt::format("{:.1e} %", value);
+}
+
+std::string counted(Index count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string bytesText(std::size_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  if (bytes >= 1'000'000) return fmt::format("{:.2f} MB", value / 1e6);
+  return bytes >= 1000 ? fmt::format("{:.1f} kB", value / 1e3) : fmt::format("{} bytes", bytes);
+}
+
+/// At most `most` characters of UTF-8, the last of them an ellipsis where something was cut.
+std::string shortened(const std::string& name, std::size_t most) {
+  std::size_t characters = 0;
+  std::size_t cut = name.size();
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(name[i]) & 0xC0) != 0x80;
+    if (begins && ++characters == most) cut = i;
+  }
+  return characters <= most ? name : name.substr(0, cut) + "…";
+}
+
+struct SpaceRow {
+  DeltaSpace space;
+  const char* words;
+};
+constexpr SpaceRow kSpaces[] = {
+    {DeltaSpace::Frame, "in the turning frame of each vertex, added after skinning"},
+    {DeltaSpace::Inverse, "in the rest pose, added before skinning"},
+    {DeltaSpace::Forward, "in the frame of the root, added after skinning"},
+    {DeltaSpace::Layered, "partly before skinning, the remainder after it"},
+};
+
+/// The shapes of one example.
+struct Shown {
+  std::size_t row = 0;  ///< of the report; the model's example is one more
+  const Example* example = nullptr;
+  Points plain;
+  Points model;
+  Points without;
+};
+
+class PsdReport {
+ public:
+  PsdReport(const PsdReportInput& input, const Progress& progress)
+      : input_(input),
+        model_(*input.result.model),
+        report_(input.result.report),
+        progress_(progress),
+        painter_(input.character, input.up, input.pictureSize),
+        page_(titleOf(input), subtitleOf(input)) {
+    SINEW_CHECK(
+        report_.examples.size() + 1 == model_.exampleCount(), "report",
+        fmt::format("the report has {} examples, the model {}", report_.examples.size(), model_.exampleCount()));
+  }
+
+  std::string make() {
+    summary();
+    examples();
+    errors();
+    activations();
+    next();
+    exported();
+    facts();
+    origin();
+    return page_.html();
+  }
+
+ private:
+  static std::string titleOf(const PsdReportInput& input) {
+    return input.characterFile.empty() ? "Pose-space deformation" : "Pose-space deformation of " + input.characterFile;
+  }
+  static std::string subtitleOf(const PsdReportInput& input) { return input.result.report.sentence(); }
+
+  void summary() {
+    const std::vector<Page::Figure> figures = {
+        {percent(report_.before.rmsPercent), "plain skinning, rms of the diagonal"},
+        {percent(report_.after.rmsPercent), "with the model"},
+        {percent(report_.leaveOneOut.rmsPercent), "where an example is left out: a guess at new poses"},
+        {counted(static_cast<Index>(report_.examples.size()), "example", "examples"),
+         fmt::format("{} of {} vertices corrected", report_.touched, input_.character.mesh.vertexCount())}};
+    page_.figures(figures);
+    std::vector<std::string> warnings = report_.warnings;
+    for (const PoseSpaceExample& row : report_.examples) {
+      if (row.leaveOneOut.rms <= 1.5 * row.before.rms || report_.examples.size() < 2) continue;
+      warnings.push_back(fmt::format(
+          "the other examples mislead the model at '{}': without it the error there would be {}, worse than the {} of "
+          "plain skinning; keep it, and sculpt another between it and '{}'",
+          row.name, percent(row.leaveOneOut.rmsPercent), percent(row.before.rmsPercent), row.nearestName));
+    }
+    if (report_.coverage < 0.5) {
+      warnings.push_back(fmt::format(
+          "only {:.0f} % of the poses between the extremes are near an example; elsewhere the correction fades out: "
+          "sculpt the poses below, or name fewer drivers",
+          100 * report_.coverage));
+    }
+    page_.warnings(warnings);
+  }
+
+  /// Rows with pictures: all, or those that the others predict worst.
+  [[nodiscard]] std::vector<std::size_t> shownRows() const {
+    std::vector<std::size_t> rows(report_.examples.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+    if (rows.size() <= input_.mostExamples) return rows;
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+      return report_.examples[a].leaveOneOut.rms > report_.examples[b].leaveOneOut.rms;
+    });
+    rows.resize(input_.mostExamples);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  [[nodiscard]] std::vector<Shown> poseShown() const {
+    const Character& character = input_.character;
+    CharacterPoser plain(character, makeSkinDeformer(model_.base, character.skin));
+    CharacterPoser learned(character, nullptr, {input_.result.model, {}});
+    std::vector<Shown> shown;
+    std::size_t at = 0;
+    const std::vector<std::size_t> rows = shownRows();
+    for (std::size_t row = 0; row < report_.examples.size(); ++row) {
+      // Examples at rest are not among the rows: names tell which one it is.
+      while (at < input_.set.examples.size() && input_.set.examples[at].name != report_.examples[row].name) ++at;
+      SINEW_CHECK(at < input_.set.examples.size(), "report",
+                  fmt::format("there is no example '{}'", report_.examples[row].name));
+      const Example& example = input_.set.examples[at++];
+      if (std::find(rows.begin(), rows.end(), row) == rows.end()) continue;
+      Shown made{row, &example, plain.pose(example.pose), learned.pose(example.pose), {}};
+      made.without = made.plain;
+      if (model_.exampleCount() > 2) {
+        const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, row + 1));
+        made.without = posePoints(character, example.pose, nullptr, {less, {}});
+      }
+      shown.push_back(std::move(made));
+    }
+    return shown;
+  }
+
+  void examples() {
+    page_.heading("Examples");
+    const std::vector<Shown> shown = poseShown();
+    std::vector<double> values;
+    for (const Shown& one : shown) {
+      const Eigen::VectorXd distances = vertexDistances(one.example->points, one.plain);
+      values.insert(values.end(), distances.data(), distances.data() + distances.size());
+    }
+    const picture::ScalarScale scale = errorScale(std::move(values));
+    page_.paragraph(
+        "Colours show the distance to the sculpt, on one scale in all pictures. The last picture of each row is what "
+        "the model would make of the pose if this example had not been sculpted.");
+    if (shown.size() < report_.examples.size()) {
+      page_.paragraph(fmt::format("{} of {} examples are shown: those that the others predict worst. {} are left out.",
+                                  shown.size(), report_.examples.size(), report_.examples.size() - shown.size()));
+    }
+    page_.colourScale(scale, "distance to the sculpt, scene units");
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      report(progress_, {static_cast<double>(i) / static_cast<double>(shown.size() + 1), "drawing the report"});
+      showExample(shown[i], scale);
+    }
+  }
+
+  void showExample(const Shown& shown, const picture::ScalarScale& scale) {
+    const Points& sculpt = shown.example->points;
+    const PoseSpaceExample& row = report_.examples[shown.row];
+    const Eigen::VectorXd before = vertexDistances(sculpt, shown.plain);
+    const picture::Camera camera = painter_.cameraFor(sculpt, before);
+    page_.subheading(row.name, drivenBy(shown.example->pose));
+    const auto picture = [&](const Points& points, const char* caption, const ShapeError& error) {
+      return PagePicture{painter_.coloured(points, vertexDistances(sculpt, points), scale, camera), caption,
+                         fmt::format("rms {}, max {:.3g}", percent(error.rmsPercent), error.max)};
+    };
+    const std::vector<PagePicture> pictures = {picture(shown.plain, "plain skinning", row.before),
+                                               {painter_.clay(sculpt, camera), "the sculpt"},
+                                               picture(shown.model, "with the model", row.after),
+                                               picture(shown.without, "without this example", row.leaveOneOut)};
+    page_.pictures(pictures);
+  }
+
+  /// "elbow 90°, wrist 12°": the drivers that a pose turns most.
+  [[nodiscard]] std::string drivenBy(const Pose& pose) const {
+    constexpr std::size_t kMost = 4;
+    std::vector<std::pair<double, std::string>> parts;
+    for (const PoseDriver& driver : model_.poseSpace.drivers) {
+      if (driver.kind == DriverKind::Channel) {
+        const double weight = pose.morphWeights[static_cast<std::size_t>(driver.source)];
+        if (weight != 0) parts.emplace_back(90 * std::abs(weight), fmt::format("{} {:.2g}", driver.name, weight));
+        continue;
+      }
+      const LocalTransform& rest = input_.character.skeleton[driver.source].rest;
+      const LocalTransform& local = pose.local[static_cast<std::size_t>(driver.source)];
+      if (driver.kind == DriverKind::Translation) {
+        const double moved = (local.translation - rest.translation).norm();
+        if (moved > 0) parts.emplace_back(moved, fmt::format("{} moved by {:.3g}", driver.name, moved));
+        continue;
+      }
+      const double angle = kDegrees * local.rotation.normalized().angularDistance(rest.rotation.normalized());
+      if (angle >= 0.5) parts.emplace_back(angle, fmt::format("{} {:.0f}°", driver.name, angle));
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kMost, parts.size()); ++i) text += (i > 0 ? ", " : "") + parts[i].second;
+    if (parts.size() > kMost) text += fmt::format(" and {} more", parts.size() - kMost);
+    return text;
+  }
+
+  void errors() {
+    page_.heading("Errors");
+    page_.paragraph(
+        "Root mean square distance to the sculpt in percent of the diagonal of the rest shape. The third bar tells how "
+        "well the other examples foresee this one: where it is long, the examples around it are too far apart.");
+    PageBarChart chart;
+    chart.unit = " %";
+    chart.description = "rms error of each example before, after, and with the example left out";
+    chart.series = {{"plain skinning", {}}, {"with the model", {}}, {"without this example", {}}};
+    PageTable table;
+    table.columns = {{"example"},
+                     {"plain", Align::Right},
+                     {"model", Align::Right},
+                     {"left out", Align::Right},
+                     {"largest", Align::Right},
+                     {"at vertex", Align::Right},
+                     {"nearest example"},
+                     {"distance", Align::Right}};
+    for (const PoseSpaceExample& row : report_.examples) {
+      chart.names.push_back(row.name);
+      chart.series[0].values.push_back(row.before.rmsPercent);
+      chart.series[1].values.push_back(row.after.rmsPercent);
+      chart.series[2].values.push_back(row.leaveOneOut.rmsPercent);
+      table.rows.push_back({row.name, percent(row.before.rmsPercent), percent(row.after.rmsPercent),
+                            percent(row.leaveOneOut.rmsPercent), fmt::format("{:.3g}", row.after.max),
+                            fmt::format("{}", row.after.maxVertex), row.nearestName,
+                            fmt::format("{:.3g}", row.nearest)});
+    }
+    page_.bars(chart);
+    page_.table(table);
+  }
+
+  /// The group of most vertices stands for all.
+  [[nodiscard]] Index shownGroup() const {
+    std::vector<Index> sizes(static_cast<std::size_t>(std::max<Index>(1, model_.groupWeights.cols())), 0);
+    for (const std::uint32_t group : model_.groupOf) ++sizes[group];
+    return std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
+  }
+
+  void activations() {
+    const PoseSpaceWeights weights(model_);
+    page_.heading("Activation");
+    page_.paragraph(
+        "How much of each example plays on the way from rest to an example and on to the next one. Each curve should "
+        "be "
+        "1 at its own example and 0 at the others, and swing little in between. Fade is 1 near the examples and falls "
+        "to "
+        "0 far away from all of them.");
+    if (model_.weighted()) {
+      page_.paragraph(
+          fmt::format("The model has {} groups of vertices with a measure of distance each; this is the one "
+                      "of most vertices.",
+                      weights.groupCount()));
+    }
+    std::vector<PageLineChart> charts;
+    for (const std::size_t row : shownRows()) {
+      const std::size_t example = row + 1;
+      const std::size_t following = example + 1 < model_.exampleCount() ? example + 1 : 1;
+      charts.push_back(activationChart(weights, example, following));
+    }
+    page_.lines(charts);
+  }
+
+  [[nodiscard]] PageLineChart activationChart(const PoseSpaceWeights& weights, std::size_t example,
+                                              std::size_t following) const {
+    std::vector<std::size_t> stops = {0, example};
+    if (following != example) stops.push_back(following);
+    const Index group = shownGroup();
+    const auto steps = static_cast<Index>(stops.size() - 1) * kStepsPerLeg + 1;
+    Eigen::MatrixXd curves(steps, weights.exampleCount());
+    std::vector<double> places;
+    PageLine fade{"fade", {}, {}, -1, false};
+    PageLine sum{"sum of all", {}, {}, -1, true};
+    Eigen::MatrixXd all(weights.exampleCount(), weights.groupCount());
+    for (Index s = 0; s < steps; ++s) {
+      const Index leg = std::min(s / kStepsPerLeg, static_cast<Index>(stops.size()) - 2);
+      const double part = static_cast<double>(s - leg * kStepsPerLeg) / kStepsPerLeg;
+      const auto from = model_.poses.col(static_cast<Index>(stops[static_cast<std::size_t>(leg)]));
+      const auto to = model_.poses.col(static_cast<Index>(stops[static_cast<std::size_t>(leg) + 1]));
+      const Eigen::VectorXd x = (1 - part) * from + part * to;
+      weights.evaluate(x, all);
+      curves.row(s) = all.col(group).transpose();
+      places.push_back(static_cast<double>(leg) + part);
+      fade.y.push_back(weights.fade(x, group));
+      sum.y.push_back(all.col(group).sum());
+    }
+    PageLineChart chart;
+    for (std::size_t stop = 0; stop < stops.size(); ++stop) {
+      const std::string& name = model_.names[stops[stop]];
+      chart.title += (stop > 0 ? " → " : "") + name;
+      chart.marks.push_back({static_cast<double>(stop), shortened(name, 14)});
+    }
+    chart.description = "weights of the examples along " + chart.title;
+    fade.x = sum.x = places;
+    chart.lines = {std::move(fade), std::move(sum)};
+    for (Index k = 0; k < curves.cols(); ++k) {
+      if (curves.col(k).cwiseAbs().maxCoeff() < 0.05) continue;  // too flat to be seen
+      const Eigen::VectorXd curve = curves.col(k);
+      chart.lines.push_back({model_.names[static_cast<std::size_t>(k)], places,
+                             std::vector<double>(curve.data(), curve.data() + curve.size()),
+                             k == 0 ? kRestColour : static_cast<int>((k - 1) % (kPageColours - 1)), false});
+    }
+    return chart;
+  }
+
+  void next() {
+    if (report_.next.empty()) return;
+    page_.heading("Sculpt here next");
+    page_.paragraph(
+        "Poses at which the examples disagree most about what should be seen: a sculpt there helps most. The pictures "
+        "show what the model makes of them now.");
+    CharacterPoser learned(input_.character, nullptr, {input_.result.model, {}});
+    CharacterPoser plain(input_.character, makeSkinDeformer(model_.base, input_.character.skin));
+    const double diagonal = boundingBox(input_.character.mesh.points).diagonal();
+    std::vector<PagePicture> pictures;
+    for (const SculptHint& hint : report_.next) {
+      const Points points = learned.pose(hint.pose);
+      const picture::Camera camera = painter_.cameraFor(points, vertexDistances(points, plain.pose(hint.pose)));
+      pictures.push_back(
+          {painter_.clay(points, camera), fmt::format("{}. between {}", pictures.size() + 1, hint.between),
+           fmt::format("unsure by {} ({:.3g})", percent(100 * hint.predictedError / diagonal), hint.predictedError)});
+    }
+    page_.pictures(pictures);
+    for (std::size_t i = 0; i < report_.next.size(); ++i) {
+      page_.code(poseToText(input_.character, report_.next[i].pose), fmt::format("Pose {} as a pose file", i + 1));
+    }
+  }
+
+  void exported() {
+    if (!input_.exported) return;
+    const PsdExported& exported = *input_.exported;
+    page_.heading("In other viewers");
+    page_.paragraph(
+        fmt::format("A viewer that knows only morph targets and skins plays {} ({}). It misses the sculpts by {} rms, "
+                    "at most {:.3g}, "
+                    "and the model over the baked frames by {} rms, at most {:.3g}.",
+                    counted(static_cast<Index>(exported.morphs), "morph target", "morph targets"),
+                    bytesText(exported.bytes), percent(exported.error.rmsPercent), exported.error.max,
+                    percent(exported.model.rmsPercent), exported.model.max));
+    if (exported.trade.empty()) return;
+    PageTable table;
+    table.columns = {{"morph targets", Align::Right},
+                     {"size", Align::Right},
+                     {"against the sculpts", Align::Right},
+                     {"against the model", Align::Right},
+                     {""}};
+    for (const PsdTradeRow& row : exported.trade) {
+      if (row.chosen) table.marked.push_back(table.rows.size());
+      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes), percent(row.errorPercent),
+                            percent(row.modelPercent), row.chosen ? "written" : ""});
+    }
+    page_.table(table);
+  }
+
+  void facts() {
+    page_.heading("The pose space");
+    const char* words = "";
+    for (const SpaceRow& row : kSpaces) {
+      if (row.space == model_.space) words = row.words;
+    }
+    PageTable table;
+    table.columns = {{""}, {""}};
+    table.rows = {{"corrections", fmt::format("{}: {}", deltaSpaceName(model_.space), words)},
+                  {"operator under them", model_.base},
+                  {"kernel", report_.kernel},
+                  {"radius", report_.radius > 0 ? fmt::format("{:.4g}{}", report_.radius,
+                                                              input_.options.radius > 0 ? "" : " (automatic)")
+                                                : std::string("the kernel has none")},
+                  {"ridge", fmt::format("{:g}", input_.options.ridge)},
+                  {"condition", fmt::format("{:.3g}", report_.condition)},
+                  {"coverage", fmt::format("{:.0f} % of the poses between the extremes are near an example",
+                                           100 * report_.coverage)},
+                  {"far from the examples", model_.fade ? "corrections fade out" : "corrections are not faded"},
+                  {"corrected vertices", fmt::format("{} of {}", report_.touched, input_.character.mesh.vertexCount())},
+                  {"measures of distance",
+                   model_.weighted() ? fmt::format("{} groups of vertices", report_.groups) : "one for all"},
+                  {"coordinates", counted(model_.poseSpace.dimensions(), "number", "numbers")},
+                  {"time", fmt::format("{:.3g} s", report_.seconds)}};
+    page_.table(table);
+    PageTable drivers;
+    drivers.columns = {
+        {"driver"}, {"coordinates"}, {"weight", Align::Right}, {"least", Align::Right}, {"most", Align::Right}};
+    for (std::size_t d = 0; d < model_.poseSpace.drivers.size(); ++d) {
+      const PoseDriver& driver = model_.poseSpace.drivers[d];
+      const auto rows = model_.poses.middleRows(model_.poseSpace.firstRow(d), driver.dimensions());
+      drivers.rows.push_back({driver.name, std::string(driverKindName(driver.kind)),
+                              fmt::format("{:.3g}", driver.weight), fmt::format("{:.3g}", rows.minCoeff()),
+                              fmt::format("{:.3g}", rows.maxCoeff())});
+    }
+    page_.table(drivers);
+  }
+
+  void origin() {
+    page_.heading("How it was made");
+    if (!input_.commandLine.empty()) page_.code(input_.commandLine);
+    PageTable files;
+    files.columns = {{""}, {""}};
+    for (const auto& [what, file] :
+         {std::pair{"character", &input_.characterFile}, std::pair{"examples", &input_.examplesFile},
+          std::pair{"output", &input_.outputFile}}) {
+      if (!file->empty()) files.rows.push_back({what, *file});
+    }
+    if (!files.rows.empty()) page_.table(files);
+    if (!input_.notes.empty()) page_.list(input_.notes);
+  }
+
+  const PsdReportInput& input_;
+  const PoseSpaceModel& model_;
+  const PoseSpaceReport& report_;
+  const Progress& progress_;
+  SkinPainter painter_;
+  Page page_;
+};
+
+}  // namespace
+
+std::string psdReportPage(const PsdReportInput& input, const Progress& progress) {
+  SINEW_CHECK(input.result.model != nullptr, "report", "there is no model to report on");
+  return PsdReport(input, progress).make();
+}
+
+}  // namespace sinew::cli
