@@ -36,7 +36,7 @@ struct PsdReportInput {
   const Character& character;
   const ExampleSet& set;  ///< as it was learned: mirrored ones too
   const PoseSpaceResult& result;
-  PoseSpaceOptions options;
+  PoseSpaceOptions options = {};
   std::optional<PsdExported> exported = {};  ///< none: nothing was exported to morph targets
   std::string characterFile = {};            ///< names for people; empty ones are left out
   std::string examplesFile = {};
