@@ -12,15 +12,6 @@ namespace {
 
 constexpr const char* kWhere = "morph targets of a pose space";
 
-/// sqrt(a_j) for each coordinate of driver j.
-Eigen::VectorXd scalesOf(const PoseSpace& space) {
-  Eigen::VectorXd scales(space.dimensions());
-  for (std::size_t d = 0; d < space.drivers.size(); ++d) {
-    scales.segment(space.firstRow(d), space.drivers[d].dimensions()).setConstant(std::sqrt(space.drivers[d].weight));
-  }
-  return scales;
-}
-
 RbfInterpolator interpolatorOf(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs) {
   SINEW_CHECK(morphs.knots.rows() == model.poseSpace.dimensions(), kWhere,
               fmt::format("the knots have {} coordinates, the model's drivers {}", morphs.knots.rows(),
@@ -31,7 +22,7 @@ RbfInterpolator interpolatorOf(const PoseSpaceModel& model, const PoseSpaceMorph
     SINEW_CHECK(knot > 0 && knot < morphs.knots.cols(), kWhere,
                 fmt::format("a morph target belongs to knot {} of {}", knot, morphs.knots.cols()));
   }
-  return {morphs.knots, morphs.interpolation, scalesOf(model.poseSpace)};
+  return {morphs.knots, morphs.interpolation, coordinateScales(model.poseSpace)};
 }
 
 /// What is left of a channel of weights without the rows of removed morph targets; false where nothing is.
@@ -57,8 +48,30 @@ bool shrinkChannel(const std::vector<bool>& removed, const Character& character,
 
 }  // namespace
 
+PoseSpaceWeights fadingOf(const PoseSpaceModel& model) {
+  PoseSpaceModel first;
+  first.poseSpace = model.poseSpace;
+  first.interpolation = model.interpolation;
+  first.fade = model.fade;
+  first.names = model.names;
+  first.poses = model.poses;
+  if (model.weighted()) {
+    first.groupOf = {0};
+    first.groupWeights = model.groupWeights.leftCols(1);
+  }
+  return PoseSpaceWeights(first);
+}
+
+Eigen::VectorXd coordinateScales(const PoseSpace& space) {
+  Eigen::VectorXd scales(space.dimensions());
+  for (std::size_t d = 0; d < space.drivers.size(); ++d) {
+    scales.segment(space.firstRow(d), space.drivers[d].dimensions()).setConstant(std::sqrt(space.drivers[d].weight));
+  }
+  return scales;
+}
+
 PoseSpaceMorphWeights::PoseSpaceMorphWeights(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs)
-    : morphs_(morphs), space_(model.poseSpace), fade_(model), interpolator_(interpolatorOf(model, morphs)) {}
+    : morphs_(morphs), space_(model.poseSpace), fade_(fadingOf(model)), interpolator_(interpolatorOf(model, morphs)) {}
 
 void PoseSpaceMorphWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates,
                                      Eigen::Ref<Eigen::VectorXd> weights) const {

@@ -205,7 +205,7 @@ class PoseSpaceReader {
     model.poses = numbers(block_, "poses", kWhere, model.poseSpace.dimensions(), examples);
     model.vertices = indices(block_, "vertices", kWhere);
     model.deltas = perExample("deltas", examples, model.vertices.size());
-    if (model.space == DeltaSpace::Layered) model.layer = perExample("layer", examples, model.vertices.size());
+    if (find(block_, "layer") != nullptr) model.layer = perExample("layer", examples, model.vertices.size());
     if (find(block_, "groups") == nullptr) return;
     const Json& groups = requiredObject(block_, "groups", kWhere);
     const std::string where = placeOf("groups");

@@ -68,7 +68,7 @@ class PoseSpaceWriter {
     json["poses"] = numbers(model.poses);
     json["vertices"] = indices(model.vertices);
     json["deltas"] = numbers(joined(model.deltas));
-    if (model.space == DeltaSpace::Layered) json["layer"] = numbers(joined(model.layer));
+    if (!model.layer.empty()) json["layer"] = numbers(joined(model.layer));
     if (model.weighted()) {
       json["groups"] = Json{{"ofVertex", indices(model.groupOf)}, {"weights", numbers(model.groupWeights)}};
     }

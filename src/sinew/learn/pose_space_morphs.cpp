@@ -1,0 +1,253 @@
+// glTF adds morph targets in the rest pose and then skins by linear blending. A pose-space model of any space is
+// refitted to that form: N morph targets whose weights are the cardinal functions c_k(x) of N knots in pose space,
+// displaced by
+//
+//   min over d_k of  sum_s w_s | M_s (v + sum_k c_k(x_s) d_k) - model(x_s) |^2
+//
+// over sampled poses x_s (pose_space_morphs_fit.cpp). Knots are the examples and as many poses between them as the
+// error needs (pose_space_morphs_knots.cpp). With the examples alone the frame space loses most of what it is better at
+// than rest-space deltas; with about twice as many knots it keeps it.
+#include "sinew/learn/pose_space_morphs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/deform/pose_space_morphs.h"
+#include "sinew/deform/posing.h"
+#include "sinew/learn/pose_space_morphs_bake.h"
+#include "sinew/learn/pose_space_morphs_fit.h"
+#include "sinew/learn/pose_space_morphs_knots.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "morph targets of a pose space";
+/// What the refit may add where nothing is asked for: this share of the model's error where it has no example (with
+/// every second example left out that error is about eight times what it is between all of them), and at least
+/// kLeastAsked diagonals, which no one sees.
+constexpr double kShareOfOwn = 0.04;
+constexpr double kLeastAsked = 5e-5;
+/// Linear weights between keys may be this far off, in diagonals.
+constexpr double kBakeTolerance = 2e-5;
+/// Points of the frames that are compared with the model, at most.
+constexpr double kMostComparedPoints = 4e6;
+
+struct MeshRange {
+  int mesh = 0;
+  Index first = 0;
+  Index end = 0;
+};
+
+/// The stretches of vertices that have morph targets of their own: the meshes with corrected vertices.
+std::vector<MeshRange> correctedMeshes(const Character& character, std::span<const std::uint32_t> vertices) {
+  std::vector<MeshRange> ranges;
+  for (const MeshPart& part : character.mesh.parts) {
+    const auto found =
+        std::find_if(ranges.begin(), ranges.end(), [&](const MeshRange& range) { return range.mesh == part.mesh; });
+    const Index end = part.firstVertex + part.vertexCount;
+    if (found == ranges.end()) {
+      ranges.push_back({part.mesh, part.firstVertex, end});
+    } else {
+      found->first = std::min(found->first, part.firstVertex);
+      found->end = std::max(found->end, end);
+    }
+  }
+  if (ranges.empty()) ranges.push_back({0, 0, character.mesh.vertexCount()});
+  std::erase_if(ranges, [&](const MeshRange& range) {
+    return std::none_of(vertices.begin(), vertices.end(), [&](std::uint32_t v) {
+      return static_cast<Index>(v) >= range.first && static_cast<Index>(v) < range.end;
+    });
+  });
+  return ranges;
+}
+
+Points roundedToFloat(const Points& points) {
+  return points.cast<float>().cast<double>();
+}
+
+class Exporter {
+ public:
+  Exporter(const Character& character, std::shared_ptr<const PoseSpaceModel> model, const ExampleSet& set,
+           const PoseSpaceExportOptions& options, const Progress& progress)
+      : model_(std::move(model)), set_(set), options_(options), progress_(progress) {
+    result_.character = character;
+    diagonal_ = boundingBox(posePoints(character, restPose(character))).diagonal();
+  }
+
+  PoseSpaceExport run() {
+    const auto start = std::chrono::steady_clock::now();
+    Character& character = result_.character;
+    const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, set_), progress_);
+    const auto ranges = correctedMeshes(character, fit.vertices());
+    std::size_t bytes = 0;
+    for (const MeshRange& range : ranges)
+      bytes += static_cast<std::size_t>(range.end - range.first) * 3 * sizeof(float);
+    result_.report.asked = askedError();
+    MorphKnots knots = chooseMorphKnots(fit, *model_, character.mesh.vertexCount(), options_.maxMorphs,
+                                        result_.report.asked, bytes, progress_);
+    sinew::report(progress_, {0.7, "displacements"});
+    addMorphs(fit, knots, ranges);
+    result_.report.bytes = bytes * static_cast<std::size_t>(result_.report.morphs);
+    sinew::report(progress_, {0.8, "clips"});
+    bake();
+    sinew::report(progress_, {0.9, "errors"});
+    compareExamples();
+    compareFrames();
+    result_.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] double askedError() const {
+    if (options_.askedError > 0) return options_.askedError * diagonal_;
+    return std::max(kLeastAsked * diagonal_, kShareOfOwn * options_.leaveOneOut);
+  }
+
+  void addMorphs(const MorphFit& fit, MorphKnots& knots, const std::vector<MeshRange>& ranges) {
+    Character& character = result_.character;
+    const MorphFit::Solution solution = fit.solve(knots.basis);
+    PoseSpaceExportReport& report = result_.report;
+    report.morphs = static_cast<int>(knots.knots.cols()) - 1;
+    report.trade = std::move(knots.trade);
+    report.reached = solution.rms(character.mesh.vertexCount());
+    if (report.reached > 1.05 * report.asked) {
+      report.warnings.push_back(fmt::format(
+          "{} morph targets leave {:.3g} % of the diagonal (rms) of the corrections in other programs, {:.3g} % is "
+          "asked for",
+          report.morphs, 100 * report.reached / diagonal_, 100 * report.asked / diagonal_));
+    }
+    PoseSpaceMorphs& morphs = result_.morphs;
+    morphs.knots = std::move(knots.knots);
+    morphs.interpolation = std::move(knots.interpolation);
+    sizes_ = Eigen::VectorXd::Zero(morphs.knots.cols());
+    for (const MeshRange& range : ranges) {
+      for (std::size_t k = 0; k < solution.deltas.size(); ++k) {
+        MorphTarget morph;
+        morph.name = "psd " + knots.names[k + 1];
+        morph.mesh = range.mesh;
+        morph.firstVertex = range.first;
+        morph.deltas = Points::Zero(3, range.end - range.first);
+        for (std::size_t i = 0; i < fit.vertices().size(); ++i) {
+          const auto v = static_cast<Index>(fit.vertices()[i]);
+          if (v < range.first || v >= range.end) continue;
+          morph.deltas.col(v - range.first) = solution.deltas[k].col(static_cast<Index>(i));
+        }
+        morph.deltas = roundedToFloat(morph.deltas);
+        const double largest = std::sqrt(morph.deltas.colwise().squaredNorm().maxCoeff());
+        sizes_[static_cast<Index>(k) + 1] = std::max(sizes_[static_cast<Index>(k) + 1], largest);
+        morphs.morphs.push_back(static_cast<int>(character.morphs.size()));
+        morphs.knotOf.push_back(static_cast<int>(k) + 1);
+        character.morphs.push_back(std::move(morph));
+      }
+    }
+  }
+
+  void bake() {
+    Character& character = result_.character;
+    if (result_.morphs.empty()) return;
+    if (options_.examplesClip) {
+      std::string name = options_.clip;
+      const auto taken = [&](const std::string& wanted) {
+        return std::any_of(character.clips.begin(), character.clips.end(),
+                           [&](const Clip& clip) { return clip.name == wanted; });
+      };
+      for (int n = 2; taken(name); ++n) name = fmt::format("{} {}", options_.clip, n);
+      result_.morphs.clip = name;
+      character.clips.push_back(examplesClip(character, set_, name));
+    }
+    const PoseSpaceMorphWeights weights(*model_, result_.morphs);
+    const BakeSettings settings{options_.framesPerSecond, kBakeTolerance * diagonal_, sizes_};
+    for (Clip& clip : character.clips) {
+      result_.report.bytes += bakeMorphWeights(character, weights, model_->poseSpace, settings, clip);
+    }
+  }
+
+  /// The pose of an example as a player shows it: with the weights that were baked for it.
+  [[nodiscard]] Pose playedPose(const Example& example, const PoseSpaceMorphWeights* weights) const {
+    Pose pose = example.pose;
+    pose.morphWeights.resize(result_.character.morphs.size(), 0);
+    if (weights != nullptr) weights->apply(result_.character.skeleton, pose);
+    for (double& weight : pose.morphWeights) weight = static_cast<double>(static_cast<float>(weight));
+    return pose;
+  }
+
+  void compareExamples() {
+    std::unique_ptr<PoseSpaceMorphWeights> weights;
+    if (!result_.morphs.empty()) weights = std::make_unique<PoseSpaceMorphWeights>(*model_, result_.morphs);
+    CharacterPoser player(result_.character);
+    std::vector<Points> truth;
+    std::vector<Points> played;
+    for (const Example& example : set_.examples) {
+      truth.push_back(example.points);
+      played.push_back(player.pose(playedPose(example, weights.get())));
+    }
+    result_.report.error = compareSequences(truth, played, diagonal_);
+  }
+
+  /// The keys of all baked channels, or as many of them, evenly spread, as memory allows.
+  void compareFrames() {
+    const Character& character = result_.character;
+    std::vector<std::pair<const Clip*, double>> frames;
+    for (const Clip& clip : character.clips) {
+      for (const ClipChannel& channel : clip.channels) {
+        if (channel.path != ClipPath::Weights) continue;
+        for (const double time : channel.times) frames.emplace_back(&clip, time);
+      }
+    }
+    const double perFrame = static_cast<double>(std::max<Index>(1, character.mesh.vertexCount()));
+    const auto most = static_cast<std::size_t>(std::max(16.0, kMostComparedPoints / perFrame));
+    const std::size_t stride = (frames.size() + most - 1) / most;
+    CharacterPoser player(character);
+    CharacterPoser learned(character, nullptr, {model_, result_.morphs.morphs});
+    std::vector<Points> truth;
+    std::vector<Points> played;
+    for (std::size_t f = 0; f < frames.size(); f += stride) {
+      Pose pose = restPose(character);
+      sampleClip(*frames[f].first, frames[f].second, pose);
+      truth.push_back(learned.pose(pose));
+      played.push_back(player.pose(pose));
+    }
+    result_.report.model = compareSequences(truth, played, diagonal_);
+  }
+
+  std::shared_ptr<const PoseSpaceModel> model_;
+  const ExampleSet& set_;
+  const PoseSpaceExportOptions& options_;
+  const Progress& progress_;
+  double diagonal_ = 1;
+  Eigen::VectorXd sizes_;  // per knot
+  PoseSpaceExport result_;
+};
+
+}  // namespace
+
+std::string PoseSpaceExportReport::sentence() const {
+  return fmt::format(
+      "{} morph targets per mesh ({:.3g} MB): rms {:.3g} % against the examples, {:.3g} % against the model", morphs,
+      static_cast<double>(bytes) / 1e6, error.total.rmsPercent, model.total.rmsPercent);
+}
+
+PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
+                                const ExampleSet& set, const PoseSpaceExportOptions& options,
+                                const Progress& progress) {
+  SINEW_CHECK(model != nullptr, kWhere, "there is no model to export");
+  checkPoseSpaceModel(*model, character, kWhere);
+  SINEW_CHECK(options.maxMorphs >= 1, kWhere,
+              fmt::format("at most {} morph targets are allowed; it must be 1 or more", options.maxMorphs));
+  SINEW_CHECK(options.askedError >= 0 && options.leaveOneOut >= 0 && options.framesPerSecond > 0 &&
+                  std::isfinite(options.framesPerSecond),
+              kWhere, "errors must not be negative, and frames per second positive");
+  for (const Example& example : set.examples) {
+    SINEW_CHECK(example.points.cols() == character.mesh.vertexCount() &&
+                    example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()) &&
+                    example.pose.morphWeights.size() == character.morphs.size(),
+                kWhere, fmt::format("the example '{}' does not fit the character", example.name));
+  }
+  return Exporter(character, std::move(model), set, options, progress).run();
+}
+
+}  // namespace sinew
