@@ -1,5 +1,4 @@
-// Corrected runs: a few blocks at a time, their deltas are summed into the nearest cache and then added on the way
-// through the blend,
+// Corrected runs: deltas are summed on the way through the blend,
 //   x' = M (x + before) + T after,
 // with M the blend of kernels_linear.cpp or kernels_dual_quaternion.cpp, and T either one rotation for the run or that
 // of the vertex: of the quaternion q = (r, a) blended as a dual quaternion is,
@@ -25,15 +24,15 @@ enum class After : std::uint8_t { None, Turn, Frame };
 
 constexpr std::size_t kTurnFloats = 12;  ///< 3 x 3 by columns of 4
 
-/// Deltas of the blocks at hand.
+/// Deltas of the blocks at hand: those of one segment of each kind.
 struct Deltas {
-  const float* before = nullptr;
-  const float* after = nullptr;
-};
+  DeltaPart before;
+  DeltaPart after;
 
-template <class V>
-struct Triple {
-  V x, y, z;
+  HWY_INLINE void skip(std::size_t blocks) {
+    before.skip(blocks);
+    after.skip(blocks);
+  }
 };
 
 template <class D>
@@ -88,44 +87,59 @@ struct RunConstants {
   alignas(64) float turn[kTurnFloats];
 };
 
+/// A copy of constants in memory that nothing written can overlap, so that they may stay in registers. kCount 0: the
+/// constants themselves.
+template <std::size_t kCount>
+struct LocalFloats {
+  alignas(64) float entries[kCount];
+  explicit LocalFloats(const float* from) { std::memcpy(entries, from, sizeof(entries)); }
+};
+template <>
+struct LocalFloats<0> {
+  const float* entries;
+  explicit LocalFloats(const float* from) : entries(from) {}
+};
+
 /// Linear blend. `weights` are those of the quaternions: `joints` - 1 rows.
-template <std::size_t kBones, bool kBefore, After kAfter>
-HWY_INLINE void moveLinearly(const RunConstants& constants, std::size_t bones, const Stretch& s, const Deltas& deltas,
-                             WeightRows weights, std::size_t joints) {
-  const Wide d;
-  using V = hn::Vec<Wide>;
-  const float* entries = constants.matrices.entries;
+template <std::size_t kBones, bool kBefore, After kAfter, class D>
+HWY_INLINE void moveLinearly(D d, const RunConstants& constants, std::size_t bones, const Stretch& s,
+                             const Deltas& deltas, WeightRows weights, std::size_t joints) {
+  using V = hn::Vec<D>;
+  const LocalFloats<kEntries * kBones> matrices(constants.matrices.entries);
+  const LocalFloats<kRealParts * kBones> quaternions(constants.quaternions.entries);
+  const LocalFloats<kTurnFloats> turn(constants.turn);
+  const DeltaPart before = deltas.before;
+  const DeltaPart after = deltas.after;
   const std::size_t lanes = hn::Lanes(d);
+  const bool streamed = s.streamed;
   if constexpr (kBones > 0) bones = kBones;
   const float* rest = s.rest;
-  for (std::size_t b = 0; b < s.blocks; ++b, rest += (2 + bones) * kBlockLanes) {
+  float* out = s.positionsOut;
+  for (std::size_t b = 0; b < s.blocks; ++b, rest += (2 + bones) * kBlockLanes, out += 3 * kBlockLanes) {
     for (std::size_t lane = 0; lane < kBlockLanes; lane += lanes) {
       Triple<V> p = loadTriple(d, rest + lane);
-      if constexpr (kBefore) {
-        const Triple<V> delta = loadTriple(d, deltas.before + b * kDeltaFloats + lane);
-        p = {hn::Add(p.x, delta.x), hn::Add(p.y, delta.y), hn::Add(p.z, delta.z)};
-      }
-      Triple<V> moved = {rowTimes(d, entries, 0, p.x, p.y, p.z), rowTimes(d, entries, 1, p.x, p.y, p.z),
-                         rowTimes(d, entries, 2, p.x, p.y, p.z)};
+      if constexpr (kBefore) p = addDeltas(d, before, b, lane, p);
+      Triple<V> moved = {rowTimes(d, matrices.entries, 0, p.x, p.y, p.z),
+                         rowTimes(d, matrices.entries, 1, p.x, p.y, p.z),
+                         rowTimes(d, matrices.entries, 2, p.x, p.y, p.z)};
       forEachFurther<kBones>(bones, [&](std::size_t j) HWY_ATTR {
         const V w = hn::Load(d, rest + (2 + j) * kBlockLanes + lane);
-        const float* matrix = entries + kEntries * j;
+        const float* matrix = matrices.entries + kEntries * j;
         moved.x = hn::MulAdd(w, rowTimes(d, matrix, 0, p.x, p.y, p.z), moved.x);
         moved.y = hn::MulAdd(w, rowTimes(d, matrix, 1, p.x, p.y, p.z), moved.y);
         moved.z = hn::MulAdd(w, rowTimes(d, matrix, 2, p.x, p.y, p.z), moved.z);
       });
       if constexpr (kAfter != After::None) {
-        const Triple<V> delta = loadTriple(d, deltas.after + b * kDeltaFloats + lane);
+        const Triple<V> delta = addDeltas(d, after, b, lane, {hn::Zero(d), hn::Zero(d), hn::Zero(d)});
         if constexpr (kAfter == After::Turn) {
-          addTurned(d, constants.turn, delta, moved);
+          addTurned(d, turn.entries, delta, moved);
         } else {
           V q[kRealParts];
-          blendQuaternions<kBones>(d, constants.quaternions.entries, joints, weights.first + b * weights.stride + lane,
-                                   q);
+          blendQuaternions<kBones>(d, quaternions.entries, joints, weights.first + b * weights.stride + lane, q);
           addTurned(q[0], q[1], q[2], q[3], twiceOverSquare(d, q[0], q[1], q[2], q[3]), delta, moved);
         }
       }
-      storeTriples(d, moved.x, moved.y, moved.z, s.streamed, s.positionsOut + 3 * (b * kBlockLanes + lane));
+      storeTriples(d, moved.x, moved.y, moved.z, streamed, out + 3 * lane);
     }
   }
 }
@@ -136,19 +150,20 @@ HWY_INLINE void moveRigidly(const RunConstants& constants, std::size_t bones, co
                             WeightRows weights, std::size_t joints) {
   const Wide d;
   using V = hn::Vec<Wide>;
+  const LocalFloats<kDualParts * kBones> duals(constants.duals.entries);
+  const LocalFloats<kTurnFloats> turn(constants.turn);
+  const DeltaPart before = deltas.before;
+  const DeltaPart after = deltas.after;
   const std::size_t lanes = hn::Lanes(d);
   const float* rest = s.rest;
   for (std::size_t b = 0; b < s.blocks; ++b, rest += (2 + bones) * kBlockLanes) {
     for (std::size_t lane = 0; lane < kBlockLanes; lane += lanes) {
       V q[kDualParts];
-      blendQuaternions<kBones>(d, constants.duals.entries, joints, weights.first + b * weights.stride + lane, q);
+      blendQuaternions<kBones>(d, duals.entries, joints, weights.first + b * weights.stride + lane, q);
       const V rx = q[0], ry = q[1], rz = q[2], a = q[3], dx = q[4], dy = q[5], dz = q[6], e = q[7];
       const V twice = twiceOverSquare(d, rx, ry, rz, a);
       Triple<V> p = loadTriple(d, rest + lane);
-      if constexpr (kBefore) {
-        const Triple<V> delta = loadTriple(d, deltas.before + b * kDeltaFloats + lane);
-        p = {hn::Add(p.x, delta.x), hn::Add(p.y, delta.y), hn::Add(p.z, delta.z)};
-      }
+      if constexpr (kBefore) p = addDeltas(d, before, b, lane, p);
       const V tx = hn::MulAdd(a, p.x, hn::Add(crossPart(ry, rz, p.y, p.z), dx));
       const V ty = hn::MulAdd(a, p.y, hn::Add(crossPart(rz, rx, p.z, p.x), dy));
       const V tz = hn::MulAdd(a, p.z, hn::Add(crossPart(rx, ry, p.x, p.y), dz));
@@ -157,37 +172,43 @@ HWY_INLINE void moveRigidly(const RunConstants& constants, std::size_t bones, co
       const V uz = hn::MulAdd(a, dz, hn::NegMulAdd(e, rz, crossPart(rx, ry, tx, ty)));
       Triple<V> moved = {hn::MulAdd(twice, ux, p.x), hn::MulAdd(twice, uy, p.y), hn::MulAdd(twice, uz, p.z)};
       if constexpr (kAfter == After::Turn) {
-        addTurned(d, constants.turn, loadTriple(d, deltas.after + b * kDeltaFloats + lane), moved);
+        addTurned(d, turn.entries, addDeltas(d, after, b, lane, {hn::Zero(d), hn::Zero(d), hn::Zero(d)}), moved);
       }
       storeTriples(d, moved.x, moved.y, moved.z, s.streamed, s.positionsOut + 3 * (b * kBlockLanes + lane));
     }
   }
 }
 
-/// Single vertices: skin(vertex, moved) moves one, turn(vertex, delta, turned) turns what is added after that.
+/// Single vertices: skin(vertex, moved) moves one, turn(vertex, delta, turned) turns what is added after that. Deltas
+/// that are not wanted have no terms.
 template <class Skin, class Turn>
 HWY_INLINE void moveLone(std::size_t bones, const Stretch& s, const Deltas& deltas, const Skin& skin,
                          const Turn& turn) {
+  alignas(64) float before[kDeltaShorts];
+  alignas(64) float after[kDeltaShorts];
   forEachLone(bones, s, [&](const LoneVertex& vertex, std::size_t i) HWY_ATTR {
-    const std::size_t first = i / kBlockLanes * kDeltaFloats + i % kBlockLanes;
+    const std::size_t lane = i % kBlockLanes;
+    if (lane == 0) {
+      deltasOfBlock(deltas.before, i / kBlockLanes, before);
+      deltasOfBlock(deltas.after, i / kBlockLanes, after);
+    }
     float point[3];
+    float delta[3];
     for (std::size_t c = 0; c < 3; ++c) {
-      point[c] = vertex.point[c] + (deltas.before != nullptr ? deltas.before[first + c * kBlockLanes] : 0.0f);
+      point[c] = vertex.point[c] + before[c * kBlockLanes + lane];
+      delta[c] = after[c * kBlockLanes + lane];
     }
     LoneVertex corrected = vertex;
     corrected.point = point;
     float moved[4];
+    float turned[3];
     skin(corrected, moved);
-    if (deltas.after != nullptr) {
-      float delta[3];
-      for (std::size_t c = 0; c < 3; ++c) delta[c] = deltas.after[first + c * kBlockLanes];
-      float turned[3];
-      turn(vertex, delta, turned);
-      for (std::size_t c = 0; c < 3; ++c) moved[c] += turned[c];
-    }
-    std::memcpy(s.positionsOut + 3 * i, moved, 3 * sizeof(float));
+    turn(vertex, delta, turned);
+    for (std::size_t c = 0; c < 3; ++c) s.positionsOut[3 * i + c] = moved[c] + turned[c];
   });
 }
+
+using ForOneJoint = Wide;
 
 enum class Operator : std::uint8_t { Linear, DualQuaternion };
 
@@ -217,16 +238,25 @@ class CorrectedSkinner {
   }
 
   void skin(const PackedRun& run, Stretch s) const {
-    alignas(64) float before[kDeltaBlocks * kDeltaFloats];
-    alignas(64) float after[kDeltaBlocks * kDeltaFloats];
+    ActiveTerms beforeTerms;
+    ActiveTerms afterTerms;
     Deltas deltas;
-    if (job_.before != nullptr) deltas.before = before;
-    if (job_.after != nullptr) deltas.after = after;
+    std::size_t before = 0;  // blocks that are left of the segments at hand
+    std::size_t after = 0;
     for (std::size_t left = s.blocks; left > 0; left -= s.blocks) {
-      s.blocks = std::min(left, kDeltaBlocks);
-      if (job_.before != nullptr) sumDeltas(job_, *job_.before, s.firstBlock, s.blocks, before);
-      if (job_.after != nullptr) sumDeltas(job_, *job_.after, s.firstBlock, s.blocks, after);
+      s.blocks = left;
+      if (job_.before != nullptr) {
+        if (before == 0) before = findPart(job_, *job_.before, s.firstBlock, beforeTerms, deltas.before);
+        s.blocks = std::min(s.blocks, before);
+      }
+      if (job_.after != nullptr) {
+        if (after == 0) after = findPart(job_, *job_.after, s.firstBlock, afterTerms, deltas.after);
+        s.blocks = std::min(s.blocks, after);
+      }
       move(run, s, deltas);
+      before -= std::min(before, s.blocks);
+      after -= std::min(after, s.blocks);
+      deltas.skip(s.blocks);
       s.rest += s.blocks * run.floatsPerBlock();
       s.pivots += s.blocks * kBlockLanes;
       s.firstBlock += s.blocks;
@@ -245,8 +275,8 @@ class CorrectedSkinner {
 
   HWY_INLINE void move(const PackedRun& run, const Stretch& s, const Deltas& deltas) const {
     if (run.kind == RunKind::PerVertex) return moveOneByOne(run.bones, s, deltas);
-    if (deltas.after == nullptr) return moveBy<true, After::None>(run, s, deltas);
-    if (deltas.before != nullptr) return moveBy<true, After::Turn>(run, s, deltas);
+    if (job_.after == nullptr) return moveBy<true, After::None>(run, s, deltas);
+    if (job_.before != nullptr) return moveBy<true, After::Turn>(run, s, deltas);
     if constexpr (kOperator == Operator::Linear) {
       if (framed() && run.bones > 1) return moveBy<false, After::Frame>(run, s, deltas);
     }
@@ -261,7 +291,7 @@ class CorrectedSkinner {
     switch (run.bones) {
       case 1:
         return moveLinearly < 1, kBefore,
-               kAfter == After::Frame ? After::Turn : kAfter > (constants_, 1, s, deltas, weights, 1);
+               kAfter == After::Frame ? After::Turn : kAfter > (ForOneJoint(), constants_, 1, s, deltas, weights, 1);
       case 2:
         return blend<2, kBefore, kAfter>(2, s, deltas, weights, 2);
       case 3:
@@ -277,7 +307,7 @@ class CorrectedSkinner {
   HWY_INLINE void blend(std::size_t bones, const Stretch& s, const Deltas& deltas, const WeightRows& weights,
                         std::size_t joints) const {
     if constexpr (kOperator == Operator::Linear) {
-      moveLinearly<kBones, kBefore, kAfter>(constants_, bones, s, deltas, weights, joints);
+      moveLinearly<kBones, kBefore, kAfter>(Wide(), constants_, bones, s, deltas, weights, joints);
     } else {
       moveRigidly<kBones, kBefore, kAfter>(constants_, bones, s, deltas, weights, joints);
     }
@@ -303,8 +333,7 @@ class CorrectedSkinner {
       s.rest += run.floatsPerBlock();
       s.pivots += kBlockLanes;
       s.positionsOut += 3 * kBlockLanes;
-      if (deltas.before != nullptr) deltas.before += kDeltaFloats;
-      if (deltas.after != nullptr) deltas.after += kDeltaFloats;
+      deltas.skip(1);
     }
   }
 
@@ -312,6 +341,10 @@ class CorrectedSkinner {
     moveLone(
         bones, s, deltas, [&](const LoneVertex& vertex, float* moved) HWY_ATTR { skinLone(vertex, moved); },
         [&](const LoneVertex& vertex, const float* delta, float* turned) HWY_ATTR {
+          if (job_.after == nullptr) {
+            std::fill_n(turned, 3, 0.0f);
+            return;
+          }
           if (framed()) {
             float q[kRealParts];
             blendLone<kRealParts>(job_.quaternions, vertex, q);

@@ -12,8 +12,8 @@ namespace sinew {
 namespace {
 
 constexpr double kMostShort = 32767;
-/// Blocks of one segment: local scales are finer, and few enough terms are prepared per block.
-constexpr std::uint32_t kSegmentBlocks = 16;
+/// Blocks of one segment: local scales are finer, but setting up a segment costs as much as a block or two.
+constexpr std::uint32_t kSegmentBlocks = 64;
 
 /// Which examples move a vertex or a block, a bit each.
 using Mask = std::vector<bool>;

@@ -26,6 +26,8 @@ struct DeltaSegment {
   std::uint64_t firstShort = 0;  ///< into PackedDeltas::shorts
 };
 inline constexpr std::int32_t kMixedGroups = -1;
+/// Of a segment: two per example.
+inline constexpr std::size_t kMostDeltaTerms = 512;
 inline constexpr std::size_t kDeltaShorts = std::size_t{3} * kBlockLanes;
 
 struct PackedDeltas {

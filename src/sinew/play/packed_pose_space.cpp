@@ -87,6 +87,8 @@ double toleranceOf(const Character& character, const PoseSpaceModel& model, cons
               fmt::format("the tolerance is {}; it must be positive", options.tolerance));
   SINEW_CHECK(model.base == "linear-blend" || model.base == "dual-quaternion", kWhere,
               fmt::format("the model corrects '{}'; linear-blend and dual-quaternion can be played", model.base));
+  SINEW_CHECK(2 * model.exampleCount() <= kMostDeltaTerms, kWhere,
+              fmt::format("the model has {} examples, {} can be played", model.exampleCount(), kMostDeltaTerms / 2));
   return options.tolerance * boundingBox(character.mesh.points).diagonal();
 }
 
