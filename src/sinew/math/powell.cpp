@@ -5,8 +5,8 @@
 //   2 (f_0 - 2 f_n + f_E) (f_0 - f_n - D)^2 < D (f_0 - f_E)^2,  f_E = f(2 p_n - p_0),  D the largest decrease.
 // Departures: problems run in lock step, each as a machine that yields its next trial, because one call of the function
 // serves all of them. The absolute stop `enough` counts at every evaluation: least values are 0 here, and a relative
-// stop alone doubles the work. First steps shrink with the length of the last cycle. Directions that have gone flat are
-// replaced by the axes once before a problem is given up.
+// stop alone doubles the work. First steps shrink with the length of the last cycle. A problem is given
+// up after three cycles in a row that gain too little, each with the axes for directions and a tenth of the step.
 #include "sinew/math/powell.h"
 
 #include <fmt/format.h>
@@ -25,15 +25,17 @@ namespace {
 
 constexpr Index kGrain = 256;
 constexpr double kStepOfLastCycle = 0.3;
+constexpr int kMostBarren = 2;
 
 /// One problem between two evaluations.
 class Problem {
  public:
-  void begin(const Eigen::VectorXd& start, double value, const PowellOptions& options) {
+  void begin(const Eigen::VectorXd& start, double value, double step, const PowellOptions& options) {
     options_ = &options;
+    largestStep_ = step;
     x_ = start;
     f_ = value;
-    step_ = options.step;
+    step_ = step;
     if (f_ <= options.enough) {
       finish(PowellStop::Enough);
       return;
@@ -139,27 +141,23 @@ class Problem {
   void endCycle() {
     ++cycles_;
     const double gain = firstValue_ - f_;
-    if (gain <= options_->relativeTolerance * 0.5 * (std::abs(firstValue_) + std::abs(f_))) {
-      if (fresh_) {
-        finish(PowellStop::Settled);
-        return;
-      }
-      directions_.setIdentity();
-      fresh_ = true;
-    } else {
-      fresh_ = false;
-    }
     const double moved = (x_ - first_).norm();
-    if (moved > 0)
-      step_ = std::min(options_->step, kStepOfLastCycle * moved);
-    else
+    if (gain > options_->relativeTolerance * 0.5 * (std::abs(firstValue_) + std::abs(f_))) {
+      barren_ = 0;
+      step_ = std::min(largestStep_, kStepOfLastCycle * moved);
+    } else if (++barren_ > kMostBarren) {
+      finish(PowellStop::Settled);
+      return;
+    } else {
+      directions_.setIdentity();
       step_ *= 0.1;
+    }
     beginCycle();
   }
 
   const PowellOptions* options_ = nullptr;
   bool active_ = true;
-  bool fresh_ = false;  // directions are the axes because the last cycle gained too little
+  int barren_ = 0;  // cycles in a row that gained too little
   Phase phase_ = Phase::Directions;
   PowellStop stop_ = PowellStop::OutOfCalls;
   int evaluations_ = 0;
@@ -167,6 +165,7 @@ class Problem {
   Eigen::VectorXd x_;
   double f_ = 0;
   double step_ = 0;
+  double largestStep_ = 0;
   Eigen::MatrixXd directions_;
   Eigen::VectorXd direction_;
   Eigen::VectorXd first_;
@@ -193,10 +192,13 @@ double PowellResult::meanEvaluations() const {
 }
 
 PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd& start, const PowellOptions& options,
-                            const Progress& progress) {
+                            const Progress& progress, const Eigen::VectorXd& steps) {
   SINEW_CHECK(start.rows() > 0, "powell", "the problems have no unknowns");
   SINEW_CHECK(start.allFinite(), "powell", "the start has a value that is not a finite number");
   SINEW_CHECK(options.step > 0, "powell", fmt::format("the step is {}, but must be above 0", options.step));
+  SINEW_CHECK(
+      steps.size() == 0 || (steps.size() == start.cols() && (steps.array() > 0).all()), "powell",
+      fmt::format("{} first steps for {} problems; there must be one each, above 0", steps.size(), start.cols()));
   const Index count = start.cols();
   PowellResult result;
   result.x = start;
@@ -206,7 +208,10 @@ PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd
   function(start, result.f);
   result.calls = 1;
   SINEW_CHECK(result.f.allFinite(), "powell", "the function is not finite at the start");
-  for (Index i = 0; i < count; ++i) problems[static_cast<std::size_t>(i)].begin(start.col(i), result.f[i], options);
+  for (Index i = 0; i < count; ++i) {
+    problems[static_cast<std::size_t>(i)].begin(start.col(i), result.f[i], steps.size() > 0 ? steps[i] : options.step,
+                                                options);
+  }
 
   const auto isActive = [](const Problem& problem) { return problem.active(); };
   Eigen::VectorXd values(count);

@@ -34,7 +34,7 @@ struct PowellOptions {
 
 enum class PowellStop : std::uint8_t {
   Enough,   ///< f is at most `enough`
-  Settled,  ///< a cycle gained too little, also with fresh directions
+  Settled,  ///< cycles gain too little, also with fresh directions and smaller steps
   OutOfCalls
 };
 
@@ -50,8 +50,10 @@ struct PowellResult {
 };
 
 /// Minimises every problem from its column of `start`. Values that are not finite count as infinitely bad; they must be
-/// finite at the start. The same bits on 1 and N threads, as long as the function gives the same.
+/// finite at the start. `steps` are first steps per problem, in place of options.step, or empty. The same bits on 1 and
+/// N threads, as long as the function gives the same.
 PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd& start,
-                            const PowellOptions& options = {}, const Progress& progress = {});
+                            const PowellOptions& options = {}, const Progress& progress = {},
+                            const Eigen::VectorXd& steps = {});
 
 }  // namespace sinew

@@ -1,0 +1,23 @@
+#include "sinew/deform/point_map.h"
+
+#include <utility>
+
+#include "sinew/base/check.h"
+
+namespace sinew {
+
+PointMap posedMap(DeformerPtr deformer, PosedJoints joints) {
+  SINEW_CHECK(deformer != nullptr, "posed map", "there is no operator; an empty stack is one that moves nothing");
+  struct Memory {
+    DeformerPtr deformer;
+    PosedJoints joints;
+    DeformScratch scratch;
+  };
+  auto memory = std::make_shared<Memory>(Memory{std::move(deformer), std::move(joints), {}});
+  return [memory](const Points& rest, Points& moved) {
+    moved.resize(3, rest.cols());
+    memory->deformer->deform(rest, memory->joints, memory->scratch, moved);
+  };
+}
+
+}  // namespace sinew

@@ -1,0 +1,237 @@
+// Xian, Seah, Tian, Lewis and Fong 2006, "A Powell Optimization Approach for Example-Based Skinning in a Production
+// Animation Environment", sections 4 and 5: find d such that F(v + d) is the sculpt t, F the operator at the pose.
+// Departures: batched Gauss-Newton is the default, Powell's method an option (invert_newton, invert_powell); the closed
+// form where F is a linear blend; a fixed-point iteration where F is not point-wise (invert_fixed_point). For singular
+// poses (section 5.3) the objective is
+//   |t - F(v + d)|^2 + mu |d|^2,  then  w = t - F(v + d),  and what plays is F(v + d) + w:
+// the paper's |t + w - F|^2 + lambda |w|^2 + epsilon |d|^2 has the wrong sign of w, and with w eliminated it is this
+// one with mu = epsilon (1 + lambda) / lambda; its lambda = epsilon = 1e-4 is mu = 1, which halves every correction.
+#include "sinew/learn/invert.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
+#include "sinew/character/mesh.h"
+#include "sinew/deform/linear_blend.h"
+#include "sinew/learn/invert_methods.h"
+#include "sinew/math/batched_newton.h"
+#include "sinew/math/powell.h"
+
+namespace sinew {
+namespace {
+
+using invert::Box;
+using invert::Conditioning;
+using invert::Probe;
+using invert::Solved;
+using invert::Task;
+
+constexpr const char* kWhere = "invert";
+
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void checkInputs(const ConstPointsRef& rest, const ConstPointsRef& sculpt, const InvertOptions& options) {
+  SINEW_CHECK(rest.cols() > 0, kWhere, "the mesh has no vertices");
+  SINEW_CHECK(rest.cols() == sculpt.cols(), kWhere,
+              fmt::format("the sculpt has {} vertices, the mesh {}; match them first", sculpt.cols(), rest.cols()));
+  checkFinite(rest, kWhere, "the rest shape");
+  checkFinite(sculpt, kWhere, "the sculpt");
+  constexpr std::string_view kMethods[] = {"auto", "closed", "newton", "powell"};
+  SINEW_CHECK(std::find(std::begin(kMethods), std::end(kMethods), options.method) != std::end(kMethods), kWhere,
+              fmt::format("there is no method '{}'; there are: auto, closed, newton, powell", options.method));
+  SINEW_CHECK(options.regularisation >= 0 && std::isfinite(options.regularisation), kWhere,
+              fmt::format("the regularisation is {}, but must be 0 or more", options.regularisation));
+  SINEW_CHECK(options.tolerance >= 0 && options.difference >= 0 && options.step > 0 && options.maxCalls >= 10, kWhere,
+              "tolerance and difference must be 0 or more, the step above 0, and at least 10 calls allowed");
+  static_cast<void>(lineSearchKind(options.lineSearch));  // throws where there is none
+}
+
+/// Twins of a seam whose remainders differ by rounding are regularised alike, so it is enough to look at one vertex.
+void finishReport(const ConstPointsRef& rest, const ConstPointsRef& sculpt, const Points& start, const Points& reached,
+                  const Conditioning& conditioning, const std::vector<bool>& remains, double diagonal,
+                  InvertResult& result) {
+  InvertReport& report = result.report;
+  const Index count = rest.cols();
+  result.layer.setZero(3, count);
+  report.reachable.assign(static_cast<std::size_t>(count), true);
+  for (Index v = 0; v < count; ++v) {
+    const auto i = static_cast<std::size_t>(v);
+    const Vec3 remainder = sculpt.col(v) - reached.col(v);
+    const bool layered = remains[i] || conditioning.ridge[v] > 0;
+    if (layered) result.layer.col(v) = remainder;
+    const bool beyond = (layered ? conditioning.singular[i] || conditioning.ridge[v] == 0 : false);
+    if (beyond && remainder.norm() > report.tolerance) {
+      report.reachable[i] = false;
+      ++report.unreachable;
+    }
+    report.singular += conditioning.singular[i] ? 1 : 0;
+  }
+  const Points played = reached + result.layer;
+  report.before = compareShapes(sculpt, start, diagonal);
+  report.residual = compareShapes(sculpt, played, diagonal);
+  report.withoutLayer = compareShapes(sculpt, reached, diagonal);
+  report.vertexResidual = vertexDistances(sculpt, played);
+  report.conditioning = conditioning.smallest;
+  report.layerRms = std::sqrt(result.layer.squaredNorm() / static_cast<double>(count));
+  report.largestDelta = std::sqrt(result.deltas.colwise().squaredNorm().maxCoeff());
+}
+
+std::string reasonOf(const Solved& solved, const InvertReport& report) {
+  if (solved.outOfCalls) return "the allowed calls were used up";
+  if (solved.stalled) return "the iteration made no further progress";
+  if (report.unreachable > 0) return "every vertex is reached or out of reach";
+  return "every vertex is reached";
+}
+
+double diagonalOf(const ConstPointsRef& rest) {
+  const double diagonal = boundingBox(rest).diagonal();
+  return diagonal > 0 ? diagonal : 1;  // a single point
+}
+
+InvertResult invertBlend(const LinearBlend& blend, const PosedJoints& joints, const Points& rest, const Points& sculpt,
+                         const InvertOptions& options, const Progress& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  report(progress, {0, "inverting the blend"});
+  const double diagonal = diagonalOf(rest);
+  std::vector<Mat3> jacobians(static_cast<std::size_t>(rest.cols()));
+  blend.jacobians(joints, jacobians);
+  const Conditioning conditioning = invert::condition(jacobians, options.regularisation);
+  const Points moved = blend.deform(rest, joints);
+  Points target = sculpt;
+  invert::Seams(rest, moved, sculpt, diagonal).average(target);
+
+  InvertResult result;
+  result.deltas.resize(3, rest.cols());
+  parallelFor(rest.cols(), 512, [&](Index v) {
+    const Mat3& m = jacobians[static_cast<std::size_t>(v)];
+    const Vec3 r = target.col(v) - moved.col(v);
+    const double mu = conditioning.ridge[v];
+    result.deltas.col(v) = mu == 0 ? Vec3(m.partialPivLu().solve(r))
+                                   : Vec3((m.transpose() * m + mu * Mat3::Identity()).llt().solve(m.transpose() * r));
+  });
+  const Points reached = blend.deform(rest + result.deltas, joints);
+  result.report.method = "closed";
+  result.report.evaluations = 2;
+  result.report.converged = true;
+  const double noise = 0x1p-53 * moved.cwiseAbs().maxCoeff();
+  result.report.tolerance =
+      std::max(options.tolerance > 0 ? options.tolerance * diagonal : 1e-11 * diagonal, 1e3 * noise);
+  finishReport(rest, sculpt, moved, reached, conditioning, std::vector<bool>(jacobians.size(), false), diagonal,
+               result);
+  result.report.stopped = reasonOf({}, result.report);
+  result.report.seconds = secondsSince(begin);
+  report(progress, {1, "done"});
+  return result;
+}
+
+/// Newton solves to rounding because its last steps are free; the others stop where more digits cost calls.
+double toleranceOf(const InvertOptions& options, const std::string& method, const Probe& probe, double diagonal) {
+  double tolerance = options.tolerance;
+  if (tolerance == 0) tolerance = method == "powell" ? 1e-7 : method == "fixed-point" ? 1e-6 : 1e-11;
+  return std::max(tolerance * diagonal, 4 * probe.noise);
+}
+
+double differenceOf(const InvertOptions& options, const Probe& probe, double diagonal) {
+  if (options.difference > 0) return options.difference * diagonal;
+  return std::max(1e-5, probe.bits < 53 ? 4 * std::sqrt(std::ldexp(1.0, -probe.bits)) : 0) * diagonal;
+}
+
+}  // namespace
+
+InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const ConstPointsRef& sculptRef,
+                       const InvertOptions& options, const Progress& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  checkInputs(restRef, sculptRef, options);
+  SINEW_CHECK(options.method != "closed", kWhere,
+              "the closed form is for a linear blend alone; take the method newton for a black box");
+  const Points rest = restRef;
+  const Points sculpt = sculptRef;
+  const double diagonal = diagonalOf(rest);
+  InvertResult result;
+  Box box(map, rest.cols());
+  report(progress, {0, "probing the operator"});
+  Points start;
+  box.raw(rest, start);
+  checkFinite(start, kWhere, "the operator's answer at rest");
+  const Probe probe = invert::probe(box, rest, start, diagonal);
+  std::string method = options.method == "auto" ? "newton" : options.method;
+  if (probe.nonLocal > 1) {
+    SINEW_CHECK(method != "powell", kWhere,
+                fmt::format("the operator moves {} vertices where one is displaced, but Powell's method takes each "
+                            "vertex for itself; take the method newton or auto",
+                            probe.nonLocal));
+    method = "fixed-point";
+  }
+
+  box.seams = invert::Seams(rest, start, sculpt, diagonal);
+  Points moved = start;
+  Points target = sculpt;
+  box.seams.average(moved);
+  box.seams.average(target);
+  const double difference = differenceOf(options, probe, diagonal);
+  report(progress, {0.05, "taking derivatives"});
+  const std::vector<Mat3> jacobians =
+      differenceJacobians([&box](const Points& x, Points& y) { box(x, y); }, rest, moved, difference);
+  const Conditioning conditioning = invert::condition(jacobians, options.regularisation);
+  result.report.tolerance = toleranceOf(options, method, probe, diagonal);
+
+  const Task task{
+      box,        rest,    moved,   target, jacobians, conditioning, probe, diagonal, result.report.tolerance,
+      difference, options, progress};
+  Solved solved = method == "powell"        ? invert::solveByPowell(task)
+                  : method == "fixed-point" ? invert::solveByFixedPoint(task)
+                                            : invert::solveByNewton(task);
+  report(progress, {0.95, "checking"});
+  result.deltas = std::move(solved.deltas);
+  Points reached;
+  box.raw(rest + result.deltas, reached);
+  checkFinite(reached, kWhere, "the operator's answer at the result");
+
+  result.report.method = method;
+  result.report.evaluations = box.calls();
+  result.report.iterations = solved.iterations;
+  result.report.meanEvaluations = solved.meanEvaluations;
+  result.report.nonLocal = probe.nonLocal;
+  result.report.bits = probe.bits;
+  result.report.converged = !solved.outOfCalls && !solved.stalled;
+  finishReport(rest, sculpt, start, reached, conditioning, solved.remains, diagonal, result);
+  result.report.stopped = reasonOf(solved, result.report);
+  result.report.seconds = secondsSince(begin);
+  report(progress, {1, "done"});
+  return result;
+}
+
+InvertResult invertDeformer(const DeformerPtr& deformer, const PosedJoints& joints, const ConstPointsRef& rest,
+                            const ConstPointsRef& sculpt, const InvertOptions& options, const Progress& progress) {
+  SINEW_CHECK(deformer != nullptr, kWhere, "there is no operator; an empty stack is one that moves nothing");
+  const auto* blend = dynamic_cast<const LinearBlend*>(deformer.get());
+  if (blend != nullptr && (options.method == "auto" || options.method == "closed")) {
+    checkInputs(rest, sculpt, options);
+    return invertBlend(*blend, joints, rest, sculpt, options, progress);
+  }
+  SINEW_CHECK(options.method != "closed", kWhere,
+              fmt::format("the closed form is for a linear blend alone, not for '{}'; take the method newton",
+                          deformer->name()));
+  return invertMap(posedMap(deformer, joints), rest, sculpt, options, progress);
+}
+
+std::string InvertReport::sentence() const {
+  std::string text =
+      fmt::format("{} in {} whole-mesh {}, {:.2g} s: {}; max |d| {:.4g}, residual at most {:.3g}", method, evaluations,
+                  evaluations == 1 ? "call" : "calls", seconds, stopped, largestDelta, residual.max);
+  if (nonLocal > 1) text += fmt::format("; one displaced vertex moves {}", nonLocal);
+  if (bits < 53) text += fmt::format("; the operator answers with {} bits", bits);
+  if (singular > 0) text += fmt::format("; {} {} singular", singular, singular == 1 ? "vertex is" : "vertices are");
+  if (unreachable > 0) text += fmt::format("; {} out of reach, w takes the rest (rms {:.3g})", unreachable, layerRms);
+  return text;
+}
+
+}  // namespace sinew
