@@ -1,0 +1,308 @@
+// The protocol is in docs/cli.md. Both pipes are non-blocking and watched together: a box that answers while it is
+// still being written to, or that answers late, can neither block the other side nor hang this one.
+#include "sinew/io/pipe_box.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sinew/base/check.h"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
+
+namespace sinew {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers go through the pipe as they lie in memory");
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kPatienceAtTheEnd = std::chrono::milliseconds(500);
+
+/// A file descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  [[nodiscard]] int get() const { return fd_; }
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+/// Read end, write end; both are closed in processes that are started from here.
+std::array<Descriptor, 2> makePipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorCode::Internal, "no pipe could be made; close other programs");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// Writing to a process that has ended must be an error code, not the end of this program: the signal is blocked in
+/// this thread while it lives, and taken away where it has come.
+class QuietPipe {
+ public:
+  QuietPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    wasPending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~QuietPipe() {
+    if (!wasPending_) {
+      const timespec now{0, 0};
+      while (sigtimedwait(&pipe_, nullptr, &now) == SIGPIPE) continue;
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  QuietPipe(const QuietPipe&) = delete;
+  QuietPipe& operator=(const QuietPipe&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+  bool wasPending_ = false;
+};
+
+std::string endedText(int status) {
+  if (WIFSIGNALED(status))
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  const int code = WEXITSTATUS(status);
+  if (code == 127) return "could not be found (exit code 127)";
+  if (code == 126) return "may not be run (exit code 126)";
+  return fmt::format("ended with exit code {}", code);
+}
+
+}  // namespace
+
+struct PipeBox::Impl {
+  std::string command;
+  double timeout = 20;
+  pid_t child = -1;  // leads a process group of its own
+  Descriptor input;  // of the child
+  Descriptor output;
+  int calls = 0;
+  std::string fault;  // the first one: the stream is out of step after it
+  std::vector<char> outgoing;
+  std::vector<char> incoming;
+
+  Impl(std::string wanted, const PipeBoxOptions& options) : command(std::move(wanted)), timeout(options.timeout) {
+    SINEW_CHECK(!command.empty(), "black box", "the command is empty; name a program");
+    SINEW_CHECK(std::isfinite(timeout) && timeout > 0, "black box",
+                fmt::format("the time-out is {} seconds, but must be above 0", timeout));
+    start();
+  }
+
+  ~Impl() { end(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  [[noreturn]] void refuse(const std::string& what) {
+    fault = what;
+    throw Error(ErrorCode::BadInput, what, fmt::format("black box '{}'", command));
+  }
+
+  void start() {
+    auto [childInput, ourInput] = makePipe();
+    auto [ourOutput, childOutput] = makePipe();
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, childInput.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, childOutput.get(), STDOUT_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigset_t restored;
+    sigemptyset(&restored);
+    sigaddset(&restored, SIGPIPE);
+    posix_spawnattr_setsigmask(&attributes, &usual);
+    posix_spawnattr_setsigdefault(&attributes, &restored);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    std::string shell = "/bin/sh";
+    std::string flag = "-c";
+    std::string words = command;
+    char* const arguments[] = {shell.data(), flag.data(), words.data(), nullptr};
+    const int failed = posix_spawn(&child, shell.c_str(), &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (failed != 0) {
+      child = -1;
+      refuse(fmt::format("could not be started ({}); /bin/sh must exist", std::strerror(failed)));
+    }
+    for (const Descriptor* end : {&ourInput, &ourOutput}) fcntl(end->get(), F_SETFL, O_NONBLOCK);
+    input = std::move(ourInput);
+    output = std::move(ourOutput);
+  }
+
+  /// Waits a moment for the process to end by itself, then ends what it left in its group and reaps it. The group goes
+  /// first: its number is taken as long as its leader is not reaped.
+  bool reap(int& status) {
+    const auto deadline = Clock::now() + kPatienceAtTheEnd;
+    siginfo_t info{};
+    while (true) {
+      info.si_pid = 0;
+      const int asked = waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
+      if (asked == 0 && info.si_pid == child) break;
+      if (Clock::now() > deadline) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ::kill(-child, SIGKILL);
+    waitpid(std::exchange(child, -1), &status, 0);
+    return true;
+  }
+
+  /// Closes its input, waits a moment, then ends the whole group.
+  void end() {
+    input.close();
+    output.close();
+    int status = 0;
+    if (child < 0 || reap(status)) return;
+    ::kill(-child, SIGKILL);
+    waitpid(std::exchange(child, -1), &status, 0);
+  }
+
+  /// Why nothing more comes from the process.
+  [[noreturn]] void refuseEnded(std::size_t got, std::size_t wanted) {
+    int status = 0;
+    const std::string how = reap(status) ? endedText(status) : "closed its output";
+    refuse(
+        fmt::format("{} in call {}, after {} of {} bytes of its answer; check the command, and that it answers calls "
+                    "until its input is closed",
+                    how, calls, got, wanted));
+  }
+
+  [[noreturn]] void refuseLate(std::size_t sent, std::size_t got) {
+    const std::string state = sent < outgoing.size()
+                                  ? fmt::format("it has read {} of {} bytes", sent, outgoing.size())
+                                  : fmt::format("it has answered {} of {} bytes", got, incoming.size());
+    refuse(
+        fmt::format("gave no answer to call {} within {:g} seconds ({}); it must read and write binary points and "
+                    "flush its output, or needs a longer --box-timeout",
+                    calls, timeout, state));
+  }
+
+  /// A count that differs is known as soon as it is there: waiting for the rest would only time out.
+  void checkCount(std::uint32_t wanted) {
+    std::uint32_t count = 0;
+    std::memcpy(&count, incoming.data(), sizeof count);
+    if (count == wanted) return;
+    refuse(
+        fmt::format("announced {} points in its answer to {}; it must write the count it was given, as 4 bytes, and "
+                    "then as many points",
+                    count, wanted));
+  }
+
+  /// Some more bytes of the request, as many as the pipe takes.
+  void write(std::size_t& sent) {
+    const ssize_t wrote = ::write(input.get(), outgoing.data() + sent, outgoing.size() - sent);
+    if (wrote >= 0) {
+      sent += static_cast<std::size_t>(wrote);
+    } else if (errno == EPIPE) {
+      refuseEnded(0, incoming.size());
+    } else if (errno != EAGAIN && errno != EINTR) {
+      refuse(fmt::format("cannot be written to ({})", std::strerror(errno)));
+    }
+  }
+
+  /// Some more bytes of the answer; false at its end.
+  bool read(std::size_t& got) {
+    const ssize_t came = ::read(output.get(), incoming.data() + got, incoming.size() - got);
+    if (came > 0) got += static_cast<std::size_t>(came);
+    if (came < 0 && errno != EAGAIN && errno != EINTR) refuse(fmt::format("cannot be read ({})", std::strerror(errno)));
+    return came != 0;
+  }
+
+  void exchange(std::uint32_t count) {
+    const QuietPipe quiet;
+    const auto deadline = Clock::now() + std::chrono::duration<double>(timeout);
+    std::size_t sent = 0;
+    std::size_t got = 0;
+    bool counted = false;
+    while (sent < outgoing.size() || got < incoming.size()) {
+      const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+      if (left <= 0) refuseLate(sent, got);
+      pollfd watched[] = {{sent < outgoing.size() ? input.get() : -1, POLLOUT, 0}, {output.get(), POLLIN, 0}};
+      const int ready = ::poll(watched, 2, static_cast<int>(std::min(1e3 * left + 1, 1e9)));
+      if (ready < 0 && errno != EINTR) refuse(fmt::format("cannot be watched ({})", std::strerror(errno)));
+      if (ready <= 0) continue;
+      // What it has said comes first: a wrong count explains more than the broken pipe that follows it.
+      if ((watched[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && got < incoming.size()) {
+        if (!read(got)) refuseEnded(got, incoming.size());
+        if (!counted && got >= sizeof count) {
+          checkCount(count);
+          counted = true;
+        }
+      } else if ((watched[1].revents & POLLHUP) != 0 && sent < outgoing.size()) {
+        refuseEnded(got, incoming.size());
+      }
+      if ((watched[0].revents & (POLLOUT | POLLERR | POLLHUP)) != 0) write(sent);
+    }
+  }
+};
+
+PipeBox::PipeBox(std::string command, const PipeBoxOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(command), options)) {}
+PipeBox::~PipeBox() = default;
+
+const std::string& PipeBox::command() const {
+  return impl_->command;
+}
+int PipeBox::calls() const {
+  return impl_->calls;
+}
+
+void PipeBox::move(const Points& points, Points& moved) {
+  Impl& box = *impl_;
+  if (!box.fault.empty()) box.refuse(box.fault);
+  SINEW_CHECK(points.cols() < Index{1} << 31, "black box", "a mesh of more than 2^31 points cannot be sent");
+  const auto count = static_cast<std::uint32_t>(points.cols());
+  const auto bytes = static_cast<std::size_t>(points.size()) * sizeof(double);
+  box.outgoing.resize(sizeof count + bytes);
+  box.incoming.resize(sizeof count + bytes);
+  std::memcpy(box.outgoing.data(), &count, sizeof count);
+  if (bytes > 0) std::memcpy(box.outgoing.data() + sizeof count, points.data(), bytes);
+  ++box.calls;
+  box.exchange(count);
+  moved.resize(3, points.cols());
+  if (bytes > 0) std::memcpy(moved.data(), box.incoming.data() + sizeof count, bytes);
+  const Index bad = firstNonFinite(moved);
+  if (bad >= 0) {
+    box.refuse(
+        fmt::format("answered call {} with a value that is not a finite number at vertex {}; check that it "
+                    "writes little-endian 64-bit floats and nothing else",
+                    box.calls, bad));
+  }
+}
+
+PointMap PipeBox::map() {
+  return [impl = this](const Points& rest, Points& moved) { impl->move(rest, moved); };
+}
+
+}  // namespace sinew
