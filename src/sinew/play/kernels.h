@@ -30,6 +30,7 @@ struct CorrectionJob : SkinJob {
   const PackedDeltas* after = nullptr;   ///< or none
   const float* weights = nullptr;        ///< of the examples, group after group
   std::size_t examples = 0;
+  float coarse = 0;                    ///< what weights of 16 bits may add to the error of a component
   const float* quaternions = nullptr;  ///< per binding x y z w, where `after` turns with each vertex; linear blend only
   const float* turns = nullptr;        ///< where it does not: 3 x 3 by columns of 4, per VertexClass::run
 };

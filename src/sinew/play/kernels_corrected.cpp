@@ -101,10 +101,11 @@ struct LocalFloats<0> {
 };
 
 /// Linear blend. `weights` are those of the quaternions: `joints` - 1 rows.
-template <std::size_t kBones, bool kBefore, After kAfter, class D>
-HWY_INLINE void moveLinearly(D d, const RunConstants& constants, std::size_t bones, const Stretch& s,
-                             const Deltas& deltas, WeightRows weights, std::size_t joints) {
-  using V = hn::Vec<D>;
+template <std::size_t kBones, bool kBefore, After kAfter>
+HWY_INLINE void moveLinearly(const RunConstants& constants, std::size_t bones, const Stretch& s, const Deltas& deltas,
+                             WeightRows weights, std::size_t joints) {
+  const Wide d;
+  using V = Floats;
   const LocalFloats<kEntries * kBones> matrices(constants.matrices.entries);
   const LocalFloats<kRealParts * kBones> quaternions(constants.quaternions.entries);
   const LocalFloats<kTurnFloats> turn(constants.turn);
@@ -118,7 +119,7 @@ HWY_INLINE void moveLinearly(D d, const RunConstants& constants, std::size_t bon
   for (std::size_t b = 0; b < s.blocks; ++b, rest += (2 + bones) * kBlockLanes, out += 3 * kBlockLanes) {
     for (std::size_t lane = 0; lane < kBlockLanes; lane += lanes) {
       Triple<V> p = loadTriple(d, rest + lane);
-      if constexpr (kBefore) p = addDeltas(d, before, b, lane, p);
+      if constexpr (kBefore) p = addDeltas(before, b, lane, p);
       Triple<V> moved = {rowTimes(d, matrices.entries, 0, p.x, p.y, p.z),
                          rowTimes(d, matrices.entries, 1, p.x, p.y, p.z),
                          rowTimes(d, matrices.entries, 2, p.x, p.y, p.z)};
@@ -130,7 +131,7 @@ HWY_INLINE void moveLinearly(D d, const RunConstants& constants, std::size_t bon
         moved.z = hn::MulAdd(w, rowTimes(d, matrix, 2, p.x, p.y, p.z), moved.z);
       });
       if constexpr (kAfter != After::None) {
-        const Triple<V> delta = addDeltas(d, after, b, lane, {hn::Zero(d), hn::Zero(d), hn::Zero(d)});
+        const Triple<V> delta = addDeltas(after, b, lane, {hn::Zero(d), hn::Zero(d), hn::Zero(d)});
         if constexpr (kAfter == After::Turn) {
           addTurned(d, turn.entries, delta, moved);
         } else {
@@ -149,7 +150,7 @@ template <std::size_t kBones, bool kBefore, After kAfter>
 HWY_INLINE void moveRigidly(const RunConstants& constants, std::size_t bones, const Stretch& s, const Deltas& deltas,
                             WeightRows weights, std::size_t joints) {
   const Wide d;
-  using V = hn::Vec<Wide>;
+  using V = Floats;
   const LocalFloats<kDualParts * kBones> duals(constants.duals.entries);
   const LocalFloats<kTurnFloats> turn(constants.turn);
   const DeltaPart before = deltas.before;
@@ -163,7 +164,7 @@ HWY_INLINE void moveRigidly(const RunConstants& constants, std::size_t bones, co
       const V rx = q[0], ry = q[1], rz = q[2], a = q[3], dx = q[4], dy = q[5], dz = q[6], e = q[7];
       const V twice = twiceOverSquare(d, rx, ry, rz, a);
       Triple<V> p = loadTriple(d, rest + lane);
-      if constexpr (kBefore) p = addDeltas(d, before, b, lane, p);
+      if constexpr (kBefore) p = addDeltas(before, b, lane, p);
       const V tx = hn::MulAdd(a, p.x, hn::Add(crossPart(ry, rz, p.y, p.z), dx));
       const V ty = hn::MulAdd(a, p.y, hn::Add(crossPart(rz, rx, p.z, p.x), dy));
       const V tz = hn::MulAdd(a, p.z, hn::Add(crossPart(rx, ry, p.x, p.y), dz));
@@ -172,7 +173,7 @@ HWY_INLINE void moveRigidly(const RunConstants& constants, std::size_t bones, co
       const V uz = hn::MulAdd(a, dz, hn::NegMulAdd(e, rz, crossPart(rx, ry, tx, ty)));
       Triple<V> moved = {hn::MulAdd(twice, ux, p.x), hn::MulAdd(twice, uy, p.y), hn::MulAdd(twice, uz, p.z)};
       if constexpr (kAfter == After::Turn) {
-        addTurned(d, turn.entries, addDeltas(d, after, b, lane, {hn::Zero(d), hn::Zero(d), hn::Zero(d)}), moved);
+        addTurned(d, turn.entries, addDeltas(after, b, lane, {hn::Zero(d), hn::Zero(d), hn::Zero(d)}), moved);
       }
       storeTriples(d, moved.x, moved.y, moved.z, s.streamed, s.positionsOut + 3 * (b * kBlockLanes + lane));
     }
@@ -184,8 +185,8 @@ HWY_INLINE void moveRigidly(const RunConstants& constants, std::size_t bones, co
 template <class Skin, class Turn>
 HWY_INLINE void moveLone(std::size_t bones, const Stretch& s, const Deltas& deltas, const Skin& skin,
                          const Turn& turn) {
-  alignas(64) float before[kDeltaShorts];
-  alignas(64) float after[kDeltaShorts];
+  alignas(64) float before[kSingleShorts];
+  alignas(64) float after[kSingleShorts];
   forEachLone(bones, s, [&](const LoneVertex& vertex, std::size_t i) HWY_ATTR {
     const std::size_t lane = i % kBlockLanes;
     if (lane == 0) {
@@ -207,8 +208,6 @@ HWY_INLINE void moveLone(std::size_t bones, const Stretch& s, const Deltas& delt
     for (std::size_t c = 0; c < 3; ++c) s.positionsOut[3 * i + c] = moved[c] + turned[c];
   });
 }
-
-using ForOneJoint = Wide;
 
 enum class Operator : std::uint8_t { Linear, DualQuaternion };
 
@@ -238,19 +237,19 @@ class CorrectedSkinner {
   }
 
   void skin(const PackedRun& run, Stretch s) const {
-    ActiveTerms beforeTerms;
-    ActiveTerms afterTerms;
+    DeltaSetup beforeSetup;
+    DeltaSetup afterSetup;
     Deltas deltas;
     std::size_t before = 0;  // blocks that are left of the segments at hand
     std::size_t after = 0;
     for (std::size_t left = s.blocks; left > 0; left -= s.blocks) {
       s.blocks = left;
       if (job_.before != nullptr) {
-        if (before == 0) before = findPart(job_, *job_.before, s.firstBlock, beforeTerms, deltas.before);
+        if (before == 0) before = beforeSetup.find(job_, *job_.before, s.firstBlock, deltas.before);
         s.blocks = std::min(s.blocks, before);
       }
       if (job_.after != nullptr) {
-        if (after == 0) after = findPart(job_, *job_.after, s.firstBlock, afterTerms, deltas.after);
+        if (after == 0) after = afterSetup.find(job_, *job_.after, s.firstBlock, deltas.after);
         s.blocks = std::min(s.blocks, after);
       }
       move(run, s, deltas);
@@ -291,7 +290,7 @@ class CorrectedSkinner {
     switch (run.bones) {
       case 1:
         return moveLinearly < 1, kBefore,
-               kAfter == After::Frame ? After::Turn : kAfter > (ForOneJoint(), constants_, 1, s, deltas, weights, 1);
+               kAfter == After::Frame ? After::Turn : kAfter > (constants_, 1, s, deltas, weights, 1);
       case 2:
         return blend<2, kBefore, kAfter>(2, s, deltas, weights, 2);
       case 3:
@@ -307,7 +306,7 @@ class CorrectedSkinner {
   HWY_INLINE void blend(std::size_t bones, const Stretch& s, const Deltas& deltas, const WeightRows& weights,
                         std::size_t joints) const {
     if constexpr (kOperator == Operator::Linear) {
-      moveLinearly<kBones, kBefore, kAfter>(Wide(), constants_, bones, s, deltas, weights, joints);
+      moveLinearly<kBones, kBefore, kAfter>(constants_, bones, s, deltas, weights, joints);
     } else {
       moveRigidly<kBones, kBefore, kAfter>(constants_, bones, s, deltas, weights, joints);
     }

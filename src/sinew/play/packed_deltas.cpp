@@ -114,24 +114,35 @@ class DeltaPacker {
   }
 
   void putTerms(const DeltaSegment& segment) {
-    const std::size_t blockShorts = segment.terms * kDeltaShorts;
-    result_.shorts.resize(segment.firstShort + segment.blockCount * blockShorts);
+    constexpr std::size_t kLineShorts = 32;
+    const std::size_t end = segment.firstSingle() + (segment.odd() ? segment.blockCount * kSingleShorts : 0);
+    result_.shorts.resize((end + kLineShorts - 1) / kLineShorts * kLineShorts);
     for (std::size_t i = 0; i < std::size_t{segment.blockCount} * kBlockLanes; ++i) {
       const Index v = column(std::size_t{segment.firstBlock} * kBlockLanes + i);
-      std::int16_t* to = result_.shorts.data() + segment.firstShort + i / kBlockLanes * blockShorts + i % kBlockLanes;
       const DeltaTerm* terms = result_.terms.data() + segment.firstTerm;
       Vec3 left = Vec3::Zero();
-      for (std::size_t t = 0; t < segment.terms; ++t, to += kDeltaShorts) {
+      for (std::uint32_t t = 0; t < segment.terms; ++t) {
         const bool second = t > 0 && terms[t - 1].example == terms[t].example;
         if (!second) left = source_.deltas[terms[t].example].col(v);
         for (int c = 0; c < 3; ++c) {
           // The scale is a float, so what is left after a whole step can be a hair more than half of one.
           const double number = std::clamp(std::round(left[c] / double{terms[t].scale}), -kMostShort, kMostShort);
-          to[c * kBlockLanes] = static_cast<std::int16_t>(number);
+          *shortAt(segment, i, t, static_cast<std::size_t>(c)) = static_cast<std::int16_t>(number);
           left[c] -= number * double{terms[t].scale};
         }
       }
     }
+  }
+
+  /// Where component c of term t of the segment's vertex i lies.
+  std::int16_t* shortAt(const DeltaSegment& segment, std::size_t i, std::uint32_t t, std::size_t c) {
+    const std::size_t block = i / kBlockLanes;
+    const std::size_t lane = i % kBlockLanes;
+    if (t / 2 == segment.pairs()) {
+      return result_.shorts.data() + segment.firstSingle() + block * kSingleShorts + c * kBlockLanes + lane;
+    }
+    return result_.shorts.data() + segment.firstShort + (block * segment.pairs() + t / 2) * kPairShorts +
+           2 * (c * kBlockLanes + lane) + t % 2;
   }
 
   const PackedLayout& layout_;

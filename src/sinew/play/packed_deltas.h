@@ -16,7 +16,9 @@ struct DeltaTerm {
   float scale = 0;
 };
 
-/// Consecutive blocks that the same terms move: per block and term 16 x, 16 y, 16 z.
+/// Consecutive blocks that the same terms move. Two terms stand side by side, so that one instruction multiplies and
+/// adds both: first the pairs of all blocks, per block and pair 16 x (first, second), then y, then z; then the last of
+/// an odd number of terms for all blocks, 16 x, 16 y, 16 z each.
 struct DeltaSegment {
   std::uint32_t firstBlock = 0;
   std::uint32_t blockCount = 0;
@@ -24,11 +26,21 @@ struct DeltaSegment {
   std::uint32_t terms = 0;
   std::int32_t group = 0;        ///< whose example weights all its vertices take, or kMixedGroups
   std::uint64_t firstShort = 0;  ///< into PackedDeltas::shorts
+
+  [[nodiscard]] std::uint32_t pairs() const { return terms / 2; }
+  [[nodiscard]] bool odd() const { return terms % 2 == 1; }
+  [[nodiscard]] std::uint64_t firstSingle() const;
 };
 inline constexpr std::int32_t kMixedGroups = -1;
 /// Of a segment: two per example.
 inline constexpr std::size_t kMostDeltaTerms = 512;
-inline constexpr std::size_t kDeltaShorts = std::size_t{3} * kBlockLanes;
+/// Of a block: one term, and a pair.
+inline constexpr std::size_t kSingleShorts = std::size_t{3} * kBlockLanes;
+inline constexpr std::size_t kPairShorts = 2 * kSingleShorts;
+
+inline std::uint64_t DeltaSegment::firstSingle() const {
+  return firstShort + std::uint64_t{blockCount} * pairs() * kPairShorts;
+}
 
 struct PackedDeltas {
   std::vector<DeltaSegment> segments;  ///< by firstBlock, without gaps from the first corrected block to the last block

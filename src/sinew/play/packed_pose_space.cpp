@@ -28,14 +28,19 @@ constexpr double kNothing = 0.01;
 /// Largest departure of R^T R from the identity that rounding makes of a rotation.
 constexpr double kRigid = 1e-9;
 
+/// Half of the tolerance, in each of three components: deltas may be off by that, and the sums of them too.
+double componentShare(double tolerance) {
+  return 0.5 * tolerance / std::sqrt(3.0);
+}
+
 DeltaSource sourceOf(const PoseSpaceModel& model, const std::vector<Points>& deltas, double tolerance) {
   DeltaSource source;
   source.vertices = model.vertices;
   source.deltas = deltas;
   source.groupOf = model.groupOf;
   source.least = kNothing * tolerance;
-  // Half a step in each of three components, times weights that add up to 2.
-  source.step = tolerance / std::sqrt(3.0);
+  // Half a step times weights that add up to 2.
+  source.step = componentShare(tolerance);
   return source;
 }
 
@@ -211,6 +216,7 @@ void PackedPoseSpace::play(std::span<const float> palette, const PoseSpaceFrame&
   job.after = after_.empty() ? nullptr : &after_;
   job.weights = frame.weights.data();
   job.examples = static_cast<std::size_t>(weights_.exampleCount());
+  job.coarse = static_cast<float>(componentShare(tolerance_));
   job.quaternions = framed_ ? frame.quaternions.data() : nullptr;
   job.turns = frame.turns.data();
   const auto move = dualQuaternions_ ? detail::dualQuaternionBlocks : detail::linearBlocks;
