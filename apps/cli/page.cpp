@@ -95,6 +95,15 @@ std::string colourName(picture::Rgba colour) {
   return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b);
 }
 
+/// The library's sentences begin small and end open, so that they fit into others; on a page they stand alone.
+std::string asSentence(std::string_view text) {
+  std::string sentence(text);
+  if (sentence.empty()) return sentence;
+  if (sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  const bool ended = sentence.ends_with('.') || sentence.ends_with('!') || sentence.ends_with('?');
+  return escapeHtml(ended ? sentence : sentence + ".");
+}
+
 }  // namespace
 
 std::string escapeHtml(std::string_view text) {
@@ -124,7 +133,7 @@ std::string escapeHtml(std::string_view text) {
 }
 
 Page::Page(std::string_view title, std::string_view subtitle) : title_(escapeHtml(title)) {
-  body_ = fmt::format("<h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n", title_, escapeHtml(subtitle));
+  body_ = fmt::format("<h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n", title_, asSentence(subtitle));
 }
 
 void Page::heading(std::string_view text) {
@@ -153,13 +162,13 @@ void Page::warnings(std::span<const std::string> sentences) {
   body_ += fmt::format(
       "<div class=\"warnings\" role=\"note\"><p>{}</p><ul>",
       sentences.size() == 1 ? "One thing to look at" : fmt::format("{} things to look at", sentences.size()));
-  for (const std::string& sentence : sentences) body_ += fmt::format("<li>{}</li>", escapeHtml(sentence));
+  for (const std::string& sentence : sentences) body_ += fmt::format("<li>{}</li>", asSentence(sentence));
   body_ += "</ul></div>\n";
 }
 
 void Page::list(std::span<const std::string> items) {
   body_ += "<ul>";
-  for (const std::string& item : items) body_ += fmt::format("<li>{}</li>", escapeHtml(item));
+  for (const std::string& item : items) body_ += fmt::format("<li>{}</li>", asSentence(item));
   body_ += "</ul>\n";
 }
 
@@ -248,9 +257,7 @@ void Page::lines(std::span<const PageLineChart> charts) {
     body_ += fmt::format(
         "<li><svg aria-hidden=\"true\"><line x1=\"0\" x2=\"100%\" y1=\"50%\" y2=\"50%\" class=\"line{}\" "
         "stroke=\"{}\"/></svg>{}</li>",
-        line->dashed ? " dashed" : "",
-        line->colour < 0 ? "var(--pale)" : fmt::format("var(--c{})", line->colour % kPageColours),
-        escapeHtml(line->name));
+        line->dashed ? " dashed" : "", pageColour(line->colour), escapeHtml(line->name));
   }
   body_ += "</ul>\n<div class=\"charts\">";
   for (const PageLineChart& chart : charts) {

@@ -16,6 +16,13 @@ namespace sinew::cli {
 /// not UTF-8 and control characters become U+FFFD.
 std::string escapeHtml(std::string_view text);
 
+/// Series have the colours 0 to kPageColours - 1, and two more that stand back or out.
+inline constexpr int kPageColours = 12;
+inline constexpr int kPageGrey = -1;
+inline constexpr int kPageInk = -2;
+/// As CSS knows it on a page.
+std::string pageColour(int colour);
+
 /// Right for numbers, so that their digits stand below each other.
 enum class Align : std::uint8_t { Left, Right };
 
@@ -53,7 +60,7 @@ struct PageLine {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
-  int colour = -1;  ///< one of kPageColours; -1: grey
+  int colour = kPageGrey;
   bool dashed = false;
 };
 
@@ -68,9 +75,8 @@ struct PageLineChart {
   std::string description = {};
 };
 
-inline constexpr int kPageColours = 12;
-
-/// Grows from top to bottom. Every text is given as plain text and is escaped here.
+/// Grows from top to bottom. Every text is given as plain text and is escaped here; subtitle, warnings and items of
+/// lists are made sentences (a capital letter, a full stop).
 class Page {
  public:
   Page(std::string_view title, std::string_view subtitle);

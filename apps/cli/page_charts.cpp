@@ -56,6 +56,11 @@ BarScale scaleFor(const PageBarChart& chart) {
 
 }  // namespace
 
+std::string pageColour(int colour) {
+  if (colour == kPageInk) return "var(--ink)";
+  return colour < 0 ? "var(--pale)" : fmt::format("var(--c{})", colour % kPageColours);
+}
+
 std::string barChartSvg(const PageBarChart& chart) {
   const BarScale scale = scaleFor(chart);
   const auto group = static_cast<int>(chart.series.size()) * kPitch + kName + kGap;
@@ -82,7 +87,8 @@ std::string barChartSvg(const PageBarChart& chart) {
 std::string lineChartSvg(const PageLineChart& chart) {
   constexpr int kHeight = 190;
   constexpr int kPlot = 150;  // pixels of the plot; the rest is for names of places
-  constexpr int kTop = 16;    // room for the number of the uppermost grid line
+  constexpr int kTop = 8;
+  constexpr double kGutter = 11;  // percent of the width for the numbers at the left
   double left = 0;
   double right = 0;
   double low = 0;
@@ -105,17 +111,20 @@ std::string lineChartSvg(const PageLineChart& chart) {
   if (low < 0) low -= margin;
   if (high > 1) high += margin;
   const auto x = [&](double value) { return 100 * (value - left) / (right - left); };
+  const auto place = [&](double value) { return kGutter + (100 - kGutter) * x(value) / 100; };
   const auto y = [&](double value) { return kTop + (kPlot - kTop) * (high - value) / (high - low); };
 
   std::string svg = fmt::format("<svg class=\"chart\" role=\"img\" aria-label=\"{}\" height=\"{}\">",
                                 escapeHtml(chart.description), kHeight);
   for (const double tick : picture::niceTicks(low, high, 4)) {
-    svg += fmt::format("<line class=\"grid\" x1=\"0\" x2=\"100%\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/>", y(tick));
-    svg += fmt::format("<text class=\"pale\" x=\"0\" y=\"{:.1f}\">{}</text>", y(tick) - 3, number(tick));
+    svg +=
+        fmt::format("<line class=\"grid\" x1=\"{1}%\" x2=\"100%\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/>", y(tick), kGutter);
+    svg += fmt::format("<text class=\"pale\" x=\"{}%\" dx=\"-5\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kGutter,
+                       y(tick) + 4, number(tick));
   }
   for (const PageLineChart::Mark& mark : chart.marks) {
-    const double at = x(mark.x);
-    const char* const anchor = at < 15 ? "start" : at > 85 ? "end" : "middle";
+    const double at = place(mark.x);
+    const char* const anchor = at < 20 ? "start" : at > 85 ? "end" : "middle";
     svg += fmt::format("<line class=\"grid\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1}\" y2=\"{2}\"/>", at, kTop,
                        kPlot + 6);
     svg += fmt::format("<text class=\"pale\" x=\"{:.2f}%\" y=\"{}\" text-anchor=\"{}\">{}</text>", at, kPlot + 20,
@@ -123,8 +132,8 @@ std::string lineChartSvg(const PageLineChart& chart) {
   }
   // The lines alone are stretched with the width; their strokes are not.
   svg += fmt::format(
-      "<svg x=\"0\" y=\"0\" width=\"100%\" height=\"{0}\" viewBox=\"0 0 100 {0}\" preserveAspectRatio=\"none\">",
-      kHeight);
+      "<svg x=\"{1}%\" y=\"0\" width=\"{2}%\" height=\"{0}\" viewBox=\"0 0 100 {0}\" preserveAspectRatio=\"none\">",
+      kHeight, kGutter, 100 - kGutter);
   for (const PageLine& line : chart.lines) {
     std::string points;
     for (std::size_t i = 0; i < line.x.size(); ++i) {
@@ -132,7 +141,7 @@ std::string lineChartSvg(const PageLineChart& chart) {
         points += fmt::format("{:.2f},{:.2f} ", x(line.x[i]), y(line.y[i]));
     }
     svg += fmt::format("<polyline class=\"line{}\" stroke=\"{}\" points=\"{}\"/>", line.dashed ? " dashed" : "",
-                       line.colour < 0 ? "var(--pale)" : fmt::format("var(--c{})", line.colour % kPageColours), points);
+                       pageColour(line.colour), points);
   }
   return svg + "</svg></svg>";
 }

@@ -81,13 +81,13 @@ picture::Image SkinPainter::coloured(const Points& points, const Eigen::VectorXd
 }
 
 picture::ScalarScale errorScale(std::vector<double> values) {
-  if (values.empty()) return {};
-  const auto rank = static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(values.size() - 1));
+  // Most vertices of a local correction do not move at all: they would push every share to zero.
+  const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  if (!(most > 0)) return {};
+  std::erase_if(values, [&](double value) { return value < 0.05 * most; });
+  const auto rank = static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + rank, values.end());
-  values.resize(static_cast<std::size_t>(rank) + 1);
-  picture::ScalarScale scale = picture::scaleOf(values, "heat", true);
-  if (!(scale.high > 0)) scale.high = 1;
-  return scale;
+  return picture::scaleOf({{values[static_cast<std::size_t>(rank)]}}, "heat", true);
 }
 
 }  // namespace sinew::cli

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numbers>
 
 #include "page.h"
+#include "report_activation.h"
 #include "report_pictures.h"
+#include "report_words.h"
 #include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/poses_json.h"
@@ -19,33 +21,6 @@ namespace sinew::cli {
 namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
-constexpr int kRestColour = kPageColours - 1;
-constexpr int kStepsPerLeg = 40;
-
-std::string percent(double value) {
-  return value == 0 || value >= 1e-3 ? fmt::format("{:.3g} %", value) : fmt::format("{:.1e} %", value);
-}
-
-std::string counted(Index count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string bytesText(std::size_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  if (bytes >= 1'000'000) return fmt::format("{:.2f} MB", value / 1e6);
-  return bytes >= 1000 ? fmt::format("{:.1f} kB", value / 1e3) : fmt::format("{} bytes", bytes);
-}
-
-/// At most `most` characters of UTF-8, the last of them an ellipsis where something was cut.
-std::string shortened(const std::string& name, std::size_t most) {
-  std::size_t characters = 0;
-  std::size_t cut = name.size();
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(name[i]) & 0xC0) != 0x80;
-    if (begins && ++characters == most) cut = i;
-  }
-  return characters <= most ? name : name.substr(0, cut) + "…";
-}
 
 struct SpaceRow {
   DeltaSpace space;
@@ -101,20 +76,14 @@ class PsdReport {
 
   void summary() {
     const std::vector<Page::Figure> figures = {
-        {percent(report_.before.rmsPercent), "plain skinning, rms of the diagonal"},
-        {percent(report_.after.rmsPercent), "with the model"},
-        {percent(report_.leaveOneOut.rmsPercent), "where an example is left out: a guess at new poses"},
-        {counted(static_cast<Index>(report_.examples.size()), "example", "examples"),
+        {percentText(report_.before.rmsPercent), "plain skinning, rms of the diagonal"},
+        {percentText(report_.after.rmsPercent), "with the model"},
+        {percentText(report_.leaveOneOut.rmsPercent), "where an example is left out: a guess at new poses"},
+        {countText(static_cast<Index>(report_.examples.size()), "example", "examples"),
          fmt::format("{} of {} vertices corrected", report_.touched, input_.character.mesh.vertexCount())}};
     page_.figures(figures);
     std::vector<std::string> warnings = report_.warnings;
-    for (const PoseSpaceExample& row : report_.examples) {
-      if (row.leaveOneOut.rms <= 1.5 * row.before.rms || report_.examples.size() < 2) continue;
-      warnings.push_back(fmt::format(
-          "the other examples mislead the model at '{}': without it the error there would be {}, worse than the {} of "
-          "plain skinning; keep it, and sculpt another between it and '{}'",
-          row.name, percent(row.leaveOneOut.rmsPercent), percent(row.before.rmsPercent), row.nearestName));
-    }
+    if (const std::string lonely = lonelyExamples(); !lonely.empty()) warnings.push_back(lonely);
     if (report_.coverage < 0.5) {
       warnings.push_back(fmt::format(
           "only {:.0f} % of the poses between the extremes are near an example; elsewhere the correction fades out: "
@@ -122,6 +91,25 @@ class PsdReport {
           100 * report_.coverage));
     }
     page_.warnings(warnings);
+  }
+
+  /// One sentence on all examples that the others foresee worse than plain skinning does.
+  [[nodiscard]] std::string lonelyExamples() const {
+    constexpr std::size_t kMost = 6;
+    std::string names;
+    std::size_t count = 0;
+    for (const PoseSpaceExample& row : report_.examples) {
+      if (row.leaveOneOut.rms <= 1.5 * row.before.rms || report_.examples.size() < 2) continue;
+      if (count++ < kMost) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", row.name);
+    }
+    if (count == 0) return {};
+    if (count > kMost) names += fmt::format(" and {} more", count - kMost);
+    return fmt::format(
+        "left out, {} would be farther from the sculpt than plain skinning: the other examples tell nothing about "
+        "{}. Keep {}, and sculpt in between before you trust poses on the way{}",
+        names, count == 1 ? "this pose" : "these poses", count == 1 ? "it" : "them",
+        model_.weighted() || model_.poseSpace.drivers.size() < 2 ? ""
+                                                                 : "; with --weighted, distant joints disturb less");
   }
 
   /// Rows with pictures: all, or those that the others predict worst.
@@ -151,14 +139,16 @@ class PsdReport {
                   fmt::format("there is no example '{}'", report_.examples[row].name));
       const Example& example = input_.set.examples[at++];
       if (std::find(rows.begin(), rows.end(), row) == rows.end()) continue;
-      Shown made{row, &example, plain.pose(example.pose), learned.pose(example.pose), {}};
-      made.without = made.plain;
-      if (model_.exampleCount() > 2) {
-        const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, row + 1));
-        made.without = posePoints(character, example.pose, nullptr, {less, {}});
-      }
-      shown.push_back(std::move(made));
+      shown.push_back({row, &example, plain.pose(example.pose), learned.pose(example.pose), {}});
     }
+    // Each needs a model of its own, which is what takes time where vertices measure distances in groups.
+    parallelFor(static_cast<Index>(shown.size()), 1, [&](Index i) {
+      Shown& one = shown[static_cast<std::size_t>(i)];
+      one.without = one.plain;
+      if (model_.exampleCount() <= 2) return;
+      const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, one.row + 1));
+      one.without = posePoints(character, one.example->pose, nullptr, {less, {}});
+    });
     return shown;
   }
 
@@ -193,7 +183,7 @@ class PsdReport {
     page_.subheading(row.name, drivenBy(shown.example->pose));
     const auto picture = [&](const Points& points, const char* caption, const ShapeError& error) {
       return PagePicture{painter_.coloured(points, vertexDistances(sculpt, points), scale, camera), caption,
-                         fmt::format("rms {}, max {:.3g}", percent(error.rmsPercent), error.max)};
+                         fmt::format("rms {}, max {:.3g}", percentText(error.rmsPercent), error.max)};
     };
     const std::vector<PagePicture> pictures = {picture(shown.plain, "plain skinning", row.before),
                                                {painter_.clay(sculpt, camera), "the sculpt"},
@@ -252,8 +242,8 @@ class PsdReport {
       chart.series[0].values.push_back(row.before.rmsPercent);
       chart.series[1].values.push_back(row.after.rmsPercent);
       chart.series[2].values.push_back(row.leaveOneOut.rmsPercent);
-      table.rows.push_back({row.name, percent(row.before.rmsPercent), percent(row.after.rmsPercent),
-                            percent(row.leaveOneOut.rmsPercent), fmt::format("{:.3g}", row.after.max),
+      table.rows.push_back({row.name, percentText(row.before.rmsPercent), percentText(row.after.rmsPercent),
+                            percentText(row.leaveOneOut.rmsPercent), fmt::format("{:.3g}", row.after.max),
                             fmt::format("{}", row.after.maxVertex), row.nearestName,
                             fmt::format("{:.3g}", row.nearest)});
     }
@@ -261,77 +251,21 @@ class PsdReport {
     page_.table(table);
   }
 
-  /// The group of most vertices stands for all.
-  [[nodiscard]] Index shownGroup() const {
-    std::vector<Index> sizes(static_cast<std::size_t>(std::max<Index>(1, model_.groupWeights.cols())), 0);
-    for (const std::uint32_t group : model_.groupOf) ++sizes[group];
-    return std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
-  }
-
   void activations() {
-    const PoseSpaceWeights weights(model_);
     page_.heading("Activation");
     page_.paragraph(
         "How much of each example plays on the way from rest to an example and on to the next one. Each curve should "
         "be "
         "1 at its own example and 0 at the others, and swing little in between. Fade is 1 near the examples and falls "
-        "to "
-        "0 far away from all of them.");
+        "to 0 far away from all of them.");
     if (model_.weighted()) {
-      page_.paragraph(
-          fmt::format("The model has {} groups of vertices with a measure of distance each; this is the one "
-                      "of most vertices.",
-                      weights.groupCount()));
+      page_.paragraph(fmt::format(
+          "The model has {} groups of vertices with a measure of distance each; this is the one of most vertices.",
+          report_.groups));
     }
-    std::vector<PageLineChart> charts;
-    for (const std::size_t row : shownRows()) {
-      const std::size_t example = row + 1;
-      const std::size_t following = example + 1 < model_.exampleCount() ? example + 1 : 1;
-      charts.push_back(activationChart(weights, example, following));
-    }
-    page_.lines(charts);
-  }
-
-  [[nodiscard]] PageLineChart activationChart(const PoseSpaceWeights& weights, std::size_t example,
-                                              std::size_t following) const {
-    std::vector<std::size_t> stops = {0, example};
-    if (following != example) stops.push_back(following);
-    const Index group = shownGroup();
-    const auto steps = static_cast<Index>(stops.size() - 1) * kStepsPerLeg + 1;
-    Eigen::MatrixXd curves(steps, weights.exampleCount());
-    std::vector<double> places;
-    PageLine fade{"fade", {}, {}, -1, false};
-    PageLine sum{"sum of all", {}, {}, -1, true};
-    Eigen::MatrixXd all(weights.exampleCount(), weights.groupCount());
-    for (Index s = 0; s < steps; ++s) {
-      const Index leg = std::min(s / kStepsPerLeg, static_cast<Index>(stops.size()) - 2);
-      const double part = static_cast<double>(s - leg * kStepsPerLeg) / kStepsPerLeg;
-      const auto from = model_.poses.col(static_cast<Index>(stops[static_cast<std::size_t>(leg)]));
-      const auto to = model_.poses.col(static_cast<Index>(stops[static_cast<std::size_t>(leg) + 1]));
-      const Eigen::VectorXd x = (1 - part) * from + part * to;
-      weights.evaluate(x, all);
-      curves.row(s) = all.col(group).transpose();
-      places.push_back(static_cast<double>(leg) + part);
-      fade.y.push_back(weights.fade(x, group));
-      sum.y.push_back(all.col(group).sum());
-    }
-    PageLineChart chart;
-    for (std::size_t stop = 0; stop < stops.size(); ++stop) {
-      const std::string& name = model_.names[stops[stop]];
-      chart.title += (stop > 0 ? " → " : "") + name;
-      chart.marks.push_back({static_cast<double>(stop), shortened(name, 14)});
-    }
-    chart.description = "weights of the examples along " + chart.title;
-    fade.x = sum.x = places;
-    chart.lines = {std::move(fade), std::move(sum)};
-    for (Index k = 0; k < curves.cols(); ++k) {
-      if (curves.col(k).cwiseAbs().maxCoeff() < 0.05) continue;  // too flat to be seen
-      const Eigen::VectorXd curve = curves.col(k);
-      chart.lines.push_back({model_.names[static_cast<std::size_t>(k)], places,
-                             std::vector<double>(curve.data(), curve.data() + curve.size()),
-                             k == 0 ? kRestColour : static_cast<int>((k - 1) % (kPageColours - 1)), false});
-    }
-    return chart;
+    std::vector<std::size_t> examples = shownRows();
+    for (std::size_t& example : examples) ++example;  // the model's first is the rest pose
+    page_.lines(activationCharts(model_, examples));
   }
 
   void next() {
@@ -347,9 +281,10 @@ class PsdReport {
     for (const SculptHint& hint : report_.next) {
       const Points points = learned.pose(hint.pose);
       const picture::Camera camera = painter_.cameraFor(points, vertexDistances(points, plain.pose(hint.pose)));
-      pictures.push_back(
-          {painter_.clay(points, camera), fmt::format("{}. between {}", pictures.size() + 1, hint.between),
-           fmt::format("unsure by {} ({:.3g})", percent(100 * hint.predictedError / diagonal), hint.predictedError)});
+      pictures.push_back({painter_.clay(points, camera),
+                          fmt::format("{}. between {}", pictures.size() + 1, hint.between),
+                          fmt::format("unsure by {} ({:.3g})", percentText(100 * hint.predictedError / diagonal),
+                                      hint.predictedError)});
     }
     page_.pictures(pictures);
     for (std::size_t i = 0; i < report_.next.size(); ++i) {
@@ -365,9 +300,9 @@ class PsdReport {
         fmt::format("A viewer that knows only morph targets and skins plays {} ({}). It misses the sculpts by {} rms, "
                     "at most {:.3g}, "
                     "and the model over the baked frames by {} rms, at most {:.3g}.",
-                    counted(static_cast<Index>(exported.morphs), "morph target", "morph targets"),
-                    bytesText(exported.bytes), percent(exported.error.rmsPercent), exported.error.max,
-                    percent(exported.model.rmsPercent), exported.model.max));
+                    countText(static_cast<Index>(exported.morphs), "morph target", "morph targets"),
+                    bytesText(exported.bytes), percentText(exported.error.rmsPercent), exported.error.max,
+                    percentText(exported.model.rmsPercent), exported.model.max));
     if (exported.trade.empty()) return;
     PageTable table;
     table.columns = {{"morph targets", Align::Right},
@@ -377,8 +312,8 @@ class PsdReport {
                      {""}};
     for (const PsdTradeRow& row : exported.trade) {
       if (row.chosen) table.marked.push_back(table.rows.size());
-      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes), percent(row.errorPercent),
-                            percent(row.modelPercent), row.chosen ? "written" : ""});
+      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes), percentText(row.errorPercent),
+                            percentText(row.modelPercent), row.chosen ? "written" : ""});
     }
     page_.table(table);
   }
@@ -405,7 +340,7 @@ class PsdReport {
                   {"corrected vertices", fmt::format("{} of {}", report_.touched, input_.character.mesh.vertexCount())},
                   {"measures of distance",
                    model_.weighted() ? fmt::format("{} groups of vertices", report_.groups) : "one for all"},
-                  {"coordinates", counted(model_.poseSpace.dimensions(), "number", "numbers")},
+                  {"coordinates", countText(model_.poseSpace.dimensions(), "number", "numbers")},
                   {"time", fmt::format("{:.3g} s", report_.seconds)}};
     page_.table(table);
     PageTable drivers;

@@ -6,8 +6,12 @@
 #include <regex>
 
 #include "page.h"
+#include "report_invert.h"
 #include "report_psd.h"
+#include "report_words.h"
 #include "sinew/base/error.h"
+#include "sinew/deform/deformers.h"
+#include "sinew/deform/posing.h"
 #include "sinew/io/gltf_uri.h"
 #include "sinew/picture/png.h"
 #include "sinew/samples/samples.h"
@@ -158,7 +162,7 @@ TEST(LineChart, RunsFromEdgeToEdgeAndLeavesOutWhatIsNoNumber) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const std::string svg = lineChartSvg({.title = "t", .lines = {{"one", {0, 1, 2, 4}, {0, none, 1, 0.5}, 3}}});
   const std::size_t from = svg.find("points=\"") + 8;
-  EXPECT_EQ(svg.substr(from, svg.find('"', from) - from), "0.00,150.00 50.00,16.00 100.00,83.00 ");
+  EXPECT_EQ(svg.substr(from, svg.find('"', from) - from), "0.00,150.00 50.00,8.00 100.00,79.00 ");
   EXPECT_NE(svg.find("var(--c3)"), std::string::npos);
   EXPECT_THROW((void)lineChartSvg({.title = "t", .lines = {{"one", {0, 1}, {0}}}}), Error);
 }
@@ -221,6 +225,53 @@ TEST_F(PsdReportPage, ShowsWhatIsWrittenForOtherViewers) {
 
 TEST_F(PsdReportPage, StopsWhenItIsCancelled) {
   EXPECT_THROW((void)psdReportPage(input(), [](const ProgressState&) { return false; }), Error);
+}
+
+TEST(InvertReportPage, TellsWhatCouldNotFollow) {
+  const Sample arm = makeSample("arm", {.exact = true});
+  const Example& example = arm.examples.examples.front();
+  PosedJoints joints;
+  poseJoints(arm.character.skeleton, arm.character.skin.bindings, example.pose, joints);
+  const Points before = posePoints(arm.character, example.pose);
+  InvertResult result = invertDeformer(makeSkinDeformer("linear-blend", arm.character.skin), joints,
+                                       arm.character.mesh.points, example.points);
+  InvertReportInput input{.character = arm.character,
+                          .rest = arm.character.mesh.points,
+                          .sculpt = example.points,
+                          .result = result,
+                          .before = &before,
+                          .operatorName = kEvil,
+                          .sculptFile = kEvil,
+                          .commandLine = kEvil,
+                          .pictureSize = 40};
+  const std::string html = invertReportPage(input);
+  expectSelfContained(html);
+  EXPECT_EQ(occurrences(html, "<img "), 6u);
+  EXPECT_EQ(html.find("class=\"warnings\""), std::string::npos);
+  result.report.unreachable = 3;
+  result.report.converged = false;
+  result.report.stopped = kEvil;
+  result.report.nonLocal = 5;
+  input.before = nullptr;
+  const std::string worse = invertReportPage(input);
+  expectSelfContained(worse);
+  EXPECT_EQ(occurrences(worse, "<img "), 5u);
+  EXPECT_NE(worse.find("3 things to look at"), std::string::npos);
+  EXPECT_NE(worse.find("3 vertices cannot be brought to the sculpt"), std::string::npos);
+  const Points less = example.points.leftCols(7);
+  const InvertReportInput wrong{
+      .character = arm.character, .rest = arm.character.mesh.points, .sculpt = less, .result = result};
+  EXPECT_THROW((void)invertReportPage(wrong), Error);
+}
+
+TEST(ReportWords, LongNamesAreCutBetweenLetters) {
+  EXPECT_EQ(shortened("elbow", 5), "elbow");
+  EXPECT_EQ(shortened("elbows", 5), "elbo…");
+  EXPECT_EQ(shortened("左足左足", 3), "左足…");
+  EXPECT_EQ(bytesText(999), "999 bytes");
+  EXPECT_EQ(bytesText(2'500'000), "2.50 MB");
+  EXPECT_EQ(percentText(0.25), "0.25 %");
+  EXPECT_EQ(countText(1, "vertex", "vertices"), "1 vertex");
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// How the examples of a pose space come and go along paths between them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "page.h"
+#include "sinew/deform/pose_space.h"
+
+namespace sinew::cli {
+
+/// For each of the examples a chart of all weights along the straight way from rest to it and on to the next, with
+/// their sum and the fade. Where vertices measure distances in groups, the group of most vertices stands for all.
+std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples);
+
+}  // namespace sinew::cli

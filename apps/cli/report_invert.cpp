@@ -1,0 +1,199 @@
+#include "report_invert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "page.h"
+#include "report_pictures.h"
+#include "report_words.h"
+#include "sinew/base/check.h"
+
+namespace sinew::cli {
+namespace {
+
+/// The value that a share of all stays at or below (nearest rank).
+double quantile(const Eigen::VectorXd& values, double share) {
+  if (values.size() == 0) return 0;
+  std::vector<double> sorted(values.begin(), values.end());
+  const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(sorted.size() - 1));
+  std::nth_element(sorted.begin(), sorted.begin() + rank, sorted.end());
+  return sorted[static_cast<std::size_t>(rank)];
+}
+
+class InvertPage {
+ public:
+  explicit InvertPage(const InvertReportInput& input)
+      : input_(input),
+        report_(input.result.report),
+        diagonal_(boundingBox(input.rest).diagonal()),
+        painter_(input.character, input.up, input.pictureSize),
+        page_(input.sculptFile.empty() ? "Inverse skinning" : "Inverse skinning of " + input.sculptFile,
+              report_.sentence()) {
+    deltas_ = input.result.deltas.colwise().norm().transpose();
+    layer_ = input.result.layer.colwise().norm().transpose();
+  }
+
+  std::string make() {
+    const std::vector<Page::Figure> figures = {
+        {percentText(report_.before.rmsPercent), "the operator alone, rms to the sculpt"},
+        {percentText(report_.residual.rmsPercent), "with the sculpt pushed to rest"},
+        {fmt::format("{:.3g}", report_.largestDelta), "largest displacement at rest, scene units"},
+        {countText(report_.evaluations, "call", "calls"), "of the operator on the whole mesh"}};
+    page_.figures(figures);
+    page_.warnings(warnings());
+    shapes();
+    numbers();
+    facts();
+    origin();
+    return page_.html();
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    std::vector<std::string> sentences;
+    if (!report_.converged) {
+      sentences.push_back(
+          fmt::format("it stopped before every vertex was done ({}); raise --max-calls, or accept a "
+                      "larger --tolerance",
+                      report_.stopped));
+    }
+    if (report_.unreachable > 0) {
+      sentences.push_back(fmt::format(
+          "{} cannot be brought to the sculpt by moving the rest shape: what is missing is kept behind the operator, "
+          "where only Sinew plays it; sculpt those places less, or give their skin other weights",
+          countText(report_.unreachable, "vertex", "vertices")));
+    }
+    if (report_.singular > 0) {
+      sentences.push_back(
+          fmt::format("at {} the operator flattens space in this pose (weights that cancel near 180 degrees do): "
+                      "displacements there "
+                      "are held short",
+                      countText(report_.singular, "vertex", "vertices")));
+    }
+    if (report_.nonLocal > 1) {
+      sentences.push_back(fmt::format(
+          "the operator is not point-wise: a vertex moves {} others with it, so the whole mesh was solved at once",
+          report_.nonLocal - 1));
+    }
+    if (report_.largestDelta > 0.25 * diagonal_) {
+      sentences.push_back(
+          fmt::format("the largest displacement is {:.0f} % of the diagonal: it will look wild in other poses; raise "
+                      "--regularisation",
+                      100 * report_.largestDelta / diagonal_));
+    }
+    return sentences;
+  }
+
+  void shapes() {
+    page_.heading("Shapes");
+    const Points corrected = input_.rest + input_.result.deltas;
+    std::vector<PagePicture> posed;
+    Eigen::VectorXd importance = deltas_;
+    if (input_.before != nullptr) importance = vertexDistances(input_.sculpt, *input_.before);
+    const picture::Camera camera = painter_.cameraFor(input_.sculpt, importance);
+    const picture::ScalarScale scale = errorScale({importance.begin(), importance.end()});
+    if (input_.before != nullptr) {
+      posed.push_back({painter_.coloured(*input_.before, importance, scale, camera), "the operator alone",
+                       fmt::format("rms {}, max {:.3g}", percentText(report_.before.rmsPercent), report_.before.max)});
+    }
+    posed.push_back({painter_.clay(input_.sculpt, camera), "the sculpt"});
+    posed.push_back(
+        {painter_.coloured(input_.sculpt, report_.vertexResidual, scale, camera), "what is left",
+         fmt::format("rms {}, max {:.3g}", percentText(report_.residual.rmsPercent), report_.residual.max)});
+    page_.paragraph("In the pose, coloured by the distance to the sculpt.");
+    page_.colourScale(scale, "distance, scene units");
+    page_.pictures(posed);
+
+    const picture::Camera restCamera = painter_.cameraFor(input_.rest, deltas_);
+    const picture::ScalarScale length = errorScale({deltas_.begin(), deltas_.end()});
+    page_.paragraph("At rest, coloured by how far the vertices were moved.");
+    page_.colourScale(length, "displacement, scene units");
+    std::vector<PagePicture> rest = {{painter_.clay(input_.rest, restCamera), "rest"},
+                                     {painter_.coloured(corrected, deltas_, length, restCamera), "rest with the sculpt",
+                                      fmt::format("largest {:.3g}", report_.largestDelta)}};
+    if (report_.conditioning.size() == input_.rest.cols()) {
+      rest.push_back({painter_.coloured(input_.rest, (1 - report_.conditioning.array()).max(0).matrix(), {0, 1, "heat"},
+                                        restCamera),
+                      "how singular", "pale: every direction is reached; dark: one is not"});
+    }
+    page_.pictures(rest);
+  }
+
+  void numbers() {
+    page_.heading("Numbers");
+    PageTable table;
+    table.columns = {
+        {"per vertex, scene units"}, {"median", Align::Right}, {"95 %", Align::Right}, {"largest", Align::Right}};
+    const auto row = [&](const char* name, const Eigen::VectorXd& values) {
+      table.rows.push_back({name, fmt::format("{:.3g}", quantile(values, 0.5)),
+                            fmt::format("{:.3g}", quantile(values, 0.95)), fmt::format("{:.3g}", quantile(values, 1))});
+    };
+    if (input_.before != nullptr) row("distance before", vertexDistances(input_.sculpt, *input_.before));
+    row("displacement at rest", deltas_);
+    row("kept behind the operator", layer_);
+    row("distance left", report_.vertexResidual);
+    page_.table(table);
+  }
+
+  void facts() {
+    page_.heading("How it was solved");
+    PageTable table;
+    table.columns = {{""}, {""}};
+    if (!input_.operatorName.empty()) table.rows.push_back({"operator", input_.operatorName});
+    table.rows.insert(table.rows.end(),
+                      {{"method", report_.method},
+                       {"stopped", report_.stopped},
+                       {"whole-mesh calls", fmt::format("{}", report_.evaluations)},
+                       {"asked-for distance", fmt::format("{:.3g}", report_.tolerance)},
+                       {"precision of the answers", fmt::format("{} bits", report_.bits)},
+                       {"vertices moved by one", fmt::format("{}", report_.nonLocal)},
+                       {"singular vertices", fmt::format("{} of {}", report_.singular, input_.rest.cols())},
+                       {"out of reach", fmt::format("{} of {}", report_.unreachable, input_.rest.cols())},
+                       {"layer behind the operator", fmt::format("rms {:.3g}", report_.layerRms)},
+                       {"without that layer", fmt::format("rms {}", percentText(report_.withoutLayer.rmsPercent))},
+                       {"time", fmt::format("{:.3g} s", report_.seconds)}});
+    page_.table(table);
+  }
+
+  void origin() {
+    page_.heading("How it was made");
+    if (!input_.commandLine.empty()) page_.code(input_.commandLine);
+    PageTable files;
+    files.columns = {{""}, {""}};
+    for (const auto& [what, file] :
+         {std::pair{"character", &input_.characterFile}, std::pair{"pose", &input_.poseFile},
+          std::pair{"sculpt", &input_.sculptFile}, std::pair{"output", &input_.outputFile}}) {
+      if (!file->empty()) files.rows.push_back({what, *file});
+    }
+    if (!files.rows.empty()) page_.table(files);
+    if (!input_.notes.empty()) page_.list(input_.notes);
+  }
+
+  const InvertReportInput& input_;
+  const InvertReport& report_;
+  double diagonal_;
+  SkinPainter painter_;
+  Page page_;
+  Eigen::VectorXd deltas_;
+  Eigen::VectorXd layer_;
+};
+
+void checkColumns(Index wanted, Index given, const char* what) {
+  SINEW_CHECK(wanted == given, "report", fmt::format("{} has {} vertices, the character {}", what, given, wanted));
+}
+
+}  // namespace
+
+std::string invertReportPage(const InvertReportInput& input) {
+  const Index count = input.character.mesh.vertexCount();
+  checkColumns(count, input.rest.cols(), "the rest shape");
+  checkColumns(count, input.sculpt.cols(), "the sculpt");
+  checkColumns(count, input.result.deltas.cols(), "the displacement");
+  checkColumns(count, input.result.layer.cols(), "the layer");
+  checkColumns(count, input.result.report.vertexResidual.size(), "the residual");
+  if (input.before != nullptr) checkColumns(count, input.before->cols(), "the posed shape");
+  return InvertPage(input).make();
+}
+
+}  // namespace sinew::cli
