@@ -49,7 +49,7 @@ PageLineChart chartOf(const PoseSpaceModel& model, const Way& way) {
   for (std::size_t stop = 0; stop < way.stops.size(); ++stop) {
     const std::string& name = model.names[way.stops[stop]];
     chart.title += (stop > 0 ? " → " : "") + name;
-    chart.marks.push_back({static_cast<double>(stop), shortened(name, 14)});
+    chart.marks.push_back({static_cast<double>(stop), shortened(name, 11)});
   }
   chart.description = "weights of the examples along " + chart.title;
   const Eigen::VectorXd sum = way.weights.colwise().sum();
