@@ -41,6 +41,9 @@ std::unique_ptr<Command> makeInfoCommand();
 std::unique_ptr<Command> makeConvertCommand();
 std::unique_ptr<Command> makeDeformCommand();
 std::unique_ptr<Command> makeBindCommand();
+std::unique_ptr<Command> makeInvertCommand();
+std::unique_ptr<Command> makePsdCommand();
+std::unique_ptr<Command> makeEvaluateCommand();
 std::unique_ptr<Command> makeCompareCommand();
 std::unique_ptr<Command> makeRenderCommand();
 

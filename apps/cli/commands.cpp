@@ -20,6 +20,20 @@ constexpr CommandRow kCommands[] = {
      "  sinew bind mesh.obj --skeleton rig.glb -o bound.glb\n  sinew bind mesh.obj --skeleton rig.glb --method heat -o "
      "bound.glb",
      makeBindCommand},
+    {"invert", "push a sculpt to the rest pose, through any operators",
+     "  sinew invert character.glb --pose elbow90.json --sculpt elbow90.obj -o rest.obj\n"
+     "  sinew invert character.glb --pose pose.json --sculpt sculpt.obj --deformer dual-quaternion -o corrected.glb\n"
+     "  sinew invert character.glb --pose pose.json --sculpt sculpt.obj --black-box './box --pose 7' -o rest.obj",
+     makeInvertCommand},
+    {"psd", "learn corrections that follow the pose from sculpted examples",
+     "  sinew psd character.glb --examples examples.json -o corrected.glb\n"
+     "  sinew psd character.glb --examples examples.json --weighted --report report.html -o corrected.glb\n"
+     "  sinew psd character.glb --examples left.json --mirror auto -o corrected.glb",
+     makePsdCommand},
+    {"evaluate", "error of a learned character on other examples",
+     "  sinew evaluate corrected.glb --examples heldout.json\n"
+     "  sinew evaluate corrected.glb --examples heldout.json --plain --json",
+     makeEvaluateCommand},
     {"compare", "error between two meshes, characters or folders of meshes",
      "  sinew compare truth.obj result.obj\n  sinew compare truth/ result/ --json\n"
      "  sinew compare a.glb b.glb --pose walk@0 --pose walk@0.5",

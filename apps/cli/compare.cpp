@@ -45,10 +45,11 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
     }
     return side;
   }
-  const Character character = readCharacter(path).character;
+  const CharacterFile file = readCharacter(path);
+  const Character& character = file.character;
   for (const MeshPart& part : character.mesh.parts)
     side.skinned.insert(side.skinned.end(), static_cast<std::size_t>(part.vertexCount), part.skinned);
-  CharacterPoser poser(character);
+  CharacterPoser poser(character, nullptr, file.learned());
   const Points rest = poser.pose(restPose(character));
   side.diagonal = boundingBox(rest).diagonal();
   if (poses.empty()) {

@@ -59,25 +59,28 @@ class DeformCommand : public Command {
     checkWritable(output_);
     const CharacterFile file = readCharacter(character_);
     const Pose pose = readPose(pose_, file.character);
-    const DeformerPtr deformer = makeOperators(deformers_, file.character);
-    const Points posed = posePoints(file.character, pose, deformer);
+    const Playing playing = playingOf(file, deformers_);
+    const Points posed = posePoints(file.character, pose, playing.deformer, playing.learned);
 
-    const bool plays = deformer == nullptr || (deformers_.size() == 1 && deformers_[0] == "linear-blend");
+    const bool plays =
+        !file.poseSpace && (!playing.deformer || (deformers_.size() == 1 && deformers_[0] == "linear-blend"));
     const bool asCharacter = isGltf(output_) && plays && !file.character.skeleton.empty();
     const bool sameKind = std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension();
     const CharacterFile result =
         asCharacter ? inPose(file, pose) : bakedMesh(file, posed, sameKind && !isGltf(output_));
     LostList lost = writeCharacter(output_, result, {.includeUnskinned = all_ || asCharacter});
     if (isGltf(output_) && !asCharacter && file.source)
-      lost.emplace_back("the posed mesh is written without skeleton and materials: glTF cannot play these operators");
+      lost.emplace_back("the posed mesh is written without skeleton and materials: glTF cannot play what moved it");
     for (const std::string& sentence : lost) console.detail(sentence);
 
     const auto vertices = static_cast<std::size_t>(skinnedColumns(file.character.mesh, posed, all_).cols());
-    console.result(fmt::format("{}: {} posed\n", output_, counted(vertices, "vertex", "vertices")),
-                   {{"vertices", vertices},
-                    {"deformers", deformers_.empty() ? std::vector<std::string>{"linear-blend"} : deformers_},
-                    {"output", output_},
-                    {"lost", lost}});
+    console.result(
+        fmt::format("{}: {} posed\n", output_, counted(vertices, "vertex", "vertices")),
+        {{"vertices", vertices},
+         {"deformers", deformers_.empty() ? std::vector<std::string>{"linear-blend"} : deformers_},
+         {"learned", playing.learned.poseSpace ? std::vector<std::string>{"pose-space"} : std::vector<std::string>{}},
+         {"output", output_},
+         {"lost", lost}});
     return Done;
   }
 

@@ -57,4 +57,10 @@ DeformerPtr makeOperators(const std::vector<std::string>& names, const Character
   return std::make_shared<DeformerStack>(std::move(operators));
 }
 
+Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain) {
+  Playing playing{makeOperators(deformers, file.character), file.learned()};
+  if (plain || playing.deformer) playing.learned.poseSpace = nullptr;
+  return playing;
+}
+
 }  // namespace sinew::cli

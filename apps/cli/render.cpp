@@ -14,6 +14,7 @@
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
 #include "sinew/io/poses.h"
+#include "sinew/io/sculpts.h"
 #include "sinew/picture/contact_sheet.h"
 #include "sinew/picture/png.h"
 #include "sinew/picture/render.h"
@@ -57,6 +58,7 @@ class RenderCommand : public Command {
     arguments.option("--title", "TEXT", title_, "written above");
     arguments.flag("--skeleton", skeleton_, "draw the bones through the skin");
     arguments.flag("--wireframe", wireframe_, "draw the faces' edges");
+    arguments.flag("--plain", plain_, "plain skinning, without what was learned");
     arguments.flag("--all", all_, "also draw meshes that no skin moves");
   }
 
@@ -101,22 +103,15 @@ class RenderCommand : public Command {
       if (!against_.empty()) frame.truth = readTruth(against_[i]);
       frames.push_back(std::move(frame));
     }
-    CharacterPoser poser(character, makeOperators(deformers_, character));
+    const Playing playing = playingOf(file_, deformers_, plain_);
+    CharacterPoser poser(character, playing.deformer, playing.learned);
     for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
     return frames;
   }
 
-  /// A mesh in the character's vertex order.
+  /// A mesh in the character's vertex order; it may have its seams closed.
   [[nodiscard]] Points readTruth(const std::string& path) const {
-    const Character truth = readCharacter(path).character;
-    const Index wanted = file_.character.mesh.vertexCount();
-    if (truth.mesh.vertexCount() != wanted) {
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("has {} vertices, the character has {}; use --examples to match other meshes",
-                              truth.mesh.vertexCount(), wanted),
-                  path);
-    }
-    return posePoints(truth, restPose(truth));
+    return readSculpt(path, file_.character, file_.character.mesh.points).points;
   }
 
   /// Triangles to draw: of skinned parts, or of all where none is skinned.
@@ -204,6 +199,7 @@ class RenderCommand : public Command {
   std::string title_;
   bool skeleton_ = false;
   bool wireframe_ = false;
+  bool plain_ = false;
   bool all_ = false;
   CharacterFile file_;
 };

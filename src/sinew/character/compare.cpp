@@ -84,12 +84,15 @@ Eigen::VectorXd vertexDistances(const ConstPointsRef& truth, const ConstPointsRe
   return distances;
 }
 
-ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& other, double restDiagonal) {
-  Eigen::VectorXd distances = vertexDistances(truth, other);
+ShapeError errorOfDistances(Eigen::VectorXd distances, double restDiagonal) {
   checkDiagonal(restDiagonal, 0);
   ShapeError error = summarise(distances, sumOfSquares(distances), restDiagonal);
   error.p95 = percentile95(distances);
   return error;
+}
+
+ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& other, double restDiagonal) {
+  return errorOfDistances(vertexDistances(truth, other), restDiagonal);
 }
 
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal) {

@@ -31,6 +31,9 @@ struct SequenceError {
 ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& other, double restDiagonal);
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal);
 
+/// The same from distances that are known; of several frames one after the other, maxVertex counts through them all.
+ShapeError errorOfDistances(Eigen::VectorXd distances, double restDiagonal);
+
 /// Distance per vertex, for colouring.
 Eigen::VectorXd vertexDistances(const ConstPointsRef& truth, const ConstPointsRef& other);
 

@@ -12,8 +12,8 @@ namespace sinew {
 
 /// What a character has learned.
 struct Learned {
-  std::shared_ptr<const PoseSpaceModel> poseSpace;  ///< or null
-  /// Morph targets that imitate the above where it cannot play: they stay at 0 while it plays.
+  std::shared_ptr<const PoseSpaceModel> poseSpace;  ///< or null: plain skinning
+  /// Morph targets that imitate the above in viewers that cannot play it: they stay at 0.
   std::vector<int> imitations;
 };
 

@@ -28,12 +28,12 @@ struct ReadOptions {
 
 struct CharacterFile {
   Character character;
-  std::shared_ptr<const SourceDocument> source;     ///< null for characters made by code
-  std::string format;                               ///< name of the registry row it came from
-  std::vector<std::string> problems;                ///< what is wrong with the file, a sentence each
-  std::vector<std::string> blocks;                  ///< Sinew's own extensions found in it
-  std::shared_ptr<const PoseSpaceModel> poseSpace;  ///< learned corrections, or null
-  PoseSpaceMorphs poseSpaceMorphs;                  ///< those of the morph targets that imitate them
+  std::shared_ptr<const SourceDocument> source;          ///< null for characters made by code
+  std::string format;                                    ///< name of the registry row it came from
+  std::vector<std::string> problems;                     ///< what is wrong with the file, a sentence each
+  std::vector<std::string> blocks;                       ///< Sinew's own extensions found in it
+  std::shared_ptr<const PoseSpaceModel> poseSpace = {};  ///< learned corrections, or null
+  PoseSpaceMorphs poseSpaceMorphs = {};                  ///< those of the morph targets that imitate them
 
   [[nodiscard]] Learned learned() const { return {poseSpace, poseSpaceMorphs.morphs}; }
 };

@@ -53,6 +53,33 @@ void checkExamples(const Character& character, const ExampleSet& set) {
   }
 }
 
+/// Distances of shapes to the sculpts, example after example. Vertices that a sculpt does not cover count as met.
+class AllDistances {
+ public:
+  AllDistances(const Character& character, std::size_t examples)
+      : vertices_(character.mesh.vertexCount()), all_(vertices_ * static_cast<Index>(examples)) {}
+
+  ShapeError add(const Example& example, const Points& shape, double diagonal) {
+    Eigen::VectorXd distances = vertexDistances(example.points, shape);
+    for (std::size_t v = 0; v < example.mask.size(); ++v) {
+      if (example.mask[v] == 0) distances[static_cast<Index>(v)] = 0;
+    }
+    all_.segment(vertices_ * added_++, vertices_) = distances;
+    return errorOfDistances(std::move(distances), diagonal);
+  }
+
+  [[nodiscard]] ShapeError total(double diagonal) {
+    ShapeError error = errorOfDistances(std::move(all_), diagonal);
+    if (error.maxVertex >= 0) error.maxVertex %= vertices_;
+    return error;
+  }
+
+ private:
+  Index vertices_;
+  Index added_ = 0;
+  Eigen::VectorXd all_;
+};
+
 class Learner {
  public:
   Learner(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options, const Progress& progress)
@@ -150,7 +177,6 @@ class Learner {
       sinew::report(progress_, {0.5 * static_cast<double>(k) / static_cast<double>(used_.size()), "corrections"});
       setExample(example);
       const Points world = corrections(example);
-      report_.examples.push_back({example.name, compareShapes(example.points, skinned_, diagonal_), {}, {}, 0, {}});
       Points& delta = deltas[k + 1];
       Points& layer = layers[k + 1];
       delta.resize(3, vertices);
@@ -195,27 +221,25 @@ class Learner {
   /// Errors of the model, and of the models that leave out the example.
   void scoreExamples(const std::shared_ptr<const PoseSpaceModel>& model) {
     const PoseSpaceDeformer deformer(character_, model, base_);
+    report_.examples.resize(used_.size());
     PoseSpaceScratch memory;
-    std::vector<Points> truths, befores, afters, leftOut;
+    AllDistances before(character_, used_.size()), after(character_, used_.size()), leftOut(character_, used_.size());
     for (std::size_t k = 0; k < used_.size(); ++k) {
       const Example& example = set_.examples[used_[k]];
       sinew::report(progress_, {0.5 + 0.5 * static_cast<double>(k) / static_cast<double>(used_.size()), "errors"});
       setExample(example);
       Points moved(3, morphed_.cols());
       deformer.deform(morphed_, example.pose, joints_, scratch_, memory, moved);
-      Points without = leaveOneOut(*model, k + 1, memory.coordinates);
       PoseSpaceExample& row = report_.examples[k];
-      row.after = compareShapes(example.points, moved, diagonal_);
-      row.leaveOneOut = compareShapes(example.points, without, diagonal_);
+      row.name = example.name;
+      row.before = before.add(example, skinned_, diagonal_);
+      row.after = after.add(example, moved, diagonal_);
+      row.leaveOneOut = leftOut.add(example, leaveOneOut(*model, k + 1, memory.coordinates), diagonal_);
       nearestExample(*model, k + 1, row);
-      truths.push_back(example.points);
-      befores.push_back(skinned_);
-      afters.push_back(std::move(moved));
-      leftOut.push_back(std::move(without));
     }
-    report_.before = compareSequences(truths, befores, diagonal_).total;
-    report_.after = compareSequences(truths, afters, diagonal_).total;
-    report_.leaveOneOut = compareSequences(truths, leftOut, diagonal_).total;
+    report_.before = before.total(diagonal_);
+    report_.after = after.total(diagonal_);
+    report_.leaveOneOut = leftOut.total(diagonal_);
   }
 
   /// The example at hand as the others predict it.

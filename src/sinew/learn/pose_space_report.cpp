@@ -2,7 +2,8 @@
 // leave one example out (the jackknife): with weights c of the model and c^(k) without example k, their predictions
 // differ by
 //   sum_j (c_j - c_j^(k)) delta_j,  whose mean square over the vertices is  u^T G u / V,  G_ij = <delta_i, delta_j>,
-// so that no vertex is visited per pose.
+// so that no vertex is visited per pose. Towards an example the error goes to nothing, which models without that
+// example cannot know: it is taken to fall in proportion within half of the largest gap.
 #include "sinew/learn/pose_space_report.h"
 
 #include <fmt/format.h>
@@ -67,7 +68,9 @@ class Jackknife {
     }
     // The jackknife's estimate of the variance: (n - 1) / n times the sum of squared differences.
     const auto count = static_cast<double>(whole_.size() - 1);
-    return std::sqrt(std::max(0.0, sum * std::max(count - 1, 1.0) / count) / static_cast<double>(vertices_));
+    const double spread =
+        std::sqrt(std::max(0.0, sum * std::max(count - 1, 1.0) / count) / static_cast<double>(vertices_));
+    return spread * std::min(1.0, 2 * nearest(x) / std::max(largestGap(), 1e-300));
   }
 
   [[nodiscard]] double nearest(const Eigen::VectorXd& x) const { return whole_[0].interpolator().nearest(x); }
@@ -116,13 +119,12 @@ std::string between(const PoseSpaceModel& model, const Eigen::VectorXd& x) {
 }
 
 void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<std::string>& warnings) {
-  const std::span<const int> groups = PoseSpaceWeights(plain(model)).interpolator().groups();
+  const PoseSpaceWeights weights(plain(model));
+  const std::span<const int> groups = weights.interpolator().groups();
   for (std::size_t i = 1; i < groups.size(); ++i) {
     for (std::size_t j = 1; j < i; ++j) {
       if (groups[i] != groups[j]) continue;
-      const double apart = (model.deltas[i] - model.deltas[j]).colwise().norm().size() == 0
-                               ? 0
-                               : (model.deltas[i] - model.deltas[j]).colwise().norm().maxCoeff();
+      const double apart = model.vertices.empty() ? 0 : (model.deltas[i] - model.deltas[j]).colwise().norm().maxCoeff();
       if (apart > 1e-6 * diagonal) {
         warnings.push_back(
             fmt::format("'{}' and '{}' have the same pose but different sculpts, up to {:.3g} apart: "

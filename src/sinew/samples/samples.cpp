@@ -18,9 +18,9 @@ constexpr Index kMostVertices = 2000000;
 
 constexpr std::array kSamples{
     SampleRow{"arm", "an arm with a fist on two bones: elbow bend and forearm twist", 2, 11, 8000, &body::makeArm},
-    SampleRow{"limb", "an arm on a shoulder with its hand: 3-DOF shoulder, elbow and wrist", 4, 14, 12000,
+    SampleRow{"limb", "an arm on a shoulder with its hand: 3-DOF shoulder, elbow and wrist", 4, 22, 12000,
               &body::makeLimb},
-    SampleRow{"biped", "an adult of 25 joints in an A-pose: spine, arms, hands, legs and feet", 25, 16, 24000,
+    SampleRow{"biped", "an adult of 25 joints in an A-pose: spine, arms, hands, legs and feet", 25, 21, 24000,
               &body::makeBiped},
     SampleRow{"quadruped", "a dog given as meshes in many poses, without a skeleton", 0, 18, 15000,
               &body::makeQuadruped},

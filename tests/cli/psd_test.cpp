@@ -1,0 +1,175 @@
+// sinew psd and sinew evaluate, as a user runs them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "run_sinew.h"
+
+namespace sinew::test {
+namespace {
+
+using nlohmann::json;
+
+class Psd : public ::testing::Test {
+ protected:
+  static const TemporaryFolder& folder() {
+    static const TemporaryFolder made;
+    static const bool ready = [] {
+      EXPECT_EQ(runSinew({"sample", "arm", "--exact", "-o", made.file("arm ü")}).exitCode, 0);
+      return true;
+    }();
+    EXPECT_TRUE(ready);
+    return made;
+  }
+  static std::string in(const std::string& name) { return folder().file("arm ü/" + name); }
+  static double diagonal() { return std::sqrt(4.32); }
+
+  /// Examples of the arm with the manifest changed.
+  static std::string changed(const std::string& name, const std::function<void(json&)>& change) {
+    json manifest = json::parse(readText(in("examples.json")));
+    change(manifest);
+    return folder().write("arm ü/" + name, manifest.dump());
+  }
+
+  static double heldOut(const std::string& model, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"evaluate", model, "--examples", in("heldout.json"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const CommandResult result = runSinew(words);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return result.json()["total"]["rms"].get<double>() / diagonal();
+  }
+};
+
+TEST_F(Psd, LearnsTheExactArmInEverySpace) {
+  const std::pair<const char*, double> rows[] = {{"frame", 2.3364e-4}, {"inverse", 2.8018e-3}, {"forward", 4.4989e-4}};
+  for (const auto& [space, error] : rows) {
+    const TemporaryFolder out;
+    const CommandResult psd = runSinew({"psd", in("arm.glb"), "--examples", in("examples.json"), "--space", space,
+                                        "--ridge", "0", "-o", out.file("psd.glb"), "--json"});
+    ASSERT_EQ(psd.exitCode, 0) << psd.err;
+    EXPECT_NEAR(heldOut(out.file("psd.glb")) / error, 1, 2e-3) << space;
+    EXPECT_NEAR(heldOut(out.file("psd.glb"), {"--plain"}) / 0.0213521, 1, 1e-3);
+    const json answer = psd.json();
+    EXPECT_EQ(answer["space"], space);
+    EXPECT_EQ(answer["kernel"], "cubic");
+    EXPECT_EQ(answer["examples"].size(), 4u);
+    for (const json& example : answer["examples"]) EXPECT_LT(example["after"]["rms"].get<double>(), 1e-6 * diagonal());
+    EXPECT_LT(answer["exported"]["error"]["rms"].get<double>(), 1e-4 * diagonal());
+    EXPECT_TRUE(answer["warnings"].empty()) << answer["warnings"];
+  }
+}
+
+TEST_F(Psd, PlaysWhatItLearnedInOtherCommands) {
+  const TemporaryFolder out;
+  const std::string model = out.file("psd.glb");
+  ASSERT_EQ(runSinew({"psd", in("arm.glb"), "--examples", in("examples.json"), "-o", model}).exitCode, 0);
+  const json manifest = json::parse(readText(in("examples.json")));
+  const std::string pose = in(manifest["examples"][3]["pose"].get<std::string>());
+  const std::string sculpt = in(manifest["examples"][3]["mesh"].get<std::string>());
+  ASSERT_EQ(runSinew({"deform", model, "--pose", pose, "-o", out.file("posed.obj")}).exitCode, 0);
+  const json error = runSinew({"compare", sculpt, out.file("posed.obj"), "--json"}).json();
+  EXPECT_LT(error["max"].get<double>(), 1e-4);
+  EXPECT_EQ(runSinew({"render", model, "--pose", pose, "-o", out.file("posed.png")}).exitCode, 0);
+
+  // A second round learns anew: the same numbers, nothing doubled.
+  const std::string again = out.file("again.glb");
+  ASSERT_EQ(runSinew({"psd", model, "--examples", in("examples.json"), "-o", again}).exitCode, 0);
+  EXPECT_EQ(heldOut(again), heldOut(model));
+  const json first = runSinew({"info", model, "--json"}).json();
+  const json second = runSinew({"info", again, "--json"}).json();
+  EXPECT_EQ(first["morphTargets"], second["morphTargets"]);
+  EXPECT_EQ(first["clips"], second["clips"]);
+  EXPECT_EQ(first["blocks"], json::array({"SINEW_pose_space"}));
+
+  // Conversion keeps it bit for bit.
+  ASSERT_EQ(runSinew({"convert", model, "-o", out.file("psd.gltf")}).exitCode, 0);
+  EXPECT_EQ(heldOut(out.file("psd.gltf")), heldOut(model));
+}
+
+TEST_F(Psd, WritesAPageThatNeedsNothingElse) {
+  const TemporaryFolder out;
+  const CommandResult psd = runSinew({"psd", in("arm.glb"), "--examples", in("examples.json"), "-o",
+                                      out.file("psd.glb"), "--report", out.file("report.html")});
+  ASSERT_EQ(psd.exitCode, 0) << psd.err;
+  const std::string page = readText(out.file("report.html"));
+  EXPECT_NE(page.find("bend120"), std::string::npos);
+  EXPECT_NE(page.find("data:image/png;base64,"), std::string::npos);
+  EXPECT_EQ(page.find("src=\"http"), std::string::npos);
+}
+
+TEST_F(Psd, WarnsOfTwoSculptsAtOnePoseAndAveragesThem) {
+  const TemporaryFolder out;
+  const std::string twice = changed("twice.json", [](json& manifest) {
+    json other = manifest["examples"][1];
+    other["name"] = "again";
+    other["mesh"] = manifest["examples"][2]["mesh"];
+    manifest["examples"].push_back(other);
+  });
+  const CommandResult psd = runSinew({"psd", in("arm.glb"), "--examples", twice, "-o", out.file("psd.glb"), "--json"});
+  ASSERT_EQ(psd.exitCode, 0) << psd.err;
+  ASSERT_EQ(psd.json()["warnings"].size(), 1u) << psd.json()["warnings"];
+  EXPECT_NE(psd.json()["warnings"][0].get<std::string>().find("same pose but different sculpts"), std::string::npos);
+}
+
+/// Runs psd on a faulty manifest: exit 2, one sentence with these words, nothing written.
+void refuses(const std::string& character, const std::string& manifest, const std::vector<std::string>& words) {
+  const TemporaryFolder out;
+  const CommandResult psd =
+      runSinew({"psd", character, "--examples", manifest, "-o", out.file("psd.glb"), "--report", out.file("r.html")});
+  EXPECT_EQ(psd.exitCode, 2) << psd.err;
+  for (const std::string& word : words) EXPECT_NE(psd.err.find(word), std::string::npos) << psd.err;
+  EXPECT_TRUE(out.names().empty()) << out.names()[0];
+}
+
+TEST_F(Psd, RefusesBadExamplesAndWritesNothing) {
+  const auto manifest = [&](const char* name, const std::function<void(json&)>& change) {
+    return changed(name, change);
+  };
+  refuses(in("arm.glb"), manifest("missing.json", [](json& m) { m["examples"][0]["mesh"] = "gone.obj"; }),
+          {"gone.obj"});
+  folder().write("arm ü/other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  refuses(in("arm.glb"), manifest("topology.json", [](json& m) { m["examples"][1]["mesh"] = "other.obj"; }),
+          {"other.obj", "3"});
+  folder().write("arm ü/pose.json", R"({"joints": {"lowr": {"euler": [0, 0, 90]}}})");
+  refuses(in("arm.glb"), manifest("outside.json", [](json& m) { m["examples"][0]["pose"] = "pose.json"; }),
+          {"lowr", "lower"});
+  refuses(in("arm.glb"),
+          manifest("still.json",
+                   [](json& m) {
+                     m["drivers"] = {{{"joint", "upper"}}};
+                   }),
+          {"still.json", "upper", "never moves"});
+  refuses(in("arm.glb"), manifest("none.json", [](json& m) { m["examples"] = json::array(); }), {"none.json"});
+  refuses(in("arm.obj"), in("examples.json"), {"arm.obj", "bind"});
+}
+
+TEST_F(Psd, RefusesWhatItCannotDo) {
+  const TemporaryFolder out;
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"psd", in("arm.glb"), "--examples", in("examples.json")};
+    words.insert(words.end(), more.begin(), more.end());
+    return runSinew(words);
+  };
+  const CommandResult mesh = run({"-o", out.file("psd.obj")});
+  EXPECT_EQ(mesh.exitCode, 2);
+  EXPECT_NE(mesh.err.find(".glb or .gltf"), std::string::npos) << mesh.err;
+  const CommandResult plate = run({"-o", out.file("p.glb"), "--kernel", "thin-plate", "--polynomial", "none"});
+  EXPECT_EQ(plate.exitCode, 2);
+  EXPECT_NE(plate.err.find("ill-posed"), std::string::npos) << plate.err;
+  EXPECT_EQ(run({"-o", out.file("p.glb"), "--radius", "wide"}).exitCode, 1);
+  EXPECT_EQ(run({"-o", out.file("p.glb"), "--kernel", "cubik"}).exitCode, 1);
+  EXPECT_TRUE(out.names().empty());
+}
+
+TEST_F(Psd, EvaluatesPlainCharactersToo) {
+  const CommandResult result = runSinew({"evaluate", in("arm.glb"), "--examples", in("heldout.json"), "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NEAR(result.json()["total"]["rms"].get<double>() / diagonal() / 0.0213521, 1, 1e-3);
+  EXPECT_EQ(result.json()["examples"].size(), 4u);
+  for (const char* field : {"rms", "rmsPercent", "p95", "max", "maxVertex"})
+    EXPECT_TRUE(result.json()["examples"][0].contains(field)) << field;
+}
+
+}  // namespace
+}  // namespace sinew::test
