@@ -16,7 +16,7 @@ namespace sinew {
 namespace {
 
 std::string box(const std::string& mode) {
-  return std::string("'") + SINEW_TEST_BOX + "' " + mode;
+  return "'" SINEW_TEST_BOX "' " + mode;
 }
 
 Points randomPoints(Index count) {

@@ -1,0 +1,205 @@
+// sinew invert: pushes a sculpt to the rest pose.
+#include "sinew/learn/invert.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "operators.h"
+#include "shapes.h"
+#include "sinew/base/error.h"
+#include "sinew/deform/linear_blend.h"
+#include "sinew/deform/posing.h"
+#include "sinew/deform/stack.h"
+#include "sinew/io/formats.h"
+#include "sinew/io/pipe_box.h"
+#include "sinew/io/poses.h"
+#include "sinew/io/sculpts.h"
+
+namespace sinew::cli {
+namespace {
+
+class InvertCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.input("CHARACTER", character_, "the character's file");
+    arguments.required("--pose", "POSE", pose_, "the pose that was sculpted: a pose file, CLIP@SECONDS, or rest");
+    arguments.required("--sculpt", "MESH", sculpt_, "how the posed skin should look");
+    arguments.output(output_,
+                     "the rest mesh plus d: a mesh (.obj, .off), or the character with that rest shape (.glb)");
+    arguments.fields(options_);
+    arguments.option("--rest", "MESH", rest_, "the sculpt's own rest mesh, where it has other vertices, units or axes");
+    arguments.option(
+        "--deformer", "NAME", deformers_,
+        "operators in their order: linear-blend, dual-quaternion, rigid, lattice:FILE.json, wire:FILE.json");
+    arguments.option("--black-box", "CMD", blackBox_, "a program that moves the points, in place of Sinew's operators");
+    arguments.option("--box-timeout", "S", boxTimeout_, "seconds that the program may take for one answer");
+    arguments.option("--max-residual", "R", maxResidual_, "exit with 3 where the residual is above, in scene units");
+    arguments.flag("--all", all_, "also write meshes that no skin moves");
+  }
+
+  int run(Console& console) override {
+    readWords();
+    checkWritable(output_);
+    CharacterFile file = readCharacter(character_);
+    if (file.character.mesh.vertexCount() == 0)
+      throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", character_);
+    const Pose pose = readPose(pose_, file.character);
+    const InvertResult result =
+        blackBox_.empty() ? throughOperators(file, pose, console) : throughBox(file, pose, console);
+    const LostList lost = write(file, result);
+    for (const std::string& sentence : lost) console.detail(sentence);
+    answer(result, lost, console);
+    return exitCode(result.report, console);
+  }
+
+ private:
+  /// Numbers above 0 that stay text until they are asked for.
+  static double numberAbove0(const std::string& flag, const std::string& text) {
+    std::size_t used = 0;
+    double number = 0;
+    try {
+      number = std::stod(text, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used != text.size() || text.empty() || !(number > 0) || !std::isfinite(number))
+      throw UsageError(fmt::format("{} {} is no number above 0", flag, text));
+    return number;
+  }
+
+  void readWords() {
+    timeout_ = numberAbove0("--box-timeout", boxTimeout_);
+    if (!maxResidual_.empty()) limit_ = numberAbove0("--max-residual", maxResidual_);
+    if (blackBox_.empty()) return;
+    if (!deformers_.empty()) throw UsageError("--black-box takes the place of --deformer; give one of them");
+    if (options_.method == "closed") throw UsageError("--method closed is for a linear blend, not for a --black-box");
+  }
+
+  [[nodiscard]] Points readTarget(const CharacterFile& file, const Points& posed, const PointMap& map,
+                                  const Points& rest, const Console& console) {
+    SculptFile sculpt = readSculpt(sculpt_, file.character, posed, rest_);
+    for (const std::string& note : sculpt.notes) console.note(note);
+    if (sculpt.known.empty()) return std::move(sculpt.points);
+    // Vertices that the sculpt does not have stay where the operator puts them.
+    Points moved;
+    map(rest, moved);
+    ++extraCalls_;
+    for (Index v = 0; v < rest.cols(); ++v) {
+      if (!sculpt.known[static_cast<std::size_t>(v)]) sculpt.points.col(v) = moved.col(v);
+    }
+    return std::move(sculpt.points);
+  }
+
+  InvertResult throughOperators(const CharacterFile& file, const Pose& pose, const Console& console) {
+    const Character& character = file.character;
+    const Playing playing = playingOf(file, deformers_);
+    PosedJoints joints;
+    poseJoints(character.skeleton, character.skin.bindings, pose, joints);
+    std::vector<double> morphWeights = pose.morphWeights;
+    for (const int morph : playing.learned.imitations) morphWeights.at(static_cast<std::size_t>(morph)) = 0;
+    Points rest;
+    applyMorphs(character, morphWeights, rest);
+    const Points posed = posePoints(character, pose, playing.deformer, playing.learned);
+    if (playing.learned.poseSpace) {
+      if (options_.method == "closed") {
+        throw Error(ErrorCode::BadInput, "has learned corrections, which have no closed form; take --method newton",
+                    character_);
+      }
+      const PointMap map = correctedMap(character, playing.learned.poseSpace, pose, playing.deformer);
+      return invertMap(map, rest, readTarget(file, posed, map, rest, console), options_, console.progress());
+    }
+    DeformerPtr deformer = playing.deformer;
+    if (!deformer && character.hasSkin()) deformer = std::make_shared<LinearBlend>(character.skin.weights);
+    if (!deformer) deformer = std::make_shared<DeformerStack>(std::vector<DeformerPtr>{});
+    const Points target = readTarget(file, posed, posedMap(deformer, joints), rest, console);
+    return invertDeformer(deformer, joints, rest, target, options_, console.progress());
+  }
+
+  InvertResult throughBox(const CharacterFile& file, const Pose& pose, const Console& console) {
+    const Points& rest = file.character.mesh.points;
+    PipeBox box(blackBox_, {.timeout = timeout_});
+    const Points target = readTarget(file, posePoints(file.character, pose), box.map(), rest, console);
+    return invertMap(box.map(), rest, target, options_, console.progress());
+  }
+
+  /// The rest mesh plus d. A mesh file takes the mesh alone, glTF the whole character.
+  LostList write(CharacterFile& file, const InvertResult& result) const {
+    const std::string extension = std::filesystem::path(output_).extension().string();
+    const bool isGltf = extension == ".glb" || extension == ".gltf";
+    file.character.mesh.points += result.deltas;
+    if (isGltf) return writeCharacter(output_, file);
+    CharacterFile mesh;
+    mesh.character.name = file.character.name;
+    mesh.character.mesh = file.character.mesh;
+    mesh.character.mesh.normals.resize(3, 0);
+    if (extension == std::filesystem::path(character_).extension()) mesh.source = file.source;
+    return writeCharacter(output_, mesh, {.includeUnskinned = all_});
+  }
+
+  void answer(const InvertResult& result, const LostList& lost, const Console& console) const {
+    const InvertReport& report = result.report;
+    console.note(report.sentence());
+    nlohmann::ordered_json json{{"method", report.method},
+                                {"evaluations", report.evaluations + extraCalls_},
+                                {"residual", errorBlock(report.residual)},
+                                {"unreachable", report.unreachable},
+                                {"layerW", {{"rms", report.layerRms}}},
+                                {"nonLocal", report.nonLocal},
+                                {"before", errorBlock(report.before)},
+                                {"withoutLayer", errorBlock(report.withoutLayer)},
+                                {"singular", report.singular},
+                                {"largestDelta", report.largestDelta},
+                                {"bits", report.bits},
+                                {"converged", report.converged},
+                                {"stopped", report.stopped},
+                                {"tolerance", report.tolerance},
+                                {"output", output_},
+                                {"lost", lost}};
+    if (report.method == "powell") json["meanEvaluations"] = report.meanEvaluations;
+    console.result(fmt::format("{}: {} in {}, residual {}\n", output_, report.method,
+                               counted(static_cast<std::size_t>(report.evaluations + extraCalls_), "call", "calls"),
+                               errorText(report.residual)),
+                   json);
+  }
+
+  [[nodiscard]] int exitCode(const InvertReport& report, const Console& console) const {
+    if (limit_ && report.residual.max > *limit_) {
+      console.note(fmt::format("the residual is {:.6g} at vertex {}, above --max-residual {:g}", report.residual.max,
+                               report.residual.maxVertex, *limit_));
+      return LimitMissed;
+    }
+    if (report.converged || limit_) return Done;
+    console.note(fmt::format("did not converge: {}; the output holds the best that was found", report.stopped));
+    return LimitMissed;
+  }
+
+  std::string character_;
+  std::string pose_;
+  std::string sculpt_;
+  std::string output_;
+  std::string rest_;
+  std::vector<std::string> deformers_;
+  std::string blackBox_;
+  std::string boxTimeout_ = "20";
+  std::string maxResidual_;
+  bool all_ = false;
+  InvertOptions options_;
+  double timeout_ = 20;
+  std::optional<double> limit_;
+  int extraCalls_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeInvertCommand() {
+  return std::make_unique<InvertCommand>();
+}
+
+}  // namespace sinew::cli
