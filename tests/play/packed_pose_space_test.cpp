@@ -152,7 +152,7 @@ TEST(PackedPoseSpace, LargeDeltasGetASecondTermAndStayWithinTheTolerance) {
       // Floats as large as the corrections cannot be finer than they are.
       const double rounding = 1e-6 * size * truth.weights;
       EXPECT_LT(farthest(played(packed, character, pose), truth), allowed(truth, tolerance) + rounding);
-      const bool coarse = size / std::sqrt(3.0) / 32767 > tolerance / std::sqrt(3.0);
+      const bool coarse = size / 32767 > 0.5 * tolerance;
       EXPECT_EQ(packed.report().meanTerms > 10, coarse) << size << " " << packed.report().text();
     }
   }

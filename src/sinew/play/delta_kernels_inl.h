@@ -90,9 +90,8 @@ class DeltaSetup {
     if (part.single == 0) part.singles = nullptr;
     if (most == 0) return;
     part.unit = std::max(most / kMostWeight, sum / kMostWeights);
-    const bool fine = 0.5f * kMostWeight * part.unit * static_cast<float>(paired) > job.coarse;
     const float steps = std::min(2 * kMostWeight, kMostWeights / (0.5f * static_cast<float>(paired) + 1));
-    if (fine) part.fineUnit = part.unit / steps;
+    float left = 0;  // in units: what the coarse weights leave out
     for (std::size_t t = 0; t < paired; t += 2) {
       if (weights_[t] == 0 && weights_[t + 1] == 0) continue;
       ActivePair& pair = pairs_[part.count++];
@@ -100,10 +99,13 @@ class DeltaSetup {
       for (std::size_t i = 0; i < 2; ++i) {
         const float units = weights_[t + i] / part.unit;
         const float whole = (units + kRounder) - kRounder;
+        const float rest = units - whole;
+        left += rest < 0 ? -rest : rest;
         pair.coarse[i] = static_cast<std::int16_t>(whole);
-        pair.fine[i] = static_cast<std::int16_t>((units - whole) * steps);
+        pair.fine[i] = static_cast<std::int16_t>(rest * steps);
       }
     }
+    if (left * kMostWeight * part.unit > job.coarse) part.fineUnit = part.unit / steps;
   }
 
   float weights_[kMostDeltaTerms];
@@ -176,29 +178,38 @@ HWY_INLINE Triple<Floats> addRow(const std::int16_t* row, Floats by, const Tripl
           hn::MulAdd(by, loadNormals(d, row + 2 * kBlockLanes), p.z)};
 }
 
-/// Sums where each lane has weights of its own: x, y, z of Lanes(Wide()) vertices at `rows`.
+/// Sums where each lane has weights of its own: x, y, z of Lanes(Wide()) vertices at `rows`. Weights are collected one
+/// by one, a few terms at a time: that is faster than gathering them.
 HWY_NOINLINE void sumMixed(const DeltaPart& part, std::size_t b, std::size_t lane, float* rows) {
+  constexpr std::size_t kTermsAtOnce = 16;
   const Wide d;
-  const Integers di;
-  const auto first = hn::LoadU(di, part.weightsOf + b * kBlockLanes + lane);
+  const std::size_t lanes = hn::Lanes(d);
+  alignas(64) float factors[kTermsAtOnce * kBlockLanes];
+  const std::int32_t* weightsOf = part.weightsOf + b * kBlockLanes + lane;
   const std::int16_t* block = part.shorts + b * part.shortsPerBlock + 2 * lane;
   Triple<Floats> sum = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-  for (std::size_t t = 0; t < part.termCount; ++t) {
-    const DeltaTerm& term = part.terms[t];
-    const Floats by = hn::Mul(hn::GatherIndex(d, part.weights + term.example, first), hn::Set(d, term.scale));
-    if (t + 1 == part.termCount && part.singles != nullptr) {
-      sum = addRow(part.singles + b * kSingleShorts + lane, by, sum);
-      continue;
+  for (std::size_t first = 0; first < part.termCount; first += kTermsAtOnce) {
+    const std::size_t end = std::min(part.termCount, first + kTermsAtOnce);
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const float* weights = part.weights + weightsOf[l];
+      for (std::size_t t = first; t < end; ++t) factors[(t - first) * lanes + l] = weights[part.terms[t].example];
     }
-    const auto number = [&](std::size_t c) HWY_ATTR {
-      const auto both = loadPairs(block + t / 2 * kPairShorts + 2 * c * kBlockLanes);
-      return hn::ConvertTo(d, hn::ShiftRight<16>(t % 2 == 0 ? hn::ShiftLeft<16>(both) : both));
-    };
-    sum = {hn::MulAdd(by, number(0), sum.x), hn::MulAdd(by, number(1), sum.y), hn::MulAdd(by, number(2), sum.z)};
+    for (std::size_t t = first; t < end; ++t) {
+      const Floats by = hn::Mul(hn::Load(d, factors + (t - first) * lanes), hn::Set(d, part.terms[t].scale));
+      if (t + 1 == part.termCount && part.singles != nullptr) {
+        sum = addRow(part.singles + b * kSingleShorts + lane, by, sum);
+        continue;
+      }
+      const auto number = [&](std::size_t c) HWY_ATTR {
+        const auto both = loadPairs(block + t / 2 * kPairShorts + 2 * c * kBlockLanes);
+        return hn::ConvertTo(d, hn::ShiftRight<16>(t % 2 == 0 ? hn::ShiftLeft<16>(both) : both));
+      };
+      sum = {hn::MulAdd(by, number(0), sum.x), hn::MulAdd(by, number(1), sum.y), hn::MulAdd(by, number(2), sum.z)};
+    }
   }
   hn::Store(sum.x, d, rows);
-  hn::Store(sum.y, d, rows + hn::Lanes(d));
-  hn::Store(sum.z, d, rows + 2 * hn::Lanes(d));
+  hn::Store(sum.y, d, rows + lanes);
+  hn::Store(sum.z, d, rows + 2 * lanes);
 }
 
 /// p + the deltas of lanes [lane, lane + Lanes(Wide())) of block b.
