@@ -99,7 +99,9 @@ std::string colourName(picture::Rgba colour) {
 std::string asSentence(std::string_view text) {
   std::string sentence(text);
   if (sentence.empty()) return sentence;
-  if (sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  const std::string_view first = text.substr(0, text.find(' '));
+  const bool isName = first.find_first_of("._/:\\-") != std::string_view::npos;  // of a file or a joint
+  if (!isName && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
   const bool ended = sentence.ends_with('.') || sentence.ends_with('!') || sentence.ends_with('?');
   return escapeHtml(ended ? sentence : sentence + ".");
 }

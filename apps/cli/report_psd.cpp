@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "page.h"
@@ -344,14 +345,18 @@ class PsdReport {
                   {"time", fmt::format("{:.3g} s", report_.seconds)}};
     page_.table(table);
     PageTable drivers;
-    drivers.columns = {
-        {"driver"}, {"coordinates"}, {"weight", Align::Right}, {"least", Align::Right}, {"most", Align::Right}};
+    drivers.columns = {{"driver"}, {"coordinates"}, {"weight", Align::Right}, {"range over the examples"}};
     for (std::size_t d = 0; d < model_.poseSpace.drivers.size(); ++d) {
       const PoseDriver& driver = model_.poseSpace.drivers[d];
       const auto rows = model_.poses.middleRows(model_.poseSpace.firstRow(d), driver.dimensions());
+      const bool angles = driver.kind == DriverKind::RotationVector || driver.kind == DriverKind::SwingTwist;
+      const auto number = [&](double value) {
+        if (angles) return fmt::format("{:.0f}°", std::round(kDegrees * value) + 0.0);
+        return fmt::format("{:.3g}", std::abs(value) < 1e-9 ? 0 : value);
+      };
       drivers.rows.push_back({driver.name, std::string(driverKindName(driver.kind)),
-                              fmt::format("{:.3g}", driver.weight), fmt::format("{:.3g}", rows.minCoeff()),
-                              fmt::format("{:.3g}", rows.maxCoeff())});
+                              fmt::format("{:.3g}", driver.weight),
+                              fmt::format("{} to {}", number(rows.minCoeff()), number(rows.maxCoeff()))});
     }
     page_.table(drivers);
   }

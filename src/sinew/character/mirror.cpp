@@ -143,6 +143,12 @@ class ExampleMirror {
   MirrorResult run() {
     const std::size_t given = result_.set.examples.size();
     for (std::size_t e = 0; e < given; ++e) mirror(e, given);
+    if (!symmetric_.empty()) {
+      const bool one = symmetric_.size() == 1;
+      result_.notes.push_back(
+          fmt::format("{} {} not doubled: {}", mirrors::namesOf(symmetric_), one ? "is" : "are",
+                      one ? "its pose is its own mirror image" : "their poses are their own mirror images"));
+    }
     mirrorDrivers();
     return std::move(result_);
   }
@@ -157,7 +163,7 @@ class ExampleMirror {
     }
     const Pose pose = mirrorPose(character_, result_.map, example.pose);
     if (poseDifference(pose, example.pose, diagonal_) <= options_.samePoseDegrees) {
-      leaveOut("'{}' is not doubled: its pose is its own mirror image{}", example.name, "");
+      symmetric_.push_back(example.name);
       return;
     }
     for (std::size_t other = 0; other < given; ++other) {
@@ -235,6 +241,7 @@ class ExampleMirror {
   double diagonal_;
   MirrorResult result_;
   std::unordered_set<std::string> names_;
+  std::vector<std::string> symmetric_;  // examples that are their own mirror image
 };
 
 void checkSize(const MirrorMap& map, Index columns, const char* what) {

@@ -85,6 +85,14 @@ Body restBody(const Character& character) {
   return body;
 }
 
+std::string namesOf(std::span<const std::string> names) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  return text;
+}
+
 }  // namespace mirrors
 
 namespace {
@@ -98,7 +106,7 @@ struct Trial {
   MirrorMap plane;
   double jointShare = 1;   ///< of the joints that the skin needs, those with a partner
   double vertexShare = 1;  ///< of sampled vertices, those whose image is near the body
-  double error = 0;        ///< mean distance of these images to the nearest vertex
+  double error = 0;        ///< mean distances of these images to the nearest vertex, and of joints to their partners
   bool pairs = false;      ///< some joint has another one as partner
 
   [[nodiscard]] double quality() const { return std::min(jointShare, vertexShare); }
@@ -162,11 +170,16 @@ void judge(const Body& body, const PointGrid& grid, const MirrorOptions& options
   plane.joint = mirrors::jointPartners(body, plane, options.jointTolerance * body.diagonal);
   Index needed = 0;
   Index matched = 0;
+  double jointGaps = 0;
   for (std::size_t j = 0; j < plane.joint.size(); ++j) {
     if (!body.needed[j]) continue;
     ++needed;
-    if (plane.joint[j] >= 0) ++matched;
-    if (plane.joint[j] >= 0 && plane.joint[j] != static_cast<int>(j)) trial.pairs = true;
+    if (plane.joint[j] < 0) continue;
+    const auto partner = static_cast<std::size_t>(plane.joint[j]);
+    ++matched;
+    trial.pairs = trial.pairs || partner != j;
+    jointGaps +=
+        (plane.point(body.worldFromJoint[j].translation()) - body.worldFromJoint[partner].translation()).norm();
   }
   if (needed > 0) trial.jointShare = static_cast<double>(matched) / static_cast<double>(needed);
   const Index count = std::min(kSamples, body.rest.cols());
@@ -178,6 +191,7 @@ void judge(const Body& body, const PointGrid& grid, const MirrorOptions& options
   }
   trial.vertexShare = static_cast<double>(hits) / static_cast<double>(count);
   trial.error /= static_cast<double>(count);
+  if (matched > 0) trial.error += jointGaps / static_cast<double>(matched);
 }
 
 /// Throws where no plane, or more than one without left and right, explains the body.
@@ -246,14 +260,6 @@ void pairMorphs(const Body& body, MirrorMap& map) {
   }
 }
 
-std::string namesOf(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
-  return text;
-}
-
 void measureVertices(const Body& body, const MirrorMap& map, MirrorReport& report) {
   double squares = 0;
   for (Index v = 0; v < body.rest.cols(); ++v) {
@@ -291,12 +297,12 @@ void describe(const Body& body, MirrorMap& map) {
       kAxisNames[map.axis], map.offset + 0.0, report.jointPairs, report.centreJoints, report.vertexPartners,
       report.surfacePartners, report.unmatchedVertices, report.rmsPercent);
   if (!report.unmatchedJoints.empty()) {
-    report.warnings.push_back(
-        fmt::format("no joint mirrors {}; examples that move them are not mirrored", namesOf(report.unmatchedJoints)));
+    report.warnings.push_back(fmt::format("no joint mirrors {}; examples that move them are not mirrored",
+                                          mirrors::namesOf(report.unmatchedJoints)));
   }
   if (!report.unmatchedMorphs.empty()) {
     report.warnings.push_back(fmt::format("no morph target mirrors {}; examples that use them are not mirrored",
-                                          namesOf(report.unmatchedMorphs)));
+                                          mirrors::namesOf(report.unmatchedMorphs)));
   }
   if (report.unmatchedVertices > 0) {
     report.warnings.push_back(fmt::format(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sinew/character/mirror.h"
@@ -31,6 +32,9 @@ std::vector<int> jointPartners(const Body& body, const MirrorMap& plane, double 
 /// Where the mirror image of each vertex lies. `partnerReach` and `surfaceReach` in scene units.
 std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorMap& plane, double partnerReach,
                                         double surfaceReach);
+
+/// Some names in quotes, and how many more there are.
+std::string namesOf(std::span<const std::string> names);
 
 /// Sum of weighted columns at a place.
 Vec3 at(const MirrorPlace& place, const ConstPointsRef& columns);
