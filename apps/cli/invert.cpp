@@ -12,11 +12,14 @@
 #include "command.h"
 #include "console.h"
 #include "operators.h"
+#include "report_invert.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
+#include "sinew/character/turned_normals.h"
 #include "sinew/deform/linear_blend.h"
 #include "sinew/deform/posing.h"
 #include "sinew/deform/stack.h"
+#include "sinew/io/files.h"
 #include "sinew/io/formats.h"
 #include "sinew/io/pipe_box.h"
 #include "sinew/io/poses.h"
@@ -41,19 +44,23 @@ class InvertCommand : public Command {
     arguments.option("--black-box", "CMD", blackBox_, "a program that moves the points, in place of Sinew's operators");
     arguments.option("--box-timeout", "S", boxTimeout_, "seconds that the program may take for one answer");
     arguments.option("--max-residual", "R", maxResidual_, "exit with 3 where the residual is above, in scene units");
+    arguments.option("--report", "FILE.html", report_, "a page with pictures, numbers and what could not follow");
     arguments.flag("--all", all_, "also write meshes that no skin moves");
   }
 
   int run(Console& console) override {
     readWords();
     checkWritable(output_);
+    if (!report_.empty()) checkFolderWritable(report_);
     CharacterFile file = readCharacter(character_);
     if (file.character.mesh.vertexCount() == 0)
       throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", character_);
     const Pose pose = readPose(pose_, file.character);
     const InvertResult result =
         blackBox_.empty() ? throughOperators(file, pose, console) : throughBox(file, pose, console);
+    const std::string page = report_.empty() ? "" : pageOf(file.character, result, console);
     const LostList lost = write(file, result);
+    if (!report_.empty()) writeFile(report_, page);
     for (const std::string& sentence : lost) console.detail(sentence);
     answer(result, lost, console);
     return exitCode(result.report, console);
@@ -82,8 +89,34 @@ class InvertCommand : public Command {
     if (options_.method == "closed") throw UsageError("--method closed is for a linear blend, not for a --black-box");
   }
 
-  [[nodiscard]] Points readTarget(const CharacterFile& file, const Points& posed, const PointMap& map,
-                                  const Points& rest, const Console& console) {
+  /// Keeps what the report shows.
+  Points readTarget(const CharacterFile& file, const Points& posed, const PointMap& map, const Points& rest,
+                    const Console& console) {
+    shownTarget_ = matchedTarget(file, posed, map, rest, console);
+    shownRest_ = rest;
+    if (blackBox_.empty()) shownBefore_ = posed;
+    return shownTarget_;
+  }
+
+  [[nodiscard]] std::string pageOf(const Character& character, const InvertResult& result,
+                                   const Console& console) const {
+    std::string operators = blackBox_;
+    for (const std::string& name : deformers_) operators += (operators.empty() ? "" : ", ") + name;
+    return invertReportPage({.character = character,
+                             .rest = shownRest_,
+                             .sculpt = shownTarget_,
+                             .result = result,
+                             .before = shownBefore_ ? &*shownBefore_ : nullptr,
+                             .operatorName = operators.empty() ? "what the character plays" : operators,
+                             .characterFile = character_,
+                             .poseFile = pose_,
+                             .sculptFile = sculpt_,
+                             .outputFile = output_,
+                             .commandLine = console.commandLine});
+  }
+
+  [[nodiscard]] Points matchedTarget(const CharacterFile& file, const Points& posed, const PointMap& map,
+                                     const Points& rest, const Console& console) {
     SculptFile sculpt = readSculpt(sculpt_, file.character, posed, rest_);
     for (const std::string& note : sculpt.notes) console.note(note);
     if (sculpt.known.empty()) return std::move(sculpt.points);
@@ -133,12 +166,13 @@ class InvertCommand : public Command {
   LostList write(CharacterFile& file, const InvertResult& result) const {
     const std::string extension = std::filesystem::path(output_).extension().string();
     const bool isGltf = extension == ".glb" || extension == ".gltf";
-    file.character.mesh.points += result.deltas;
+    const Points moved = file.character.mesh.points + result.deltas;
+    file.character.mesh.normals = turnedNormals(file.character.mesh, moved);
+    file.character.mesh.points = moved;
     if (isGltf) return writeCharacter(output_, file);
     CharacterFile mesh;
     mesh.character.name = file.character.name;
     mesh.character.mesh = file.character.mesh;
-    mesh.character.mesh.normals.resize(3, 0);
     if (extension == std::filesystem::path(character_).extension()) mesh.source = file.source;
     return writeCharacter(output_, mesh, {.includeUnskinned = all_});
   }
@@ -189,11 +223,15 @@ class InvertCommand : public Command {
   std::string blackBox_;
   std::string boxTimeout_ = "20";
   std::string maxResidual_;
+  std::string report_;
   bool all_ = false;
   InvertOptions options_;
   double timeout_ = 20;
   std::optional<double> limit_;
   int extraCalls_ = 0;
+  Points shownRest_;
+  Points shownTarget_;
+  std::optional<Points> shownBefore_;
 };
 
 }  // namespace
