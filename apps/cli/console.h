@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,10 @@ namespace sinew::cli {
 
 class Console {
  public:
-  bool json = false;     ///< --json
-  bool quiet = false;    ///< -q
-  bool verbose = false;  ///< -v
+  bool json = false;        ///< --json
+  bool quiet = false;       ///< -q
+  bool verbose = false;     ///< -v
+  std::string commandLine;  ///< as it was typed, quoted for a shell: reports tell how they were made
 
   Console();
 
@@ -31,6 +33,9 @@ class Console {
  private:
   std::chrono::steady_clock::time_point begin_;
 };
+
+/// Words as a shell would take them apart again.
+std::string quotedWords(std::span<const std::string> words);
 
 /// From here on Ctrl-C makes progress callbacks say stop, so that commands end without having written anything.
 void cancelOnInterrupt();

@@ -100,6 +100,7 @@ int mainChecked(int argc, char** argv) {
       "  sinew completion zsh > \"${fpath[1]}/_sinew\"");
 
   std::vector<std::string> words = rewriteHelp(argc, argv);
+  console.commandLine = "sinew " + quotedWords(words);
   std::reverse(words.begin(), words.end());  // CLI11 takes them last first
   try {
     app.parse(words);

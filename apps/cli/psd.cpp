@@ -44,19 +44,6 @@ Json hintBlock(const Character& character, const PoseSpaceModel& model, const Sc
   return {{"between", hint.between}, {"predictedError", hint.predictedError}, {"pose", {{"joints", joints}}}};
 }
 
-std::string commandText(const std::string& character, const std::string& examples, const std::string& output,
-                        const PoseSpaceOptions& options) {
-  std::string text = fmt::format("sinew psd {} --examples {} -o {}", character, examples, output);
-  const PoseSpaceOptions defaults;
-  if (options.space != defaults.space) text += " --space " + options.space;
-  if (options.kernel != defaults.kernel) text += " --kernel " + options.kernel;
-  if (options.radius != defaults.radius) text += fmt::format(" --radius {}", options.radius);
-  if (options.ridge != defaults.ridge) text += fmt::format(" --ridge {}", options.ridge);
-  if (options.weighted) text += " --weighted";
-  if (!options.fade) text += " --fade off";
-  return text;
-}
-
 class PsdCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -153,7 +140,7 @@ class PsdCommand : public Command {
     input.characterFile = character_;
     input.examplesFile = examples_;
     input.outputFile = output_;
-    input.commandLine = commandText(character_, examples_, output_, options_);
+    input.commandLine = console.commandLine;
     input.notes = notes_;
     writeFile(report_, psdReportPage(input, console.progress()));
   }

@@ -28,7 +28,7 @@ class InvertPage {
         report_(input.result.report),
         diagonal_(boundingBox(input.rest).diagonal()),
         painter_(input.character, input.up, input.pictureSize),
-        page_(input.sculptFile.empty() ? "Inverse skinning" : "Inverse skinning of " + input.sculptFile,
+        page_(input.sculptFile.empty() ? "Inverse skinning" : "Inverse skinning of " + fileName(input.sculptFile),
               report_.sentence()) {
     deltas_ = input.result.deltas.colwise().norm().transpose();
     layer_ = input.result.layer.colwise().norm().transpose();

@@ -71,7 +71,8 @@ class PsdReport {
 
  private:
   static std::string titleOf(const PsdReportInput& input) {
-    return input.characterFile.empty() ? "Pose-space deformation" : "Pose-space deformation of " + input.characterFile;
+    return input.characterFile.empty() ? "Pose-space deformation"
+                                       : "Pose-space deformation of " + fileName(input.characterFile);
   }
   static std::string subtitleOf(const PsdReportInput& input) { return input.result.report.sentence(); }
 
@@ -305,16 +306,18 @@ class PsdReport {
                     bytesText(exported.bytes), percentText(exported.error.rmsPercent), exported.error.max,
                     percentText(exported.model.rmsPercent), exported.model.max));
     if (exported.trade.empty()) return;
+    // What each choice leaves of the sculpts is known only where all were scored.
+    const bool scored = std::any_of(exported.trade.begin(), exported.trade.end(),
+                                    [](const PsdTradeRow& row) { return row.errorPercent > 0; });
     PageTable table;
-    table.columns = {{"morph targets", Align::Right},
-                     {"size", Align::Right},
-                     {"against the sculpts", Align::Right},
-                     {"against the model", Align::Right},
-                     {""}};
+    table.columns = {{"morph targets", Align::Right}, {"size", Align::Right}, {"against the model", Align::Right}};
+    if (scored) table.columns.push_back({"against the sculpts", Align::Right});
+    table.columns.push_back({""});
     for (const PsdTradeRow& row : exported.trade) {
       if (row.chosen) table.marked.push_back(table.rows.size());
-      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes), percentText(row.errorPercent),
-                            percentText(row.modelPercent), row.chosen ? "written" : ""});
+      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes), percentText(row.modelPercent)});
+      if (scored) table.rows.back().push_back(percentText(row.errorPercent));
+      table.rows.back().emplace_back(row.chosen ? "written" : "");
     }
     page_.table(table);
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace sinew::cli {
 
 std::string percentText(double percent) {
@@ -16,6 +18,10 @@ std::string bytesText(std::size_t bytes) {
   const auto value = static_cast<double>(bytes);
   if (bytes >= 1'000'000) return fmt::format("{:.2f} MB", value / 1e6);
   return bytes >= 1000 ? fmt::format("{:.1f} kB", value / 1e3) : fmt::format("{} bytes", bytes);
+}
+
+std::string fileName(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
 }
 
 std::string shortened(const std::string& name, std::size_t most) {

@@ -9,6 +9,7 @@
 #include "report_invert.h"
 #include "report_psd.h"
 #include "report_words.h"
+#include "run_sinew.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
@@ -262,6 +263,40 @@ TEST(InvertReportPage, TellsWhatCouldNotFollow) {
   const InvertReportInput wrong{
       .character = arm.character, .rest = arm.character.mesh.points, .sculpt = less, .result = result};
   EXPECT_THROW((void)invertReportPage(wrong), Error);
+}
+
+TEST(ReportFlag, CommandsWriteThePageThatTellsHowItWasMade) {
+  const test::TemporaryFolder folder;
+  const auto done = [](const std::vector<std::string>& words) {
+    const test::CommandResult result = test::runSinew(words);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+  };
+  const std::string page = folder.file("it's a <page>.html");
+  done({"sample", "arm", "--exact", "-o", folder.file("arm"), "-q"});
+  done({"psd", folder.file("arm/arm.glb"), "--examples", folder.file("arm/examples.json"), "-o", folder.file("out.glb"),
+        "--report", page, "-q"});
+  const std::string learned = test::readText(page);
+  expectSelfContained(learned);
+  EXPECT_NE(learned.find("<pre>sinew psd "), std::string::npos);
+  EXPECT_NE(learned.find("it&#39;\\&#39;&#39;s a &lt;page&gt;.html&#39;"), std::string::npos);
+  done({"invert", folder.file("arm/arm.glb"), "--pose", folder.file("arm/poses/bend80.json"), "--sculpt",
+        folder.file("arm/bend80.obj"), "-o", folder.file("rest.obj"), "--report", page, "-q"});
+  const std::string inverted = test::readText(page);
+  expectSelfContained(inverted);
+  EXPECT_NE(inverted.find("<pre>sinew invert "), std::string::npos);
+  EXPECT_EQ(occurrences(inverted, "<img "), 6u);
+}
+
+TEST(ReportFlag, AFolderThatDoesNotExistIsRefusedBeforeAnyWork) {
+  const test::TemporaryFolder folder;
+  const test::CommandResult sample = test::runSinew({"sample", "arm", "--exact", "-o", folder.file("arm"), "-q"});
+  ASSERT_EQ(sample.exitCode, 0) << sample.err;
+  const test::CommandResult result =
+      test::runSinew({"psd", folder.file("arm/arm.glb"), "--examples", folder.file("arm/examples.json"), "-o",
+                      folder.file("out.glb"), "--report", folder.file("nowhere/page.html")});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_NE(result.err.find("nowhere"), std::string::npos) << result.err;
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"arm"});
 }
 
 TEST(ReportWords, LongNamesAreCutBetweenLetters) {
