@@ -18,7 +18,6 @@ namespace sinew {
 namespace {
 
 using test::chainCharacter;
-using test::ModelShape;
 using test::plantedModel;
 using test::rigged;
 using test::scatteredCharacter;

@@ -147,7 +147,13 @@ using Integers = hn::RebindToSigned<Wide>;
 
 /// Pairs of 16-bit numbers, one in each lane.
 HWY_INLINE hn::Vec<Integers> loadPairs(const std::int16_t* from) {
+#if HWY_TARGET == HWY_SCALAR
+  std::int32_t pair = 0;
+  std::memcpy(&pair, from, sizeof(pair));
+  return hn::Set(Integers(), pair);
+#else
   return hn::Load(Integers(), reinterpret_cast<const std::int32_t*>(from));
+#endif
 }
 
 /// p + unit * the sum over all pairs, by their coarse or fine weights.
