@@ -54,7 +54,8 @@ void checkInputs(const ConstPointsRef& rest, const ConstPointsRef& sculpt, const
   static_cast<void>(lineSearchKind(options.lineSearch));  // throws where there is none
 }
 
-/// Twins of a seam whose remainders differ by rounding are regularised alike, so it is enough to look at one vertex.
+/// Gives w to the vertices that keep a remainder by design, and measures. `start` and `reached` are the operator at
+/// rest and at the result.
 void finishReport(const ConstPointsRef& rest, const ConstPointsRef& sculpt, const Points& start, const Points& reached,
                   const Conditioning& conditioning, const std::vector<bool>& remains, double diagonal,
                   InvertResult& result) {
@@ -67,7 +68,8 @@ void finishReport(const ConstPointsRef& rest, const ConstPointsRef& sculpt, cons
     const Vec3 remainder = sculpt.col(v) - reached.col(v);
     const bool layered = remains[i] || conditioning.ridge[v] > 0;
     if (layered) result.layer.col(v) = remainder;
-    const bool beyond = (layered ? conditioning.singular[i] || conditioning.ridge[v] == 0 : false);
+    // A well-conditioned vertex that was asked to keep d short is within reach all the same.
+    const bool beyond = layered && (conditioning.singular[i] || conditioning.ridge[v] == 0);
     if (beyond && remainder.norm() > report.tolerance) {
       report.reachable[i] = false;
       ++report.unreachable;
