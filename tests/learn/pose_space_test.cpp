@@ -343,8 +343,8 @@ TEST_F(ExactArmPoseSpace, RefusesWhatCannotBeLearned) {
   set.drivers = {{"lowr", 1}};
   says(set, "lower");
   set = examples;
-  set.examples[2].confidence = 0;
-  says(set, "confidence 0");
+  set.examples[2].confidence = -1;
+  says(set, "confidence -1");
   ExampleSet still;
   still.examples = {exactExample(arm, 0)};
   says(still, "no example turns a joint");

@@ -19,7 +19,7 @@ struct Example {
 
 /// A joint that drives correctives, and how much it counts.
 struct Driver {
-  std::string joint;
+  std::string joint;  ///< or a morph target of that name
   double weight = 1;
 };
 

@@ -113,14 +113,22 @@ Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
 
 Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) const {
   const std::string what = fmt::format("driver {}", number);
-  checkObject(entry, {"joint", "weight"}, what, where_);
-  if (!entry.contains("joint")) refuseJson(where_, fmt::format("{} has no 'joint'; name the joint that drives", what));
+  checkObject(entry, {"joint", "channel", "weight"}, what, where_);
+  if (entry.contains("joint") == entry.contains("channel"))
+    refuseJson(where_, fmt::format("{} needs either a 'joint' or a 'channel' (a morph target) that drives", what));
   Driver driver;
-  driver.joint = textOf(entry["joint"], what + ": 'joint'");
-  try {
-    static_cast<void>(character_.skeleton.index(driver.joint));  // throws where there is none
-  } catch (const Error& error) {
-    throw error.in(where_);
+  if (entry.contains("joint")) {
+    driver.joint = textOf(entry["joint"], what + ": 'joint'");
+    try {
+      static_cast<void>(character_.skeleton.index(driver.joint));  // throws where there is none
+    } catch (const Error& error) {
+      throw error.in(where_);
+    }
+  } else {
+    driver.joint = textOf(entry["channel"], what + ": 'channel'");
+    const auto& morphs = character_.morphs;
+    if (std::none_of(morphs.begin(), morphs.end(), [&](const MorphTarget& m) { return m.name == driver.joint; }))
+      refuseJson(where_, fmt::format("{} is the channel '{}', but no morph target has that name", what, driver.joint));
   }
   if (entry.contains("weight")) driver.weight = numberOf(entry["weight"], what + ": 'weight'", where_);
   if (driver.weight < 0)

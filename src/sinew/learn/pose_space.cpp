@@ -47,9 +47,9 @@ void checkExamples(const Character& character, const ExampleSet& set) {
     SINEW_CHECK(example.mask.empty() || static_cast<Index>(example.mask.size()) == example.points.cols(), kWhere,
                 fmt::format("the mask of the example '{}' has {} entries for {} vertices", example.name,
                             example.mask.size(), example.points.cols()));
-    SINEW_CHECK(example.confidence > 0 && example.confidence <= 1, kWhere,
-                fmt::format("the example '{}' has the confidence {}; it must be above 0 and at most 1", example.name,
-                            example.confidence));
+    SINEW_CHECK(
+        std::isfinite(example.confidence) && example.confidence >= 0, kWhere,
+        fmt::format("the example '{}' has the confidence {}; it must be 0 or more", example.name, example.confidence));
   }
 }
 
@@ -134,6 +134,7 @@ class Learner {
     model_.interpolation.confidence = {1};
     std::vector<Eigen::VectorXd> kept = {rest};
     for (std::size_t k = 0; k < set_.examples.size(); ++k) {
+      if (set_.examples[k].confidence == 0) continue;  // as if it were not there
       if ((columns[k + 1] - rest).norm() <= 1e-6 * size) {
         report_.warnings.push_back(
             fmt::format("'{}' is at the rest pose, where no correction acts; it is left out (change the mesh itself to "
@@ -146,6 +147,8 @@ class Learner {
       model_.names.push_back(set_.examples[k].name);
       model_.interpolation.confidence.push_back(set_.examples[k].confidence);
     }
+    SINEW_CHECK(!used_.empty(), kWhere,
+                "every example is at the rest pose or has the confidence 0; add one that moves a joint");
     model_.poses.resize(rest.size(), static_cast<Index>(kept.size()));
     for (std::size_t k = 0; k < kept.size(); ++k) model_.poses.col(static_cast<Index>(k)) = kept[k];
   }

@@ -84,7 +84,7 @@ void checkOptions(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOpti
   SINEW_CHECK(options.confidence.empty() || static_cast<Index>(options.confidence.size()) == points.cols(), kWhere,
               fmt::format("there are {} confidences for {} points", options.confidence.size(), points.cols()));
   for (const double c : options.confidence) {
-    SINEW_CHECK(c > 0 && c <= 1, kWhere, fmt::format("a confidence is {}; it must be above 0 and at most 1", c));
+    SINEW_CHECK(c > 0 && std::isfinite(c), kWhere, fmt::format("a confidence is {}; it must be above 0", c));
   }
 }
 
@@ -215,7 +215,7 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
   Eigen::MatrixXd system = Eigen::MatrixXd::Zero(count + terms, count + terms);
   system.topLeftCorner(count, count) = kernel / scale;
   for (Index g = 0; g < count; ++g) {
-    system(g, g) += kernel_->ridgeSign * (options.ridge + kDoubt * (1 / trust[g] - 1));
+    system(g, g) += kernel_->ridgeSign * (options.ridge + kDoubt * std::max(0.0, 1 / trust[g] - 1));
     if (terms > 0) system(g, count) = system(count, g) = 1;
     for (Index b = 0; b < basis_.cols(); ++b) {
       system(g, count + 1 + b) = system(count + 1 + b, g) = basis_.col(b).dot(centres_.col(g) - origin_);

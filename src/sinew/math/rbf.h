@@ -32,7 +32,7 @@ struct RbfOptions {
   double ridge = 0;                     ///< added to the diagonal, relative to the largest entry; 0 is exact
   std::string polynomial = "auto";      ///< auto: the kernel's own; none, constant, linear
   double mergeDistance = 1e-6;          ///< points closer than this, relative to the size of the cloud, are one
-  std::vector<double> confidence = {};  ///< per point, 0 < c <= 1: below 1 it is approached, not met; empty: all 1
+  std::vector<double> confidence = {};  ///< per point, above 0: below 1 it is approached, not met; empty: all 1
 };
 
 /// s(x) = sum_k c_k(x) data_k, where the cardinal functions c_k depend on the points alone: with ridge 0, c_k is 1 at
