@@ -154,8 +154,8 @@ class PoseSpaceTable {
   }
 
   void byExamples(const PosedBiped& biped) {
-    out_ << "### Examples\n\n100,000 vertices, nanoseconds per vertex. From some number of "
-            "examples on, here between 8 and 32, the weights take their second 16 bits.\n\n"
+    out_ << "### Examples\n\n100,000 vertices, nanoseconds per vertex. With 16 and more "
+            "examples the weights take their second 16 bits at this pose.\n\n"
             "| examples | frame 20 % | frame 100 % | bytes per corrected vertex | weights of a frame, us |\n"
             "|---|---|---|---|---|\n";
     for (const int examples : {4, 8, 16, 32}) {
