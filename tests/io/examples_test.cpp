@@ -303,7 +303,7 @@ TEST_F(Examples, FaultyManifestsAreRefused) {
                         {"two examples named 'bent'"});
   const std::string one = R"({"examples": [{"mesh": "bent.obj", "pose": "rest"}], "drivers": )";
   expectManifestRefused(one + R"([{"joint": "lowr"}]})", {"examples.json", "'lowr'", "'lower'"});
-  expectManifestRefused(one + R"([{"weight": 1}]})", {"driver 1 has no 'joint'"});
+  expectManifestRefused(one + R"([{"weight": 1}]})", {"driver 1 needs either a 'joint' or a 'channel'"});
   expectManifestRefused(one + R"([{"joint": "lower", "weight": -2}]})", {"weight -2"});
   expectManifestRefused(one + R"({}})", {"'drivers' must be a list"});
   expectRefused([&] { readExamples(folder / "none.json", arm); }, {"none.json", "no such file"});
