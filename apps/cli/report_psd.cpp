@@ -14,7 +14,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
-#include "sinew/io/poses_json.h"
+#include "sinew/io/poses.h"
 #include "sinew/learn/pose_space_report.h"
 #include "sinew/math/rotation.h"
 

@@ -14,7 +14,10 @@ namespace sinew {
 /// A pose file (.json), or `CLIP@SECONDS`, or "rest". Errors name the file, the joint and the nearest name.
 Pose readPose(std::string_view fileOrClip, const Character& character);
 
-/// Writes only the joints that differ from rest. Atomic.
+/// The text of a pose file: only the joints that differ from rest.
+std::string poseToText(const Character& character, const Pose& pose);
+
+/// Writes it. Atomic.
 void writePose(const std::filesystem::path& path, const Character& character, const Pose& pose);
 
 struct ExamplesFile {

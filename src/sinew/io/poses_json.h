@@ -34,7 +34,4 @@ std::vector<double> numbersOf(const HandJson& value, std::size_t count, const st
 /// A pose object: {"clip", "time"} where it starts, else the rest pose; then {"joints"} and {"morphs"}.
 Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where);
 
-/// The text of a pose file.
-std::string poseToText(const Character& character, const Pose& pose);
-
 }  // namespace sinew
