@@ -180,8 +180,9 @@ class InvertCommand : public Command {
   void answer(const InvertResult& result, const LostList& lost, const Console& console) const {
     const InvertReport& report = result.report;
     console.note(report.sentence());
+    const int calls = report.evaluations + extraCalls_;
     nlohmann::ordered_json json{{"method", report.method},
-                                {"evaluations", report.evaluations + extraCalls_},
+                                {"evaluations", calls},
                                 {"residual", errorBlock(report.residual)},
                                 {"unreachable", report.unreachable},
                                 {"layerW", {{"rms", report.layerRms}}},
@@ -198,8 +199,7 @@ class InvertCommand : public Command {
                                 {"lost", lost}};
     if (report.method == "powell") json["meanEvaluations"] = report.meanEvaluations;
     console.result(fmt::format("{}: {} in {}, residual {}\n", output_, report.method,
-                               counted(static_cast<std::size_t>(report.evaluations + extraCalls_), "call", "calls"),
-                               errorText(report.residual)),
+                               counted(static_cast<std::size_t>(calls), "call", "calls"), errorText(report.residual)),
                    json);
   }
 
