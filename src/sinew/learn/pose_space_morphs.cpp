@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "sinew/base/check.h"
+#include "sinew/character/turned_normals.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
 #include "sinew/learn/pose_space_morphs_bake.h"
@@ -84,8 +85,9 @@ class Exporter {
     const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, set_), progress_);
     const auto ranges = correctedMeshes(character, fit.vertices());
     std::size_t bytes = 0;
-    for (const MeshRange& range : ranges)
-      bytes += static_cast<std::size_t>(range.end - range.first) * 3 * sizeof(float);
+    for (const MeshRange& range : ranges) {
+      bytes += static_cast<std::size_t>(range.end - range.first) * (carriesNormals(range) ? 6 : 3) * sizeof(float);
+    }
     result_.report.asked = askedError();
     MorphKnots knots = chooseMorphKnots(fit, *model_, character.mesh.vertexCount(), options_.maxMorphs,
                                         result_.report.asked, bytes, progress_);
@@ -107,6 +109,24 @@ class Exporter {
     return std::max(kLeastAsked * diagonal_, kShareOfOwn * options_.leaveOneOut);
   }
 
+  /// Other morph targets of a mesh that have no normals would be misread by viewers beside ones that do.
+  [[nodiscard]] bool carriesNormals(const MeshRange& range) const {
+    const Character& character = result_.character;
+    return options_.normals && character.mesh.normals.cols() > 0 &&
+           std::all_of(character.morphs.begin(), character.morphs.end(), [&](const MorphTarget& morph) {
+             return morph.mesh != range.mesh || morph.normalDeltas.cols() > 0;
+           });
+  }
+
+  /// How the normals of a stretch of vertices turn with their displacements.
+  [[nodiscard]] Points normalDeltas(const MorphTarget& morph) const {
+    const Mesh& mesh = result_.character.mesh;
+    Points shape = mesh.points;
+    shape.middleCols(morph.firstVertex, morph.deltas.cols()) += morph.deltas;
+    const Points turned = turnedNormals(mesh, shape) - mesh.normals;
+    return roundedToFloat(turned.middleCols(morph.firstVertex, morph.deltas.cols()));
+  }
+
   void addMorphs(const MorphFit& fit, MorphKnots& knots, const std::vector<MeshRange>& ranges) {
     Character& character = result_.character;
     const MorphFit::Solution solution = fit.solve(knots.basis);
@@ -125,6 +145,7 @@ class Exporter {
     morphs.interpolation = std::move(knots.interpolation);
     sizes_ = Eigen::VectorXd::Zero(morphs.knots.cols());
     for (const MeshRange& range : ranges) {
+      const bool normals = carriesNormals(range);
       for (std::size_t k = 0; k < solution.deltas.size(); ++k) {
         MorphTarget morph;
         morph.name = "psd " + knots.names[k + 1];
@@ -137,6 +158,7 @@ class Exporter {
           morph.deltas.col(v - range.first) = solution.deltas[k].col(static_cast<Index>(i));
         }
         morph.deltas = roundedToFloat(morph.deltas);
+        if (normals) morph.normalDeltas = normalDeltas(morph);
         const double largest = std::sqrt(morph.deltas.colwise().squaredNorm().maxCoeff());
         sizes_[static_cast<Index>(k) + 1] = std::max(sizes_[static_cast<Index>(k) + 1], largest);
         morphs.morphs.push_back(static_cast<int>(character.morphs.size()));

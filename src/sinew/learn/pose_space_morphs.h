@@ -19,6 +19,7 @@ struct PoseSpaceExportOptions {
   int maxMorphs = 32;             ///< morph targets of a mesh at most
   double askedError = 0;          ///< rms that the refit may leave, in diagonals; 0: from the model's own error
   double leaveOneOut = 0;         ///< the model's own error where it has no example (rms, scene units); 0: not known
+  bool normals = true;            ///< morph targets turn the normals too, for shading
   double framesPerSecond = 30;    ///< the least density of baked keys
   bool examplesClip = true;       ///< add a clip that visits every example, one per second
   std::string clip = "examples";  ///< its name; where another clip has it, a number is added
@@ -32,6 +33,7 @@ void visitFields(PoseSpaceExportOptions& o, Visitor&& visit) {
                        .unit = "diagonals",
                        .least = 0,
                        .most = 1});
+  visit(o.normals, {.name = "morph-normals", .help = "morph targets turn the normals too; off halves their bytes"});
   visit(o.framesPerSecond,
         {.name = "frames-per-second", .help = "the least density of baked keys", .least = 1, .most = 1000});
   visit(o.examplesClip, {.name = "examples-clip", .help = "add a clip that visits every example, one per second"});
