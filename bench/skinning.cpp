@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "skinning_table.h"
+#include "table_main.h"
 
 namespace {
 
@@ -52,14 +53,5 @@ int runGoogleBenchmark(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    const std::vector<std::string> words(argv + 1, argv + argc);
-    if (words.size() >= 2 && words[0] == "--table") {
-      return writeTable(words[1], words.size() > 2 && words[2] == "--quick");
-    }
-    return runGoogleBenchmark(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  }
+  return tableMain(argc, argv, writeTable, runGoogleBenchmark);
 }

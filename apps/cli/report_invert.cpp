@@ -157,17 +157,11 @@ class InvertPage {
   }
 
   void origin() {
-    page_.heading("How it was made");
-    if (!input_.commandLine.empty()) page_.code(input_.commandLine);
-    PageTable files;
-    files.columns = {{""}, {""}};
-    for (const auto& [what, file] :
-         {std::pair{"character", &input_.characterFile}, std::pair{"pose", &input_.poseFile},
-          std::pair{"sculpt", &input_.sculptFile}, std::pair{"output", &input_.outputFile}}) {
-      if (!file->empty()) files.rows.push_back({what, *file});
-    }
-    if (!files.rows.empty()) page_.table(files);
-    if (!input_.notes.empty()) page_.list(input_.notes);
+    const std::vector<std::pair<std::string, std::string>> files = {{"character", input_.characterFile},
+                                                                    {"pose", input_.poseFile},
+                                                                    {"sculpt", input_.sculptFile},
+                                                                    {"output", input_.outputFile}};
+    tellOrigin(page_, input_.commandLine, files, input_.notes);
   }
 
   const InvertReportInput& input_;

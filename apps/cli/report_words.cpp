@@ -34,4 +34,17 @@ std::string shortened(const std::string& name, std::size_t most) {
   return characters <= most ? name : name.substr(0, cut) + "…";
 }
 
+void tellOrigin(Page& page, const std::string& commandLine, std::span<const std::pair<std::string, std::string>> files,
+                std::span<const std::string> notes) {
+  page.heading("How it was made");
+  if (!commandLine.empty()) page.code(commandLine);
+  PageTable table;
+  table.columns = {{""}, {""}};
+  for (const auto& [what, file] : files) {
+    if (!file.empty()) table.rows.push_back({what, file});
+  }
+  if (!table.rows.empty()) page.table(table);
+  if (!notes.empty()) page.list(notes);
+}
+
 }  // namespace sinew::cli

@@ -1,9 +1,12 @@
-// Numbers and names as reports write them.
+// Numbers, names and closing words as reports write them.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <utility>
 
+#include "page.h"
 #include "sinew/base/types.h"
 
 namespace sinew::cli {
@@ -18,5 +21,9 @@ std::string bytesText(std::size_t bytes);
 std::string fileName(const std::string& path);
 /// At most `most` characters of UTF-8, the last of them an ellipsis where something was cut.
 std::string shortened(const std::string& name, std::size_t most);
+
+/// The end of every report: the command line, the files by what they are (empty names are left out), and notes.
+void tellOrigin(Page& page, const std::string& commandLine, std::span<const std::pair<std::string, std::string>> files,
+                std::span<const std::string> notes);
 
 }  // namespace sinew::cli

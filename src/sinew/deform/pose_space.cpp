@@ -13,7 +13,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/deformers.h"
-#include "sinew/math/rotation.h"
+#include "sinew/deform/root_turns.h"
 
 namespace sinew {
 namespace {
@@ -39,12 +39,6 @@ SkinWeights weightsOf(const SkinWeights& weights, const std::vector<std::uint32_
   columns.reserve(vertices.size());
   for (const std::uint32_t v : vertices) columns.emplace_back(weights[v].begin(), weights[v].end());
   return SkinWeights::fromColumns(weights.bindingCount(), columns);
-}
-
-/// The topmost joint above a joint.
-int rootAbove(const Skeleton& skeleton, int joint) {
-  while (skeleton[joint].parent >= 0) joint = skeleton[joint].parent;
-  return joint;
 }
 
 void checkDeltas(const std::vector<Points>& deltas, const PoseSpaceModel& model, const char* what, const char* where) {
@@ -164,22 +158,7 @@ PoseSpaceDeformer::PoseSpaceDeformer(const Character& character, std::shared_ptr
     frames_ = std::make_unique<DualQuaternionBlend>(
         Skin{character.skin.bindings, weightsOf(character.skin.weights, model_->vertices)});
   }
-  if (model_->space == DeltaSpace::Forward || !model_->layer.empty()) prepareRoots();
-}
-
-void PoseSpaceDeformer::prepareRoots() {
-  const Skeleton& skeleton = character_.skeleton;
-  for (const std::uint32_t v : model_->vertices) {
-    const Binding& binding = character_.skin.bindings[character_.skin.weights[v][0].binding];
-    rootOf_.push_back(rootAbove(skeleton, binding.joint));
-  }
-  restRotations_.assign(static_cast<std::size_t>(skeleton.size()), Mat3::Identity());
-  for (int joint = 0; joint < skeleton.size(); ++joint) {
-    if (skeleton[joint].parent < 0) {
-      restRotations_[static_cast<std::size_t>(joint)] =
-          polarDecomposition(skeleton[joint].rest.parentFromJoint().linear()).rotation;
-    }
-  }
+  if (model_->space == DeltaSpace::Forward || !model_->layer.empty()) rootOf_ = rootOfVertices(character);
 }
 
 void PoseSpaceDeformer::turnFrames(const PosedJoints& joints, DeformScratch& scratch,
@@ -189,11 +168,10 @@ void PoseSpaceDeformer::turnFrames(const PosedJoints& joints, DeformScratch& scr
     frames_->vertexRotations(joints, scratch, rotations);
     return;
   }
-  rotations.assign(restRotations_.size(), Mat3::Identity());
-  if (!model_->rootFrame) return;
-  for (std::size_t j = 0; j < rotations.size(); ++j) {
-    if (character_.skeleton[static_cast<int>(j)].parent >= 0) continue;
-    rotations[j] = polarDecomposition(joints.worldFromJoint[j].linear()).rotation * restRotations_[j].transpose();
+  if (model_->rootFrame) {
+    rootTurns(character_.skeleton, joints, rotations);
+  } else {
+    rotations.assign(static_cast<std::size_t>(character_.skeleton.size()), Mat3::Identity());
   }
 }
 
@@ -241,7 +219,7 @@ void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, con
   turnFrames(joints, scratch, memory.rotations);
   parallelFor(touched, kGrain, [&](Index i) {
     const auto place = static_cast<std::size_t>(i);
-    const auto frame = frames_ ? place : static_cast<std::size_t>(rootOf_[place]);
+    const auto frame = frames_ ? place : static_cast<std::size_t>(rootOf_[model_->vertices[place]]);
     moved.col(vertex(i)) += memory.rotations[frame] * memory.correction.col(i);
   });
 }

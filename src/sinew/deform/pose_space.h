@@ -112,7 +112,6 @@ class PoseSpaceDeformer {
               PoseSpaceScratch& memory, PointsRef moved) const;
 
  private:
-  void prepareRoots();
   /// The rotations that carry corrections: per touched vertex (Frame), or per joint, of use for roots.
   void turnFrames(const PosedJoints& joints, DeformScratch& scratch, std::vector<Mat3>& rotations) const;
   void correct(const std::vector<Points>& deltas, PoseSpaceScratch& memory) const;
@@ -121,8 +120,7 @@ class PoseSpaceDeformer {
   std::shared_ptr<const PoseSpaceModel> model_;
   DeformerPtr base_;
   std::unique_ptr<DualQuaternionBlend> frames_;  // of the touched vertices, Frame only
-  std::vector<int> rootOf_;                      // per touched vertex, Forward and layers
-  std::vector<Mat3> restRotations_;              // per joint, of use for roots
+  std::vector<int> rootOf_;                      // per vertex, Forward and layers
   PoseSpaceWeights weights_;
 };
 

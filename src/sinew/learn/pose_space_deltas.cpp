@@ -13,7 +13,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/linear_blend.h"
-#include "sinew/math/rotation.h"
+#include "sinew/deform/root_turns.h"
 
 namespace sinew {
 namespace {
@@ -64,26 +64,14 @@ DeltaFrames::DeltaFrames(const Character& character, const Deformer& base, Delta
       mu_(regularisation),
       blend_(character.skin),
       matrices_(static_cast<std::size_t>(character.mesh.vertexCount())),
-      rootTurns_(static_cast<std::size_t>(character.skeleton.size()), Mat3::Identity()),
-      rootOf_(matrices_.size(), 0) {
-  for (std::size_t v = 0; v < rootOf_.size(); ++v) {
-    int joint = character.skin.bindings[character.skin.weights[static_cast<Index>(v)][0].binding].joint;
-    while (character.skeleton[joint].parent >= 0) joint = character.skeleton[joint].parent;
-    rootOf_[v] = joint;
-  }
-}
+      rootOf_(rootOfVertices(character)) {}
 
 void DeltaFrames::setPose(const ConstPointsRef& rest, const PosedJoints& joints) {
   if (space_ == DeltaSpace::Frame) {
     blend_.vertexRotations(joints, scratch_, matrices_);
     return;
   }
-  for (std::size_t j = 0; j < rootTurns_.size(); ++j) {
-    const Joint& joint = character_.skeleton[static_cast<int>(j)];
-    if (joint.parent >= 0) continue;
-    rootTurns_[j] = polarDecomposition(joints.worldFromJoint[j].linear()).rotation *
-                    polarDecomposition(joint.rest.parentFromJoint().linear()).rotation.transpose();
-  }
+  rootTurns(character_.skeleton, joints, rootTurns_);
   if (space_ != DeltaSpace::Forward) affineJacobians(base_, rest, joints, scratch_, matrices_);
 }
 

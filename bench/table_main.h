@@ -1,0 +1,27 @@
+// The main program of a benchmark that can write its table of the documentation:
+//   bench_NAME                           under Google Benchmark
+//   bench_NAME --table FILE [--quick]    measures everything in turn and writes FILE, or its part of it
+#pragma once
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace sinew::bench {
+
+template <class WriteTable, class RunBenchmarks>
+int tableMain(int argc, char** argv, const WriteTable& writeTable, const RunBenchmarks& runBenchmarks) {
+  try {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (words.size() >= 2 && words[0] == "--table") {
+      return writeTable(words[1], words.size() > 2 && words[2] == "--quick");
+    }
+    return runBenchmarks(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace sinew::bench
