@@ -25,7 +25,7 @@ struct PoseSpaceOptions {
   std::string coordinates = "rotation-vector";
   std::string base = "linear-blend";  ///< the operator under the corrections
   double regularisation = 0.1;        ///< mu of the layered space
-  double leastDelta = 1e-5;           ///< vertices that no example moves farther are left alone, in diagonals
+  double leastDelta = 5e-7;           ///< vertices that no example moves farther are left alone, in diagonals
   int mostGroups = 4096;              ///< weighted: at most this many groups of vertices
 };
 
