@@ -247,7 +247,8 @@ TEST(PoseSpaceExport, GivesEachMeshItsOwnMorphTargets) {
   Mesh& mesh = character.mesh;
   const Index ring = 24;
   const Index half = mesh.vertexCount() / 2;
-  // No correction touches the first ring.
+  // No correction touches the first ring, but for the tail of a bulge that no one sees.
+  arm.learned = learnPoseSpace(character, arm.sample.examples, {.leastDelta = 1e-5});
   mesh.parts = {{.name = "end", .firstVertex = 0, .vertexCount = ring, .mesh = 0},
                 {.name = "upper", .firstVertex = ring, .vertexCount = half - ring, .mesh = 1},
                 {.name = "lower", .firstVertex = half, .vertexCount = mesh.vertexCount() - half, .mesh = 2}};

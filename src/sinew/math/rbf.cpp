@@ -6,7 +6,7 @@
 //
 // The system is symmetric, so s(x) = [phi(x), p(x)] . [lambda, c] = sum_k c_k(x) data_k with
 //   c(x) = the first rows of the inverse times [phi(x), p(x)].
-// Departures: the kernel block is divided by its largest entry and the polynomial is taken in the principal directions
+// Departures: the kernel block is divided by its largest entry and the polynomial is taken in orthogonal directions
 // of the points, so that the units of the points do not matter; directions in which they do not extend are left out.
 #include "sinew/math/rbf.h"
 
@@ -15,7 +15,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -129,20 +129,22 @@ Gaps nearestGaps(const Eigen::MatrixXd& centres) {
   return gaps;
 }
 
-double conditionOf(const Eigen::MatrixXd& kernel) {
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(kernel, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs();
-  return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
+/// Orthogonal directions in which the centres extend, divided by their size.
+Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorXd& origin, double size) {
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(centres.colwise() - origin);
+  qr.setThreshold(kLeastExtent);
+  return qr.householderQ() * Eigen::MatrixXd::Identity(centres.rows(), qr.rank()) / size;
 }
 
-/// Principal directions of the centres, divided by their size.
-Eigen::MatrixXd principalBasis(const Eigen::MatrixXd& centres, const Eigen::VectorXd& origin, double size) {
-  const Eigen::MatrixXd centred = centres.colwise() - origin;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU);
-  const Eigen::VectorXd& extents = svd.singularValues();
-  Index kept = 0;
-  while (kept < extents.size() && extents[kept] > kLeastExtent * extents[0]) ++kept;
-  return svd.matrixU().leftCols(kept) / size;
+Eigen::MatrixXd kernelMatrix(const RbfKernelRow& kernel, double radius, const Eigen::MatrixXd& places) {
+  const Index count = places.cols();
+  Eigen::MatrixXd matrix(count, count);
+  for (Index i = 0; i < count; ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      matrix(i, j) = matrix(j, i) = kernel.value((places.col(i) - places.col(j)).norm(), radius);
+    }
+  }
+  return matrix;
 }
 
 }  // namespace
@@ -182,20 +184,21 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   if (kernel_->usesRadius) radius_ = options.radius > 0 ? options.radius : kernel_->defaultRadii * gaps.mean;
   if (kernel_->usesRadius && radius_ <= 0) radius_ = 1;  // one centre: any radius meets it
 
-  Eigen::MatrixXd kernel(count, count);
-  for (Index i = 0; i < count; ++i) {
-    for (Index j = 0; j < count; ++j) {
-      kernel(i, j) = kernel_->value((places.col(i) - places.col(j)).norm(), radius_);
-    }
-  }
-  condition_ = count > 1 ? conditionOf(kernel) : 1;
   origin_ = centres_.rowwise().mean();
   if (degree_ == 1) {
-    basis_ = scales_.asDiagonal() * principalBasis(places, scales_.cwiseProduct(origin_), size);
+    basis_ = scales_.asDiagonal() * extentBasis(places, scales_.cwiseProduct(origin_), size);
   } else {
     basis_.resize(points.rows(), 0);
   }
-  solve(kernel, options);
+  solve(kernelMatrix(*kernel_, radius_, places), options);
+}
+
+double RbfInterpolator::condition() const {
+  if (centres_.cols() < 2) return 1;
+  const Eigen::MatrixXd kernel = kernelMatrix(*kernel_, radius_, scales_.asDiagonal() * centres_);
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(kernel, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs();
+  return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
 }
 
 void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& options) {
@@ -221,9 +224,10 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
       system(g, count + 1 + b) = system(count + 1 + b, g) = basis_.col(b).dot(centres_.col(g) - origin_);
     }
   }
-  Eigen::MatrixXd inverse = Eigen::FullPivLU<Eigen::MatrixXd>(system).inverse().topRows(count);
-  if (!inverse.allFinite()) {
-    // A kernel that is 0 at its centre and has no polynomial cannot meet a single point: it then counts nowhere.
+  const Eigen::PartialPivLU<Eigen::MatrixXd> factors(system);
+  Eigen::MatrixXd inverse = factors.inverse().topRows(count);
+  if (!inverse.allFinite() || factors.rcond() < std::numeric_limits<double>::epsilon()) {
+    // Kernels without their polynomial can be singular, as one that is 0 at its only centre: the least weights then.
     inverse = system.completeOrthogonalDecomposition().pseudoInverse().topRows(count);
   }
   inverse.leftCols(count) /= scale;

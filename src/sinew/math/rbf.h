@@ -54,8 +54,8 @@ class RbfInterpolator {
   [[nodiscard]] Index pointCount() const { return static_cast<Index>(groupOf_.size()); }
   [[nodiscard]] Index dimensions() const { return centres_.rows(); }
   [[nodiscard]] double radius() const { return radius_; }
-  /// Of the kernel matrix K (2-norm), before the ridge.
-  [[nodiscard]] double condition() const { return condition_; }
+  /// Of the kernel matrix K (2-norm), before the ridge. Computed at each call.
+  [[nodiscard]] double condition() const;
   /// Which points were merged: equal numbers mean one centre.
   [[nodiscard]] std::span<const int> groups() const { return groupOf_; }
   /// The largest distance of a centre to its nearest one; 0 for a single centre.
@@ -82,7 +82,6 @@ class RbfInterpolator {
 
   const RbfKernelRow* kernel_ = nullptr;
   double radius_ = 0;
-  double condition_ = 1;
   double largestGap_ = 0;
   int degree_ = -1;
   std::vector<int> groupOf_;
