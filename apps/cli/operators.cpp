@@ -34,6 +34,7 @@ Named parse(const std::string& text) {
 DeformerPtr makeOperators(const std::vector<std::string>& names, const Character& character) {
   if (names.empty()) return nullptr;
   std::vector<Named> parsed;
+  parsed.reserve(names.size() + 1);
   for (const std::string& name : names) parsed.push_back(parse(name));
   const auto isSkin = [](const Named& named) { return named.row->source == DeformerSource::Skin; };
   const bool addsSkin = character.hasSkin() && std::none_of(parsed.begin(), parsed.end(), isSkin);
