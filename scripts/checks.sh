@@ -127,4 +127,7 @@ make_seeds() {
     "$sinew" convert "$folder/$name/$name.glb" -o "$folder/$name.gltf" || return
     "$sinew" convert "$folder/$name/$name.glb" -o "$folder/$name.obj" || return
   done
+  # A learned pose space, as small as it gets.
+  "$sinew" psd "$folder/arm/arm.glb" --examples "$folder/arm/examples.json" --max-morphs 1 --least-delta 0.03 \
+    --no-examples-clip --no-morph-normals -o "$folder/00-pose-space.glb" || return
 }
