@@ -48,10 +48,7 @@ int runGoogleBenchmark(int argc, char** argv) {
       })->UseRealTime();
     }
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return runRegistered(argc, argv);
 }
 
 }  // namespace

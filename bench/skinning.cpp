@@ -44,10 +44,7 @@ int runGoogleBenchmark(int argc, char** argv) {
     const auto stage = std::make_shared<Stage>(biped(size));
     for (const int threads : {1, 2}) registerStage(stage, threads);
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return runRegistered(argc, argv);
 }
 
 }  // namespace

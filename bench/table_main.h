@@ -3,12 +3,22 @@
 //   bench_NAME --table FILE [--quick]    measures everything in turn and writes FILE, or its part of it
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
 namespace sinew::bench {
+
+/// What was registered, by the words of the command line.
+inline int runRegistered(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
 
 template <class WriteTable, class RunBenchmarks>
 int tableMain(int argc, char** argv, const WriteTable& writeTable, const RunBenchmarks& runBenchmarks) {

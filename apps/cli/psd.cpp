@@ -128,15 +128,7 @@ class PsdCommand : public Command {
   void writePage(const Character& character, const ExampleSet& set, const PoseSpaceResult& result,
                  const PoseSpaceExportReport& exported, const Console& console) const {
     PsdReportInput input{.character = character, .set = set, .result = result, .options = options_};
-    PsdExported block{
-        static_cast<std::size_t>(exported.morphs), exported.bytes, exported.error.total, exported.model.total, {}};
-    const double percent =
-        exported.error.total.rms > 0 ? exported.error.total.rmsPercent / exported.error.total.rms : 0;
-    for (const PoseSpaceTrade& trade : exported.trade) {
-      block.trade.push_back({static_cast<std::size_t>(trade.morphs), trade.bytes, 0, trade.rms * percent,
-                             trade.morphs == exported.morphs});
-    }
-    input.exported = std::move(block);
+    input.exported = &exported;
     input.characterFile = character_;
     input.examplesFile = examples_;
     input.outputFile = output_;

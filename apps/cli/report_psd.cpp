@@ -278,15 +278,14 @@ class PsdReport {
         "show what the model makes of them now.");
     CharacterPoser learned(input_.character, nullptr, {input_.result.model, {}});
     CharacterPoser plain(input_.character, makeSkinDeformer(model_.base, input_.character.skin));
-    const double diagonal = boundingBox(input_.character.mesh.points).diagonal();
     std::vector<PagePicture> pictures;
     for (const SculptHint& hint : report_.next) {
       const Points points = learned.pose(hint.pose);
       const picture::Camera camera = painter_.cameraFor(points, vertexDistances(points, plain.pose(hint.pose)));
       pictures.push_back({painter_.clay(points, camera),
                           fmt::format("{}. between {}", pictures.size() + 1, hint.between),
-                          fmt::format("unsure by {} ({:.3g})", percentText(100 * hint.predictedError / diagonal),
-                                      hint.predictedError)});
+                          fmt::format("unsure by {} ({:.3g})",
+                                      percentText(100 * hint.predictedError / report_.diagonal), hint.predictedError)});
     }
     page_.pictures(pictures);
     for (std::size_t i = 0; i < report_.next.size(); ++i) {
@@ -295,29 +294,26 @@ class PsdReport {
   }
 
   void exported() {
-    if (!input_.exported) return;
-    const PsdExported& exported = *input_.exported;
+    if (input_.exported == nullptr) return;
+    const PoseSpaceExportReport& exported = *input_.exported;
+    const ShapeError& error = exported.error.total;
+    const ShapeError& model = exported.model.total;
     page_.heading("In other viewers");
     page_.paragraph(
         fmt::format("A viewer that knows only morph targets and skins plays {} ({}). It misses the sculpts by {} rms, "
                     "at most {:.3g}, "
                     "and the model over the baked frames by {} rms, at most {:.3g}.",
-                    countText(static_cast<Index>(exported.morphs), "morph target", "morph targets"),
-                    bytesText(exported.bytes), percentText(exported.error.rmsPercent), exported.error.max,
-                    percentText(exported.model.rmsPercent), exported.model.max));
+                    countText(exported.morphs, "morph target", "morph targets"), bytesText(exported.bytes),
+                    percentText(error.rmsPercent), error.max, percentText(model.rmsPercent), model.max));
     if (exported.trade.empty()) return;
-    // What each choice leaves of the sculpts is known only where all were scored.
-    const bool scored = std::any_of(exported.trade.begin(), exported.trade.end(),
-                                    [](const PsdTradeRow& row) { return row.errorPercent > 0; });
     PageTable table;
     table.columns = {{"morph targets", Align::Right}, {"size", Align::Right}, {"against the model", Align::Right}};
-    if (scored) table.columns.push_back({"against the sculpts", Align::Right});
     table.columns.push_back({""});
-    for (const PsdTradeRow& row : exported.trade) {
-      if (row.chosen) table.marked.push_back(table.rows.size());
-      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes), percentText(row.modelPercent)});
-      if (scored) table.rows.back().push_back(percentText(row.errorPercent));
-      table.rows.back().emplace_back(row.chosen ? "written" : "");
+    for (const PoseSpaceTrade& row : exported.trade) {
+      const bool chosen = row.morphs == exported.morphs;
+      if (chosen) table.marked.push_back(table.rows.size());
+      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes),
+                            percentText(100 * row.rms / report_.diagonal), chosen ? "written" : ""});
     }
     page_.table(table);
   }

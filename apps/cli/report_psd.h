@@ -1,35 +1,16 @@
 // The page of `sinew psd --report`: what was learned, how good it is, what to sculpt next.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
-#include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
 #include "sinew/learn/pose_space.h"
+#include "sinew/learn/pose_space_morphs.h"
 
 namespace sinew::cli {
-
-/// One choice of how many morph targets to export.
-struct PsdTradeRow {
-  std::size_t morphs = 0;
-  std::size_t bytes = 0;    ///< that the morph targets take in the file
-  double errorPercent = 0;  ///< rms against the sculpts, in % of the diagonal
-  double modelPercent = 0;  ///< rms against the model over the sampled poses
-  bool chosen = false;
-};
-
-/// What a viewer that knows only morph targets and skins plays of the written file.
-struct PsdExported {
-  std::size_t morphs = 0;
-  std::size_t bytes = 0;
-  ShapeError error;  ///< against the sculpts at their poses
-  ShapeError model;  ///< against the model over the baked frames
-  std::vector<PsdTradeRow> trade;
-};
 
 /// Everything that the page tells. Looks at the caller's data while the page is made.
 struct PsdReportInput {
@@ -37,8 +18,8 @@ struct PsdReportInput {
   const ExampleSet& set;  ///< as it was learned: mirrored ones too
   const PoseSpaceResult& result;
   PoseSpaceOptions options = {};
-  std::optional<PsdExported> exported = {};  ///< none: nothing was exported to morph targets
-  std::string characterFile = {};            ///< names for people; empty ones are left out
+  const PoseSpaceExportReport* exported = nullptr;  ///< null: nothing was exported to morph targets
+  std::string characterFile = {};                   ///< names for people; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};
   std::string commandLine = {};         ///< the command that made the page

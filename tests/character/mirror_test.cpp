@@ -9,10 +9,13 @@
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
+#include "support/message_of.h"
 #include "support/test_arm.h"
 
 namespace sinew {
 namespace {
+
+using test::messageOf;
 
 /// Tubes of rings of vertices. Each joint's rest frame is turned at random, left
 /// and right differently; names say nothing unless they are given.
@@ -135,15 +138,6 @@ Points posed(const Character& character, const Pose& pose) {
     }
   }
   return points;
-}
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 double largestDifference(const Pose& a, const Pose& b) {

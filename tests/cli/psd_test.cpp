@@ -113,7 +113,7 @@ TEST_F(Psd, WarnsOfTwoSculptsAtOnePoseAndAveragesThem) {
 }
 
 /// Runs psd on a faulty manifest: exit 2, one sentence with these words, nothing written.
-void refuses(const std::string& character, const std::string& manifest, const std::vector<std::string>& words) {
+void expectRefused(const std::string& character, const std::string& manifest, const std::vector<std::string>& words) {
   const TemporaryFolder out;
   const CommandResult psd =
       runSinew({"psd", character, "--examples", manifest, "-o", out.file("psd.glb"), "--report", out.file("r.html")});
@@ -126,22 +126,22 @@ TEST_F(Psd, RefusesBadExamplesAndWritesNothing) {
   const auto manifest = [&](const char* name, const std::function<void(json&)>& change) {
     return changed(name, change);
   };
-  refuses(in("arm.glb"), manifest("missing.json", [](json& m) { m["examples"][0]["mesh"] = "gone.obj"; }),
-          {"gone.obj"});
+  expectRefused(in("arm.glb"), manifest("missing.json", [](json& m) { m["examples"][0]["mesh"] = "gone.obj"; }),
+                {"gone.obj"});
   folder().write("arm ü/other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  refuses(in("arm.glb"), manifest("topology.json", [](json& m) { m["examples"][1]["mesh"] = "other.obj"; }),
-          {"other.obj", "3"});
+  expectRefused(in("arm.glb"), manifest("topology.json", [](json& m) { m["examples"][1]["mesh"] = "other.obj"; }),
+                {"other.obj", "3"});
   folder().write("arm ü/pose.json", R"({"joints": {"lowr": {"euler": [0, 0, 90]}}})");
-  refuses(in("arm.glb"), manifest("outside.json", [](json& m) { m["examples"][0]["pose"] = "pose.json"; }),
-          {"lowr", "lower"});
-  refuses(in("arm.glb"),
-          manifest("still.json",
-                   [](json& m) {
-                     m["drivers"] = {{{"joint", "upper"}}};
-                   }),
-          {"still.json", "upper", "never moves"});
-  refuses(in("arm.glb"), manifest("none.json", [](json& m) { m["examples"] = json::array(); }), {"none.json"});
-  refuses(in("arm.obj"), in("examples.json"), {"arm.obj", "bind"});
+  expectRefused(in("arm.glb"), manifest("outside.json", [](json& m) { m["examples"][0]["pose"] = "pose.json"; }),
+                {"lowr", "lower"});
+  expectRefused(in("arm.glb"),
+                manifest("still.json",
+                         [](json& m) {
+                           m["drivers"] = {{{"joint", "upper"}}};
+                         }),
+                {"still.json", "upper", "never moves"});
+  expectRefused(in("arm.glb"), manifest("none.json", [](json& m) { m["examples"] = json::array(); }), {"none.json"});
+  expectRefused(in("arm.obj"), in("examples.json"), {"arm.obj", "bind"});
 }
 
 TEST_F(Psd, RefusesWhatItCannotDo) {

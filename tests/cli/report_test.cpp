@@ -217,7 +217,11 @@ TEST_F(PsdReportPage, SaysHowManyExamplesAreLeftOut) {
 
 TEST_F(PsdReportPage, ShowsWhatIsWrittenForOtherViewers) {
   PsdReportInput in = input();
-  in.exported = PsdExported{7, 123456, {}, {}, {{4, 60000, 0.5, 0.25, false}, {7, 123456, 0.1, 0.05, true}}};
+  PoseSpaceExportReport exported;
+  exported.morphs = 7;
+  exported.bytes = 123456;
+  exported.trade = {{4, 60000, 0.5}, {7, 123456, 0.1}};
+  in.exported = &exported;
   const std::string html = psdReportPage(in);
   EXPECT_NE(html.find("In other viewers"), std::string::npos);
   EXPECT_NE(html.find("7 morph targets (123.5 kB)"), std::string::npos);

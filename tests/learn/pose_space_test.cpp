@@ -11,9 +11,12 @@
 #include "sinew/deform/posing.h"
 #include "sinew/samples/exact_arm.h"
 #include "support/allocations.h"
+#include "support/message_of.h"
 
 namespace sinew {
 namespace {
+
+using test::messageOf;
 
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr const char* kSpaceNames[] = {"frame", "inverse", "forward", "layered"};
@@ -314,15 +317,6 @@ TEST_F(ExactArmPoseSpace, LeavesOutASculptOfTheRestPose) {
   EXPECT_NE(result.report.warnings.at(0).find("'fat' is at the rest pose"), std::string::npos);
   EXPECT_LT((posePoints(arm, restPose(arm), nullptr, {result.model, {}}) - arm.mesh.points).cwiseAbs().maxCoeff(),
             1e-6);
-}
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST_F(ExactArmPoseSpace, RefusesWhatCannotBeLearned) {

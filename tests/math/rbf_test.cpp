@@ -8,9 +8,12 @@
 #include "sinew/base/error.h"
 #include "sinew/base/random.h"
 #include "support/allocations.h"
+#include "support/message_of.h"
 
 namespace sinew {
 namespace {
+
+using test::messageOf;
 
 constexpr double kDegree = std::numbers::pi / 180;
 
@@ -115,15 +118,6 @@ TEST(RbfInterpolator, TrustsAPointByItsConfidence) {
   EXPECT_NEAR(sure.weights(at(80))[2], 1, 1e-10);
   EXPECT_LT(unsure.weights(at(80))[2], 0.99);
   EXPECT_NEAR(unsure.weights(at(80)).sum(), 1, 1e-10);
-}
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(RbfInterpolator, RefusesWhatIsIllPosed) {

@@ -13,9 +13,12 @@
 #include "sinew/base/parallel.h"
 #include "sinew/samples/samples.h"
 #include "support/allocations.h"
+#include "support/message_of.h"
 
 namespace sinew {
 namespace {
+
+using test::messageOf;
 
 using test::chainCharacter;
 using test::plantedModel;
@@ -348,15 +351,6 @@ TEST(PackedPoseSpace, DoesNotAllocate) {
       EXPECT_EQ(test::allocationCount(), before) << base << " " << deltaSpaceName(space);
     }
   }
-}
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(PackedPoseSpace, RefusesWhatDoesNotFit) {

@@ -8,9 +8,12 @@
 
 #include "play/packed_character.h"
 #include "sinew/base/error.h"
+#include "support/message_of.h"
 
 namespace sinew {
 namespace {
+
+using test::messageOf;
 
 using test::chainCharacter;
 using test::PackedCharacter;
@@ -18,15 +21,6 @@ using test::scatteredCharacter;
 
 PackedSkin pack(const PackedCharacter& c, const PackOptions& options = {}) {
   return {c.rest, c.normals, c.weights, options};
-}
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(PackedSkin, ItsOrderHoldsEveryVertexAndFillsBlocksByRepeating) {

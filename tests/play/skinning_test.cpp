@@ -16,9 +16,12 @@
 #include "sinew/deform/linear_blend.h"
 #include "sinew/samples/samples.h"
 #include "support/allocations.h"
+#include "support/message_of.h"
 
 namespace sinew {
 namespace {
+
+using test::messageOf;
 
 using test::chainCharacter;
 using test::PackedCharacter;
@@ -355,15 +358,6 @@ TEST(Skinning, DoesNotAllocate) {
     play(op, skin, transforms, {floats(original), {}, {}, VertexOrder::Original});
     EXPECT_EQ(test::allocationCount(), before);
   }
-}
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Skinning, RefusesWhatDoesNotFit) {

@@ -203,6 +203,15 @@ int PoseSpace::firstRow(std::size_t driver) const {
   return row;
 }
 
+Eigen::VectorXd PoseSpace::scales(const Eigen::Ref<const Eigen::VectorXd>& factors) const {
+  Eigen::VectorXd result(dimensions());
+  for (std::size_t d = 0; d < drivers.size(); ++d) {
+    const double factor = factors.size() > 0 ? factors[static_cast<Index>(d)] : 1;
+    result.segment(firstRow(d), drivers[d].dimensions()).setConstant(std::sqrt(factor * drivers[d].weight));
+  }
+  return result;
+}
+
 void PoseSpace::coordinates(const Skeleton& skeleton, const Pose& pose, Eigen::Ref<Eigen::VectorXd> coordinates) const {
   Index row = 0;
   for (const PoseDriver& driver : drivers) {

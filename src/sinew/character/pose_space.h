@@ -44,6 +44,8 @@ struct PoseSpace {
   [[nodiscard]] int dimensions() const;
   /// The place of a driver's first number.
   [[nodiscard]] int firstRow(std::size_t driver) const;
+  /// sqrt(a_j) for each number of driver j, a_j its weight, times `factors` where one per driver is given.
+  [[nodiscard]] Eigen::VectorXd scales(const Eigen::Ref<const Eigen::VectorXd>& factors = Eigen::VectorXd()) const;
   /// Unscaled numbers of a pose; `coordinates` has dimensions() entries. Does not allocate.
   void coordinates(const Skeleton& skeleton, const Pose& pose, Eigen::Ref<Eigen::VectorXd> coordinates) const;
   [[nodiscard]] Eigen::VectorXd coordinates(const Skeleton& skeleton, const Pose& pose) const;

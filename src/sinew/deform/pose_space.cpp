@@ -82,6 +82,16 @@ DeltaSpace deltaSpace(std::string_view name) {
               fmt::format("there is no space '{}'; the choices are frame, inverse, forward, layered", name));
 }
 
+PoseSpaceModel withoutDeltas(const PoseSpaceModel& model) {
+  PoseSpaceModel result;
+  result.poseSpace = model.poseSpace;
+  result.interpolation = model.interpolation;
+  result.fade = model.fade;
+  result.names = model.names;
+  result.poses = model.poses;
+  return result;
+}
+
 void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where) {
   SINEW_CHECK(character.hasSkin(), where, "the character has no skin; bind it first (sinew bind)");
   checkDrivers(model, character, where);
@@ -117,13 +127,8 @@ PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
   const Index groups = model.weighted() ? model.groupWeights.cols() : 1;
   interpolators_.resize(static_cast<std::size_t>(groups));
   parallelFor(groups, 8, [&](Index g) {
-    Eigen::VectorXd scales(space.dimensions());
-    for (std::size_t d = 0; d < space.drivers.size(); ++d) {
-      const double a = model.weighted() ? model.groupWeights(static_cast<Index>(d), g) : 1;
-      scales.segment(space.firstRow(d), space.drivers[d].dimensions())
-          .setConstant(std::sqrt(a * space.drivers[d].weight));
-    }
-    interpolators_[static_cast<std::size_t>(g)] = RbfInterpolator(model.poses, model.interpolation, scales);
+    interpolators_[static_cast<std::size_t>(g)] = RbfInterpolator(
+        model.poses, model.interpolation, model.weighted() ? space.scales(model.groupWeights.col(g)) : space.scales());
   });
 }
 

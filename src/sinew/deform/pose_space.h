@@ -47,6 +47,9 @@ struct PoseSpaceModel {
   [[nodiscard]] bool weighted() const { return !groupOf.empty(); }
 };
 
+/// What the example weights of a model need, without its deltas and its groups of vertices.
+PoseSpaceModel withoutDeltas(const PoseSpaceModel& model);
+
 /// Morph targets that imitate a model where nothing but morphing and skinning plays. Each has a knot in pose space, and
 /// the cardinal function of that knot as its weight.
 struct PoseSpaceMorphs {

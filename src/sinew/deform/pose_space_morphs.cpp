@@ -22,7 +22,7 @@ RbfInterpolator interpolatorOf(const PoseSpaceModel& model, const PoseSpaceMorph
     SINEW_CHECK(knot > 0 && knot < morphs.knots.cols(), kWhere,
                 fmt::format("a morph target belongs to knot {} of {}", knot, morphs.knots.cols()));
   }
-  return {morphs.knots, morphs.interpolation, coordinateScales(model.poseSpace)};
+  return {morphs.knots, morphs.interpolation, model.poseSpace.scales()};
 }
 
 /// What is left of a channel of weights without the rows of removed morph targets; false where nothing is.
@@ -49,25 +49,12 @@ bool shrinkChannel(const std::vector<bool>& removed, const Character& character,
 }  // namespace
 
 PoseSpaceWeights fadingOf(const PoseSpaceModel& model) {
-  PoseSpaceModel first;
-  first.poseSpace = model.poseSpace;
-  first.interpolation = model.interpolation;
-  first.fade = model.fade;
-  first.names = model.names;
-  first.poses = model.poses;
+  PoseSpaceModel first = withoutDeltas(model);
   if (model.weighted()) {
     first.groupOf = {0};
     first.groupWeights = model.groupWeights.leftCols(1);
   }
   return PoseSpaceWeights(first);
-}
-
-Eigen::VectorXd coordinateScales(const PoseSpace& space) {
-  Eigen::VectorXd scales(space.dimensions());
-  for (std::size_t d = 0; d < space.drivers.size(); ++d) {
-    scales.segment(space.firstRow(d), space.drivers[d].dimensions()).setConstant(std::sqrt(space.drivers[d].weight));
-  }
-  return scales;
 }
 
 PoseSpaceMorphWeights::PoseSpaceMorphWeights(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs)

@@ -17,9 +17,6 @@ struct PoseSpaceMorphScratch {
 /// The model's weights of its first group alone: how it fades, without the cost of its other groups.
 PoseSpaceWeights fadingOf(const PoseSpaceModel& model);
 
-/// sqrt(a_j) for each coordinate of driver j.
-Eigen::VectorXd coordinateScales(const PoseSpace& space);
-
 /// The cardinal functions of the knots, faded as the model fades. Built once, then const; needs neither afterwards.
 class PoseSpaceMorphWeights {
  public:

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -20,6 +19,7 @@
 #include "sinew/character/mesh.h"
 #include "sinew/deform/linear_blend.h"
 #include "sinew/learn/invert_methods.h"
+#include "sinew/learn/pull_back.h"
 #include "sinew/math/batched_newton.h"
 #include "sinew/math/powell.h"
 
@@ -115,9 +115,7 @@ InvertResult invertBlend(const LinearBlend& blend, const PosedJoints& joints, co
   parallelFor(rest.cols(), 512, [&](Index v) {
     const Mat3& m = jacobians[static_cast<std::size_t>(v)];
     const Vec3 r = target.col(v) - moved.col(v);
-    const double mu = conditioning.ridge[v];
-    result.deltas.col(v) = mu == 0 ? Vec3(m.partialPivLu().solve(r))
-                                   : Vec3((m.transpose() * m + mu * Mat3::Identity()).llt().solve(m.transpose() * r));
+    result.deltas.col(v) = pullBack(m, r, conditioning.ridge[v]);
   });
   const Points reached = blend.deform(rest + result.deltas, joints);
   result.report.method = "closed";

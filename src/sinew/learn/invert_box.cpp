@@ -11,6 +11,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/character/correspondence.h"
+#include "sinew/learn/pull_back.h"
 
 namespace sinew::invert {
 namespace {
@@ -140,10 +141,9 @@ Conditioning condition(const std::vector<Mat3>& jacobians, double regularisation
   found.singular.resize(jacobians.size());
   found.ridge.resize(count);
   for (Index v = 0; v < count; ++v) {
-    const bool singular = found.smallest[v] < kSingular;
+    const bool singular = found.smallest[v] < kSingularShare;
     found.singular[static_cast<std::size_t>(v)] = singular;
-    found.ridge[v] =
-        (singular ? std::max(regularisation, kLeastRegularisation) : regularisation) * found.scale * found.scale;
+    found.ridge[v] = (singular ? std::max(regularisation, kSingularMu) : regularisation) * found.scale * found.scale;
   }
   return found;
 }

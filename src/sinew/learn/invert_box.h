@@ -54,12 +54,9 @@ Probe probe(Box& box, const Points& rest, const Points& moved, double diagonal);
 struct Conditioning {
   Eigen::VectorXd smallest;    ///< singular value over `scale`, per vertex
   double scale = 1;            ///< median over vertices of the largest singular value: 100 for an operator from m to cm
-  std::vector<bool> singular;  ///< smallest < kSingular
+  std::vector<bool> singular;  ///< smallest < kSingularShare
   Eigen::VectorXd ridge;       ///< mu scale^2 per vertex, 0 where it is solved exactly
 };
-
-constexpr double kSingular = 1e-2;
-constexpr double kLeastRegularisation = 1e-4;
 
 Conditioning condition(const std::vector<Mat3>& jacobians, double regularisation);
 

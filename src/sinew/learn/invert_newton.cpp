@@ -4,6 +4,7 @@
 // mu = 0. What then stays behind at a minimum is out of the operator's reach: those vertices are solved anew with
 // mu = 1e-4, so that d is short and w takes the remainder.
 #include "sinew/learn/invert_methods.h"
+#include "sinew/learn/pull_back.h"
 #include "sinew/math/batched_newton.h"
 
 namespace sinew::invert {
@@ -46,7 +47,7 @@ Solved solveByNewton(const Task& task) {
     startValue.col(v) = task.moved.col(v);
     target.col(v) = task.target.col(v);
     jacobians[i] = task.jacobians[i];
-    again[v] = kLeastRegularisation * task.conditioning.scale * task.conditioning.scale;
+    again[v] = kSingularMu * task.conditioning.scale * task.conditioning.scale;
   }
   if (!anyAgain) return solved;
   const NewtonResult ridged =

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sinew/learn/invert_methods.h"
+#include "sinew/learn/pull_back.h"
 #include "sinew/math/powell.h"
 
 namespace sinew::invert {
@@ -59,7 +60,7 @@ Solved solveByPowell(const Task& task) {
     solved.outOfCalls = solved.outOfCalls || exact.stop[i] == PowellStop::OutOfCalls;
     solved.remains[i] = exact.stop[i] == PowellStop::Settled && (ridge[v] > 0 || std::sqrt(exact.f[v]) > task.reach());
     if (ridge[v] > 0 || !solved.remains[i]) continue;
-    again[v] = kLeastRegularisation * task.conditioning.scale * task.conditioning.scale;
+    again[v] = kSingularMu * task.conditioning.scale * task.conditioning.scale;
     start.col(v).setZero();
   }
   if ((again.array() == 0).all()) return solved;

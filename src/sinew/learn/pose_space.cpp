@@ -279,6 +279,7 @@ class Learner {
   void finishReport(const PoseSpaceModel& model) {
     const PoseSpaceWeights weights(model);
     report_.space = options_.space;
+    report_.diagonal = diagonal_;
     report_.kernel = options_.kernel;
     report_.radius = weights.interpolator().radius();
     report_.groups = weights.groupCount();

@@ -87,6 +87,7 @@ struct PoseSpaceReport {
   double condition = 1;
   Index touched = 0;  ///< vertices that are corrected
   Index groups = 1;
+  double diagonal = 0;  ///< of the rest shape in world space: what percents are of
   double coverage = 0;  ///< share of poses between the examples' extremes that lie within the fade's reach
   ShapeError before;    ///< over all examples
   ShapeError after;

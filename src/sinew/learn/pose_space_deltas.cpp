@@ -14,26 +14,19 @@
 #include "sinew/base/parallel.h"
 #include "sinew/deform/linear_blend.h"
 #include "sinew/deform/root_turns.h"
+#include "sinew/learn/pull_back.h"
 
 namespace sinew {
 namespace {
 
 constexpr Index kGrain = 1024;
-/// A Jacobian whose least singular value is smaller than this share of its largest counts as singular.
-constexpr double kSingular = 1e-2;
-constexpr double kSingularMu = 1e-4;
 
 bool isSingular(const Mat3& matrix) {
   // det / |M|^3 bounds the ratio from below: most vertices need no decomposition.
   const double norm = matrix.norm();
-  if (norm > 0 && std::abs(matrix.determinant()) > kSingular * norm * norm * norm) return false;
+  if (norm > 0 && std::abs(matrix.determinant()) > kSingularShare * norm * norm * norm) return false;
   const Vec3 values = Eigen::JacobiSVD<Mat3>(matrix).singularValues();
-  return values[2] < kSingular * values[0] || values[0] <= 0;
-}
-
-Vec3 regularised(const Mat3& matrix, const Vec3& world, double mu) {
-  const Mat3 normal = matrix.transpose() * matrix + mu * Mat3::Identity();
-  return normal.ldlt().solve(matrix.transpose() * world);
+  return values[2] < kSingularShare * values[0] || values[0] <= 0;
 }
 
 }  // namespace
@@ -85,10 +78,10 @@ DeltaFrames::Stored DeltaFrames::store(Index vertex, const Vec3& world) const {
   } else {
     stored.singular = isSingular(matrix);
     if (space_ == DeltaSpace::Inverse && !stored.singular) {
-      stored.delta = matrix.partialPivLu().solve(world);
+      stored.delta = pullBack(matrix, world, 0);
     } else {
       const double mu = space_ == DeltaSpace::Layered ? mu_ : kSingularMu;
-      stored.delta = regularised(matrix, world, mu);
+      stored.delta = pullBack(matrix, world, mu);
       stored.layer = rootTurn(vertex).transpose() * (world - matrix * stored.delta);
     }
   }

@@ -68,7 +68,7 @@ void addClipSamples(const Character& character, const PoseSpaceModel& model, std
 class KnotChooser {
  public:
   KnotChooser(const MorphFit& fit, const PoseSpaceModel& model)
-      : fit_(fit), model_(model), fade_(fadingOf(model)), scales_(coordinateScales(model.poseSpace)) {
+      : fit_(fit), model_(model), fade_(fadingOf(model)), scales_(model.poseSpace.scales()) {
     interpolation_ = model.interpolation;
     interpolation_.ridge = 0;
     interpolation_.confidence.clear();
@@ -162,7 +162,7 @@ std::vector<MorphSample> sampleMorphPoses(const Character& character, const Pose
   };
   add(restPose(character), kExampleWeight, true);
   for (const Example& example : set.examples) add(example.pose, kExampleWeight, true);
-  const auto segments = segmentsOf(samples, coordinateScales(space));
+  const auto segments = segmentsOf(samples, space.scales());
   const std::size_t inner = segments.empty() ? 0 : std::clamp<std::size_t>(kMostSegmentSamples / segments.size(), 3, 9);
   for (const auto& [a, b] : segments) {
     for (std::size_t i = 1; i <= inner; ++i) {

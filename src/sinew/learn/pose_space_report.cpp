@@ -21,17 +21,6 @@ constexpr double kBadCondition = 1e8;
 constexpr int kCoverageSamples = 1000;
 constexpr int kRandomCandidates = 200;
 
-/// The unweighted measure of a model.
-PoseSpaceModel plain(const PoseSpaceModel& model) {
-  PoseSpaceModel result;
-  result.poseSpace = model.poseSpace;
-  result.interpolation = model.interpolation;
-  result.fade = model.fade;
-  result.names = model.names;
-  result.poses = model.poses;
-  return result;
-}
-
 Eigen::MatrixXd deltaProducts(const PoseSpaceModel& model) {
   const auto count = static_cast<Index>(model.exampleCount());
   Eigen::MatrixXd products(count, count);
@@ -48,7 +37,7 @@ Eigen::MatrixXd deltaProducts(const PoseSpaceModel& model) {
 class Jackknife {
  public:
   explicit Jackknife(const PoseSpaceModel& model)
-      : model_(plain(model)),
+      : model_(withoutDeltas(model)),
         products_(deltaProducts(model)),
         vertices_(std::max<std::size_t>(model.vertices.size(), 1)) {
     whole_.emplace_back(model_);
@@ -119,7 +108,7 @@ std::string between(const PoseSpaceModel& model, const Eigen::VectorXd& x) {
 }
 
 void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<std::string>& warnings) {
-  const PoseSpaceWeights weights(plain(model));
+  const PoseSpaceWeights weights(withoutDeltas(model));
   const std::span<const int> groups = weights.interpolator().groups();
   for (std::size_t i = 1; i < groups.size(); ++i) {
     for (std::size_t j = 1; j < i; ++j) {
@@ -157,7 +146,7 @@ PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k) {
 }
 
 Eigen::MatrixXd weightsWithout(const PoseSpaceModel& model, std::size_t k, const Eigen::VectorXd& coordinates) {
-  PoseSpaceModel all = plain(model);
+  PoseSpaceModel all = withoutDeltas(model);
   all.groupOf = model.groupOf;
   all.groupWeights = model.groupWeights;
   const PoseSpaceWeights weights(withoutExample(all, k));
@@ -171,7 +160,7 @@ Eigen::MatrixXd weightsWithout(const PoseSpaceModel& model, std::size_t k, const
 }
 
 double coverageOf(const PoseSpaceModel& model) {
-  const PoseSpaceModel bare = plain(model);
+  const PoseSpaceModel bare = withoutDeltas(model);
   const PoseSpaceWeights weights(bare);
   const double reach = 2 * weights.interpolator().largestGap();
   Lcg random(7);

@@ -14,6 +14,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/deform/root_turns.h"
 #include "sinew/math/rotation.h"
 #include "sinew/play/skin_call.h"
 
@@ -44,11 +45,6 @@ DeltaSource sourceOf(const PoseSpaceModel& model, const std::vector<Points>& del
   return source;
 }
 
-int rootAbove(const Skeleton& skeleton, int joint) {
-  while (skeleton[joint].parent >= 0) joint = skeleton[joint].parent;
-  return joint;
-}
-
 bool turnsWithRoot(const PoseSpaceModel& model) {
   return model.space == DeltaSpace::Forward || !model.layer.empty();
 }
@@ -58,11 +54,11 @@ std::vector<VertexClass> classify(const Character& character, const PoseSpaceMod
                                   std::vector<int>& roots) {
   std::vector<VertexClass> classes(static_cast<std::size_t>(character.mesh.vertexCount()));
   const std::vector<std::uint32_t> places = deltaPlaces(source);
+  const std::vector<int> rootOf = turnsWithRoot(model) ? rootOfVertices(character) : std::vector<int>();
   for (std::size_t i = 0; i < model.vertices.size(); ++i) {
     std::size_t root = 0;
-    if (turnsWithRoot(model)) {
-      const std::uint32_t binding = character.skin.weights[static_cast<Index>(model.vertices[i])][0].binding;
-      const int joint = rootAbove(character.skeleton, character.skin.bindings[binding].joint);
+    if (!rootOf.empty()) {
+      const int joint = rootOf[model.vertices[i]];
       root = static_cast<std::size_t>(std::find(roots.begin(), roots.end(), joint) - roots.begin());
       if (root == roots.size()) roots.push_back(joint);
     }

@@ -1,0 +1,21 @@
+// What a call refuses with.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sinew/base/error.h"
+
+namespace sinew::test {
+
+/// The sentence of the Error that a call throws, or "no error".
+inline std::string messageOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace sinew::test
