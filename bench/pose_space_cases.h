@@ -58,7 +58,7 @@ inline PoseSpaceModel correction(const PosedBiped& biped, const CorrectionCase& 
   model.space = wanted.space;
   model.base = wanted.base;
   PosedJoints rest;
-  poseJoints(character.skeleton, character.skin.bindings, restPose(character), rest);
+  poseJoints(character, restPose(character), rest);
   std::vector<Vec3> centres;
   for (const int j : drivingJoints(character.skeleton)) {
     model.poseSpace.drivers.push_back({.source = j, .name = character.skeleton[j].name});

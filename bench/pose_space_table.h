@@ -59,7 +59,7 @@ inline ExampleSet sculpts(const PosedBiped& biped, int count) {
       local.rotation = local.rotation * Quat(Eigen::AngleAxisd(random.symmetric(), random.vector().normalized()));
     }
     PosedJoints joints;
-    poseJoints(character.skeleton, character.skin.bindings, example.pose, joints);
+    poseJoints(character, example.pose, joints);
     Points waves = character.mesh.points;
     const double size = boundingBox(waves).diagonal();
     const Vec3 shift = random.vector();

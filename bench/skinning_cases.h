@@ -39,7 +39,7 @@ inline MeasuredSkin biped(Index vertices) {
     local.rotation = local.rotation * Quat(Eigen::AngleAxisd(angle, random.vector().normalized()));
   }
   PosedJoints joints;
-  poseJoints(character.skeleton, character.skin.bindings, pose, joints);
+  poseJoints(character, pose, joints);
   result.worldFromRest = joints.worldFromRest;
   return result;
 }

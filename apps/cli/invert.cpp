@@ -134,7 +134,7 @@ class InvertCommand : public Command {
     const Character& character = file.character;
     const Playing playing = playingOf(file, deformers_);
     PosedJoints joints;
-    poseJoints(character.skeleton, character.skin.bindings, pose, joints);
+    poseJoints(character, pose, joints);
     std::vector<double> morphWeights = pose.morphWeights;
     for (const int morph : playing.learned.imitations) morphWeights.at(static_cast<std::size_t>(morph)) = 0;
     Points rest;

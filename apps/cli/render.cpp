@@ -180,7 +180,7 @@ class RenderCommand : public Command {
     const std::vector<int> joints = skinJoints(character);
     if (!skeleton_ || joints.empty()) return {};
     PosedJoints posed;
-    poseJoints(character.skeleton, character.skin.bindings, pose, posed);
+    poseJoints(character, pose, posed);
     return picture::boneGeometry(character.skeleton, posed.worldFromJoint, joints);
   }
 

@@ -129,7 +129,7 @@ Pose randomPose(const Character& character, std::uint32_t seed) {
 /// The linear blend, spelled out.
 Points posed(const Character& character, const Pose& pose) {
   PosedJoints joints;
-  poseJoints(character.skeleton, character.skin.bindings, pose, joints);
+  poseJoints(character, pose, joints);
   Points points = Points::Zero(3, character.mesh.vertexCount());
   for (Index v = 0; v < points.cols(); ++v) {
     for (const Influence& influence : character.skin.weights[v]) {

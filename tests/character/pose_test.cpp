@@ -26,13 +26,13 @@ TEST(PoseJoints, ParentsThatStandAfterTheirChildrenComeFirst) {
 TEST(PoseJoints, BindingsTakeRestToWorld) {
   const Character arm = test::testArm();
   PosedJoints posed;
-  poseJoints(arm.skeleton, arm.skin.bindings, restPose(arm), posed);
+  poseJoints(arm, restPose(arm), posed);
   for (const Affine& worldFromRest : posed.worldFromRest) {
     EXPECT_LT((worldFromRest.matrix() - Affine::Identity().matrix()).norm(), 1e-12);
   }
   Pose pose = restPose(arm);
   pose.local[2].rotation = Quat(Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitZ()));
-  poseJoints(arm.skeleton, arm.skin.bindings, pose, posed);
+  poseJoints(arm, pose, posed);
   // The elbow is at the origin, so a quarter turn takes the wrist from +x to +y.
   EXPECT_LT((posed.worldFromRest[2] * Vec3(1, 0, 0) - Vec3(0, 1, 0)).norm(), 1e-12);
   EXPECT_LT((posed.worldFromRest[1] * Vec3(-1, 0, 0) - Vec3(-1, 0, 0)).norm(), 1e-12);
@@ -64,8 +64,8 @@ TEST(MovedBy, MovesEveryJointRigidlyInTheWorld) {
   const Eigen::Isometry3d motion = Eigen::Translation3d(1, -2, 3) * Eigen::AngleAxisd(0.7, Vec3(1, 1, -1).normalized());
   PosedJoints before;
   PosedJoints after;
-  poseJoints(arm.skeleton, arm.skin.bindings, pose, before);
-  poseJoints(arm.skeleton, arm.skin.bindings, movedBy(arm.skeleton, pose, motion), after);
+  poseJoints(arm, pose, before);
+  poseJoints(arm, movedBy(arm.skeleton, pose, motion), after);
   for (std::size_t j = 0; j < before.worldFromJoint.size(); ++j) {
     const Vec3 point(0.3, -0.4, 0.5);
     EXPECT_LT((after.worldFromJoint[j] * point - motion * (before.worldFromJoint[j] * point)).norm(), 1e-12);

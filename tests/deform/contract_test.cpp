@@ -105,7 +105,7 @@ class DeformerContract : public testing::TestWithParam<std::string> {
   }
   [[nodiscard]] PosedJoints posed(const Pose& pose) const {
     PosedJoints joints;
-    poseJoints(arm.skeleton, arm.skin.bindings, pose, joints);
+    poseJoints(arm, pose, joints);
     return joints;
   }
   [[nodiscard]] std::string refusal(const ConstPointsRef& points, const PosedJoints& joints, Index room) const {
@@ -276,7 +276,7 @@ TEST(Deformers, ShareAScratchOfDifferentSizesWithoutAllocating) {
   const Character arm = test::testArm(31, 12);
   const ThreadLimit one(1);
   PosedJoints joints;
-  poseJoints(arm.skeleton, arm.skin.bindings, test::bentArmPose(arm), joints);
+  poseJoints(arm, test::bentArmPose(arm), joints);
   std::vector<DeformerPtr> all;
   for (const auto& [name, maker] : makers()) all.push_back(maker(arm));
   DeformScratch scratch;

@@ -47,7 +47,7 @@ TEST(DualQuaternionBlend, EqualsTheLinearBlendForVerticesOfOneJoint) {
   Pose pose = test::bentArmPose(arm, 100, 60);
   pose.local[1].scale = Vec3(1.5, 0.7, 1.1);
   PosedJoints joints;
-  poseJoints(arm.skeleton, arm.skin.bindings, pose, joints);
+  poseJoints(arm, pose, joints);
   const Points turned = DualQuaternionBlend(arm.skin).deform(arm.mesh.points, joints);
   const Points blended = LinearBlend(arm.skin.weights).deform(arm.mesh.points, joints);
   int rigid = 0;
@@ -111,7 +111,7 @@ TEST(DualQuaternionBlend, DoesNotMindWhereTheRestPoseStandsAlsoWithScale) {
 TEST(DualQuaternionBlend, MovesAMirroredCharacterAsTheMirrorImage) {
   Character arm = test::testArm();
   PosedJoints joints;
-  poseJoints(arm.skeleton, arm.skin.bindings, test::bentArmPose(arm, 70, 30), joints);
+  poseJoints(arm, test::bentArmPose(arm, 70, 30), joints);
   const DualQuaternionBlend deformer(arm.skin);
   const Points plain = deformer.deform(arm.mesh.points, joints);
   const Mat3 mirror = Vec3(1, -1, 1).asDiagonal();
@@ -148,7 +148,7 @@ TEST(DualQuaternionBlend, NeverGivesNaNHoweverTheJointsTurn) {
 TEST(DualQuaternionBlend, VertexRotationsTurnTangentsAsNormalisedQuaternionsDo) {
   Character arm = test::testArm();
   PosedJoints joints;
-  poseJoints(arm.skeleton, arm.skin.bindings, test::bentArmPose(arm, 120, 70), joints);
+  poseJoints(arm, test::bentArmPose(arm, 120, 70), joints);
   const DualQuaternionBlend deformer(arm.skin.weights);
   std::vector<Mat3> rotations(static_cast<std::size_t>(deformer.vertexCount()));
   DeformScratch scratch;

@@ -12,7 +12,7 @@ namespace {
 
 PosedJoints posed(const Character& arm, const Pose& pose) {
   PosedJoints joints;
-  poseJoints(arm.skeleton, arm.skin.bindings, pose, joints);
+  poseJoints(arm, pose, joints);
   return joints;
 }
 

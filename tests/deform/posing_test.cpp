@@ -30,7 +30,7 @@ TEST(Posing, AddsMorphTargetsBeforeTheSkinMoves) {
   Pose pose = test::bentArmPose(arm);
   pose.morphWeights = {0.5};
   PosedJoints joints;
-  poseJoints(arm.skeleton, arm.skin.bindings, pose, joints);
+  poseJoints(arm, pose, joints);
   Points shape = arm.mesh.points;
   shape.middleCols(10, 20).array() += 0.25;
   EXPECT_LT((posePoints(arm, pose) - LinearBlend(arm.skin.weights).deform(shape, joints)).cwiseAbs().maxCoeff(), 1e-14);

@@ -25,7 +25,7 @@ class DeformerFiles : public ::testing::Test {
   Points moved(std::string_view kind, const std::string& text) {
     const DeformerPtr deformer = readDeformer(kind, write(text), arm_, PointSpace::Posed);
     PosedJoints joints;
-    poseJoints(arm_.skeleton, arm_.skin.bindings, restPose(arm_), joints);
+    poseJoints(arm_, restPose(arm_), joints);
     return deformer->deform(arm_.mesh.points, joints);
   }
   void expectRefused(std::string_view kind, const std::string& text, const std::string& word) {

@@ -69,7 +69,7 @@ struct Arm3 {
     Example example;
     example.pose = pose(shoulder, elbow);
     PosedJoints joints;
-    poseJoints(character.skeleton, character.skin.bindings, example.pose, joints);
+    poseJoints(character, example.pose, joints);
     example.points = DualQuaternionBlend(character.skin).deform(bulged, joints);
     return example;
   }

@@ -405,7 +405,7 @@ TEST(RenderScene, APosedArmWithItsBonesFillsThePicture) {
   const Pose pose = test::bentArmPose(arm);
   const Points points = posePoints(arm, pose);
   PosedJoints posed;
-  poseJoints(arm.skeleton, arm.skin.bindings, pose, posed);
+  poseJoints(arm, pose, posed);
   const Geometry bones = boneGeometry(arm.skeleton, posed.worldFromJoint);
   const std::vector<Triangle> triangles = triangulate(arm.mesh);
   Shape skin;

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Affine> restTransforms(const Character& arm) {
   PosedJoints posed;
-  poseJoints(arm.skeleton, arm.skin.bindings, restPose(arm.skeleton), posed);
+  poseJoints(arm, restPose(arm.skeleton), posed);
   return posed.worldFromJoint;
 }
 

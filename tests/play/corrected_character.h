@@ -32,7 +32,7 @@ inline Character rigged(const PackedCharacter& packed) {
   character.skin.weights = packed.weights;
   for (int j = 0; j < count; ++j) character.skin.bindings.push_back({j, Affine::Identity()});
   PosedJoints atRest;
-  poseJoints(character.skeleton, character.skin.bindings, restPose(character), atRest);
+  poseJoints(character, restPose(character), atRest);
   for (int j = 0; j < count; ++j) {
     character.skin.bindings[static_cast<std::size_t>(j)].jointFromRest =
         atRest.worldFromJoint[static_cast<std::size_t>(j)].inverse();

@@ -37,7 +37,7 @@ std::span<float> floats(FloatPoints& points) {
 
 PosedJoints posed(const Character& character, const Pose& pose) {
   PosedJoints joints;
-  poseJoints(character.skeleton, character.skin.bindings, pose, joints);
+  poseJoints(character, pose, joints);
   return joints;
 }
 

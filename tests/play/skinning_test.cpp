@@ -151,7 +151,7 @@ TEST(Skinning, PlaysTheBipedByRunsAlone) {
   for (LocalTransform& local : pose.local) {
     local.rotation = local.rotation * Quat(Eigen::AngleAxisd(0.8 * random.symmetric(), random.vector().normalized()));
   }
-  poseJoints(biped.skeleton, biped.skin.bindings, pose, c.joints);
+  poseJoints(biped, pose, c.joints);
   const PackedSkin skin = pack(c);
   EXPECT_GT(skin.report().shareInRuns(), 0.99) << skin.report().text();
   const double diagonal = boundingBox(c.rest).diagonal();

@@ -41,6 +41,22 @@ Pose clipPose(const Character& character, std::string_view clip, double time) {
   return pose;
 }
 
+void poseJoints(const Character& character, const Pose& pose, PosedJoints& posed) {
+  const Skeleton& skeleton = character.skeleton;
+  poseJoints(skeleton, character.skin.bindings, pose, posed);
+  if (character.helpers.empty()) return;
+  for (const HelperJoint& helper : character.helpers) {
+    const Affine parentFromJoint = helperTransform(skeleton, helper, pose).parentFromJoint();
+    const int parent = skeleton[helper.joint].parent;
+    posed.worldFromJoint[static_cast<std::size_t>(helper.joint)] =
+        parent < 0 ? parentFromJoint : posed.worldFromJoint[static_cast<std::size_t>(parent)] * parentFromJoint;
+  }
+  for (std::size_t b = 0; b < character.skin.bindings.size(); ++b) {
+    const Binding& binding = character.skin.bindings[b];
+    posed.worldFromRest[b] = posed.worldFromJoint[static_cast<std::size_t>(binding.joint)] * binding.jointFromRest;
+  }
+}
+
 void applyMorphs(const Character& character, std::span<const double> weights, Points& points) {
   SINEW_CHECK(weights.size() == character.morphs.size(), "morph targets",
               fmt::format("{} weights for {} morph targets", weights.size(), character.morphs.size()));
@@ -98,6 +114,7 @@ void checkCharacter(const Character& character, const char* where) {
                             morph.normalDeltas.cols()));
     checkFinite(morph.deltas, where, "a morph target");
   }
+  checkHelpers(character.skeleton, character.helpers, where);
 }
 
 }  // namespace sinew

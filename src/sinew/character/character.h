@@ -7,6 +7,7 @@
 
 #include "sinew/base/types.h"
 #include "sinew/character/clip.h"
+#include "sinew/character/helper_joints.h"
 #include "sinew/character/mesh.h"
 #include "sinew/character/pose.h"
 #include "sinew/character/skeleton.h"
@@ -33,6 +34,7 @@ struct Character {
   Skin skin;
   std::vector<MorphTarget> morphs;
   std::vector<Clip> clips;
+  std::vector<HelperJoint> helpers;  ///< rules of joints that follow others; they win over what poses and clips say
 
   [[nodiscard]] bool hasSkin() const { return !skin.weights.empty(); }
 };
@@ -45,6 +47,10 @@ Pose clipPose(const Character& character, std::string_view clip, double time);
 
 /// Index of a clip by name or by index as text; throws NotFound with the names that exist.
 std::size_t clipIndex(const Character& character, std::string_view clip);
+
+/// Fills `posed`, helper joints by their rules. As poseJoints of a skeleton otherwise; no allocation after the first
+/// call.
+void poseJoints(const Character& character, const Pose& pose, PosedJoints& posed);
 
 /// Rest points plus the weighted morph targets. `points` is resized.
 void applyMorphs(const Character& character, std::span<const double> weights, Points& points);

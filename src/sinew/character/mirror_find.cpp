@@ -20,7 +20,7 @@ Points blended(const Character& character, const Pose& pose) {
   applyMorphs(character, pose.morphWeights, points);
   if (!character.hasSkin()) return points;
   PosedJoints posed;
-  poseJoints(character.skeleton, character.skin.bindings, pose, posed);
+  poseJoints(character, pose, posed);
   parallelFor(points.cols(), 1024, [&](Index v) {
     Vec3 sum = Vec3::Zero();
     for (const Influence& influence : character.skin.weights[v]) {

@@ -53,6 +53,7 @@ class SkinWeights {
 struct Binding {
   int joint = 0;
   Affine jointFromRest = Affine::Identity();
+  int skin = 0;  ///< bindings of one skin share a rest space, so one vertex may use any of them
 };
 
 struct Skin {

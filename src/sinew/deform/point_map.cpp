@@ -31,7 +31,7 @@ PointMap correctedMap(const Character& character, std::shared_ptr<const PoseSpac
   };
   auto memory = std::make_shared<Memory>(
       Memory{PoseSpaceDeformer(character, std::move(model), std::move(base)), std::move(pose), {}, {}, {}});
-  poseJoints(character.skeleton, character.skin.bindings, memory->pose, memory->joints);
+  poseJoints(character, memory->pose, memory->joints);
   return [memory](const Points& rest, Points& moved) {
     moved.resize(3, rest.cols());
     memory->deformer.deform(rest, memory->pose, memory->joints, memory->scratch, memory->corrections, moved);

@@ -24,7 +24,7 @@ CharacterPoser::CharacterPoser(const Character& character, DeformerPtr deformer,
 }
 
 const Points& CharacterPoser::pose(const Pose& pose) {
-  poseJoints(character_.skeleton, character_.skin.bindings, pose, joints_);
+  poseJoints(character_, pose, joints_);
   morphWeights_ = pose.morphWeights;
   for (const int morph : learned_.imitations) morphWeights_.at(static_cast<std::size_t>(morph)) = 0;
   applyMorphs(character_, morphWeights_, morphed_);

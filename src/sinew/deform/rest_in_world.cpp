@@ -13,7 +13,7 @@ Character restInWorld(const Character& character) {
 
   const LinearBlend blend(character.skin.weights);
   PosedJoints joints;
-  poseJoints(character.skeleton, character.skin.bindings, restPose(character.skeleton), joints);
+  poseJoints(character, restPose(character.skeleton), joints);
   moved.mesh.points = blend.deform(character.mesh.points, joints);
   if ((moved.mesh.points - character.mesh.points).isZero(0)) return moved;
 

@@ -20,7 +20,7 @@ constexpr const char* kRemedy = R"(give the sculpt's own rest mesh as "rest" in 
 std::optional<Affine> commonMotion(const Character& character, const Points& world) {
   if (!character.hasSkin() || character.mesh.vertexCount() == 0) return std::nullopt;
   PosedJoints joints;
-  poseJoints(character.skeleton, character.skin.bindings, restPose(character), joints);
+  poseJoints(character, restPose(character), joints);
   const Affine& motion = joints.worldFromRest[character.skin.weights[0].front().binding];
   const Points moved = (motion.linear() * character.mesh.points).colwise() + motion.translation();
   const double tolerance = 1e-6 * boundingBox(world).diagonal();

@@ -10,6 +10,7 @@
 
 #include "sinew/character/character.h"
 #include "sinew/deform/posing.h"
+#include "sinew/deform/reduced_model.h"
 
 namespace sinew {
 
@@ -34,12 +35,17 @@ struct CharacterFile {
   std::vector<std::string> blocks;                       ///< Sinew's own extensions found in it
   std::shared_ptr<const PoseSpaceModel> poseSpace = {};  ///< learned corrections, or null
   PoseSpaceMorphs poseSpaceMorphs = {};                  ///< those of the morph targets that imitate them
+  std::shared_ptr<const ReducedModel> reduced = {};      ///< a reduced model of the mesh, or null
 
   [[nodiscard]] Learned learned() const { return {poseSpace, poseSpaceMorphs.morphs}; }
 };
 
+/// How skin weights lie in a file. Whole numbers sum to 255 or 65535 exactly where the weights are multiples of that.
+enum class WeightFormat { Float, Bits16, Bits8 };
+
 struct WriteOptions {
-  bool includeUnskinned = true;  ///< mesh formats: also parts that no skin moves
+  bool includeUnskinned = true;                ///< mesh formats: also parts that no skin moves
+  WeightFormat weights = WeightFormat::Float;  ///< of weights that differ from the source's; others stay as they are
 };
 
 /// Sentences about what the format cannot hold, one per thing that is lost.

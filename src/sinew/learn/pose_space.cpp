@@ -155,7 +155,7 @@ class Learner {
 
   /// Goes to the pose of an example; the points as plain skinning moves them.
   void setExample(const Example& example) {
-    poseJoints(character_.skeleton, character_.skin.bindings, example.pose, joints_);
+    poseJoints(character_, example.pose, joints_);
     applyMorphs(character_, example.pose.morphWeights, morphed_);
     skinned_.resize(3, morphed_.cols());
     base_->deform(morphed_, joints_, scratch_, skinned_);

@@ -133,7 +133,7 @@ void MorphFit::gather(const std::shared_ptr<const PoseSpaceModel>& model, const 
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     report(progress, {0.3 * static_cast<double>(s) / static_cast<double>(samples_.size()), "sampled poses"});
     const Pose& pose = samples_[s].pose;
-    poseJoints(character_.skeleton, character_.skin.bindings, pose, joints);
+    poseJoints(character_, pose, joints);
     std::vector<Mat3> bones;
     bones.reserve(joints.worldFromRest.size());
     for (const Affine& bone : joints.worldFromRest) bones.emplace_back(bone.linear());

@@ -86,7 +86,7 @@ std::vector<Sculptor::Turn> Sculptor::turnsOf(const Pose& pose, const PosedJoint
 
 Points Sculptor::sculpt(const Pose& pose) const {
   PosedJoints posed;
-  poseJoints(character_.skeleton, character_.skin.bindings, pose, posed);
+  poseJoints(character_, pose, posed);
   const std::vector<Turn> turns = turnsOf(pose, posed);
 
   std::vector<double> activity(spec_.muscles.size());

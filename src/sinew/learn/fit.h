@@ -1,0 +1,127 @@
+// Skins from examples: weights, helper joints and rest vertices fitted so that a plain skin does most of the work.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/base/fields.h"
+#include "sinew/base/progress.h"
+#include "sinew/character/character.h"
+#include "sinew/character/compare.h"
+#include "sinew/character/example_set.h"
+#include "sinew/learn/helper_joints.h"
+
+namespace sinew {
+
+struct FitOptions {
+  int maxInfluences = 4;
+  std::string helpers = "none";  ///< none, half, bulge, all
+  bool rest = false;             ///< also move the rest vertices
+  int rounds = 5;                ///< of the alternation of weights and rest
+  double restDrift = 0.02;       ///< how far a rest vertex may move, in diagonals
+  double restStiffness = 0.3;
+  double leastGain = 0.02;  ///< a helper joint must lower some error by this share
+  double prior = 1e-12;
+  double smoothness = 0;
+  double normals = 0;
+  std::string quantize = "f32";               ///< u8, u16, f32
+  std::vector<std::string> locks;             ///< joints whose weights stay as they are
+  std::vector<std::uint32_t> lockedVertices;  ///< vertices whose weights stay as they are
+};
+
+template <class Visitor>
+void visitFields(FitOptions& o, Visitor&& visit) {
+  visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
+  visit(o.helpers, {.name = "helpers",
+                    .help = "joints added where they lower the error: half-angle joints, bulge joints",
+                    .choices = "none|half|bulge|all"});
+  visit(o.rest, {.name = "rest", .help = "also fit the rest vertices"});
+  visit(o.rounds, {.name = "rounds", .help = "alternations of weights and rest", .least = 1, .most = 100});
+  visit(o.restDrift,
+        {.name = "rest-drift", .help = "how far a rest vertex may move", .unit = "diagonals", .least = 0, .most = 1});
+  visit(o.restStiffness, {.name = "rest-stiffness",
+                          .help = "how much the rest shape that was there counts",
+                          .symbol = "mu",
+                          .least = 0,
+                          .most = 1e4});
+  visit(o.leastGain, {.name = "least-gain",
+                      .help = "a helper joint must lower some squared error by this share",
+                      .least = 0,
+                      .most = 1});
+  visit(o.prior, {.name = "prior",
+                  .help = "pull towards the weights that were there, per pose and squared diagonal",
+                  .symbol = "mu",
+                  .least = 0,
+                  .most = 1e4});
+  visit(o.smoothness,
+        {.name = "smooth", .help = "pull towards the mean weights of the neighbours", .least = 0, .most = 1e4});
+  visit(o.normals, {.name = "normals",
+                    .help = "how much a turned normal counts; 0: positions alone",
+                    .unit = "diagonals per radian",
+                    .least = 0,
+                    .most = 10});
+  visit(o.quantize,
+        {.name = "quantize", .help = "how weights are stored; refitted after rounding", .choices = "u8|u16|f32"});
+}
+
+struct FitExample {
+  std::string name;
+  ShapeError before;
+  ShapeError after;
+};
+
+/// One half-step of the fit: what it did to the error.
+struct FitStep {
+  std::string what;  ///< "weights", "rest", "helper joints", "rounding"
+  double rms = 0;    ///< over all examples, scene units, weighed by confidence
+};
+
+struct FitReport {
+  ShapeError before;  ///< over all examples, unweighted
+  ShapeError after;   ///< as the written file plays
+  std::vector<FitExample> examples;
+  std::vector<HelperTrial> helpers;  ///< all that were tried
+  std::vector<FitStep> steps;
+  int iterations = 0;  ///< half-steps
+  double diagonal = 0;
+  double drift = 0;  ///< of the rest, largest, in diagonals
+  double rmsDrift = 0;
+  int maxInfluences = 0;
+  std::vector<std::string> warnings;  ///< a sentence each
+  double seconds = 0;
+
+  [[nodiscard]] std::string sentence() const;
+};
+
+struct FitResult {
+  Character character;  ///< with weights, helper joints (baked into every clip) and rest shape
+  FitReport report;
+};
+
+/// Welded vertices keep equal weights; parts without a skin stay as they are. Throws BadInput for sizes that do not
+/// fit, values that are not finite, no example, an unknown lock (NotFound).
+FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOptions& options = {},
+                  const Progress& progress = {});
+
+/// How much of the error each means can remove, per example.
+struct FitStage {
+  std::string name;  ///< "original", "weights", "helper joints", "rest shape", "pose-space correctives"
+  ShapeError total;
+  std::vector<ShapeError> examples;
+  std::size_t bytes = 0;  ///< added to the file and to memory, against the original
+  int joints = 0;         ///< added
+  int morphs = 0;         ///< added
+};
+
+struct FitExplanation {
+  std::vector<std::string> examples;  ///< names
+  std::vector<FitStage> stages;       ///< each on top of the one before
+  FitStage multiWeight;               ///< multi-weight enveloping, for comparison: no engine plays it
+  std::string advice;                 ///< one paragraph for people
+};
+
+/// The triage: weights alone, then helper joints, then the rest shape, and what is left for pose-space correctives.
+FitExplanation explainFit(const Character& character, const ExampleSet& set, const FitOptions& options = {},
+                          const Progress& progress = {});
+
+}  // namespace sinew

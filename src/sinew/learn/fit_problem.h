@@ -1,0 +1,46 @@
+// Examples as the solvers of skin fitting see them: welded points, and where each joint would carry them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/character/correspondence.h"
+#include "sinew/character/example_set.h"
+
+namespace sinew {
+
+/// Only points that a skin moves: vertices of parts that merely follow a node keep their binding.
+struct FitProblem {
+  WeldMap weld;                                        ///< of the fitted vertices' rest points, skin by skin
+  std::vector<std::uint32_t> pointOfVertex;            ///< per vertex of the character; kNotFitted for others
+  std::vector<std::uint32_t> firstVertex;              ///< per point: the vertex that stands for it
+  Points rest;                                         ///< 3 x points, in the rest space of their skin
+  std::vector<std::uint32_t> skinOf;                   ///< per point: a row of `candidates`
+  std::vector<std::vector<std::uint32_t>> candidates;  ///< per skin: the bindings that may move its points
+  std::vector<Points> targets;                         ///< per example: 3 x points, world space
+  std::vector<std::vector<Affine>> worldFromRest;      ///< per example, per binding
+  std::vector<double> confidence;                      ///< per example: a factor of its squared error
+  std::vector<std::vector<double>> masks;              ///< per example: a factor per point, or empty
+  std::vector<std::vector<Influence>> prior;           ///< per point: the character's own weights
+  double diagonal = 1;                                 ///< of the rest shape in world space
+
+  [[nodiscard]] Index pointCount() const { return rest.cols(); }
+  [[nodiscard]] std::size_t exampleCount() const { return targets.size(); }
+  [[nodiscard]] double factor(std::size_t example, Index point) const {
+    return confidence[example] * (masks[example].empty() ? 1.0 : masks[example][static_cast<std::size_t>(point)]);
+  }
+};
+inline constexpr std::uint32_t kNotFitted = 0xffffffffu;
+
+/// Examples (the rest pose is added as one where none of them is at rest) on a character that has a skin. Morph targets
+/// that a pose weighs are part of the rest there: refused with a sentence where they differ from the rest pose's.
+/// Throws BadInput for sizes that do not fit, values that are not finite, no example, no skin.
+FitProblem makeFitProblem(const Character& character, const ExampleSet& set);
+
+/// Weights per point back on every vertex: welded vertices get the same column, others keep theirs.
+SkinWeights weightsOfVertices(const Character& character, const FitProblem& problem,
+                              const std::vector<std::vector<Influence>>& columns);
+
+}  // namespace sinew

@@ -1,0 +1,47 @@
+// Places helper joints where examples bend and twist a character, and keeps those that earn their keep.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/base/progress.h"
+#include "sinew/character/character.h"
+#include "sinew/character/example_set.h"
+#include "sinew/learn/weights.h"
+
+namespace sinew {
+
+struct HelperOptions {
+  bool half = true;
+  bool bulge = true;
+  double leastTurn = 15;    ///< degrees: joints that no example turns farther get none
+  double leastGain = 0.02;  ///< a helper must lower the squared error of some example's affected points by this share
+  double grow = 4;          ///< k of growing bulges
+  double shrink = -0.9;     ///< k of shrinking ones
+};
+
+/// A helper that was tried.
+struct HelperTrial {
+  HelperJoint helper;  ///< joint is -1 where it was not kept
+  std::string name;    ///< "elbow_half", "elbow_bulge_upper_y+": sorts beside its source
+  std::string rule;    ///< for people
+  double gain = 0;     ///< share of the whole squared error that it removes
+  bool kept = false;
+};
+
+/// The character with every helper that the rules propose, without weights on them yet: joints, bindings (in every skin
+/// that the source has), rules. Joints are appended, so all old numbers stay.
+Character withHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
+                      std::vector<HelperTrial>& trials);
+
+/// The character with only the helpers that lower the error of the examples by more than the threshold (backward
+/// elimination: the least useful goes first).
+Character withUsefulHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
+                            const WeightOptions& weights, std::vector<HelperTrial>& trials,
+                            const Progress& progress = {});
+
+/// Gives every clip keys for the helper joints, dense enough that linear keys stay within `tolerance` (in diagonals) of
+/// the rule, at least `framesPerSecond`. Old keys of helpers are replaced.
+void bakeHelpers(Character& character, double framesPerSecond = 30, double tolerance = 1e-4);
+
+}  // namespace sinew
