@@ -90,6 +90,25 @@ std::vector<int> skinJoints(const Character& character) {
   return joints;
 }
 
+std::vector<bool> carryingJoints(const Character& character) {
+  const Skeleton& skeleton = character.skeleton;
+  std::vector<std::size_t> below(static_cast<std::size_t>(skeleton.size()), 0);
+  std::vector<bool> used(below.size(), false);
+  for (const int joint : skinJoints(character)) used[static_cast<std::size_t>(joint)] = true;
+  std::size_t total = 0;
+  for (auto it = skeleton.order().rbegin(); it != skeleton.order().rend(); ++it) {
+    const auto j = static_cast<std::size_t>(*it);
+    if (used[j]) {
+      ++below[j];
+      ++total;
+    }
+    if (const int parent = skeleton[*it].parent; parent >= 0) below[static_cast<std::size_t>(parent)] += below[j];
+  }
+  std::vector<bool> result(below.size(), false);
+  for (std::size_t j = 0; j < below.size(); ++j) result[j] = total > 0 && below[j] == total;
+  return result;
+}
+
 void checkCharacter(const Character& character, const char* where) {
   checkMesh(character.mesh, where);
   const Index vertices = character.mesh.vertexCount();

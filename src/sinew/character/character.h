@@ -58,6 +58,9 @@ void applyMorphs(const Character& character, std::span<const double> weights, Po
 /// Joints that some skin weight names (not counting parts that merely follow a node), in ascending order.
 std::vector<int> skinJoints(const Character& character);
 
+/// Per joint: whether all skin joints are it or below it, so that its motion carries the whole body.
+std::vector<bool> carryingJoints(const Character& character);
+
 /// Checks the sizes and references inside a character; throws an Error that names the first that is wrong.
 void checkCharacter(const Character& character, const char* where);
 

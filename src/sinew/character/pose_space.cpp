@@ -52,30 +52,12 @@ Vec3 shiftFromRest(const Skeleton& skeleton, const Pose& pose, int joint) {
 }
 
 /// Where a joint's bone points to in its own frame: the mean of its children, or x.
-Vec3 boneAxis(const Skeleton& skeleton, int joint) {
+Vec3 boneAxis(const Character& character, int joint) {
   Vec3 sum = Vec3::Zero();
-  for (const int child : skeleton.children(joint)) sum += skeleton[child].rest.translation;
-  return sum.norm() > 1e-12 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitX());
-}
-
-/// Joints below which all skin weights lie: their motion carries the whole body.
-std::vector<bool> carriers(const Character& character) {
-  const Skeleton& skeleton = character.skeleton;
-  std::vector<std::size_t> below(static_cast<std::size_t>(skeleton.size()), 0);
-  std::vector<bool> used(below.size(), false);
-  for (const int joint : skinJoints(character)) used[static_cast<std::size_t>(joint)] = true;
-  std::size_t total = 0;
-  for (auto it = skeleton.order().rbegin(); it != skeleton.order().rend(); ++it) {
-    const auto j = static_cast<std::size_t>(*it);
-    if (used[j]) {
-      ++below[j];
-      ++total;
-    }
-    if (const int parent = skeleton[*it].parent; parent >= 0) below[static_cast<std::size_t>(parent)] += below[j];
+  for (const int child : character.skeleton.children(joint)) {
+    if (!isHelper(character.helpers, child)) sum += character.skeleton[child].rest.translation;
   }
-  std::vector<bool> result(below.size(), false);
-  for (std::size_t j = 0; j < below.size(); ++j) result[j] = total > 0 && below[j] == total;
-  return result;
+  return sum.norm() > 1e-12 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitX());
 }
 
 /// How far the examples move things, the largest of each.
@@ -120,6 +102,11 @@ class Chooser {
     const auto joint = character_.skeleton.find(driver.joint);
     const auto morph = std::find_if(character_.morphs.begin(), character_.morphs.end(),
                                     [&](const MorphTarget& target) { return target.name == driver.joint; });
+    for (const HelperJoint& helper : character_.helpers) {
+      SINEW_CHECK(joint != helper.joint, kWhere,
+                  fmt::format("the driver '{0}' is a helper joint that follows '{1}'; name '{1}' instead", driver.joint,
+                              character_.skeleton[helper.source].name));
+    }
     if (!joint && morph == character_.morphs.end()) static_cast<void>(character_.skeleton.index(driver.joint));
     const bool added = joint ? addJoint(*joint, driver.weight)
                              : addMorph(static_cast<std::size_t>(morph - character_.morphs.begin()), driver.weight);
@@ -130,9 +117,10 @@ class Chooser {
   }
 
   void addMoved() {
-    const std::vector<bool> carries = carriers(character_);
+    const std::vector<bool> carries = carryingJoints(character_);
     for (int joint = 0; joint < character_.skeleton.size(); ++joint) {
       const auto j = static_cast<std::size_t>(joint);
+      if (isHelper(character_.helpers, joint)) continue;
       if (carries[j]) {
         if (motion_.turn[j] > kLeastTurn || motion_.shift[j] > kLeastShift) {
           choice_.notes.push_back(
@@ -155,7 +143,7 @@ class Chooser {
     const std::string& name = character_.skeleton[joint].name;
     const bool turns = motion_.turn[j] > kLeastTurn;
     const bool shifts = motion_.shift[j] > kLeastShift;
-    if (turns) choice_.space.drivers.push_back({rotations_, joint, name, weight, boneAxis(character_.skeleton, joint)});
+    if (turns) choice_.space.drivers.push_back({rotations_, joint, name, weight, boneAxis(character_, joint)});
     if (shifts) choice_.space.drivers.push_back({DriverKind::Translation, joint, name, weight, Vec3::UnitX()});
     return turns || shifts;
   }

@@ -15,7 +15,7 @@ struct HelperOptions {
   bool half = true;
   bool bulge = true;
   double leastTurn = 15;    ///< degrees: joints that no example turns farther get none
-  double leastGain = 0.02;  ///< a helper must lower the squared error of some example's affected points by this share
+  double leastGain = 0.02;  ///< a helper must lower some example's squared error by this share of what it was
   double grow = 4;          ///< k of growing bulges
   double shrink = -0.9;     ///< k of shrinking ones
 };
@@ -23,16 +23,21 @@ struct HelperOptions {
 /// A helper that was tried.
 struct HelperTrial {
   HelperJoint helper;  ///< joint is -1 where it was not kept
-  std::string name;    ///< "elbow_half", "elbow_bulge_upper_y+": sorts beside its source
+  std::string name;    ///< "elbow_half", "elbow_bulge_upper_y_grow": sorts beside its source
   std::string rule;    ///< for people
-  double gain = 0;     ///< share of the whole squared error that it removes
+  double gain = 0;     ///< the largest share of an example's original squared error that it alone removes
   bool kept = false;
 };
 
 /// The character with every helper that the rules propose, without weights on them yet: joints, bindings (in every skin
-/// that the source has), rules. Joints are appended, so all old numbers stay.
+/// that the source has), rules. Joints are appended, so all old numbers stay. Sources are the joints that move skin,
+/// have a parent and do not carry the whole body, where some example turns them by `leastTurn`. A bulge joint scales
+/// across a bone: y in the plane of the source's bend, z along its hinge.
 Character withHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
                       std::vector<HelperTrial>& trials);
+
+/// The examples with poses of `character`: those of joints that were added behind stand as their rules say.
+ExampleSet withHelperPoses(const Character& character, ExampleSet set);
 
 /// The character with only the helpers that lower the error of the examples by more than the threshold (backward
 /// elimination: the least useful goes first).
