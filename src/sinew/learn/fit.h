@@ -9,6 +9,7 @@
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
+#include "sinew/learn/fit_alternation.h"
 #include "sinew/learn/helper_joints.h"
 
 namespace sinew {
@@ -70,12 +71,6 @@ struct FitExample {
   ShapeError after;
 };
 
-/// One half-step of the fit: what it did to the error.
-struct FitStep {
-  std::string what;  ///< "weights", "rest", "helper joints", "rounding"
-  double rms = 0;    ///< over all examples, scene units, weighed by confidence
-};
-
 struct FitReport {
   ShapeError before;  ///< over all examples, unweighted
   ShapeError after;   ///< as the written file plays
@@ -103,14 +98,19 @@ struct FitResult {
 FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOptions& options = {},
                   const Progress& progress = {});
 
+/// The examples of a character for a copy of it to which joints were added: those are at rest in every pose (rules of
+/// helper joints win over that anyway).
+ExampleSet examplesFor(const Character& character, ExampleSet set);
+
 /// How much of the error each means can remove, per example.
 struct FitStage {
   std::string name;  ///< "original", "weights", "helper joints", "rest shape", "pose-space correctives"
   ShapeError total;
   std::vector<ShapeError> examples;
-  std::size_t bytes = 0;  ///< added to the file and to memory, against the original
-  int joints = 0;         ///< added
-  int morphs = 0;         ///< added
+  double leaveOneOut = 0;  ///< rms where each example was left out of the fit in turn, scene units; 0: not measured
+  std::size_t bytes = 0;   ///< added to the file and to memory, against the original
+  int joints = 0;          ///< added
+  int morphs = 0;          ///< added
 };
 
 struct FitExplanation {

@@ -1,0 +1,204 @@
+// Skins from examples after Mohr and Gleicher, "Building efficient, accurate character skins from examples" (2003):
+//   helper joints (helper_joints.cpp), weights (weights.cpp), rest points (rest_shape.cpp), rounding, baking.
+// Departures: weights are convex (paper 2003 allows negative ones), helper joints stay only where they lower the error,
+// the drift of the rest shape is limited, and the error that is told is that of the file as an engine plays it.
+#include "sinew/learn/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/character/turned_normals.h"
+#include "sinew/learn/fit_report.h"
+#include "sinew/learn/part_progress.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "fit";
+
+struct QuantizeRow {
+  std::string_view name;
+  int steps;  ///< 0: not rounded
+};
+constexpr std::array<QuantizeRow, 3> kQuantize{{{"f32", 0}, {"u8", 255}, {"u16", 65535}}};
+
+struct HelpersRow {
+  std::string_view name;
+  bool half;
+  bool bulge;
+};
+constexpr std::array<HelpersRow, 4> kHelpers{
+    {{"none", false, false}, {"half", true, false}, {"bulge", false, true}, {"all", true, true}}};
+
+template <class Rows>
+const auto& rowOf(const Rows& rows, std::string_view name, const char* what) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
+  if (found != rows.end()) return *found;
+  std::string names;
+  for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  throw Error(ErrorCode::BadInput, fmt::format("'{}' is no choice of {}; use one of {}", name, what, names), kWhere);
+}
+
+void checkOptions(const FitOptions& options) {
+  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
+              fmt::format("{} joints per vertex were asked for; at least 1 is needed", options.maxInfluences));
+  SINEW_CHECK(options.rounds >= 1, kWhere, fmt::format("{} rounds were asked for; at least 1", options.rounds));
+  for (const double value : {options.restDrift, options.restStiffness, options.leastGain, options.prior,
+                             options.smoothness, options.normals}) {
+    SINEW_CHECK(std::isfinite(value) && value >= 0, kWhere,
+                fmt::format("an option has the value {}; it must be 0 or more", value));
+  }
+}
+
+/// All bindings of the joints that are locked.
+std::vector<std::uint32_t> lockedBindings(const Character& character, const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> bindings;
+  for (const std::string& name : names) {
+    const int joint = character.skeleton.index(name);
+    for (std::size_t b = 0; b < character.skin.bindings.size(); ++b) {
+      if (character.skin.bindings[b].joint == joint) bindings.push_back(static_cast<std::uint32_t>(b));
+    }
+  }
+  return bindings;
+}
+
+class Fitter {
+ public:
+  Fitter(const Character& character, const ExampleSet& set, const FitOptions& options, const Progress& progress)
+      : options_(options), progress_(progress), character_(character), set_(set) {}
+
+  FitResult run() {
+    const auto start = std::chrono::steady_clock::now();
+    const QuantizeRow& quantize = rowOf(kQuantize, options_.quantize, "quantize");
+    const HelpersRow& helpers = rowOf(kHelpers, options_.helpers, "helpers");
+    checkOptions(options_);
+    setUpAlternation();
+    FitProblem problem = makeFitProblem(character_, set_);
+    measureBefore(problem);
+    double done = 0;
+    if (helpers.half || helpers.bulge) {
+      done = 0.5;
+      addHelpers(helpers);
+      problem = makeFitProblem(character_, set_);
+    }
+    Alternation fit = alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress_, done, 0.95));
+    const Points original = problem.rest;
+    problem.rest = fit.rest.rest;
+    if (quantize.steps > 0) {
+      fit.weights = quantizeWeights(problem, fit.weights, quantize.steps);
+      fit.steps.push_back({"rounding", weightedRms(problem, fit.weights.errors)});
+    }
+    for (std::string& warning : fitWarnings(character_, problem, alternation_, fit))
+      report_.warnings.push_back(std::move(warning));
+    apply(problem, original, fit);
+    measureAfter(problem, fit);
+    sinew::report(progress_, {1, "done", report_.after.rms});
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return {std::move(character_), std::move(report_)};
+  }
+
+ private:
+  void setUpAlternation() {
+    WeightOptions& weights = alternation_.weights;
+    weights.maxInfluences = options_.maxInfluences;
+    weights.prior = options_.prior;
+    weights.smoothness = options_.smoothness;
+    weights.normals = options_.normals;
+    weights.lockedBindings = lockedBindings(character_, options_.locks);
+    weights.lockedVertices = options_.lockedVertices;
+    for (const std::uint32_t vertex : options_.lockedVertices) {
+      SINEW_CHECK(
+          vertex < static_cast<std::size_t>(character_.mesh.vertexCount()), kWhere,
+          fmt::format("vertex {} is locked, but the mesh has {} vertices", vertex, character_.mesh.vertexCount()));
+    }
+    alternation_.moveRest = options_.rest;
+    alternation_.rest.stiffness = options_.restStiffness;
+    alternation_.rest.mostDrift = options_.restDrift;
+    alternation_.rounds = options_.rounds;
+  }
+
+  void measureBefore(const FitProblem& problem) {
+    const ExampleErrors before = skinErrors(character_, set_, problem);
+    report_.diagonal = problem.diagonal;
+    report_.before = before.total;
+    for (std::size_t k = 0; k < set_.examples.size(); ++k)
+      report_.examples.push_back({set_.examples[k].name, before.examples[k], {}});
+    report_.warnings = exampleWarnings(character_, set_, problem);
+  }
+
+  void addHelpers(const HelpersRow& kinds) {
+    HelperOptions helpers;
+    helpers.half = kinds.half;
+    helpers.bulge = kinds.bulge;
+    helpers.leastGain = options_.leastGain;
+    character_ = withUsefulHelpers(character_, set_, helpers, alternation_.weights, report_.helpers,
+                                   partProgress(progress_, 0, 0.5));
+    set_ = examplesFor(character_, std::move(set_));
+  }
+
+  /// Weights and rest points onto the vertices. Vertices of one point move alike, so seams stay closed.
+  void apply(const FitProblem& problem, const Points& original, const Alternation& fit) {
+    character_.skin.weights = weightsOfVertices(character_, problem, fit.weights.columns);
+    if (options_.rest) {
+      Points moved = character_.mesh.points;
+      for (Index v = 0; v < moved.cols(); ++v) {
+        const std::uint32_t point = problem.pointOfVertex[static_cast<std::size_t>(v)];
+        if (point != kNotFitted) moved.col(v) += problem.rest.col(point) - original.col(point);
+      }
+      character_.mesh.normals = turnedNormals(character_.mesh, moved);
+      character_.mesh.points = std::move(moved);
+    }
+    if (!character_.helpers.empty()) bakeHelpers(character_);
+  }
+
+  void measureAfter(const FitProblem& problem, const Alternation& fit) {
+    const ExampleErrors after = skinErrors(character_, set_, problem);
+    report_.after = after.total;
+    for (std::size_t k = 0; k < set_.examples.size(); ++k) report_.examples[k].after = after.examples[k];
+    report_.steps = fit.steps;
+    report_.iterations = static_cast<int>(fit.steps.size()) - 1;
+    report_.drift = fit.rest.drift;
+    report_.rmsDrift = fit.rest.rmsDrift;
+    report_.maxInfluences = 0;
+    for (const auto& column : fit.weights.columns)
+      report_.maxInfluences = std::max(report_.maxInfluences, static_cast<int>(column.size()));
+  }
+
+  const FitOptions& options_;
+  const Progress& progress_;
+  Character character_;
+  ExampleSet set_;
+  AlternationOptions alternation_;
+  FitReport report_;
+};
+
+}  // namespace
+
+std::string FitReport::sentence() const {
+  const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
+  std::string text = fmt::format("{} examples, {} joints per vertex at most: rms {:.3g} % before, {:.3g} % after",
+                                 examples.size(), maxInfluences, before.rmsPercent, after.rmsPercent);
+  if (kept > 0) text += fmt::format(", with {} helper joint{}", kept, kept == 1 ? "" : "s");
+  if (drift > 0) text += fmt::format("; the rest shape moved by at most {:.3g} % of the diagonal", 100 * drift);
+  return text;
+}
+
+ExampleSet examplesFor(const Character& character, ExampleSet set) {
+  for (Example& example : set.examples) {
+    for (auto joint = static_cast<int>(example.pose.local.size()); joint < character.skeleton.size(); ++joint)
+      example.pose.local.push_back(character.skeleton[joint].rest);
+  }
+  return set;
+}
+
+FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOptions& options,
+                  const Progress& progress) {
+  return Fitter(character, set, options, progress).run();
+}
+
+}  // namespace sinew

@@ -1,0 +1,159 @@
+#include "sinew/learn/fit_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sinew/base/check.h"
+#include "sinew/deform/posing.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: what is turned less counts as still
+constexpr double kStillShift = 1e-4;                         // diagonals
+constexpr std::size_t kNamed = 4;                            // joints named in one sentence
+constexpr double kHeld = 0.9;  // locks are told of where the error without them is below this share
+
+bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) {
+  return a.rotation.angularDistance(b.rotation) < kStillTurn &&
+         (a.translation - b.translation).norm() < kStillShift * diagonal && (a.scale - b.scale).norm() < 1e-3;
+}
+
+/// Skin joints that no counted example moves against their parents.
+std::vector<int> stillJoints(const Character& character, const ExampleSet& set, double diagonal) {
+  std::vector<int> still;
+  const std::vector<int> moving = skinJoints(character);
+  for (const int joint : moving) {
+    if (character.skeleton[joint].parent < 0 || isHelper(character.helpers, joint)) continue;
+    const bool moved = std::any_of(set.examples.begin(), set.examples.end(), [&](const Example& example) {
+      return example.confidence > 0 &&
+             !isStill(example.pose.local[static_cast<std::size_t>(joint)], character.skeleton[joint].rest, diagonal);
+    });
+    if (!moved) still.push_back(joint);
+  }
+  return still;
+}
+
+std::string quotedNames(const Character& character, const std::vector<int>& joints) {
+  std::string names;
+  for (std::size_t k = 0; k < std::min(joints.size(), kNamed); ++k)
+    names += fmt::format("{}'{}'", k == 0 ? "" : ", ", character.skeleton[joints[k]].name);
+  return joints.size() > kNamed ? fmt::format("{} and {} more", names, joints.size() - kNamed) : names;
+}
+
+void warnOfStillJoints(const Character& character, const std::vector<int>& still, std::vector<std::string>& warnings) {
+  if (still.empty()) return;
+  if (still.size() == 1) {
+    const Joint& joint = character.skeleton[still.front()];
+    warnings.push_back(fmt::format("no example moves '{}' against '{}', so its weights stayed as they were there",
+                                   joint.name, character.skeleton[joint.parent].name));
+    return;
+  }
+  warnings.push_back(
+      fmt::format("no example moves {} joints against their parents ({}), so their weights stayed as they were there",
+                  still.size(), quotedNames(character, still)));
+}
+
+}  // namespace
+
+ErrorCollector::ErrorCollector(std::vector<std::uint32_t> fitted, std::size_t examples, double diagonal)
+    : fitted_(std::move(fitted)),
+      diagonal_(diagonal),
+      all_(static_cast<Index>(fitted_.size()) * static_cast<Index>(examples)) {}
+
+void ErrorCollector::add(const Example& example, const ConstPointsRef& shape) {
+  Eigen::VectorXd distances(static_cast<Index>(fitted_.size()));
+  for (Index i = 0; i < distances.size(); ++i) {
+    const std::uint32_t v = fitted_[static_cast<std::size_t>(i)];
+    const bool counts = example.mask.empty() || example.mask[v] > 0;
+    distances[i] = counts ? (shape.col(v) - example.points.col(v)).norm() : 0;
+  }
+  all_.segment(used_, distances.size()) = distances;
+  used_ += distances.size();
+  ShapeError error = errorOfDistances(std::move(distances), diagonal_);
+  if (error.maxVertex >= 0) error.maxVertex = fitted_[static_cast<std::size_t>(error.maxVertex)];
+  errors_.examples.push_back(error);
+}
+
+ExampleErrors ErrorCollector::finish() {
+  errors_.total = errorOfDistances(all_.head(used_), diagonal_);
+  if (errors_.total.maxVertex >= 0) {
+    const auto place = static_cast<std::size_t>(errors_.total.maxVertex) % fitted_.size();
+    errors_.total.maxVertex = fitted_[place];
+  }
+  return std::move(errors_);
+}
+
+std::vector<std::uint32_t> fittedVertices(const FitProblem& problem) {
+  std::vector<std::uint32_t> fitted;
+  for (std::size_t v = 0; v < problem.pointOfVertex.size(); ++v) {
+    if (problem.pointOfVertex[v] != kNotFitted) fitted.push_back(static_cast<std::uint32_t>(v));
+  }
+  return fitted;
+}
+
+ExampleErrors skinErrors(const Character& character, const ExampleSet& set, const FitProblem& problem) {
+  ErrorCollector errors(fittedVertices(problem), set.examples.size(), problem.diagonal);
+  CharacterPoser poser(character);
+  for (const Example& example : set.examples) errors.add(example, poser.pose(example.pose));
+  return errors.finish();
+}
+
+std::vector<std::string> exampleWarnings(const Character& character, const ExampleSet& set, const FitProblem& problem) {
+  std::vector<std::string> warnings;
+  for (const Example& example : set.examples) {
+    const bool covered = example.mask.empty() || std::any_of(example.mask.begin(), example.mask.end(),
+                                                             [](double factor) { return factor > 0; });
+    if (example.confidence == 0) {
+      warnings.push_back(fmt::format("the example '{}' has the confidence 0 and counts for nothing", example.name));
+    } else if (!covered) {
+      warnings.push_back(
+          fmt::format("the mask of the example '{}' covers no vertex, so it counts for nothing", example.name));
+    }
+  }
+  warnOfStillJoints(character, stillJoints(character, set, problem.diagonal), warnings);
+  const auto counted = std::count_if(problem.confidence.begin(), problem.confidence.end(),
+                                     [](double confidence) { return confidence > 0; });
+  std::size_t most = 0;
+  for (const auto& candidates : problem.candidates) most = std::max(most, candidates.size());
+  if (3 * static_cast<std::size_t>(counted) + 1 < most) {
+    warnings.push_back(
+        fmt::format("{} poses give {} equations for the weights of {} joints at a vertex: where they do not tell "
+                    "joints apart, the weights that were there decide; more examples would help",
+                    counted, 3 * counted, most));
+  }
+  return warnings;
+}
+
+std::vector<std::string> fitWarnings(const Character& character, const FitProblem& problem,
+                                     const AlternationOptions& options, const Alternation& fit) {
+  std::vector<std::string> warnings;
+  if (options.moveRest && fit.rest.limited > 0) {
+    warnings.push_back(
+        fmt::format("{} of {} rest points reached the limit of their drift ({:g} % of the diagonal); the examples pull "
+                    "them farther",
+                    fit.rest.limited, problem.pointCount(), 100 * options.rest.mostDrift));
+  }
+  if (fit.weights.report.unconverged > 0) {
+    warnings.push_back(
+        fmt::format("the weights of {} points are not the best: their solver stopped at its limit of steps",
+                    fit.weights.report.unconverged));
+  }
+  if (!options.weights.lockedBindings.empty() || !options.weights.lockedVertices.empty()) {
+    WeightOptions open = options.weights;
+    open.lockedBindings.clear();
+    open.lockedVertices.clear();
+    const double held = weightedRms(problem, fit.weights.errors);
+    const double without = weightedRms(problem, fitWeights(character, problem, open).errors);
+    if (without < kHeld * held) {
+      warnings.push_back(fmt::format("the locks hold error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
+                                     100 * held / problem.diagonal, 100 * without / problem.diagonal));
+    }
+  }
+  return warnings;
+}
+
+}  // namespace sinew
