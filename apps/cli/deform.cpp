@@ -22,8 +22,11 @@ bool isGltf(const std::string& path) {
   return extension == ".glb" || extension == ".gltf";
 }
 
-/// The character with its joints in the pose: what glTF can play.
-CharacterFile inPose(CharacterFile file, const Pose& pose) {
+/// The character with its joints in the pose: what glTF can play. Helper joints keep their place and the keys of their
+/// clips, but not their rules, which count from the rest that was.
+CharacterFile inPose(CharacterFile file, Pose pose) {
+  applyHelpers(file.character.skeleton, file.character.helpers, pose);
+  file.character.helpers.clear();
   std::vector<Joint> joints(file.character.skeleton.joints().begin(), file.character.skeleton.joints().end());
   for (std::size_t j = 0; j < joints.size(); ++j) joints[j].rest = pose.local[j];
   file.character.skeleton = Skeleton(std::move(joints));

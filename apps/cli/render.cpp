@@ -177,7 +177,8 @@ class RenderCommand : public Command {
   }
 
   [[nodiscard]] picture::Geometry boneShapes(const Character& character, const Pose& pose) const {
-    const std::vector<int> joints = skinJoints(character);
+    std::vector<int> joints = skinJoints(character);
+    std::erase_if(joints, [&](int joint) { return isHelper(character.helpers, joint); });  // they are no bones
     if (!skeleton_ || joints.empty()) return {};
     PosedJoints posed;
     poseJoints(character, pose, posed);

@@ -49,17 +49,28 @@ void copyClips(const Character& rig, std::span<const int> newNumber, Character& 
   }
 }
 
+/// Rules of the joints that are taken over; a wanted helper joint brings its source, which hangs beside it, only where
+/// that is wanted too, and is a plain joint otherwise.
+void copyHelpers(const Character& rig, std::span<const int> newNumber, Character& character) {
+  for (HelperJoint helper : rig.helpers) {
+    helper.joint = newNumber[static_cast<std::size_t>(helper.joint)];
+    helper.source = newNumber[static_cast<std::size_t>(helper.source)];
+    if (helper.joint >= 0 && helper.source >= 0) character.helpers.push_back(helper);
+  }
+}
+
 }  // namespace
 
 std::vector<int> deformingJoints(const Character& rig) {
   std::vector<int> joints = skinJoints(rig);
+  std::erase_if(joints, [&](int joint) { return isHelper(rig.helpers, joint); });
   if (!joints.empty()) return joints;
   std::vector<bool> places(static_cast<std::size_t>(rig.skeleton.size()), false);
   for (const MeshPart& part : rig.mesh.parts) {
     if (part.node >= 0) places[static_cast<std::size_t>(part.node)] = true;
   }
   for (int j = 0; j < rig.skeleton.size(); ++j) {
-    if (!places[static_cast<std::size_t>(j)]) joints.push_back(j);
+    if (!places[static_cast<std::size_t>(j)] && !isHelper(rig.helpers, j)) joints.push_back(j);
   }
   return joints;
 }
@@ -85,6 +96,7 @@ AttachResult attachSkeleton(const Character& character, const Character& rig, st
   }
   result.character.skeleton = Skeleton(std::move(joints));
   copyClips(rig, newNumber, result.character);
+  copyHelpers(rig, newNumber, result.character);
   for (const int joint : wanted) result.joints.push_back(newNumber[static_cast<std::size_t>(joint)]);
   return result;
 }

@@ -39,7 +39,8 @@ void splitLinear(const Mat3& linear, const LocalTransform& rest, LocalTransform&
 /// Changes of frame for all joints, and the rest transforms they come from.
 class PoseMirror {
  public:
-  PoseMirror(const Character& character, const MirrorMap& map) : skeleton_(character.skeleton), map_(map) {
+  PoseMirror(const Character& character, const MirrorMap& map)
+      : skeleton_(character.skeleton), helpers_(character.helpers), map_(map) {
     SINEW_CHECK(
         map.joint.size() == static_cast<std::size_t>(skeleton_.size()), "mirror",
         fmt::format("the mirror was found for {} joints, the skeleton has {}", map.joint.size(), skeleton_.size()));
@@ -52,12 +53,14 @@ class PoseMirror {
     poseJoints(skeleton_, {}, pose, posed);
     std::vector<Affine> made(pose.local.size());
     for (const int k : skeleton_.order()) {
+      if (isHelper(helpers_, k)) continue;
       LocalTransform& local = result.local[static_cast<std::size_t>(k)];
       const int above = skeleton_[k].parent;
       const Affine worldFromParent = above < 0 ? Affine::Identity() : made[static_cast<std::size_t>(above)];
       mirrorJoint(k, pose, posed, worldFromParent, local);
       made[static_cast<std::size_t>(k)] = worldFromParent * local.parentFromJoint();
     }
+    applyHelpers(skeleton_, helpers_, result);
     return result;
   }
 
@@ -90,6 +93,7 @@ class PoseMirror {
   }
 
   const Skeleton& skeleton_;
+  std::span<const HelperJoint> helpers_;
   const MirrorMap& map_;
   PosedJoints rest_;
 };
@@ -102,10 +106,11 @@ double transformDifference(const LocalTransform& a, const LocalTransform& b, dou
                    1000 * (a.scale - b.scale).cwiseAbs().maxCoeff()});
 }
 
-/// The largest over all joints and morph weights.
-double poseDifference(const Pose& a, const Pose& b, double diagonal) {
+/// The largest over all joints and morph weights. Helper joints follow others, whatever the poses say of them.
+double poseDifference(const Character& character, const Pose& a, const Pose& b, double diagonal) {
   double most = 0;
   for (std::size_t j = 0; j < a.local.size(); ++j) {
+    if (isHelper(character.helpers, static_cast<int>(j))) continue;
     most = std::max(most, transformDifference(a.local[j], b.local[j], diagonal));
   }
   for (std::size_t m = 0; m < a.morphWeights.size(); ++m) {
@@ -162,7 +167,7 @@ class ExampleMirror {
       return;
     }
     const Pose pose = mirrorPose(character_, result_.map, example.pose);
-    if (poseDifference(pose, example.pose, diagonal_) <= options_.samePoseDegrees) {
+    if (poseDifference(character_, pose, example.pose, diagonal_) <= options_.samePoseDegrees) {
       symmetric_.push_back(example.name);
       return;
     }
@@ -170,7 +175,7 @@ class ExampleMirror {
       const Example& there = result_.set.examples[other];
       if (there.pose.local.size() != pose.local.size() || there.pose.morphWeights.size() != pose.morphWeights.size())
         continue;  // refused in its own turn
-      if (poseDifference(pose, there.pose, diagonal_) > options_.samePoseDegrees) continue;
+      if (poseDifference(character_, pose, there.pose, diagonal_) > options_.samePoseDegrees) continue;
       leaveOut("'{}' is not mirrored: its mirror image is there already as '{}'", example.name, there.name);
       return;
     }

@@ -33,19 +33,25 @@ Points blended(const Character& character, const Pose& pose) {
 
 namespace {
 
-/// Fills means over the joints below each, over the skin that each moves, and who is needed by the skin.
+/// Fills means over the joints below each, over the skin that each moves, and who is needed by the skin. What helper
+/// joints move counts for their sources, so that a body with helpers on one side only is as symmetric as without.
 void describeJoints(Body& body) {
   const Skeleton& skeleton = body.character.skeleton;
   const auto count = static_cast<std::size_t>(skeleton.size());
   std::vector<double> joints(count, 1);
   std::vector<double> skin(count, 0);
+  body.follows.assign(count, -1);
+  for (const HelperJoint& helper : body.character.helpers)
+    body.follows[static_cast<std::size_t>(helper.joint)] = helper.source;
   body.moved.assign(count, Vec3::Zero());
   body.needed.assign(count, false);
   for (std::size_t j = 0; j < count; ++j) body.below.emplace_back(body.worldFromJoint[j].translation());
   if (body.character.hasSkin()) {
     for (Index v = 0; v < body.rest.cols(); ++v) {
       for (const Influence& influence : body.character.skin.weights[v]) {
-        const auto j = static_cast<std::size_t>(body.character.skin.bindings[influence.binding].joint);
+        const int joint = body.character.skin.bindings[influence.binding].joint;
+        const int source = body.follows[static_cast<std::size_t>(joint)];
+        const auto j = static_cast<std::size_t>(source < 0 ? joint : source);
         body.moved[j] += influence.weight * body.rest.col(v);
         skin[j] += influence.weight;
         body.needed[j] = true;
@@ -56,7 +62,7 @@ void describeJoints(Body& body) {
   for (std::size_t i = count; i-- > 0;) {
     const auto j = static_cast<std::size_t>(order[i]);
     const int parent = skeleton[order[i]].parent;
-    if (parent < 0) continue;
+    if (parent < 0 || body.follows[j] >= 0) continue;
     const auto p = static_cast<std::size_t>(parent);
     body.below[p] += body.below[j];
     joints[p] += joints[j];
@@ -71,7 +77,7 @@ void describeJoints(Body& body) {
 }  // namespace
 
 Body restBody(const Character& character) {
-  Body body{character, {}, {}, {}, 1, {}, {}, {}, {}};
+  Body body{character, {}, {}, {}, 1, {}, {}, {}, {}, {}};
   const Pose rest = restPose(character);
   body.rest = blended(character, rest);
   body.triangles = triangulate(character.mesh);

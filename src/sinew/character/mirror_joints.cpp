@@ -4,6 +4,7 @@
 //   |S p_j - p_k| + |S below_j - below_k| + |S moved_j - moved_k|  (in diagonals)  + names + axes,
 // p the joint, below the mean of all joints under it, moved the mean of the skin that it moves. Names that are each
 // other's other side, and rest axes that mirror each other, count so little that they only settle ties.
+// The mirror image of a helper joint is a helper joint of the mirrored source that has the same rule.
 #include <algorithm>
 #include <tuple>
 
@@ -33,15 +34,16 @@ class JointMatcher {
     while (!open.empty()) {
       const Pair pair = open.back();
       open.pop_back();
-      const std::vector<Pair> below = matchAmong(skeleton.children(pair.first), skeleton.children(pair.second));
+      const std::vector<Pair> below = matchAmong(childrenOf(pair.first), childrenOf(pair.second));
       open.insert(open.end(), below.begin(), below.end());
     }
     // Trees that are built differently left and right: what is still alone is paired wherever it hangs.
     std::vector<int> alone;
     for (int j = 0; j < skeleton.size(); ++j) {
-      if (partner_[static_cast<std::size_t>(j)] < 0) alone.push_back(j);
+      if (partner_[static_cast<std::size_t>(j)] < 0 && !isHelper(j)) alone.push_back(j);
     }
     matchAmong(alone, alone);
+    matchHelpers();
     return partner_;
   }
 
@@ -49,9 +51,28 @@ class JointMatcher {
   [[nodiscard]] std::vector<int> childrenOf(int parent) const {
     std::vector<int> children;
     for (int j = 0; j < body_.character.skeleton.size(); ++j) {
-      if (body_.character.skeleton[j].parent == parent) children.push_back(j);
+      if (body_.character.skeleton[j].parent == parent && !isHelper(j)) children.push_back(j);
     }
     return children;
+  }
+
+  [[nodiscard]] bool isHelper(int joint) const { return body_.follows[static_cast<std::size_t>(joint)] >= 0; }
+
+  void matchHelpers() {
+    const auto& helpers = body_.character.helpers;
+    for (const HelperJoint& helper : helpers) {
+      const int source = partner_[static_cast<std::size_t>(helper.source)];
+      if (source < 0) continue;
+      // Of one source and of its partner, those with this rule: all pairs are made when the first comes by.
+      std::vector<int> here;
+      std::vector<int> there;
+      for (const HelperJoint& other : helpers) {
+        if (other.kind != helper.kind || other.share != helper.share || other.gain != helper.gain) continue;
+        if (other.source == helper.source) here.push_back(other.joint);
+        if (other.source == source) there.push_back(other.joint);
+      }
+      matchAmong(here, there);
+    }
   }
 
   [[nodiscard]] double gap(const Vec3& a, const Vec3& b) const { return (plane_.point(a) - b).norm(); }

@@ -19,7 +19,8 @@ struct Body {
   std::vector<Affine> worldFromJoint;  ///< at rest
   std::vector<Vec3> below;             ///< mean position of a joint and all below it
   std::vector<Vec3> moved;             ///< mean of the skin that it moves; its own position where there is none
-  std::vector<bool> needed;            ///< some vertex hangs on it or below it
+  std::vector<bool> needed;            ///< some vertex hangs on it or below it; never a helper joint
+  std::vector<int> follows;            ///< per joint: the source of a helper joint; -1 for all others
 };
 Body restBody(const Character& character);
 
