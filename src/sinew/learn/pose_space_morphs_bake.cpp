@@ -1,23 +1,12 @@
-// Keys stand where the drivers have theirs, as densely as asked, and more densely where the weights curve: between keys
-// players interpolate linearly.
+// Keys stand where the drivers have theirs and as densely as players need that interpolate linearly (baked_keys.h).
 #include "sinew/learn/pose_space_morphs_bake.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
+
+#include "sinew/learn/baked_keys.h"
 
 namespace sinew {
 namespace {
-
-/// Halvings of the gap between two keys, at most.
-constexpr int kMostHalvings = 4;
-/// Before a step stands a key with the value before it.
-constexpr double kStepSeconds = 1e-3;
-
-/// Files hold 32-bit floats.
-double rounded(double value) {
-  return static_cast<double>(static_cast<float>(value));
-}
 
 bool drives(const PoseSpace& space, const ClipChannel& channel) {
   return std::any_of(space.drivers.begin(), space.drivers.end(), [&](const PoseDriver& driver) {
@@ -32,32 +21,6 @@ bool drives(const PoseSpace& space, const ClipChannel& channel) {
   });
 }
 
-/// Times at which the weights may bend, in order.
-std::vector<double> keyTimes(const PoseSpace& space, const Clip& clip, double framesPerSecond) {
-  std::vector<double> bends;
-  for (const ClipChannel& channel : clip.channels) {
-    if (channel.path != ClipPath::Weights && !drives(space, channel)) continue;
-    for (const double time : channel.times) {
-      if (channel.interpolation == Interpolation::Step && time > kStepSeconds) {
-        bends.push_back(rounded(time - kStepSeconds));
-      }
-      bends.push_back(rounded(time));
-    }
-  }
-  std::sort(bends.begin(), bends.end());
-  bends.erase(std::unique(bends.begin(), bends.end()), bends.end());
-  std::vector<double> times;
-  for (std::size_t i = 0; i < bends.size(); ++i) {
-    if (i > 0) {
-      const double gap = bends[i] - bends[i - 1];
-      const auto steps = static_cast<int>(std::ceil(gap * framesPerSecond - 1e-4));
-      for (int k = 1; k < steps; ++k) times.push_back(rounded(bends[i - 1] + gap * k / steps));
-    }
-    times.push_back(bends[i]);
-  }
-  return times;
-}
-
 /// The joint that carries the mesh, as weights channels name it.
 int carrierOf(const Character& character) {
   for (const MeshPart& part : character.mesh.parts) {
@@ -66,75 +29,14 @@ int carrierOf(const Character& character) {
   return 0;
 }
 
-class Baker {
- public:
-  Baker(const Character& character, const PoseSpaceMorphWeights& weights, const BakeSettings& settings,
-        const Clip& clip)
-      : character_(character), weights_(weights), settings_(settings), clip_(clip) {
-    // How much a weight's error shows: nothing is known of other morph targets, so theirs are left as they are.
-    visible_ = Eigen::VectorXd::Zero(static_cast<Index>(character.morphs.size()));
-    const PoseSpaceMorphs& morphs = weights.morphs();
-    for (std::size_t m = 0; m < morphs.morphs.size() && settings.sizes.size() > 0; ++m) {
-      visible_[morphs.morphs[m]] = settings.sizes[morphs.knotOf[m]];
-    }
+/// How much an error of each weight shows: nothing is known of other morph targets, so theirs are left as they are.
+Eigen::VectorXd visibleSizes(const Character& character, const PoseSpaceMorphs& morphs, const Eigen::VectorXd& sizes) {
+  Eigen::VectorXd visible = Eigen::VectorXd::Zero(static_cast<Index>(character.morphs.size()));
+  for (std::size_t m = 0; m < morphs.morphs.size() && sizes.size() > 0; ++m) {
+    visible[morphs.morphs[m]] = sizes[morphs.knotOf[m]];
   }
-
-  void add(double time) { push(time, valuesAt(time)); }
-
-  /// Keys between the last one and `time`, as many as the curve needs, and that at `time`.
-  void addTo(double time) {
-    const Eigen::VectorXd end = valuesAt(time);
-    refine(times_.back(), columns_.back(), time, end, 0);
-    push(time, end);
-  }
-
-  [[nodiscard]] ClipChannel channel() const {
-    ClipChannel channel;
-    channel.path = ClipPath::Weights;
-    channel.joint = carrierOf(character_);
-    channel.times = times_;
-    channel.values.resize(visible_.size(), static_cast<Index>(columns_.size()));
-    for (std::size_t k = 0; k < columns_.size(); ++k) channel.values.col(static_cast<Index>(k)) = columns_[k];
-    return channel;
-  }
-
- private:
-  Eigen::VectorXd valuesAt(double time) {
-    Pose pose = restPose(character_);
-    sampleClip(clip_, time, pose);
-    weights_.apply(character_.skeleton, scratch_, pose);
-    Eigen::VectorXd values(visible_.size());
-    for (Index m = 0; m < values.size(); ++m) values[m] = rounded(pose.morphWeights[static_cast<std::size_t>(m)]);
-    return values;
-  }
-
-  void push(double time, const Eigen::VectorXd& values) {
-    times_.push_back(time);
-    columns_.push_back(values);
-  }
-
-  void refine(double begin, const Eigen::VectorXd& first, double end, const Eigen::VectorXd& last, int depth) {
-    if (depth >= kMostHalvings || !(settings_.tolerance > 0)) return;
-    const double middle = rounded(0.5 * (begin + end));
-    if (!(middle > begin && middle < end)) return;
-    const Eigen::VectorXd values = valuesAt(middle);
-    const double t = (middle - begin) / (end - begin);
-    const Eigen::VectorXd off = values - ((1 - t) * first + t * last);
-    if (off.cwiseAbs().dot(visible_) <= settings_.tolerance) return;
-    refine(begin, first, middle, values, depth + 1);
-    push(middle, values);
-    refine(middle, values, end, last, depth + 1);
-  }
-
-  const Character& character_;
-  const PoseSpaceMorphWeights& weights_;
-  const BakeSettings& settings_;
-  const Clip& clip_;
-  Eigen::VectorXd visible_;
-  PoseSpaceMorphScratch scratch_;
-  std::vector<double> times_;
-  std::vector<Eigen::VectorXd> columns_;
-};
+  return visible;
+}
 
 ClipChannel jointChannel(const std::vector<Pose>& poses, ClipPath path, int joint) {
   ClipChannel channel;
@@ -165,12 +67,31 @@ bool moves(const ClipChannel& channel) {
 
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
                              const BakeSettings& settings, Clip& clip) {
-  const std::vector<double> times = keyTimes(space, clip, settings.framesPerSecond);
+  const std::vector<double> times = bakedTimes(
+      clip, [&](const ClipChannel& channel) { return channel.path == ClipPath::Weights || drives(space, channel); },
+      settings.framesPerSecond);
   if (times.empty()) return 0;
-  Baker baker(character, weights, settings, clip);
-  baker.add(times.front());
-  for (std::size_t i = 1; i < times.size(); ++i) baker.addTo(times[i]);
-  ClipChannel baked = baker.channel();
+  const Eigen::VectorXd visible = visibleSizes(character, weights.morphs(), settings.sizes);
+  PoseSpaceMorphScratch scratch;
+  BakedCurve curve;
+  curve.tolerance = settings.tolerance;
+  curve.value = [&](double time) {
+    Pose pose = restPose(character);
+    sampleClip(clip, time, pose);
+    weights.apply(character.skeleton, scratch, pose);
+    Eigen::VectorXd values(visible.size());
+    for (Index m = 0; m < values.size(); ++m) values[m] = roundedToFile(pose.morphWeights[static_cast<std::size_t>(m)]);
+    return values;
+  };
+  curve.gap = [&](const Eigen::VectorXd& first, const Eigen::VectorXd& last, double t, const Eigen::VectorXd& value) {
+    return (value - ((1 - t) * first + t * last)).cwiseAbs().dot(visible);
+  };
+  const BakedKeys keys = bakeKeys(curve, times);
+  ClipChannel baked;
+  baked.path = ClipPath::Weights;
+  baked.joint = carrierOf(character);
+  baked.times = keys.times;
+  baked.values = keys.values();
   std::erase_if(clip.channels, [](const ClipChannel& channel) { return channel.path == ClipPath::Weights; });
   const std::size_t numbers = static_cast<std::size_t>(baked.values.size()) + baked.times.size();
   clip.channels.push_back(std::move(baked));
@@ -185,6 +106,7 @@ Clip examplesClip(const Character& character, const ExampleSet& set, std::string
     poses.push_back(example.pose);
     // The pose may be older than the character's last morph targets.
     poses.back().morphWeights.resize(character.morphs.size(), 0);
+    applyHelpers(character.skeleton, character.helpers, poses.back());
   }
   for (int joint = 0; joint < character.skeleton.size(); ++joint) {
     for (const ClipPath path : {ClipPath::Translation, ClipPath::Rotation, ClipPath::Scale}) {

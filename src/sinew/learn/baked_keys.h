@@ -1,0 +1,42 @@
+// Keys of a curve that players interpolate: where its sources have theirs, as densely as asked, and more densely where
+// it bends.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <vector>
+
+#include "sinew/character/clip.h"
+
+namespace sinew {
+
+/// The nearest number that a file holds: 32-bit floats.
+double roundedToFile(double value);
+
+/// Times at which a curve may bend, in order: the keys of the channels that count, and times in between, at least
+/// `framesPerSecond`. Before a step stands a key with the value before it. Empty where no channel counts.
+std::vector<double> bakedTimes(const Clip& clip, const std::function<bool(const ClipChannel&)>& counts,
+                               double framesPerSecond);
+
+struct BakedCurve {
+  std::function<Eigen::VectorXd(double time)> value;
+  /// How far a player's value is off that passes from `first` to `last` and is at the fraction t of the way.
+  std::function<double(const Eigen::VectorXd& first, const Eigen::VectorXd& last, double t,
+                       const Eigen::VectorXd& value)>
+      gap;
+  double tolerance = 0;  ///< of gap; 0: no more keys than the times given
+  int mostHalvings = 4;  ///< of the time between two keys
+};
+
+struct BakedKeys {
+  std::vector<double> times;
+  std::vector<Eigen::VectorXd> columns;
+
+  /// A column per key.
+  [[nodiscard]] Eigen::MatrixXd values() const;
+};
+
+/// The curve at the given times (ascending, not empty) and at as many in between as its tolerance needs.
+BakedKeys bakeKeys(const BakedCurve& curve, const std::vector<double>& times);
+
+}  // namespace sinew
