@@ -138,7 +138,7 @@ class Fitter {
     helpers.leastGain = options_.leastGain;
     character_ = withUsefulHelpers(character_, set_, helpers, alternation_.weights, report_.helpers,
                                    partProgress(progress_, 0, 0.5));
-    set_ = examplesFor(character_, std::move(set_));
+    set_ = withHelperPoses(character_, std::move(set_));
   }
 
   /// Weights and rest points onto the vertices. Vertices of one point move alike, so seams stay closed.
@@ -186,14 +186,6 @@ std::string FitReport::sentence() const {
   if (kept > 0) text += fmt::format(", with {} helper joint{}", kept, kept == 1 ? "" : "s");
   if (drift > 0) text += fmt::format("; the rest shape moved by at most {:.3g} % of the diagonal", 100 * drift);
   return text;
-}
-
-ExampleSet examplesFor(const Character& character, ExampleSet set) {
-  for (Example& example : set.examples) {
-    for (auto joint = static_cast<int>(example.pose.local.size()); joint < character.skeleton.size(); ++joint)
-      example.pose.local.push_back(character.skeleton[joint].rest);
-  }
-  return set;
 }
 
 FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOptions& options,

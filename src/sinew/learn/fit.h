@@ -98,10 +98,6 @@ struct FitResult {
 FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOptions& options = {},
                   const Progress& progress = {});
 
-/// The examples of a character for a copy of it to which joints were added: those are at rest in every pose (rules of
-/// helper joints win over that anyway).
-ExampleSet examplesFor(const Character& character, ExampleSet set);
-
 /// How much of the error each means can remove, per example.
 struct FitStage {
   std::string name;  ///< "original", "weights", "helper joints", "rest shape", "pose-space correctives"

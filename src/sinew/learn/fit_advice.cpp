@@ -51,11 +51,12 @@ std::string stageText(const FitExplanation& explanation, std::size_t k, double d
   const FitStage& after = explanation.stages[k];
   const double all = explanation.stages.front().total.rms;
   const double removed = (before.total.rms - after.total.rms) / all;
-  std::string name = after.name;
+  const bool one = after.name == "rest shape";
+  std::string name = one ? "the rest shape" : after.name;
   name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  if (removed < 0.005) return fmt::format("{} change nothing here.", name);
-  std::string text =
-      fmt::format("{} remove {:.0f} % of the error for {}", name, 100 * removed, costText(before, after));
+  if (removed < 0.005) return fmt::format("{} change{} nothing here.", name, one ? "s" : "");
+  std::string text = fmt::format("{} remove{} {:.0f} % of the error for {}", name, one ? "s" : "", 100 * removed,
+                                 costText(before, after));
   const int helped = mostHelped(before, after);
   if (helped >= 0) text += fmt::format(", most of all at '{}'", explanation.examples[static_cast<std::size_t>(helped)]);
   if (after.leaveOneOut > before.leaveOneOut) {

@@ -110,7 +110,7 @@ class Explainer {
     FitOptions rest = weights;
     rest.rest = true;
     const FitResult moved =
-        fitSkin(extended.character, examplesFor(extended.character, set_), rest, partProgress(progress_, 0.6, 0.7));
+        fitSkin(extended.character, withHelperPoses(extended.character, set_), rest, partProgress(progress_, 0.6, 0.7));
     addStage("rest shape", moved, rest, partProgress(progress_, 0.7, 0.8));
     addCorrectives(moved.character, partProgress(progress_, 0.8, 1));
     explanation_.advice = fitAdvice(explanation_, extended.report.helpers, diagonal_, why_);
@@ -121,7 +121,7 @@ class Explainer {
  private:
   void addStage(const char* name, const FitResult& result, const FitOptions& options, const Progress& progress) {
     const Character& fitted = result.character;
-    const ExampleSet set = examplesFor(fitted, set_);
+    const ExampleSet set = withHelperPoses(fitted, set_);
     // Where each example is left out the fit starts from the character's own weights and rest shape.
     Character start = fitted;
     start.mesh.points = character_.mesh.points;
@@ -202,7 +202,7 @@ class Explainer {
 
   /// Pose-space correctives on the fitted skin, as morph targets of the file.
   void addCorrectives(const Character& fitted, const Progress& progress) {
-    const ExampleSet set = examplesFor(fitted, set_);
+    const ExampleSet set = withHelperPoses(fitted, set_);
     try {
       const PoseSpaceResult learned = learnPoseSpace(fitted, set, {}, partProgress(progress, 0, 0.5));
       const FitProblem problem = makeFitProblem(fitted, set);
