@@ -6,20 +6,21 @@
 #include <vector>
 
 #include "sinew/character/character.h"
-#include "sinew/character/correspondence.h"
 #include "sinew/character/example_set.h"
 
 namespace sinew {
 
-/// Only points that a skin moves: vertices of parts that merely follow a node keep their binding.
+/// Only points that a skin moves: vertices of parts that merely follow a node keep their binding. Vertices of one skin
+/// at one rest position are one point. So are those of several skins that meet in the world: such a point lies in the
+/// rest space of its first vertex, and only joints that all its skins bind may move it.
 struct FitProblem {
-  WeldMap weld;                                        ///< of the fitted vertices' rest points, skin by skin
   std::vector<std::uint32_t> pointOfVertex;            ///< per vertex of the character; kNotFitted for others
-  std::vector<std::uint32_t> firstVertex;              ///< per point: the vertex that stands for it
+  std::vector<std::uint32_t> firstVertex;              ///< per point: the vertex that stands for it, ascending
   Points rest;                                         ///< 3 x points, in the rest space of their skin
   std::vector<std::uint32_t> skinOf;                   ///< per point: a row of `candidates`
-  std::vector<std::vector<std::uint32_t>> candidates;  ///< per skin: the bindings that may move its points
-  std::vector<Points> targets;                         ///< per example: 3 x points, world space
+  std::vector<std::vector<std::uint32_t>> candidates;  ///< per skin, or border of skins: bindings that may move points
+  std::vector<Points> targets;                         ///< per example, then the rest pose where it was added: 3 x
+                                                       ///< points, world space; of several vertices their mean
   std::vector<std::vector<Affine>> worldFromRest;      ///< per example, per binding
   std::vector<double> confidence;                      ///< per example: a factor of its squared error
   std::vector<std::vector<double>> masks;              ///< per example: a factor per point, or empty
@@ -39,7 +40,8 @@ inline constexpr std::uint32_t kNotFitted = 0xffffffffu;
 /// Throws BadInput for sizes that do not fit, values that are not finite, no example, no skin.
 FitProblem makeFitProblem(const Character& character, const ExampleSet& set);
 
-/// Weights per point back on every vertex: welded vertices get the same column, others keep theirs.
+/// Weights per point back on every vertex: welded vertices get the same column (on the border of skins, the same by
+/// joint), others keep theirs.
 SkinWeights weightsOfVertices(const Character& character, const FitProblem& problem,
                               const std::vector<std::vector<Influence>>& columns);
 

@@ -24,17 +24,21 @@ struct SimplexReport {
 
 /// Memory of repeated calls. It grows on the first call of a size.
 struct SimplexScratch {
-  Eigen::MatrixXd kkt;
-  Eigen::VectorXd right;
-  Eigen::VectorXd gradient;
-  Eigen::VectorXd scaledDiagonal;
-  std::vector<int> support;
-  std::vector<double> step;
+  Eigen::MatrixXd reduced;   ///< of differences to one column of the support, factored in place
+  Eigen::VectorXd step;      ///< of the reduced unknowns, then of the weights of the support
+  Eigen::VectorXd gradient;  ///< Q w + c, scaled
+  std::vector<int> support;  ///< unknowns that are not 0
+  std::vector<char> refused;
+  std::vector<int> kept;  ///< of a capped solution
+  Eigen::MatrixXd keptQ;
+  Eigen::VectorXd keptC;
+  Eigen::VectorXd keptW;
 };
 
 /// minimise w^T Q w + 2 c^T w over w >= 0, sum w = total (total >= 0; c may be empty for zero). Q is symmetric and
-/// positive semi-definite. `w` is overwritten; `warm` true starts from the w given (made feasible). No allocation once
-/// the scratch has grown. Values that are not finite throw BadInput; not converging is told in the report.
+/// positive semi-definite. `w` is overwritten; `warm` true starts from the w given (made feasible): directions in which
+/// nothing pulls then stay as they were. No allocation once the scratch has grown. Values that are not finite throw
+/// BadInput; not converging is told in the report.
 SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c,
                            double total, const SimplexOptions& options, SimplexScratch& scratch,
                            Eigen::Ref<Eigen::VectorXd> w, bool warm = false);

@@ -1,0 +1,319 @@
+// min w^T Q w + 2 c^T w over w >= 0, sum w = total: the nearest point of a convex hull (Wolfe 1976; Lawson and Hanson's
+// non-negative least squares is the same idea with a penalised sum).
+// Active set on half the gradient g = Q w + c and nu = g.w / total. Optimal: g_i = nu where w_i > 0, g_i >= nu
+// elsewhere.
+//   1. add the index with the most negative g_i - nu;
+//   2. minimise on the support S, sum kept; if a weight would fall to 0, stop there, drop it, and repeat.
+// Departures from the textbook: step 2 solves for the step from where we are, not for the weights. With one column b of
+// the support eliminated (the step of w_b is minus the sum of the others) the matrix is
+//   H_jk = Q_jk - Q_jb - Q_bk + Q_bb,   H z = -(g_j - g_b),
+// the Gram matrix of differences of columns: it is singular only where columns coincide, also where the hull holds the
+// target itself and Q is singular. Along coincident columns the right-hand side is 0 and nothing moves, so a start at
+// known weights keeps them.
+#include "sinew/math/simplex_least_squares.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "weights by least squares";
+/// Added to the diagonal of the scaled, reduced system: far below what data say, above rounding.
+constexpr double kRidge = 1e-14;
+/// Pivots below this are rounding: the unknown stays where it is.
+constexpr double kLeastPivot = 2e-15;
+constexpr double kTiny = 1e-290;
+
+class ActiveSet {
+ public:
+  ActiveSet(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c, double total,
+            const SimplexOptions& options, SimplexScratch& scratch, Eigen::Ref<Eigen::VectorXd> w)
+      : Q_(Q), c_(c), total_(total), options_(options), scratch_(scratch), w_(w), n_(Q.rows()) {
+    scratch_.support.clear();
+    scratch_.refused.assign(static_cast<std::size_t>(n_), 0);
+    if (scratch_.gradient.size() < n_) {
+      scratch_.gradient.resize(n_);
+      scratch_.step.resize(n_);
+      scratch_.reduced.resize(n_, n_);
+    }
+    double mean = 0;
+    for (Index i = 0; i < n_; ++i) mean += Q_(i, i) / static_cast<double>(n_);
+    double pull = 0;
+    for (Index i = 0; i < c_.size(); ++i) pull = std::max(pull, std::abs(c_[i]));
+    // A problem without curvature is measured by what pulls.
+    scale_ = std::max(mean > kTiny ? mean : pull / total_, kTiny);
+  }
+
+  SimplexReport run(bool warm) {
+    start(warm);
+    const int most = options_.mostSteps > 0 ? options_.mostSteps : 10 * static_cast<int>(n_) + 20;
+    int added = -1;
+    while (report_.steps < most) {
+      ++report_.steps;
+      updateGradient();
+      if (!minimiseOnSupport(added)) continue;
+      updateGradient();
+      added = mostNegative();
+      if (added < 0) break;
+      scratch_.support.push_back(added);
+    }
+    report_.converged = added < 0;
+    finish();
+    return report_;
+  }
+
+ private:
+  void start(bool warm) {
+    if (warm) {
+      double sum = 0;
+      for (Index i = 0; i < n_; ++i) {
+        if (!(w_[i] > 0)) w_[i] = 0;
+        sum += w_[i];
+      }
+      if (sum > 0 && std::isfinite(sum)) {
+        w_ *= total_ / sum;
+        collect();
+        return;
+      }
+    }
+    Index best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index i = 0; i < n_; ++i) {
+      const double value = total_ * (Q_(i, i) / scale_) + 2 * pull(i);
+      if (value < least) {
+        least = value;
+        best = i;
+      }
+    }
+    w_.setZero();
+    w_[best] = total_;
+    collect();
+  }
+
+  [[nodiscard]] double pull(Index i) const { return c_.size() > 0 ? c_[i] / scale_ : 0; }
+
+  void collect() {
+    scratch_.support.clear();
+    for (Index i = 0; i < n_; ++i) {
+      if (w_[i] > 0) scratch_.support.push_back(static_cast<int>(i));
+    }
+  }
+
+  void updateGradient() {
+    auto g = scratch_.gradient.head(n_);
+    for (Index i = 0; i < n_; ++i) g[i] = pull(i);
+    double* to = scratch_.gradient.data();
+    for (const int j : scratch_.support) {
+      const double factor = w_[j];
+      const double* from = Q_.data() + Q_.outerStride() * j;
+      for (Index i = 0; i < n_; ++i) to[i] += factor * (from[i] / scale_);
+    }
+    nu_ = 0;
+    for (const int j : scratch_.support) nu_ += g[j] * w_[j];
+    nu_ /= total_;
+  }
+
+  /// One step to the least value on the support. True where it went the whole way, false where it met a boundary.
+  bool minimiseOnSupport(int added) {
+    std::vector<int>& support = scratch_.support;
+    if (support.size() < 2) return true;
+    // The heaviest column is eliminated; it goes last.
+    const auto heaviest = std::max_element(support.begin(), support.end(), [&](int a, int b) { return w_[a] < w_[b]; });
+    std::iter_swap(heaviest, support.end() - 1);
+    const auto m = static_cast<Index>(support.size()) - 1;
+    const int base = support.back();
+    solveReduced(m, base);
+    auto step = scratch_.step.head(m + 1);
+    step[m] = -step.head(m).sum();
+    double share = 1;
+    for (Index j = 0; j <= m; ++j) {
+      const double weight = w_[support[static_cast<std::size_t>(j)]];
+      if (step[j] < 0 && weight + share * step[j] < 0) share = weight / -step[j];
+    }
+    for (Index j = 0; j <= m; ++j) {
+      double& weight = w_[support[static_cast<std::size_t>(j)]];
+      weight = std::max(0.0, weight + share * step[j]);
+      // Rounding may leave a trace of the weight that met the boundary.
+      if (share < 1 && weight <= 1e-15 * total_ && step[j] < 0) weight = 0;
+    }
+    if (added >= 0) {
+      // An index that cannot rise is not tried again until something else moves: rounding must not make us cycle.
+      auto& refused = scratch_.refused;
+      if (w_[added] > 0) std::fill(refused.begin(), refused.end(), 0);
+      if (!(w_[added] > 0)) refused[static_cast<std::size_t>(added)] = 1;
+    }
+    collect();
+    return !(share < 1);
+  }
+
+  /// LDL^T of H + ridge in plain loops: the systems are small.
+  void solveReduced(Index m, int base) {
+    const std::vector<int>& support = scratch_.support;
+    Eigen::MatrixXd& H = scratch_.reduced;
+    Eigen::VectorXd& z = scratch_.step;
+    const auto q = [this](int i, int j) { return Q_(i, j) / scale_; };
+    const double corner = q(base, base);
+    for (Index j = 0; j < m; ++j) {
+      const int sj = support[static_cast<std::size_t>(j)];
+      const double side = corner - q(sj, base);
+      for (Index k = 0; k <= j; ++k) {
+        const int sk = support[static_cast<std::size_t>(k)];
+        H(j, k) = q(sj, sk) - q(sk, base) + side;
+      }
+      H(j, j) += kRidge;
+      z[j] = scratch_.gradient[base] - scratch_.gradient[sj];
+    }
+    for (Index j = 0; j < m; ++j) {
+      double pivot = H(j, j);
+      for (Index k = 0; k < j; ++k) pivot -= H(j, k) * H(j, k) * H(k, k);
+      const bool dependent = !(pivot > kLeastPivot);
+      H(j, j) = dependent ? 1 : pivot;
+      if (dependent) {
+        H.row(j).head(j).setZero();
+        H.col(j).segment(j + 1, m - j - 1).setZero();
+        z[j] = 0;
+        continue;
+      }
+      for (Index i = j + 1; i < m; ++i) {
+        double entry = H(i, j);
+        for (Index k = 0; k < j; ++k) entry -= H(i, k) * H(j, k) * H(k, k);
+        H(i, j) = entry / pivot;
+      }
+    }
+    for (Index j = 0; j < m; ++j) {
+      for (Index k = 0; k < j; ++k) z[j] -= H(j, k) * z[k];
+    }
+    for (Index j = 0; j < m; ++j) z[j] /= H(j, j);
+    for (Index j = m - 1; j >= 0; --j) {
+      for (Index k = j + 1; k < m; ++k) z[j] -= H(k, j) * z[k];
+    }
+  }
+
+  /// The index outside the support that lowers the value fastest, or -1 where none does.
+  int mostNegative() {
+    int best = -1;
+    double least = -options_.tolerance;
+    report_.worst = 0;
+    for (Index i = 0; i < n_; ++i) {
+      if (w_[i] > 0) continue;
+      const double value = scratch_.gradient[i] - nu_;
+      report_.worst = std::min(report_.worst, value);
+      if (value < least && scratch_.refused[static_cast<std::size_t>(i)] == 0) {
+        least = value;
+        best = static_cast<int>(i);
+      }
+    }
+    return best;
+  }
+
+  /// Two more steps on the final support: what the first left of rounding. Then the sum is made exact.
+  void finish() {
+    for (int i = 0; i < 2 && scratch_.support.size() > 1; ++i) {
+      updateGradient();
+      minimiseOnSupport(-1);
+    }
+    const double sum = w_.sum();
+    w_ *= total_ / sum;
+    w_ = w_.cwiseMin(total_);
+  }
+
+  const Eigen::Ref<const Eigen::MatrixXd>& Q_;
+  const Eigen::Ref<const Eigen::VectorXd>& c_;
+  double total_;
+  const SimplexOptions& options_;
+  SimplexScratch& scratch_;
+  Eigen::Ref<Eigen::VectorXd> w_;
+  Index n_;
+  double scale_ = 1;
+  double nu_ = 0;
+  SimplexReport report_;
+};
+
+}  // namespace
+
+SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c,
+                           double total, const SimplexOptions& options, SimplexScratch& scratch,
+                           Eigen::Ref<Eigen::VectorXd> w, bool warm) {
+  const Index n = Q.rows();
+  SINEW_CHECK(n > 0 && Q.cols() == n && w.size() == n && (c.size() == 0 || c.size() == n), kWhere,
+              fmt::format("a {} x {} matrix, a linear term of {} and {} weights do not fit", Q.rows(), Q.cols(),
+                          c.size(), w.size()));
+  SINEW_CHECK(Q.allFinite() && c.allFinite(), kWhere, "the problem has a value that is not a finite number");
+  SINEW_CHECK(std::isfinite(total) && total >= 0, kWhere,
+              fmt::format("weights cannot sum to {}; the sum must be 0 or more", total));
+  if (total < kTiny) {
+    w.setZero();
+    return {};
+  }
+  return ActiveSet(Q, c, total, options, scratch, w).run(warm);
+}
+
+SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c,
+                                 double total, int most, const SimplexOptions& options, SimplexScratch& scratch,
+                                 Eigen::Ref<Eigen::VectorXd> w) {
+  SINEW_CHECK(most > 0, kWhere, fmt::format("at most {} weights cannot sum to anything; allow 1 or more", most));
+  SimplexReport report = solveSimplex(Q, c, total, options, scratch, w);
+  std::vector<int>& kept = scratch.kept;
+  kept.clear();
+  for (Index i = 0; i < w.size(); ++i) {
+    if (w[i] > 0) kept.push_back(static_cast<int>(i));
+  }
+  if (static_cast<int>(kept.size()) <= most) return report;
+  std::stable_sort(kept.begin(), kept.end(), [&](int a, int b) { return w[a] > w[b]; });
+  kept.resize(static_cast<std::size_t>(most));
+  std::sort(kept.begin(), kept.end());
+
+  scratch.keptQ.resize(most, most);
+  scratch.keptC.resize(c.size() > 0 ? most : 0);
+  scratch.keptW.resize(most);
+  for (Index i = 0; i < most; ++i) {
+    const int from = kept[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < most; ++j) scratch.keptQ(i, j) = Q(from, kept[static_cast<std::size_t>(j)]);
+    if (c.size() > 0) scratch.keptC[i] = c[from];
+    scratch.keptW[i] = w[from];
+  }
+  const SimplexReport again = solveSimplex(scratch.keptQ, scratch.keptC, total, options, scratch, scratch.keptW, true);
+  report.steps += again.steps;
+  report.converged = report.converged && again.converged;
+  report.worst = again.worst;
+  w.setZero();
+  for (Index i = 0; i < most; ++i) w[kept[static_cast<std::size_t>(i)]] = scratch.keptW[i];
+  return report;
+}
+
+Eigen::VectorXd affineLeastSquares(const Eigen::Ref<const Eigen::MatrixXd>& A,
+                                   const Eigen::Ref<const Eigen::VectorXd>& b, double cutOff, int base) {
+  const Index n = A.cols();
+  SINEW_CHECK(n > 0 && A.rows() == b.size() && base >= 0 && base < n, kWhere,
+              fmt::format("a {} x {} matrix, {} equations and base column {} do not fit", A.rows(), n, b.size(), base));
+  SINEW_CHECK(A.allFinite() && b.allFinite(), kWhere, "the problem has a value that is not a finite number");
+  SINEW_CHECK(std::isfinite(cutOff) && cutOff >= 0, kWhere,
+              fmt::format("a cut-off of {} is no length; it must be 0 or more", cutOff));
+  Eigen::VectorXd w = Eigen::VectorXd::Zero(n);
+  w[base] = 1;
+  if (n == 1 || A.rows() == 0) return w;
+  Eigen::MatrixXd differences(A.rows(), n - 1);
+  for (Index j = 0, to = 0; j < n; ++j) {
+    if (j != base) differences.col(to++) = A.col(j) - A.col(base);
+  }
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(differences, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Eigen::VectorXd parts = svd.matrixU().transpose() * (b - A.col(base));
+  for (Index k = 0; k < parts.size(); ++k) {
+    const double value = svd.singularValues()[k];
+    parts[k] = value > cutOff && value > 0 ? parts[k] / value : 0;
+  }
+  const Eigen::VectorXd others = svd.matrixV() * parts;
+  for (Index j = 0, from = 0; j < n; ++j) {
+    if (j != base) w[j] = others[from++];
+  }
+  w[base] = 1 - others.sum();
+  return w;
+}
+
+}  // namespace sinew
