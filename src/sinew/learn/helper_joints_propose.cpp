@@ -82,7 +82,7 @@ class Proposer {
       if (isSource(j)) proposeFor(j);
     }
     result_.skeleton = Skeleton(std::move(joints_));
-    if (character_.hasSkin()) widenWeights();
+    result_.skin.weights = character_.skin.weights.widened(result_.skin.bindings.size());
     trials.clear();
     for (std::size_t h = first; h < result_.helpers.size(); ++h) {
       const HelperJoint& helper = result_.helpers[h];
@@ -275,18 +275,6 @@ class Proposer {
   static bool invertible(const Affine& affine) {
     const double size = affine.linear().norm();
     return std::abs(affine.linear().determinant()) > 1e-12 * size * size * size;
-  }
-
-  /// New bindings stand behind the old ones, so that old weights stay.
-  void widenWeights() {
-    const SkinWeights& old = character_.skin.weights;
-    std::vector<std::uint32_t> offsets{0};
-    std::vector<Influence> influences;
-    for (Index v = 0; v < old.vertexCount(); ++v) {
-      influences.insert(influences.end(), old[v].begin(), old[v].end());
-      offsets.push_back(static_cast<std::uint32_t>(influences.size()));
-    }
-    result_.skin.weights = {result_.skin.bindings.size(), std::move(offsets), std::move(influences)};
   }
 
   const Character& character_;
