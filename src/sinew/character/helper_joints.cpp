@@ -1,5 +1,8 @@
 // Mohr and Gleicher, "Building efficient, accurate character skins from examples" (2003), as rules on local transforms.
 // - A half joint takes a share of the source's turn away from rest: rest (rest_s^-1 rotation_s)^share.
+// - Twist and bend joints take a share of one part of the turn: real skin spreads a twist over the length of a bone,
+// and
+//   no blend of the whole turn with none does that where the joint bends at the same time.
 // - A bulge joint scales by s = 1 + k/2 (b1.b2 + 1), b1 and b2 pointing along the two bones away from their joint. For
 // a
 //   limb that is straight at rest b1.b2 = -cos phi. We write s = 1 + k (1 - cos phi) / 2 with phi counted from the rest
@@ -17,7 +20,20 @@
 namespace sinew {
 namespace {
 
-constexpr std::string_view kNames[] = {"half", "bulge"};
+constexpr std::string_view kNames[] = {"half", "bulge", "twist", "bend"};
+
+/// A rotation by a share of its angle.
+Quat shareOf(const Quat& turn, double share) {
+  return quaternionFromRotationVector(share * rotationVector(turn));
+}
+
+/// What a helper joint takes of the turn of its source.
+Quat takenTurn(const HelperJoint& helper, const Quat& turn) {
+  if (helper.kind == HelperKind::Half) return shareOf(turn, helper.share);
+  const SwingTwist split = swingTwist(turn, helper.direction);
+  if (helper.kind == HelperKind::Bend) return shareOf(split.swing, helper.share);
+  return split.swing * shareOf(split.twist, helper.share);
+}
 
 }  // namespace
 
@@ -29,16 +45,16 @@ HelperKind helperKind(std::string_view name) {
   for (std::size_t k = 0; k < std::size(kNames); ++k) {
     if (kNames[k] == name) return static_cast<HelperKind>(k);
   }
-  throw Error(ErrorCode::NotFound, fmt::format("'{}' is no kind of helper joint; use half or bulge", name));
+  throw Error(ErrorCode::NotFound,
+              fmt::format("'{}' is no kind of helper joint; use half, bulge, twist or bend", name));
 }
 
 LocalTransform helperTransform(const Skeleton& skeleton, const HelperJoint& helper, const Pose& pose) {
   LocalTransform local = skeleton[helper.joint].rest;
   const LocalTransform& source = pose.local[static_cast<std::size_t>(helper.source)];
   const Quat& rest = skeleton[helper.source].rest.rotation;
-  if (helper.kind == HelperKind::Half) {
-    const Vec3 turn = rotationVector(rest.conjugate() * source.rotation);
-    local.rotation = local.rotation * quaternionFromRotationVector(helper.share * turn);
+  if (helper.kind != HelperKind::Bulge) {
+    local.rotation = local.rotation * takenTurn(helper, (rest.conjugate() * source.rotation).normalized());
     local.translation += source.translation - skeleton[helper.source].rest.translation;
     return local;
   }
@@ -51,8 +67,11 @@ std::string helperRule(const Skeleton& skeleton, const HelperJoint& helper) {
   const std::string& source = skeleton[helper.source].name;
   if (helper.kind == HelperKind::Bulge)
     return fmt::format("{} with {}'s bend", helper.gain < 0 ? "shrinks" : "grows", source);
-  if (helper.share == 0.5) return fmt::format("half of {}'s turn", source);
-  return fmt::format("{:g} of {}'s turn", helper.share, source);
+  const std::string share = helper.share == 0.5 ? "half" : fmt::format("{:g}", helper.share);
+  if (helper.kind == HelperKind::Half) return fmt::format("{} of {}'s turn", share, source);
+  if (helper.kind == HelperKind::Bend) return fmt::format("{} of {}'s bend without its twist", share, source);
+  if (helper.share == 0) return fmt::format("{}'s bend without its twist", source);
+  return fmt::format("{}'s bend with {} of its twist", source, share);
 }
 
 void applyHelpers(const Skeleton& skeleton, std::span<const HelperJoint> helpers, Pose& pose) {

@@ -67,6 +67,20 @@ std::vector<std::uint32_t> lockedBindings(const Character& character, const std:
   return bindings;
 }
 
+/// How a displacement in the rest space of a point's first vertex looks in that of another vertex of it (a point on the
+/// border of two skins lies in two rest spaces).
+Mat3 restFromRest(const Skin& skin, std::uint32_t first, std::uint32_t vertex) {
+  for (const Influence& mine : skin.weights[vertex]) {
+    for (const Influence& other : skin.weights[first]) {
+      const Binding& to = skin.bindings[mine.binding];
+      const Binding& from = skin.bindings[other.binding];
+      if (to.joint == from.joint && to.skin != from.skin)
+        return to.jointFromRest.linear().inverse() * from.jointFromRest.linear();
+    }
+  }
+  return Mat3::Identity();
+}
+
 class Fitter {
  public:
   Fitter(const Character& character, const ExampleSet& set, const FitOptions& options, const Progress& progress)
@@ -148,7 +162,14 @@ class Fitter {
       Points moved = character_.mesh.points;
       for (Index v = 0; v < moved.cols(); ++v) {
         const std::uint32_t point = problem.pointOfVertex[static_cast<std::size_t>(v)];
-        if (point != kNotFitted) moved.col(v) += problem.rest.col(point) - original.col(point);
+        if (point == kNotFitted) continue;
+        const std::uint32_t first = problem.firstVertex[point];
+        const Vec3 shift = problem.rest.col(point) - original.col(point);
+        if (first == static_cast<std::uint32_t>(v)) {
+          moved.col(v) += shift;
+        } else {
+          moved.col(v) += restFromRest(character_.skin, first, static_cast<std::uint32_t>(v)) * shift;
+        }
       }
       character_.mesh.normals = turnedNormals(character_.mesh, moved);
       character_.mesh.points = std::move(moved);

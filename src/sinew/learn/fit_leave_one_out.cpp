@@ -66,7 +66,6 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
     }
   }
   for (std::uint32_t& point : few.pointOfVertex) point = point == kNotFitted ? kNotFitted : newPoint[point];
-  few.weld.firstVertex = few.firstVertex;
   return few;
 }
 

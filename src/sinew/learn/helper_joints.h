@@ -12,7 +12,7 @@
 namespace sinew {
 
 struct HelperOptions {
-  bool half = true;
+  bool half = true;  ///< also twist and bend joints where an example twists a bone
   bool bulge = true;
   double leastTurn = 15;    ///< degrees: joints that no example turns farther get none
   double leastGain = 0.02;  ///< a helper must lower some example's squared error by this share of what it was

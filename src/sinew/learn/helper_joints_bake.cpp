@@ -1,7 +1,7 @@
 // Rules become keys, for players that know joints and clips but no rules. Every curve of a helper joint follows one
-// curve of its source: a half joint's rotation and a bulge joint's scale follow the source's rotation, a half joint's
-// translation is the source's translation. Translations are copied key by key, and steps stay steps; the others curve
-// between the source's keys, so they get more.
+// curve of its source: the rotation of half, twist and bend joints and a bulge joint's scale follow the source's
+// rotation, and the former's translation is the source's translation. Translations are copied key by key, and steps
+// stay steps; the others curve between the source's keys, so they get more.
 #include <algorithm>
 #include <cmath>
 
@@ -42,10 +42,10 @@ class ClipBaker {
 
   /// `reach` in world units; `tolerance` too.
   void bake(double framesPerSecond, double tolerance, double reach, std::vector<ClipChannel>& channels) const {
-    const ClipPath made = helper_.kind == HelperKind::Half ? ClipPath::Rotation : ClipPath::Scale;
+    const ClipPath made = helper_.kind == HelperKind::Bulge ? ClipPath::Scale : ClipPath::Rotation;
     if (const ClipChannel* source = channelOf(ClipPath::Rotation))
       channels.push_back(followed(*source, made, framesPerSecond, reach > 0 ? tolerance / reach : 0));
-    if (helper_.kind != HelperKind::Half) return;
+    if (helper_.kind == HelperKind::Bulge) return;
     if (const ClipChannel* source = channelOf(ClipPath::Translation)) channels.push_back(moved(*source));
   }
 
