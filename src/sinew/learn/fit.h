@@ -22,7 +22,7 @@ struct FitOptions {
   double restDrift = 0.02;       ///< how far a rest vertex may move, in diagonals
   double restStiffness = 0.3;
   double leastGain = 0.02;  ///< a helper joint must lower some error by this share
-  double prior = 1e-12;
+  double prior = 1e-14;
   double smoothness = 0;
   double normals = 0;
   std::string quantize = "f32";               ///< u8, u16, f32
