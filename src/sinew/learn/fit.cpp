@@ -13,6 +13,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/character/turned_normals.h"
+#include "sinew/learn/fit_guard.h"
 #include "sinew/learn/fit_report.h"
 #include "sinew/learn/part_progress.h"
 
@@ -49,7 +50,7 @@ void checkOptions(const FitOptions& options) {
               fmt::format("{} joints per vertex were asked for; at least 1 is needed", options.maxInfluences));
   SINEW_CHECK(options.rounds >= 1, kWhere, fmt::format("{} rounds were asked for; at least 1", options.rounds));
   for (const double value : {options.restDrift, options.restStiffness, options.leastGain, options.prior,
-                             options.smoothness, options.normals}) {
+                             options.smoothness, options.normals, options.mostWorse}) {
     SINEW_CHECK(std::isfinite(value) && value >= 0, kWhere,
                 fmt::format("an option has the value {}; it must be 0 or more", value));
   }
@@ -100,7 +101,9 @@ class Fitter {
       addHelpers(helpers);
       problem = makeFitProblem(character_, set_);
     }
-    Alternation fit = alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress_, done, 0.95));
+    guard(problem, partProgress(progress_, done, done + 0.1));
+    Alternation fit =
+        alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress_, done + 0.1, 0.95));
     const Points original = problem.rest;
     problem.rest = fit.rest.rest;
     if (quantize.steps > 0) {
@@ -141,7 +144,7 @@ class Fitter {
     report_.diagonal = problem.diagonal;
     report_.before = before.total;
     for (std::size_t k = 0; k < set_.examples.size(); ++k)
-      report_.examples.push_back({set_.examples[k].name, before.examples[k], {}});
+      report_.examples.push_back({set_.examples[k].name, before.examples[k], {}, 1});
     report_.warnings = exampleWarnings(character_, set_, problem);
   }
 
@@ -153,6 +156,13 @@ class Fitter {
     character_ = withUsefulHelpers(character_, set_, helpers, alternation_.weights, report_.helpers,
                                    partProgress(progress_, 0, 0.5));
     set_ = withHelperPoses(character_, std::move(set_));
+  }
+
+  void guard(FitProblem& problem, const Progress& progress) {
+    const std::vector<double> emphasis =
+        guardExamples(character_, problem, set_.examples.size(), alternation_, options_.mostWorse, progress);
+    for (std::size_t e = 0; e < emphasis.size(); ++e) problem.confidence[e] *= emphasis[e];
+    for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].emphasis = emphasis[e];
   }
 
   /// Weights and rest points onto the vertices. Vertices of one point move alike, so seams stay closed.

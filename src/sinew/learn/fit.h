@@ -22,6 +22,7 @@ struct FitOptions {
   double restDrift = 0.02;       ///< how far a rest vertex may move, in diagonals
   double restStiffness = 0.3;
   double leastGain = 0.02;  ///< a helper joint must lower some error by this share
+  double mostWorse = 0;     ///< how much larger an example's rms may become than it was, as a share of it
   double prior = 1e-14;
   double smoothness = 0;
   double normals = 0;
@@ -49,6 +50,10 @@ void visitFields(FitOptions& o, Visitor&& visit) {
                       .help = "a helper joint must lower some squared error by this share",
                       .least = 0,
                       .most = 1});
+  visit(o.mostWorse, {.name = "most-worse",
+                      .help = "how much worse an example may become than it was, as a share of its error",
+                      .least = 0,
+                      .most = 1e9});
   visit(o.prior, {.name = "prior",
                   .help = "pull towards the weights that were there, per pose and squared diagonal",
                   .symbol = "mu",
@@ -69,6 +74,7 @@ struct FitExample {
   std::string name;
   ShapeError before;
   ShapeError after;
+  double emphasis = 1;  ///< what it counted beyond its confidence, so as not to become worse
 };
 
 struct FitReport {

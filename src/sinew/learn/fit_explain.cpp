@@ -128,8 +128,10 @@ class Explainer {
     start.skin.weights = ownWeights(fitted);
     const FitProblem problem = makeFitProblem(start, set);
     FitStage stage = stageOf(name, skinErrors(fitted, set, problem));
+    std::vector<double> emphasis;
+    for (const FitExample& example : result.report.examples) emphasis.push_back(example.emphasis);
     stage.leaveOneOut = leaveOneOut(start, sampledProblem(problem, kSampledPoints), set_.examples.size(),
-                                    alternationOf(options), progress);
+                                    alternationOf(options), emphasis, progress);
     const std::size_t before = weightBytes(character_, character_.skin.weights.maxInfluences(), "f32");
     const std::size_t after = weightBytes(fitted, options.maxInfluences, options.quantize);
     stage.bytes = (after > before ? after - before : 0) + helperBytes(fitted) - helperBytes(character_);

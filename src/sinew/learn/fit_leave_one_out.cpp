@@ -70,18 +70,20 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
 }
 
 double leaveOneOut(const Character& character, const FitProblem& problem, std::size_t examples,
-                   const AlternationOptions& options, const Progress& progress) {
+                   const AlternationOptions& options, const std::vector<double>& emphasis, const Progress& progress) {
   AlternationOptions plain = options;
   plain.weights.smoothness = 0;
   plain.weights.normals = 0;
   FitProblem without = problem;
+  for (std::size_t e = 0; e < emphasis.size(); ++e) without.confidence[e] *= emphasis[e];
+  const std::vector<double> confidence = without.confidence;
   Mean mean;
   for (std::size_t e = 0; e < examples; ++e) {
     report(progress, {static_cast<double>(e) / static_cast<double>(examples), "leaving examples out"});
     if (problem.confidence[e] == 0) continue;
     without.confidence[e] = 0;
     const Alternation fit = alternateWeightsAndRest(character, without, plain);
-    without.confidence[e] = problem.confidence[e];
+    without.confidence[e] = confidence[e];
     mean.add(problem, e, problem.confidence[e], blended(problem, e, fit.weights.columns, fit.rest.rest));
   }
   return mean.root();
