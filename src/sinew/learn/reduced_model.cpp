@@ -1,0 +1,122 @@
+// Der, Sumner and Popovic, "Inverse kinematics for reduced deformable models" (SIGGRAPH 2006), section 4, on James and
+// Twigg, "Skinning mesh animations" (SIGGRAPH 2005): controls b with maps [F | d] per example and weights alpha so that
+//   v_p = sum_b alpha_b(v) (F_b^p v + d_b^p)   comes nearest to example p, for all p.
+// Departures: examples are aligned rigidly to the rest, which is their medoid where none is given; the bandwidth is an
+// angle; control transforms have a ridge towards rotations; weights below 5 % are left out, which halves the proxies.
+#include "sinew/learn/reduced_model.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include "sinew/base/check.h"
+#include "sinew/learn/reduced_model_clusters.h"
+#include "sinew/learn/reduced_model_controls.h"
+#include "sinew/learn/reduced_model_loose.h"
+#include "sinew/learn/reduced_model_proxies.h"
+#include "sinew/learn/reduced_model_report.h"
+#include "sinew/learn/reduced_model_rest.h"
+#include "sinew/learn/reduced_model_weights.h"
+#include "sinew/learn/reduced_skeleton.h"
+#include "sinew/math/rigid_fit.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+constexpr double kFarTurn = 150;  // degrees
+
+void checkOptions(const ReducedOptions& options, std::size_t examples) {
+  constexpr const char* kWhere = "reduced model";
+  SINEW_CHECK(options.controls >= 0, kWhere,
+              fmt::format("{} controls were asked for; it must be 1 or more, or 0 for automatic", options.controls));
+  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
+              fmt::format("{} influences per vertex were asked for; it must be 1 or more", options.maxInfluences));
+  SINEW_CHECK(options.rest < static_cast<int>(examples), kWhere,
+              fmt::format("example {} was chosen as the rest, but there are {} examples", options.rest, examples));
+  SINEW_CHECK(options.bandwidth >= 0 && std::isfinite(options.bandwidth), kWhere,
+              fmt::format("the bandwidth of {} degrees must be positive, or 0 for automatic", options.bandwidth));
+  SINEW_CHECK(options.ridge >= 0 && options.prune >= 0 && options.prune < 0.5 && options.leastArea >= 0 &&
+                  options.kernelPoints > 0 && options.seeds > 0,
+              kWhere, "an option is negative, or weights would be pruned that are 0.5 or more");
+}
+
+void countFarTurns(ReducedResult& result) {
+  for (const std::vector<Affine>& controls : result.model.controls) {
+    for (const Affine& control : controls) {
+      result.report.leastDeterminant = std::min(result.report.leastDeterminant, control.linear().determinant());
+      const double cosine = 0.5 * (nearestRotation(control.linear()).trace() - 1);
+      if (cosine < std::cos(kFarTurn / kDegrees)) ++result.report.farTurns;
+    }
+  }
+}
+
+void addProxies(const ReducedSurface& surface, ReducedResult& result) {
+  ProxyResult made = makeProxies(result.model.rest, surface.triangles, result.model.weights);
+  result.model.proxies = std::move(made.proxies);
+  result.report.groups = made.groups;
+  result.report.proxies = result.model.proxies.count();
+  result.report.singularValues = std::move(made.singularValues);
+  result.report.zeroSingularValues = made.zeros;
+}
+
+}  // namespace
+
+ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> examples,
+                                std::span<const std::string> names, const std::optional<Points>& rest,
+                                const ReducedOptions& options, const Progress& progress) {
+  checkOptions(options, examples.size());
+  StageClock clock;
+  ReducedResult result;
+  ReducedModel& model = result.model;
+
+  report(progress, {.fraction = 0, .stage = "checks"});
+  PreparedExamples prepared = prepareExamples(topology, examples, names, rest, options.rest, options.seed, clock);
+  fillModel(prepared, model);
+  const ReducedSurface& surface = prepared.surface;
+  const std::vector<Points>& aligned = prepared.aligned;
+
+  report(progress, {.fraction = 0.1, .stage = "rotations"});
+  const RotationFeatures features =
+      rotationFeatures(surface, prepared.graph, model.rest, aligned, options.kernelPoints, options.seeds, options.seed);
+  clock.lap("rotations");
+  report(progress, {.fraction = 0.2, .stage = "controls"});
+  const double bandwidth = options.bandwidth > 0 ? options.bandwidth / kDegrees : bandwidthOfSpread(features);
+  ControlGroups groups = options.controls > 0
+                             ? groupsOfCount(prepared.graph, features, options.controls, options.leastArea, progress)
+                             : groupsOfBandwidth(prepared.graph, features, bandwidth, options.leastArea);
+  joinLoosePieces(surface, prepared.graph, features, model.rest, aligned, options.leastArea, groups);
+  orderGroups(surface, model.rest, groups);
+  model.labels = labelsOfSource(prepared, groups.labels);
+  clock.lap("controls");
+
+  report(progress, {.fraction = 0.6, .stage = "transforms"});
+  model.controls = controlTransforms(surface, model.rest, aligned, groups.labels, groups.count, options.ridge);
+  clock.lap("transforms");
+  report(progress, {.fraction = 0.65, .stage = "weights"});
+  model.weights = controlWeights(model.rest, aligned, model.controls, options.maxInfluences, options.prune);
+  model.parents = controlHierarchy(model.rest, model.weights);
+  clock.lap("weights");
+  if (options.proxies) {
+    report(progress, {.fraction = 0.85, .stage = "proxies"});
+    addProxies(surface, result);
+    clock.lap("proxies");
+  }
+
+  report(progress, {.fraction = 0.95, .stage = "errors"});
+  result.report.bandwidth = groups.bandwidth * kDegrees;
+  result.report.slivers = features.slivers;
+  countFarTurns(result);
+  fillReport(prepared, model, result.report);
+  clock.lap("errors");
+  result.report.stages = clock.stages();
+  result.report.seconds = clock.seconds();
+  report(progress, {.fraction = 1, .stage = "done", .value = result.report.fit.distortion});
+  return result;
+}
+
+}  // namespace sinew

@@ -1,0 +1,51 @@
+// Examples as the steps of reduced models see them: checked, repaired, at rest and aligned.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinew/character/mesh.h"
+
+namespace sinew {
+
+/// Faces without those that name a vertex twice, and what hangs on them.
+struct ReducedSurface {
+  std::vector<Triangle> triangles;
+  std::vector<std::uint32_t> source;  ///< per triangle: its number in triangulate(topology)
+  std::size_t sourceCount = 0;        ///< triangles of the topology
+  std::vector<std::uint8_t> used;     ///< per vertex: 1 where a triangle names it
+  Index usedCount = 0;
+
+  [[nodiscard]] Index triangleCount() const { return static_cast<Index>(triangles.size()); }
+};
+
+/// Triangles that share an edge, also over seams at which vertices stand double in every example.
+struct TriangleGraph {
+  std::vector<std::uint32_t> start;  ///< per triangle, and the end: into neighbours
+  std::vector<std::uint32_t> neighbours;
+
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t triangle) const {
+    return {neighbours.data() + start[triangle], neighbours.data() + start[triangle + 1]};
+  }
+};
+
+/// Throws where an example has another number of vertices or a value that is not finite: the message names it.
+void checkReducedExamples(const Mesh& topology, std::span<const Points> examples, std::span<const std::string> names,
+                          const std::optional<Points>& rest);
+
+ReducedSurface reducedSurface(const Mesh& topology);
+
+TriangleGraph triangleGraph(const ReducedSurface& surface, const Points& rest, std::span<const Points> examples);
+
+/// Throws with a sentence that names the first example that is a mirror image of the rest: there the rotations of
+/// neighbouring triangles differ far more than those of the example reflected.
+void checkNotMirrored(const ReducedSurface& surface, const TriangleGraph& graph, const Points& rest,
+                      std::span<const Points> examples, std::span<const std::string> names);
+
+/// Twice the area of a triangle, and the square of its longest edge.
+std::pair<double, double> triangleSize(const Points& points, const Triangle& triangle);
+
+}  // namespace sinew

@@ -1,0 +1,216 @@
+// Der, Sumner and Popovic 2006, section 5: vertices with the same controls make a group, and each group one proxy at
+// their weighted mean (equation 4, with 1 - max alpha as the weight of a vertex). Departures: the paper leaves the
+// derivatives of weights open; here they are tangential gradients on the surface. Groups of a single control, where
+// equation 4 is 0 / 0, are weighed by area.
+#include "sinew/learn/reduced_model_proxies.h"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <map>
+
+#include "sinew/base/parallel.h"
+#include "sinew/character/mesh.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kZero = 1e-8;
+constexpr std::size_t kLeastVertices = 3;
+
+/// Gradients of the weights on one triangle, times its area, handed to `add(control, gradient)`.
+template <class Add>
+void triangleGradients(const Points& rest, const Triangle& t, const SkinWeights& weights, const Add& add) {
+  const Vec3 e1 = rest.col(t[1]) - rest.col(t[0]);
+  const Vec3 e2 = rest.col(t[2]) - rest.col(t[0]);
+  const Vec3 normal = e1.cross(e2);
+  const double squared = normal.squaredNorm();
+  const double longest = std::max({e1.squaredNorm(), e2.squaredNorm(), (e2 - e1).squaredNorm()});
+  // A sliver has no gradient that could be trusted.
+  if (!(squared > 1e-12 * longest * longest)) return;
+  // g = ((a1 - a0)(e2 x n) + (a2 - a0)(n x e1)) / |n|^2, by corner: those of corners 1 and 2, and minus their sum.
+  const double area = 0.5 * std::sqrt(squared);
+  const Vec3 g1 = (area / squared) * e2.cross(normal);
+  const Vec3 g2 = (area / squared) * normal.cross(e1);
+  const std::array<Vec3, 3> corner{-g1 - g2, g1, g2};
+  for (std::size_t k = 0; k < 3; ++k)
+    for (const Influence& influence : weights[t[k]]) add(influence.binding, influence.weight * corner[k]);
+}
+
+Eigen::VectorXd vertexAreas(const Points& rest, std::span<const Triangle> triangles) {
+  Eigen::VectorXd areas = Eigen::VectorXd::Zero(rest.cols());
+  for (const Triangle& t : triangles) {
+    const Vec3 e1 = rest.col(t[1]) - rest.col(t[0]);
+    const Vec3 e2 = rest.col(t[2]) - rest.col(t[0]);
+    const double area = 0.5 * e1.cross(e2).norm();
+    for (const std::uint32_t v : t) areas[v] += area / 3;
+  }
+  return areas;
+}
+
+/// Vertices with the same set of controls, sets in ascending order.
+using Groups = std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>>;
+
+Groups groupVertices(std::span<const Triangle> triangles, const SkinWeights& weights) {
+  std::vector<std::uint8_t> used(static_cast<std::size_t>(weights.vertexCount()), 0);
+  for (const Triangle& t : triangles)
+    for (const std::uint32_t v : t) used[v] = 1;
+  Groups groups;
+  std::vector<std::uint32_t> support;
+  for (Index v = 0; v < weights.vertexCount(); ++v) {
+    if (used[static_cast<std::size_t>(v)] == 0) continue;
+    support.clear();
+    for (const Influence& influence : weights[v]) support.push_back(influence.binding);
+    std::sort(support.begin(), support.end());
+    groups[support].push_back(static_cast<std::uint32_t>(v));
+  }
+  return groups;
+}
+
+ReducedProxies proxiesOf(const std::vector<const Groups::value_type*>& groups, const Points& rest,
+                         const Eigen::VectorXd& areas, const SkinWeights& weights, const WeightGradients& gradients) {
+  const auto controls = static_cast<Index>(weights.bindingCount());
+  const auto count = static_cast<Index>(groups.size());
+  ReducedProxies proxies;
+  proxies.positions = Points::Zero(3, count);
+  proxies.weights = Eigen::MatrixXd::Zero(controls, count);
+  proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
+  parallelFor(count, 4, [&](Index j) {
+    const auto& [support, vertices] = *groups[static_cast<std::size_t>(j)];
+    const bool single = support.size() == 1;
+    std::vector<double> shares;
+    double total = 0;
+    for (const std::uint32_t v : vertices) {
+      shares.push_back(single ? areas[v] : 1 - weights[v].front().weight);
+      total += shares.back();
+    }
+    if (!(total > 0)) {
+      std::fill(shares.begin(), shares.end(), 1.0);
+      total = static_cast<double>(vertices.size());
+    }
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const double share = shares[i] / total;
+      proxies.positions.col(j) += share * rest.col(vertices[i]);
+      for (const Influence& influence : weights[vertices[i]])
+        proxies.weights(influence.binding, j) += share * influence.weight;
+      if (single) continue;
+      for (const WeightGradients::Entry& entry : gradients[vertices[i]])
+        proxies.gradients.col(j).segment<3>(3 * static_cast<Index>(entry.control)) += share * entry.gradient;
+    }
+  });
+  return proxies;
+}
+
+/// Singular values in units of half the rest's diagonal, about its centre: they do not depend on where it stands.
+Eigen::VectorXd mapValues(ReducedProxies proxies, const BoundingBox& box) {
+  const double scale = box.diagonal() > 0 ? 2 / box.diagonal() : 1;
+  proxies.positions = scale * (proxies.positions.colwise() - box.centre());
+  proxies.gradients /= scale;
+  return Eigen::BDCSVD<Eigen::MatrixXd>(gradientMap(proxies)).singularValues();
+}
+
+Index zerosOf(const Eigen::VectorXd& values, Index columns) {
+  if (values.size() == 0) return columns;
+  return (values.array() < kZero * values[0]).count() + columns - values.size();
+}
+
+}  // namespace
+
+WeightGradients weightGradients(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights) {
+  // Triangles around each vertex.
+  std::vector<std::uint32_t> start(static_cast<std::size_t>(rest.cols()) + 1, 0);
+  for (const Triangle& t : triangles)
+    for (const std::uint32_t v : t) ++start[v + 1];
+  for (std::size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
+  std::vector<std::uint32_t> around(3 * triangles.size());
+  std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+  for (std::size_t t = 0; t < triangles.size(); ++t)
+    for (const std::uint32_t v : triangles[t]) around[next[v]++] = static_cast<std::uint32_t>(t);
+
+  const Eigen::VectorXd areas = vertexAreas(rest, triangles);
+  std::vector<std::vector<WeightGradients::Entry>> columns(static_cast<std::size_t>(rest.cols()));
+  parallelFor(rest.cols(), 256, [&](Index v) {
+    auto& column = columns[static_cast<std::size_t>(v)];
+    if (!(areas[v] > 0)) return;
+    const auto add = [&](std::uint32_t control, const Vec3& gradient) {
+      auto at = std::lower_bound(column.begin(), column.end(), control,
+                                 [](const WeightGradients::Entry& e, std::uint32_t c) { return e.control < c; });
+      if (at == column.end() || at->control != control) at = column.insert(at, {control, Vec3::Zero()});
+      at->gradient += gradient / (3 * areas[v]);
+    };
+    for (std::uint32_t i = start[static_cast<std::size_t>(v)]; i < start[static_cast<std::size_t>(v) + 1]; ++i)
+      triangleGradients(rest, triangles[around[i]], weights, add);
+  });
+  WeightGradients gradients;
+  gradients.start.push_back(0);
+  for (const auto& column : columns) {
+    gradients.entries.insert(gradients.entries.end(), column.begin(), column.end());
+    gradients.start.push_back(static_cast<std::uint32_t>(gradients.entries.size()));
+  }
+  return gradients;
+}
+
+Eigen::MatrixXd gradientMap(const ReducedProxies& proxies) {
+  const Index controls = proxies.weights.rows();
+  Eigen::MatrixXd map = Eigen::MatrixXd::Zero(3 * proxies.count(), 4 * controls);
+  for (Index j = 0; j < proxies.count(); ++j) {
+    for (Index i = 0; i < controls; ++i) {
+      // c_i = [alpha I + f Dalpha^T ; Dalpha^T], 4 x 3; its transpose stands here.
+      const Vec3 gradient = proxies.gradients.col(j).segment<3>(3 * i);
+      auto block = map.block<3, 4>(3 * j, 4 * i);
+      block.leftCols<3>() = gradient * proxies.positions.col(j).transpose();
+      block.leftCols<3>().diagonal().array() += proxies.weights(i, j);
+      block.col(3) = gradient;
+    }
+  }
+  return map;
+}
+
+ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights) {
+  const WeightGradients gradients = weightGradients(rest, triangles, weights);
+  const Eigen::VectorXd areas = vertexAreas(rest, triangles);
+  const Groups groups = groupVertices(triangles, weights);
+  std::vector<const Groups::value_type*> all;
+  std::vector<const Groups::value_type*> large;
+  for (const auto& group : groups) {
+    all.push_back(&group);
+    if (group.second.size() >= kLeastVertices) large.push_back(&group);
+  }
+  const auto columns = 4 * static_cast<Index>(weights.bindingCount());
+  const BoundingBox box = boundingBox(rest);
+  ProxyResult result;
+  result.groups = static_cast<Index>(groups.size());
+  result.proxies = proxiesOf(large, rest, areas, weights, gradients);
+  result.singularValues = mapValues(result.proxies, box);
+  result.zeros = zerosOf(result.singularValues, columns);
+  if (result.zeros == 1 || large.size() == all.size()) return result;
+  result.proxies = proxiesOf(all, rest, areas, weights, gradients);
+  result.singularValues = mapValues(result.proxies, box);
+  result.zeros = zerosOf(result.singularValues, columns);
+  result.keptSmall = true;
+  return result;
+}
+
+ReducedProxies vertexProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights,
+                             std::vector<std::uint32_t>* vertices) {
+  const WeightGradients gradients = weightGradients(rest, triangles, weights);
+  std::vector<std::uint32_t> used;
+  for (Index v = 0; v < rest.cols(); ++v)
+    if (!gradients[v].empty()) used.push_back(static_cast<std::uint32_t>(v));
+  const auto controls = static_cast<Index>(weights.bindingCount());
+  const auto count = static_cast<Index>(used.size());
+  ReducedProxies proxies;
+  proxies.positions = Points::Zero(3, count);
+  proxies.weights = Eigen::MatrixXd::Zero(controls, count);
+  proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
+  for (Index j = 0; j < count; ++j) {
+    const std::uint32_t v = used[static_cast<std::size_t>(j)];
+    proxies.positions.col(j) = rest.col(v);
+    for (const Influence& influence : weights[v]) proxies.weights(influence.binding, j) = influence.weight;
+    for (const WeightGradients::Entry& entry : gradients[v])
+      proxies.gradients.col(j).segment<3>(3 * static_cast<Index>(entry.control)) = entry.gradient;
+  }
+  if (vertices != nullptr) *vertices = std::move(used);
+  return proxies;
+}
+
+}  // namespace sinew

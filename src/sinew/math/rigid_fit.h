@@ -1,0 +1,24 @@
+// The rotation nearest to a matrix, and the rigid motion that carries one set of points nearest to another (Kabsch).
+#pragma once
+
+#include <span>
+
+#include "sinew/base/types.h"
+
+namespace sinew {
+
+/// The proper rotation R that maximises trace(R^T matrix): U diag(1, 1, det(U V^T)) V^T. A well-conditioned matrix of
+/// positive determinant takes a few Newton steps, any other an SVD. A singular matrix has one too, which is not unique.
+Mat3 nearestRotation(const Mat3& matrix);
+
+struct RigidFit {
+  Eigen::Isometry3d toFromFrom = Eigen::Isometry3d::Identity();
+  double squaredError = 0;   ///< sum of weight * squared distance after the motion
+  double mirroredError = 0;  ///< the same where a mirror image is allowed too: clearly less means mirrored points
+};
+
+/// minimise sum_i w_i |R from_i + t - to_i|^2 over rigid motions. No weights: all 1. Fewer than three points, or points
+/// on a line, leave turns open; the least one is taken. Throws on sizes that differ, and on a negative weight.
+RigidFit fitRigid(const ConstPointsRef& from, const ConstPointsRef& to, std::span<const double> weights = {});
+
+}  // namespace sinew
