@@ -80,7 +80,8 @@ bool PointSolver::solveWorkingSet(const PointRules& rules) {
       q_(b, a) = q_(a, b);
     }
   }
-  return solveSimplex(q_, c_, rules.total, {.tolerance = kTolerance}, scratch_, w_.head(m), true).converged;
+  return solveSimplex(q_, c_, rules.total, {.tolerance = kTolerance, .refinements = 0}, scratch_, w_.head(m), true)
+      .converged;
 }
 
 bool PointSolver::takeViolators(const PointGram& gram, const PointRules& rules) {

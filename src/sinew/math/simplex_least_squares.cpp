@@ -47,7 +47,7 @@ class ActiveSet {
     double pull = 0;
     for (Index i = 0; i < c_.size(); ++i) pull = std::max(pull, std::abs(c_[i]));
     // A problem without curvature is measured by what pulls.
-    scale_ = std::max(mean > kTiny ? mean : pull / total_, kTiny);
+    inverse_ = 1 / std::max(mean > kTiny ? mean : pull / total_, kTiny);
   }
 
   SimplexReport run(bool warm) {
@@ -85,7 +85,7 @@ class ActiveSet {
     Index best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < n_; ++i) {
-      const double value = total_ * (Q_(i, i) / scale_) + 2 * pull(i);
+      const double value = total_ * (Q_(i, i) * inverse_) + 2 * pull(i);
       if (value < least) {
         least = value;
         best = i;
@@ -96,7 +96,7 @@ class ActiveSet {
     collect();
   }
 
-  [[nodiscard]] double pull(Index i) const { return c_.size() > 0 ? c_[i] / scale_ : 0; }
+  [[nodiscard]] double pull(Index i) const { return c_.size() > 0 ? c_[i] * inverse_ : 0; }
 
   void collect() {
     scratch_.support.clear();
@@ -110,9 +110,9 @@ class ActiveSet {
     for (Index i = 0; i < n_; ++i) g[i] = pull(i);
     double* to = scratch_.gradient.data();
     for (const int j : scratch_.support) {
-      const double factor = w_[j];
+      const double factor = w_[j] * inverse_;
       const double* from = Q_.data() + Q_.outerStride() * j;
-      for (Index i = 0; i < n_; ++i) to[i] += factor * (from[i] / scale_);
+      for (Index i = 0; i < n_; ++i) to[i] += factor * from[i];
     }
     nu_ = 0;
     for (const int j : scratch_.support) nu_ += g[j] * w_[j];
@@ -157,7 +157,7 @@ class ActiveSet {
     const std::vector<int>& support = scratch_.support;
     Eigen::MatrixXd& H = scratch_.reduced;
     Eigen::VectorXd& z = scratch_.step;
-    const auto q = [this](int i, int j) { return Q_(i, j) / scale_; };
+    const auto q = [this](int i, int j) { return Q_(i, j) * inverse_; };
     const double corner = q(base, base);
     for (Index j = 0; j < m; ++j) {
       const int sj = support[static_cast<std::size_t>(j)];
@@ -212,9 +212,9 @@ class ActiveSet {
     return best;
   }
 
-  /// Two more steps on the final support: what the first left of rounding. Then the sum is made exact.
+  /// More steps on the final support, then the sum is made exact.
   void finish() {
-    for (int i = 0; i < 2 && scratch_.support.size() > 1; ++i) {
+    for (int i = 0; i < options_.refinements && scratch_.support.size() > 1; ++i) {
       updateGradient();
       minimiseOnSupport(-1);
     }
@@ -230,7 +230,7 @@ class ActiveSet {
   SimplexScratch& scratch_;
   Eigen::Ref<Eigen::VectorXd> w_;
   Index n_;
-  double scale_ = 1;
+  double inverse_ = 1;  // of the mean diagonal
   double nu_ = 0;
   SimplexReport report_;
 };

@@ -14,6 +14,7 @@ namespace sinew {
 struct SimplexOptions {
   double tolerance = 1e-12;  ///< of the optimality condition, for Q scaled to a mean diagonal of 1
   int mostSteps = 0;         ///< 0: 10 n + 20
+  int refinements = 2;       ///< more steps on the final support: what rounding left
 };
 
 struct SimplexReport {
