@@ -11,9 +11,11 @@ namespace sinew {
 namespace {
 
 constexpr double kSumTolerance = 1e-3;
+/// Sums this near to 1 are 1 but for rounding: such weights keep their bits, so that k / 255 stays what it is.
+constexpr double kRounding = 1e-12;
 constexpr const char* kWhere = "skin weights";
 
-/// Checks one column, drops its zeros, sorts it and scales it to sum 1. Returns the new end.
+/// Checks one column, drops its zeros, scales it to sum 1 and sorts it. Returns the new end. Gives its own results back.
 std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator begin,
                                             std::vector<Influence>::iterator end, std::size_t bindingCount,
                                             Index vertex) {
@@ -29,15 +31,15 @@ std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator beg
   SINEW_CHECK(std::abs(sum - 1) <= kSumTolerance, kWhere,
               fmt::format("the weights of vertex {} sum to {}, not 1", vertex, sum));
   const auto last = std::remove_if(begin, end, [](const Influence& influence) { return influence.weight == 0; });
+  if (std::abs(sum - 1) > kRounding) {
+    for (auto it = begin; it != last; ++it) it->weight /= sum;
+  }
   std::sort(begin, last, [](const Influence& a, const Influence& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
   });
   for (auto it = begin; it + 1 < last; ++it) {
     SINEW_CHECK(std::none_of(it + 1, last, [&](const Influence& other) { return other.binding == it->binding; }),
                 kWhere, fmt::format("vertex {} names joint {} twice; add the two weights", vertex, it->binding));
-  }
-  if (sum != 1) {
-    for (auto it = begin; it != last; ++it) it->weight /= sum;
   }
   return last;
 }

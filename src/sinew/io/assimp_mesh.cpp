@@ -143,30 +143,60 @@ void AssimpMeshes::addMesh(unsigned index) {
   parts_.push_back(std::move(part));
 }
 
-/// The same joint with the same offset is one binding, however many meshes name it.
-std::uint32_t AssimpMeshes::bindingOf(int joint, const Affine& jointFromRest) {
-  std::vector<std::uint32_t>& known = bindingsOfJoint_[joint];
-  for (const std::uint32_t binding : known) {
-    if (bindings_[binding].jointFromRest.matrix() == jointFromRest.matrix()) return binding;
+/// The same joint with the same offset is one binding of a skin, however many meshes name it.
+std::uint32_t AssimpMeshes::bindingOf(const Binding& binding) {
+  std::vector<std::uint32_t>& known = bindingsOfJoint_[binding.joint];
+  for (const std::uint32_t b : known) {
+    if (bindings_[b].skin == binding.skin && bindings_[b].jointFromRest.matrix() == binding.jointFromRest.matrix())
+      return b;
   }
   known.push_back(static_cast<std::uint32_t>(bindings_.size()));
-  bindings_.push_back({joint, jointFromRest});
+  bindings_.push_back(binding);
   return known.back();
+}
+
+int AssimpMeshes::jointOf(const aiMesh& mesh, const aiBone& bone) const {
+  const auto found = nodes_.byName.find(bone.mName.C_Str());
+  SINEW_CHECK(found != nodes_.byName.end(), "",
+              fmt::format("the mesh '{}' is bound to '{}', but there is no such node; export it again", nameOf(mesh),
+                          bone.mName.C_Str()));
+  return found->second;
+}
+
+/// Offset matrices tell the rest space: a mesh joins the first skin that has one of its bones and none with another
+/// offset, else it starts a skin of its own.
+int AssimpMeshes::skinOf(const aiMesh& mesh) const {
+  int count = 0;
+  for (const Binding& binding : bindings_) count = std::max(count, binding.skin + 1);
+  std::vector<bool> shares(static_cast<std::size_t>(count), false);
+  std::vector<bool> differs(static_cast<std::size_t>(count), false);
+  for (unsigned b = 0; b < mesh.mNumBones; ++b) {
+    const auto known = bindingsOfJoint_.find(jointOf(mesh, *mesh.mBones[b]));
+    if (known == bindingsOfJoint_.end()) continue;
+    const Affine offset = toAffine(mesh.mBones[b]->mOffsetMatrix);
+    for (const std::uint32_t k : known->second) {
+      if (bindings_[k].skin < 0) continue;
+      const bool same = bindings_[k].jointFromRest.matrix() == offset.matrix();
+      (same ? shares : differs)[static_cast<std::size_t>(bindings_[k].skin)] = true;
+    }
+  }
+  for (int s = 0; s < count; ++s) {
+    if (shares[static_cast<std::size_t>(s)] && !differs[static_cast<std::size_t>(s)]) return s;
+  }
+  return count;
 }
 
 std::vector<std::vector<Influence>> AssimpMeshes::readWeights(const aiMesh& mesh, int node) {
   std::vector<std::vector<Influence>> columns(mesh.mNumVertices);
+  const int skin = skinOf(mesh);
   for (unsigned b = 0; b < mesh.mNumBones; ++b) {
     const aiBone& bone = *mesh.mBones[b];
-    const auto found = nodes_.byName.find(bone.mName.C_Str());
-    SINEW_CHECK(found != nodes_.byName.end(), "",
-                fmt::format("the mesh '{}' is bound to '{}', but there is no such node; export it again", nameOf(mesh),
-                            bone.mName.C_Str()));
+    const int joint = jointOf(mesh, bone);
     const Affine offset = toAffine(bone.mOffsetMatrix);
     SINEW_CHECK(offset.matrix().allFinite(), "",
                 fmt::format("the offset matrix of '{}' has a value that is not a finite number; export it again",
                             bone.mName.C_Str()));
-    const std::uint32_t binding = bindingOf(found->second, offset);
+    const std::uint32_t binding = bindingOf({joint, offset, skin});
     for (unsigned w = 0; w < bone.mNumWeights; ++w) {
       const unsigned vertex = bone.mWeights[w].mVertexId;
       SINEW_CHECK(vertex < mesh.mNumVertices, "",
@@ -206,7 +236,7 @@ void AssimpMeshes::mendWeights(const aiMesh& mesh, int node, std::vector<std::ve
       sum += influence.weight;
     }
     if (!(sum > 1e-12)) {
-      columns[v] = {{bindingOf(node, Affine::Identity()), 1.0}};
+      columns[v] = {{bindingOf({node, Affine::Identity(), /*skin=*/-1}), 1.0}};
       if (mesh.mNumBones > 0) ++free;
       continue;
     }

@@ -51,7 +51,9 @@ class AssimpMeshes {
   void addNormals(const aiMesh& mesh, const AssimpVertices& vertices);
   void addFaces(const aiMesh& mesh, const AssimpVertices& vertices, std::uint32_t firstVertex);
   void addMorphs(const aiMesh& mesh, const AssimpVertices& vertices, int number, Index firstVertex);
-  std::uint32_t bindingOf(int joint, const Affine& jointFromRest);
+  [[nodiscard]] int skinOf(const aiMesh& mesh) const;
+  [[nodiscard]] int jointOf(const aiMesh& mesh, const aiBone& bone) const;
+  std::uint32_t bindingOf(const Binding& binding);
   std::uint32_t uvOf(const aiMesh& mesh, std::uint32_t imported, std::uint32_t vertex);
   void finishNormals(Mesh& mesh);
   void finishUvs(Mesh& mesh);

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "sinew/io/gltf_emit.h"
+#include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
 #include "sinew/io/gltf_split.h"
 
@@ -49,10 +52,17 @@ std::vector<Group> groupsOf(const Character& character, const SplitMesh& split) 
   return groups;
 }
 
+/// The first binding of each joint: a joint stands once in a skin, what binds it again needs a node of its own.
+std::vector<Binding> distinct(std::vector<Binding> bindings) {
+  std::set<int> joints;
+  std::erase_if(bindings, [&](const Binding& binding) { return !joints.insert(binding.joint).second; });
+  return bindings;
+}
+
 class Builder {
  public:
-  Builder(const CharacterFile& file, LostList& lost)
-      : file_(file), character_(file.character), lost_(lost), store_(document_) {}
+  Builder(const CharacterFile& file, const WriteOptions& options, LostList& lost)
+      : file_(file), character_(file.character), options_(options), lost_(lost), store_(document_) {}
 
   GltfDocument build() {
     document_.json = Json{{"asset", Json{{"version", "2.0"}, {"generator", "sinew"}}}};
@@ -65,6 +75,7 @@ class Builder {
     addSkins();
     addScene();
     addClips();
+    writeHelpers(root(), character_, {});
     addPoseSpace();
     return std::move(document_);
   }
@@ -191,7 +202,7 @@ class Builder {
   }
 
   /// Bindings for one skin of all groups: those that skinned groups use, and those that no one uses (a rig may have
-  /// joints without weights). Empty where two of them share a joint.
+  /// joints without weights). Empty where two of them share a joint or are of different skins.
   std::vector<Binding> sharedBindings() const {
     std::set<std::uint32_t> rigid;
     std::set<std::uint32_t> skinned;
@@ -201,39 +212,66 @@ class Builder {
     std::vector<Binding> shared;
     std::set<int> joints;
     for (std::uint32_t b = 0; b < character_.skin.bindings.size(); ++b) {
-      if (rigid.count(b) > 0 && skinned.count(b) == 0) continue;
       const Binding& binding = character_.skin.bindings[b];
-      if (!joints.insert(binding.joint).second) return {};
+      if ((rigid.count(b) > 0 || binding.skin < 0) && skinned.count(b) == 0) continue;
+      const bool otherSkin = !shared.empty() && binding.skin != shared.front().skin;
+      if (!joints.insert(binding.joint).second || otherSkin) return {};
       shared.push_back(binding);
     }
     return shared;
   }
 
+  /// The skin whose bindings a group uses, or -1 where they are of several (of a part that follows a node, say).
+  [[nodiscard]] int skinOf(const Group& group) const {
+    std::set<int> skins;
+    for (const std::uint32_t b : group.bindings) skins.insert(character_.skin.bindings[b].skin);
+    return skins.size() == 1 ? *skins.begin() : -1;
+  }
+
+  /// All bindings of a skin, also those that no vertex uses.
+  [[nodiscard]] std::vector<Binding> bindingsOf(int skin) const {
+    std::vector<Binding> bindings;
+    std::copy_if(character_.skin.bindings.begin(), character_.skin.bindings.end(), std::back_inserter(bindings),
+                 [skin](const Binding& binding) { return binding.skin == skin; });
+    return bindings;
+  }
+
+  /// Groups of one skin share a skin of the file; a group that mixes skins gets one of its own.
   void addSkins() {
     if (!character_.hasSkin()) return;
     const std::vector<Binding> shared = sharedBindings();
-    std::optional<std::size_t> sharedSkin;
+    std::map<int, std::size_t> written;  // the file's skin for each of the character's
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const Group& group = groups_[g];
       if (group.rigidJoint >= 0) continue;
-      SkinSlots slots(root(), shared);
+      const int skin = shared.empty() ? skinOf(group) : 0;
+      SkinSlots slots(root(), shared.empty() && skin >= 0 ? distinct(bindingsOf(skin)) : shared);
       std::vector<std::uint32_t> slotOfBinding(character_.skin.bindings.size(), 0);
       for (const std::uint32_t b : group.bindings) slotOfBinding[b] = slots.slotFor(character_.skin.bindings[b]);
       for (std::size_t p = 0; p < group.primitives.size(); ++p) {
         Json& attributes = root()["meshes"][g]["primitives"][p]["attributes"];
-        setWeights(store_, attributes, character_.skin.weights, group.primitives[p]->vertices, slotOfBinding,
-                   slots.slots().size());
+        setWeights(store_, attributes, character_.skin.weights, group.primitives[p]->vertices,
+                   {slotOfBinding, slots.slots().size()}, options_.weights);
       }
-      if (shared.empty() || !sharedSkin) {
-        Json skin = Json::object();
-        slots.writeTo(skin, store_);
-        root()["skins"].push_back(std::move(skin));
-        skinSlots_.emplace_back(slots.slots().begin(), slots.slots().end());
-        sharedSkin = root()["skins"].size() - 1;
-      }
-      root()["nodes"][static_cast<std::size_t>(group.node)]["skin"] = *sharedSkin;
+      root()["nodes"][static_cast<std::size_t>(group.node)]["skin"] = skinFor(slots, skin, written);
     }
     addSkeletonRoots();
+  }
+
+  /// The skin of the file with these joints: a new one, or that of another group of the same skin.
+  std::size_t skinFor(const SkinSlots& slots, int skin, std::map<int, std::size_t>& written) {
+    const auto same = [](const Binding& a, const Binding& b) { return a.joint == b.joint; };
+    if (const auto found = written.find(skin); skin >= 0 && found != written.end()) {
+      const std::vector<Binding>& known = skinSlots_[found->second];
+      if (std::equal(known.begin(), known.end(), slots.slots().begin(), slots.slots().end(), same))
+        return found->second;
+    }
+    Json json = Json::object();
+    slots.writeTo(json, store_);
+    root()["skins"].push_back(std::move(json));
+    skinSlots_.emplace_back(slots.slots().begin(), slots.slots().end());
+    written[skin] = skinSlots_.size() - 1;
+    return skinSlots_.size() - 1;
   }
 
   /// The joints of a skin must have a common root: where they have none, all root joints hang on a new node.
@@ -287,6 +325,7 @@ class Builder {
 
   const CharacterFile& file_;
   const Character& character_;
+  const WriteOptions& options_;
   LostList& lost_;
   GltfDocument document_;
   Store store_;
@@ -299,8 +338,8 @@ class Builder {
 
 }  // namespace
 
-GltfDocument buildDocument(const CharacterFile& file, LostList& lost) {
-  return Builder(file, lost).build();
+GltfDocument buildDocument(const CharacterFile& file, const WriteOptions& options, LostList& lost) {
+  return Builder(file, options, lost).build();
 }
 
 }  // namespace sinew::gltf

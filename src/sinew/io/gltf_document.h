@@ -38,11 +38,12 @@ namespace gltf {
 GltfDocument openDocument(const std::string& bytes, const std::filesystem::path& folder);
 
 /// A fresh document for a character and its learned corrections without a glTF source.
-GltfDocument buildDocument(const CharacterFile& file, LostList& lost);
+GltfDocument buildDocument(const CharacterFile& file, const WriteOptions& options, LostList& lost);
 
 /// A copy of the source in which only what differs from `file` is written anew, or nothing where the character has
 /// other vertices or fewer joints than the source.
-std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file, LostList& lost);
+std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file,
+                                          const WriteOptions& options, LostList& lost);
 
 /// The document as files beside `path`.
 GltfFiles packDocument(GltfDocument document, const std::filesystem::path& path);

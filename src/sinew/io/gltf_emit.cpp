@@ -10,9 +10,6 @@
 namespace sinew::gltf {
 namespace {
 
-constexpr std::size_t kPerSet = 4;
-constexpr std::size_t kMostSmallJoints = 256;
-constexpr std::size_t kMostJoints = 65536;
 constexpr std::size_t kMostSmallIndices = 65535;  // 65535 itself restarts primitives
 
 Eigen::Matrix3Xf gathered(const Points& points, VertexList vertices) {
@@ -21,16 +18,6 @@ Eigen::Matrix3Xf gathered(const Points& points, VertexList vertices) {
     columns.col(static_cast<Index>(i)) = points.col(vertices[i]).cast<float>();
   }
   return columns;
-}
-
-/// The weights of a vertex as floats whose sum is 1: rounding is put on the largest.
-void roundColumn(std::span<const Influence> column, std::span<float> rounded) {
-  double others = 0;
-  for (std::size_t k = 1; k < column.size(); ++k) {
-    rounded[k] = static_cast<float>(column[k].weight);
-    others += static_cast<double>(rounded[k]);
-  }
-  if (!column.empty()) rounded[0] = static_cast<float>(1.0 - others);
 }
 
 std::vector<int> parentsOf(const Json& nodes) {
@@ -124,35 +111,6 @@ std::vector<std::uint32_t> usedBindings(const SkinWeights& weights, VertexList v
     if (used[b]) bindings.push_back(b);
   }
   return bindings;
-}
-
-void setWeights(Store& store, Json& attributes, const SkinWeights& weights, VertexList vertices,
-                std::span<const std::uint32_t> slotOfBinding, std::size_t slotCount) {
-  SINEW_CHECK(slotCount <= kMostJoints, "",
-              fmt::format("a skin has {} joints, but glTF allows {}; reduce the skeleton", slotCount, kMostJoints));
-  for (std::size_t n = 0; attributes.erase(fmt::format("JOINTS_{}", n)) > 0; ++n) {
-    attributes.erase(fmt::format("WEIGHTS_{}", n));
-  }
-  std::size_t most = 1;
-  for (const std::uint32_t vertex : vertices) most = std::max(most, weights[vertex].size());
-  const std::size_t sets = (most + kPerSet - 1) / kPerSet;
-  std::vector<std::vector<std::uint32_t>> joints(sets, std::vector<std::uint32_t>(kPerSet * vertices.size(), 0));
-  std::vector<Eigen::MatrixXf> values(sets, Eigen::MatrixXf::Zero(kPerSet, static_cast<Index>(vertices.size())));
-  std::vector<float> rounded(most);
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const auto column = weights[vertices[i]];
-    roundColumn(column, rounded);
-    for (std::size_t k = 0; k < column.size(); ++k) {
-      if (!(rounded[k] > 0)) continue;  // glTF wants joint 0 where the weight is 0
-      joints[k / kPerSet][kPerSet * i + k % kPerSet] = slotOfBinding[column[k].binding];
-      values[k / kPerSet](static_cast<Index>(k % kPerSet), static_cast<Index>(i)) = rounded[k];
-    }
-  }
-  const Component component = slotCount <= kMostSmallJoints ? Component::UnsignedByte : Component::UnsignedShort;
-  for (std::size_t n = 0; n < sets; ++n) {
-    attributes[fmt::format("JOINTS_{}", n)] = store.addWhole(joints[n], kPerSet, component, Usage::Vertex);
-    attributes[fmt::format("WEIGHTS_{}", n)] = store.addFloats(values[n], Usage::Vertex, false);
-  }
 }
 
 int commonAncestor(const Json& allNodes, std::span<const Binding> slots) {

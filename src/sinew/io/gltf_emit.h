@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sinew/character/character.h"
+#include "sinew/io/formats.h"
 #include "sinew/io/gltf_store.h"
 
 namespace sinew::gltf {
@@ -41,10 +42,15 @@ class SkinSlots {
 /// The bindings that the weights of these vertices name, ascending.
 std::vector<std::uint32_t> usedBindings(const SkinWeights& weights, VertexList vertices);
 
-/// Replaces JOINTS_n and WEIGHTS_n. `slotOfBinding` maps the character's bindings to the skin's joints; weights sum to
-/// 1 as floats.
-void setWeights(Store& store, Json& attributes, const SkinWeights& weights, VertexList vertices,
-                std::span<const std::uint32_t> slotOfBinding, std::size_t slotCount);
+/// The joints of one glTF skin, and where the character's bindings stand in it.
+struct SlotMap {
+  std::span<const std::uint32_t> ofBinding;
+  std::size_t count = 0;
+};
+
+/// Replaces JOINTS_n and WEIGHTS_n. Weights sum to 1 as floats, or to 65535 or 255 exactly as whole numbers.
+void setWeights(Store& store, Json& attributes, const SkinWeights& weights, VertexList vertices, const SlotMap& slots,
+                WeightFormat format);
 
 /// The lowest node above all of `nodes` (or one of them), or -1.
 int commonAncestor(const Json& allNodes, std::span<const Binding> slots);

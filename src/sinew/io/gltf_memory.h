@@ -21,6 +21,6 @@ struct GltfFiles {
 };
 
 /// What writeGltf would write to `path`, by its extension (.glb, else .gltf).
-GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file);
+GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
 
 }  // namespace sinew

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sinew/io/gltf_block.h"
+#include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
 
 namespace sinew::gltf {
@@ -105,8 +107,7 @@ void patchFaces(Patching& patching, std::size_t part) {
 /// The block is written anew where it, or the place of some morph target, is not what the source says.
 void patchPoseSpace(Patching& patching, const CharacterFile& file) {
   const Reading& before = patching.before;
-  const Json* extensions = find(patching.document.json, "extensions");
-  const bool had = extensions != nullptr && find(*extensions, kPoseSpaceBlock) != nullptr;
+  const bool had = findBlock(patching.document.json, kPoseSpaceBlock) != nullptr;
   if (!had && !file.poseSpace) return;
   WrittenPlaces places;
   bool sameTargets = true;
@@ -194,7 +195,8 @@ void patchMeshes(Patching& patching) {
   }
 }
 
-std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file, LostList& lost) {
+std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file,
+                                          const WriteOptions& options, LostList& lost) {
   const Character& character = file.character;
   std::vector<std::string> problems;
   const Reading before = readDocument(source, problems);
@@ -206,11 +208,12 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   }
   GltfDocument document = source;
   const References used = findReferences(document.json);
-  Patching patching{before, character, document, Store(document), lost};
+  Patching patching{before, character, options, document, Store(document), lost};
   patchNodes(patching);
   patchMeshes(patching);
   patchSkins(patching);
   patchMotion(patching);
+  if (writeHelpers(document.json, character, before.character.helpers)) patching.changed = true;
   patchPoseSpace(patching, file);
   if (patching.changed) dropUnused(document, used);
   return document;

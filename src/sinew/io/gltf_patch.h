@@ -12,6 +12,7 @@ namespace sinew::gltf {
 struct Patching {
   const Reading& before;
   const Character& after;
+  const WriteOptions& options;
   GltfDocument& document;
   Store store;
   LostList& lost;

@@ -1,5 +1,6 @@
 // Bindings and weights into a source: changed bind matrices go to their skin, further joints are appended to the skin
-// of the mesh that uses them, and a mesh that followed its node gets a skin where it needs one.
+// that they name and to that of the mesh that uses them, and a mesh that followed its node gets a skin where it needs
+// one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +31,7 @@ class SkinPatcher {
     sameJoints_ = keepsJoints();
     const std::size_t skins = patching_.before.firstBinding.size() - 1;
     for (std::size_t s = 0; s < skins; ++s) patchBindings(s);
+    if (sameJoints_) appendBindings();
     const auto& primitives = patching_.before.primitives;
     for (std::size_t begin = 0; begin < primitives.size();) {
       std::size_t end = begin;
@@ -73,6 +75,18 @@ class SkinPatcher {
     }
     slots_.emplace_back(root(), std::move(own));
     touched_.push_back(differs);
+  }
+
+  /// New bindings of a skin of the source, also those that no vertex uses yet.
+  void appendBindings() {
+    for (std::size_t b = before_.bindings.size(); b < after_.bindings.size(); ++b) {
+      const int skin = after_.bindings[b].skin;
+      if (skin < 0 || static_cast<std::size_t>(skin) >= slots_.size()) continue;
+      const auto s = static_cast<std::size_t>(skin);
+      const std::size_t count = slots_[s].slots().size();
+      slots_[s].slotFor(after_.bindings[b]);
+      touched_[s] = touched_[s] || slots_[s].slots().size() != count;
+    }
   }
 
   /// One influence of the node that places the part, without a bind matrix: no skin is needed for that.
@@ -148,8 +162,11 @@ class SkinPatcher {
     for (const std::uint32_t b : usedBindings(after_.weights, vertices))
       slotOfBinding[b] = slots_[skin].slotFor(after_.bindings[b]);
     if (slots_[skin].slots().size() != slotsBefore) touched_[skin] = true;
-    Json& attributes = patching_.edited(part)["attributes"];
-    setWeights(patching_.store, attributes, after_.weights, vertices, slotOfBinding, slots_[skin].slots().size());
+    // A copy: members of the root may move when data is added.
+    Json attributes = patching_.edited(part)["attributes"];
+    setWeights(patching_.store, attributes, after_.weights, vertices, {slotOfBinding, slots_[skin].slots().size()},
+               patching_.options.weights);
+    patching_.edited(part)["attributes"] = std::move(attributes);
   }
 
   void writeSkin(std::size_t skin) {

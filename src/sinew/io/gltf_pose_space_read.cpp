@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "sinew/base/error.h"
 #include "sinew/deform/deformers.h"
+#include "sinew/io/gltf_block.h"
 #include "sinew/io/gltf_pose_space.h"
 
 namespace sinew::gltf {
@@ -17,63 +17,22 @@ constexpr std::size_t kVersion = 1;
 /// Interpolators are dense: more examples than this come from no sculptor.
 constexpr std::size_t kMostExamples = 4096;
 constexpr const char* kWhere = "extensions.SINEW_pose_space";
+constexpr const char* kRemedy = "learn the character again";
 
-/// The block is sound, but the rest of the file is no longer what it was made for.
-struct Outdated {
-  std::string why;
-};
-
-std::string placeOf(const char* key) {
-  return fmt::format("{}.{}", kWhere, key);
-}
-
-const Json& required(const Json& object, const char* key, const std::string& where) {
-  const Json* found = find(object, key);
-  if (found == nullptr) refuse(fmt::format("{}.{} is missing; learn the character again", where, key));
-  return *found;
-}
-
-const Json& requiredObject(const Json& object, const char* key, const std::string& where) {
-  const Json& found = required(object, key, where);
-  if (!found.is_object()) refuse(fmt::format("{}.{} is not an object; learn the character again", where, key));
-  return found;
-}
-
-std::string requiredText(const Json& object, const char* key, const std::string& where) {
-  required(object, key, where);
-  return optionalText(object, key, where);
-}
-
-double requiredNumber(const Json& object, const char* key, const std::string& where) {
-  const double number = numberOf(required(object, key, where), where + "." + key);
-  if (!std::isfinite(number)) refuse(fmt::format("{}.{} is not finite; learn the character again", where, key));
-  return number;
-}
-
-bool requiredFlag(const Json& object, const char* key, const std::string& where) {
-  required(object, key, where);
-  return optionalFlag(object, key, where);
-}
-
-std::vector<double> requiredNumbers(const Json& object, const char* key, std::size_t count, const std::string& where) {
-  required(object, key, where);
-  return *optionalNumbers(object, key, count, where);
-}
-
-class PoseSpaceReader {
+class PoseSpaceReader : private BlockReader {
  public:
-  PoseSpaceReader(const Reading& reading, const Json& block) : reading_(reading), block_(block) {}
+  PoseSpaceReader(const Reading& reading, const Json& block) : BlockReader(reading, kWhere, kRemedy), block_(block) {}
 
   /// Throws Outdated or Error.
   std::shared_ptr<const PoseSpaceModel> model() {
     const std::size_t version = requiredCount(block_, "version", kWhere);
     if (version != kVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", kWhere);
-    const auto present = static_cast<std::size_t>(reading_.character.mesh.vertexCount());
+    const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     if (vertices != present) {
       throw Outdated{fmt::format("it was learned for {} vertices, but the file has {}", vertices, present)};
     }
-    if (!reading_.character.hasSkin()) throw Outdated{"the file has no skin any more"};
+    if (!reading().character.hasSkin()) throw Outdated{"the file has no skin any more"};
     auto model = std::make_shared<PoseSpaceModel>();
     model->space = deltaSpace(requiredText(block_, "space", kWhere));
     model->base = requiredText(block_, "base", kWhere);
@@ -91,7 +50,7 @@ class PoseSpaceReader {
     if (model->poseSpace.drivers.empty()) refuse(placeOf("drivers") + " is empty; learn the character again");
     readNames(*model);
     readArrays(*model);
-    checkPoseSpaceModel(*model, reading_.character, kWhere);
+    checkPoseSpaceModel(*model, reading().character, kWhere);
     if (!model->interpolation.confidence.empty() && model->interpolation.confidence.size() != model->exampleCount()) {
       refuse(fmt::format("{} has {} confidences for {} examples; learn the character again", kWhere,
                          model->interpolation.confidence.size(), model->exampleCount()));
@@ -108,13 +67,12 @@ class PoseSpaceReader {
     morphs.interpolation = interpolation(requiredObject(json, "interpolation", where), where + ".interpolation");
     if (!morphs.interpolation.confidence.empty()) refuse(where + " has confidences; learn the character again");
     morphs.clip = optionalText(json, "clip", where);
-    const Json& knots = requiredObject(json, "knots", where);
-    const std::size_t count = requiredCount(knots, "columns", where + ".knots");
+    const std::size_t count = columnsOf(json, "knots", where);
     if (count < 1 || count > kMostExamples) {
       refuse(
           fmt::format("{} has {} knots, 1 to {} are possible; learn the character again", where, count, kMostExamples));
     }
-    morphs.knots = numbers(json, "knots", where, model.poseSpace.dimensions(), count);
+    morphs.knots = numbers(json, "knots", where, static_cast<std::size_t>(model.poseSpace.dimensions()), count);
     for (const Json& target : objectsOf(json, "targets", where)) {
       const auto knot = requiredCount(target, "knot", where + ".targets");
       if (knot < 1 || knot >= count) {
@@ -127,7 +85,7 @@ class PoseSpaceReader {
   }
 
  private:
-  static RbfOptions interpolation(const Json& json, const std::string& where) {
+  RbfOptions interpolation(const Json& json, const std::string& where) const {
     RbfOptions options;
     options.kernel = rbfKernel(requiredText(json, "kernel", where)).name;
     options.radius = requiredNumber(json, "radius", where);
@@ -151,27 +109,15 @@ class PoseSpaceReader {
   [[nodiscard]] int morphOf(const Json& json, const std::string& where) const {
     const std::size_t mesh = requiredCount(json, "mesh", where);
     const std::size_t target = requiredCount(json, "target", where);
-    if (mesh + 1 >= reading_.firstMorph.size()) {
+    if (mesh + 1 >= reading().firstMorph.size()) {
       throw Outdated{fmt::format("it names morph targets of mesh {}, which the file no longer has", mesh)};
     }
-    const auto count = static_cast<std::size_t>(reading_.firstMorph[mesh + 1] - reading_.firstMorph[mesh]);
+    const auto count = static_cast<std::size_t>(reading().firstMorph[mesh + 1] - reading().firstMorph[mesh]);
     if (target >= count) {
       throw Outdated{
           fmt::format("it names morph target {} of mesh {}, which has only {} of them now", target, mesh, count)};
     }
-    return reading_.firstMorph[mesh] + static_cast<int>(target);
-  }
-
-  /// By index where that joint still has the name, else by name.
-  [[nodiscard]] int jointOf(const Json& json, const std::string& name, const std::string& where) const {
-    const Skeleton& skeleton = reading_.character.skeleton;
-    const std::size_t node = requiredCount(json, "node", where);
-    if (node < static_cast<std::size_t>(skeleton.size()) && skeleton[static_cast<int>(node)].name == name) {
-      return static_cast<int>(node);
-    }
-    const auto found = name.empty() ? std::nullopt : skeleton.find(name);
-    if (!found) throw Outdated{fmt::format("its driver '{}' is no longer in the file", name)};
-    return *found;
+    return reading().firstMorph[mesh] + static_cast<int>(target);
   }
 
   [[nodiscard]] PoseDriver readDriver(const Json& json, std::size_t index) const {
@@ -180,7 +126,8 @@ class PoseSpaceReader {
     driver.kind = driverKind(requiredText(json, "kind", where));
     driver.name = requiredText(json, "name", where);
     driver.weight = requiredNumber(json, "weight", where);
-    driver.source = driver.kind == DriverKind::Channel ? morphOf(json, where) : jointOf(json, driver.name, where);
+    driver.source =
+        driver.kind == DriverKind::Channel ? morphOf(json, where) : jointOf(json, "node", driver.name, "driver", where);
     const std::vector<double> axis = requiredNumbers(json, "axis", 3, where);
     driver.axis = Vec3(axis[0], axis[1], axis[2]);
     if (!driver.axis.allFinite()) refuse(where + ".axis is not finite; learn the character again");
@@ -189,20 +136,15 @@ class PoseSpaceReader {
 
   void readNames(PoseSpaceModel& model) const {
     required(block_, "examples", kWhere);
-    const Json& names = listOf(block_, "examples", kWhere);
-    if (names.empty() || names.size() > kMostExamples) {
-      refuse(fmt::format("{} names {} examples, 1 to {} are possible; learn the character again", kWhere, names.size(),
-                         kMostExamples));
-    }
-    for (const Json& name : names) {
-      if (!name.is_string()) refuse(placeOf("examples") + " is not a list of names; learn the character again");
-      model.names.push_back(name.get<std::string>());
-    }
+    const std::size_t count = listOf(block_, "examples", kWhere).size();
+    if (count < 1 || count > kMostExamples)
+      refuseBlock(fmt::format("{} names {} examples, 1 to {} are possible", kWhere, count, kMostExamples));
+    model.names = requiredTexts(block_, "examples", kWhere);
   }
 
   void readArrays(PoseSpaceModel& model) const {
     const std::size_t examples = model.names.size();
-    model.poses = numbers(block_, "poses", kWhere, model.poseSpace.dimensions(), examples);
+    model.poses = numbers(block_, "poses", kWhere, static_cast<std::size_t>(model.poseSpace.dimensions()), examples);
     model.vertices = indices(block_, "vertices", kWhere);
     model.deltas = perExample("deltas", examples, model.vertices.size());
     if (find(block_, "layer") != nullptr) model.layer = perExample("layer", examples, model.vertices.size());
@@ -210,8 +152,8 @@ class PoseSpaceReader {
     const Json& groups = requiredObject(block_, "groups", kWhere);
     const std::string where = placeOf("groups");
     model.groupOf = indices(groups, "ofVertex", where);
-    const std::size_t count = requiredCount(requiredObject(groups, "weights", where), "columns", where + ".weights");
-    model.groupWeights = numbers(groups, "weights", where, static_cast<int>(model.poseSpace.drivers.size()), count);
+    const std::size_t count = columnsOf(groups, "weights", where);
+    model.groupWeights = numbers(groups, "weights", where, model.poseSpace.drivers.size(), count);
   }
 
   [[nodiscard]] std::vector<Points> perExample(const char* key, std::size_t examples, std::size_t touched) const {
@@ -225,65 +167,6 @@ class PoseSpaceReader {
     return list;
   }
 
-  struct Array {
-    const char* bytes = nullptr;  ///< null: nothing
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-  };
-
-  /// An array whose buffer view has exactly the bytes that it needs.
-  [[nodiscard]] Array open(const Json& object, const char* key, const std::string& where, const char* type,
-                           std::size_t size) const {
-    const std::string place = where + "." + key;
-    const Json& json = requiredObject(object, key, where);
-    const std::string given = requiredText(json, "type", place);
-    if (given != type) {
-      refuse(fmt::format("{}.type is '{}' where '{}' is needed; learn the character again", place, given, type));
-    }
-    Array array{nullptr, requiredCount(json, "rows", place), requiredCount(json, "columns", place)};
-    const double wanted =
-        static_cast<double>(array.rows) * static_cast<double>(array.columns) * static_cast<double>(size);
-    if (wanted == 0) return array;
-    const Json& views = reading_.list("bufferViews");
-    const Json& view = views[indexOf(required(json, "bufferView", place), views.size(), place + ".bufferView")];
-    const std::size_t length = requiredCount(view, "byteLength", "bufferViews");
-    if (static_cast<double>(length) != wanted) {
-      refuse(fmt::format("{} has {} bytes where {} x {} numbers need {}; learn the character again", place, length,
-                         array.rows, array.columns, wanted));
-    }
-    const std::string& buffer = reading_.document.buffers[requiredCount(view, "buffer", "bufferViews")];
-    array.bytes = buffer.data() + optionalCount(view, "byteOffset", "bufferViews", 0);
-    return array;
-  }
-
-  [[nodiscard]] Eigen::MatrixXd numbers(const Json& object, const char* key, const std::string& where, int rows,
-                                        std::size_t columns) const {
-    const Array array = open(object, key, where, "float64", sizeof(double));
-    if (array.rows != static_cast<std::size_t>(rows) || array.columns != columns) {
-      refuse(fmt::format("{}.{} is {} x {} where {} x {} is needed; learn the character again", where, key, array.rows,
-                         array.columns, rows, columns));
-    }
-    // Without bytes one of the two is 0, and the other may be of any size: nothing is allocated.
-    Eigen::MatrixXd matrix(rows, array.bytes == nullptr ? 0 : static_cast<Index>(columns));
-    if (array.bytes != nullptr) {
-      std::memcpy(matrix.data(), array.bytes, static_cast<std::size_t>(matrix.size()) * sizeof(double));
-    }
-    if (!matrix.allFinite()) {
-      refuse(fmt::format("{}.{} has a value that is not a finite number; learn the character again", where, key));
-    }
-    return matrix;
-  }
-
-  [[nodiscard]] std::vector<std::uint32_t> indices(const Json& object, const char* key,
-                                                   const std::string& where) const {
-    const Array array = open(object, key, where, "uint32", sizeof(std::uint32_t));
-    if (array.rows != 1) refuse(fmt::format("{}.{} is not a single row; learn the character again", where, key));
-    std::vector<std::uint32_t> list(array.columns);
-    if (array.bytes != nullptr) std::memcpy(list.data(), array.bytes, list.size() * sizeof(std::uint32_t));
-    return list;
-  }
-
-  const Reading& reading_;
   const Json& block_;
 };
 
@@ -316,8 +199,7 @@ bool sameMorphs(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b) {
 }  // namespace
 
 PoseSpaceBlock readPoseSpace(const Reading& reading, std::vector<std::string>& problems) {
-  const Json* extensions = find(reading.document.json, "extensions");
-  const Json* json = extensions == nullptr ? nullptr : find(*extensions, kPoseSpaceBlock);
+  const Json* json = findBlock(reading.document.json, kPoseSpaceBlock);
   if (json == nullptr) return {};
   if (!json->is_object()) refuse(fmt::format("{} is not an object; learn the character again", kWhere));
   PoseSpaceReader reader(reading, *json);

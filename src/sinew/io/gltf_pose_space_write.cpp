@@ -7,6 +7,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/deform/pose_space_morphs.h"
+#include "sinew/io/gltf_block.h"
 #include "sinew/io/gltf_pose_space.h"
 
 namespace sinew::gltf {
@@ -49,9 +50,9 @@ PoseSpaceModel renumbered(const PoseSpaceModel& model, const std::vector<std::ui
   return result;
 }
 
-class PoseSpaceWriter {
+class PoseSpaceWriter : private BlockWriter {
  public:
-  PoseSpaceWriter(Store& store, const WrittenPlaces& places) : store_(store), places_(places) {}
+  PoseSpaceWriter(Store& store, const WrittenPlaces& places) : BlockWriter(store), places_(places) {}
 
   Json json(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs, std::size_t vertexCount) {
     Json json{{"version", 1},
@@ -87,24 +88,6 @@ class PoseSpaceWriter {
       columns += points.cols();
     }
     return all;
-  }
-
-  Json array(const char* type, std::string_view bytes, Index rows, Index columns) {
-    Json json{{"type", type}, {"rows", rows}, {"columns", columns}};
-    // A buffer view has at least one byte.
-    if (!bytes.empty()) json["bufferView"] = store_.addView(bytes, Usage::Other);
-    return json;
-  }
-
-  Json numbers(const Eigen::MatrixXd& matrix) {
-    const std::string_view bytes(reinterpret_cast<const char*>(matrix.data()),
-                                 static_cast<std::size_t>(matrix.size()) * sizeof(double));
-    return array("float64", bytes, matrix.rows(), matrix.cols());
-  }
-
-  Json indices(const std::vector<std::uint32_t>& list) {
-    const std::string_view bytes(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(std::uint32_t));
-    return array("uint32", bytes, 1, static_cast<Index>(list.size()));
   }
 
   /// Where the file has one of the character's morph targets.
@@ -160,33 +143,14 @@ class PoseSpaceWriter {
     return json;
   }
 
-  Store& store_;
   const WrittenPlaces& places_;
 };
-
-void setUsed(Json& root, bool used) {
-  Json list = Json::array();
-  for (const Json& name : listOf(root, "extensionsUsed", "")) {
-    if (name != kPoseSpaceBlock) list.push_back(name);
-  }
-  if (used) list.push_back(kPoseSpaceBlock);
-  if (list.empty()) {
-    root.erase("extensionsUsed");
-  } else {
-    root["extensionsUsed"] = std::move(list);
-  }
-}
 
 }  // namespace
 
 void writePoseSpace(GltfDocument& document, Store& store, const Character& character, const PoseSpaceBlock& block,
                     const WrittenPlaces& places) {
-  Json& root = document.json;
-  if (const auto extensions = root.find("extensions"); extensions != root.end()) {
-    extensions->erase(kPoseSpaceBlock);
-    if (extensions->empty()) root.erase("extensions");
-  }
-  setUsed(root, block.model != nullptr);
+  eraseBlock(document.json, kPoseSpaceBlock);
   if (block.model == nullptr) return;
   PoseSpaceWriter writer(store, places);
   const bool same = places.vertices.empty();
@@ -194,8 +158,7 @@ void writePoseSpace(GltfDocument& document, Store& store, const Character& chara
   Json json = same
                   ? writer.json(*block.model, block.morphs, static_cast<std::size_t>(count))
                   : writer.json(renumbered(*block.model, places.vertices, count), block.morphs, places.vertices.size());
-  // Adding data moved the members of the root.
-  document.json["extensions"][kPoseSpaceBlock] = std::move(json);
+  putBlock(document.json, kPoseSpaceBlock, std::move(json));
 }
 
 }  // namespace sinew::gltf

@@ -8,6 +8,7 @@
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
+#include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
 
 namespace sinew {
@@ -75,6 +76,7 @@ Reading readDocument(const GltfDocument& document, std::vector<std::string>& pro
   readSkins(reading);
   readMorphs(reading);
   readAnimations(reading);
+  readHelpers(reading);
   return reading;
 }
 
@@ -94,7 +96,8 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
   file.poseSpaceMorphs = std::move(learned.morphs);
   if (const gltf::Json* extensions = gltf::find(document->json, "extensions")) {
     for (const auto& [extension, block] : extensions->items()) {
-      const bool leftOut = extension == gltf::kPoseSpaceBlock && !file.poseSpace;
+      const bool leftOut = (extension == gltf::kPoseSpaceBlock && !file.poseSpace) ||
+                           (extension == gltf::kHelperBlock && file.character.helpers.empty());
       if (extension.rfind("SINEW_", 0) == 0 && !leftOut) file.blocks.push_back(extension);
     }
   }

@@ -13,6 +13,7 @@ namespace sinew::gltf {
 namespace {
 
 constexpr double kSumTolerance = 1e-3;
+constexpr double kRounding = 1e-12;  // whole numbers over 255 sum to 1 but for this
 
 /// Faults of one kind over all vertices of a file, told in one sentence.
 struct WeightFault {
@@ -39,14 +40,16 @@ struct InfluenceSet {
   AccessorView weights;
 };
 
-std::vector<Binding> readSkin(Reading& reading, const Json& skin, const std::string& where) {
+std::vector<Binding> readSkin(Reading& reading, std::size_t index) {
+  const std::string where = fmt::format("skins[{}]", index);
+  const Json& skin = reading.list("skins")[index];
   const Json& joints = listOf(skin, "joints", where);
   if (joints.empty()) refuse(fmt::format("{}.joints is missing or empty; export the file again", where));
   std::vector<Binding> bindings;
   bindings.reserve(joints.size());
   for (const Json& joint : joints) {
-    bindings.push_back(
-        {static_cast<int>(indexOf(joint, reading.list("nodes").size(), where + ".joints")), Affine::Identity()});
+    bindings.push_back({static_cast<int>(indexOf(joint, reading.list("nodes").size(), where + ".joints")),
+                        Affine::Identity(), static_cast<int>(index)});
   }
   const Json* reference = find(skin, "inverseBindMatrices");
   if (reference == nullptr) return bindings;
@@ -168,7 +171,9 @@ class PartWeights {
       influences_.push_back({firstJoint, 1.0});
     } else {
       if (std::abs(sum - 1) > kSumTolerance) faults_.otherSum.add(vertex, sum);
-      for (std::size_t i = begin; i < influences_.size(); ++i) influences_[i].weight /= sum;
+      if (std::abs(sum - 1) > kRounding) {
+        for (std::size_t i = begin; i < influences_.size(); ++i) influences_[i].weight /= sum;
+      }
     }
     offsets_.push_back(static_cast<std::uint32_t>(influences_.size()));
   }
@@ -210,7 +215,7 @@ void readSkins(Reading& reading) {
   std::vector<Binding>& bindings = character.skin.bindings;
   for (std::size_t s = 0; s < skins.size(); ++s) {
     reading.firstBinding.push_back(bindings.size());
-    const std::vector<Binding> own = readSkin(reading, skins[s], fmt::format("skins[{}]", s));
+    const std::vector<Binding> own = readSkin(reading, s);
     bindings.insert(bindings.end(), own.begin(), own.end());
   }
   reading.firstBinding.push_back(bindings.size());
@@ -234,7 +239,7 @@ void readSkins(Reading& reading) {
     // A mesh that nothing places is bound to the first node: weights must cover every vertex.
     const int node = std::max(part.node, 0);
     const auto [found, isNew] = rigidBinding.try_emplace(node, static_cast<std::uint32_t>(bindings.size()));
-    if (isNew) bindings.push_back({node, Affine::Identity()});
+    if (isNew) bindings.push_back({node, Affine::Identity(), /*skin=*/-1});
     columns.addRigid(part.vertexCount, found->second);
   }
   tellFaults(reading, faults);

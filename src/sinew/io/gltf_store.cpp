@@ -231,13 +231,15 @@ std::size_t Store::addFloats(const Eigen::Ref<const Eigen::MatrixXf>& columns, U
 }
 
 std::size_t Store::addWhole(std::span<const std::uint32_t> numbers, std::size_t components, Component component,
-                            Usage usage) {
+                            Usage usage, bool normalized) {
   const std::size_t size = componentBytes(component);
   std::string bytes(numbers.size() * size, '\0');
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     for (std::size_t k = 0; k < size; ++k) bytes[i * size + k] = static_cast<char>(numbers[i] >> (8 * k) & 0xffu);
   }
-  return addAccessor(bytes, numbers.size() / components, components, component, usage);
+  const std::size_t index = addAccessor(bytes, numbers.size() / components, components, component, usage);
+  if (normalized) document_.json["accessors"][index]["normalized"] = true;
+  return index;
 }
 
 std::size_t Store::addTimes(const std::vector<float>& times) {

@@ -22,9 +22,9 @@ class Store {
   /// An element per column (SCALAR, VEC3, ... MAT4 by the number of rows). Throws for numbers beyond the range of
   /// float.
   std::size_t addFloats(const Eigen::Ref<const Eigen::MatrixXf>& columns, Usage usage, bool withBounds);
-  /// Unsigned numbers, `components` per element.
-  std::size_t addWhole(std::span<const std::uint32_t> numbers, std::size_t components, Component component,
-                       Usage usage);
+  /// Unsigned numbers, `components` per element; normalised ones mean fractions of the largest.
+  std::size_t addWhole(std::span<const std::uint32_t> numbers, std::size_t components, Component component, Usage usage,
+                       bool normalized = false);
   /// Key times; equal lists are stored once.
   std::size_t addTimes(const std::vector<float>& times);
   /// Bytes as a buffer view (images).

@@ -53,16 +53,17 @@ void checkForWriting(const Character& character) {
 
 }  // namespace
 
-GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file) {
+GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
   try {
     checkForWriting(file.character);
+    checkHelpers(file.character.skeleton, file.character.helpers, "");
     if (file.poseSpace) checkPoseSpaceModel(*file.poseSpace, file.character, "");
     LostList lost;
     std::optional<GltfDocument> document;
     if (const auto* source = dynamic_cast<const GltfDocument*>(file.source.get())) {
-      document = gltf::patchDocument(*source, file, lost);
+      document = gltf::patchDocument(*source, file, options, lost);
     }
-    if (!document) document = gltf::buildDocument(file, lost);
+    if (!document) document = gltf::buildDocument(file, options, lost);
     GltfFiles packed = gltf::packDocument(std::move(*document), path);
     packed.lost.insert(packed.lost.begin(), lost.begin(), lost.end());
     return packed;
@@ -71,9 +72,9 @@ GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& f
   }
 }
 
-LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& /*options*/) {
+LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
   checkFolderWritable(path);
-  const GltfFiles packed = gltfToMemory(path, file);
+  const GltfFiles packed = gltfToMemory(path, file, options);
   writeFiles(packed.files);
   return packed.lost;
 }
