@@ -1,0 +1,362 @@
+// Direct manipulation (Mohr, Tokheim and Gleicher 2003). drag_weights_solve.cpp has the method for one vertex,
+// drag_weights_points.cpp what is known before the first step. A step is one small problem per point: the points are
+// independent, so it runs in parallel with the same bits on any number of threads.
+#include "sinew/manipulate/drag_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/parallel.h"
+#include "sinew/manipulate/drag_weights_points.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "drag weights";
+/// In diagonals of the posed character: a smaller hull is a point (at rest every joint puts a vertex in one place).
+constexpr double kPoint = 1e-7;
+/// In diagonals: a target this near to the reachable set is reached.
+constexpr double kReached = 1e-6;
+/// A joint is suggested where it takes away at least this part of the distance.
+constexpr double kWorthwhile = 1e-3;
+
+void checkOptions(const DragOptions& options) {
+  SINEW_CHECK(std::isfinite(options.soft) && options.soft >= 0, kWhere,
+              fmt::format("a soft radius of {} is no length; give 0 or more", options.soft));
+  SINEW_CHECK(options.secondStage == "l2" || options.secondStage == "l1", kWhere,
+              fmt::format("there is no second stage '{}'; take l2 or l1", options.secondStage));
+  SINEW_CHECK(options.maxInfluences >= 0, kWhere,
+              fmt::format("at most {} influences are no limit; give 1 or more, or 0 for none", options.maxInfluences));
+  SINEW_CHECK(
+      std::isfinite(options.alpha) && options.alpha >= 0, kWhere,
+      fmt::format("alpha is {}; give 0 (only the target counts) to 1 (other poses count as much)", options.alpha));
+  falloff(options.falloff);
+}
+
+}  // namespace
+
+void WeightColumns::add(Index vertex, std::span<const Influence> column) {
+  vertices.push_back(vertex);
+  influences.insert(influences.end(), column.begin(), column.end());
+  offsets.push_back(static_cast<std::uint32_t>(influences.size()));
+}
+
+SkinWeights withColumns(const SkinWeights& weights, const WeightColumns& columns) {
+  constexpr std::size_t kOld = ~std::size_t{0};
+  std::vector<std::size_t> replaced(static_cast<std::size_t>(weights.vertexCount()), kOld);
+  for (std::size_t k = 0; k < columns.vertices.size(); ++k) {
+    const Index vertex = columns.vertices[k];
+    SINEW_CHECK(vertex >= 0 && vertex < weights.vertexCount(), kWhere,
+                fmt::format("there is no vertex {}; the skin has {}", vertex, weights.vertexCount()));
+    replaced[static_cast<std::size_t>(vertex)] = k;
+  }
+  std::vector<std::uint32_t> offsets{0};
+  offsets.reserve(replaced.size() + 1);
+  std::vector<Influence> influences;
+  influences.reserve(4 * replaced.size());
+  for (std::size_t v = 0; v < replaced.size(); ++v) {
+    const auto column = replaced[v] == kOld ? weights[static_cast<Index>(v)] : columns[replaced[v]];
+    influences.insert(influences.end(), column.begin(), column.end());
+    offsets.push_back(static_cast<std::uint32_t>(influences.size()));
+  }
+  return {weights.bindingCount(), std::move(offsets), std::move(influences)};
+}
+
+struct DragSession::Impl {
+  const Character& character;
+  DragOptions options;
+  drag::DragPoints data;
+  std::size_t handles;
+  Points targets;  ///< of the handles
+  std::vector<Influence> influences;
+  std::vector<std::uint32_t> firstInfluence;
+  std::vector<std::uint32_t> influenceCount;
+  std::vector<char> converged;
+
+  /// Points are cut into blocks, each with memory of its own.
+  struct Block {
+    ReachSolver solver;
+    Eigen::VectorXd target;
+    Eigen::VectorXd shares = Eigen::VectorXd(ReachSolver::kMostCorners);
+  };
+  std::vector<Block> blocks;
+
+  Impl(const Character& whole, const DragStart& start, DragOptions given, const DragSurface& surface)
+      : character(whole),
+        options(std::move(given)),
+        data(drag::collectPoints(whole, start, options, surface)),
+        handles(start.vertices.size()),
+        targets(3, static_cast<Index>(handles)) {
+    constexpr std::size_t kMostBlocks = 16;
+    constexpr std::size_t kLeastPoints = 16;
+    const std::size_t count = data.points.size();
+    blocks.resize(std::clamp<std::size_t>(count / kLeastPoints, 1, kMostBlocks));
+    for (Block& block : blocks) block.target.resize(3 * data.poses);
+    converged.assign(count, 1);
+    influenceCount.assign(count, 0);
+    std::size_t room = 0;
+    for (const drag::DragPoint& point : data.points) {
+      firstInfluence.push_back(static_cast<std::uint32_t>(room));
+      room += static_cast<std::size_t>(point.end - point.begin) + (point.lastLocked - point.firstLocked);
+    }
+    influences.resize(room);
+    for (std::size_t h = 0; h < handles; ++h) targets.col(static_cast<Index>(h)) = data.vertices[h].start;
+    step();
+  }
+
+  [[nodiscard]] ReachOptions reachOptions(const drag::DragPoint& point) const {
+    ReachOptions reach;
+    reach.secondStage = options.secondStage == "l1" ? SecondStage::LeastSum : SecondStage::LeastSquares;
+    reach.negative = options.negative;
+    reach.alpha = options.alpha;
+    reach.pointSize = kPoint * data.diagonal;
+    if (options.maxInfluences > 0)
+      reach.most = std::max(1, options.maxInfluences - static_cast<int>(point.lastLocked - point.firstLocked));
+    return reach;
+  }
+
+  void step() {
+    const auto count = static_cast<Index>(data.points.size());
+    const auto blockCount = static_cast<Index>(blocks.size());
+    parallelFor(blockCount, 1, [&](Index b) {
+      for (Index i = b * count / blockCount; i < (b + 1) * count / blockCount; ++i)
+        stepPoint(static_cast<std::size_t>(i), blocks[static_cast<std::size_t>(b)]);
+    });
+  }
+
+  void stepPoint(std::size_t i, Block& block) {
+    const drag::DragPoint& point = data.points[i];
+    DraggedVertex& shown = data.vertices[i];
+    shown.target = shown.start;
+    for (std::uint32_t p = point.firstPull; p < point.lastPull; ++p) {
+      const drag::Pull& pull = data.pulls[p];
+      shown.target += pull.share * (targets.col(pull.handle) - data.vertices[pull.handle].start);
+    }
+    const Index n = point.end - point.begin;
+    if (n == 0) {
+      shown.reached = shown.start;
+      shown.distance = (shown.target - shown.start).norm();
+      shown.reachable = shown.distance <= kReached * data.diagonal;
+    } else {
+      block.target = data.stay.col(static_cast<Index>(i));
+      block.target.head<3>() = shown.target;
+      const Reach reach =
+          block.solver.solve(data.corners.middleCols(point.begin, n), data.start.segment(point.begin, n), block.target,
+                             reachOptions(point), block.shares.head(n));
+      const bool compromise = options.alpha > 0 && data.poses > 1;
+      shown.reached = compromise ? reach.placed : reach.nearest;
+      shown.distance = (shown.reached - shown.target).norm();
+      shown.reachable = reach.distance <= kReached * data.diagonal;
+      converged[i] = reach.converged ? 1 : 0;
+    }
+    writeInfluences(i, point, block.shares);
+  }
+
+  void writeInfluences(std::size_t i, const drag::DragPoint& point, const Eigen::VectorXd& shares) {
+    const auto begin = influences.begin() + firstInfluence[i];
+    auto end = begin;
+    for (std::uint32_t l = point.firstLocked; l < point.lastLocked; ++l) *end++ = data.locked[l];
+    for (Index c = point.begin; c < point.end; ++c) {
+      const double weight = point.free * shares[c - point.begin];
+      if (weight != 0) *end++ = {data.bindings[static_cast<std::size_t>(c)], weight};
+    }
+    std::sort(begin, end, [](const Influence& a, const Influence& b) {
+      return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
+    });
+    influenceCount[i] = static_cast<std::uint32_t>(end - begin);
+  }
+
+  [[nodiscard]] std::span<const Influence> column(std::size_t k) const {
+    return {influences.data() + firstInfluence.at(k), influenceCount[k]};
+  }
+
+  [[nodiscard]] Points cornersOf(std::size_t k, std::size_t pose) const {
+    const drag::DragPoint& point = data.points.at(k);
+    if (point.end == point.begin) return data.stay.col(static_cast<Index>(k)).segment<3>(static_cast<Index>(3 * pose));
+    return data.corners.block(static_cast<Index>(3 * pose), point.begin, 3, point.end - point.begin);
+  }
+
+  /// Bindings of the vertex's skin that it does not use and could.
+  [[nodiscard]] std::vector<std::uint32_t> unused(const drag::DragPoint& point) const {
+    const Skin& skin = character.skin;
+    const int number = drag::skinOf(character, point.vertex);
+    // Bindings that only place unskinned parts are no joints of a skin.
+    std::vector<char> places(skin.bindings.size(), 0);
+    for (const MeshPart& part : character.mesh.parts) {
+      for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) {
+        for (const Influence& influence : skin.weights[v]) {
+          char& place = places[influence.binding];
+          if (part.skinned) place = 2;
+          if (place == 0) place = 1;
+        }
+      }
+    }
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t b = 0; b < skin.bindings.size(); ++b) {
+      const auto own =
+          std::span(data.bindings)
+              .subspan(static_cast<std::size_t>(point.begin), static_cast<std::size_t>(point.end - point.begin));
+      const bool used = std::find(own.begin(), own.end(), b) != own.end();
+      const bool locked =
+          std::find(options.locked.begin(), options.locked.end(), skin.bindings[b].joint) != options.locked.end();
+      if (skin.bindings[b].skin == number && places[b] != 1 && !used && !locked) found.push_back(b);
+    }
+    return found;
+  }
+};
+
+DragSession::DragSession(const Character& character, DragStart start, DragOptions options,
+                         std::shared_ptr<const DragSurface> surface) {
+  checkOptions(options);
+  SINEW_CHECK(character.hasSkin(), kWhere, "the character has no skin to drag; bind it to a skeleton first");
+  if (!surface) surface = std::make_shared<const DragSurface>(character);
+  SINEW_CHECK(surface->weld().pointOfVertex.size() == static_cast<std::size_t>(character.mesh.vertexCount()), kWhere,
+              "the surface was made for another character");
+  impl_ = std::make_unique<Impl>(character, start, std::move(options), *surface);
+}
+DragSession::~DragSession() = default;
+DragSession::DragSession(DragSession&&) noexcept = default;
+DragSession& DragSession::operator=(DragSession&&) noexcept = default;
+
+void DragSession::drag(const ConstPointsRef& targets) {
+  SINEW_CHECK(targets.cols() == static_cast<Index>(impl_->handles), kWhere,
+              fmt::format("{} targets for {} vertices; give one for each", targets.cols(), impl_->handles));
+  checkFinite(targets, kWhere, "target");
+  impl_->targets = targets;
+  impl_->step();
+}
+
+void DragSession::move(const Vec3& way) {
+  checkFinite(way, kWhere, "way");
+  for (std::size_t h = 0; h < impl_->handles; ++h)
+    impl_->targets.col(static_cast<Index>(h)) = impl_->data.vertices[h].start + way;
+  impl_->step();
+}
+
+void DragSession::scale(double factor) {
+  SINEW_CHECK(std::isfinite(factor), kWhere, "the factor is not a finite number");
+  Vec3 centroid = Vec3::Zero();
+  for (std::size_t h = 0; h < impl_->handles; ++h)
+    centroid += impl_->data.vertices[h].start / static_cast<double>(impl_->handles);
+  for (std::size_t h = 0; h < impl_->handles; ++h) {
+    impl_->targets.col(static_cast<Index>(h)) = centroid + factor * (impl_->data.vertices[h].start - centroid);
+  }
+  impl_->step();
+}
+
+void DragSession::setAlpha(double alpha) {
+  DragOptions options = impl_->options;
+  options.alpha = alpha;
+  checkOptions(options);
+  impl_->options.alpha = alpha;
+}
+
+std::span<const DraggedVertex> DragSession::vertices() const {
+  return impl_->data.vertices;
+}
+
+std::span<const Influence> DragSession::weights(std::size_t k) const {
+  return impl_->column(k);
+}
+
+std::span<const std::uint32_t> DragSession::seam(std::size_t k) const {
+  const drag::DragPoint& point = impl_->data.points.at(k);
+  return std::span(impl_->data.seams).subspan(point.firstSeam, point.lastSeam - point.firstSeam);
+}
+
+ReachableSet DragSession::reachable(std::size_t k, std::size_t pose) const {
+  const drag::DragPoint& point = impl_->data.points.at(k);
+  SINEW_CHECK(pose < static_cast<std::size_t>(impl_->data.poses), kWhere,
+              fmt::format("there is no pose {}; the drag has {}", pose, impl_->data.poses));
+  ReachableSet set;
+  set.corners = impl_->cornersOf(k, pose);
+  for (Index c = point.begin; c < point.end; ++c)
+    set.joints.push_back(impl_->character.skin.bindings[impl_->data.bindings[static_cast<std::size_t>(c)]].joint);
+  set.hull = convexHull(set.corners);
+  if (set.hull.diameter > kPoint * impl_->data.diagonal) return set;
+  const double size = set.hull.diameter;
+  set.hull = {.dimension = 0, .corners = {0}, .triangles = {}, .edges = {}, .diameter = size};
+  return set;
+}
+
+double DragSession::movedIn(std::size_t k, std::size_t also) const {
+  const drag::DragPoints& data = impl_->data;
+  SINEW_CHECK(also + 1 < static_cast<std::size_t>(data.poses), kWhere,
+              fmt::format("there is no other pose {}; the drag has {}", also, data.poses - 1));
+  const drag::DragPoint& point = data.points.at(k);
+  if (point.begin == point.end) return 0;
+  Vec3 place = Vec3::Zero();
+  for (const Influence& influence : weights(k)) {
+    const auto own =
+        std::span(data.bindings)
+            .subspan(static_cast<std::size_t>(point.begin), static_cast<std::size_t>(point.end - point.begin));
+    if (std::find(own.begin(), own.end(), influence.binding) == own.end()) continue;
+    place += influence.weight / point.free * data.corner(k, influence.binding, also + 1);
+  }
+  return (place - data.stay.col(static_cast<Index>(k)).segment<3>(static_cast<Index>(3 * (also + 1)))).norm();
+}
+
+std::optional<JointSuggestion> DragSession::suggestion(std::size_t k) const {
+  const drag::DragPoint& point = impl_->data.points.at(k);
+  const DraggedVertex& shown = impl_->data.vertices[k];
+  const Index n = point.end - point.begin;
+  if (n == 0 || n >= ReachSolver::kMostCorners || shown.reachable) return std::nullopt;
+  const ReachOptions options = impl_->reachOptions(point);
+  Points corners(3, n + 1);
+  corners.leftCols(n) = impl_->cornersOf(k, 0);
+  Eigen::VectorXd start = Eigen::VectorXd::Zero(n + 1);
+  start.head(n) = impl_->data.start.segment(point.begin, n);
+  Eigen::VectorXd weights(n + 1);
+  ReachSolver solver;
+  const double now = (solver.nearest(corners.leftCols(n), shown.target, options.negative) - shown.target).norm();
+  std::optional<JointSuggestion> best;
+  for (const std::uint32_t binding : impl_->unused(point)) {
+    corners.col(n) = impl_->data.corner(k, binding, 0);
+    const bool limited = options.most > 0 && options.most <= n;
+    const Vec3 reached = limited ? solver.solve(corners, start, shown.target, options, weights).placed
+                                 : solver.nearest(corners, shown.target, options.negative);
+    const double distance = (reached - shown.target).norm();
+    if (distance >= (best ? best->distance : (1 - kWorthwhile) * now)) continue;
+    best = {impl_->character.skin.bindings[binding].joint, distance};
+  }
+  return best;
+}
+
+bool DragSession::converged() const {
+  return std::all_of(impl_->converged.begin(), impl_->converged.end(), [](char one) { return one != 0; });
+}
+
+WeightColumns DragSession::before() const {
+  WeightColumns columns;
+  for (std::size_t k = 0; k < impl_->data.points.size(); ++k) {
+    for (const std::uint32_t vertex : seam(k)) columns.add(vertex, impl_->character.skin.weights[vertex]);
+  }
+  return columns;
+}
+
+WeightColumns DragSession::after() const {
+  WeightColumns columns;
+  for (std::size_t k = 0; k < impl_->data.points.size(); ++k) {
+    for (const std::uint32_t vertex : seam(k)) columns.add(vertex, weights(k));
+  }
+  return columns;
+}
+
+SkinWeights DragSession::finish() const {
+  for (std::size_t k = 0; k < impl_->data.points.size(); ++k) {
+    for (const Influence& influence : weights(k)) {
+      SINEW_CHECK(
+          influence.weight >= 0, kWhere,
+          fmt::format("vertex {} got the weight {} on '{}', and a skin holds none below 0; drag without negative "
+                      "weights",
+                      impl_->data.vertices[k].vertex, influence.weight,
+                      impl_->character.skeleton[impl_->character.skin.bindings[influence.binding].joint].name));
+    }
+  }
+  return withColumns(impl_->character.skin.weights, after());
+}
+
+}  // namespace sinew

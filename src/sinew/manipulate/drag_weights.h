@@ -1,0 +1,153 @@
+// Direct manipulation of a skin: drag posed vertices, and their weights follow.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinew/base/fields.h"
+#include "sinew/character/character.h"
+#include "sinew/deform/posing.h"
+#include "sinew/manipulate/drag_weights_solve.h"
+#include "sinew/manipulate/drag_weights_surface.h"
+#include "sinew/math/convex_hull.h"
+
+namespace sinew {
+
+struct DragOptions {
+  double soft = 0;                 ///< vertices nearer than this over the posed surface follow, 0: none
+  std::string falloff = "smooth";  ///< how their share fades out
+  std::string secondStage = "l2";  ///< l2: least squared change, continuous; l1: least sum of changes
+  bool negative = false;           ///< weights need only sum to 1
+  int maxInfluences = 0;           ///< of a dragged vertex, locked ones too; 0: as many as it may use
+  double alpha = 0;                ///< how much the other poses count, 0 to 1
+  std::vector<int> joints = {};    ///< only these may move the vertices; empty: those that do
+  std::vector<int> added = {};     ///< joints that may move them besides
+  std::vector<int> locked = {};    ///< joints whose weights stay as they are
+};
+
+template <class Visitor>
+void visitFields(DragOptions& o, Visitor&& visit) {
+  visit(o.soft, {.name = "soft",
+                 .help = "vertices nearer than this over the posed surface follow",
+                 .unit = "scene units",
+                 .least = 0});
+  visit(o.falloff, {.name = "falloff",
+                    .help = "how the share of vertices that follow fades out",
+                    .choices = "smooth|linear|sharp|round"});
+  visit(o.secondStage,
+        {.name = "second-stage",
+         .help = "of all weights that reach the place, those of the least squared change (l2, continuous) "
+                 "or of the least sum of changes (l1)",
+         .choices = "l2|l1"});
+  visit(o.negative, {.name = "negative", .help = "allow weights below 0"});
+  visit(o.maxInfluences, {.name = "max-influences",
+                          .help = "joints of a dragged vertex, locked ones too; 0: as many as it may use",
+                          .least = 0,
+                          .most = 64});
+  visit(o.alpha, {.name = "alpha",
+                  .help = "how much keeping the vertex where it is in the other poses counts",
+                  .symbol = "alpha",
+                  .least = 0,
+                  .most = 1});
+}
+
+/// What is dragged: vertices (as numbered in the file) in a pose. Vertices of one seam move together.
+struct DragStart {
+  std::vector<Index> vertices;
+  Pose pose;
+  std::vector<Pose> also = {};  ///< poses in which the vertices had better stay where they are
+  Learned learned = {};         ///< corrections that play on top; what they add is held while dragging
+};
+
+/// One point of the skin in a drag.
+struct DraggedVertex {
+  Index vertex = 0;  ///< as it was asked for; of a vertex that merely follows, the first of its seam
+  double share = 1;  ///< of the motion: 1 for those asked for
+  Vec3 start = Vec3::Zero();
+  Vec3 target = Vec3::Zero();
+  Vec3 reached = Vec3::Zero();  ///< the nearest reachable point; with other poses (alpha above 0) the compromise
+  double distance = 0;          ///< from the target to `reached`
+  bool reachable = true;        ///< the target lies in the reachable set
+};
+
+/// What a vertex can reach in one pose: the hull of the places where each joint alone would put it, locked weights
+/// kept.
+struct ReachableSet {
+  std::vector<int> joints;  ///< of each corner
+  Points corners;
+  ConvexHull hull;  ///< with negative weights allowed, the span of its dimension
+};
+
+/// The joint whose addition brings a vertex nearest to its target, and the distance that is then left.
+struct JointSuggestion {
+  int joint = 0;
+  double distance = 0;
+};
+
+/// Columns of a skin, as plain data: vertices[k] has influences [offsets[k], offsets[k + 1]).
+struct WeightColumns {
+  std::vector<Index> vertices;
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<Influence> influences;
+
+  void add(Index vertex, std::span<const Influence> column);
+  [[nodiscard]] std::span<const Influence> operator[](std::size_t k) const {
+    return {influences.data() + offsets[k], influences.data() + offsets[k + 1]};
+  }
+};
+
+/// The skin with some columns replaced. Throws on negative weights: a skin holds none.
+SkinWeights withColumns(const SkinWeights& weights, const WeightColumns& columns);
+
+/// One drag, from press to release. Weights change from those at the start, so a way back is a way back. Keeps a
+/// reference to the character, which must not change meanwhile. drag() and its kin do not allocate.
+class DragSession {
+ public:
+  /// `surface` may be shared by all drags of a character; null: built here, where it is needed. Throws BadInput for a
+  /// character without a skin, vertices that do not exist or that no skin moves, two vertices of one seam, joints that
+  /// the skin does not bind, and options out of range.
+  DragSession(const Character& character, DragStart start, DragOptions options = {},
+              std::shared_ptr<const DragSurface> surface = nullptr);
+  ~DragSession();
+  DragSession(DragSession&&) noexcept;
+  DragSession& operator=(DragSession&&) noexcept;
+
+  /// A target per vertex asked for, in world space and in their order.
+  void drag(const ConstPointsRef& targets);
+  /// All vertices asked for by the same way.
+  void move(const Vec3& way);
+  /// All of them away from (factor above 1) or towards their centroid.
+  void scale(double factor);
+  /// From the next step on.
+  void setAlpha(double alpha);
+
+  /// Those asked for in their order, then those that follow by their number.
+  [[nodiscard]] std::span<const DraggedVertex> vertices() const;
+  /// Non-zero weights after the last step, the largest first.
+  [[nodiscard]] std::span<const Influence> weights(std::size_t k) const;
+  /// All file vertices of a dragged point.
+  [[nodiscard]] std::span<const std::uint32_t> seam(std::size_t k) const;
+  /// Of pose 0 (the dragged one) or of DragStart::also[pose - 1].
+  [[nodiscard]] ReachableSet reachable(std::size_t k, std::size_t pose = 0) const;
+  /// How far the last step has moved it in DragStart::also[k].
+  [[nodiscard]] double movedIn(std::size_t k, std::size_t also) const;
+  /// For the target of the last step; none where no joint of the skin would bring it noticeably nearer.
+  [[nodiscard]] std::optional<JointSuggestion> suggestion(std::size_t k) const;
+  /// Whether all small systems of the last step were solved to the end.
+  [[nodiscard]] bool converged() const;
+
+  /// Columns of all vertices that the drag may change: the old ones, and those of the last step. Swapping them is undo.
+  [[nodiscard]] WeightColumns before() const;
+  [[nodiscard]] WeightColumns after() const;
+  /// The whole skin with the new columns. Throws where weights are negative.
+  [[nodiscard]] SkinWeights finish() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sinew

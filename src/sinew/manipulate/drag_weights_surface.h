@@ -1,0 +1,64 @@
+// The skin as a surface to select on: seams closed, and distances over it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/character/correspondence.h"
+
+namespace sinew {
+
+/// One way for a selection to fade out: 1 at distance 0, 0 at distance 1 and beyond.
+struct Falloff {
+  std::string_view name;
+  double (*share)(double distance);
+};
+
+/// smooth, linear, sharp, round.
+std::span<const Falloff> falloffs();
+/// Throws NotFound with the names that exist.
+const Falloff& falloff(std::string_view name);
+
+/// Built once for a character and shared by its drags: it depends on the mesh and the rest pose, not on the weights.
+class DragSurface {
+ public:
+  explicit DragSurface(const Character& character);
+
+  [[nodiscard]] const WeldMap& weld() const { return weld_; }
+  /// The file vertices of a point, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> verticesOf(std::uint32_t point) const;
+
+  struct Near {
+    std::uint32_t point = 0;
+    double distance = 0;
+  };
+  /// Memory of repeated searches.
+  struct Search {
+    std::vector<double> distance;  ///< per point, infinite where it was not reached
+    std::vector<Near> heap;
+    std::vector<char> known;
+  };
+  /// Points less than `radius` away from `source` over the surface whose vertices stand at `posed`, the nearest first;
+  /// the source itself is the first. On flat pieces exact but for rounding, elsewhere some percent too long at most.
+  void within(const ConstPointsRef& posed, std::uint32_t source, double radius, Search& search,
+              std::vector<Near>& found) const;
+
+ private:
+  void spread(const ConstPointsRef& posed, std::uint32_t from, Search& search) const;
+  void offer(std::uint32_t point, double distance, Search& search) const;
+  [[nodiscard]] Vec3 place(const ConstPointsRef& posed, std::uint32_t point) const {
+    return posed.col(static_cast<Index>(weld_.firstVertex[point]));
+  }
+
+  WeldMap weld_;
+  std::vector<std::uint32_t> vertexStart_;  ///< per point, and the end
+  std::vector<std::uint32_t> vertices_;
+  std::vector<Triangle> triangles_;           ///< of points
+  std::vector<std::uint32_t> triangleStart_;  ///< per point, and the end
+  std::vector<std::uint32_t> around_;         ///< triangles of each point
+};
+
+}  // namespace sinew
