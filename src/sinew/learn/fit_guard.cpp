@@ -15,8 +15,9 @@
 namespace sinew {
 namespace {
 
-constexpr Index kSampledPoints = 1000;
-constexpr int kMostRounds = 12;
+constexpr Index kSampledPoints = 2000;
+constexpr int kMostRounds = 20;
+constexpr double kHaste = 2;          // exponent of the updates: small excesses should not take many rounds
 constexpr double kLeastError = 1e-6;  // of the mean squared error: smaller ones are not guarded
 constexpr double kEnough = 1.01;      // of the squared error that is allowed
 constexpr double kMostEmphasis = 1e6;
@@ -69,7 +70,8 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
     }
     if (worst <= kEnough) break;
     for (std::size_t e = 0; e < examples; ++e) {
-      if (allowed[e] > 0) emphasis[e] = std::clamp(emphasis[e] * squares[e] / allowed[e], 1.0, kMostEmphasis);
+      if (allowed[e] > 0)
+        emphasis[e] = std::clamp(emphasis[e] * std::pow(squares[e] / allowed[e], kHaste), 1.0, kMostEmphasis);
     }
   }
   return best;
