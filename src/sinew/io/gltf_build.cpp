@@ -9,6 +9,7 @@
 #include "sinew/io/gltf_emit.h"
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
+#include "sinew/io/gltf_reduced.h"
 #include "sinew/io/gltf_split.h"
 
 namespace sinew::gltf {
@@ -76,7 +77,7 @@ class Builder {
     addScene();
     addClips();
     writeHelpers(root(), character_, {});
-    addPoseSpace();
+    addLearned();
     return std::move(document_);
   }
 
@@ -311,8 +312,8 @@ class Builder {
     }
   }
 
-  void addPoseSpace() {
-    if (!file_.poseSpace) return;
+  /// What was learned, in the vertices of the file.
+  void addLearned() {
     WrittenPlaces places;
     for (const Group& group : groups_) {
       places.targets.push_back(group.targets);
@@ -320,7 +321,9 @@ class Builder {
         places.vertices.insert(places.vertices.end(), primitive->vertices.begin(), primitive->vertices.end());
       }
     }
-    writePoseSpace(document_, store_, character_, {file_.poseSpace, file_.poseSpaceMorphs}, places);
+    if (file_.poseSpace)
+      writePoseSpace(document_, store_, character_, {file_.poseSpace, file_.poseSpaceMorphs}, places);
+    if (file_.reduced) writeReduced(document_, store_, file_.reduced.get(), places.vertices);
   }
 
   const CharacterFile& file_;

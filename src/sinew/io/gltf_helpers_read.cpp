@@ -41,22 +41,17 @@ class HelperReader : private BlockReader {
  private:
   [[nodiscard]] HelperJoint readRule(const Json& json, std::size_t index) const {
     const std::string place = fmt::format("{}[{}]", placeOf("rules"), index);
-    const std::string kind = requiredText(json, "kind", place);
     HelperJoint helper;
-    try {
-      helper.kind = helperKind(kind);
-    } catch (const Error&) {
-      refuseBlock(fmt::format("{}.kind is '{}', none of half, bulge, twist and bend", place, kind.substr(0, 40)));
-    }
+    helper.kind = kindOf(requiredText(json, "kind", place), place);
     helper.joint = jointOf(json, "joint", requiredText(json, "name", place), "helper joint", place);
     helper.source = jointOf(json, "source", requiredText(json, "sourceName", place), "joint", place);
-    if (helper.kind != HelperKind::Bulge) {
+    if (helper.kind == HelperKind::Bulge) {
+      helper.gain = requiredNumber(json, "gain", place);
+      if (!(helper.gain > -1)) refuseBlock(fmt::format("{}.gain is {}, which is not above -1", place, helper.gain));
+    } else {
       helper.share = requiredNumber(json, "share", place);
       if (helper.share < 0 || helper.share > 1)
         refuseBlock(fmt::format("{}.share is {}, which is not between 0 and 1", place, helper.share));
-    } else {
-      helper.gain = requiredNumber(json, "gain", place);
-      if (!(helper.gain > -1)) refuseBlock(fmt::format("{}.gain is {}, which is not above -1", place, helper.gain));
     }
     if (helper.kind == HelperKind::Half) return helper;
     const std::vector<double> direction = requiredNumbers(json, "direction", 3, place);
@@ -64,6 +59,14 @@ class HelperReader : private BlockReader {
     if (!(std::abs(helper.direction.norm() - 1) < kUnitTolerance))
       refuseBlock(fmt::format("{}.direction is no unit vector", place));
     return helper;
+  }
+
+  [[nodiscard]] HelperKind kindOf(const std::string& name, const std::string& place) const {
+    try {
+      return helperKind(name.substr(0, 40));
+    } catch (const Error& error) {
+      refuseBlock(fmt::format("{}.kind: {}", place, error.message()));
+    }
   }
 
   /// A joint has one rule, and no rule follows a joint that has one.

@@ -7,6 +7,7 @@
 #include "sinew/io/gltf_block.h"
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
+#include "sinew/io/gltf_reduced.h"
 
 namespace sinew::gltf {
 namespace {
@@ -128,6 +129,15 @@ void patchPoseSpace(Patching& patching, const CharacterFile& file) {
   writePoseSpace(patching.document, patching.store, patching.after, block, places);
 }
 
+void patchReduced(Patching& patching, const ReducedModel* model) {
+  if (model == nullptr && findBlock(patching.document.json, kReducedBlock) == nullptr) return;
+  std::vector<std::string> problems;  // told when the source was read
+  const std::shared_ptr<const ReducedModel> before = readReduced(patching.before, problems);
+  if (before && model != nullptr && sameReduced(*before, *model)) return;
+  patching.changed = true;
+  writeReduced(patching.document, patching.store, model, {});
+}
+
 }  // namespace
 
 Json& Patching::edited(std::size_t part) {
@@ -215,6 +225,7 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   patchMotion(patching);
   if (writeHelpers(document.json, character, before.character.helpers)) patching.changed = true;
   patchPoseSpace(patching, file);
+  patchReduced(patching, file.reduced.get());
   if (patching.changed) dropUnused(document, used);
   return document;
 }

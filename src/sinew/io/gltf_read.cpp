@@ -10,6 +10,7 @@
 #include "sinew/io/gltf.h"
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
+#include "sinew/io/gltf_reduced.h"
 
 namespace sinew {
 namespace gltf {
@@ -91,13 +92,15 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
   file.problems = document->complaints;
   gltf::Reading reading = gltf::readDocument(*document, file.problems);
   gltf::PoseSpaceBlock learned = gltf::readPoseSpace(reading, file.problems);
+  file.reduced = gltf::readReduced(reading, file.problems);
   file.character = std::move(reading.character);
   file.poseSpace = std::move(learned.model);
   file.poseSpaceMorphs = std::move(learned.morphs);
   if (const gltf::Json* extensions = gltf::find(document->json, "extensions")) {
     for (const auto& [extension, block] : extensions->items()) {
       const bool leftOut = (extension == gltf::kPoseSpaceBlock && !file.poseSpace) ||
-                           (extension == gltf::kHelperBlock && file.character.helpers.empty());
+                           (extension == gltf::kHelperBlock && file.character.helpers.empty()) ||
+                           (extension == gltf::kReducedBlock && !file.reduced);
       if (extension.rfind("SINEW_", 0) == 0 && !leftOut) file.blocks.push_back(extension);
     }
   }

@@ -51,6 +51,13 @@ void checkForWriting(const Character& character) {
   }
 }
 
+void checkReduced(const ReducedModel& model, const Character& character) {
+  checkReducedModel(model, "");
+  SINEW_CHECK(
+      model.rest.cols() == character.mesh.vertexCount(), "",
+      fmt::format("the reduced model has {} vertices, the mesh {}", model.rest.cols(), character.mesh.vertexCount()));
+}
+
 }  // namespace
 
 GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
@@ -58,6 +65,7 @@ GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& f
     checkForWriting(file.character);
     checkHelpers(file.character.skeleton, file.character.helpers, "");
     if (file.poseSpace) checkPoseSpaceModel(*file.poseSpace, file.character, "");
+    if (file.reduced) checkReduced(*file.reduced, file.character);
     LostList lost;
     std::optional<GltfDocument> document;
     if (const auto* source = dynamic_cast<const GltfDocument*>(file.source.get())) {

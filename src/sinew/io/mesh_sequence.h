@@ -1,0 +1,39 @@
+// Shapes of one mesh from wherever they come: files, folders, a clip, morph targets, a point cache.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinew/character/mesh.h"
+
+namespace sinew {
+
+struct MeshSequenceOptions {
+  std::string clip;             ///< of a character that is the only input: name or index; empty: its first
+  double framesPerSecond = 24;  ///< at which a clip is sampled
+};
+
+struct MeshSequence {
+  Mesh topology;                    ///< the first mesh, with the faces of all; points are those of `rest`, or its own
+  std::vector<Points> shapes;       ///< world space, one topology
+  std::vector<std::string> names;   ///< of the shapes, all different: file names without extension, or NAME_0001
+  std::vector<double> times;        ///< seconds, where the input tells them; else empty
+  std::optional<Points> rest = {};  ///< `rest` of a folder, or the mesh beside a point cache: no shape of its own
+  std::vector<std::string> notes;   ///< what was taken, a sentence each
+};
+
+/// - A file gives its shape at rest in world space; a folder the meshes in it (formats.h: meshSequence).
+/// - A single character with clips gives the frames of one; with morph targets alone its rest and each target at 1.
+/// - A point cache (.pc2, .mdd) gives its frames, and needs one mesh beside it among the paths for its faces.
+/// Throws BadInput where the topology differs (naming the file, the count or the face), NotFound where nothing is
+/// there, and the readers' errors.
+MeshSequence readMeshes(std::span<const std::filesystem::path> paths, const MeshSequenceOptions& options = {});
+
+/// A point cache where the extension says so, else a folder with an OBJ for each shape. The folder is made where it is
+/// missing; its parent must exist.
+void writeMeshes(const std::filesystem::path& path, const MeshSequence& sequence);
+
+}  // namespace sinew

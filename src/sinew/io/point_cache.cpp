@@ -1,0 +1,210 @@
+// .pc2: "POINTCACHE2" and a zero byte; version, points (32-bit); first frame, frames per sample (float); samples
+// (32-bit); then x y z of every point, sample after sample; little-endian.
+// .mdd: frames, points (32-bit); a time in seconds per frame; then x y z as above; all floats, big-endian.
+#include "sinew/io/point_cache.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "sinew/base/check.h"
+#include "sinew/base/error.h"
+#include "sinew/io/files.h"
+
+namespace sinew {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kMagic("POINTCACHE2\0", 12);
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kPc2Header = 32;
+constexpr std::size_t kMddHeader = 8;
+constexpr std::size_t kMostCount = std::numeric_limits<std::int32_t>::max();
+/// Of a frame: how far apart times of a .pc2 may be from evenly spaced ones.
+constexpr double kEven = 1e-3;
+
+enum class Order { Little, Big };
+
+std::string extensionOf(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return extension;
+}
+
+std::uint32_t word(const char* bytes, Order order) {
+  std::uint32_t value = 0;
+  for (unsigned k = 0; k < 4; ++k) {
+    const unsigned shift = order == Order::Little ? 8 * k : 24 - 8 * k;
+    value |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[k])) << shift;
+  }
+  return value;
+}
+
+double number(const char* bytes, Order order) {
+  return static_cast<double>(std::bit_cast<float>(word(bytes, order)));
+}
+
+void append(std::string& bytes, std::uint32_t value, Order order) {
+  for (unsigned k = 0; k < 4; ++k) {
+    const unsigned shift = order == Order::Little ? 8 * k : 24 - 8 * k;
+    bytes.push_back(static_cast<char>(value >> shift & 0xffu));
+  }
+}
+
+void append(std::string& bytes, double value, Order order) {
+  append(bytes, std::bit_cast<std::uint32_t>(static_cast<float>(value)), order);
+}
+
+[[noreturn]] void refuseFile(const std::string& fault) {
+  throw Error(ErrorCode::Unreadable, fault + "; export it again");
+}
+
+/// Both are above 0 and make exactly the bytes that are there.
+void checkSizes(std::uint32_t points, std::uint32_t frames, std::size_t header, std::size_t perFrame,
+                std::size_t bytes) {
+  if (points == 0 || frames == 0 || points > kMostCount || frames > kMostCount)
+    refuseFile(fmt::format("tells {} frames of {} points, which are none or too many", frames, points));
+  const double wanted =
+      static_cast<double>(header) + static_cast<double>(frames) * (static_cast<double>(perFrame) + 12.0 * points);
+  if (static_cast<double>(bytes) != wanted) {
+    refuseFile(fmt::format("has {} bytes where {} frames of {} points need {:.0f}", bytes, frames, points, wanted));
+  }
+}
+
+void readFrames(const std::string& bytes, std::size_t start, std::uint32_t points, Order order, PointCache& cache) {
+  const char* from = bytes.data() + start;
+  for (std::size_t f = 0; f < cache.times.size(); ++f) {
+    Points& frame = cache.frames.emplace_back(3, static_cast<Index>(points));
+    for (Index i = 0; i < frame.size(); ++i, from += 4) frame.data()[i] = number(from, order);
+    const Index bad = firstNonFinite(frame);
+    if (bad >= 0) refuseFile(fmt::format("point {} of frame {} is not a finite number", bad, f));
+  }
+}
+
+PointCache readPc2(const std::string& bytes) {
+  if (bytes.size() < kPc2Header || bytes.compare(0, kMagic.size(), kMagic) != 0)
+    refuseFile("does not begin as a point cache of the kind .pc2 does");
+  const char* header = bytes.data() + kMagic.size();
+  if (word(header, Order::Little) != kVersion) {
+    refuseFile(fmt::format("is of version {} where {} is known", word(header, Order::Little), kVersion));
+  }
+  const std::uint32_t points = word(header + 4, Order::Little);
+  const double first = number(header + 8, Order::Little);
+  const double rate = number(header + 12, Order::Little);
+  const std::uint32_t samples = word(header + 16, Order::Little);
+  checkSizes(points, samples, kPc2Header, 0, bytes.size());
+  if (!std::isfinite(first) || !(rate > 0) || !std::isfinite(rate))
+    refuseFile(fmt::format("starts at frame {} with {} frames per sample, which is no time", first, rate));
+  PointCache cache;
+  for (std::uint32_t s = 0; s < samples; ++s) cache.times.push_back((first + s * rate) / kPointCacheFrames);
+  readFrames(bytes, kPc2Header, points, Order::Little, cache);
+  return cache;
+}
+
+PointCache readMdd(const std::string& bytes) {
+  if (bytes.size() < kMddHeader) refuseFile(fmt::format("has only {} bytes", bytes.size()));
+  const std::uint32_t frames = word(bytes.data(), Order::Big);
+  const std::uint32_t points = word(bytes.data() + 4, Order::Big);
+  checkSizes(points, frames, kMddHeader, 4, bytes.size());
+  PointCache cache;
+  for (std::uint32_t f = 0; f < frames; ++f) {
+    const double time = number(bytes.data() + kMddHeader + 4 * std::size_t{f}, Order::Big);
+    if (!std::isfinite(time) || (f > 0 && time < cache.times.back()))
+      refuseFile(fmt::format("has the time {} at frame {}, but times must be finite and not fall", time, f));
+    cache.times.push_back(time);
+  }
+  readFrames(bytes, kMddHeader + 4 * std::size_t{frames}, points, Order::Big, cache);
+  return cache;
+}
+
+std::vector<double> timesOf(const PointCache& cache) {
+  if (!cache.times.empty()) return cache.times;
+  std::vector<double> times(cache.frames.size());
+  for (std::size_t f = 0; f < times.size(); ++f) times[f] = static_cast<double>(f) / kPointCacheFrames;
+  return times;
+}
+
+std::string pc2Header(const PointCache& cache, const std::vector<double>& times) {
+  const double first = times.front() * kPointCacheFrames;
+  const double rate =
+      times.size() < 2 ? 1 : (times.back() - times.front()) * kPointCacheFrames / static_cast<double>(times.size() - 1);
+  for (std::size_t f = 0; f < times.size(); ++f) {
+    const double even = first + static_cast<double>(f) * rate;
+    if (rate > 0 && std::abs(times[f] * kPointCacheFrames - even) <= kEven) continue;
+    throw Error(
+        ErrorCode::Unwritable,
+        fmt::format("frame {} is at {} s, but the frames of a .pc2 are evenly spaced; write an .mdd", f, times[f]));
+  }
+  std::string bytes(kMagic);
+  append(bytes, kVersion, Order::Little);
+  append(bytes, static_cast<std::uint32_t>(cache.frames.front().cols()), Order::Little);
+  append(bytes, first, Order::Little);
+  append(bytes, rate, Order::Little);
+  append(bytes, static_cast<std::uint32_t>(cache.frames.size()), Order::Little);
+  return bytes;
+}
+
+std::string mddHeader(const PointCache& cache, const std::vector<double>& times) {
+  std::string bytes;
+  append(bytes, static_cast<std::uint32_t>(cache.frames.size()), Order::Big);
+  append(bytes, static_cast<std::uint32_t>(cache.frames.front().cols()), Order::Big);
+  for (const double time : times) append(bytes, time, Order::Big);
+  return bytes;
+}
+
+void checkCache(const PointCache& cache) {
+  SINEW_CHECK(!cache.frames.empty() && cache.frames.front().cols() > 0, "",
+              "there is nothing to write: no frames or no points");
+  SINEW_CHECK(cache.times.empty() || cache.times.size() == cache.frames.size(), "",
+              fmt::format("{} times for {} frames", cache.times.size(), cache.frames.size()));
+  for (std::size_t f = 0; f < cache.frames.size(); ++f) {
+    SINEW_CHECK(cache.frames[f].cols() == cache.frames.front().cols(), "",
+                fmt::format("frame {} has {} points, the first has {}; a cache is of one mesh", f,
+                            cache.frames[f].cols(), cache.frames.front().cols()));
+    SINEW_CHECK(cache.frames[f].cast<float>().allFinite(), "",
+                fmt::format("frame {} has a value that is not finite in 32 bits", f));
+  }
+}
+
+}  // namespace
+
+bool isPointCache(const fs::path& path) {
+  const std::string extension = extensionOf(path);
+  return extension == ".pc2" || extension == ".mdd";
+}
+
+PointCache readPointCache(const fs::path& path) {
+  SINEW_CHECK(isPointCache(path), path.string(), "is no point cache by its extension; use .pc2 or .mdd");
+  const std::string bytes = readFile(path);
+  try {
+    return extensionOf(path) == ".pc2" ? readPc2(bytes) : readMdd(bytes);
+  } catch (const Error& error) {
+    throw error.in(path.string());
+  }
+}
+
+void writePointCache(const fs::path& path, const PointCache& cache) {
+  SINEW_CHECK(isPointCache(path), path.string(), "is no point cache by its extension; use .pc2 or .mdd");
+  try {
+    checkCache(cache);
+    const std::vector<double> times = timesOf(cache);
+    const bool pc2 = extensionOf(path) == ".pc2";
+    const Order order = pc2 ? Order::Little : Order::Big;
+    std::string bytes = pc2 ? pc2Header(cache, times) : mddHeader(cache, times);
+    bytes.reserve(bytes.size() + 12 * cache.frames.size() * static_cast<std::size_t>(cache.frames.front().cols()));
+    for (const Points& frame : cache.frames) {
+      for (const double value : frame.reshaped()) append(bytes, value, order);
+    }
+    writeFile(path, bytes);
+  } catch (const Error& error) {
+    throw error.in(path.string());
+  }
+}
+
+}  // namespace sinew
