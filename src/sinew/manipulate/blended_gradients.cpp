@@ -1,0 +1,156 @@
+// Sumner, Zwicker, Gotsman and Popovic 2005, section 3: the nonlinear feature space of deformation gradients.
+// We blend S - I instead of S, so that no sum of the weights is asked for and b = 0 is the rest.
+//
+// dm/db_p = [Jl(w) w_p]x R S + R (S_p - I), Jl = I + (1 - cos t) / t^2 [w]x + (t - sin t) / t^3 [w]x^2, t = |w|.
+#include "sinew/manipulate/blended_gradients.h"
+
+#include <Eigen/SVD>
+#include <cmath>
+
+#include "sinew/base/parallel.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+namespace {
+
+constexpr Index kGrain = 512;
+constexpr Index kFields = 9;
+constexpr double kSeries = 1e-3;  ///< below this angle the quotients are taken by their series
+
+using Fields = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, kFields>>;
+
+Mat3 skew(const Vec3& v) {
+  Mat3 m;
+  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return m;
+}
+
+/// exp of a rotation vector and the left Jacobian of exp there.
+struct Turn {
+  Mat3 rotation;
+  Mat3 jacobian;
+};
+
+Turn turnOf(const Vec3& w) {
+  const double t2 = w.squaredNorm();
+  const double t = std::sqrt(t2);
+  double a = 0;  // sin t / t
+  double b = 0;  // (1 - cos t) / t^2
+  double c = 0;  // (t - sin t) / t^3
+  if (t < kSeries) {
+    a = 1 - t2 / 6;
+    b = 0.5 - t2 / 24;
+    c = 1.0 / 6 - t2 / 120;
+  } else {
+    const double sine = std::sin(t);
+    const double half = std::sin(0.5 * t);
+    a = sine / t;
+    b = 2 * half * half / t2;
+    c = (t - sine) / (t2 * t);
+  }
+  const Mat3 W = skew(w);
+  const Mat3 W2 = W * W;
+  return {Mat3::Identity() + a * W + b * W2, Mat3::Identity() + b * W + c * W2};
+}
+
+/// Rotation vector and stretch of one item at the weights.
+struct Blend {
+  Turn turn;
+  Mat3 gradient;
+};
+
+Blend blendOf(const Fields& fields, const Eigen::VectorXd& weights) {
+  Eigen::Matrix<double, kFields, 1> sum;
+  for (Index f = 0; f < kFields; ++f) sum[f] = fields.col(f).dot(weights);
+  Mat3 stretch;
+  stretch << 1 + sum[3], sum[4], sum[5], sum[4], 1 + sum[6], sum[7], sum[5], sum[7], 1 + sum[8];
+  Blend blend{turnOf(sum.head<3>()), Mat3::Zero()};
+  blend.gradient.noalias() = blend.turn.rotation * stretch;
+  return blend;
+}
+
+/// Field of the symmetric S - I at (row, column).
+constexpr Index kStretchField[3][3] = {{3, 4, 5}, {4, 6, 7}, {5, 7, 8}};
+
+}  // namespace
+
+SignedPolar signedPolar(const Mat3& matrix) {
+  const Eigen::JacobiSVD<Mat3> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Vec3 sign = Vec3::Ones();
+  sign.z() = svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1;
+  return {svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose(),
+          svd.matrixV() * svd.singularValues().cwiseProduct(sign).asDiagonal() * svd.matrixV().transpose()};
+}
+
+BlendedGradients::BlendedGradients(Index items, Index examples)
+    : items_(items), examples_(examples), data_(static_cast<std::size_t>(items * examples * kFields), 0.0) {}
+
+void BlendedGradients::set(Index item, Index example, const Mat3& gradient) {
+  const SignedPolar polar = signedPolar(gradient);
+  const Vec3 w = rotationVector(Quat(polar.rotation));
+  double* fields = data_.data() + item * examples_ * kFields + example;
+  for (Index k = 0; k < 3; ++k) fields[k * examples_] = w[k];
+  const Mat3 s = polar.stretch - Mat3::Identity();
+  const double values[] = {s(0, 0), s(0, 1), s(0, 2), s(1, 1), s(1, 2), s(2, 2)};
+  for (Index k = 0; k < 6; ++k) fields[(3 + k) * examples_] = values[k];
+}
+
+void BlendedGradients::blendItem(Index item, const Eigen::VectorXd& weights, double* rows) const {
+  const Fields fields(data_.data() + item * examples_ * kFields, examples_, kFields);
+  const Blend blend = blendOf(fields, weights);
+  Eigen::Map<Mat3>(rows, 3, 3) = blend.gradient;  // row k of the output is column k of the gradient
+}
+
+void BlendedGradients::blendItemWithDerivatives(Index item, const Eigen::VectorXd& weights, double* rows) const {
+  const Fields fields(data_.data() + item * examples_ * kFields, examples_, kFields);
+  const auto [turn, gradient] = blendOf(fields, weights);
+  const Index stride = examples_ + 1;
+  const auto w = [&](Index k) { return fields.col(k).array(); };
+  for (Index k = 0; k < 3; ++k) {
+    const auto stretch = [&](Index l) { return fields.col(kStretchField[l][k]).array(); };
+    for (Index r = 0; r < 3; ++r) {
+      // ([a]x d)_r = a_u d_v - a_v d_u with a = Jl w_p: the same as (d_v Jl_u - d_u Jl_v) . w_p.
+      const Index u = (r + 1) % 3;
+      const Index v = (r + 2) % 3;
+      const Vec3 c = gradient(v, k) * turn.jacobian.row(u) - gradient(u, k) * turn.jacobian.row(v);
+      double* out = rows + 3 * stride * k + stride * r;
+      Eigen::Map<Eigen::ArrayXd>(out, examples_) = c[0] * w(0) + c[1] * w(1) + c[2] * w(2) +
+                                                   turn.rotation(r, 0) * stretch(0) + turn.rotation(r, 1) * stretch(1) +
+                                                   turn.rotation(r, 2) * stretch(2);
+      out[examples_] = gradient(r, k);
+    }
+  }
+}
+
+void BlendedGradients::evaluate(const Eigen::VectorXd& weights, RowMatrix& blend) const {
+  blend.resize(3 * items_, 3);
+  parallelFor(items_, kGrain, [&](Index j) { blendItem(j, weights, blend.data() + 9 * j); });
+}
+
+void BlendedGradients::evaluateWithDerivatives(const Eigen::VectorXd& weights, RowMatrix& blend) const {
+  const Index columns = 3 * (examples_ + 1);
+  blend.resize(3 * items_, columns);
+  parallelFor(items_, kGrain, [&](Index j) { blendItemWithDerivatives(j, weights, blend.data() + 3 * columns * j); });
+}
+
+Index BlendedGradients::turnsBeyond(double angle) const {
+  Index count = 0;
+  for (Index j = 0; j < items_; ++j) {
+    const Fields fields(data_.data() + j * examples_ * kFields, examples_, kFields);
+    count += (fields.leftCols<3>().rowwise().norm().array() > angle).count();
+  }
+  return count;
+}
+
+double BlendedGradients::squaredSlope() const {
+  double sum = 0;
+  for (Index j = 0; j < items_; ++j) {
+    const Fields fields(data_.data() + j * examples_ * kFields, examples_, kFields);
+    // [w]x is antisymmetric and S - I symmetric, so their squares add: 2 |w|^2 + |S - I|^2.
+    sum += 2 * fields.leftCols<3>().squaredNorm() + fields.rightCols<6>().squaredNorm();
+    for (const Index f : {4, 5, 7}) sum += fields.col(f).squaredNorm();
+  }
+  return sum;
+}
+
+}  // namespace sinew

@@ -1,0 +1,304 @@
+// Der, Sumner and Popovic 2006, Eqs. 5 to 10:
+//   min_{T, b} |G T - m(b)|^2 such that C T = targets, by Gauss-Newton on the example weights b, T eliminated.
+//
+// Departures, with their reasons in docs/methods/reduced_models.md: a pull of b towards the rest; a weak prior for T;
+// the whole shape may turn by Q; the start is the best example; a solve takes out the mean translation first, so that
+// the prior knows nothing of where the shape stands.
+//
+// Q turns targets instead of gradients: with T' = T Q the condition is C T' = targets Q, and |G T' - m(b)| is without
+// Q. So b and Q are found from
+//   F(b, Q) = unreached(b) + |D^T v(b) - H targets Q|^2 + lambda |b|^2,  v = R^-T G_a^T target(b),
+// whose first term depends on b alone, and Q costs three small columns.
+#include "sinew/manipulate/reduced_ik.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "sinew/base/check.h"
+#include "sinew/manipulate/reduced_ik_state.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* kWhere = "reduced IK";
+constexpr double kFirstDamping = 1e-3;
+constexpr double kDampingFactor = 4;
+constexpr int kMostDampings = 30;
+constexpr double kRounding = 1e-12;  ///< of the target's square: less than this is no decrease
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+IkOptions checkedOptions(const IkOptions& options) {
+  IkOptions o = options;
+  visitFields(o, [](const auto& value, const FieldInfo& info) {
+    const auto number = static_cast<double>(value);
+    SINEW_CHECK(number >= info.least && number <= info.most, kWhere,
+                fmt::format("option {} is {}, allowed are {} to {}", info.name, number, info.least, info.most));
+  });
+  return o;
+}
+
+}  // namespace
+
+ReducedIk::State::State(std::shared_ptr<const ReducedModel> given, const IkOptions& asked)
+    : model(std::move(given)), options(checkedOptions(asked)), system(*model, options.prior) {
+  const auto count = static_cast<double>(std::max<Index>(1, system.exampleCount()));
+  lambda = options.restPull * system.gradients().squaredSlope() / count;
+  square = 3.0 * static_cast<double>(system.gradients().itemCount());
+  at.weights.setZero(system.exampleCount());
+  trial = at;
+  none.place(*model, system, {}, options.rankTolerance);
+}
+
+/// The normal equations at `at`, from its evaluation.
+void ReducedIk::State::prepareStep() {
+  const Index count = system.exampleCount();
+  const Index width = count + 1;
+  const Index size = count + (turns() ? 3 : 0);
+  held.noalias() = handles.directions().transpose() * full.projected;
+  turned.noalias() = wanted * at.turn;
+  for (Index r = 0; r < 3; ++r) held.col(r * width + count) -= turned.col(r);
+
+  hessian.setZero(size, size);
+  gradient.setZero(size);
+  const Eigen::Map<const RowMatrix> tall(held.data(), 3 * held.rows(), width);
+  hessian.topLeftCorner(count, count) = full.normal.topLeftCorner(count, count);
+  hessian.topLeftCorner(count, count).noalias() += tall.leftCols(count).transpose() * tall.leftCols(count);
+  gradient.head(count) = full.normal.col(count).head(count) + lambda * at.weights;
+  gradient.head(count).noalias() += tall.leftCols(count).transpose() * tall.col(count);
+  hessian.diagonal().head(count).array() += lambda;
+  if (!turns()) return;
+  // Q exp([w]x): the miss changes by -turned [w]x, row by row -x [e_k]x = (e_k x x)^T.
+  for (Index d = 0; d < held.rows(); ++d) {
+    const Vec3 x = turned.row(d);
+    Mat3 slopes;  // column k: by turning about axis k
+    slopes << 0, x.z(), -x.y(), -x.z(), 0, x.x(), x.y(), -x.x(), 0;
+    hessian.bottomRightCorner<3, 3>() += slopes.transpose() * slopes;
+    for (Index r = 0; r < 3; ++r) {
+      const auto row = held.row(d).segment(r * width, width);
+      gradient.tail<3>() += row[count] * slopes.row(r).transpose();
+      hessian.bottomLeftCorner(3, count).noalias() += slopes.row(r).transpose() * row.head(count);
+    }
+  }
+  hessian.topRightCorner(count, 3) = hessian.bottomLeftCorner(3, count).transpose();
+}
+
+/// The objective at `at`, from the same evaluation.
+double ReducedIk::State::stepObjective() const {
+  const Index width = system.exampleCount() + 1;
+  double missedSquare = 0;
+  for (Index r = 0; r < 3; ++r) missedSquare += held.col(r * width + width - 1).squaredNorm();
+  return full.unreached + missedSquare + lambda * at.weights.squaredNorm();
+}
+
+/// False where the step is not a finite one.
+bool ReducedIk::State::takeStep(double damping) {
+  const Index count = system.exampleCount();
+  const Index size = gradient.size();
+  if (size == 0) {  // one example, the rest: the transforms alone are free, and they are known
+    trial = at;
+    return true;
+  }
+  damped = hessian;
+  damped.diagonal() *= 1 + damping;
+  // Handles on one line leave a turn about it undecided: hold it there.
+  damped.diagonal().array() += 1e-12 * damped.diagonal().maxCoeff();
+  ldlt.compute(damped);
+  step = -gradient;
+  ldlt.solveInPlace(step);
+  if (!step.allFinite()) return false;
+  trial.weights = at.weights + step.head(count);
+  trial.turn = at.turn;
+  if (size > count) {
+    const Vec3 w = step.tail<3>();
+    trial.turn = (Quat(at.turn) * quaternionFromRotationVector(w)).normalized().toRotationMatrix();
+  }
+  return true;
+}
+
+double ReducedIk::State::evaluateTrial(const IkHandles& holding) {
+  system.evaluateValues(trial.weights, values);
+  ++result.evaluations;
+  missed.noalias() = holding.directions().transpose() * values.projected;
+  missed.noalias() -= wanted * trial.turn;
+  return values.unreached + missed.squaredNorm() + lambda * trial.weights.squaredNorm();
+}
+
+void ReducedIk::State::iterate(Clock::time_point start) {
+  double objective = std::numeric_limits<double>::infinity();
+  double damping = 0;
+  bool moved = true;  // the normal equations belong to another pose
+  for (int dampings = 0; result.iterations < options.mostIterations && dampings < kMostDampings;) {
+    result.draft = options.budgetSeconds > 0 && secondsSince(start) > options.budgetSeconds;
+    if (result.draft) return;
+    if (moved) {
+      system.evaluate(at.weights, full);
+      prepareStep();
+      objective = stepObjective();
+      if (result.iterations == 0) result.firstObjective = objective;
+    }
+    ++result.iterations;
+    const double next = takeStep(damping) ? evaluateTrial(handles) : std::numeric_limits<double>::infinity();
+    const double rounding = kRounding * (square + objective);
+    moved = next <= objective + rounding;
+    if (!moved) {
+      damping = damping == 0 ? kFirstDamping : kDampingFactor * damping;
+      ++dampings;
+      continue;
+    }
+    std::swap(at, trial);
+    damping = damping > kFirstDamping ? damping / kDampingFactor : 0;
+    result.converged = objective - next <= options.stop * objective + rounding;
+    if (result.converged) return;
+  }
+}
+
+/// The controls of `at`: u = v - D (D^T v - H targets Q), T = R^-1 u Q^T, with v = R T_lin + R^-T G^T (m - G T_lin):
+/// the way round T_lin keeps the digits that R^-1 R^-T would lose where G is nearly silent.
+void ReducedIk::State::finish(const IkHandles& holding) {
+  trial = at;
+  result.objective = evaluateTrial(holding);
+  system.linearBlend(at.weights, linear);
+  system.projectedChange(linear, values, change);
+  missed.noalias() = holding.directions().transpose() * change;
+  missed.noalias() -= wanted * at.turn;
+  const Index width = system.exampleCount() + 1;
+  for (Index r = 0; r < 3; ++r) {
+    missed.col(r) += holding.shapeDirections().col(r * width + width - 1);
+    missed.col(r).noalias() += holding.shapeDirections().middleCols(r * width, width - 1) * at.weights;
+  }
+  change.noalias() -= holding.directions() * missed;
+  system.factor().triangularView<Eigen::Upper>().solveInPlace(change);
+  linear += change;
+  unknowns.noalias() = linear * at.turn.transpose();
+  holding.polish(targets, unknowns, polished);
+  distances.noalias() = holding.rows() * unknowns;
+  distances -= targets;
+  result.residualMax = distances.rows() > 0 ? distances.rowwise().norm().maxCoeff() / system.scale() : 0;
+  for (Index row = 3; row < unknowns.rows(); row += 4) unknowns.row(row) += shift.transpose();
+  system.controlsOf(unknowns, result.controls);
+
+  const Index rest = model->restExample;
+  result.weights.resize(static_cast<Index>(model->exampleCount()));
+  for (std::size_t p = 0; p < system.examples().size(); ++p)
+    result.weights[system.examples()[p]] = at.weights[static_cast<Index>(p)];
+  if (rest >= 0) result.weights[rest] = 1 - at.weights.sum();
+  result.rotation = Quat(at.turn);
+}
+
+ReducedIk::ReducedIk(std::shared_ptr<const ReducedModel> model, const IkOptions& options) {
+  SINEW_CHECK(model != nullptr, kWhere, "there is no model to pose");
+  state_ = std::make_unique<State>(std::move(model), options);
+  setHandles(std::span<const IkHandle>{});
+}
+
+ReducedIk::~ReducedIk() = default;
+ReducedIk::ReducedIk(ReducedIk&&) noexcept = default;
+ReducedIk& ReducedIk::operator=(ReducedIk&&) noexcept = default;
+
+const ReducedModel& ReducedIk::model() const {
+  return *state_->model;
+}
+const ReducedIkSystem& ReducedIk::system() const {
+  return state_->system;
+}
+const IkHandles& ReducedIk::handles() const {
+  return state_->handles;
+}
+const IkOptions& ReducedIk::options() const {
+  return state_->options;
+}
+
+void ReducedIk::setHandles(std::span<const IkHandle> handles) {
+  state_->handles.place(*state_->model, state_->system, handles, state_->options.rankTolerance);
+}
+
+void ReducedIk::setHandles(std::span<const Index> vertices, double strength) {
+  std::vector<IkHandle> handles;
+  handles.reserve(vertices.size());
+  for (const Index vertex : vertices) handles.push_back({.vertex = vertex, .strength = strength});
+  setHandles(handles);
+}
+
+void ReducedIk::State::reset(const IkHandles& holding) {
+  result.iterations = result.evaluations = 0;
+  result.firstObjective = 0;
+  result.start = -1;
+  result.warm = result.draft = false;
+  result.converged = true;
+  result.turned = holding.count() > 0 && turns();
+  result.condition = holding.condition();
+  result.rank = holding.rank();
+  result.secondsPerIteration = 0;
+  wanted.resize(holding.targetMap().rows(), 3);
+}
+
+const IkResult& ReducedIk::solve(const ConstPointsRef& targets, IkStart start) {
+  State& s = *state_;
+  SINEW_CHECK(targets.cols() == s.handles.count(), kWhere,
+              fmt::format("{} targets for {} handles", targets.cols(), s.handles.count()));
+  checkFinite(targets, kWhere, "the targets");
+  const Clock::time_point begin = Clock::now();
+  IkResult& result = s.result;
+  s.reset(s.handles);
+  s.setTargets(targets);
+  if (targets.cols() == 0) {
+    s.at.weights.setZero();
+    s.at.turn.setIdentity();
+  } else {
+    if (start == IkStart::Warm && s.posed) {
+      s.startWarm();
+    } else {
+      s.startFresh();
+    }
+    const Clock::time_point started = Clock::now();
+    result.converged = false;
+    s.iterate(begin);
+    result.secondsPerIteration = secondsSince(started) / std::max(1, result.iterations);
+  }
+  s.finish(s.handles);
+  s.posed = true;
+  result.seconds = secondsSince(begin);
+  return result;
+}
+
+const IkResult& ReducedIk::blend(const Eigen::VectorXd& weights) {
+  const Clock::time_point begin = Clock::now();
+  startFrom(weights);
+  State& s = *state_;
+  s.reset(s.none);
+  s.setTargets(s.nowhere);
+  s.finish(s.none);
+  s.result.seconds = secondsSince(begin);
+  return s.result;
+}
+
+void ReducedIk::startFrom(const Eigen::VectorXd& weights, const Quat& rotation) {
+  State& s = *state_;
+  SINEW_CHECK(weights.size() == static_cast<Index>(s.model->exampleCount()), kWhere,
+              fmt::format("{} weights for {} examples", weights.size(), s.model->exampleCount()));
+  SINEW_CHECK(weights.allFinite() && rotation.coeffs().allFinite() && rotation.norm() > 0, kWhere,
+              "a weight or the rotation to start from is not a finite number");
+  const std::vector<Index>& examples = s.system.examples();
+  for (std::size_t p = 0; p < examples.size(); ++p) s.at.weights[static_cast<Index>(p)] = weights[examples[p]];
+  s.at.turn = rotation.normalized().toRotationMatrix();
+  s.posed = true;
+}
+
+IkResult solveReducedIk(const ReducedModel& model, std::span<const IkHandle> handles, const ConstPointsRef& targets,
+                        const IkOptions& options) {
+  ReducedIk ik(std::make_shared<const ReducedModel>(model), options);
+  ik.setHandles(handles);
+  return ik.solve(targets);
+}
+
+}  // namespace sinew

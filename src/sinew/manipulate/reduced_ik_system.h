@@ -1,0 +1,80 @@
+// What posing a reduced model needs before any handle is placed: the sparse gradients at the proxies, their
+// triangular factor, and the blend of the examples. Built once per model, then only read.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <vector>
+
+#include "sinew/base/types.h"
+#include "sinew/deform/reduced_model.h"
+#include "sinew/manipulate/blended_gradients.h"
+
+namespace sinew {
+
+/// Unknowns T (n = 4 B rows, a column per coordinate): rows 4 i .. 4 i + 3 hold [F_i | d_i] transposed, in a space
+/// where the rest is centred at the origin with a diagonal of 2, so that no result depends on units.
+class ReducedIkSystem {
+ public:
+  /// What is known at blend weights b: with m(b) on top of prior T_lin(b) as target, and G on top of prior I as G_a.
+  struct Evaluation {
+    RowMatrix blend;         ///< 3 J x 3 (E + 1): derivatives and values of m; or 3 J x 3, values only
+    RowMatrix projected;     ///< n x 3 (E + 1) or n x 3: the same of the target, times R^-T G_a^T (= Q^T of G_a = Q R)
+    Eigen::MatrixXd normal;  ///< (E + 1)^2: [J r]^T [J r] of the target's part outside the range of G_a
+    double unreached = 0;    ///< |r|^2: the objective where nothing holds T
+  };
+
+  /// Throws where the model has no proxies or its values are not sound. `prior` is the pull towards T_lin.
+  ReducedIkSystem(const ReducedModel& model, double prior);
+
+  [[nodiscard]] Index unknowns() const { return factor_.rows(); }
+  [[nodiscard]] Index exampleCount() const { return gradients_.exampleCount(); }
+  /// Indices of the model's examples that are blended: all but the rest.
+  [[nodiscard]] const std::vector<Index>& examples() const { return examples_; }
+  [[nodiscard]] const BlendedGradients& gradients() const { return gradients_; }
+  [[nodiscard]] const Eigen::SparseMatrix<double, Eigen::RowMajor>& gradientRows() const { return transposed_; }
+  [[nodiscard]] const Eigen::MatrixXd& factor() const { return factor_; }  ///< R, upper triangular
+  [[nodiscard]] double prior() const { return prior_; }
+  /// n x 3 (E + 1), column r (E + 1) + p: T_p - T_rest, and T_rest for p = E.
+  [[nodiscard]] const RowMatrix& shapes() const { return shapes_; }
+  /// The same, R T_p and R T_rest.
+  [[nodiscard]] const RowMatrix& reducedShapes() const { return reducedShapes_; }
+  [[nodiscard]] double scale() const { return scale_; }
+  [[nodiscard]] const Vec3& centre() const { return centre_; }
+
+  /// Fills everything: what a Gauss-Newton step needs. No allocation after the first call.
+  void evaluate(const Eigen::VectorXd& weights, Evaluation& evaluation) const;
+  /// Fills `blend`, `projected` (of the values only) and `unreached`.
+  void evaluateValues(const Eigen::VectorXd& weights, Evaluation& evaluation) const;
+
+  /// R^-T G^T (m - G T), n x 3, from the values of an evaluation, whose `blend` it spoils.
+  void projectedChange(const Eigen::MatrixXd& unknowns, Evaluation& values, Eigen::MatrixXd& change) const;
+
+  /// T_lin(b) = T_rest + sum_p b_p (T_p - T_rest), n x 3.
+  void linearBlend(const Eigen::VectorXd& weights, Eigen::MatrixXd& unknowns) const;
+
+  /// The transforms of the model's own space.
+  void controlsOf(const Eigen::MatrixXd& unknowns, std::vector<Affine>& controls) const;
+
+ private:
+  void setGradients(const ReducedModel& model);
+  void setShapes(const ReducedModel& model);
+  void factorise();
+
+  double prior_ = 0;
+  double scale_ = 1;
+  Vec3 centre_ = Vec3::Zero();
+  std::vector<Index> examples_;
+  BlendedGradients gradients_;
+  Eigen::SparseMatrix<double, Eigen::RowMajor> transposed_;  ///< G^T, n x 3 J
+  Eigen::MatrixXd factor_;                                   ///< G_a = Q R
+  RowMatrix shapes_;
+  RowMatrix reducedShapes_;
+  Eigen::MatrixXd shapeProducts_;  ///< (E + 1)^2: sums of products of columns of shapes_
+};
+
+/// Sums of products over rows and coordinates, of columns of the same coordinate: X^T X with X taken as a row per row
+/// and coordinate of `columns` (n x 3 K).
+void productsOfColumns(const RowMatrix& columns, Eigen::MatrixXd& products);
+
+}  // namespace sinew
