@@ -1,12 +1,10 @@
 // Mohr and Gleicher, "Building efficient, accurate character skins from examples" (2003), as rules on local transforms.
 // - A half joint takes a share of the source's turn away from rest: rest (rest_s^-1 rotation_s)^share.
-// - Twist and bend joints take a share of one part of the turn: real skin spreads a twist over the length of a bone,
-// and
-//   no blend of the whole turn with none does that where the joint bends at the same time.
-// - A bulge joint scales by s = 1 + k/2 (b1.b2 + 1), b1 and b2 pointing along the two bones away from their joint. For
-// a
-//   limb that is straight at rest b1.b2 = -cos phi. We write s = 1 + k (1 - cos phi) / 2 with phi counted from the rest
-//   pose, so that s is 1 at rest for limbs that are bent there too, and never leaves [1, 1 + k].
+// - A bulge joint scales by s = 1 + k/2 (b1.b2 + 1), b1 and b2 pointing along the two bones away from their joint. A
+//   limb that is straight at rest has b1.b2 = -cos phi. We write s = 1 + k (1 - cos phi) / 2 with phi counted from the
+//   rest pose, so that s is 1 at rest for limbs that are bent there too, and never leaves [1, 1 + k].
+// - Ours: twist and bend joints, which take a share of one part of the turn. Skin spreads a twist over the length of a
+//   bone, and no blend of the whole turn with none does that where the joint bends at the same time.
 #include "sinew/character/helper_joints.h"
 
 #include <fmt/format.h>

@@ -15,7 +15,7 @@ struct HelperOptions {
   bool half = true;  ///< also twist and bend joints where an example twists a bone
   bool bulge = true;
   double leastTurn = 15;    ///< degrees: joints that no example turns farther get none
-  double leastGain = 0.02;  ///< a helper must lower some example's squared error by this share of what it was
+  double leastGain = 0.01;  ///< a helper must lower some example's squared error by this share of what it was
   double grow = 4;          ///< k of growing bulges
   double shrink = -0.9;     ///< k of shrinking ones
 };

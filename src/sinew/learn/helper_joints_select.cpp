@@ -8,80 +8,30 @@
 //
 // A helper is only offered to points that move with its source or with the bone above it: others could only use it by
 // accident.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include "sinew/base/check.h"
-#include "sinew/base/parallel.h"
+#include "sinew/learn/fit_leave_one_out.h"
 #include "sinew/learn/helper_joints.h"
+#include "sinew/learn/helper_joints_refit.h"
 #include "sinew/learn/part_progress.h"
 
 namespace sinew {
 namespace {
 
 /// Larger meshes are sampled: what a joint is worth needs no more points.
-constexpr Index kMostPoints = 20000;
+constexpr Index kMostPoints = 6000;
 /// Examples with less than this share of the mean error count as if they had it.
 constexpr double kLeastError = 0.05;
 /// Fits of single points, per point of the problem, after which all that is below the threshold goes at once.
-constexpr double kMostRefits = 60;
+constexpr double kMostRefits = 100;
 constexpr int kBaseInfluences = 8;
-constexpr Index kGrain = 256;
 
 using Columns = std::vector<std::vector<Influence>>;
-
-/// A problem of some of the points, without some of the bindings.
-FitProblem partOf(const FitProblem& whole, const std::vector<Index>& points, const std::vector<char>& allowed) {
-  FitProblem part;
-  part.worldFromRest = whole.worldFromRest;
-  part.confidence = whole.confidence;
-  part.diagonal = whole.diagonal;
-  const auto count = static_cast<Index>(points.size());
-  part.rest.resize(3, count);
-  part.targets.assign(whole.targets.size(), Points(3, count));
-  part.masks.resize(whole.masks.size());
-  std::map<std::uint32_t, std::uint32_t> rows;
-  for (Index i = 0; i < count; ++i) {
-    const Index p = points[static_cast<std::size_t>(i)];
-    const auto at = static_cast<std::size_t>(p);
-    part.firstVertex.push_back(whole.firstVertex[at]);
-    part.rest.col(i) = whole.rest.col(p);
-    for (std::size_t e = 0; e < whole.targets.size(); ++e) {
-      part.targets[e].col(i) = whole.targets[e].col(p);
-      if (!whole.masks[e].empty()) part.masks[e].push_back(whole.masks[e][at]);
-    }
-    part.prior.push_back(whole.prior[at]);
-    const auto [row, isNew] = rows.try_emplace(whole.skinOf[at], static_cast<std::uint32_t>(part.candidates.size()));
-    if (isNew) {
-      part.candidates.push_back(whole.candidates[whole.skinOf[at]]);
-      std::erase_if(part.candidates.back(), [&](std::uint32_t b) { return allowed[b] == 0; });
-    }
-    part.skinOf.push_back(row->second);
-  }
-  return part;
-}
-
-/// Per example: the sum over points of factor * squared distance.
-Eigen::VectorXd exampleErrors(const FitProblem& problem, const Columns& columns) {
-  const auto examples = static_cast<Index>(problem.exampleCount());
-  Eigen::MatrixXd errors(examples, problem.pointCount());
-  parallelFor(problem.pointCount(), kGrain, [&](Index p) {
-    const Vec3 rest = problem.rest.col(p);
-    for (Index e = 0; e < examples; ++e) {
-      const auto at = static_cast<std::size_t>(e);
-      Vec3 sum = -problem.targets[at].col(p);
-      for (const Influence& influence : columns[static_cast<std::size_t>(p)])
-        sum += influence.weight * (problem.worldFromRest[at][influence.binding] * rest);
-      errors(e, p) = problem.factor(at, p) * sum.squaredNorm();
-    }
-  });
-  return errors.rowwise().sum();
-}
 
 class Selector {
  public:
@@ -98,24 +48,20 @@ class Selector {
     allowed_.assign(helperOf_.size(), 1);
     gains_.assign(helpers.size(), 0);
     kept_.assign(helpers.size(), 1);
-    const FitProblem whole = makeFitProblem(all, set);
-    problem_ = partOf(whole, samplePoints(whole), allowed_);
-    // Surfaces and locked vertices say nothing about single points.
+    problem_ = sampledProblem(makeFitProblem(all, set), kMostPoints);
+    // A helper is worth what it does to positions.
     weights_.smoothness = 0;
     weights_.normals = 0;
-    weights_.lockedVertices.clear();
-    weights_.prefilter = false;
   }
 
   void run() {
-    if (problem_.pointCount() == 0) {
-      std::fill(kept_.begin(), kept_.end(), 0);
-      return;
-    }
     sinew::report(progress_, {0, "looking for points that helper joints may move"});
-    narrowCandidates();
+    points_.resize(static_cast<std::size_t>(problem_.pointCount()));
+    std::iota(points_.begin(), points_.end(), Index{0});
+    fits_.emplace(problem_, weights_, candidates());
     setOriginalErrors();
-    columns_ = fitWeights(all_, problem_, weights_, partProgress(progress_, 0.05, 0.3)).columns;
+    sinew::report(progress_, {0.2, "fitting weights of all helper joints"});
+    columns_ = fits_->fit(points_, allowed_);
     eliminate();
   }
 
@@ -130,21 +76,6 @@ class Selector {
     bool known = false;  ///< nothing has changed since
   };
 
-  [[nodiscard]] std::vector<Index> samplePoints(const FitProblem& whole) const {
-    std::vector<char> locked(static_cast<std::size_t>(whole.pointCount()), 0);
-    for (const std::uint32_t vertex : weights_.lockedVertices) {
-      const std::uint32_t point = vertex < whole.pointOfVertex.size() ? whole.pointOfVertex[vertex] : kNotFitted;
-      if (point != kNotFitted) locked[point] = 1;
-    }
-    std::vector<Index> points;
-    const Index most = std::min(kMostPoints, whole.pointCount());
-    for (Index i = 0; i < most; ++i) {
-      const Index p = i * whole.pointCount() / most;
-      if (locked[static_cast<std::size_t>(p)] == 0) points.push_back(p);
-    }
-    return points;
-  }
-
   /// Per helper: its source and the nearest joint above that a skin binds.
   [[nodiscard]] std::vector<std::array<int, 2>> bonesOfHelpers() const {
     std::vector<char> bound(static_cast<std::size_t>(all_.skeleton.size()), 0);
@@ -158,37 +89,31 @@ class Selector {
     return bones;
   }
 
-  /// Each point's joints: those that a fit without helpers or the original weights use, and the helpers of these.
-  void narrowCandidates() {
-    std::vector<char> base(helperOf_.size(), 1);
-    for (std::size_t b = 0; b < base.size(); ++b) base[b] = helperOf_[b] < 0 ? 1 : 0;
-    std::vector<Index> points(static_cast<std::size_t>(problem_.pointCount()));
-    std::iota(points.begin(), points.end(), Index{0});
+  /// Per point its joints: those that a fit without helpers or the original weights use, and the helpers of these.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> candidates() const {
+    FitProblem plain = problem_;
+    for (std::vector<std::uint32_t>& row : plain.candidates)
+      std::erase_if(row, [this](std::uint32_t b) { return helperOf_[b] >= 0; });
     WeightOptions wide = weights_;
     wide.maxInfluences = std::max(kBaseInfluences, weights_.maxInfluences);
-    wide.prefilter = true;
-    const FitProblem plain = partOf(problem_, points, base);
-    const Columns columns = fitWeights(all_, plain, wide).columns;
+    const Columns columns = fitWeights(all_, plain, wide, partProgress(progress_, 0, 0.2)).columns;
     const std::vector<std::array<int, 2>> bones = bonesOfHelpers();
-
-    std::map<std::vector<std::uint32_t>, std::uint32_t> rows;
-    std::vector<std::uint32_t> rowOf;
-    std::vector<std::vector<std::uint32_t>> candidates;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      std::vector<std::uint32_t> row =
-          candidatesOf(problem_.candidates[problem_.skinOf[p]], {columns[p], problem_.prior[p]}, bones);
-      const auto [place, isNew] = rows.try_emplace(row, static_cast<std::uint32_t>(candidates.size()));
-      if (isNew) candidates.push_back(std::move(row));
-      rowOf.push_back(place->second);
+    std::vector<char> locked(points_.size(), 0);
+    for (const std::uint32_t vertex : weights_.lockedVertices) {
+      if (problem_.pointOfVertex[vertex] != kNotFitted) locked[problem_.pointOfVertex[vertex]] = 1;
     }
-    problem_.candidates = std::move(candidates);
-    problem_.skinOf = std::move(rowOf);
+    std::vector<std::vector<std::uint32_t>> result(points_.size());
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+      if (locked[p] == 0)
+        result[p] = candidatesOf(problem_.candidates[problem_.skinOf[p]], {columns[p], problem_.prior[p]}, bones);
+    }
+    return result;
   }
 
   [[nodiscard]] std::vector<std::uint32_t> candidatesOf(const std::vector<std::uint32_t>& among,
                                                         const std::array<std::vector<Influence>, 2>& uses,
                                                         const std::vector<std::array<int, 2>>& bones) const {
-    std::vector<std::uint32_t> used = weights_.lockedBindings;
+    std::vector<std::uint32_t> used;
     for (const std::vector<Influence>& column : uses) {
       for (const Influence& influence : column) used.push_back(influence.binding);
     }
@@ -209,7 +134,7 @@ class Selector {
   }
 
   void setOriginalErrors() {
-    originalErrors_ = exampleErrors(problem_, problem_.prior);
+    originalErrors_ = fits_->exampleErrors(points_, problem_.prior);
     const double floor = kLeastError * originalErrors_.mean();
     originalErrors_ = originalErrors_.cwiseMax(std::max(floor, 1e-300));
   }
@@ -261,11 +186,11 @@ class Selector {
     if (trial.points.empty()) return;
     std::vector<char> allowed = allowed_;
     forbid(helper, allowed);
-    const FitProblem part = partOf(problem_, trial.points, allowed);
     Columns current;
     for (const Index p : trial.points) current.push_back(columns_[static_cast<std::size_t>(p)]);
-    trial.columns = fitWeights(all_, part, weights_).columns;
-    const Eigen::VectorXd rise = exampleErrors(part, trial.columns) - exampleErrors(part, current);
+    trial.columns = fits_->fit(trial.points, allowed);
+    const Eigen::VectorXd rise =
+        fits_->exampleErrors(trial.points, trial.columns) - fits_->exampleErrors(trial.points, current);
     gains_[helper] = std::max(0.0, rise.cwiseQuotient(originalErrors_).maxCoeff());
   }
 
@@ -330,6 +255,8 @@ class Selector {
   WeightOptions weights_;
   const Progress& progress_;
   FitProblem problem_;
+  std::vector<Index> points_;  ///< all
+  std::optional<PointFits> fits_;
   std::vector<int> helperOf_;  ///< per binding: a candidate, or -1
   std::vector<char> allowed_;  ///< per binding: not of a helper that was dropped
   Columns columns_;
