@@ -7,7 +7,7 @@ logs="$top/build/logs"
 # To build and test; checked by name, so that a machine that has them installs nothing.
 build_packages=(
   g++ cmake ninja-build
-  libeigen3-dev libtbb-dev libhwy-dev libassimp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpng-dev
+  libeigen3-dev libtbb-dev libhwy-dev libassimp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpng-dev libboost-dev
   libgtest-dev libbenchmark-dev
 )
 # Where no node is on the path. Its certificates are only recommended by Debian's node, and npm cannot do without.
@@ -55,7 +55,7 @@ logged() {
 return_ownership() {
   if [[ $EUID -eq 0 && -n ${SUDO_UID:-} && -n ${SUDO_GID:-} ]]; then
     local folder
-    for folder in "$top/build" "$top/out" "$top/tests/javascript/node_modules"; do
+    for folder in "$top/build" "$top/out" "$top/tests/javascript/node_modules" "$top/web/node_modules"; do
       if [[ -e $folder ]]; then
         find "$folder" -uid 0 -exec chown -h "$SUDO_UID:$SUDO_GID" {} +
       fi

@@ -43,8 +43,11 @@ std::unique_ptr<Command> makeDeformCommand();
 std::unique_ptr<Command> makeBindCommand();
 std::unique_ptr<Command> makeInvertCommand();
 std::unique_ptr<Command> makePsdCommand();
+std::unique_ptr<Command> makeFitCommand();
+std::unique_ptr<Command> makeDragCommand();
 std::unique_ptr<Command> makeEvaluateCommand();
 std::unique_ptr<Command> makeCompareCommand();
 std::unique_ptr<Command> makeRenderCommand();
+std::unique_ptr<Command> makeStudioCommand();
 
 }  // namespace sinew::cli

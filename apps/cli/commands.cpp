@@ -30,6 +30,18 @@ constexpr CommandRow kCommands[] = {
      "  sinew psd character.glb --examples examples.json --weighted --report report.html -o corrected.glb\n"
      "  sinew psd character.glb --examples left.json --mirror auto -o corrected.glb",
      makePsdCommand},
+    {"fit", "weights, helper joints and rest vertices from sculpted examples: a plain skin for any engine",
+     "  sinew fit character.glb --examples examples.json -o fitted.glb\n"
+     "  sinew fit character.glb --examples examples.json --helpers all --rest --quantize u8 --report report.html -o "
+     "fitted.glb\n"
+     "  sinew fit character.glb --examples examples.json --explain --chart triage.png",
+     makeFitCommand},
+    {"drag", "drag posed vertices, and their weights follow",
+     "  sinew drag character.glb --pose elbow90.json --vertex 480 --target 0.1,0.9,0 -o dragged.glb\n"
+     "  sinew drag character.glb --pose elbow90.json --vertex 480 --move 0,0.05,0 --soft 0.1 -o dragged.glb\n"
+     "  sinew drag character.glb --pose elbow90.json --also elbow45.json --alpha 0.1 --vertex 480 --target 0.1,0.9,0 "
+     "--json",
+     makeDragCommand},
     {"evaluate", "error of a learned character on other examples",
      "  sinew evaluate corrected.glb --examples heldout.json\n"
      "  sinew evaluate corrected.glb --examples heldout.json --plain --json",
@@ -43,6 +55,9 @@ constexpr CommandRow kCommands[] = {
      "  sinew render character.glb --pose rest --pose walk@0.2 --pose walk@0.6 -o sheet.png\n"
      "  sinew render character.glb --color weight:forearm --skeleton -o weights.png",
      makeRenderCommand},
+    {"studio", "the browser studio",
+     "  sinew studio character.glb\n  sinew studio sample:biped\n  sinew studio meshes/ --no-open --port 8731",
+     makeStudioCommand},
 };
 
 }  // namespace

@@ -1,0 +1,136 @@
+// What the studio edits: a character, the poses it is seen in, handles and keys. Every change is an Edit with a name
+// that can be undone; nothing else writes to a document.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/io/formats.h"
+
+namespace sinew::studio {
+
+inline constexpr std::size_t kMostViews = 4;
+
+/// A vertex by which a reduced model is posed.
+struct HandleState {
+  std::uint32_t vertex = 0;
+  Vec3 target = Vec3::Zero();  ///< where it shall be, in the space of the input meshes
+  bool pinned = false;
+  double strength = 0;  ///< 0: exact
+  friend bool operator==(const HandleState&, const HandleState&) = default;
+};
+
+/// A pose of a reduced model on the timeline.
+struct KeyState {
+  double time = 0;  ///< seconds
+  std::vector<HandleState> handles;
+  std::vector<Affine> controls;
+};
+
+struct SavedPose {
+  std::string name;
+  Pose pose;
+};
+
+/// Columns of the skin before and after. Vertices ascend.
+struct WeightsChange {
+  std::vector<std::uint32_t> vertices;
+  std::vector<std::vector<Influence>> before;
+  std::vector<std::vector<Influence>> after;
+};
+struct PoseChange {
+  std::uint32_t view = 0;
+  Pose before;
+  Pose after;
+};
+struct SavedPosesChange {
+  std::vector<SavedPose> before;
+  std::vector<SavedPose> after;
+};
+struct LocksChange {
+  std::vector<std::string> before;  ///< names of joints whose weights stay
+  std::vector<std::string> after;
+};
+struct HandlesChange {
+  std::vector<HandleState> before;
+  std::vector<HandleState> after;
+};
+struct KeysChange {
+  std::vector<KeyState> before;
+  std::vector<KeyState> after;
+};
+/// The whole character is another one: first weights, a learned model. Both are kept as files beside the journal.
+struct CharacterChange {
+  std::string before;  ///< file names of snapshots
+  std::string after;
+};
+using Change =
+    std::variant<WeightsChange, PoseChange, SavedPosesChange, LocksChange, HandlesChange, KeysChange, CharacterChange>;
+
+/// One step of undo.
+struct Edit {
+  std::string name;  ///< for people: "Drag 47 vertices"
+  std::vector<Change> changes;
+};
+
+/// The state, without its past.
+struct Document {
+  std::string title;
+  std::filesystem::path path;  ///< where it came from and is saved to; empty for samples and folders of meshes
+  CharacterFile file;
+  std::vector<Pose> views = {};  ///< poses seen side by side, 1 to kMostViews
+  std::vector<SavedPose> savedPoses;
+  std::vector<std::string> locks;
+  std::vector<HandleState> handles;
+  std::vector<KeyState> keys;
+};
+
+/// Snapshots of whole characters, by file name.
+class Snapshots {
+ public:
+  virtual ~Snapshots() = default;
+  [[nodiscard]] virtual CharacterFile load(const std::string& name) const = 0;
+};
+
+/// Applies an edit forwards or backwards. Throws BadInput where it does not fit the document.
+void applyEdit(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document);
+
+/// The document's skin with some columns replaced; columns as an edit has them.
+SkinWeights replacedColumns(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices,
+                            const std::vector<std::vector<Influence>>& columns);
+
+/// Edits that were made, and how far they are undone. Beyond `mostBytes` the oldest are forgotten.
+class History {
+ public:
+  explicit History(std::size_t mostBytes = std::size_t{256} << 20) : mostBytes_(mostBytes) {}
+
+  /// Forgets what was undone.
+  void push(Edit edit);
+  /// The edit to take back, or null; the caller applies it.
+  const Edit* undo();
+  const Edit* redo();
+  [[nodiscard]] std::size_t depth() const { return done_; }
+  [[nodiscard]] std::size_t redoDepth() const { return edits_.size() - done_; }
+  /// Names from the oldest to the newest, undone ones too.
+  [[nodiscard]] std::vector<std::string> names() const;
+  void clear();
+
+ private:
+  std::deque<Edit> edits_;
+  std::size_t done_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t mostBytes_;
+};
+
+/// About how much memory an edit takes.
+std::size_t bytesOf(const Edit& edit);
+
+}  // namespace sinew::studio

@@ -1,0 +1,194 @@
+#include "edit_json.h"
+
+#include "sinew/base/error.h"
+
+namespace sinew::studio {
+namespace {
+
+// Lists of numbers are stored flat: shorter, and quick to read.
+Json flat(const Pose& pose) {
+  Json list = Json::array();
+  for (const LocalTransform& local : pose.local) {
+    for (const double x : local.translation) list.push_back(x);
+    for (const double x : local.rotation.coeffs()) list.push_back(x);
+    for (const double x : local.scale) list.push_back(x);
+  }
+  return list;
+}
+
+constexpr std::size_t kPerJoint = 10;
+
+Json toJson(const std::vector<std::vector<Influence>>& columns) {
+  Json list = Json::array();
+  for (const auto& column : columns) {
+    Json one = Json::array();
+    for (const Influence& influence : column) {
+      one.push_back(influence.binding);
+      one.push_back(influence.weight);
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::vector<std::vector<Influence>> columnsFromJson(const Json& json) {
+  std::vector<std::vector<Influence>> columns;
+  for (const Json& one : json) {
+    auto& column = columns.emplace_back();
+    for (std::size_t i = 0; i + 1 < one.size(); i += 2)
+      column.push_back({one[i].get<std::uint32_t>(), one[i + 1].get<double>()});
+  }
+  return columns;
+}
+
+Json toJson(const KeyState& key) {
+  Json controls = Json::array();
+  for (const Affine& control : key.controls) {
+    for (int c = 0; c < 4; ++c) {
+      for (int r = 0; r < 3; ++r) controls.push_back(control.matrix()(r, c));
+    }
+  }
+  Json handles = Json::array();
+  for (const HandleState& handle : key.handles) handles.push_back(studio::toJson(handle));
+  return {{"time", key.time}, {"handles", std::move(handles)}, {"controls", std::move(controls)}};
+}
+
+KeyState keyFromJson(const Json& json) {
+  KeyState key;
+  key.time = json.at("time").get<double>();
+  for (const Json& handle : json.at("handles")) key.handles.push_back(handleFromJson(handle));
+  const Json& controls = json.at("controls");
+  for (std::size_t at = 0; at + 12 <= controls.size(); at += 12) {
+    Affine control;
+    for (int i = 0; i < 12; ++i)
+      control.matrix()(i % 3, i / 3) = controls[at + static_cast<std::size_t>(i)].get<double>();
+    key.controls.push_back(control);
+  }
+  return key;
+}
+
+Json toJson(const SavedPose& saved) {
+  return {{"name", saved.name}, {"pose", studio::toJson(saved.pose)}};
+}
+
+template <class State>
+Json listOf(const std::vector<State>& states) {
+  Json list = Json::array();
+  for (const State& state : states) list.push_back(toJson(state));
+  return list;
+}
+
+struct ChangeWriter {
+  Json operator()(const WeightsChange& c) const {
+    return {{"kind", "weights"}, {"vertices", c.vertices}, {"before", toJson(c.before)}, {"after", toJson(c.after)}};
+  }
+  Json operator()(const PoseChange& c) const {
+    return {
+        {"kind", "pose"}, {"view", c.view}, {"before", studio::toJson(c.before)}, {"after", studio::toJson(c.after)}};
+  }
+  Json operator()(const SavedPosesChange& c) const {
+    return {{"kind", "savedPoses"}, {"before", listOf(c.before)}, {"after", listOf(c.after)}};
+  }
+  Json operator()(const LocksChange& c) const { return {{"kind", "locks"}, {"before", c.before}, {"after", c.after}}; }
+  Json operator()(const HandlesChange& c) const {
+    Json before = Json::array();
+    Json after = Json::array();
+    for (const HandleState& handle : c.before) before.push_back(studio::toJson(handle));
+    for (const HandleState& handle : c.after) after.push_back(studio::toJson(handle));
+    return {{"kind", "handles"}, {"before", std::move(before)}, {"after", std::move(after)}};
+  }
+  Json operator()(const KeysChange& c) const {
+    return {{"kind", "keys"}, {"before", listOf(c.before)}, {"after", listOf(c.after)}};
+  }
+  Json operator()(const CharacterChange& c) const {
+    return {{"kind", "character"}, {"before", c.before}, {"after", c.after}};
+  }
+};
+
+template <class State, class Read>
+std::vector<State> readList(const Json& json, const Read& read) {
+  std::vector<State> list;
+  for (const Json& one : json) list.push_back(read(one));
+  return list;
+}
+
+Change changeFromJson(const Json& json) {
+  const auto kind = json.at("kind").get<std::string>();
+  const Json& before = json.at("before");
+  const Json& after = json.at("after");
+  if (kind == "weights") {
+    return WeightsChange{json.at("vertices").get<std::vector<std::uint32_t>>(), columnsFromJson(before),
+                         columnsFromJson(after)};
+  }
+  if (kind == "pose")
+    return PoseChange{json.at("view").get<std::uint32_t>(), poseFromJson(before), poseFromJson(after)};
+  if (kind == "savedPoses") {
+    const auto read = [](const Json& one) {
+      return SavedPose{one.at("name").get<std::string>(), poseFromJson(one.at("pose"))};
+    };
+    return SavedPosesChange{readList<SavedPose>(before, read), readList<SavedPose>(after, read)};
+  }
+  if (kind == "locks")
+    return LocksChange{before.get<std::vector<std::string>>(), after.get<std::vector<std::string>>()};
+  if (kind == "handles")
+    return HandlesChange{readList<HandleState>(before, handleFromJson), readList<HandleState>(after, handleFromJson)};
+  if (kind == "keys")
+    return KeysChange{readList<KeyState>(before, keyFromJson), readList<KeyState>(after, keyFromJson)};
+  if (kind == "character") return CharacterChange{before.get<std::string>(), after.get<std::string>()};
+  throw Error(ErrorCode::BadInput, "the journal has a change of the unknown kind '" + kind + "'");
+}
+
+}  // namespace
+
+Json toJson(const Pose& pose) {
+  return {{"joints", flat(pose)}, {"morphs", pose.morphWeights}};
+}
+
+Pose poseFromJson(const Json& json) {
+  Pose pose;
+  const Json& list = json.at("joints");
+  pose.local.resize(list.size() / kPerJoint);
+  std::size_t at = 0;
+  for (LocalTransform& local : pose.local) {
+    for (double& x : local.translation) x = list[at++].get<double>();
+    for (double& x : local.rotation.coeffs()) x = list[at++].get<double>();
+    for (double& x : local.scale) x = list[at++].get<double>();
+  }
+  pose.morphWeights = json.at("morphs").get<std::vector<double>>();
+  return pose;
+}
+
+Json toJson(const HandleState& handle) {
+  return {{"vertex", handle.vertex},
+          {"target", {handle.target.x(), handle.target.y(), handle.target.z()}},
+          {"pinned", handle.pinned},
+          {"strength", handle.strength}};
+}
+
+HandleState handleFromJson(const Json& json) {
+  HandleState handle;
+  handle.vertex = json.at("vertex").get<std::uint32_t>();
+  for (int i = 0; i < 3; ++i) handle.target[i] = json.at("target").at(static_cast<std::size_t>(i)).get<double>();
+  handle.pinned = json.at("pinned").get<bool>();
+  handle.strength = json.at("strength").get<double>();
+  return handle;
+}
+
+Json toJson(const Edit& edit) {
+  Json changes = Json::array();
+  for (const Change& change : edit.changes) changes.push_back(std::visit(ChangeWriter(), change));
+  return {{"name", edit.name}, {"changes", std::move(changes)}};
+}
+
+Edit editFromJson(const Json& json) {
+  try {
+    Edit edit;
+    edit.name = json.at("name").get<std::string>();
+    for (const Json& change : json.at("changes")) edit.changes.push_back(changeFromJson(change));
+    return edit;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorCode::BadInput, std::string("the journal has a step that cannot be read: ") + fault.what());
+  }
+}
+
+}  // namespace sinew::studio

@@ -1,0 +1,56 @@
+// Which requests are answered at all. Plain functions, so that each rule has its own test.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sinew::studio {
+
+struct HttpRules {
+  std::uint16_t port = 0;
+  std::string token;
+};
+
+struct RequestFacts {
+  std::string_view method;
+  std::string_view target;
+  std::string_view host;
+  std::string_view origin;  ///< empty where there is none
+  std::string_view token;   ///< of the header X-Sinew-Token
+  bool upgrade = false;
+};
+
+struct Refusal {
+  unsigned status = 0;  ///< 0: it may pass
+  std::string reason;
+};
+
+/// Host must be the loopback with our port (a name that someone else's server points here is refused); an Origin must
+/// be ours, and an upgrade must have one; data and changes want the token; targets must not climb.
+Refusal refusalOf(const HttpRules& rules, const RequestFacts& facts);
+
+/// Splits and decodes a target. A path with a part ".." or a byte 0 comes back empty.
+void splitTarget(std::string_view target, std::string& path, std::map<std::string, std::string>& query);
+
+/// In a time that does not tell where they differ.
+bool sameSecret(std::string_view a, std::string_view b);
+
+std::string typeOfFile(std::string_view extension);
+
+/// On every answer.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSafetyHeaders{{
+    {"Content-Security-Policy",
+     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"X-Frame-Options", "DENY"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cross-Origin-Opener-Policy", "same-origin"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+}};
+
+}  // namespace sinew::studio

@@ -1,0 +1,246 @@
+// Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+// clang-format off
+namespace sinew::studio {
+
+inline constexpr std::uint32_t kProtocolVersion = 1;
+
+/// What a drag does.
+enum class DragTool : std::uint32_t {
+  Weights = 0,  ///< drag the skin, the weights follow
+  Paint = 1,
+  Handle = 2,
+  Joint = 3,
+};
+
+namespace wire {
+
+/// A gesture starts. The server answers with Reach for every visible pose.
+struct DragBegin {
+  static constexpr std::uint16_t kCode = 16;
+  std::uint32_t drag = 0;  ///< chosen by the page, rising
+  std::uint32_t tool = 0;  ///< see DragTool
+  std::uint32_t view = 0;  ///< the pose it happens in
+  std::uint32_t lead = 0;  ///< vertex under the pointer, or handle, or joint
+  float softRadius = 0;  ///< scene units; 0: the chosen vertices alone
+  std::uint32_t falloff = 0;  ///< 0 over the surface, 1 through space
+  std::array<float, 3> target{};
+  std::vector<std::uint32_t> vertices;  ///< the selection; empty: the lead alone
+  std::vector<std::uint32_t> pins;  ///< views in which the vertex shall stay
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.drag);
+    visit(m.tool);
+    visit(m.view);
+    visit(m.lead);
+    visit(m.softRadius);
+    visit(m.falloff);
+    visit(m.target);
+    visit(m.vertices);
+    visit(m.pins);
+  }
+  friend bool operator==(const DragBegin&, const DragBegin&) = default;
+};
+
+/// Newest wins.
+struct DragMove {
+  static constexpr std::uint16_t kCode = 17;
+  std::uint32_t drag = 0;
+  std::array<float, 3> target{};
+  std::array<float, 6> ray{};  ///< origin and direction under the pointer
+  float pressure = 0;
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.drag);
+    visit(m.target);
+    visit(m.ray);
+    visit(m.pressure);
+  }
+  friend bool operator==(const DragMove&, const DragMove&) = default;
+};
+
+/// Never dropped.
+struct DragEnd {
+  static constexpr std::uint16_t kCode = 18;
+  std::uint32_t drag = 0;
+  std::uint32_t commit = 0;  ///< 1 keep as one step of undo, 0 put everything back
+  std::array<float, 3> target{};
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.drag);
+    visit(m.commit);
+    visit(m.target);
+  }
+  friend bool operator==(const DragEnd&, const DragEnd&) = default;
+};
+
+/// Local transforms of joints in a view.
+struct PoseSet {
+  static constexpr std::uint16_t kCode = 19;
+  std::uint32_t view = 0;
+  std::uint32_t live = 0;  ///< 1 while a slider or gizmo moves, 0 for the last of a gesture
+  std::vector<std::uint32_t> joints;
+  std::vector<float> rotations;  ///< x y z w per joint
+  std::vector<float> translations;  ///< x y z per joint
+  std::vector<float> scales;  ///< x y z per joint
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.view);
+    visit(m.live);
+    visit(m.joints);
+    visit(m.rotations);
+    visit(m.translations);
+    visit(m.scales);
+  }
+  friend bool operator==(const PoseSet&, const PoseSet&) = default;
+};
+
+/// A stretch of a brush stroke: the path matters, so none is dropped.
+struct Stroke {
+  static constexpr std::uint16_t kCode = 20;
+  std::uint32_t drag = 0;
+  std::vector<float> rays;  ///< origin, direction, pressure: 7 numbers per sample
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.drag);
+    visit(m.rays);
+  }
+  friend bool operator==(const Stroke&, const Stroke&) = default;
+};
+
+/// All that is needed to draw the views anew, of one state.
+struct Frame {
+  static constexpr std::uint16_t kCode = 32;
+  std::uint32_t controls = 0;  ///< matrices per view
+  float solveMs = 0;
+  float queueMs = 0;
+  std::uint32_t coalesced = 0;  ///< events that were overtaken since the last frame
+  std::uint32_t draft = 0;  ///< 1 where the time budget ended the solve
+  std::uint32_t iterations = 0;
+  std::vector<std::uint32_t> views;
+  std::vector<float> palettes;  ///< views x controls x 12: rows of world from rest
+  std::vector<float> activations;  ///< example weights
+  std::vector<float> residuals;  ///< per handle, scene units
+  std::vector<float> reached;  ///< per handle, x y z where its vertex came to be
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.controls);
+    visit(m.solveMs);
+    visit(m.queueMs);
+    visit(m.coalesced);
+    visit(m.draft);
+    visit(m.iterations);
+    visit(m.views);
+    visit(m.palettes);
+    visit(m.activations);
+    visit(m.residuals);
+    visit(m.reached);
+  }
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+/// Columns of the skin that changed.
+struct Weights {
+  static constexpr std::uint16_t kCode = 33;
+  std::vector<std::uint32_t> vertices;
+  std::vector<std::uint32_t> counts;  ///< influences of each
+  std::vector<std::uint32_t> bindings;
+  std::vector<float> weights;
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.vertices);
+    visit(m.counts);
+    visit(m.bindings);
+    visit(m.weights);
+  }
+  friend bool operator==(const Weights&, const Weights&) = default;
+};
+
+/// Where a vertex can go in one pose.
+struct Reach {
+  static constexpr std::uint16_t kCode = 34;
+  std::uint32_t vertex = 0;
+  std::uint32_t view = 0;
+  std::uint32_t dimension = 0;  ///< 0 point, 1 segment, 2 polygon, 3 hull
+  std::array<float, 3> nearest{};
+  std::array<float, 3> target{};
+  float distance = 0;
+  std::vector<std::uint32_t> bindings;  ///< one per corner
+  std::vector<float> corners;  ///< x y z per corner
+  std::vector<std::uint32_t> edges;  ///< two corners each
+  std::vector<std::uint32_t> triangles;  ///< three corners each
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.vertex);
+    visit(m.view);
+    visit(m.dimension);
+    visit(m.nearest);
+    visit(m.target);
+    visit(m.distance);
+    visit(m.bindings);
+    visit(m.corners);
+    visit(m.edges);
+    visit(m.triangles);
+  }
+  friend bool operator==(const Reach&, const Reach&) = default;
+};
+
+/// Of a job, at most 10 a second.
+struct Progress {
+  static constexpr std::uint16_t kCode = 36;
+  std::uint32_t job = 0;
+  float fraction = 0;
+  float value = 0;
+  float seconds = 0;
+  std::vector<std::uint8_t> stage;  ///< UTF-8 words
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.job);
+    visit(m.fraction);
+    visit(m.value);
+    visit(m.seconds);
+    visit(m.stage);
+  }
+  friend bool operator==(const Progress&, const Progress&) = default;
+};
+
+struct History {
+  static constexpr std::uint16_t kCode = 37;
+  std::uint32_t depth = 0;  ///< steps that can be undone
+  std::uint32_t redo = 0;
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+    visit(m.depth);
+    visit(m.redo);
+  }
+  friend bool operator==(const History&, const History&) = default;
+};
+
+}  // namespace wire
+}  // namespace sinew::studio
+// clang-format on

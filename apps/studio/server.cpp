@@ -1,0 +1,415 @@
+#include "server.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <utility>  // Boost 1.74 forgets it
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <deque>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+
+#include "http_rules.h"
+#include "sinew/base/error.h"
+#include "sinew/io/files.h"
+
+namespace sinew::studio {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using asio::awaitable;
+using asio::use_awaitable;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+
+constexpr auto kIdle = std::chrono::seconds(30);
+constexpr std::size_t kMostBody = 1 << 20;
+constexpr std::size_t kMostQueue = std::size_t{64} << 20;
+
+/// The socket of one page. All members but the queue's door are touched on the network's thread only.
+class Socket final : public Connection, public std::enable_shared_from_this<Socket> {
+ public:
+  Socket(asio::io_context& context, tcp::socket socket, std::uint64_t id)
+      : context_(context), stream_(std::move(socket)), id_(id) {}
+
+  [[nodiscard]] std::uint64_t id() const override { return id_; }
+
+  void sendText(std::string text) override { post({0, true, Bytes(text.begin(), text.end())}); }
+  void sendBinary(Bytes message) override { post({0, false, std::move(message)}); }
+  void sendNewest(std::uint16_t kind, Bytes message) override { post({kind, false, std::move(message)}); }
+  void close(std::string_view reason) override {
+    asio::post(context_, [self = shared_from_this(), words = std::string(reason)] { self->shut(words); });
+  }
+
+  websocket::stream<beast::tcp_stream>& stream() { return stream_; }
+  [[nodiscard]] bool closed() const { return closed_; }
+  void markClosed() { closed_ = true; }
+
+ private:
+  struct Item {
+    std::uint16_t kind = 0;  ///< 0: never replaced
+    bool text = false;
+    Bytes bytes;
+  };
+
+  void post(Item item) {
+    asio::post(context_,
+               [self = shared_from_this(), item = std::move(item)]() mutable { self->enqueue(std::move(item)); });
+  }
+
+  void enqueue(Item item) {
+    if (closed_) return;
+    if (item.kind != 0) {
+      for (Item& waiting : queue_) {
+        if (waiting.kind != item.kind) continue;
+        queued_ += item.bytes.size() - waiting.bytes.size();
+        waiting = std::move(item);
+        return;
+      }
+    }
+    queued_ += item.bytes.size();
+    queue_.push_back(std::move(item));
+    // A page that does not read is let go, rather than kept in memory.
+    if (queued_ > kMostQueue) return shut("the page does not read its messages");
+    if (!writing_) {
+      writing_ = true;
+      asio::co_spawn(
+          context_, [self = shared_from_this()] { return self->write(); }, asio::detached);
+    }
+  }
+
+  awaitable<void> write() {
+    while (!queue_.empty() && !closed_) {
+      sending_ = std::move(queue_.front());
+      queue_.pop_front();
+      queued_ -= sending_.bytes.size();
+      stream_.text(sending_.text);
+      error_code fault;
+      co_await stream_.async_write(asio::buffer(sending_.bytes), asio::redirect_error(use_awaitable, fault));
+      if (fault) {
+        closed_ = true;
+        beast::get_lowest_layer(stream_).cancel();
+      }
+    }
+    writing_ = false;
+  }
+
+  void shut(const std::string& words) {
+    if (closed_) return;
+    closed_ = true;
+    asio::co_spawn(
+        context_,
+        [self = shared_from_this(), words]() -> awaitable<void> {
+          error_code fault;
+          // Reasons of a closing frame have at most 123 bytes.
+          const websocket::close_reason reason(websocket::close_code::policy_error, words.substr(0, 120));
+          co_await self->stream_.async_close(reason, asio::redirect_error(use_awaitable, fault));
+          beast::get_lowest_layer(self->stream_).cancel();
+        },
+        asio::detached);
+  }
+
+  asio::io_context& context_;
+  websocket::stream<beast::tcp_stream> stream_;
+  std::uint64_t id_;
+  std::deque<Item> queue_;
+  Item sending_;
+  std::size_t queued_ = 0;
+  bool writing_ = false;
+  bool closed_ = false;
+};
+
+std::string randomToken() {
+  std::array<std::uint8_t, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw Error(ErrorCode::Internal, "the system gives no random numbers");
+  std::string token;
+  for (const std::uint8_t byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+std::string_view view(beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+}  // namespace
+
+struct Server::Impl {
+  Impl(ServerOptions given, ServerHooks callbacks)
+      : options(std::move(given)), hooks(std::move(callbacks)), context(1), acceptor(context) {
+    if (options.token.empty()) options.token = randomToken();
+    const tcp::endpoint endpoint(asio::ip::make_address("127.0.0.1"), options.port);
+    error_code fault;
+    acceptor.open(endpoint.protocol());
+    acceptor.set_option(asio::socket_base::reuse_address(true));
+    acceptor.bind(endpoint, fault);
+    if (!fault) acceptor.listen(asio::socket_base::max_listen_connections, fault);
+    if (fault)
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("port {} of 127.0.0.1 cannot be opened ({}); choose another with --port", options.port,
+                              fault.message()));
+    options.port = acceptor.local_endpoint().port();
+    rules = {.port = options.port, .token = options.token};
+  }
+
+  void log(const std::string& sentence) const {
+    if (hooks.log) hooks.log(sentence);
+  }
+
+  awaitable<void> accept() {
+    for (;;) {
+      error_code fault;
+      tcp::socket socket = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, fault));
+      if (fault == asio::error::operation_aborted) co_return;
+      if (fault) continue;
+      socket.set_option(tcp::no_delay(true), fault);
+      asio::co_spawn(context, serve(std::move(socket)), asio::detached);
+    }
+  }
+
+  awaitable<void> serve(tcp::socket socket) {
+    beast::tcp_stream stream(std::move(socket));
+    beast::flat_buffer buffer;
+    for (;;) {
+      stream.expires_after(kIdle);
+      http::request_parser<http::empty_body> parser;
+      parser.header_limit(16 << 10);
+      parser.body_limit(options.mostUpload);
+      error_code fault;
+      co_await http::async_read_header(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
+      if (fault) co_return;
+      const auto& head = parser.get();
+      const Refusal refusal = check(head);
+      if (refusal.status == 0 && websocket::is_upgrade(head)) {
+        co_await upgrade(std::move(stream), http::request<http::empty_body>(head));
+        co_return;
+      }
+      const bool keep = head.keep_alive() && refusal.status == 0;
+      HttpResponse response;
+      if (refusal.status != 0) {
+        log(fmt::format("refused {} {}: {}", view(head.method_string()), view(head.target()), refusal.reason));
+        response = {refusal.status, "text/plain; charset=utf-8", refusal.reason + "\n", nullptr, false};
+      } else {
+        response = co_await answer(stream, buffer, parser, fault);
+        if (fault) co_return;
+      }
+      co_await reply(stream, head, std::move(response), keep, fault);
+      if (fault || !keep) {
+        stream.socket().shutdown(tcp::socket::shutdown_send, fault);
+        co_return;
+      }
+    }
+  }
+
+  Refusal check(const http::request_header<>& head) const {
+    RequestFacts facts;
+    facts.method = view(head.method_string());
+    facts.target = view(head.target());
+    facts.host = view(head[http::field::host]);
+    facts.origin = view(head[http::field::origin]);
+    facts.token = view(head["X-Sinew-Token"]);
+    facts.upgrade = websocket::is_upgrade(http::request<http::empty_body>(head));
+    return refusalOf(rules, facts);
+  }
+
+  /// Reads the body, and asks the page's folder or the session.
+  awaitable<HttpResponse> answer(beast::tcp_stream& stream, beast::flat_buffer& buffer,
+                                 http::request_parser<http::empty_body>& head, error_code& fault) {
+    HttpRequest request;
+    request.method = std::string(view(head.get().method_string()));
+    splitTarget(view(head.get().target()), request.path, request.query);
+    if (request.method == "POST" || request.method == "PUT") {
+      if (request.path.starts_with("/upload/")) {
+        co_await receiveFile(stream, buffer, head, request, fault);
+      } else {
+        http::request_parser<http::string_body> parser(std::move(head));
+        parser.body_limit(kMostBody);
+        co_await http::async_read(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
+        request.body = std::move(parser.get().body());
+      }
+      if (fault == http::error::body_limit) {
+        fault = {};
+        log(fmt::format("refused {} {}: the body is too long", request.method, request.path));
+        co_return HttpResponse{413, "text/plain; charset=utf-8", "the body is too long\n", nullptr, false};
+      }
+      if (fault) co_return HttpResponse{};
+    }
+    if (request.method == "GET" || request.method == "HEAD") {
+      if (auto file = pageFile(request.path)) co_return std::move(*file);
+    }
+    try {
+      co_return hooks.request ? hooks.request(request)
+                              : HttpResponse{404, "text/plain; charset=utf-8", "not found\n", nullptr, false};
+    } catch (const std::exception& error) {
+      log(fmt::format("{} {} failed: {}", request.method, request.path, error.what()));
+      co_return HttpResponse{500, "text/plain; charset=utf-8", std::string(error.what()) + "\n", nullptr, false};
+    }
+  }
+
+  /// Files that the page sends go to disk as they come.
+  awaitable<void> receiveFile(beast::tcp_stream& stream, beast::flat_buffer& buffer,
+                              http::request_parser<http::empty_body>& head, HttpRequest& request, error_code& fault) {
+    request.bodyFile = options.uploads / fmt::format("upload{}", ++uploads);
+    http::request_parser<http::file_body> parser(std::move(head));
+    parser.body_limit(options.mostUpload);
+    parser.get().body().open(request.bodyFile.c_str(), beast::file_mode::write, fault);
+    if (fault) co_return;
+    while (!parser.is_done() && !fault) {
+      stream.expires_after(kIdle);
+      co_await http::async_read_some(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
+    }
+    parser.get().body().close();
+    if (fault) std::filesystem::remove(request.bodyFile);
+  }
+
+  [[nodiscard]] std::optional<HttpResponse> pageFile(const std::string& path) const {
+    const std::filesystem::path file = options.page / (path == "/" ? "index.html" : path.substr(1));
+    std::error_code fault;
+    if (options.page.empty() || !std::filesystem::is_regular_file(file, fault)) return std::nullopt;
+    // Links inside of the folder must not lead out of it.
+    const auto real = std::filesystem::canonical(file, fault);
+    const auto home = std::filesystem::canonical(options.page, fault);
+    const auto relative = real.lexically_relative(home);
+    if (fault || relative.empty() || *relative.begin() == "..") return std::nullopt;
+    HttpResponse response;
+    response.type = typeOfFile(file.extension().string());
+    response.body = readFile(real);
+    response.immutable = path.starts_with("/assets/");
+    return response;
+  }
+
+  awaitable<void> reply(beast::tcp_stream& stream, const http::request_header<>& head, HttpResponse response, bool keep,
+                        error_code& fault) {
+    const auto status = static_cast<http::status>(response.status);
+    const auto dress = [&](auto& message) {
+      message.set(http::field::content_type, response.type);
+      message.set(http::field::cache_control, response.immutable ? "private, max-age=31536000, immutable" : "no-store");
+      for (const auto& [name, value] : kSafetyHeaders)
+        message.set(beast::string_view(name.data(), name.size()), beast::string_view(value.data(), value.size()));
+      message.keep_alive(keep);
+      message.prepare_payload();
+    };
+    stream.expires_after(kIdle);
+    if (response.blob) {
+      http::response<http::span_body<const std::uint8_t>> message(
+          status, head.version(), beast::span<const std::uint8_t>(response.blob->data(), response.blob->size()));
+      dress(message);
+      co_await http::async_write(stream, message, asio::redirect_error(use_awaitable, fault));
+    } else {
+      http::response<http::string_body> message(status, head.version(), std::move(response.body));
+      dress(message);
+      http::response_serializer<http::string_body> serializer(message);
+      serializer.split(head.method() == http::verb::head);
+      if (head.method() == http::verb::head) {
+        co_await http::async_write_header(stream, serializer, asio::redirect_error(use_awaitable, fault));
+      } else {
+        co_await http::async_write(stream, message, asio::redirect_error(use_awaitable, fault));
+      }
+    }
+  }
+
+  awaitable<void> upgrade(beast::tcp_stream stream, http::request<http::empty_body> head) {
+    auto socket = std::make_shared<Socket>(context, stream.release_socket(), ++connections);
+    auto& ws = socket->stream();
+    ws.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    ws.read_message_max(options.mostMessage);
+    ws.auto_fragment(false);
+    error_code fault;
+    co_await ws.async_accept(head, asio::redirect_error(use_awaitable, fault));
+    if (fault) co_return;
+    bool known = false;
+    beast::flat_buffer buffer;
+    while (!socket->closed()) {
+      buffer.clear();
+      co_await ws.async_read(buffer, asio::redirect_error(use_awaitable, fault));
+      if (fault) break;
+      const std::span<const std::uint8_t> bytes(static_cast<const std::uint8_t*>(buffer.data().data()), buffer.size());
+      if (!known) {
+        known = ws.got_text() && showsToken({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        if (!known) {
+          log("refused a page that does not show the token in its first message");
+          socket->close("show the token first");
+          break;
+        }
+        sockets[socket->id()] = socket;
+        if (hooks.opened) hooks.opened(socket);
+      }
+      dispatch(socket, ws.got_text(), bytes);
+    }
+    if (fault == websocket::error::message_too_big)
+      log(fmt::format("refused a message of more than {} bytes", options.mostMessage));
+    socket->markClosed();
+    sockets.erase(socket->id());
+    if (known && hooks.closed) hooks.closed(socket);
+  }
+
+  [[nodiscard]] bool showsToken(std::string_view text) const {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    return json.is_object() && json.value("cmd", "") == "hello" && json.contains("args") && json["args"].is_object() &&
+           json["args"].contains("token") && json["args"]["token"].is_string() &&
+           sameSecret(json["args"]["token"].get<std::string>(), options.token);
+  }
+
+  void dispatch(const std::shared_ptr<Socket>& socket, bool text, std::span<const std::uint8_t> bytes) const {
+    try {
+      if (text && hooks.text) hooks.text(socket, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      if (!text && hooks.binary) hooks.binary(socket, bytes);
+    } catch (const std::exception& error) {
+      log(fmt::format("a message failed: {}", error.what()));
+    }
+  }
+
+  ServerOptions options;
+  ServerHooks hooks;
+  asio::io_context context;
+  tcp::acceptor acceptor;
+  HttpRules rules;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Socket>> sockets;
+  std::uint64_t connections = 0;
+  std::uint64_t uploads = 0;
+};
+
+Server::Server(ServerOptions options, ServerHooks hooks)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(hooks))) {}
+
+Server::~Server() = default;
+
+std::uint16_t Server::port() const {
+  return impl_->options.port;
+}
+
+const std::string& Server::token() const {
+  return impl_->options.token;
+}
+
+std::string Server::address() const {
+  return fmt::format("http://127.0.0.1:{}/#token={}", port(), token());
+}
+
+void Server::run() {
+  asio::co_spawn(impl_->context, impl_->accept(), asio::detached);
+  impl_->context.run();
+}
+
+void Server::stop() {
+  impl_->context.stop();
+}
+
+}  // namespace sinew::studio

@@ -1,0 +1,484 @@
+#include "session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "session_view.h"
+#include "sinew/base/error.h"
+
+namespace sinew::studio {
+namespace {
+
+constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands, poseCommands};
+
+std::string codeOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::NotFound:
+      return "not-found";
+    case ErrorCode::Unreadable:
+      return "unreadable";
+    case ErrorCode::Unwritable:
+      return "unwritable";
+    case ErrorCode::Cancelled:
+      return "cancelled";
+    case ErrorCode::Internal:
+      return "internal";
+    case ErrorCode::BadInput:
+      break;
+  }
+  return "bad-input";
+}
+
+/// Live events of one kind: of a queue only the newest matters. The header's code, and the first field of the body.
+std::optional<std::pair<std::uint16_t, std::uint32_t>> liveKey(std::span<const std::uint8_t> bytes) {
+  const auto header = readHeader(bytes);
+  if (!header || header->bytes < 8) return std::nullopt;
+  std::uint32_t first = 0;
+  std::memcpy(&first, bytes.data() + kHeaderBytes, 4);
+  if (header->code == wire::DragMove::kCode) return std::pair{header->code, first};
+  std::uint32_t live = 0;
+  std::memcpy(&live, bytes.data() + kHeaderBytes + 4, 4);
+  if (header->code == wire::PoseSet::kCode && live != 0) return std::pair{header->code, first};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Session::Session(SessionOptions options) : options_(std::move(options)) {
+  jobs_.listen([this](const JobProgress& p) {
+    post([this, p] {
+      wire::Progress message{p.job,
+                             static_cast<float>(p.fraction),
+                             static_cast<float>(p.value),
+                             static_cast<float>(p.seconds),
+                             {p.stage.begin(), p.stage.end()}};
+      sendNewest(message);
+    });
+  });
+  worker_ = std::thread([this] { work(); });
+}
+
+Session::~Session() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  worker_.join();
+}
+
+ServerHooks Session::hooks() {
+  ServerHooks hooks;
+  hooks.request = [this](const HttpRequest& one) { return request(one); };
+  hooks.opened = [this](const ConnectionPtr& page) {
+    const std::scoped_lock lock(mutex_);
+    if (!pages_.empty()) pages_.back()->sendText(Json{{"event", "takenOver"}}.dump());
+    pages_.push_back(page);
+  };
+  hooks.closed = [this](const ConnectionPtr& page) {
+    const std::scoped_lock lock(mutex_);
+    std::erase(pages_, page);
+  };
+  hooks.text = [this](const ConnectionPtr& page, std::string_view text) {
+    const std::scoped_lock lock(mutex_);
+    tasks_.push_back({page, std::string(text), {}, nullptr});
+    wake_.notify_one();
+  };
+  hooks.binary = [this](const ConnectionPtr& page, std::span<const std::uint8_t> bytes) {
+    const std::scoped_lock lock(mutex_);
+    if (pages_.empty() || pages_.back() != page) return;  // a page that was taken over only looks on
+    if (const auto key = liveKey(bytes)) {
+      // A newer one of its kind takes the place of one that waits, unless something that must keep its place came
+      // between.
+      if (!tasks_.empty() && !tasks_.back().binary.empty() && liveKey(tasks_.back().binary) == key) {
+        tasks_.back().binary.assign(bytes.begin(), bytes.end());
+        ++coalesced_;
+        return;
+      }
+    }
+    tasks_.push_back({page, {}, Bytes(bytes.begin(), bytes.end()), nullptr});
+    wake_.notify_one();
+  };
+  return hooks;
+}
+
+void Session::post(std::function<void()> task) {
+  const std::scoped_lock lock(mutex_);
+  tasks_.push_back({nullptr, {}, {}, std::move(task)});
+  wake_.notify_one();
+}
+
+std::uint32_t Session::takeCoalesced() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(coalesced_, 0);
+}
+
+void Session::work() {
+  for (;;) {
+    Task task;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+      if (stopping_) return;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    run(task);
+  }
+}
+
+void Session::run(Task& task) {
+  try {
+    if (task.call) {
+      task.call();
+    } else if (!task.text.empty()) {
+      runCommand(task.from, task.text);
+    } else {
+      runBinary(task.binary);
+    }
+  } catch (const std::exception& error) {
+    sendEvent("error", {{"text", error.what()}});
+  }
+}
+
+void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("cmd") || !json["cmd"].is_string()) {
+    from->sendText(
+        Json{{"ok", false}, {"code", "malformed"}, {"text", "a command must be an object with 'cmd'"}}.dump());
+    return;
+  }
+  Json answer{{"id", json.value("id", Json())}};
+  try {
+    const auto command = json["cmd"].get<std::string>();
+    const Json args = json.contains("args") && json["args"].is_object() ? json["args"] : Json::object();
+    answer["result"] = call(command, args);
+    answer["ok"] = true;
+  } catch (const CommandFault& fault) {
+    answer.update({{"ok", false}, {"code", fault.code}, {"text", fault.what()}, {"hint", fault.hint}});
+  } catch (const Error& error) {
+    answer.update({{"ok", false}, {"code", codeOf(error.code())}, {"text", error.what()}, {"hint", ""}});
+  } catch (const Json::exception& fault) {
+    answer.update({{"ok", false},
+                   {"code", "malformed"},
+                   {"text", fmt::format("the command's arguments do not fit it ({})", fault.what())},
+                   {"hint", "Reload the page."}});
+  }
+  from->sendText(answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Json Session::call(const std::string& command, const Json& args) {
+  if (command == "hello") return hello(args);
+  if (command == "undo") return undo(false), Json::object();
+  if (command == "redo") return undo(true), Json::object();
+  if (command == "history.jump") return jump(args.at("depth").get<std::size_t>()), Json::object();
+  if (command == "frame") return sendFrame(), Json::object();
+  if (command == "history.list") return {{"names", history_.names()}, {"depth", history_.depth()}};
+  if (command == "job.cancel") return jobs_.cancel(args.at("job").get<std::uint32_t>()), Json::object();
+  for (const auto& table : kTables) {
+    for (const SessionCommand& row : table()) {
+      if (row.name == command) return row.run(*this, args);
+    }
+  }
+  throw CommandFault("unknown-command", fmt::format("the studio has no command '{}'", command), "Reload the page.");
+}
+
+void Session::runBinary(std::span<const std::uint8_t> bytes) {
+  const auto header = readHeader(bytes);
+  if (!header) throw CommandFault("malformed", "a message without a whole header was dropped");
+  answered_ = header->seq;
+  const auto body = bytes.subspan(kHeaderBytes);
+  const auto take = [&]<class Message>(const Message& /*type*/, const auto& use) {
+    const auto message = decode<Message>(body);
+    if (!message)
+      throw CommandFault("malformed", fmt::format("a message of kind {} does not fit its format", header->code));
+    use(*message);
+  };
+  switch (header->code) {
+    case wire::DragBegin::kCode:
+      return take(wire::DragBegin{}, [&](const wire::DragBegin& m) { beginDrag(m); });
+    case wire::DragMove::kCode:
+      return take(wire::DragMove{}, [&](const wire::DragMove& m) {
+        if (drag_ && m.drag == dragId_) drag_->move(m);
+      });
+    case wire::DragEnd::kCode:
+      return take(wire::DragEnd{}, [&](const wire::DragEnd& m) { endDrag(m); });
+    case wire::Stroke::kCode:
+      return take(wire::Stroke{}, [&](const wire::Stroke& m) {
+        if (drag_ && m.drag == dragId_) drag_->stroke(m);
+      });
+    case wire::PoseSet::kCode:
+      return take(wire::PoseSet{}, [&](const wire::PoseSet& m) { setPose(m); });
+    default:
+      throw CommandFault("malformed", fmt::format("there is no message of kind {}", header->code));
+  }
+}
+
+void Session::beginDrag(const wire::DragBegin& begin) {
+  requireDocument();
+  if (drag_) {
+    drag_->cancel();
+    drag_.reset();
+  }
+  for (const DragToolRow& row : dragTools()) {
+    if (row.tool == static_cast<DragTool>(begin.tool)) drag_ = row.begin(*this, begin);
+  }
+  if (!drag_) throw CommandFault("malformed", fmt::format("there is no tool {}", begin.tool));
+  dragId_ = begin.drag;
+}
+
+void Session::endDrag(const wire::DragEnd& end) {
+  if (!drag_ || end.drag != dragId_) return;
+  const std::unique_ptr<DragTarget> drag = std::move(drag_);
+  if (end.commit == 0) {
+    drag->cancel();
+    return;
+  }
+  if (auto edit = drag->finish(end)) commit(std::move(*edit), true);
+}
+
+void Session::setPose(const wire::PoseSet& set) {
+  requireDocument();
+  const std::size_t n = set.joints.size();
+  if (set.view >= document_.views.size() || set.rotations.size() != 4 * n || set.translations.size() != 3 * n ||
+      set.scales.size() != 3 * n)
+    throw CommandFault("malformed", "a pose does not fit its view or its joints");
+  Pose& pose = document_.views[set.view];
+  if (!livePose_ || livePose_->first != set.view) livePose_ = {set.view, pose};
+  Pose next = pose;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (set.joints[i] >= next.local.size()) throw CommandFault("malformed", "a pose names a joint that is not there");
+    LocalTransform& local = next.local[set.joints[i]];
+    const float* q = set.rotations.data() + 4 * i;
+    const float* t = set.translations.data() + 3 * i;
+    const float* s = set.scales.data() + 3 * i;
+    const Quat rotation(q[3], q[0], q[1], q[2]);
+    if (!(rotation.norm() > 1e-6)) throw CommandFault("malformed", "a rotation is no quaternion");
+    local.rotation = rotation.normalized();
+    local.translation = Vec3(t[0], t[1], t[2]);
+    local.scale = Vec3(s[0], s[1], s[2]);
+    if (!local.parentFromJoint().matrix().allFinite()) throw CommandFault("malformed", "a pose is not finite");
+  }
+  pose = std::move(next);
+  if (set.live == 0) {
+    Edit edit{n == 1 ? fmt::format("Pose {}", document_.file.character.skeleton[static_cast<int>(set.joints[0])].name)
+                     : fmt::format("Pose {} joints", n),
+              {PoseChange{set.view, livePose_->second, pose}}};
+    livePose_.reset();
+    commit(std::move(edit), true);
+  } else {
+    sendFrame();
+  }
+}
+
+void Session::undo(bool forwards) {
+  requireDocument();
+  if (drag_) {
+    drag_->cancel();
+    drag_.reset();
+  }
+  const Edit* edit = forwards ? history_.redo() : history_.undo();
+  if (edit == nullptr) return;
+  applyEdit(*edit, forwards, *journal_, document_);
+  journal_->append(forwards ? "redo" : "undo");
+  saved_ = false;
+  announce(*edit);
+}
+
+void Session::jump(std::size_t depth) {
+  requireDocument();
+  depth = std::min(depth, history_.depth() + history_.redoDepth());
+  while (history_.depth() > depth) undo(false);
+  while (history_.depth() < depth) undo(true);
+}
+
+void Session::commit(Edit edit, bool applied) {
+  requireDocument();
+  if (!applied) applyEdit(edit, true, *journal_, document_);
+  try {
+    journal_->append("edit", {{"edit", toJson(edit)}});
+  } catch (...) {
+    // What is not on disk must not be seen: the state goes back to what is.
+    applyEdit(edit, false, *journal_, document_);
+    announce(edit);
+    throw;
+  }
+  saved_ = false;
+  announce(edit);
+  history_.push(std::move(edit));
+  sendHistory();
+}
+
+void Session::markSaved(const std::filesystem::path& path) {
+  journal().append("saved", {{"path", path.string()}});
+  saved_ = true;
+  sendEvent("saved", {{"path", path.string()}});
+}
+
+void Session::announce(const Edit& edit) {
+  bool lists = false;
+  for (const Change& change : edit.changes) {
+    if (const auto* weights = std::get_if<WeightsChange>(&change)) {
+      send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
+    } else if (!std::holds_alternative<PoseChange>(change)) {
+      lists = true;
+    }
+  }
+  if (lists) sendEvent("document", describe());
+  sendFrame();
+  sendHistory();
+}
+
+void Session::sendHistory() {
+  send(wire::History{static_cast<std::uint32_t>(history_.depth()), static_cast<std::uint32_t>(history_.redoDepth())});
+}
+
+Journal& Session::journal() {
+  requireDocument();
+  return *journal_;
+}
+
+void Session::requireDocument() const {
+  if (!journal_) throw CommandFault("no-document", "nothing is open", "Open a character or a folder of meshes first.");
+}
+
+void Session::requireSkin() const {
+  requireDocument();
+  if (!document_.file.character.hasSkin())
+    throw CommandFault("no-skin", "this mesh has no skin yet", "Bind it to a skeleton first.");
+}
+
+std::filesystem::path Session::confined(const std::string& path) const {
+  const auto uploaded = uploads_.find(path);
+  if (uploaded != uploads_.end()) return uploaded->second;
+  namespace fs = std::filesystem;
+  std::error_code fault;
+  const fs::path home = fs::weakly_canonical(options_.root, fault);
+  const fs::path wanted = fs::weakly_canonical(fs::path(path).is_absolute() ? fs::path(path) : home / path, fault);
+  const fs::path relative = wanted.lexically_relative(home);
+  if (fault || relative.empty() || *relative.begin() == "..")
+    throw CommandFault("outside-root", fmt::format("{} is outside of {}", path, home.string()),
+                       "Start the studio with --root to work elsewhere.");
+  return wanted;
+}
+
+void Session::adopt(Json about, const CharacterFile& file) {
+  const std::string key = about.value("path", "") + "|" + about.value("title", "");
+  const Bytes bytes(key.begin(), key.end());
+  auto journal = std::make_unique<Journal>(options_.state / contentName(bytes));
+  journal->begin(about, file);
+  resume(std::move(journal));
+}
+
+void Session::resume(std::unique_ptr<Journal> journal) {
+  Restored restored = restore(*journal);
+  drag_.reset();
+  livePose_.reset();
+  document_ = std::move(restored.document);
+  history_ = std::move(restored.history);
+  saved_ = restored.saved;
+  journal_ = std::move(journal);
+  sendEvent("document", describe());
+  sendFrame();
+  sendHistory();
+}
+
+void Session::sendEvent(const std::string& event, Json body) {
+  body["event"] = event;
+  const std::string text = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::scoped_lock lock(mutex_);
+  for (const ConnectionPtr& page : pages_) page->sendText(text);
+}
+
+void Session::sendBytes(Bytes bytes, bool newest, std::uint16_t kind) {
+  const std::scoped_lock lock(mutex_);
+  for (const ConnectionPtr& page : pages_) {
+    if (newest) {
+      page->sendNewest(kind, bytes);
+    } else {
+      page->sendBinary(bytes);
+    }
+  }
+}
+
+void Session::sendFrame(double solveMs) {
+  if (!journal_) return;
+  wire::Frame frame = frameOf(document_);
+  frame.solveMs = static_cast<float>(solveMs);
+  frame.coalesced = takeCoalesced();
+  sendNewest(frame);
+}
+
+Json Session::describe() {
+  if (!journal_) return {{"open", false}};
+  Json description = describeDocument(document_, blobs_);
+  description["open"] = true;
+  description["saved"] = saved_;
+  description["history"] = {{"depth", history_.depth()}, {"redo", history_.redoDepth()}, {"names", history_.names()}};
+  return description;
+}
+
+Json Session::hello(const Json& args) {
+  const auto version = args.value("protocol", 0u);
+  if (version != kProtocolVersion)
+    throw CommandFault("protocol", fmt::format("the page speaks protocol {}, the studio {}", version, kProtocolVersion),
+                       "Reload the page.");
+  return {{"protocol", kProtocolVersion},
+          {"testHooks", options_.testHooks},
+          {"root", options_.root.string()},
+          {"document", describe()}};
+}
+
+Json Session::debugState() {
+  Json state = describe();
+  if (!journal_) return state;
+  Json views = Json::array();
+  for (const Pose& pose : document_.views) views.push_back(toJson(pose));
+  state["views"] = std::move(views);
+  state["weightsName"] = blobs_.put(weightsBlob(document_));
+  return state;
+}
+
+HttpResponse Session::request(const HttpRequest& one) {
+  constexpr std::string_view kBlob = "/blob/";
+  if (one.path.starts_with(kBlob)) {
+    auto blob = blobs_.find(one.path.substr(kBlob.size()));
+    if (!blob) return {404, "text/plain; charset=utf-8", "no such blob\n", nullptr, false};
+    return {200, "application/octet-stream", {}, std::move(blob), true};
+  }
+  constexpr std::string_view kUpload = "/upload/";
+  if (one.path.starts_with(kUpload) && !one.bodyFile.empty()) {
+    // The worker owns the names; the page waits for the event before it opens what it sent.
+    const std::string name = one.path.substr(kUpload.size());
+    const auto folder = options_.uploads / "files";
+    const auto kept = folder / std::filesystem::path(name).relative_path();
+    std::filesystem::create_directories(kept.parent_path());
+    std::filesystem::rename(one.bodyFile, kept);
+    post([this, name, kept] { uploads_["upload:" + name] = kept.string(); });
+    return {200, "application/json", Json{{"name", "upload:" + name}}.dump(), nullptr, false};
+  }
+  if (one.path == "/debug/state" && options_.testHooks) {
+    // Asked of the worker, so that it is of one moment.
+    auto answer = std::make_shared<std::promise<Json>>();
+    post([this, answer] { answer->set_value(debugState()); });
+    return {200, "application/json", answer->get_future().get().dump(), nullptr, false};
+  }
+  return {404, "text/plain; charset=utf-8", "not found\n", nullptr, false};
+}
+
+void Session::open(const std::string& what) {
+  auto done = std::make_shared<std::promise<void>>();
+  post([this, what, done] {
+    try {
+      openNow(*this, what);
+      done->set_value();
+    } catch (...) {
+      done->set_exception(std::current_exception());
+    }
+  });
+  done->get_future().get();
+}
+
+}  // namespace sinew::studio

@@ -1,0 +1,177 @@
+// One document and the page that edits it. Messages are taken in order by one worker; live ones (drags, sliders) go
+// through mailboxes in which the newest wins. Long work runs as jobs beside it.
+//
+// A mode of the studio is one file beside this one: a table of commands, and what it does with drags.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "blob.h"
+#include "document.h"
+#include "jobs.h"
+#include "journal.h"
+#include "server.h"
+
+namespace sinew::studio {
+
+struct SessionOptions {
+  std::filesystem::path root;   ///< files are opened and saved below it only
+  std::filesystem::path state;  ///< journals
+  std::filesystem::path uploads;
+  bool testHooks = false;
+  int samplesVertices = 0;  ///< of built-in characters; 0: their own number
+};
+
+/// A command that cannot be done: what the page shows.
+struct CommandFault : std::runtime_error {
+  CommandFault(std::string code_, const std::string& text, std::string hint_ = {})
+      : std::runtime_error(text), code(std::move(code_)), hint(std::move(hint_)) {}
+  std::string code;
+  std::string hint;
+};
+
+/// A gesture in progress: drags the skin, a handle, a brush.
+class DragTarget {
+ public:
+  virtual ~DragTarget() = default;
+  /// The newest place of the pointer; what changed is sent by the target.
+  virtual void move(const wire::DragMove& move) = 0;
+  virtual void stroke(const wire::Stroke& /*stroke*/) {}
+  /// The edit to keep, or nothing where nothing changed. The document must be as before the gesture for `cancel`.
+  virtual std::optional<Edit> finish(const wire::DragEnd& end) = 0;
+  virtual void cancel() = 0;
+};
+
+class Session {
+ public:
+  explicit Session(SessionOptions options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// What the server calls.
+  ServerHooks hooks();
+  /// Opens before a page comes: a file, a folder, or "sample:NAME". Throws as readCharacter does.
+  void open(const std::string& what);
+
+  // What the modes use, on the worker only.
+  [[nodiscard]] const SessionOptions& options() const { return options_; }
+  [[nodiscard]] Document& document() { return document_; }
+  [[nodiscard]] bool hasDocument() const { return journal_ != nullptr; }
+  [[nodiscard]] BlobStore& blobs() { return blobs_; }
+  [[nodiscard]] Jobs& jobs() { return jobs_; }
+  [[nodiscard]] const History& history() const { return history_; }
+  [[nodiscard]] Journal& journal();
+  /// The document is another one from now on; its journal begins anew, or goes on where it stopped.
+  void adopt(Json about, const CharacterFile& file);
+  void resume(std::unique_ptr<Journal> journal);
+  /// Applies an edit, writes it to the journal, and tells the page. With `applied` the document has it already.
+  void commit(Edit edit, bool applied = false);
+  /// The document is on disk as it is now.
+  void markSaved(const std::filesystem::path& path);
+  /// Tells the page what the change touched: weights, frames, lists.
+  void announce(const Edit& edit);
+  /// Throws a CommandFault that says what to do.
+  void requireDocument() const;
+  void requireSkin() const;
+  /// A file name of the page below the root; throws a CommandFault for those outside.
+  [[nodiscard]] std::filesystem::path confined(const std::string& path) const;
+
+  void sendEvent(const std::string& event, Json body);
+  template <class Message>
+  void send(const Message& message) {
+    sendBytes(encode(message, ++sent_, answered_), false, Message::kCode);
+  }
+  /// As send, but a newer one of its kind replaces one that still waits.
+  template <class Message>
+  void sendNewest(const Message& message) {
+    sendBytes(encode(message, ++sent_, answered_), true, Message::kCode);
+  }
+  /// Palettes of all views, of the document as it is.
+  void sendFrame(double solveMs = 0);
+  /// All that the page needs to know of the document, with the names of its blobs.
+  Json describe();
+  /// The worker does this next: for jobs that are done.
+  void post(std::function<void()> task);
+  /// How many live events were overtaken since the last call.
+  std::uint32_t takeCoalesced();
+
+ private:
+  struct Task {
+    ConnectionPtr from;
+    std::string text;
+    Bytes binary;
+    std::function<void()> call;
+  };
+
+  void work();
+  void run(Task& task);
+  void runCommand(const ConnectionPtr& from, const std::string& text);
+  void runBinary(std::span<const std::uint8_t> bytes);
+  Json call(const std::string& command, const Json& args);
+  void sendBytes(Bytes bytes, bool newest, std::uint16_t kind);
+  HttpResponse request(const HttpRequest& request);
+  void undo(bool forwards);
+  void jump(std::size_t depth);
+  void sendHistory();
+  Json hello(const Json& args);
+  Json debugState();
+  void beginDrag(const wire::DragBegin& begin);
+  void endDrag(const wire::DragEnd& end);
+  void setPose(const wire::PoseSet& set);
+
+  SessionOptions options_;
+  Document document_;
+  History history_;
+  std::unique_ptr<Journal> journal_;
+  BlobStore blobs_;
+  Jobs jobs_;
+  std::unique_ptr<DragTarget> drag_;
+  std::uint32_t dragId_ = 0;
+  std::optional<std::pair<std::uint32_t, Pose>> livePose_;  // the view and its pose before a slider moved
+  bool saved_ = true;
+  std::map<std::string, std::string> uploads_;  // names that the page knows -> files
+  std::uint32_t sent_ = 0;
+  std::uint32_t answered_ = 0;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable wake_;
+  std::deque<Task> tasks_;
+  std::vector<ConnectionPtr> pages_;  // the newest steers, the others look on
+  std::uint32_t coalesced_ = 0;
+  bool stopping_ = false;
+  std::thread worker_;
+};
+
+/// Opens a file, a folder or "sample:NAME" on the worker.
+void openNow(Session& session, const std::string& what);
+
+/// A command of the page. Runs on the worker; its result goes back as it is.
+struct SessionCommand {
+  std::string_view name;
+  Json (*run)(Session& session, const Json& args);
+};
+
+/// A tool of drags.
+struct DragToolRow {
+  DragTool tool;
+  std::unique_ptr<DragTarget> (*begin)(Session& session, const wire::DragBegin& begin);
+};
+
+// The tables of the modes.
+std::span<const DragToolRow> dragTools();
+std::span<const SessionCommand> fileCommands();
+std::span<const SessionCommand> poseCommands();
+
+}  // namespace sinew::studio

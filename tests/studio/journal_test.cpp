@@ -1,0 +1,125 @@
+#include "journal.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sinew/base/error.h"
+#include "sinew/io/files.h"
+#include "support/test_arm.h"
+
+namespace sinew::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+class JournalTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              (std::string("sinew_journal_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    file_.character = test::testArm();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Edit weightEdit(std::uint32_t vertex, double share) const {
+    const auto column = file_.character.skin.weights[static_cast<Index>(vertex)];
+    return {"Drag 1 vertex",
+            {WeightsChange{{vertex}, {{column.begin(), column.end()}}, {{{0, share}, {1, 1 - share}}}}}};
+  }
+
+  fs::path folder_;
+  CharacterFile file_;
+};
+
+TEST_F(JournalTest, GivesBackDocumentAndHistory) {
+  {
+    Journal journal(folder_);
+    EXPECT_TRUE(journal.about().is_null());
+    journal.begin({{"title", "arm"}, {"path", "/somewhere/arm.glb"}}, file_);
+    // Poses are of the character as it was stored: files have a node for the mesh too.
+    const Pose rest = restPose(journal.base().character);
+    Pose pose = rest;
+    pose.local[1].rotation = Quat(0.8, 0, 0, 0.6);
+    journal.append("edit", {{"edit", toJson(weightEdit(5, 0.25))}});
+    journal.append("edit", {{"edit", toJson(Edit{"Pose", {PoseChange{0, rest, pose}}})}});
+    journal.append("edit", {{"edit", toJson(weightEdit(6, 0.75))}});
+    journal.append("undo");
+  }
+  const Journal journal(folder_);
+  const Restored restored = restore(journal);
+  EXPECT_EQ(restored.document.title, "arm");
+  EXPECT_EQ(restored.history.depth(), 2u);
+  EXPECT_EQ(restored.history.redoDepth(), 1u);
+  EXPECT_FALSE(restored.saved);
+  EXPECT_EQ(restored.document.file.character.skin.weights[5][0].weight, 0.75);
+  EXPECT_EQ(restored.document.file.character.skin.weights[6].size(), file_.character.skin.weights[6].size());
+  EXPECT_EQ(restored.document.views.at(0).local.at(1).rotation.z(), 0.6);
+}
+
+TEST_F(JournalTest, DropsARecordThatACrashCutOff) {
+  {
+    Journal journal(folder_);
+    journal.begin({{"title", "arm"}, {"path", ""}}, file_);
+    journal.append("edit", {{"edit", toJson(weightEdit(5, 0.25))}});
+    journal.append("edit", {{"edit", toJson(weightEdit(6, 0.5))}});
+  }
+  const fs::path records = folder_ / "journal";
+  const std::string whole = readFile(records);
+  std::size_t first = 0;
+  std::uint32_t length = 0;
+  std::memcpy(&length, whole.data(), 4);
+  first = 8 + length;
+  for (std::size_t cut = 1; cut < whole.size(); cut += 7) {
+    std::ofstream(records, std::ios::binary | std::ios::trunc).write(whole.data(), static_cast<std::streamsize>(cut));
+    const Journal journal(folder_);
+    EXPECT_EQ(journal.records().size(), cut >= first ? 1u : 0u) << "cut at " << cut;
+    EXPECT_NO_THROW(restore(journal));
+  }
+}
+
+TEST_F(JournalTest, GoesOnAfterACutOffRecord) {
+  {
+    Journal journal(folder_);
+    journal.begin({{"title", "arm"}, {"path", ""}}, file_);
+    journal.append("edit", {{"edit", toJson(weightEdit(5, 0.25))}});
+  }
+  std::ofstream(folder_ / "journal", std::ios::binary | std::ios::app) << "half a rec";
+  {
+    Journal journal(folder_);
+    journal.append("saved");
+  }
+  const Journal journal(folder_);
+  ASSERT_EQ(journal.records().size(), 2u);
+  EXPECT_TRUE(restore(journal).saved);
+}
+
+TEST_F(JournalTest, KeepsSnapshotsOfWholeCharacters) {
+  Journal journal(folder_);
+  journal.begin({{"title", "arm"}, {"path", ""}}, file_);
+  CharacterFile other = file_;
+  other.character.skin.weights =
+      SkinWeights::rigid(other.character.skin.bindings.size(), other.character.mesh.vertexCount(), 1);
+  const std::string before = journal.snapshot(file_);
+  const std::string after = journal.snapshot(other);
+  journal.append("edit", {{"edit", toJson(Edit{"Bind", {CharacterChange{before, after}}})}});
+  EXPECT_EQ(restore(journal).document.file.character.skin.weights.maxInfluences(), 1);
+  EXPECT_THROW((void)journal.load("../base.glb"), Error);
+}
+
+TEST(History, UndoesRedoesAndForgetsTheOldest) {
+  History history(2000);
+  for (int i = 0; i < 100; ++i) history.push({"step " + std::to_string(i), {LocksChange{{}, {"a"}}}});
+  EXPECT_LT(history.depth(), 100u);
+  EXPECT_EQ(history.names().back(), "step 99");
+  EXPECT_EQ(history.undo()->name, "step 99");
+  EXPECT_EQ(history.undo()->name, "step 98");
+  EXPECT_EQ(history.redo()->name, "step 98");
+  history.push({"other", {}});
+  EXPECT_EQ(history.redo(), nullptr);
+}
+
+}  // namespace
+}  // namespace sinew::studio

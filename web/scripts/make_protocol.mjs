@@ -1,0 +1,146 @@
+// Makes the two codecs of apps/studio/protocol.json: apps/studio/messages.h and web/src/protocol/messages.ts.
+// With --check it only tells whether they are up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const protocol = JSON.parse(readFileSync(join(top, 'apps/studio/protocol.json'), 'utf8'));
+const note = 'Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.';
+
+const cppType = { u8: 'std::uint8_t', u32: 'std::uint32_t', f32: 'float' };
+const tsArray = { u8: 'Uint8Array', u32: 'Uint32Array', f32: 'Float32Array' };
+
+function cppField(field) {
+  const type = cppType[field.type];
+  const about = field.about ? `  ///< ${field.about}` : '';
+  if (field.count === undefined) return `  ${type} ${field.name} = 0;${about}`;
+  if (field.count === '*') return `  std::vector<${type}> ${field.name};${about}`;
+  return `  std::array<${type}, ${field.count}> ${field.name}{};${about}`;
+}
+
+function cppMessage(message) {
+  const visits = message.fields.map((field) => `    visit(m.${field.name});`).join('\n');
+  const about = message.about ? `/// ${message.about}\n` : '';
+  return `${about}struct ${message.name} {
+  static constexpr std::uint16_t kCode = ${message.code};
+${message.fields.map(cppField).join('\n')}
+
+  /// Every field in the order of the wire.
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+${visits}
+  }
+  friend bool operator==(const ${message.name}&, const ${message.name}&) = default;
+};
+`;
+}
+
+function cpp() {
+  const tools = protocol.tools.map((tool) => `  ${tool.name} = ${tool.code},${tool.about ? `  ///< ${tool.about}` : ''}`);
+  return `// ${note}
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+// clang-format off
+namespace sinew::studio {
+
+inline constexpr std::uint32_t kProtocolVersion = ${protocol.version};
+
+/// What a drag does.
+enum class DragTool : std::uint32_t {
+${tools.join('\n')}
+};
+
+namespace wire {
+
+${protocol.messages.map(cppMessage).join('\n')}
+}  // namespace wire
+}  // namespace sinew::studio
+// clang-format on
+`;
+}
+
+function tsField(field) {
+  const about = field.about ? `  /** ${field.about} */\n` : '';
+  const type = field.count === undefined ? 'number' : tsArray[field.type];
+  return `${about}  ${field.name}: ${type};`;
+}
+
+function tsMessage(message) {
+  const reads = message.fields.map((f) => {
+    if (f.count === undefined) return `    ${f.name}: r.${f.type}(),`;
+    return `    ${f.name}: r.${f.type}s(${f.count === '*' ? '' : f.count}),`;
+  });
+  const writes = message.fields.map((f) => {
+    if (f.count === undefined) return `  w.${f.type}(m.${f.name});`;
+    return `  w.${f.type}s(m.${f.name}${f.count === '*' ? '' : `, ${f.count}`});`;
+  });
+  const about = message.about ? `/** ${message.about} */\n` : '';
+  return `${about}export interface ${message.name} {
+${message.fields.map(tsField).join('\n')}
+}
+export const ${message.name}Code = ${message.code};
+export function read${message.name}(r: Reader): ${message.name} {
+  return {
+${reads.join('\n')}
+  };
+}
+export function write${message.name}(w: Writer, m: ${message.name}): void {
+${writes.join('\n')}
+}
+`;
+}
+
+function ts() {
+  const tools = protocol.tools.map((tool) => `  ${tool.name}: ${tool.code},`);
+  const fromServer = protocol.messages.filter((message) => message.from === 'server');
+  return `// ${note}
+import type { Reader, Writer } from './codec';
+
+export const protocolVersion = ${protocol.version};
+
+export const DragTool = {
+${tools.join('\n')}
+} as const;
+
+${protocol.messages.map(tsMessage).join('\n')}
+/** Every message of the server, by its code. */
+export type ServerMessage =
+${fromServer.map((m) => `  | { code: typeof ${m.name}Code; body: ${m.name} }`).join('\n')};
+
+export function readServerMessage(code: number, r: Reader): ServerMessage | undefined {
+  switch (code) {
+${fromServer.map((m) => `    case ${m.name}Code:\n      return { code, body: read${m.name}(r) };`).join('\n')}
+    default:
+      return undefined;
+  }
+}
+`;
+}
+
+let stale = false;
+for (const [path, text] of [
+  ['apps/studio/messages.h', cpp()],
+  ['web/src/protocol/messages.ts', ts()],
+]) {
+  const file = join(top, path);
+  let old = '';
+  try {
+    old = readFileSync(file, 'utf8');
+  } catch {
+    // A file that does not exist yet is stale.
+  }
+  if (old === text) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${path} is not what apps/studio/protocol.json says; run node web/scripts/make_protocol.mjs`);
+    stale = true;
+  } else {
+    writeFileSync(file, text);
+    console.log(`wrote ${path}`);
+  }
+}
+process.exit(stale ? 1 : 0);

@@ -1,0 +1,186 @@
+// Ties the wire, the store and the stage together. Modes talk to the studio through here.
+import { signal } from '@preact/signals';
+import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
+import { FrameCode, HistoryCode, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
+import type { Stage } from './render/stage';
+import { activeView, document_, type DocumentInfo, errorCard, job, link, linkAttempt, notice, numbers, poses, testHooks, type Transform, viewCount } from './store';
+
+/** The token comes in the address' fragment, which no server sees, and is kept for reloads of this tab. */
+function takeToken(): string {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given !== null) {
+    sessionStorage.setItem('token', given);
+    history.replaceState(null, '', location.pathname);
+  }
+  return given ?? sessionStorage.getItem('token') ?? '';
+}
+
+export const connection = new Connection(takeToken());
+export let stage: Stage | undefined;
+
+/** Unsaved steps of something that was opened, which can be continued. */
+export const offer = signal<{ what: string; steps: number } | undefined>(undefined);
+
+type Listener = (message: ServerMessage) => void;
+const listeners = new Set<Listener>();
+const eventListeners = new Set<(event: StudioEvent) => void>();
+
+/** For messages that belong to a mode (Reach, Frame's handles). Returns how to stop. */
+export function onMessage(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+export function onEvent(listener: (event: StudioEvent) => void): () => void {
+  eventListeners.add(listener);
+  return () => eventListeners.delete(listener);
+}
+
+/** A command whose failure is shown to the user. */
+export async function command<Result = unknown>(cmd: string, args: object = {}): Promise<Result | undefined> {
+  try {
+    return await connection.command<Result>(cmd, args);
+  } catch (fault) {
+    showFault(fault);
+    return undefined;
+  }
+}
+
+export function showFault(fault: unknown): void {
+  if (fault instanceof CommandFault) errorCard.value = { text: fault.message, hint: fault.hint };
+  else errorCard.value = { text: String(fault), hint: '' };
+}
+
+let loaded: { mesh: string; weights: string } | undefined;
+
+/** The document as the server tells it; mesh and weights are fetched only where their content is another. */
+async function adoptDocument(info: DocumentInfo): Promise<void> {
+  document_.value = info;
+  if (!info.open) return;
+  poses.value = info.views;
+  viewCount.value = info.views.length;
+  if (activeView.value >= info.views.length) activeView.value = 0;
+  numbers.value = { ...numbers.value, undo: info.history.depth, redo: info.history.redo };
+  if (stage === undefined) return;
+  if (loaded?.mesh === info.blobs.mesh && loaded.weights === info.blobs.weights) return;
+  const keepCamera = loaded?.mesh === info.blobs.mesh;
+  loaded = { ...info.blobs };
+  try {
+    const [mesh, weights] = await Promise.all([connection.blob(info.blobs.mesh), connection.blob(info.blobs.weights)]);
+    stage.setMesh(mesh, weights, info.diagonal, keepCamera);
+    await connection.command('frame');
+  } catch (fault) {
+    loaded = undefined;
+    showFault(fault);
+  }
+}
+
+function receiveEvent(event: StudioEvent): void {
+  switch (event.event) {
+    case 'hello':
+      testHooks.value = event.testHooks === true;
+      void adoptDocument(event.document as DocumentInfo);
+      break;
+    case 'document':
+      void adoptDocument(event as unknown as DocumentInfo);
+      break;
+    case 'views':
+      viewCount.value = event.count as number;
+      break;
+    case 'job':
+      job.value = undefined;
+      if (typeof event.fault === 'string' && event.fault !== '' && event.cancelled !== true)
+        errorCard.value = { text: event.fault, hint: String(event.hint ?? '') };
+      if (event.cancelled === true) notice.value = 'Cancelled.';
+      break;
+    case 'error':
+      errorCard.value = { text: String(event.text), hint: '' };
+      break;
+    case 'takenOver':
+      link.value = 'takenOver';
+      break;
+    case 'refused':
+      link.value = 'refused';
+      break;
+    case 'saved':
+      notice.value = `Saved ${String(event.path)}`;
+      if (document_.value !== undefined) document_.value = { ...document_.value, saved: true, path: String(event.path) };
+      break;
+    default:
+  }
+  for (const listener of eventListeners) listener(event);
+}
+
+function receiveMessage(message: ServerMessage): void {
+  switch (message.code) {
+    case FrameCode:
+      stage?.applyFrame(message.body);
+      numbers.value = {
+        ...numbers.value,
+        solveMs: message.body.solveMs,
+        iterations: message.body.iterations,
+        draft: message.body.draft !== 0,
+        dropped: numbers.value.dropped + message.body.coalesced,
+      };
+      break;
+    case WeightsCode:
+      stage?.applyWeights(message.body);
+      break;
+    case HistoryCode:
+      numbers.value = { ...numbers.value, undo: message.body.depth, redo: message.body.redo };
+      break;
+    case ProgressCode:
+      job.value = {
+        id: message.body.job,
+        what: job.value?.what ?? '',
+        fraction: message.body.fraction,
+        seconds: message.body.seconds,
+        stage: new TextDecoder().decode(message.body.stage),
+      };
+      break;
+    default:
+  }
+  for (const listener of listeners) listener(message);
+}
+
+export function start(newStage: Stage): void {
+  stage = newStage;
+  connection.onEvent = receiveEvent;
+  connection.onMessage = receiveMessage;
+  connection.onState = (state, attempt) => {
+    link.value = state;
+    linkAttempt.value = attempt;
+  };
+  connection.onRoundTrip = (milliseconds) => {
+    numbers.value = { ...numbers.value, roundTripMs: milliseconds };
+  };
+  connection.connect();
+}
+
+/** Local transforms of joints of a view. While `live`, the newest wins; the last one of a gesture is a step of undo. */
+export function setJoints(view: number, changes: Map<number, Transform>, live: boolean): void {
+  const mine = poses.value.map((pose, v) => (v === view ? pose.map((t, j) => changes.get(j) ?? t) : pose));
+  poses.value = mine;
+  const list = [...changes.entries()];
+  const body = {
+    view,
+    live: live ? 1 : 0,
+    joints: Uint32Array.from(list.map(([j]) => j)),
+    rotations: Float32Array.from(list.flatMap(([, t]) => t.rotation)),
+    translations: Float32Array.from(list.flatMap(([, t]) => t.translation)),
+    scales: Float32Array.from(list.flatMap(([, t]) => t.scale)),
+  };
+  if (live) {
+    connection.sendLive(PoseSetCode, writePoseSet, body);
+  } else {
+    connection.dropPending(PoseSetCode);
+    connection.send(PoseSetCode, writePoseSet, body);
+  }
+}
+
+/** Opens a file, a folder or "sample:NAME"; asks first where unsaved steps of it are kept. */
+export async function open(what: string, unfinished: 'ask' | 'continue' | 'discard' = 'ask'): Promise<void> {
+  errorCard.value = undefined;
+  const answer = await command<{ job?: number; unfinished?: { what: string; steps: number } }>('open', { what, unfinished });
+  if (answer?.unfinished !== undefined) offer.value = answer.unfinished;
+  if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${what}`, fraction: 0, stage: '', seconds: 0 };
+}

@@ -1,0 +1,18 @@
+// The modes of the studio: a row each. A mode brings its panels, and what it does on the stage while it is entered.
+import type { ComponentType } from 'preact';
+import type { Stage } from '../render/stage';
+import type { ModeName } from '../store';
+import { poseMode } from './pose';
+
+export interface Mode {
+  name: ModeName;
+  title: string;
+  Outliner: ComponentType;
+  Inspector: ComponentType;
+  Dock?: ComponentType;
+  Overlay?: ComponentType;
+  /** Returns how to leave. */
+  enter?: (stage: Stage) => (() => void) | undefined;
+}
+
+export const modes: Mode[] = [poseMode];

@@ -1,0 +1,125 @@
+// Binary messages as apps/studio/codec.h writes them: little endian, every field on a multiple of 4 bytes, an array of
+// any length preceded by its length.
+
+export const headerBytes = 16;
+
+export interface Header {
+  code: number;
+  flags: number;
+  seq: number;
+  /** The last message of the other side that this one answers. */
+  ack: number;
+  bytes: number;
+}
+
+export class MalformedMessage extends Error {}
+
+export class Reader {
+  private at = 0;
+  private readonly view: DataView;
+
+  constructor(private readonly buffer: ArrayBuffer, start = 0) {
+    this.view = new DataView(buffer);
+    this.at = start;
+  }
+
+  private take(bytes: number): number {
+    const here = this.at;
+    if (bytes < 0 || here + bytes > this.buffer.byteLength) throw new MalformedMessage('a message ends too early');
+    this.at = here + bytes;
+    return here;
+  }
+
+  u16(): number {
+    return this.view.getUint16(this.take(2), true);
+  }
+  u32(): number {
+    return this.view.getUint32(this.take(4), true);
+  }
+  f32(): number {
+    return this.view.getFloat32(this.take(4), true);
+  }
+  u8s(count?: number): Uint8Array {
+    const n = count ?? this.u32();
+    const here = this.take((n + 3) & ~3);
+    return new Uint8Array(this.buffer, here, n).slice();
+  }
+  u32s(count?: number): Uint32Array {
+    const n = count ?? this.u32();
+    return new Uint32Array(this.buffer.slice(this.take(4 * n), this.at));
+  }
+  f32s(count?: number): Float32Array {
+    const n = count ?? this.u32();
+    return new Float32Array(this.buffer.slice(this.take(4 * n), this.at));
+  }
+  header(): Header {
+    return { code: this.u16(), flags: this.u16(), seq: this.u32(), ack: this.u32(), bytes: this.u32() };
+  }
+  get atEnd(): boolean {
+    return this.at === this.buffer.byteLength;
+  }
+}
+
+export class Writer {
+  private bytes = new Uint8Array(256);
+  private view = new DataView(this.bytes.buffer);
+  private at = 0;
+
+  private room(count: number): number {
+    if (this.at + count > this.bytes.length) {
+      const larger = new Uint8Array(Math.max(2 * this.bytes.length, this.at + count));
+      larger.set(this.bytes);
+      this.bytes = larger;
+      this.view = new DataView(larger.buffer);
+    }
+    const here = this.at;
+    this.at += count;
+    return here;
+  }
+
+  u16(value: number): void {
+    this.view.setUint16(this.room(2), value, true);
+  }
+  u32(value: number): void {
+    this.view.setUint32(this.room(4), value, true);
+  }
+  f32(value: number): void {
+    this.view.setFloat32(this.room(4), value, true);
+  }
+  /** With a count the length is part of the format; without, it is written first. */
+  u8s(values: Uint8Array, count?: number): void {
+    this.length(values.length, count);
+    const here = this.room((values.length + 3) & ~3);
+    this.bytes.fill(0, here, this.at);
+    this.bytes.set(values, here);
+  }
+  u32s(values: Uint32Array, count?: number): void {
+    this.length(values.length, count);
+    for (const value of values) this.u32(value);
+  }
+  f32s(values: Float32Array, count?: number): void {
+    this.length(values.length, count);
+    for (const value of values) this.f32(value);
+  }
+  private length(have: number, want?: number): void {
+    if (want === undefined) this.u32(have);
+    else if (have !== want) throw new MalformedMessage(`${have} values where the format has ${want}`);
+  }
+  finish(): ArrayBuffer {
+    return this.bytes.slice(0, this.at).buffer;
+  }
+}
+
+/** A whole message: header and body. */
+export function encode<M>(code: number, seq: number, ack: number, write: (w: Writer, m: M) => void, body: M): ArrayBuffer {
+  const writer = new Writer();
+  writer.u16(code);
+  writer.u16(0);
+  writer.u32(seq);
+  writer.u32(ack);
+  writer.u32(0);
+  write(writer, body);
+  const buffer = writer.finish();
+  new DataView(buffer).setUint32(12, buffer.byteLength - headerBytes, true);
+  return buffer;
+}

@@ -1,0 +1,206 @@
+// The wire to the studio's server: commands with answers, binary messages of which at most one of a kind is in flight,
+// blobs by name. Reconnects by itself.
+import { encode, headerBytes, Reader, type Writer } from './codec';
+import { protocolVersion, readServerMessage, type ServerMessage } from './messages';
+
+export class CommandFault extends Error {
+  constructor(
+    readonly code: string,
+    text: string,
+    readonly hint: string,
+  ) {
+    super(text);
+  }
+}
+
+export type LinkState = 'connecting' | 'open' | 'reconnecting' | 'closed';
+
+export interface Counters {
+  sent: number;
+  received: number;
+  /** Live events that a newer one replaced before they were sent. */
+  coalesced: number;
+  /** Largest number of live events that were on their way at once. */
+  mostInFlight: number;
+  socketBytes: number;
+}
+
+interface Waiting {
+  resolve: (result: unknown) => void;
+  reject: (fault: unknown) => void;
+}
+
+interface LiveSlot {
+  inFlight: number | undefined;
+  pending: (() => void) | undefined;
+}
+
+export type StudioEvent = { event: string } & Record<string, unknown>;
+
+export class Connection {
+  readonly counters: Counters = { sent: 0, received: 0, coalesced: 0, mostInFlight: 0, socketBytes: 0 };
+  onState: (state: LinkState, attempt: number) => void = () => {};
+  onMessage: (message: ServerMessage) => void = () => {};
+  onEvent: (event: StudioEvent) => void = () => {};
+  onRoundTrip: (milliseconds: number) => void = () => {};
+
+  private socket: WebSocket | undefined;
+  private seq = 0;
+  private received = 0;
+  private nextId = 1;
+  private attempt = 0;
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly live = new Map<number, LiveSlot>();
+  private readonly sentAt = new Map<number, number>();
+
+  constructor(private readonly token: string) {}
+
+  /** Resolves with the answer to hello. */
+  connect(): void {
+    this.onState(this.attempt === 0 ? 'connecting' : 'reconnecting', this.attempt);
+    const socket = new WebSocket(`ws://${location.host}/ws`);
+    socket.binaryType = 'arraybuffer';
+    this.socket = socket;
+    socket.onopen = () => {
+      this.command('hello', { token: this.token, protocol: protocolVersion }).then(
+        (result) => {
+          this.attempt = 0;
+          this.onState('open', 0);
+          this.onEvent({ event: 'hello', ...(result as object) });
+        },
+        (fault: unknown) => this.onEvent({ event: 'refused', text: String(fault) }),
+      );
+    };
+    socket.onmessage = (message) => this.receive(message.data as string | ArrayBuffer);
+    socket.onclose = () => this.lost();
+  }
+
+  private lost(): void {
+    for (const one of this.waiting.values()) one.reject(new CommandFault('disconnected', 'the studio is not there', ''));
+    this.waiting.clear();
+    this.live.clear();
+    this.sentAt.clear();
+    this.attempt += 1;
+    this.onState('reconnecting', this.attempt);
+    setTimeout(() => this.connect(), Math.min(250 * 2 ** Math.min(this.attempt, 5), 5000));
+  }
+
+  private receive(data: string | ArrayBuffer): void {
+    this.counters.received += 1;
+    if (typeof data === 'string') {
+      this.counters.socketBytes += data.length;
+      this.receiveText(JSON.parse(data) as Record<string, unknown>);
+      return;
+    }
+    this.counters.socketBytes += data.byteLength;
+    const reader = new Reader(data);
+    const header = reader.header();
+    this.received = header.seq;
+    this.acknowledge(header.ack);
+    const message = readServerMessage(header.code, reader);
+    if (message !== undefined) this.onMessage(message);
+  }
+
+  private receiveText(json: Record<string, unknown>): void {
+    if (typeof json.event === 'string') {
+      this.onEvent(json as StudioEvent);
+      return;
+    }
+    const one = this.waiting.get(json.id as number);
+    if (one === undefined) return;
+    this.waiting.delete(json.id as number);
+    if (json.ok === true) one.resolve(json.result);
+    else one.reject(new CommandFault(String(json.code), String(json.text), String(json.hint ?? '')));
+  }
+
+  /** Every binary reply tells the last message that it answers: what was sent up to there is no longer in flight. */
+  private acknowledge(ack: number): void {
+    for (const [seq, at] of this.sentAt) {
+      if (seq > ack) continue;
+      this.onRoundTrip(performance.now() - at);
+      this.sentAt.delete(seq);
+    }
+    for (const slot of this.live.values()) {
+      if (slot.inFlight === undefined || slot.inFlight > ack) continue;
+      slot.inFlight = undefined;
+      const next = slot.pending;
+      slot.pending = undefined;
+      next?.();
+    }
+  }
+
+  command<Result = unknown>(cmd: string, args: object = {}): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      if (this.socket?.readyState !== WebSocket.OPEN) {
+        reject(new CommandFault('disconnected', 'the studio is not there', 'Wait until it is back.'));
+        return;
+      }
+      const id = this.nextId++;
+      this.waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
+      this.counters.sent += 1;
+      this.socket.send(JSON.stringify({ id, cmd, args }));
+    });
+  }
+
+  /** Never dropped, never overtaken. What waited in a live slot goes first. */
+  send<M>(code: number, write: (w: Writer, m: M) => void, body: M): number {
+    if (this.socket?.readyState !== WebSocket.OPEN) return 0;
+    const seq = ++this.seq;
+    const bytes = encode(code, seq, this.received, write, body);
+    this.counters.sent += 1;
+    this.counters.socketBytes += bytes.byteLength - headerBytes;
+    this.sentAt.set(seq, performance.now());
+    this.socket.send(bytes);
+    return seq;
+  }
+
+  /** At most one of its code is in flight; a newer one takes the place of one that waits. */
+  sendLive<M>(code: number, write: (w: Writer, m: M) => void, body: M): void {
+    let slot = this.live.get(code);
+    if (slot === undefined) {
+      slot = { inFlight: undefined, pending: undefined };
+      this.live.set(code, slot);
+    }
+    const mine = slot;
+    const go = () => {
+      mine.inFlight = this.send(code, write, body) || undefined;
+      const flying = [...this.live.values()].filter((one) => one.inFlight !== undefined).length;
+      this.counters.mostInFlight = Math.max(this.counters.mostInFlight, flying);
+    };
+    if (mine.inFlight === undefined) {
+      go();
+    } else {
+      if (mine.pending !== undefined) this.counters.coalesced += 1;
+      mine.pending = go;
+    }
+  }
+
+  /** Forgets what waits: the gesture is over, and its end says where. */
+  dropPending(code: number): void {
+    const slot = this.live.get(code);
+    if (slot?.pending !== undefined) {
+      slot.pending = undefined;
+      this.counters.coalesced += 1;
+    }
+  }
+
+  get idle(): boolean {
+    return this.waiting.size === 0 && [...this.live.values()].every((one) => one.inFlight === undefined);
+  }
+
+  async blob(name: string): Promise<ArrayBuffer> {
+    const response = await fetch(`/blob/${name}`, { headers: { 'X-Sinew-Token': this.token } });
+    if (!response.ok) throw new CommandFault('blob', `the studio no longer has the data ${name}`, 'Reload the page.');
+    return response.arrayBuffer();
+  }
+
+  async upload(name: string, file: Blob): Promise<string> {
+    const response = await fetch(`/upload/${name.split('/').map(encodeURIComponent).join('/')}`, {
+      method: 'POST',
+      headers: { 'X-Sinew-Token': this.token },
+      body: file,
+    });
+    if (!response.ok) throw new CommandFault('upload', await response.text(), '');
+    return ((await response.json()) as { name: string }).name;
+  }
+}

@@ -1,0 +1,343 @@
+// Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
+import type { Reader, Writer } from './codec';
+
+export const protocolVersion = 1;
+
+export const DragTool = {
+  Weights: 0,
+  Paint: 1,
+  Handle: 2,
+  Joint: 3,
+} as const;
+
+/** A gesture starts. The server answers with Reach for every visible pose. */
+export interface DragBegin {
+  /** chosen by the page, rising */
+  drag: number;
+  /** see DragTool */
+  tool: number;
+  /** the pose it happens in */
+  view: number;
+  /** vertex under the pointer, or handle, or joint */
+  lead: number;
+  /** scene units; 0: the chosen vertices alone */
+  softRadius: number;
+  /** 0 over the surface, 1 through space */
+  falloff: number;
+  target: Float32Array;
+  /** the selection; empty: the lead alone */
+  vertices: Uint32Array;
+  /** views in which the vertex shall stay */
+  pins: Uint32Array;
+}
+export const DragBeginCode = 16;
+export function readDragBegin(r: Reader): DragBegin {
+  return {
+    drag: r.u32(),
+    tool: r.u32(),
+    view: r.u32(),
+    lead: r.u32(),
+    softRadius: r.f32(),
+    falloff: r.u32(),
+    target: r.f32s(3),
+    vertices: r.u32s(),
+    pins: r.u32s(),
+  };
+}
+export function writeDragBegin(w: Writer, m: DragBegin): void {
+  w.u32(m.drag);
+  w.u32(m.tool);
+  w.u32(m.view);
+  w.u32(m.lead);
+  w.f32(m.softRadius);
+  w.u32(m.falloff);
+  w.f32s(m.target, 3);
+  w.u32s(m.vertices);
+  w.u32s(m.pins);
+}
+
+/** Newest wins. */
+export interface DragMove {
+  drag: number;
+  target: Float32Array;
+  /** origin and direction under the pointer */
+  ray: Float32Array;
+  pressure: number;
+}
+export const DragMoveCode = 17;
+export function readDragMove(r: Reader): DragMove {
+  return {
+    drag: r.u32(),
+    target: r.f32s(3),
+    ray: r.f32s(6),
+    pressure: r.f32(),
+  };
+}
+export function writeDragMove(w: Writer, m: DragMove): void {
+  w.u32(m.drag);
+  w.f32s(m.target, 3);
+  w.f32s(m.ray, 6);
+  w.f32(m.pressure);
+}
+
+/** Never dropped. */
+export interface DragEnd {
+  drag: number;
+  /** 1 keep as one step of undo, 0 put everything back */
+  commit: number;
+  target: Float32Array;
+}
+export const DragEndCode = 18;
+export function readDragEnd(r: Reader): DragEnd {
+  return {
+    drag: r.u32(),
+    commit: r.u32(),
+    target: r.f32s(3),
+  };
+}
+export function writeDragEnd(w: Writer, m: DragEnd): void {
+  w.u32(m.drag);
+  w.u32(m.commit);
+  w.f32s(m.target, 3);
+}
+
+/** Local transforms of joints in a view. */
+export interface PoseSet {
+  view: number;
+  /** 1 while a slider or gizmo moves, 0 for the last of a gesture */
+  live: number;
+  joints: Uint32Array;
+  /** x y z w per joint */
+  rotations: Float32Array;
+  /** x y z per joint */
+  translations: Float32Array;
+  /** x y z per joint */
+  scales: Float32Array;
+}
+export const PoseSetCode = 19;
+export function readPoseSet(r: Reader): PoseSet {
+  return {
+    view: r.u32(),
+    live: r.u32(),
+    joints: r.u32s(),
+    rotations: r.f32s(),
+    translations: r.f32s(),
+    scales: r.f32s(),
+  };
+}
+export function writePoseSet(w: Writer, m: PoseSet): void {
+  w.u32(m.view);
+  w.u32(m.live);
+  w.u32s(m.joints);
+  w.f32s(m.rotations);
+  w.f32s(m.translations);
+  w.f32s(m.scales);
+}
+
+/** A stretch of a brush stroke: the path matters, so none is dropped. */
+export interface Stroke {
+  drag: number;
+  /** origin, direction, pressure: 7 numbers per sample */
+  rays: Float32Array;
+}
+export const StrokeCode = 20;
+export function readStroke(r: Reader): Stroke {
+  return {
+    drag: r.u32(),
+    rays: r.f32s(),
+  };
+}
+export function writeStroke(w: Writer, m: Stroke): void {
+  w.u32(m.drag);
+  w.f32s(m.rays);
+}
+
+/** All that is needed to draw the views anew, of one state. */
+export interface Frame {
+  /** matrices per view */
+  controls: number;
+  solveMs: number;
+  queueMs: number;
+  /** events that were overtaken since the last frame */
+  coalesced: number;
+  /** 1 where the time budget ended the solve */
+  draft: number;
+  iterations: number;
+  views: Uint32Array;
+  /** views x controls x 12: rows of world from rest */
+  palettes: Float32Array;
+  /** example weights */
+  activations: Float32Array;
+  /** per handle, scene units */
+  residuals: Float32Array;
+  /** per handle, x y z where its vertex came to be */
+  reached: Float32Array;
+}
+export const FrameCode = 32;
+export function readFrame(r: Reader): Frame {
+  return {
+    controls: r.u32(),
+    solveMs: r.f32(),
+    queueMs: r.f32(),
+    coalesced: r.u32(),
+    draft: r.u32(),
+    iterations: r.u32(),
+    views: r.u32s(),
+    palettes: r.f32s(),
+    activations: r.f32s(),
+    residuals: r.f32s(),
+    reached: r.f32s(),
+  };
+}
+export function writeFrame(w: Writer, m: Frame): void {
+  w.u32(m.controls);
+  w.f32(m.solveMs);
+  w.f32(m.queueMs);
+  w.u32(m.coalesced);
+  w.u32(m.draft);
+  w.u32(m.iterations);
+  w.u32s(m.views);
+  w.f32s(m.palettes);
+  w.f32s(m.activations);
+  w.f32s(m.residuals);
+  w.f32s(m.reached);
+}
+
+/** Columns of the skin that changed. */
+export interface Weights {
+  vertices: Uint32Array;
+  /** influences of each */
+  counts: Uint32Array;
+  bindings: Uint32Array;
+  weights: Float32Array;
+}
+export const WeightsCode = 33;
+export function readWeights(r: Reader): Weights {
+  return {
+    vertices: r.u32s(),
+    counts: r.u32s(),
+    bindings: r.u32s(),
+    weights: r.f32s(),
+  };
+}
+export function writeWeights(w: Writer, m: Weights): void {
+  w.u32s(m.vertices);
+  w.u32s(m.counts);
+  w.u32s(m.bindings);
+  w.f32s(m.weights);
+}
+
+/** Where a vertex can go in one pose. */
+export interface Reach {
+  vertex: number;
+  view: number;
+  /** 0 point, 1 segment, 2 polygon, 3 hull */
+  dimension: number;
+  nearest: Float32Array;
+  target: Float32Array;
+  distance: number;
+  /** one per corner */
+  bindings: Uint32Array;
+  /** x y z per corner */
+  corners: Float32Array;
+  /** two corners each */
+  edges: Uint32Array;
+  /** three corners each */
+  triangles: Uint32Array;
+}
+export const ReachCode = 34;
+export function readReach(r: Reader): Reach {
+  return {
+    vertex: r.u32(),
+    view: r.u32(),
+    dimension: r.u32(),
+    nearest: r.f32s(3),
+    target: r.f32s(3),
+    distance: r.f32(),
+    bindings: r.u32s(),
+    corners: r.f32s(),
+    edges: r.u32s(),
+    triangles: r.u32s(),
+  };
+}
+export function writeReach(w: Writer, m: Reach): void {
+  w.u32(m.vertex);
+  w.u32(m.view);
+  w.u32(m.dimension);
+  w.f32s(m.nearest, 3);
+  w.f32s(m.target, 3);
+  w.f32(m.distance);
+  w.u32s(m.bindings);
+  w.f32s(m.corners);
+  w.u32s(m.edges);
+  w.u32s(m.triangles);
+}
+
+/** Of a job, at most 10 a second. */
+export interface Progress {
+  job: number;
+  fraction: number;
+  value: number;
+  seconds: number;
+  /** UTF-8 words */
+  stage: Uint8Array;
+}
+export const ProgressCode = 36;
+export function readProgress(r: Reader): Progress {
+  return {
+    job: r.u32(),
+    fraction: r.f32(),
+    value: r.f32(),
+    seconds: r.f32(),
+    stage: r.u8s(),
+  };
+}
+export function writeProgress(w: Writer, m: Progress): void {
+  w.u32(m.job);
+  w.f32(m.fraction);
+  w.f32(m.value);
+  w.f32(m.seconds);
+  w.u8s(m.stage);
+}
+
+export interface History {
+  /** steps that can be undone */
+  depth: number;
+  redo: number;
+}
+export const HistoryCode = 37;
+export function readHistory(r: Reader): History {
+  return {
+    depth: r.u32(),
+    redo: r.u32(),
+  };
+}
+export function writeHistory(w: Writer, m: History): void {
+  w.u32(m.depth);
+  w.u32(m.redo);
+}
+
+/** Every message of the server, by its code. */
+export type ServerMessage =
+  | { code: typeof FrameCode; body: Frame }
+  | { code: typeof WeightsCode; body: Weights }
+  | { code: typeof ReachCode; body: Reach }
+  | { code: typeof ProgressCode; body: Progress }
+  | { code: typeof HistoryCode; body: History };
+
+export function readServerMessage(code: number, r: Reader): ServerMessage | undefined {
+  switch (code) {
+    case FrameCode:
+      return { code, body: readFrame(r) };
+    case WeightsCode:
+      return { code, body: readWeights(r) };
+    case ReachCode:
+      return { code, body: readReach(r) };
+    case ProgressCode:
+      return { code, body: readProgress(r) };
+    case HistoryCode:
+      return { code, body: readHistory(r) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,243 @@
+// Deforms on the GPU, to textures: one pass writes every vertex' place, a second gathers its normal from the faces around
+// it. Everything that draws or picks then fetches by gl_VertexID.
+import {
+  type DataTexture,
+  FloatType,
+  GLSL3,
+  HalfFloatType,
+  Mesh,
+  NearestFilter,
+  OrthographicCamera,
+  PlaneGeometry,
+  RawShaderMaterial,
+  RGBAFormat,
+  Scene,
+  type WebGLRenderer,
+  WebGLRenderTarget,
+} from 'three';
+import { floatTexture, type Influences, textureWidth, uintTexture } from './textures';
+
+const passVertex = `
+precision highp float;
+in vec3 position;
+void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }
+`;
+
+/** Shared by all shaders: how textures of lists are read. */
+export const fetchChunk = `
+ivec2 place(int i, int width) { return ivec2(i % width, i / width); }
+`;
+
+const deformFragment = `
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+uniform sampler2D rest;
+uniform sampler2D influences;
+uniform sampler2D palette;
+uniform int width;
+uniform int count;
+uniform int perVertex;
+uniform int firstMatrix;
+out vec4 moved;
+${fetchChunk}
+void main() {
+  int v = int(gl_FragCoord.y) * width + int(gl_FragCoord.x);
+  moved = vec4(0.0);
+  if (v >= count) return;
+  vec4 p = vec4(texelFetch(rest, place(v, width), 0).xyz, 1.0);
+  vec3 sum = vec3(0.0);
+  for (int k = 0; k < perVertex; ++k) {
+    vec2 influence = texelFetch(influences, place(v * perVertex + k, ${textureWidth}), 0).xy;
+    if (influence.y == 0.0) break;
+    int row = firstMatrix + 3 * int(influence.x);
+    sum += influence.y * vec3(dot(texelFetch(palette, place(row, ${textureWidth}), 0), p),
+                              dot(texelFetch(palette, place(row + 1, ${textureWidth}), 0), p),
+                              dot(texelFetch(palette, place(row + 2, ${textureWidth}), 0), p));
+  }
+  moved = vec4(sum, 1.0);
+}
+`;
+
+const normalFragment = `
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp usampler2D;
+uniform sampler2D positions;
+uniform usampler2D ringStart;
+uniform usampler2D ring;
+uniform int width;
+uniform int count;
+out vec4 normal;
+${fetchChunk}
+void main() {
+  int v = int(gl_FragCoord.y) * width + int(gl_FragCoord.x);
+  normal = vec4(0.0);
+  if (v >= count) return;
+  vec3 p = texelFetch(positions, place(v, width), 0).xyz;
+  uvec2 range = texelFetch(ringStart, place(v, width), 0).xy;
+  vec3 sum = vec3(0.0);
+  for (uint i = range.x; i < range.y; ++i) {
+    uvec2 pair = texelFetch(ring, place(int(i), ${textureWidth}), 0).xy;
+    vec3 a = texelFetch(positions, place(int(pair.x), width), 0).xyz - p;
+    vec3 b = texelFetch(positions, place(int(pair.y), width), 0).xyz - p;
+    sum += cross(a, b);
+  }
+  float size = length(sum);
+  normal = vec4(size > 0.0 ? sum / size : vec3(0.0, 0.0, 1.0), 0.0);
+}
+`;
+
+/** The faces around every welded point, as pairs of the other two corners. */
+function rings(triangles: Uint32Array, pointOfVertex: Uint32Array, count: number): { range: Uint32Array; pairs: Uint32Array } {
+  const points = pointOfVertex.length === count ? pointOfVertex : Uint32Array.from({ length: count }, (_, i) => i);
+  let pointCount = 0;
+  for (const p of points) pointCount = Math.max(pointCount, p + 1);
+  const start = new Uint32Array(pointCount + 1);
+  for (const v of triangles) start[points[v] + 1] += 1;
+  for (let p = 0; p < pointCount; ++p) start[p + 1] += start[p];
+  const at = start.slice();
+  const pairs = new Uint32Array(2 * triangles.length);
+  for (let t = 0; t < triangles.length; t += 3) {
+    for (let c = 0; c < 3; ++c) {
+      const slot = at[points[triangles[t + c]]]++;
+      pairs[2 * slot] = triangles[t + ((c + 1) % 3)];
+      pairs[2 * slot + 1] = triangles[t + ((c + 2) % 3)];
+    }
+  }
+  const range = new Uint32Array(2 * count);
+  for (let v = 0; v < count; ++v) {
+    range[2 * v] = start[points[v]];
+    range[2 * v + 1] = start[points[v] + 1];
+  }
+  return { range, pairs };
+}
+
+function target(width: number, height: number, half: boolean): WebGLRenderTarget {
+  return new WebGLRenderTarget(width, height, {
+    format: RGBAFormat,
+    type: half ? HalfFloatType : FloatType,
+    minFilter: NearestFilter,
+    magFilter: NearestFilter,
+    depthBuffer: false,
+  });
+}
+
+export interface DeformedView {
+  positions: WebGLRenderTarget;
+  normals: WebGLRenderTarget;
+}
+
+export class Deformer {
+  readonly width: number;
+  readonly height: number;
+  readonly views: DeformedView[] = [];
+  readonly rest: DataTexture;
+  private readonly ringStart: DataTexture;
+  private readonly ring: DataTexture;
+  private palette: DataTexture | undefined;
+  private readonly scene = new Scene();
+  private readonly camera = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
+  private readonly quad: Mesh;
+  private readonly deform: RawShaderMaterial;
+  private readonly gather: RawShaderMaterial;
+  passes = 0;
+
+  constructor(
+    rest: Float32Array,
+    triangles: Uint32Array,
+    pointOfVertex: Uint32Array,
+    readonly influences: Influences,
+  ) {
+    const count = rest.length / 3;
+    this.width = Math.min(textureWidth, Math.max(1, Math.ceil(Math.sqrt(count))));
+    this.height = Math.max(1, Math.ceil(count / this.width));
+    this.rest = floatTexture(rest, 3, this.width);
+    const { range, pairs } = rings(triangles, pointOfVertex, count);
+    this.ringStart = uintTexture(range, 2, this.width);
+    this.ring = uintTexture(pairs, 2, textureWidth);
+    const common = { width: { value: this.width }, count: { value: count } };
+    const material = (fragmentShader: string, uniforms: Record<string, { value: unknown }>) =>
+      new RawShaderMaterial({
+        glslVersion: GLSL3,
+        vertexShader: passVertex,
+        fragmentShader,
+        uniforms: { ...common, ...uniforms },
+        depthTest: false,
+        depthWrite: false,
+      });
+    this.deform = material(deformFragment, {
+      rest: { value: this.rest },
+      influences: { value: influences.texture },
+      palette: { value: null },
+      perVertex: { value: influences.perVertex },
+      firstMatrix: { value: 0 },
+    });
+    this.gather = material(normalFragment, {
+      positions: { value: null },
+      ringStart: { value: this.ringStart },
+      ring: { value: this.ring },
+    });
+    this.quad = new Mesh(new PlaneGeometry(2, 2), this.deform);
+    this.quad.frustumCulled = false;
+    this.scene.add(this.quad);
+  }
+
+  /** Palettes of all views: rows of 3 x 4 matrices, view after view. */
+  setPalettes(palettes: Float32Array, views: number): void {
+    const texels = palettes.length / 4;
+    const room = Math.ceil(texels / textureWidth) * textureWidth * 4;
+    if (this.palette === undefined || (this.palette.image.data as Float32Array).length < room) {
+      this.palette?.dispose();
+      this.palette = floatTexture(palettes, 4, textureWidth);
+    } else {
+      (this.palette.image.data as Float32Array).set(palettes);
+      this.palette.needsUpdate = true;
+    }
+    while (this.views.length < views)
+      this.views.push({
+        positions: target(this.width, this.height, false),
+        normals: target(this.width, this.height, true),
+      });
+  }
+
+  run(renderer: WebGLRenderer, controls: number, views: number): void {
+    if (this.palette === undefined) return;
+    const before = renderer.getRenderTarget();
+    for (let view = 0; view < views; ++view) {
+      this.deform.uniforms.palette.value = this.palette;
+      this.deform.uniforms.influences.value = this.influences.texture;
+      this.deform.uniforms.perVertex.value = this.influences.perVertex;
+      this.deform.uniforms.firstMatrix.value = 3 * controls * view;
+      this.quad.material = this.deform;
+      renderer.setRenderTarget(this.views[view].positions);
+      renderer.render(this.scene, this.camera);
+      this.gather.uniforms.positions.value = this.views[view].positions.texture;
+      this.quad.material = this.gather;
+      renderer.setRenderTarget(this.views[view].normals);
+      renderer.render(this.scene, this.camera);
+      this.passes += 2;
+    }
+    renderer.setRenderTarget(before);
+  }
+
+  /** Places of all vertices of a view, read back from the GPU: for tests and for framing. */
+  readPositions(renderer: WebGLRenderer, view: number): Float32Array {
+    const texels = new Float32Array(this.width * this.height * 4);
+    renderer.readRenderTargetPixels(this.views[view].positions, 0, 0, this.width, this.height, texels);
+    return texels;
+  }
+
+  dispose(): void {
+    for (const view of this.views) {
+      view.positions.dispose();
+      view.normals.dispose();
+    }
+    for (const texture of [this.rest, this.ringStart, this.ring, this.palette]) texture?.dispose();
+    this.influences.dispose();
+    this.quad.geometry.dispose();
+    this.deform.dispose();
+    this.gather.dispose();
+  }
+}

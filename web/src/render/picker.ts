@@ -1,0 +1,147 @@
+// Which vertex is under the pointer: exactly what is seen, in any pose. A window of a few pixels is drawn magnified, the
+// surface first for its depth, then every vertex as a point with its number.
+import {
+  type BufferGeometry,
+  GLSL3,
+  Mesh,
+  NearestFilter,
+  type PerspectiveCamera,
+  type OrthographicCamera,
+  Points,
+  RawShaderMaterial,
+  RGIntegerFormat,
+  Scene,
+  type Texture,
+  UnsignedIntType,
+  type WebGLRenderer,
+  WebGLRenderTarget,
+} from 'three';
+import { fetchChunk } from './deformer';
+
+const reach = 12;
+const window_ = 2 * reach + 1;
+const magnified = 8;
+const size = window_ * magnified;
+
+const vertexShader = (bias: number, points: boolean) => `
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+uniform sampler2D positions;
+uniform int width;
+uniform mat4 viewProjection;
+flat out uint id;
+${fetchChunk}
+void main() {
+  id = uint(gl_VertexID + 1);
+  vec3 p = texelFetch(positions, place(gl_VertexID, width), 0).xyz;
+  gl_Position = viewProjection * vec4(p, 1.0);
+  gl_Position.z -= ${bias.toExponential()} * gl_Position.w;
+  ${points ? 'gl_PointSize = 1.0;' : ''}
+}
+`;
+
+const fragmentShader = (write: string) => `
+precision highp float;
+precision highp int;
+flat in uint id;
+layout(location = 0) out uvec2 picked;
+void main() { picked = ${write}; }
+`;
+
+export interface Picked {
+  vertex: number;
+  /** Distance from the pointer, in CSS pixels. */
+  distance: number;
+}
+
+export class Picker {
+  private readonly target = new WebGLRenderTarget(size, size, {
+    format: RGIntegerFormat,
+    type: UnsignedIntType,
+    internalFormat: 'RG32UI',
+    minFilter: NearestFilter,
+    magFilter: NearestFilter,
+    depthBuffer: true,
+  });
+  private readonly scene = new Scene();
+  private readonly surface: Mesh;
+  private readonly dots: Points;
+  private readonly materials: RawShaderMaterial[];
+
+  constructor(surface: BufferGeometry, vertices: BufferGeometry, width: number) {
+    const material = (points: boolean) =>
+      new RawShaderMaterial({
+        glslVersion: GLSL3,
+        vertexShader: vertexShader(points ? 2e-5 : 0, points),
+        fragmentShader: fragmentShader(points ? 'uvec2(id, 1u)' : 'uvec2(0u, 1u)'),
+        uniforms: { positions: { value: null }, width: { value: width }, viewProjection: { value: null } },
+        side: 2,
+      });
+    this.materials = [material(false), material(true)];
+    this.surface = new Mesh(surface, this.materials[0]);
+    this.dots = new Points(vertices, this.materials[1]);
+    this.surface.renderOrder = 0;
+    this.dots.renderOrder = 1;
+    for (const object of [this.surface, this.dots]) {
+      object.frustumCulled = false;
+      this.scene.add(object);
+    }
+  }
+
+  /** x and y in CSS pixels of a view that is `width` x `height`. `through` also finds what is hidden. */
+  pick(
+    renderer: WebGLRenderer,
+    camera: PerspectiveCamera | OrthographicCamera,
+    positions: Texture,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    through = false,
+  ): Picked | undefined {
+    const old = camera.view === null ? null : { ...camera.view };
+    camera.setViewOffset(width, height, Math.round(x) - reach, Math.round(y) - reach, window_, window_);
+    camera.updateMatrixWorld();
+    const viewProjection = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
+    if (old === null) camera.clearViewOffset();
+    else camera.setViewOffset(old.fullWidth, old.fullHeight, old.offsetX, old.offsetY, old.width, old.height);
+    for (const material of this.materials) {
+      material.uniforms.positions.value = positions;
+      material.uniforms.viewProjection.value = viewProjection;
+    }
+    this.surface.visible = !through;
+    const before = renderer.getRenderTarget();
+    const autoClear = renderer.autoClear;
+    renderer.setRenderTarget(this.target);
+    renderer.autoClear = false;
+    const gl = renderer.getContext() as WebGL2RenderingContext;
+    gl.clearBufferuiv(gl.COLOR, 0, new Uint32Array(4));
+    renderer.clearDepth();
+    renderer.render(this.scene, camera);
+    const pixels = new Uint32Array(2 * size * size);
+    renderer.readRenderTargetPixels(this.target, 0, 0, size, size, pixels);
+    renderer.autoClear = autoClear;
+    renderer.setRenderTarget(before);
+    return nearest(pixels);
+  }
+
+  dispose(): void {
+    this.target.dispose();
+    for (const material of this.materials) material.dispose();
+  }
+}
+
+function nearest(pixels: Uint32Array): Picked | undefined {
+  let best: Picked | undefined;
+  const middle = size / 2 - 0.5;
+  for (let row = 0; row < size; ++row) {
+    for (let column = 0; column < size; ++column) {
+      const id = pixels[2 * (row * size + column)];
+      if (id === 0) continue;
+      const distance = Math.hypot(column - middle, row - middle) / magnified;
+      if (distance <= reach && (best === undefined || distance < best.distance)) best = { vertex: id - 1, distance };
+    }
+  }
+  return best;
+}

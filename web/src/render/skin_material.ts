@@ -1,0 +1,124 @@
+// The skin as three.js lights it, with places and normals from the deformer's textures and colours from what is shown.
+import { Color, DoubleSide, MeshStandardMaterial, type DataTexture, type Texture, Vector3 } from 'three';
+import { fetchChunk } from './deformer';
+import { textureWidth } from './textures';
+import { categoryColours } from './colours';
+
+/** What colours tell. */
+export const Shown = { Plain: 0, OneWeight: 1, AllWeights: 2, Scalars: 3, Groups: 4 } as const;
+export type Shown = (typeof Shown)[keyof typeof Shown];
+
+export interface SkinUniforms {
+  positions: { value: Texture | null };
+  normals: { value: Texture | null };
+  influences: { value: DataTexture | null };
+  scalars: { value: DataTexture | null };
+  labels: { value: DataTexture | null };
+  width: { value: number };
+  perVertex: { value: number };
+  shown: { value: number };
+  binding: { value: number };
+  scalarRange: { value: number };
+  palette8: { value: Vector3[] };
+  bindingColour: { value: DataTexture | null };
+}
+
+const vertexChunk = `
+precision highp sampler2D;
+uniform sampler2D positions;
+uniform sampler2D normals;
+uniform sampler2D influences;
+uniform sampler2D scalars;
+uniform sampler2D labels;
+uniform sampler2D bindingColour;
+uniform int width;
+uniform int perVertex;
+uniform int shown;
+uniform int binding;
+uniform float scalarRange;
+uniform vec3 palette8[8];
+varying vec3 dataColour;
+varying float dataShare;
+${fetchChunk}
+vec3 weightRamp(float w) {
+  vec3 low = vec3(0.07, 0.11, 0.42);
+  vec3 middle = vec3(0.05, 0.55, 0.53);
+  vec3 high = vec3(0.95, 0.87, 0.22);
+  return w < 0.5 ? mix(low, middle, 2.0 * w) : mix(middle, high, 2.0 * w - 1.0);
+}
+vec3 errorRamp(float t) {
+  vec3 a = vec3(0.0, 0.135, 0.305);
+  vec3 b = vec3(0.486, 0.482, 0.471);
+  vec3 c = vec3(0.995, 0.909, 0.217);
+  return t < 0.5 ? mix(a, b, 2.0 * t) : mix(b, c, 2.0 * t - 1.0);
+}
+void findColour(int v) {
+  dataShare = shown == 0 ? 0.0 : 1.0;
+  dataColour = vec3(0.5);
+  if (shown == 1 || shown == 2) {
+    float weight = 0.0;
+    vec3 sum = vec3(0.0);
+    for (int k = 0; k < perVertex; ++k) {
+      vec2 influence = texelFetch(influences, place(v * perVertex + k, ${textureWidth}), 0).xy;
+      if (influence.y == 0.0) break;
+      if (int(influence.x) == binding) weight += influence.y;
+      int c = int(texelFetch(bindingColour, place(int(influence.x), ${textureWidth}), 0).x);
+      sum += influence.y * palette8[c];
+    }
+    if (shown == 2) dataColour = sum;
+    else if (weight <= 0.0) dataColour = vec3(0.45);
+    else if (weight >= 1.0) dataColour = vec3(1.0);
+    else dataColour = weightRamp(weight);
+  } else if (shown == 3) {
+    float value = texelFetch(scalars, place(v, width), 0).x;
+    dataColour = errorRamp(clamp(value / max(scalarRange, 1e-12), 0.0, 1.0));
+  } else if (shown == 4) {
+    dataColour = palette8[int(texelFetch(labels, place(v, width), 0).x) % 8];
+  }
+}
+`;
+
+export function makeSkinMaterial(uniforms: SkinUniforms): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({ color: new Color('#b9b3ab'), roughness: 0.62, metalness: 0, side: DoubleSide });
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, uniforms);
+    shader.vertexShader = shader.vertexShader
+      .replace('#include <common>', `#include <common>\n${vertexChunk}`)
+      .replace(
+        '#include <beginnormal_vertex>',
+        'vec3 objectNormal = texelFetch(normals, place(gl_VertexID, width), 0).xyz;\nfindColour(gl_VertexID);',
+      )
+      .replace('#include <begin_vertex>', 'vec3 transformed = texelFetch(positions, place(gl_VertexID, width), 0).xyz;');
+    // Data colours are three quarters unlit, so that shading does not change the reading.
+    shader.fragmentShader = shader.fragmentShader
+      .replace('#include <common>', '#include <common>\nvarying vec3 dataColour;\nvarying float dataShare;')
+      .replace('#include <color_fragment>', 'diffuseColor.rgb = mix(diffuseColor.rgb, dataColour, dataShare);')
+      .replace(
+        '#include <opaque_fragment>',
+        'outgoingLight = mix(outgoingLight, dataColour, 0.75 * dataShare);\n#include <opaque_fragment>',
+      );
+  };
+  return material;
+}
+
+export function newSkinUniforms(): SkinUniforms {
+  return {
+    positions: { value: null },
+    normals: { value: null },
+    influences: { value: null },
+    scalars: { value: null },
+    labels: { value: null },
+    width: { value: 1 },
+    perVertex: { value: 4 },
+    shown: { value: Shown.Plain },
+    binding: { value: 0 },
+    scalarRange: { value: 1 },
+    palette8: {
+      value: categoryColours.map((hex) => {
+        const colour = new Color(hex);
+        return new Vector3(colour.r, colour.g, colour.b);
+      }),
+    },
+    bindingColour: { value: null },
+  };
+}

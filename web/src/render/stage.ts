@@ -1,0 +1,345 @@
+// One canvas, up to four linked views, drawn on demand: nothing runs while nothing changes.
+import CameraControls from 'camera-controls';
+import * as THREE from 'three';
+import type { Frame, Weights } from '../protocol/messages';
+import { ArrayKind, BlobArrays } from '../protocol/blob';
+import { Deformer } from './deformer';
+import { Picker, type Picked } from './picker';
+import { makeSkinMaterial, newSkinUniforms, Shown } from './skin_material';
+import { floatTexture, Influences, textureWidth } from './textures';
+
+CameraControls.install({ THREE });
+
+export interface ViewRectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Something that modes draw over the skin; of one view, or of all. */
+export interface Overlay {
+  object: THREE.Object3D;
+  /** Drawn in this view only; undefined: in all. */
+  view?: number;
+}
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
+  readonly controls: CameraControls;
+  readonly uniforms = newSkinUniforms();
+  readonly overlays = new Set<Overlay>();
+  readonly counters = { frames: 0, deforms: 0 };
+  deformer: Deformer | undefined;
+  controlsPerView = 0;
+  vertexCount = 0;
+  views = 1;
+  /** Called before a frame is drawn: modes move their overlays here. */
+  beforeDraw: (() => void)[] = [];
+  onFrameTime: (milliseconds: number) => void = () => {};
+  onLost: (lost: boolean) => void = () => {};
+
+  private readonly scene = new THREE.Scene();
+  private readonly clock = new THREE.Clock();
+  private mesh: THREE.Mesh | undefined;
+  private picker: Picker | undefined;
+  private vertexGeometry: THREE.BufferGeometry | undefined;
+  private pending = false;
+  private stale = true;
+  private radius = 1;
+  private lastPalettes: Float32Array | undefined;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (gl.getExtension('EXT_color_buffer_float') === null)
+      throw new Error('This browser cannot draw to textures of floats (EXT_color_buffer_float), which the studio needs.');
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.autoClear = false;
+    this.scene.add(this.camera);
+    const key = new THREE.DirectionalLight(0xffffff, 2.2);
+    key.position.set(0.6, 1, 1.2);
+    const fill = new THREE.DirectionalLight(0xdfe8ff, 0.7);
+    fill.position.set(-1, 0.2, 0.6);
+    this.camera.add(key, fill, key.target, fill.target);
+    key.target.position.set(0, 0, -1);
+    fill.target.position.set(0, 0, -1);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x5a5148, 0.9));
+    this.controls = new CameraControls(this.camera, canvas);
+    this.controls.smoothTime = 0.08;
+    this.controls.draggingSmoothTime = 0.02;
+    this.controls.dollyToCursor = true;
+    this.controls.mouseButtons.middle = CameraControls.ACTION.TRUCK;
+    this.controls.mouseButtons.right = CameraControls.ACTION.TRUCK;
+    for (const event of ['control', 'update', 'wake'] as const) this.controls.addEventListener(event, () => this.draw());
+    canvas.addEventListener('webglcontextlost', (event) => {
+      event.preventDefault();
+      this.onLost(true);
+    });
+    canvas.addEventListener('webglcontextrestored', () => {
+      this.stale = true;
+      this.onLost(false);
+      this.draw();
+    });
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    this.resize();
+  }
+
+  setBackground(colour: string): void {
+    this.renderer.setClearColor(new THREE.Color(colour));
+    this.draw();
+  }
+
+  private resize(): void {
+    const parent = this.canvas.parentElement ?? this.canvas;
+    const width = Math.max(1, parent.clientWidth);
+    const height = Math.max(1, parent.clientHeight);
+    this.renderer.setSize(width, height);
+    this.draw();
+  }
+
+  /** A new mesh and its weights. */
+  setMesh(mesh: ArrayBuffer, weights: ArrayBuffer, diagonal: number, keepCamera: boolean): void {
+    this.clear();
+    const arrays = new BlobArrays(mesh);
+    const rest = arrays.f32(ArrayKind.Rest);
+    const triangles = arrays.u32(ArrayKind.Triangles);
+    this.vertexCount = rest.length / 3;
+    this.radius = diagonal / 2;
+    const columns = new BlobArrays(weights);
+    const influences = new Influences(
+      columns.u32(ArrayKind.InfluenceStart),
+      columns.u32(ArrayKind.Bindings),
+      columns.f32(ArrayKind.Weights),
+    );
+    this.deformer = new Deformer(rest, triangles, arrays.u32(ArrayKind.PointOfVertex), influences);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+    const dots = new THREE.BufferGeometry();
+    dots.setIndex(new THREE.BufferAttribute(Uint32Array.from({ length: this.vertexCount }, (_, i) => i), 1));
+    this.vertexGeometry = dots;
+    this.mesh = new THREE.Mesh(geometry, makeSkinMaterial(this.uniforms));
+    this.mesh.frustumCulled = false;
+    this.scene.add(this.mesh);
+    this.picker = new Picker(geometry, dots, this.deformer.width);
+    this.uniforms.width.value = this.deformer.width;
+    this.uniforms.influences.value = influences.texture;
+    this.uniforms.perVertex.value = influences.perVertex;
+    const none = floatTexture(new Float32Array(this.vertexCount), 1, this.deformer.width);
+    this.uniforms.scalars.value = none;
+    this.uniforms.labels.value = none;
+    this.camera.near = diagonal / 500;
+    this.camera.far = diagonal * 20;
+    if (!keepCamera) this.frameAll(false);
+    this.stale = true;
+    if (this.lastPalettes !== undefined) this.lastPalettes = undefined;
+    this.draw();
+  }
+
+  private clear(): void {
+    if (this.mesh !== undefined) {
+      this.scene.remove(this.mesh);
+      this.mesh.geometry.dispose();
+      (this.mesh.material as THREE.Material).dispose();
+    }
+    this.vertexGeometry?.dispose();
+    this.picker?.dispose();
+    this.deformer?.dispose();
+    this.deformer = undefined;
+    this.mesh = undefined;
+  }
+
+  /** Colours of the bindings, as numbers of categoryColours. */
+  setBindingColours(colours: Uint8Array): void {
+    this.uniforms.bindingColour.value?.dispose();
+    this.uniforms.bindingColour.value = floatTexture(Float32Array.from(colours), 1, textureWidth);
+    this.draw();
+  }
+
+  /** A number per vertex to colour by, and what is the end of the scale. */
+  setScalars(values: Float32Array, range: number): void {
+    this.uniforms.scalars.value?.dispose();
+    this.uniforms.scalars.value = floatTexture(values, 1, this.deformer?.width ?? 1);
+    this.uniforms.scalarRange.value = range;
+    this.draw();
+  }
+
+  setLabels(labels: Float32Array): void {
+    this.uniforms.labels.value?.dispose();
+    this.uniforms.labels.value = floatTexture(labels, 1, this.deformer?.width ?? 1);
+    this.draw();
+  }
+
+  setShown(shown: Shown, binding = 0): void {
+    this.uniforms.shown.value = shown;
+    this.uniforms.binding.value = binding;
+    this.draw();
+  }
+
+  applyFrame(frame: Frame): void {
+    if (this.deformer === undefined) return;
+    this.controlsPerView = frame.controls;
+    this.views = frame.views.length;
+    this.lastPalettes = frame.palettes;
+    this.deformer.setPalettes(frame.palettes, this.views);
+    this.stale = true;
+    this.draw();
+  }
+
+  applyWeights(message: Weights): void {
+    const influences = this.deformer?.influences;
+    if (influences === undefined) return;
+    influences.update(message.vertices, message.counts, message.bindings, message.weights);
+    this.uniforms.influences.value = influences.texture;
+    this.uniforms.perVertex.value = influences.perVertex;
+    this.stale = true;
+    this.draw();
+  }
+
+  /** Asks for a frame; many askings make one. */
+  draw(): void {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.frame();
+    });
+  }
+
+  get settled(): boolean {
+    return !this.pending;
+  }
+
+  private frame(): void {
+    const begin = performance.now();
+    if (this.controls.update(this.clock.getDelta())) this.draw();
+    if (this.stale && this.deformer !== undefined) {
+      this.deformer.influences.flush(this.renderer);
+      this.deformer.run(this.renderer, this.controlsPerView, this.views);
+      this.counters.deforms += 1;
+      this.stale = false;
+    }
+    for (const call of this.beforeDraw) call();
+    const { width, height } = this.size;
+    this.renderer.setScissorTest(true);
+    for (let view = 0; view < this.views; ++view) this.drawView(view);
+    this.renderer.setScissorTest(false);
+    this.renderer.setViewport(0, 0, width, height);
+    this.counters.frames += 1;
+    this.onFrameTime(performance.now() - begin);
+  }
+
+  private drawView(view: number): void {
+    const { height } = this.size;
+    const r = this.rectangle(view);
+    this.renderer.setViewport(r.x, height - r.y - r.height, r.width, r.height);
+    this.renderer.setScissor(r.x, height - r.y - r.height, r.width, r.height);
+    this.renderer.clear();
+    this.camera.aspect = r.width / r.height;
+    this.camera.updateProjectionMatrix();
+    const deformed = this.deformer?.views[view];
+    if (this.mesh !== undefined) this.mesh.visible = deformed !== undefined;
+    if (deformed !== undefined) {
+      this.uniforms.positions.value = deformed.positions.texture;
+      this.uniforms.normals.value = deformed.normals.texture;
+    }
+    for (const overlay of this.overlays) {
+      if (overlay.object.parent !== this.scene) this.scene.add(overlay.object);
+      overlay.object.visible = overlay.view === undefined || overlay.view === view;
+    }
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  removeOverlay(overlay: Overlay): void {
+    this.overlays.delete(overlay);
+    this.scene.remove(overlay.object);
+    this.draw();
+  }
+
+  get size(): { width: number; height: number } {
+    const size = this.renderer.getSize(new THREE.Vector2());
+    return { width: size.x, height: size.y };
+  }
+
+  /** The place of a view on the canvas, in CSS pixels from its top left. */
+  rectangle(view: number): ViewRectangle {
+    const { width, height } = this.size;
+    if (this.views <= 1) return { x: 0, y: 0, width, height };
+    const columns = 2;
+    const rows = Math.ceil(this.views / columns);
+    const w = Math.floor(width / columns);
+    const h = Math.floor(height / rows);
+    return { x: (view % columns) * w, y: Math.floor(view / columns) * h, width: w, height: h };
+  }
+
+  viewAt(x: number, y: number): number {
+    for (let view = 0; view < this.views; ++view) {
+      const r = this.rectangle(view);
+      if (x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height) return view;
+    }
+    return 0;
+  }
+
+  /** The camera as a view sees it: aspect and matrices up to date. */
+  cameraOf(view: number): THREE.PerspectiveCamera {
+    const r = this.rectangle(view);
+    this.camera.aspect = r.width / r.height;
+    this.camera.updateProjectionMatrix();
+    this.camera.updateMatrixWorld();
+    return this.camera;
+  }
+
+  /** x and y in CSS pixels of the canvas. */
+  pick(x: number, y: number, through = false): (Picked & { view: number }) | undefined {
+    const view = this.viewAt(x, y);
+    const deformed = this.deformer?.views[view];
+    if (this.picker === undefined || deformed === undefined) return undefined;
+    const r = this.rectangle(view);
+    const camera = this.cameraOf(view);
+    const picked = this.picker.pick(this.renderer, camera, deformed.positions.texture, x - r.x, y - r.y, r.width, r.height, through);
+    return picked === undefined ? undefined : { ...picked, view };
+  }
+
+  /** The ray under a place of the canvas, in the page's space. */
+  ray(x: number, y: number, view = this.viewAt(x, y)): THREE.Ray {
+    const r = this.rectangle(view);
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(new THREE.Vector2((2 * (x - r.x)) / r.width - 1, 1 - (2 * (y - r.y)) / r.height), this.cameraOf(view));
+    return caster.ray;
+  }
+
+  /** CSS pixels of the canvas. */
+  project(point: THREE.Vector3, view: number): { x: number; y: number; depth: number } {
+    const r = this.rectangle(view);
+    const p = point.clone().project(this.cameraOf(view));
+    return { x: r.x + ((p.x + 1) / 2) * r.width, y: r.y + ((1 - p.y) / 2) * r.height, depth: p.z };
+  }
+
+  /** Where a vertex is now, read from the GPU. */
+  position(vertex: number, view: number): THREE.Vector3 {
+    const deformer = this.deformer;
+    if (deformer === undefined || deformer.views[view] === undefined) return new THREE.Vector3();
+    const texel = new Float32Array(4);
+    this.renderer.readRenderTargetPixels(
+      deformer.views[view].positions,
+      vertex % deformer.width,
+      Math.floor(vertex / deformer.width),
+      1,
+      1,
+      texel,
+    );
+    return new THREE.Vector3(texel[0], texel[1], texel[2]);
+  }
+
+  frameAll(animate = true): void {
+    void this.controls.setLookAt(0.55 * this.radius, 0.35 * this.radius, 3.1 * this.radius, 0, 0, 0, false);
+    void this.controls.fitToSphere(new THREE.Sphere(new THREE.Vector3(), 1.02 * this.radius), animate);
+    this.draw();
+  }
+
+  framePoint(point: THREE.Vector3, radius: number): void {
+    void this.controls.fitToSphere(new THREE.Sphere(point, radius), true);
+    this.draw();
+  }
+}

@@ -1,0 +1,79 @@
+// What the page knows: the server's document, and its own settings. Signals, so that one number can change without the
+// rest being drawn anew.
+import { computed, signal } from '@preact/signals';
+
+export interface Transform {
+  translation: [number, number, number];
+  rotation: [number, number, number, number];
+  scale: [number, number, number];
+}
+
+export interface Joint {
+  name: string;
+  parent: number;
+  rest: Transform;
+  /** What a helper joint does, for people. */
+  rule?: string;
+}
+
+export interface HandleInfo {
+  vertex: number;
+  target: [number, number, number];
+  pinned: boolean;
+  strength: number;
+}
+
+export interface DocumentInfo {
+  open: boolean;
+  title: string;
+  path: string;
+  saved: boolean;
+  vertices: number;
+  triangles: number;
+  skinned: boolean;
+  maxInfluences: number;
+  joints: Joint[];
+  /** The joint of every binding. */
+  bindings: number[];
+  clips: { index: number; name: string; seconds: number }[];
+  /** Local transforms of all joints, per view. */
+  views: Transform[][];
+  savedPoses: string[];
+  locks: string[];
+  handles: HandleInfo[];
+  keys: { time: number; handles: number }[];
+  centre: [number, number, number];
+  diagonal: number;
+  problems: string[];
+  history: { depth: number; redo: number; names: string[] };
+  blobs: { mesh: string; weights: string };
+  reduced?: { controls: number; proxies: number; examples: string[]; rigid: boolean };
+}
+
+export type ModeName = 'pose' | 'correct' | 'weights' | 'fit' | 'handles' | 'export';
+export type LinkState = 'connecting' | 'open' | 'reconnecting' | 'closed' | 'refused' | 'takenOver';
+
+export interface ErrorCard {
+  text: string;
+  hint: string;
+}
+
+export const link = signal<LinkState>('connecting');
+export const linkAttempt = signal(0);
+export const document_ = signal<DocumentInfo | undefined>(undefined);
+export const mode = signal<ModeName>('pose');
+export const viewCount = signal(1);
+export const activeView = signal(0);
+/** Local transforms as the page shows them: ahead of the server's while a slider moves. */
+export const poses = signal<Transform[][]>([]);
+export const selectedJoint = signal<number | undefined>(undefined);
+export const selectedVertices = signal<number[]>([]);
+export const theme = signal<'dark' | 'light'>('dark');
+export const errorCard = signal<ErrorCard | undefined>(undefined);
+export const notice = signal('');
+export const job = signal<{ id: number; what: string; fraction: number; stage: string; seconds: number } | undefined>(undefined);
+export const numbers = signal({ solveMs: 0, roundTripMs: 0, framesPerSecond: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
+export const panels = signal({ left: true, right: true, dock: true });
+export const testHooks = signal(false);
+
+export const isOpen = computed(() => document_.value?.open === true);

@@ -1,0 +1,43 @@
+// What automatic tests may see. Read-only: tests act by mouse and keys.
+import { Vector3 } from 'three';
+import type { Connection } from './protocol/connection';
+import type { Stage } from './render/stage';
+import { activeView, document_, job, mode, numbers, poses, selectedJoint, selectedVertices, viewCount } from './store';
+
+declare global {
+  interface Window {
+    __studio?: object;
+  }
+}
+
+export function installHooks(stage: Stage, connection: Connection): void {
+  const settled = async () => {
+    for (let quiet = 0; quiet < 2; ) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      quiet = connection.idle && stage.settled && job.value === undefined ? quiet + 1 : 0;
+    }
+  };
+  window.__studio = {
+    state: () => ({
+      mode: mode.value,
+      document: document_.value,
+      poses: poses.value,
+      selectedJoint: selectedJoint.value,
+      selectedVertices: selectedVertices.value,
+      views: viewCount.value,
+      activeView: activeView.value,
+      numbers: numbers.value,
+    }),
+    settled,
+    counters: () => ({ ...connection.counters, ...stage.counters }),
+    rectangle: (view: number) => stage.rectangle(view),
+    projectVertex: (view: number, vertex: number) => stage.project(stage.position(vertex, view), view),
+    projectPoint: (view: number, p: [number, number, number]) => stage.project(new Vector3(...p), view),
+    positions: (view: number) => Array.from(stage.deformer?.readPositions(stage.renderer, view) ?? []),
+    webgl: () => {
+      const gl = stage.renderer.getContext();
+      const info = gl.getExtension('WEBGL_debug_renderer_info');
+      return info === null ? 'unknown' : String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Before anything is open: drop something, choose a file, or try a sample.
+import { useEffect, useState } from 'preact/hooks';
+import { command, open } from '../client';
+import { link } from '../store';
+
+interface SampleInfo {
+  name: string;
+  description: string;
+  joints: number;
+  vertices: number;
+}
+
+export function EmptyScreen() {
+  const [samples, setSamples] = useState<SampleInfo[]>([]);
+  const [path, setPath] = useState('');
+  useEffect(() => {
+    if (link.value === 'open') void command<{ samples: SampleInfo[] }>('samples').then((answer) => setSamples(answer?.samples ?? []));
+  }, [link.value]);
+  return (
+    <div class="empty">
+      <div class="drop">
+        <p>Drop a .glb, .gltf or .fbx, or a folder of example meshes</p>
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (path !== '') void open(path);
+          }}
+        >
+          <input aria-label="Path of a file or folder" placeholder="or type a path" value={path} onInput={(event) => setPath(event.currentTarget.value)} />
+          <button type="submit">Open</button>
+        </form>
+      </div>
+      <section aria-label="Samples">
+        <h2>Try a sample</h2>
+        <ul class="list">
+          {samples.map((sample) => (
+            <li key={sample.name}>
+              <button onClick={() => void open(`sample:${sample.name}`)}>
+                <strong>{sample.name}</strong> <span class="muted">{sample.vertices.toLocaleString('en')} verts</span>
+                <br />
+                <span class="muted">{sample.description}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}

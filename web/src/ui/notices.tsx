@@ -1,0 +1,76 @@
+// Errors, offers and work in progress, over the viewport.
+import { command, offer, open } from '../client';
+import { errorCard, job, link, linkAttempt, notice } from '../store';
+
+function Reconnecting() {
+  if (link.value === 'reconnecting') return <div class="bar" role="status">reconnecting ({linkAttempt.value}): the view still turns, edits wait</div>;
+  if (link.value === 'takenOver') return <div class="bar" role="status">another page has taken over; reload to take it back</div>;
+  if (link.value === 'refused') return <div class="bar" role="status">the studio refused this page: open the address that it printed</div>;
+  return null;
+}
+
+function ErrorBox() {
+  const card = errorCard.value;
+  if (card === undefined) return null;
+  return (
+    <div class="card" role="alert">
+      <p>{card.text}</p>
+      {card.hint !== '' && <p class="muted">{card.hint}</p>}
+      <div class="row">
+        <button onClick={() => (errorCard.value = undefined)}>Close</button>
+        <button onClick={() => void navigator.clipboard?.writeText(`${card.text}\n${card.hint}`)}>Copy report</button>
+      </div>
+    </div>
+  );
+}
+
+function Working() {
+  const current = job.value;
+  if (current === undefined) return null;
+  return (
+    <div class="card" role="status" style={{ borderLeftColor: 'var(--accent)', top: 'auto', bottom: '24px' }}>
+      <div class="row spread">
+        <span>
+          {current.what} {current.stage}
+        </span>
+        <button onClick={() => void command('job.cancel', { job: current.id })}>Cancel</button>
+      </div>
+      <div class="progress" role="progressbar" aria-label="Progress of the work" aria-valuenow={Math.round(100 * current.fraction)} aria-valuemin={0} aria-valuemax={100}>
+        <div style={{ width: `${100 * current.fraction}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function Continue() {
+  const kept = offer.value;
+  if (kept === undefined) return null;
+  const answer = (choice: 'continue' | 'discard') => {
+    offer.value = undefined;
+    void open(kept.what, choice);
+  };
+  return (
+    <div class="card" role="alertdialog" aria-label="Unsaved work" style={{ borderLeftColor: 'var(--accent)' }}>
+      <p>
+        {kept.what} has unsaved work: {kept.steps} steps.
+      </p>
+      <div class="row">
+        <button class="primary" onClick={() => answer('continue')}>Continue</button>
+        <button onClick={() => answer('discard')}>Start from the file</button>
+        <button onClick={() => (offer.value = undefined)}>Cancel</button>
+      </div>
+    </div>
+  );
+}
+
+export function Notices() {
+  return (
+    <>
+      <Reconnecting />
+      <ErrorBox />
+      <Continue />
+      <Working />
+      <div class="visually-hidden" role="status" aria-live="polite">{notice.value}</div>
+    </>
+  );
+}
