@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -17,18 +15,15 @@
 #include "sinew/learn/reduced_model_clusters.h"
 #include "sinew/learn/reduced_model_controls.h"
 #include "sinew/learn/reduced_model_loose.h"
-#include "sinew/learn/reduced_model_proxies.h"
 #include "sinew/learn/reduced_model_report.h"
 #include "sinew/learn/reduced_model_rest.h"
 #include "sinew/learn/reduced_model_weights.h"
 #include "sinew/learn/reduced_skeleton.h"
-#include "sinew/math/rigid_fit.h"
 
 namespace sinew {
 namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
-constexpr double kFarTurn = 150;  // degrees
 
 void checkOptions(const ReducedOptions& options, std::size_t examples) {
   constexpr const char* kWhere = "reduced model";
@@ -43,25 +38,6 @@ void checkOptions(const ReducedOptions& options, std::size_t examples) {
   SINEW_CHECK(options.ridge >= 0 && options.prune >= 0 && options.prune < 0.5 && options.leastArea >= 0 &&
                   options.kernelPoints > 0 && options.seeds > 0,
               kWhere, "an option is negative, or weights would be pruned that are 0.5 or more");
-}
-
-void countFarTurns(ReducedResult& result) {
-  for (const std::vector<Affine>& controls : result.model.controls) {
-    for (const Affine& control : controls) {
-      result.report.leastDeterminant = std::min(result.report.leastDeterminant, control.linear().determinant());
-      const double cosine = 0.5 * (nearestRotation(control.linear()).trace() - 1);
-      if (cosine < std::cos(kFarTurn / kDegrees)) ++result.report.farTurns;
-    }
-  }
-}
-
-void addProxies(const ReducedSurface& surface, ReducedResult& result) {
-  ProxyResult made = makeProxies(result.model.rest, surface.triangles, result.model.weights);
-  result.model.proxies = std::move(made.proxies);
-  result.report.groups = made.groups;
-  result.report.proxies = result.model.proxies.count();
-  result.report.singularValues = std::move(made.singularValues);
-  result.report.zeroSingularValues = made.zeros;
 }
 
 }  // namespace
@@ -103,14 +79,13 @@ ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> ex
   clock.lap("weights");
   if (options.proxies) {
     report(progress, {.fraction = 0.85, .stage = "proxies"});
-    addProxies(surface, result);
+    addProxies(prepared, result);
     clock.lap("proxies");
   }
 
   report(progress, {.fraction = 0.95, .stage = "errors"});
   result.report.bandwidth = groups.bandwidth * kDegrees;
   result.report.slivers = features.slivers;
-  countFarTurns(result);
   fillReport(prepared, model, result.report);
   clock.lap("errors");
   result.report.stages = clock.stages();

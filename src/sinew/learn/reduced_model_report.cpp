@@ -2,13 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "sinew/base/check.h"
+#include "sinew/learn/reduced_model_proxies.h"
 #include "sinew/learn/reduced_model_rest.h"
+#include "sinew/math/rigid_fit.h"
 
 namespace sinew {
 namespace {
+
+const double kFarCosine = std::cos(150 * std::numbers::pi / 180);
 
 /// Columns of vertices that a face uses.
 Points usedPoints(const ReducedSurface& surface, const Points& points) {
@@ -36,6 +43,16 @@ void addWarnings(const PreparedExamples& prepared, const ReducedModel& model, Re
         fmt::format("the controls are not all coupled ({} free directions beside translation); parts may drift when "
                     "posed",
                     report.zeroSingularValues - 1));
+  }
+}
+
+void countFarTurns(const ReducedModel& model, ReducedReport& report) {
+  for (const std::vector<Affine>& controls : model.controls) {
+    for (const Affine& control : controls) {
+      report.leastDeterminant = std::min(report.leastDeterminant, control.linear().determinant());
+      const double cosine = 0.5 * (nearestRotation(control.linear()).trace() - 1);
+      if (cosine < kFarCosine) ++report.farTurns;
+    }
   }
 }
 
@@ -96,6 +113,15 @@ std::vector<std::uint32_t> labelsOfSource(const PreparedExamples& prepared, std:
   return all;
 }
 
+void addProxies(const PreparedExamples& prepared, ReducedResult& result) {
+  ProxyResult made = makeProxies(result.model.rest, prepared.surface.triangles, result.model.weights);
+  result.model.proxies = std::move(made.proxies);
+  result.report.groups = made.groups;
+  result.report.proxies = result.model.proxies.count();
+  result.report.singularValues = std::move(made.singularValues);
+  result.report.zeroSingularValues = made.zeros;
+}
+
 void fillReport(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report) {
   const ReducedSurface& surface = prepared.surface;
   report.vertices = model.rest.cols();
@@ -106,6 +132,7 @@ void fillReport(const PreparedExamples& prepared, const ReducedModel& model, Red
   report.droppedFaces = static_cast<Index>(surface.sourceCount - surface.triangles.size());
   report.unusedVertices = model.rest.cols() - surface.usedCount;
   report.diagonal = boundingBox(usedPoints(surface, model.rest)).diagonal();
+  countFarTurns(model, report);
   std::vector<Points> truths;
   std::vector<Points> shapes;
   Points moved(3, model.rest.cols());

@@ -47,6 +47,9 @@ void fillModel(const PreparedExamples& prepared, ReducedModel& model);
 /// Labels of the topology's triangles: dropped ones take the label of a triangle at one of their vertices.
 std::vector<std::uint32_t> labelsOfSource(const PreparedExamples& prepared, std::span<const std::uint32_t> labels);
 
+/// Proxies of the model's weights, and what the report says of them.
+void addProxies(const PreparedExamples& prepared, ReducedResult& result);
+
 /// Errors, counts and warnings of a finished model.
 void fillReport(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report);
 

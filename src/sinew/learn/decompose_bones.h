@@ -1,0 +1,40 @@
+// Where the bones of a skinning decomposition come from: grown one by one, and moved where they serve little.
+#pragma once
+
+#include <vector>
+
+#include "sinew/base/progress.h"
+#include "sinew/learn/decompose_weights.h"
+
+namespace sinew {
+
+struct BoneSearch {
+  bool rigid = true;
+  BlendRule rule;
+};
+
+/// Bones, and the best weights for them.
+struct Decomposition {
+  Bones bones;
+  WeightStep step;
+};
+
+/// `count` rigid bones: each new one starts where the others leave the largest error, then all settle (Lloyd), every
+/// vertex on the bone that carries it best.
+Bones growBones(const DecomposeProblem& problem, const Trajectories& points, Index count);
+
+/// One bone per label, fitted to its vertices; a vertex of label -1 counts nowhere.
+Bones bonesOfLabels(const DecomposeProblem& problem, const Trajectories& points, const std::vector<int>& labels,
+                    Index count);
+
+/// Transforms for the weights, then weights for the transforms, `rounds` times or until the error falls by less than
+/// 0.05 % in a round.
+void alternate(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search, int rounds,
+               Decomposition& state);
+
+/// The bone that serves least starts anew where the error is largest, kept where that lowers the error; `tries` times.
+/// Returns how many were kept.
+int exchangeBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search, int tries,
+                  Decomposition& state, const Progress& progress = {});
+
+}  // namespace sinew

@@ -1,0 +1,111 @@
+#include "sinew/learn/decompose_problem.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "sinew/base/parallel.h"
+#include "sinew/character/mesh.h"
+
+namespace sinew {
+namespace {
+
+constexpr Index kBlock = 512;       // vertices whose sums are taken together
+constexpr Index kMostRows = 600;    // a basis is worth its price up to here
+constexpr double kDropped = 1e-10;  // of the variance: 0.001 % of distortion
+
+/// Columns that span all but a sliver of the trajectories; the identity where that would cost more than it saves.
+Eigen::MatrixXd basisOf(const Eigen::MatrixXd& trajectories) {
+  const Index rows = trajectories.rows();
+  if (rows > kMostRows || rows == 0) return Eigen::MatrixXd::Identity(rows, rows);
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(rows, rows);
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(trajectories);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
+  const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0);
+  double dropped = 0;
+  Index first = 0;
+  while (first + 1 < rows && dropped + values[first] <= kDropped * values.sum()) dropped += values[first++];
+  return eigen.eigenvectors().rightCols(rows - first);
+}
+
+}  // namespace
+
+DecomposeProblem makeDecomposeProblem(const Points& rest, std::span<const Points> aligned,
+                                      std::span<const std::uint8_t> used) {
+  DecomposeProblem problem;
+  std::vector<Index> vertices;
+  for (Index v = 0; v < rest.cols(); ++v)
+    if (used[static_cast<std::size_t>(v)] != 0) vertices.push_back(v);
+  const auto count = static_cast<Index>(vertices.size());
+  Points points(3, count);
+  for (Index i = 0; i < count; ++i) points.col(i) = rest.col(vertices[static_cast<std::size_t>(i)]);
+  problem.centre = boundingBox(points).centre();
+  problem.scale = 2 / boundingBox(points).diagonal();
+  problem.all.rest.resize(4, count);
+  problem.all.rest.topRows<3>() = problem.scale * (points.colwise() - problem.centre);
+  problem.all.rest.row(3).setOnes();
+  Eigen::MatrixXd stacked(3 * static_cast<Index>(aligned.size()), count);
+  for (std::size_t p = 0; p < aligned.size(); ++p) {
+    for (Index i = 0; i < count; ++i)
+      stacked.col(i).segment<3>(3 * static_cast<Index>(p)) =
+          problem.scale * (aligned[p].col(vertices[static_cast<std::size_t>(i)]) - problem.centre);
+  }
+  problem.basis = basisOf(stacked);
+  problem.all.coordinates = problem.basis.transpose() * stacked;
+  problem.all.squares = problem.all.coordinates.colwise().squaredNorm().transpose();
+  return problem;
+}
+
+Trajectories subset(const Trajectories& all, std::span<const Index> pick) {
+  const auto count = static_cast<Index>(pick.size());
+  Trajectories some{Eigen::Matrix<double, 4, Eigen::Dynamic>(4, count), Eigen::MatrixXd(all.coordinates.rows(), count),
+                    Eigen::VectorXd(count)};
+  for (Index i = 0; i < count; ++i) {
+    const Index from = pick[static_cast<std::size_t>(i)];
+    some.rest.col(i) = all.rest.col(from);
+    some.coordinates.col(i) = all.coordinates.col(from);
+    some.squares[i] = all.squares[from];
+  }
+  return some;
+}
+
+BoneMoments boneMoments(const DecomposeProblem& problem, const Trajectories& points, const BoneWeights& weights,
+                        Index bones, double cohesion) {
+  const Index k = points.coordinates.rows();
+  const Index blocks = std::max<Index>(1, (points.count() + kBlock - 1) / kBlock);
+  // Fixed stretches are summed apart and added in order: the same bits on any number of threads.
+  const Index stretches = std::min<Index>(blocks, 8);
+  std::vector<Eigen::MatrixXd> restRest(static_cast<std::size_t>(stretches));
+  std::vector<Eigen::MatrixXd> posedRest(static_cast<std::size_t>(stretches));
+  parallelFor(stretches, 1, [&](Index s) {
+    Eigen::MatrixXd& n = restRest[static_cast<std::size_t>(s)];
+    Eigen::MatrixXd& a = posedRest[static_cast<std::size_t>(s)];
+    n.setZero(4 * bones, 4 * bones);
+    a.setZero(k, 4 * bones);
+    for (Index v = s * points.count() / stretches; v < (s + 1) * points.count() / stretches; ++v) {
+      const Eigen::Vector4d x = points.rest.col(v);
+      const Eigen::Matrix4d xx = x * x.transpose();
+      for (Index i = 0; i < weights.bones.rows(); ++i) {
+        const double wi = weights.weights(i, v);
+        if (wi == 0) continue;
+        const Index bi = 4 * weights.bones(i, v);
+        for (Index c = 0; c < 4; ++c) a.col(bi + c) += (wi * x[c]) * points.coordinates.col(v);
+        n.block<4, 4>(bi, bi) += (cohesion * wi) * xx;
+        for (Index j = 0; j < weights.bones.rows(); ++j) {
+          const double wj = weights.weights(j, v);
+          if (wj != 0) n.block<4, 4>(bi, 4 * weights.bones(j, v)) += (wi * wj) * xx;
+        }
+      }
+    }
+  });
+  BoneMoments moments;
+  Eigen::MatrixXd inBasis = posedRest[0];
+  moments.restRest = restRest[0];
+  for (std::size_t s = 1; s < restRest.size(); ++s) {
+    moments.restRest += restRest[s];
+    inBasis += posedRest[s];
+  }
+  moments.posedRest = (1 + cohesion) * problem.basis * inBasis;
+  return moments;
+}
+
+}  // namespace sinew
