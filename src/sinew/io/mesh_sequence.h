@@ -12,7 +12,7 @@
 namespace sinew {
 
 struct MeshSequenceOptions {
-  std::string clip;             ///< of a character that is the only input: name or index; empty: its first
+  std::string clip = {};        ///< of a character that is the only input: name or index; empty: its first
   double framesPerSecond = 24;  ///< at which a clip is sampled
 };
 
