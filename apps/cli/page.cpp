@@ -239,8 +239,8 @@ void Page::bars(const PageBarChart& chart) {
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
     body_ += fmt::format(
         "<li><svg aria-hidden=\"true\"><rect width=\"100%\" height=\"100%\" rx=\"2\" "
-        "fill=\"var(--c{})\"/></svg>{}</li>",
-        s % kPageColours, escapeHtml(chart.series[s].name));
+        "fill=\"{}\"/></svg>{}</li>",
+        seriesColour(chart, s), escapeHtml(chart.series[s].name));
   }
   body_ += "</ul>\n" + barChartSvg(chart) + "\n";
 }

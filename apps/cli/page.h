@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,15 +46,18 @@ struct PagePicture {
 /// A value for each name.
 struct PageBars {
   std::string name;
-  std::vector<double> values;  ///< zero or more; NaN: no bar
+  std::vector<double> values;      ///< zero or more; NaN: no bar
+  std::optional<int> colour = {};  ///< none: that of its place
 };
 
 struct PageBarChart {
   std::vector<std::string> names;
   std::vector<PageBars> series;
-  std::string unit = {};         ///< behind the numbers
-  bool log = false;              ///< bars over powers of ten; values of 0 have no bar
-  std::string description = {};  ///< for those who cannot see it
+  std::string unit = {};                ///< behind the numbers
+  bool log = false;                     ///< bars over powers of ten; values of 0 have no bar
+  bool stacked = false;                 ///< one bar for each name, the series behind each other; not with log
+  std::vector<std::string> notes = {};  ///< stacked: a text behind each bar; none: the sum
+  std::string description = {};         ///< for those who cannot see it
 };
 
 struct PageLine {
@@ -111,6 +115,9 @@ class Page {
   std::string title_;
   std::string body_;
 };
+
+/// The colour of a series of bars, as CSS knows it on a page.
+std::string seriesColour(const PageBarChart& chart, std::size_t series);
 
 /// The charts alone, as SVG elements that are as wide as what holds them.
 std::string barChartSvg(const PageBarChart& chart);

@@ -38,12 +38,15 @@ struct BarScale {
 BarScale scaleFor(const PageBarChart& chart) {
   double least = 0;
   double most = 0;
+  std::vector<double> sums(chart.names.size(), 0);
   for (const PageBars& bars : chart.series) {
     SINEW_CHECK(bars.values.size() == chart.names.size(), "chart",
                 fmt::format("'{}' has {} values for {} names", bars.name, bars.values.size(), chart.names.size()));
-    for (const double value : bars.values) {
+    for (std::size_t n = 0; n < bars.values.size(); ++n) {
+      const double value = bars.values[n];
       if (!(value > 0) || !std::isfinite(value)) continue;
-      most = std::max(most, value);
+      sums[n] += value;
+      most = std::max(most, chart.stacked ? sums[n] : value);
       least = least == 0 ? value : std::min(least, value);
     }
   }
@@ -54,6 +57,22 @@ BarScale scaleFor(const PageBarChart& chart) {
   return scale;
 }
 
+/// One bar of all series behind each other, and its text.
+std::string stackedBar(const PageBarChart& chart, std::size_t n, const BarScale& scale, int y) {
+  std::string svg;
+  double sum = 0;
+  for (std::size_t s = 0; s < chart.series.size(); ++s) {
+    const double value = chart.series[s].values[n];
+    if (!(value > 0) || !std::isfinite(value)) continue;
+    svg += fmt::format("<rect x=\"{:.3f}%\" y=\"{}\" width=\"{:.3f}%\" height=\"{}\" fill=\"{}\"/>", scale.percent(sum),
+                       y, scale.percent(value), kBar, seriesColour(chart, s));
+    sum += value;
+  }
+  const std::string note = chart.notes.empty() ? number(sum) + chart.unit : chart.notes[n];
+  return svg + fmt::format("<text class=\"pale\" x=\"{:.3f}%\" dx=\"6\" y=\"{}\">{}</text>", scale.percent(sum), y + 11,
+                           escapeHtml(note));
+}
+
 }  // namespace
 
 std::string pageColour(int colour) {
@@ -61,22 +80,33 @@ std::string pageColour(int colour) {
   return colour < 0 ? "var(--pale)" : fmt::format("var(--c{})", colour % kPageColours);
 }
 
+std::string seriesColour(const PageBarChart& chart, std::size_t series) {
+  return pageColour(chart.series[series].colour.value_or(static_cast<int>(series)));
+}
+
 std::string barChartSvg(const PageBarChart& chart) {
   const BarScale scale = scaleFor(chart);
-  const auto group = static_cast<int>(chart.series.size()) * kPitch + kName + kGap;
+  SINEW_CHECK(!chart.stacked || !chart.log, "chart", "stacked bars cannot stand on a log scale");
+  SINEW_CHECK(chart.notes.empty() || chart.notes.size() == chart.names.size(), "chart",
+              fmt::format("{} notes for {} names", chart.notes.size(), chart.names.size()));
+  const auto group = (chart.stacked ? 1 : static_cast<int>(chart.series.size())) * kPitch + kName + kGap;
   const int height = std::max(1, group * static_cast<int>(chart.names.size()));
   std::string svg = fmt::format("<svg class=\"chart\" role=\"img\" aria-label=\"{}\" height=\"{}\">",
                                 escapeHtml(chart.description), height);
   for (std::size_t n = 0; n < chart.names.size(); ++n) {
     const int top = group * static_cast<int>(n);
     svg += fmt::format("<text x=\"0\" y=\"{}\">{}</text>", top + 14, escapeHtml(chart.names[n]));
+    if (chart.stacked) {
+      svg += stackedBar(chart, n, scale, top + kName);
+      continue;
+    }
     for (std::size_t s = 0; s < chart.series.size(); ++s) {
       const double value = chart.series[s].values[n];
       const int y = top + kName + kPitch * static_cast<int>(s);
       if (!std::isfinite(value)) continue;
       const double percent = scale.percent(value);
-      svg += fmt::format("<rect x=\"0\" y=\"{}\" width=\"{:.3f}%\" height=\"{}\" rx=\"2\" fill=\"var(--c{})\"/>", y,
-                         std::max(percent, value > 0 ? 0.4 : 0.0), kBar, s % kPageColours);
+      svg += fmt::format("<rect x=\"0\" y=\"{}\" width=\"{:.3f}%\" height=\"{}\" rx=\"2\" fill=\"{}\"/>", y,
+                         std::max(percent, value > 0 ? 0.4 : 0.0), kBar, seriesColour(chart, s));
       svg += fmt::format("<text class=\"pale\" x=\"{:.3f}%\" dx=\"6\" y=\"{}\">{}{}</text>", percent, y + 11,
                          number(value), escapeHtml(chart.unit));
     }

@@ -2,21 +2,16 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
+#include "learning.h"
 #include "report_psd.h"
 #include "shapes.h"
-#include "sinew/base/error.h"
-#include "sinew/character/mirror.h"
-#include "sinew/deform/pose_space_morphs.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/poses.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space_morphs.h"
 
@@ -47,35 +42,31 @@ Json hintBlock(const Character& character, const PoseSpaceModel& model, const Sc
 class PsdCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.input("CHARACTER", character_, "the rigged character");
-    arguments.required("--examples", "FILE", examples_, "examples.json: poses, and how the skin should look there");
-    arguments.output(output_, "the character with its corrections (.glb, .gltf)");
+    files_.declareInputs(arguments);
+    arguments.output(files_.output, "the character with its corrections (.glb, .gltf)");
     arguments.fields(options_);
     arguments.option("--radius", "auto|R", radius_, "of gaussian and multiquadric, in pose coordinates (radians)");
     arguments.choice("--fade", fade_, {"auto", "off"}, "let corrections fade out far from every example");
-    arguments.choice("--mirror", mirror_, {"off", "auto", "x", "y", "z"},
-                     "also learn the mirror images of the examples; the axis across the body");
+    files_.declareMirror(arguments);
     arguments.fields(export_);
-    arguments.option("--report", "FILE.html", report_, "a page with pictures, errors, activation curves and warnings");
+    files_.declareReport(arguments, "a page with pictures, errors, activation curves and warnings");
   }
 
   int run(Console& console) override {
     readWords();
-    checkOutputs();
-    CharacterFile file = readCharacter(character_);
-    removePoseSpaceMorphs(file.poseSpaceMorphs, file.character);
-    file.poseSpace = nullptr;
-    if (!file.character.hasSkin())
-      throw Error(ErrorCode::BadInput, "has no skin to correct; bind it to a skeleton first (sinew bind)", character_);
-    const ExampleSet set = readSet(file.character, console);
-    const PoseSpaceResult result = learn(file.character, set, console);
+    files_.checkOutputs("corrections");
+    CharacterFile file = readLearner(files_, "to correct");
+    const LearnSet read = readLearnSet(files_, file.character, console);
+    const ExampleSet& set = read.set;
+    const PoseSpaceResult result =
+        blaming(files_.examples, [&] { return learnPoseSpace(file.character, set, options_, console.progress()); });
     PoseSpaceExport exported = exportMorphs(file.character, set, result, console);
 
-    if (!report_.empty()) writePage(file.character, set, result, exported.report, console);
+    if (!files_.report.empty()) writePage(file.character, read, result, exported.report, console);
     file.character = std::move(exported.character);
     file.poseSpace = result.model;
     file.poseSpaceMorphs = std::move(exported.morphs);
-    const LostList lost = writeCharacter(output_, file);
+    const LostList lost = writeCharacter(files_.output, file);
     for (const std::string& sentence : lost) console.note(sentence);
     answer(file.character, result, exported.report, lost, console);
     return Done;
@@ -90,51 +81,22 @@ class PsdCommand : public Command {
       throw UsageError(fmt::format("--radius {} is neither 'auto' nor a positive number", radius_));
   }
 
-  void checkOutputs() const {
-    const std::string extension = std::filesystem::path(output_).extension().string();
-    if (extension != ".glb" && extension != ".gltf")
-      throw Error(ErrorCode::BadInput, "cannot hold corrections; write a .glb or .gltf file", output_);
-    checkWritable(output_);
-    if (!report_.empty()) checkFolderWritable(report_);
-  }
-
-  ExampleSet readSet(const Character& character, const Console& console) {
-    ExamplesFile read = readExamples(examples_, character);
-    notes_ = std::move(read.notes);
-    if (mirror_ != "off") {
-      MirrorResult mirrored = mirrorExamples(character, read.set, {.axis = mirror_});
-      notes_.push_back(mirrored.map.report.sentence);
-      notes_.insert(notes_.end(), mirrored.notes.begin(), mirrored.notes.end());
-      read.set = std::move(mirrored.set);
-    }
-    for (const std::string& note : notes_) console.note(note);
-    return std::move(read.set);
-  }
-
-  [[nodiscard]] PoseSpaceResult learn(const Character& character, const ExampleSet& set, const Console& console) const {
-    try {
-      return learnPoseSpace(character, set, options_, console.progress());
-    } catch (const Error& error) {
-      throw Error(error.code(), error.message(), examples_);
-    }
-  }
-
   PoseSpaceExport exportMorphs(const Character& character, const ExampleSet& set, const PoseSpaceResult& result,
                                const Console& console) {
     export_.leaveOneOut = result.report.leaveOneOut.rms;
     return exportPoseSpace(character, result.model, set, export_, console.progress());
   }
 
-  void writePage(const Character& character, const ExampleSet& set, const PoseSpaceResult& result,
+  void writePage(const Character& character, const LearnSet& read, const PoseSpaceResult& result,
                  const PoseSpaceExportReport& exported, const Console& console) const {
-    PsdReportInput input{.character = character, .set = set, .result = result, .options = options_};
+    PsdReportInput input{.character = character, .set = read.set, .result = result, .options = options_};
     input.exported = &exported;
-    input.characterFile = character_;
-    input.examplesFile = examples_;
-    input.outputFile = output_;
+    input.characterFile = files_.character;
+    input.examplesFile = files_.examples;
+    input.outputFile = files_.output;
     input.commandLine = console.commandLine;
-    input.notes = notes_;
-    writeFile(report_, psdReportPage(input, console.progress()));
+    input.notes = read.notes;
+    writeFile(files_.report, psdReportPage(input, console.progress()));
   }
 
   void answer(const Character& character, const PoseSpaceResult& result, const PoseSpaceExportReport& exported,
@@ -150,7 +112,7 @@ class PsdCommand : public Command {
     for (const PoseDriver& driver : result.model->poseSpace.drivers)
       drivers.push_back({{"name", driver.name}, {"kind", driverKindName(driver.kind)}, {"weight", driver.weight}});
 
-    std::string text = fmt::format("{}: {}\n", output_, report.sentence());
+    std::string text = fmt::format("{}: {}\n", files_.output, report.sentence());
     for (const PoseSpaceExample& example : report.examples) {
       text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %  left out {:8.4f} %\n", example.name,
                           example.before.rmsPercent, example.after.rmsPercent, example.leaveOneOut.rmsPercent);
@@ -178,20 +140,15 @@ class PsdCommand : public Command {
                             {"model", errorBlock(exported.model.total)}}},
                           {"sculptNext", next},
                           {"warnings", warnings},
-                          {"output", output_},
+                          {"output", files_.output},
                           {"lost", lost}});
   }
 
-  std::string character_;
-  std::string examples_;
-  std::string output_;
+  LearnFiles files_;
   std::string radius_ = "auto";
   std::string fade_ = "auto";
-  std::string mirror_ = "off";
-  std::string report_;
   PoseSpaceOptions options_;
   PoseSpaceExportOptions export_;
-  std::vector<std::string> notes_;
 };
 
 }  // namespace

@@ -80,6 +80,16 @@ picture::Image SkinPainter::coloured(const Points& points, const Eigen::VectorXd
   return picture::renderScene({{shape}, std::nullopt}, camera, options);
 }
 
+Eigen::VectorXd jointWeights(const Character& character, int joint) {
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(character.mesh.vertexCount());
+  for (Index v = 0; v < weights.size(); ++v) {
+    for (const Influence& influence : character.skin.weights[v]) {
+      if (character.skin.bindings[influence.binding].joint == joint) weights[v] += influence.weight;
+    }
+  }
+  return weights;
+}
+
 picture::ScalarScale errorScale(std::vector<double> values) {
   // Most vertices of a local correction do not move at all: they would push every share to zero.
   const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());

@@ -32,6 +32,9 @@ class SkinPainter {
   std::vector<Triangle> triangles_;  ///< of the skinned parts, or of all where none is skinned
 };
 
+/// The weight of one joint at every vertex.
+Eigen::VectorXd jointWeights(const Character& character, int joint);
+
 /// From 0 to a round number that nearly all values stay below: a few outliers do not make all else pale.
 picture::ScalarScale errorScale(std::vector<double> values);
 

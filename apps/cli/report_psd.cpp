@@ -8,6 +8,7 @@
 
 #include "page.h"
 #include "report_activation.h"
+#include "report_examples.h"
 #include "report_pictures.h"
 #include "report_words.h"
 #include "sinew/base/check.h"
@@ -115,33 +116,23 @@ class PsdReport {
   }
 
   /// Rows with pictures: all, or those that the others predict worst.
-  [[nodiscard]] std::vector<std::size_t> shownRows() const {
-    std::vector<std::size_t> rows(report_.examples.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
-    if (rows.size() <= input_.mostExamples) return rows;
-    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-      return report_.examples[a].leaveOneOut.rms > report_.examples[b].leaveOneOut.rms;
-    });
-    rows.resize(input_.mostExamples);
-    std::sort(rows.begin(), rows.end());
-    return rows;
+  [[nodiscard]] std::vector<std::size_t> pictured() const {
+    std::vector<double> leftOut;
+    for (const PoseSpaceExample& row : report_.examples) leftOut.push_back(row.leaveOneOut.rms);
+    return shownRows(leftOut, input_.mostExamples);
   }
 
   [[nodiscard]] std::vector<Shown> poseShown() const {
     const Character& character = input_.character;
     CharacterPoser plain(character, makeSkinDeformer(model_.base, character.skin));
     CharacterPoser learned(character, nullptr, {input_.result.model, {}});
+    std::vector<std::string> names;
+    for (const PoseSpaceExample& row : report_.examples) names.push_back(row.name);
+    const std::vector<const Example*> examples = examplesNamed(input_.set, names);
     std::vector<Shown> shown;
-    std::size_t at = 0;
-    const std::vector<std::size_t> rows = shownRows();
-    for (std::size_t row = 0; row < report_.examples.size(); ++row) {
-      // Examples at rest are not among the rows: names tell which one it is.
-      while (at < input_.set.examples.size() && input_.set.examples[at].name != report_.examples[row].name) ++at;
-      SINEW_CHECK(at < input_.set.examples.size(), "report",
-                  fmt::format("there is no example '{}'", report_.examples[row].name));
-      const Example& example = input_.set.examples[at++];
-      if (std::find(rows.begin(), rows.end(), row) == rows.end()) continue;
-      shown.push_back({row, &example, plain.pose(example.pose), learned.pose(example.pose), {}});
+    for (const std::size_t row : pictured()) {
+      const Pose& pose = examples[row]->pose;
+      shown.push_back({row, examples[row], plain.pose(pose), learned.pose(pose), {}});
     }
     // Each needs a model of its own, which is what takes time where vertices measure distances in groups.
     parallelFor(static_cast<Index>(shown.size()), 1, [&](Index i) {
@@ -166,10 +157,7 @@ class PsdReport {
     page_.paragraph(
         "Colours show the distance to the sculpt, on one scale in all pictures. The last picture of each row is what "
         "the model would make of the pose if this example had not been sculpted.");
-    if (shown.size() < report_.examples.size()) {
-      page_.paragraph(fmt::format("{} of {} examples are shown: those that the others predict worst. {} are left out.",
-                                  shown.size(), report_.examples.size(), report_.examples.size() - shown.size()));
-    }
+    tellShown(page_, shown.size(), report_.examples.size(), "those that the others predict worst");
     page_.colourScale(scale, "distance to the sculpt, scene units");
     for (std::size_t i = 0; i < shown.size(); ++i) {
       report(progress_, {static_cast<double>(i) / static_cast<double>(shown.size() + 1), "drawing the report"});
@@ -196,7 +184,6 @@ class PsdReport {
 
   /// "elbow 90°, wrist 12°": the drivers that a pose turns most.
   [[nodiscard]] std::string drivenBy(const Pose& pose) const {
-    constexpr std::size_t kMost = 4;
     std::vector<std::pair<double, std::string>> parts;
     for (const PoseDriver& driver : model_.poseSpace.drivers) {
       if (driver.kind == DriverKind::Channel) {
@@ -214,11 +201,7 @@ class PsdReport {
       const double angle = kDegrees * local.rotation.normalized().angularDistance(rest.rotation.normalized());
       if (angle >= 0.5) parts.emplace_back(angle, fmt::format("{} {:.0f}°", driver.name, angle));
     }
-    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::string text;
-    for (std::size_t i = 0; i < std::min(kMost, parts.size()); ++i) text += (i > 0 ? ", " : "") + parts[i].second;
-    if (parts.size() > kMost) text += fmt::format(" and {} more", parts.size() - kMost);
-    return text;
+    return largestParts(std::move(parts));
   }
 
   void errors() {
@@ -265,7 +248,7 @@ class PsdReport {
           "The model has {} groups of vertices with a measure of distance each; this is the one of most vertices.",
           report_.groups));
     }
-    std::vector<std::size_t> examples = shownRows();
+    std::vector<std::size_t> examples = pictured();
     for (std::size_t& example : examples) ++example;  // the model's first is the rest pose
     page_.lines(activationCharts(model_, examples));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report_pictures.h"
 #include "sinew/base/error.h"
 #include "sinew/character/compare.h"
 
@@ -39,16 +40,9 @@ Colouring byError(const std::string& color, const Character& character, std::vec
 Colouring byWeight(const std::string& color, const Character& character, std::size_t frameCount) {
   if (!character.hasSkin()) refuse(color, "the character has no skin; bind it first with `sinew bind`");
   const std::string name = color.substr(kWeightPrefix.size());
-  const int joint = character.skeleton.index(name);
-  std::vector<double> weights(static_cast<std::size_t>(character.mesh.vertexCount()), 0);
-  for (Index v = 0; v < character.mesh.vertexCount(); ++v) {
-    for (const Influence& influence : character.skin.weights[v]) {
-      if (character.skin.bindings[influence.binding].joint == joint)
-        weights[static_cast<std::size_t>(v)] += influence.weight;
-    }
-  }
+  const Eigen::VectorXd weights = jointWeights(character, character.skeleton.index(name));
   Colouring colouring;
-  colouring.scalars.assign(frameCount, weights);
+  colouring.scalars.assign(frameCount, {weights.begin(), weights.end()});
   colouring.scale = {0, 1, "weight"};
   colouring.legend = picture::Legend{"weight of " + name, true, colouring.scale, {}};
   return colouring;

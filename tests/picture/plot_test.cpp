@@ -102,5 +102,49 @@ TEST(BarChart, NegativeValuesHangDown) {
   EXPECT_THROW(static_cast<void>(barChart(three, series)), Error);
 }
 
+/// The columns where a row of the picture has the colour: first and last, or -1.
+std::pair<int, int> columnsOf(const Image& image, int y, Rgba colour) {
+  std::pair<int, int> columns{-1, -1};
+  for (int x = 0; x < image.width; ++x) {
+    if (!(image.at(x, y) == colour)) continue;
+    if (columns.first < 0) columns.first = x;
+    columns.second = x;
+  }
+  return columns;
+}
+
+TEST(StackedBarChart, PartsStandBehindEachOtherAndAddUp) {
+  const std::vector<std::string> names{"one", "two"};
+  const std::vector<Bars> series{{.name = "left", .values = {1, 2}, .colour = kRed},
+                                 {.name = "removed", .values = {3, 0}, .colour = kBlue}};
+  const Image chart = stackedBarChart(names, series);
+  const int below = chart.height - 34;  // of the rows
+  const int first = below - 26 - 13;
+  const auto red = columnsOf(chart, first, kRed);
+  const auto blue = columnsOf(chart, first, kBlue);
+  ASSERT_GE(red.first, 0);
+  EXPECT_LE(std::abs(blue.first - red.second), 2);
+  EXPECT_NEAR(blue.second - blue.first, 3.0 * (red.second - red.first), 6);
+  const auto second = columnsOf(chart, below - 13, kRed);
+  EXPECT_EQ(second.first, red.first);
+  EXPECT_NEAR(second.second - second.first, 2.0 * (red.second - red.first), 4);
+  EXPECT_EQ(columnsOf(chart, below - 13, kBlue).first, -1) << "a part of nothing has no bar";
+}
+
+TEST(StackedBarChart, GrowsWithItsRowsAndRefusesWhatIsNoWhole) {
+  const std::vector<std::string> few(2, "n");
+  const std::vector<std::string> many(20, "a name that is far too long for the room beside the bars of a chart");
+  const auto draw = [](std::span<const std::string> names, double value, std::span<const std::string> notes) {
+    const std::vector<Bars> series{{.name = "s", .values = std::vector<double>(names.size(), value)}};
+    return stackedBarChart(names, series, notes);
+  };
+  EXPECT_GT(draw(many, 1, {}).height, draw(few, 1, {}).height + 17 * 20);
+  EXPECT_NO_THROW(static_cast<void>(draw(few, 0, few)));
+  EXPECT_THROW(static_cast<void>(draw(few, -1, {})), Error);
+  EXPECT_THROW(static_cast<void>(draw(few, std::numeric_limits<double>::quiet_NaN(), {})), Error);
+  EXPECT_THROW(static_cast<void>(draw(few, 1, many)), Error);
+  EXPECT_THROW(static_cast<void>(draw({}, 1, {})), Error);
+}
+
 }  // namespace
 }  // namespace sinew::picture

@@ -172,14 +172,8 @@ class Exporter {
     Character& character = result_.character;
     if (result_.morphs.empty()) return;
     if (options_.examplesClip) {
-      std::string name = options_.clip;
-      const auto taken = [&](const std::string& wanted) {
-        return std::any_of(character.clips.begin(), character.clips.end(),
-                           [&](const Clip& clip) { return clip.name == wanted; });
-      };
-      for (int n = 2; taken(name); ++n) name = fmt::format("{} {}", options_.clip, n);
-      result_.morphs.clip = name;
-      character.clips.push_back(examplesClip(character, set_, name));
+      result_.morphs.clip = freeClipName(character, options_.clip);
+      character.clips.push_back(examplesClip(character, set_, result_.morphs.clip));
     }
     const PoseSpaceMorphWeights weights(*model_, result_.morphs);
     const BakeSettings settings{options_.framesPerSecond, kBakeTolerance * diagonal_, sizes_};

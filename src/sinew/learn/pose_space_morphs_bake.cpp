@@ -1,6 +1,8 @@
 // Keys stand where the drivers have theirs and as densely as players need that interpolate linearly (baked_keys.h).
 #include "sinew/learn/pose_space_morphs_bake.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sinew/learn/baked_keys.h"
@@ -96,6 +98,16 @@ std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWei
   const std::size_t numbers = static_cast<std::size_t>(baked.values.size()) + baked.times.size();
   clip.channels.push_back(std::move(baked));
   return numbers * sizeof(float);
+}
+
+std::string freeClipName(const Character& character, const std::string& wanted) {
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(character.clips.begin(), character.clips.end(),
+                       [&](const Clip& clip) { return clip.name == name; });
+  };
+  std::string name = wanted;
+  for (int n = 2; taken(name); ++n) name = fmt::format("{} {}", wanted, n);
+  return name;
 }
 
 Clip examplesClip(const Character& character, const ExampleSet& set, std::string name) {

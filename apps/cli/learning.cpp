@@ -1,0 +1,70 @@
+#include "learning.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "arguments.h"
+#include "console.h"
+#include "sinew/character/mirror.h"
+#include "sinew/deform/pose_space_morphs.h"
+#include "sinew/io/files.h"
+#include "sinew/io/poses.h"
+
+namespace sinew::cli {
+
+void LearnFiles::declareInputs(Arguments& arguments) {
+  arguments.input("CHARACTER", character, "the rigged character");
+  arguments.required("--examples", "FILE", examples, "examples.json: poses, and how the skin should look there");
+}
+
+void LearnFiles::declareMirror(Arguments& arguments) {
+  arguments.choice("--mirror", mirror, {"off", "auto", "x", "y", "z"},
+                   "also learn the mirror images of the examples; the axis across the body");
+}
+
+void LearnFiles::declareReport(Arguments& arguments, const std::string& help) {
+  arguments.option("--report", "FILE.html", report, help);
+}
+
+void LearnFiles::checkOutputs(const std::string& what) const {
+  if (!output.empty()) {
+    const std::filesystem::path path(output);
+    if (path.extension() != ".glb" && path.extension() != ".gltf") {
+      throw Error(ErrorCode::BadInput, fmt::format("cannot hold {}; write a .glb or .gltf file", what), output);
+    }
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+      throw Error(ErrorCode::Unwritable, "is a folder; give the name of a file", output);
+    checkWritable(output);
+  }
+  if (!report.empty()) checkFolderWritable(report);
+}
+
+CharacterFile readLearner(const LearnFiles& files, const std::string& aim, bool* hadPoseSpace) {
+  CharacterFile file = readCharacter(files.character);
+  if (hadPoseSpace != nullptr) *hadPoseSpace = file.poseSpace != nullptr;
+  removePoseSpaceMorphs(file.poseSpaceMorphs, file.character);
+  file.poseSpaceMorphs = {};
+  file.poseSpace = nullptr;
+  if (!file.character.hasSkin()) {
+    throw Error(ErrorCode::BadInput, fmt::format("has no skin {}; bind it to a skeleton first (sinew bind)", aim),
+                files.character);
+  }
+  return file;
+}
+
+LearnSet readLearnSet(const LearnFiles& files, const Character& character, const Console& console) {
+  ExamplesFile read = readExamples(files.examples, character);
+  LearnSet learn{std::move(read.set), std::move(read.notes)};
+  if (files.mirror != "off") {
+    MirrorResult mirrored = mirrorExamples(character, learn.set, {.axis = files.mirror});
+    learn.notes.push_back(mirrored.map.report.sentence);
+    learn.notes.insert(learn.notes.end(), mirrored.notes.begin(), mirrored.notes.end());
+    learn.set = std::move(mirrored.set);
+  }
+  for (const std::string& note : learn.notes) console.note(note);
+  return learn;
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,54 @@
+// What the commands that learn from examples have in common: what they read, and where they write.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinew/base/error.h"
+#include "sinew/character/example_set.h"
+#include "sinew/io/formats.h"
+
+namespace sinew::cli {
+
+class Arguments;
+class Console;
+
+/// The words of a learning command that name files.
+struct LearnFiles {
+  std::string character;
+  std::string examples;
+  std::string mirror = "off";  ///< or auto, x, y, z
+  std::string output;
+  std::string report;
+
+  void declareInputs(Arguments& arguments);
+  void declareMirror(Arguments& arguments);
+  void declareReport(Arguments& arguments, const std::string& help);
+
+  /// Throws unless all outputs can be written, the character's (where one is asked for) as glTF: `what` it must hold.
+  void checkOutputs(const std::string& what) const;
+};
+
+/// The character without pose-space corrections of earlier, which were made for another skin or other examples.
+/// `aim` ends the sentence for one that has no skin: "to correct". `hadPoseSpace` tells whether there were some.
+CharacterFile readLearner(const LearnFiles& files, const std::string& aim, bool* hadPoseSpace = nullptr);
+
+struct LearnSet {
+  ExampleSet set;
+  std::vector<std::string> notes;  ///< how sculpts were matched and mirrored; also told on the console
+};
+
+LearnSet readLearnSet(const LearnFiles& files, const Character& character, const Console& console);
+
+/// Runs work whose complaints are about a file, and names it in them.
+template <class Work>
+auto blaming(const std::string& file, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), file);
+  }
+}
+
+}  // namespace sinew::cli

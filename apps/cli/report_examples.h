@@ -1,0 +1,35 @@
+// What reports on examples have in common: which of them have pictures, and what their poses are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "page.h"
+#include "sinew/base/progress.h"
+#include "sinew/character/character.h"
+#include "sinew/character/example_set.h"
+
+namespace sinew::cli {
+
+/// Rows with pictures: all, or the `most` of the largest values, in their order.
+std::vector<std::size_t> shownRows(std::span<const double> values, std::size_t most);
+
+/// The example of each name, in order; examples that no row names (those at rest) are passed over. Throws for a name
+/// that is not there.
+std::vector<const Example*> examplesNamed(const ExampleSet& set, std::span<const std::string> names);
+
+/// "elbow 90°, wrist 12° and 3 more", the largest first.
+std::string largestParts(std::vector<std::pair<double, std::string>> parts);
+
+/// The joints that a pose turns most, as largestParts.
+std::string turnedJoints(const Character& character, const Pose& pose);
+
+/// A paragraph where some rows have no pictures: "6 of 20 examples are shown: `which`."
+void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string& which);
+
+/// The pose on a character that has more joints and morph targets at the end than the one it was made for.
+Pose poseOn(const Character& character, const Pose& pose);
+
+}  // namespace sinew::cli
