@@ -58,6 +58,15 @@ HelperJoint bulgeOf(int source, double gain, const Vec3& direction = Vec3::UnitX
   return helper;
 }
 
+/// A twist or bend joint of `lower`, whose bone is along x.
+HelperJoint partOf(HelperKind kind, double share) {
+  HelperJoint helper;
+  helper.kind = kind;
+  helper.source = 2;
+  helper.share = share;
+  return helper;
+}
+
 /// Joints root, upper, lower (0, 1, 2), then a half joint of lower (3) and bulge joints on both bones (4, 5).
 Character armWithHelpers() {
   Character arm = test::testArm();
@@ -115,6 +124,24 @@ TEST(HelperJoints, AShareOfATurnIsThatShare) {
     pose.local[2].rotation = arm.skeleton[2].rest.rotation * turnAbout(Vec3::UnitX(), 80);
     const Quat turned = helperTransform(extended.skeleton, extended.helpers[0], pose).rotation;
     EXPECT_LT(turned.angularDistance(arm.skeleton[2].rest.rotation * turnAbout(Vec3::UnitX(), share * 80)), 1e-12);
+  }
+}
+
+TEST(HelperJoints, TwistAndBendJointsTakeTheTwoPartsOfATurn) {
+  const Character arm = test::testArm();
+  const Quat swing = turnAbout(Vec3(0, 0.3, 1), 70);
+  const Quat twist = turnAbout(Vec3::UnitX(), -50);
+  for (const double share : {0.0, 0.5, 1.0}) {
+    const auto turned = [&](HelperKind kind) {
+      Character extended = arm;
+      addHelper(extended, partOf(kind, share), "part", 1, arm.skeleton[2].rest);
+      Pose pose = restPose(extended);
+      pose.local[2].rotation = arm.skeleton[2].rest.rotation * swing * twist;
+      return arm.skeleton[2].rest.rotation.conjugate() *
+             helperTransform(extended.skeleton, extended.helpers[0], pose).rotation;
+    };
+    EXPECT_LT(turned(HelperKind::Twist).angularDistance(swing * turnAbout(Vec3::UnitX(), -50 * share)), 1e-12);
+    EXPECT_LT(turned(HelperKind::Bend).angularDistance(turnAbout(Vec3(0, 0.3, 1), 70 * share)), 1e-12);
   }
 }
 
@@ -192,8 +219,13 @@ TEST(HelperJoints, SayTheirRulesInWords) {
   EXPECT_EQ(helperRule(arm.skeleton, halfOf(2, 0.25)), "0.25 of lower's turn");
   EXPECT_EQ(helperRule(arm.skeleton, arm.helpers[1]), "grows with lower's bend");
   EXPECT_EQ(helperRule(arm.skeleton, arm.helpers[2]), "shrinks with lower's bend");
-  for (const HelperKind kind : {HelperKind::Half, HelperKind::Bulge}) EXPECT_EQ(helperKind(helperKindName(kind)), kind);
-  EXPECT_EQ(messageOf([] { (void)helperKind("third"); }), "'third' is no kind of helper joint; use half or bulge");
+  EXPECT_EQ(helperRule(arm.skeleton, partOf(HelperKind::Twist, 0)), "lower's bend without its twist");
+  EXPECT_EQ(helperRule(arm.skeleton, partOf(HelperKind::Twist, 0.5)), "lower's bend with half of its twist");
+  EXPECT_EQ(helperRule(arm.skeleton, partOf(HelperKind::Bend, 0.5)), "half of lower's bend without its twist");
+  for (const HelperKind kind : {HelperKind::Half, HelperKind::Bulge, HelperKind::Twist, HelperKind::Bend})
+    EXPECT_EQ(helperKind(helperKindName(kind)), kind);
+  EXPECT_EQ(messageOf([] { (void)helperKind("third"); }),
+            "'third' is no kind of helper joint; use half, bulge, twist or bend");
 }
 
 TEST(CheckHelpers, NamesEachFault) {

@@ -10,6 +10,7 @@
 // accident.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -27,6 +28,8 @@ namespace {
 constexpr Index kMostPoints = 6000;
 /// Examples with less than this share of the mean error count as if they had it.
 constexpr double kLeastError = 0.05;
+/// Diagonals: an rms below is rounding of files, which no joint is needed for.
+constexpr double kNoError = 1e-5;
 /// Fits of single points, per point of the problem, after which all that is below the threshold goes at once.
 constexpr double kMostRefits = 100;
 constexpr int kBaseInfluences = 8;
@@ -135,8 +138,8 @@ class Selector {
 
   void setOriginalErrors() {
     originalErrors_ = fits_->exampleErrors(points_, problem_.prior);
-    const double floor = kLeastError * originalErrors_.mean();
-    originalErrors_ = originalErrors_.cwiseMax(std::max(floor, 1e-300));
+    const double rounding = std::pow(kNoError * problem_.diagonal, 2) * static_cast<double>(problem_.pointCount());
+    originalErrors_ = originalErrors_.cwiseMax(std::max(kLeastError * originalErrors_.mean(), rounding));
   }
 
   void eliminate() {
