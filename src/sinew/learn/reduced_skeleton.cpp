@@ -1,9 +1,10 @@
 #include "sinew/learn/reduced_skeleton.h"
 
 #include <fmt/format.h>
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -59,6 +60,205 @@ struct Shared {
   }
 };
 
+/// Keys of one joint, one per example.
+struct JointKeys {
+  int joint = 0;
+  std::vector<LocalTransform> keys;
+  bool scaled = false;
+};
+
+void addChannel(Clip& clip, const JointKeys& track, ClipPath path, double framesPerSecond) {
+  ClipChannel channel;
+  channel.path = path;
+  channel.joint = track.joint;
+  channel.values.resize(path == ClipPath::Rotation ? 4 : 3, static_cast<Index>(track.keys.size()));
+  Quat last = Quat::Identity();
+  for (std::size_t e = 0; e < track.keys.size(); ++e) {
+    const LocalTransform& key = track.keys[e];
+    const auto column = static_cast<Index>(e);
+    channel.times.push_back(static_cast<double>(e) / framesPerSecond);
+    if (path == ClipPath::Rotation) {
+      // Of the two quaternions of a rotation, the one nearer to the key before.
+      const double sign = key.rotation.dot(last) < 0 ? -1 : 1;
+      channel.values.col(column) = sign * key.rotation.coeffs();
+      last.coeffs() = channel.values.col(column);
+    } else {
+      channel.values.col(column) = path == ClipPath::Scale ? key.scale : key.translation;
+    }
+  }
+  clip.channels.push_back(std::move(channel));
+}
+
+Clip sequenceClip(const std::vector<JointKeys>& tracks, double framesPerSecond) {
+  Clip clip;
+  clip.name = "sequence";
+  for (const JointKeys& track : tracks) {
+    addChannel(clip, track, ClipPath::Translation, framesPerSecond);
+    addChannel(clip, track, ClipPath::Rotation, framesPerSecond);
+    if (track.scaled) addChannel(clip, track, ClipPath::Scale, framesPerSecond);
+  }
+  return clip;
+}
+
+std::string controlName(const SkeletonOptions& options, Index control, Index controls) {
+  const int digits = controls > 999 ? 4 : controls > 99 ? 3 : 2;
+  return fmt::format("{}_{:0{}}", options.prefix, control, digits);
+}
+
+/// Where the joint of each control stands: between it and its parent, or in its own middle.
+Points jointPlaces(const ReducedModel& model, const std::vector<int>& parents) {
+  Points places = controlCentres(model.rest, model.weights);
+  const Shared shared(model.rest, model.weights);
+  for (Index c = 0; c < places.cols(); ++c) {
+    const int parent = parents[static_cast<std::size_t>(c)];
+    if (parent >= 0 && shared.amount(c, parent) > 1e-9) places.col(c) = shared.placeOf(c, parent);
+  }
+  return places;
+}
+
+/// Where a control carries the rest in example `e`, in the space of the input meshes.
+Affine inputFromRest(const ReducedModel& model, std::size_t e, std::size_t control) {
+  return Affine(model.inputFromAligned[e] * model.controls[e][control]);
+}
+
+void bindControl(Character& character, int joint, const Vec3& place) {
+  Binding binding;
+  binding.joint = joint;
+  binding.jointFromRest.translation() = -place;
+  character.skin.bindings.push_back(binding);
+}
+
+/// One joint per control, in a tree.
+void addRigidJoints(const ReducedModel& model, const SkeletonOptions& options, Character& character) {
+  const std::vector<int> parents = model.parents.empty() ? controlHierarchy(model.rest, model.weights) : model.parents;
+  const Points places = jointPlaces(model, parents);
+  const Index controls = model.controlCount();
+  std::vector<Joint> joints;
+  std::vector<JointKeys> tracks;
+  for (Index c = 0; c < controls; ++c) {
+    const int parent = parents[static_cast<std::size_t>(c)];
+    Joint joint{controlName(options, c, controls), parent, {}};
+    joint.rest.translation = parent < 0 ? Vec3(places.col(c)) : Vec3(places.col(c) - places.col(parent));
+    joints.push_back(joint);
+    bindControl(character, static_cast<int>(c), places.col(c));
+    JointKeys track{static_cast<int>(c), {}, false};
+    for (std::size_t e = 0; e < model.exampleCount(); ++e) {
+      Affine world = inputFromRest(model, e, static_cast<std::size_t>(c)) * Eigen::Translation3d(places.col(c));
+      if (parent >= 0) {
+        const Affine above =
+            inputFromRest(model, e, static_cast<std::size_t>(parent)) * Eigen::Translation3d(places.col(parent));
+        world = above.inverse(Eigen::Isometry) * world;
+      }
+      LocalTransform key;
+      key.translation = world.translation();
+      key.rotation = Quat(nearestRotation(world.linear())).normalized();
+      track.keys.push_back(key);
+    }
+    tracks.push_back(std::move(track));
+  }
+  character.skeleton = Skeleton(std::move(joints));
+  character.clips = {sequenceClip(tracks, options.framesPerSecond)};
+}
+
+/// Axes of a symmetric matrix in the order and with the signs that come nearest to the axes before, so that keys turn
+/// little from one to the next. A proper rotation.
+Mat3 nearestAxes(const Mat3& symmetric, const Mat3& before) {
+  const Mat3 axes = Eigen::SelfAdjointEigenSolver<Mat3>(symmetric).eigenvectors();
+  constexpr std::array<std::array<int, 3>, 6> kOrders{
+      {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
+  Mat3 best = Mat3::Identity();
+  double most = -std::numeric_limits<double>::infinity();
+  for (const auto& order : kOrders) {
+    for (int signs = 0; signs < 8; ++signs) {
+      Mat3 trial;
+      for (int k = 0; k < 3; ++k)
+        trial.col(k) = ((signs >> k & 1) != 0 ? -1.0 : 1.0) * axes.col(order[static_cast<std::size_t>(k)]);
+      const double near = trial.cwiseProduct(before).sum();
+      if (trial.determinant() < 0 || near <= most) continue;
+      most = near;
+      best = trial;
+    }
+  }
+  return best;
+}
+
+/// F = R1 S R2 with R1 = R V, S diagonal and R2 = V^T, from F = R (V S V^T).
+void splitAffine(const Mat3& linear, const Mat3& axesBefore, LocalTransform& outer, LocalTransform& inner, Mat3& axes) {
+  const Mat3 rotation = nearestRotation(linear);
+  const Mat3 stretch = rotation.transpose() * linear;
+  axes = nearestAxes(0.5 * (stretch + stretch.transpose()), axesBefore);
+  outer.rotation = Quat(Mat3(rotation * axes)).normalized();
+  outer.scale = (axes.transpose() * stretch * axes).diagonal();
+  inner.rotation = Quat(Mat3(axes.transpose())).normalized();
+}
+
+/// minimise |F - R diag(s)| by turns.
+LocalTransform nearestScaled(const Mat3& linear) {
+  LocalTransform local;
+  Mat3 rotation = nearestRotation(linear);
+  for (int step = 0; step < 20; ++step) {
+    local.scale = (rotation.transpose() * linear).diagonal();
+    rotation = nearestRotation(linear * local.scale.asDiagonal());
+  }
+  local.scale = (rotation.transpose() * linear).diagonal();
+  local.rotation = Quat(rotation).normalized();
+  return local;
+}
+
+/// Joints of affine controls under one root: two for each, or one that comes near.
+void addAffineJoints(const ReducedModel& model, const SkeletonOptions& options, Character& character) {
+  const Points places = controlCentres(model.rest, model.weights);
+  const Index controls = model.controlCount();
+  const bool nested = options.joints == ControlJoints::Nested;
+  std::vector<Joint> joints{{"root", -1, {}}};
+  std::vector<JointKeys> tracks;
+  for (Index c = 0; c < controls; ++c) {
+    const std::string name = controlName(options, c, controls);
+    Joint outer{name, 0, {}};
+    outer.rest.translation = places.col(c);
+    const auto outerIndex = static_cast<int>(joints.size());
+    joints.push_back(outer);
+    if (nested) joints.push_back({name + "_axes", outerIndex, {}});
+    bindControl(character, nested ? outerIndex + 1 : outerIndex, places.col(c));
+    JointKeys outerTrack{outerIndex, {}, true};
+    JointKeys innerTrack{outerIndex + 1, {}, false};
+    Mat3 axes = Mat3::Identity();
+    for (std::size_t e = 0; e < model.exampleCount(); ++e) {
+      const Affine map = inputFromRest(model, e, static_cast<std::size_t>(c));
+      LocalTransform first;
+      LocalTransform second;
+      if (nested) {
+        splitAffine(map.linear(), axes, first, second, axes);
+      } else {
+        first = nearestScaled(map.linear());
+      }
+      first.translation = map * places.col(c);
+      outerTrack.keys.push_back(first);
+      innerTrack.keys.push_back(second);
+    }
+    tracks.push_back(std::move(outerTrack));
+    if (nested) tracks.push_back(std::move(innerTrack));
+  }
+  character.skeleton = Skeleton(std::move(joints));
+  character.clips = {sequenceClip(tracks, options.framesPerSecond)};
+}
+
+/// The clip at its keys against the model.
+SequenceError playedError(const ReducedModel& model, const Character& character, double framesPerSecond) {
+  std::vector<Points> truths;
+  std::vector<Points> shapes;
+  PosedJoints posed;
+  Points points(3, model.rest.cols());
+  for (std::size_t e = 0; e < model.exampleCount(); ++e) {
+    deformReduced(model, model.controls[e], points);
+    truths.push_back((model.inputFromAligned[e].linear() * points).colwise() + model.inputFromAligned[e].translation());
+    poseJoints(character, clipPose(character, "sequence", static_cast<double>(e) / framesPerSecond), posed);
+    deformReduced(model, posed.worldFromRest, points);
+    shapes.push_back(points);
+  }
+  return compareSequences(truths, shapes, boundingBox(model.rest).diagonal());
+}
+
 }  // namespace
 
 std::vector<int> controlHierarchy(const Points& rest, const SkinWeights& weights) {
@@ -96,6 +296,34 @@ std::vector<int> controlHierarchy(const Points& rest, const SkinWeights& weights
     inside[static_cast<std::size_t>(child)] = 1;
   }
   return parents;
+}
+
+ReducedCharacter reducedCharacter(const Mesh& topology, const ReducedModel& model, const SkeletonOptions& options) {
+  constexpr const char* kWhere = "skeleton of a reduced model";
+  checkReducedModel(model, kWhere);
+  SINEW_CHECK(topology.vertexCount() == model.rest.cols(), kWhere,
+              fmt::format("the mesh has {} vertices, the model {}", topology.vertexCount(), model.rest.cols()));
+  SINEW_CHECK(options.framesPerSecond > 0 && std::isfinite(options.framesPerSecond), kWhere,
+              fmt::format("{} frames per second must be positive", options.framesPerSecond));
+  ReducedCharacter result;
+  Character& character = result.character;
+  character.mesh = topology;
+  character.mesh.points = model.rest;
+  if (topology.normals.cols() > 0) computeNormals(model.rest, triangulate(topology), character.mesh.normals);
+  for (MeshPart& part : character.mesh.parts) {
+    part.skinned = true;
+    part.node = -1;
+    part.instances = 1;
+  }
+  if (model.rigid) {
+    addRigidJoints(model, options, character);
+  } else {
+    addAffineJoints(model, options, character);
+  }
+  character.skin.weights = model.weights;
+  checkCharacter(character, kWhere);
+  result.error = playedError(model, character, options.framesPerSecond);
+  return result;
 }
 
 }  // namespace sinew
