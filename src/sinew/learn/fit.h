@@ -21,14 +21,14 @@ struct FitOptions {
   int rounds = 5;                ///< of the alternation of weights and rest
   double restDrift = 0.02;       ///< how far a rest vertex may move, in diagonals
   double restStiffness = 0.3;
-  double leastGain = 0.02;  ///< a helper joint must lower some error by this share
+  double leastGain = 0.01;  ///< a helper joint must lower some error by this share
   double mostWorse = 0;     ///< how much larger an example's rms may become than it was, as a share of it
   double prior = 1e-14;
   double smoothness = 0;
   double normals = 0;
-  std::string quantize = "f32";               ///< u8, u16, f32
-  std::vector<std::string> locks;             ///< joints whose weights stay as they are
-  std::vector<std::uint32_t> lockedVertices;  ///< vertices whose weights stay as they are
+  std::string quantize = "f32";                 ///< u8, u16, f32
+  std::vector<std::string> locks{};             ///< joints whose weights stay as they are
+  std::vector<std::uint32_t> lockedVertices{};  ///< vertices whose weights stay as they are
 };
 
 template <class Visitor>
