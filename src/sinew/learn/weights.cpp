@@ -237,6 +237,7 @@ class SkinFitter {
         const MomentGram gram(row.moments, bench.block, static_cast<Index>(i));
         converged = bench.solver.solve(gram, bench.rules, !options_.prefilter, bench.weights);
       }
+      bench.solver.cap(bench.rules, bench.weights);
       choose(bench);
       column = fitChosen(p, row, bench);
       if (!converged) ++unconverged_;
@@ -298,7 +299,7 @@ class SkinFitter {
     return true;
   }
 
-  /// The largest free weights and all locked ones; free places come first.
+  /// Free joints that have a weight, the largest first.
   static void choose(Bench& bench) {
     const PointRules& rules = bench.rules;
     std::vector<int>& chosen = bench.chosen;
@@ -307,7 +308,6 @@ class SkinFitter {
       if (bench.weights[i] > 0 && rules.locked[static_cast<std::size_t>(i)] == 0) chosen.push_back(static_cast<int>(i));
     }
     std::stable_sort(chosen.begin(), chosen.end(), [&](int a, int b) { return bench.weights[a] > bench.weights[b]; });
-    if (chosen.size() > static_cast<std::size_t>(rules.most)) chosen.resize(static_cast<std::size_t>(rules.most));
   }
 
   /// Fits the chosen joints again, on exact displacements.

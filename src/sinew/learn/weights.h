@@ -16,8 +16,8 @@ struct WeightOptions {
   double normals = 0;     ///< how much a turned normal counts, in diagonals per radian; 0: positions alone
   bool prefilter = true;  ///< begin with the most rigid joints and let in others that lower the error: the same
                           ///< weights as from all joints at once, sooner
-  std::vector<std::uint32_t> lockedBindings;  ///< their weights stay as they are
-  std::vector<std::uint32_t> lockedVertices;  ///< all their weights stay as they are
+  std::vector<std::uint32_t> lockedBindings = {};  ///< their weights stay as they are
+  std::vector<std::uint32_t> lockedVertices = {};  ///< all their weights stay as they are
   // The cap holds for locked weights too: of more than maxInfluences the largest stay, scaled to sum 1.
 };
 

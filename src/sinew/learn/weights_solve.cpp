@@ -58,6 +58,56 @@ bool PointSolver::solve(const PointGram& gram, const PointRules& rules, bool all
   return converged;
 }
 
+void PointSolver::cap(const PointRules& rules, Eigen::Ref<Eigen::VectorXd> w) {
+  const auto m = static_cast<Index>(work_.size());
+  const auto most = static_cast<std::size_t>(rules.most);
+  first_.clear();
+  for (Index k = 0; k < m; ++k) {
+    if (w_[k] > 0) first_.push_back(static_cast<int>(k));
+  }
+  if (first_.size() <= most) return;
+  // Of equal ones the first by place stays.
+  const auto heavier = [this](int a, int b) {
+    if (w_[a] != w_[b]) return w_[a] > w_[b];
+    return work_[static_cast<std::size_t>(a)] < work_[static_cast<std::size_t>(b)];
+  };
+  std::sort(first_.begin(), first_.end(), heavier);
+  kept_.assign(first_.begin(), first_.begin() + rules.most);
+  const Eigen::VectorXd full = w_.head(m);
+  double value = fitKept(rules);
+  if (first_.size() > most + 1) {
+    const Eigen::VectorXd atOnce = w_.head(m);
+    w_.head(m) = full;
+    kept_ = first_;
+    double again = value;
+    while (kept_.size() > most) {
+      kept_.pop_back();
+      again = fitKept(rules);
+      std::erase_if(kept_, [this](int k) { return !(w_[k] > 0); });
+      std::sort(kept_.begin(), kept_.end(), heavier);
+    }
+    if (again > value) w_.head(m) = atOnce;
+  }
+  for (Index k = 0; k < m; ++k) w[work_[static_cast<std::size_t>(k)]] = w_[k];
+}
+
+double PointSolver::fitKept(const PointRules& rules) {
+  const auto m = static_cast<Index>(kept_.size());
+  keptQ_.resize(m, m);
+  keptC_.resize(m);
+  keptW_.resize(m);
+  for (Index a = 0; a < m; ++a) {
+    const int from = kept_[static_cast<std::size_t>(a)];
+    keptC_[a] = c_[from];
+    keptW_[a] = w_[from];
+    for (Index b = 0; b < m; ++b) keptQ_(a, b) = q_(from, kept_[static_cast<std::size_t>(b)]);
+  }
+  solveSimplex(keptQ_, keptC_, rules.total, {.tolerance = kTolerance, .refinements = 0}, scratch_, keptW_, true);
+  w_.head(static_cast<Index>(work_.size())).setZero();
+  for (Index a = 0; a < m; ++a) w_[kept_[static_cast<std::size_t>(a)]] = keptW_[a];
+  return keptW_.dot(keptQ_ * keptW_) + 2 * keptC_.dot(keptW_);
+}
+
 void PointSolver::enter(const PointGram& gram, const PointRules& rules, int place) {
   if (in_[static_cast<std::size_t>(place)] != 0) return;
   in_[static_cast<std::size_t>(place)] = 1;

@@ -42,9 +42,14 @@ class PointSolver {
   /// its result is that of all joints; `all` takes them in at once. False where a limit of steps was met.
   bool solve(const PointGram& gram, const PointRules& rules, bool all, Eigen::Ref<Eigen::VectorXd> w);
 
+  /// After `solve`: leaves at most rules.most of the free weights. The smallest goes, the others are fitted again,
+  /// until few enough are left.
+  void cap(const PointRules& rules, Eigen::Ref<Eigen::VectorXd> w);
+
  private:
   void enter(const PointGram& gram, const PointRules& rules, int place);
   bool solveWorkingSet(const PointRules& rules);
+  double fitKept(const PointRules& rules);
   bool takeViolators(const PointGram& gram, const PointRules& rules);
 
   const InfluenceSets& sets_;
@@ -60,6 +65,10 @@ class PointSolver {
   Eigen::MatrixXd q_;
   Eigen::VectorXd c_;
   Eigen::VectorXd w_;
+  std::vector<int> kept_;  // of the working set, while capping
+  Eigen::MatrixXd keptQ_;
+  Eigen::VectorXd keptC_;
+  Eigen::VectorXd keptW_;
 };
 
 }  // namespace sinew
