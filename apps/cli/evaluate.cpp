@@ -43,7 +43,7 @@ class EvaluateCommand : public Command {
   int run(Console& console) override {
     const CharacterFile file = readCharacter(model_);
     const Character& character = file.character;
-    const ExamplesFile read = readExamples(examples_, character);
+    const ExamplesFile read = readExamples(examples_, file);
     for (const std::string& note : read.notes) console.detail(note);
     if (read.set.examples.empty())
       throw Error(ErrorCode::BadInput, "has no examples to compare with; add some", examples_);

@@ -49,6 +49,17 @@ Json describeClips(const Character& character) {
   return clips;
 }
 
+Json describeHelpers(const Character& character) {
+  Json helpers = Json::array();
+  for (const HelperJoint& helper : character.helpers) {
+    helpers.push_back({{"name", character.skeleton[helper.joint].name},
+                       {"rule", helperRule(character.skeleton, helper)},
+                       {"kind", helperKindName(helper.kind)},
+                       {"source", character.skeleton[helper.source].name}});
+  }
+  return helpers;
+}
+
 Json describe(const std::string& path, const CharacterFile& file) {
   const Character& character = file.character;
   const BoundingBox box = boundingBox(character.mesh.points);
@@ -77,6 +88,7 @@ Json describe(const std::string& path, const CharacterFile& file) {
           {"morphTargets", morphNames.size()},
           {"morphTargetNames", morphNames},
           {"jointNames", jointNames},
+          {"helpers", describeHelpers(character)},
           {"parts", describeParts(character.mesh)},
           {"blocks", file.blocks},
           {"problems", problems}};
@@ -100,6 +112,8 @@ std::string text(const Json& info) {
     for (const Json& name : info["jointNames"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
     lines += "  joints    " + names + "\n";
   }
+  for (const Json& helper : info["helpers"])
+    lines += fmt::format("  helper    {}: {}\n", helper["name"].get<std::string>(), helper["rule"].get<std::string>());
   for (const Json& clip : info["clips"]) {
     lines += fmt::format("  clip      {} '{}' {:.3f} s\n", clip["index"].get<int>(), clip["name"].get<std::string>(),
                          clip["seconds"].get<double>());
@@ -127,7 +141,7 @@ class InfoCommand : public Command {
       const CharacterFile file = readCharacter(path, {.tolerant = true});
       all.push_back(describe(path, file));
       lines += text(all.back());
-      if (!examples_.empty()) lines += describeExamples(file.character, all.back());
+      if (!examples_.empty()) lines += describeExamples(file, all.back());
     }
     console.result(lines, all.size() == 1 ? all[0] : Json{{"files", all}});
     return Done;
@@ -135,8 +149,8 @@ class InfoCommand : public Command {
 
  private:
   /// Adds `examples` to the JSON object; returns the same for people.
-  std::string describeExamples(const Character& character, Json& json) const {
-    const ExamplesFile examples = readExamples(examples_, character);
+  std::string describeExamples(const CharacterFile& file, Json& json) const {
+    const ExamplesFile examples = readExamples(examples_, file);
     Json names = Json::array();
     std::string lines;
     for (const Example& example : examples.set.examples) {

@@ -54,11 +54,11 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, bool*
   return file;
 }
 
-LearnSet readLearnSet(const LearnFiles& files, const Character& character, const Console& console) {
-  ExamplesFile read = readExamples(files.examples, character);
+LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console) {
+  ExamplesFile read = readExamples(files.examples, file);
   LearnSet learn{std::move(read.set), std::move(read.notes)};
   if (files.mirror != "off") {
-    MirrorResult mirrored = mirrorExamples(character, learn.set, {.axis = files.mirror});
+    MirrorResult mirrored = mirrorExamples(file.character, learn.set, {.axis = files.mirror});
     learn.notes.push_back(mirrored.map.report.sentence);
     learn.notes.insert(learn.notes.end(), mirrored.notes.begin(), mirrored.notes.end());
     learn.set = std::move(mirrored.set);

@@ -39,7 +39,7 @@ struct LearnSet {
   std::vector<std::string> notes;  ///< how sculpts were matched and mirrored; also told on the console
 };
 
-LearnSet readLearnSet(const LearnFiles& files, const Character& character, const Console& console);
+LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console);
 
 /// Runs work whose complaints are about a file, and names it in them.
 template <class Work>

@@ -56,7 +56,7 @@ class PsdCommand : public Command {
     readWords();
     files_.checkOutputs("corrections");
     CharacterFile file = readLearner(files_, "to correct");
-    const LearnSet read = readLearnSet(files_, file.character, console);
+    const LearnSet read = readLearnSet(files_, file, console);
     const ExampleSet& set = read.set;
     const PoseSpaceResult result =
         blaming(files_.examples, [&] { return learnPoseSpace(file.character, set, options_, console.progress()); });

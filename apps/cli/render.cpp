@@ -86,7 +86,7 @@ class RenderCommand : public Command {
     const Character& character = file_.character;
     std::vector<Frame> frames;
     if (!examples_.empty()) {
-      for (Example& example : readExamples(examples_, character).set.examples) {
+      for (Example& example : readExamples(examples_, file_).set.examples) {
         frames.push_back({example.name, "", std::move(example.pose), {}, std::move(example.points)});
       }
     }

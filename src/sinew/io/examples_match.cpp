@@ -17,12 +17,12 @@ namespace {
 constexpr const char* kRemedy = R"(give the sculpt's own rest mesh as "rest" in the examples file)";
 
 /// The one map from rest points to world space that all vertices share, where there is one.
-std::optional<Affine> commonMotion(const Character& character, const Points& world) {
+std::optional<Affine> commonMotion(const Character& character, const Points& rest, const Points& world) {
   if (!character.hasSkin() || character.mesh.vertexCount() == 0) return std::nullopt;
   PosedJoints joints;
   poseJoints(character, restPose(character), joints);
   const Affine& motion = joints.worldFromRest[character.skin.weights[0].front().binding];
-  const Points moved = (motion.linear() * character.mesh.points).colwise() + motion.translation();
+  const Points moved = (motion.linear() * rest).colwise() + motion.translation();
   const double tolerance = 1e-6 * boundingBox(world).diagonal();
   if ((moved - world).colwise().norm().maxCoeff() > tolerance) return std::nullopt;
   return motion;
@@ -43,11 +43,22 @@ Points readShape(const std::filesystem::path& path) {
   return posePoints(file.character, restPose(file.character));
 }
 
-SculptMatcher::SculptMatcher(const Character& character)
-    : character_(character), world_(posePoints(character, restPose(character))) {}
+SculptMatcher::SculptMatcher(const Character& character, const Points& madeOn)
+    : character_(character), restPoints_(madeOn.cols() > 0 ? madeOn : character.mesh.points) {
+  if (madeOn.cols() == 0) {
+    world_ = posePoints(character, restPose(character));
+    return;
+  }
+  SINEW_CHECK(madeOn.cols() == character.mesh.vertexCount(), "examples",
+              fmt::format("the shape that they were made on has {} vertices, the character {}", madeOn.cols(),
+                          character.mesh.vertexCount()));
+  Character before = character;
+  before.mesh.points = madeOn;
+  world_ = posePoints(before, restPose(before));
+}
 
 const WeldMap& SculptMatcher::welded() const {
-  if (!weld_) weld_ = weld(character_.mesh.points);
+  if (!weld_) weld_ = weld(restPoints_);
   return *weld_;
 }
 
@@ -58,10 +69,10 @@ void SculptMatcher::matchRestMesh(const std::filesystem::path& path, std::vector
   MatchResult match = matchRest(world_, sculptRest);
   std::string space;
   if (match.unmatched > 0 || !match.plain()) {
-    MatchResult bound = matchRest(character_.mesh.points, sculptRest);
+    MatchResult bound = matchRest(restPoints_, sculptRest);
     if (isBetter(bound, match)) {
       match = std::move(bound);
-      worldFromMatch_ = commonMotion(character_, world_).value_or(Affine::Identity());
+      worldFromMatch_ = commonMotion(character_, restPoints_, world_).value_or(Affine::Identity());
       space = " in the shape that the skin was bound in";
     }
   }

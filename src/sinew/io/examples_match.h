@@ -17,7 +17,8 @@ Points readShape(const std::filesystem::path& path);
 /// Carries sculpts over to the vertices of one character.
 class SculptMatcher {
  public:
-  explicit SculptMatcher(const Character& character);
+  /// `madeOn`: the rest points that sculpts were made on (3 x V), where the character's were moved since; else 3 x 0.
+  explicit SculptMatcher(const Character& character, const Points& madeOn = Points(3, 0));
 
   /// Finds which vertex is which from the sculpts' own rest mesh. Throws where more than half of the character's
   /// vertices find no partner. Notes say what was found.
@@ -43,7 +44,8 @@ class SculptMatcher {
   [[nodiscard]] const WeldMap& welded() const;
 
   const Character& character_;
-  Points world_;  ///< the character at rest in world space
+  Points restPoints_;  ///< that sculpts were made on
+  Points world_;       ///< the same in world space
   std::optional<MatchResult> match_;
   Affine worldFromMatch_ = Affine::Identity();  ///< where the match was made in the space of the rest points
   std::filesystem::path restPath_;

@@ -19,11 +19,11 @@ namespace {
 
 class ExamplesReader {
  public:
-  ExamplesReader(const fs::path& manifest, const Character& character)
+  ExamplesReader(const fs::path& manifest, const Character& character, const Points& madeOn)
       : manifest_(manifest),
         where_(manifest.string()),
         character_(character),
-        matcher_(character),
+        matcher_(character, madeOn),
         needsPose_(character.hasSkin() && !skinJoints(character).empty()) {}
 
   ExamplesFile read();
@@ -162,7 +162,11 @@ ExamplesFile ExamplesReader::read() {
 }  // namespace
 
 ExamplesFile readExamples(const fs::path& manifest, const Character& character) {
-  return ExamplesReader(manifest, character).read();
+  return ExamplesReader(manifest, character, Points(3, 0)).read();
+}
+
+ExamplesFile readExamples(const fs::path& manifest, const CharacterFile& file) {
+  return ExamplesReader(manifest, file.character, file.examplesRest).read();
 }
 
 }  // namespace sinew

@@ -36,6 +36,8 @@ struct CharacterFile {
   std::shared_ptr<const PoseSpaceModel> poseSpace = {};  ///< learned corrections, or null
   PoseSpaceMorphs poseSpaceMorphs = {};                  ///< those of the morph targets that imitate them
   std::shared_ptr<const ReducedModel> reduced = {};      ///< a reduced model of the mesh, or null
+  /// The rest shape that examples were made on (3 x V), where a fit has moved the rest points since; else 3 x 0.
+  Points examplesRest{3, 0};
 
   [[nodiscard]] Learned learned() const { return {poseSpace, poseSpaceMorphs.morphs}; }
 };

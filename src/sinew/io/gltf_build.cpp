@@ -10,6 +10,7 @@
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
 #include "sinew/io/gltf_reduced.h"
+#include "sinew/io/gltf_rest_shape.h"
 #include "sinew/io/gltf_split.h"
 
 namespace sinew::gltf {
@@ -324,6 +325,7 @@ class Builder {
     if (file_.poseSpace)
       writePoseSpace(document_, store_, character_, {file_.poseSpace, file_.poseSpaceMorphs}, places);
     if (file_.reduced) writeReduced(document_, store_, file_.reduced.get(), places.vertices);
+    writeRestShape(document_, store_, file_.examplesRest, places.vertices);
   }
 
   const CharacterFile& file_;

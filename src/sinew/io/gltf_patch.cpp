@@ -8,6 +8,7 @@
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
 #include "sinew/io/gltf_reduced.h"
+#include "sinew/io/gltf_rest_shape.h"
 
 namespace sinew::gltf {
 namespace {
@@ -138,6 +139,15 @@ void patchReduced(Patching& patching, const ReducedModel* model) {
   writeReduced(patching.document, patching.store, model, {});
 }
 
+void patchRestShape(Patching& patching, const Points& points) {
+  std::vector<std::string> problems;  // told when the source was read
+  const Points before = readRestShape(patching.before, problems);
+  const bool had = findBlock(patching.document.json, kRestShapeBlock) != nullptr;
+  if (had == (points.cols() > 0) && before.cols() == points.cols() && before == points) return;
+  patching.changed = true;
+  writeRestShape(patching.document, patching.store, points, {});
+}
+
 }  // namespace
 
 Json& Patching::edited(std::size_t part) {
@@ -226,6 +236,7 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   if (writeHelpers(document.json, character, before.character.helpers)) patching.changed = true;
   patchPoseSpace(patching, file);
   patchReduced(patching, file.reduced.get());
+  patchRestShape(patching, file.examplesRest);
   if (patching.changed) dropUnused(document, used);
   return document;
 }

@@ -11,6 +11,7 @@
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
 #include "sinew/io/gltf_reduced.h"
+#include "sinew/io/gltf_rest_shape.h"
 
 namespace sinew {
 namespace gltf {
@@ -93,6 +94,7 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
   gltf::Reading reading = gltf::readDocument(*document, file.problems);
   gltf::PoseSpaceBlock learned = gltf::readPoseSpace(reading, file.problems);
   file.reduced = gltf::readReduced(reading, file.problems);
+  file.examplesRest = gltf::readRestShape(reading, file.problems);
   file.character = std::move(reading.character);
   file.poseSpace = std::move(learned.model);
   file.poseSpaceMorphs = std::move(learned.morphs);
@@ -100,6 +102,7 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
     for (const auto& [extension, block] : extensions->items()) {
       const bool leftOut = (extension == gltf::kPoseSpaceBlock && !file.poseSpace) ||
                            (extension == gltf::kHelperBlock && file.character.helpers.empty()) ||
+                           (extension == gltf::kRestShapeBlock && file.examplesRest.cols() == 0) ||
                            (extension == gltf::kReducedBlock && !file.reduced);
       if (extension.rfind("SINEW_", 0) == 0 && !leftOut) file.blocks.push_back(extension);
     }

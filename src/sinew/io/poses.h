@@ -27,6 +27,8 @@ struct ExamplesFile {
 
 /// Reads examples.json and its meshes and poses, and matches every mesh to the character (character/correspondence).
 ExamplesFile readExamples(const std::filesystem::path& manifest, const Character& character);
+/// The same for a character whose rest shape a fit may have moved: meshes are matched to the one that it had before.
+ExamplesFile readExamples(const std::filesystem::path& manifest, const CharacterFile& file);
 
 /// Writes `manifest` (examples.json or heldout.json), a pose and an OBJ per example and the rest mesh, beside each
 /// other. `mesh` gives the faces; the points of each example replace its own. Returns the files written.

@@ -1,0 +1,298 @@
+// sinew fit: weights, helper joints and rest vertices from sculpted examples.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "learning.h"
+#include "report_examples.h"
+#include "report_fit.h"
+#include "report_triage.h"
+#include "shapes.h"
+#include "sinew/io/files.h"
+#include "sinew/learn/fit.h"
+#include "sinew/learn/pose_space_morphs_bake.h"
+#include "sinew/picture/png.h"
+
+namespace sinew::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FitFileOptions {
+  bool examplesClip = true;
+};
+
+template <class Visitor>
+void visitFields(FitFileOptions& o, Visitor&& visit) {
+  visit(o.examplesClip, {.name = "examples-clip", .help = "add a clip that visits every example, one per second"});
+}
+
+struct QuantizeRow {
+  std::string_view name;
+  WeightFormat format;
+};
+constexpr QuantizeRow kQuantize[] = {
+    {"u8", WeightFormat::Bits8}, {"u16", WeightFormat::Bits16}, {"f32", WeightFormat::Float}};
+
+WeightFormat weightFormat(std::string_view name) {
+  for (const QuantizeRow& row : kQuantize) {
+    if (row.name == name) return row.format;
+  }
+  throw UsageError(fmt::format("--quantize {} is not known; write u8, u16 or f32", name));
+}
+
+/// Numbers and ranges (3, 7, 10-20) with commas, brackets or blanks between them.
+std::vector<std::uint32_t> vertexList(std::string_view text, Index count, const std::string& where) {
+  constexpr std::string_view kBetween = " \t\r\n,;[]";
+  std::vector<std::uint32_t> vertices;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(kBetween);
+    if (begin == std::string_view::npos) return vertices;
+    text.remove_prefix(begin);
+    const std::string_view word = text.substr(0, text.find_first_of(kBetween));
+    text.remove_prefix(word.size());
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    const char* const end = word.data() + word.size();
+    auto [middle, fault] = std::from_chars(word.data(), end, first);
+    last = first;
+    if (fault == std::errc() && middle != end && *middle == '-') {
+      const auto second = std::from_chars(middle + 1, end, last);
+      middle = second.ptr;
+      fault = second.ec;
+    }
+    if (fault != std::errc() || middle != end || last < first) {
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("'{}' is neither a file nor a vertex; write numbers and ranges as in 3,7,10-20", word),
+                  where);
+    }
+    if (static_cast<Index>(last) >= count) {
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("there is no vertex {}; the character has {}, numbered from 0", last, count), where);
+    }
+    for (std::uint32_t v = first; v <= last; ++v) vertices.push_back(v);
+  }
+}
+
+/// Whether a clip visits the rest pose and then every example already.
+bool visits(const Character& character, const Clip& clip, const ExampleSet& set) {
+  constexpr double kNear = 1e-4;
+  if (std::abs(clip.seconds() - static_cast<double>(set.examples.size())) > kNear) return false;
+  for (std::size_t k = 0; k <= set.examples.size(); ++k) {
+    const Pose wanted = k == 0 ? restPose(character) : set.examples[k - 1].pose;
+    Pose pose = restPose(character);
+    sampleClip(clip, static_cast<double>(k), pose);
+    for (std::size_t j = 0; j < pose.local.size(); ++j) {
+      if (isHelper(character.helpers, static_cast<int>(j))) continue;
+      const LocalTransform& a = pose.local[j];
+      const LocalTransform& b = wanted.local[j];
+      if (a.rotation.angularDistance(b.rotation) > kNear || !a.scale.isApprox(b.scale, kNear)) return false;
+      if ((a.translation - b.translation).norm() > kNear * (1 + b.translation.norm())) return false;
+    }
+  }
+  return true;
+}
+
+void addExamplesClip(Character& character, const ExampleSet& set) {
+  for (const Clip& clip : character.clips) {
+    if (clip.name.starts_with("examples") && visits(character, clip, set)) return;
+  }
+  character.clips.push_back(examplesClip(character, set, freeClipName(character, "examples")));
+}
+
+Json helperBlock(const Character& character, const HelperTrial& trial) {
+  return {{"name", trial.name},
+          {"rule", trial.rule},
+          {"kind", helperKindName(trial.helper.kind)},
+          {"source", character.skeleton[trial.helper.source].name},
+          {"gain", trial.gain}};
+}
+
+Json stageBlock(const FitStage& stage, std::span<const std::string> names) {
+  Json examples = Json::array();
+  for (std::size_t k = 0; k < stage.examples.size(); ++k) {
+    Json example = {{"name", names[k]}};
+    example.update(errorBlock(stage.examples[k]));
+    examples.push_back(std::move(example));
+  }
+  return {{"name", stage.name},    {"total", errorBlock(stage.total)},
+          {"examples", examples},  {"leaveOneOut", stage.leaveOneOut},
+          {"bytes", stage.bytes},  {"joints", stage.joints},
+          {"morphs", stage.morphs}};
+}
+
+Json reportBlock(const Character& character, const FitReport& report) {
+  Json examples = Json::array();
+  for (const FitExample& example : report.examples) {
+    examples.push_back(
+        {{"name", example.name}, {"before", errorBlock(example.before)}, {"after", errorBlock(example.after)}});
+  }
+  Json helpers = Json::array();
+  Json tried = Json::array();
+  for (const HelperTrial& trial : report.helpers)
+    (trial.kept ? helpers : tried).push_back(helperBlock(character, trial));
+  Json steps = Json::array();
+  for (const FitStep& step : report.steps) steps.push_back({{"what", step.what}, {"rms", step.rms}});
+  return {{"before", errorBlock(report.before)},
+          {"after", errorBlock(report.after)},
+          {"examples", examples},
+          {"helpers", helpers},
+          {"tried", tried},
+          {"iterations", report.iterations},
+          {"steps", steps},
+          {"maxInfluences", report.maxInfluences},
+          {"drift", report.drift},
+          {"rmsDrift", report.rmsDrift},
+          {"diagonal", report.diagonal}};
+}
+
+std::string reportText(const FitReport& report) {
+  std::string text;
+  for (const FitExample& example : report.examples) {
+    text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %\n", example.name, example.before.rmsPercent,
+                        example.after.rmsPercent);
+  }
+  for (const HelperTrial& trial : report.helpers) {
+    if (trial.kept)
+      text += fmt::format("  joint {:20} {} ({:.2g} % of an example's squared error)\n", trial.name, trial.rule,
+                          100 * trial.gain);
+  }
+  for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
+  return text;
+}
+
+class FitCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    files_.declareInputs(arguments);
+    arguments.output(files_.output, "the character with its fitted skin (.glb, .gltf)", false);
+    arguments.fields(options_);
+    arguments.option("--lock", "JOINT", options_.locks, "joints whose weights stay as they are");
+    arguments.option("--lock-vertices", "FILE|LIST", lockVertices_,
+                     "vertices whose weights stay as they are: a file with their numbers, or 3,7,10-20");
+    files_.declareMirror(arguments);
+    arguments.fields(fileOptions_);
+    arguments.flag("--explain", explain_,
+                   "tell what weights, helper joints, the rest shape and correctives would each remove; without -o "
+                   "nothing else is done");
+    arguments.option("--chart", "FILE.png", chart_, "with --explain: the same as a picture");
+    files_.declareReport(arguments, "a page with pictures, errors, the new joints and warnings");
+  }
+
+  int run(Console& console) override {
+    checkWords();
+    bool hadPoseSpace = false;
+    CharacterFile file = readLearner(files_, "to fit", &hadPoseSpace);
+    readLocks(file.character);
+    LearnSet read = readLearnSet(files_, file, console);
+    if (hadPoseSpace && !files_.output.empty()) {
+      read.notes.emplace_back(
+          "the corrections in the file were learned for its old skin and are dropped; run `sinew psd` on the result");
+      console.note(read.notes.back());
+    }
+    if (fileOptions_.examplesClip && !files_.output.empty()) addExamplesClip(file.character, read.set);
+
+    std::optional<FitExplanation> explanation;
+    if (explain_) {
+      explanation =
+          blaming(files_.examples, [&] { return explainFit(file.character, read.set, options_, console.progress()); });
+    }
+    std::optional<FitResult> result;
+    if (!files_.output.empty()) {
+      result =
+          blaming(files_.examples, [&] { return fitSkin(file.character, read.set, options_, console.progress()); });
+    }
+    write(file, read, result, explanation, console);
+    return Done;
+  }
+
+ private:
+  void checkWords() const {
+    if (files_.output.empty() && !explain_)
+      throw UsageError("-o is required: where the fitted character goes (only --explain does without)");
+    if (!chart_.empty() && !explain_) throw UsageError("--chart shows what --explain tells; give both");
+    files_.checkOutputs("a fitted skin");
+    if (chart_.empty()) return;
+    if (std::filesystem::path(chart_).extension() != ".png")
+      throw Error(ErrorCode::BadInput, "must end in .png", chart_);
+    checkFolderWritable(chart_);
+  }
+
+  void readLocks(const Character& character) {
+    for (const std::string& name : options_.locks) {
+      blaming("--lock", [&] { return character.skeleton.index(name); });
+    }
+    if (lockVertices_.empty()) return;
+    std::error_code ignored;
+    const bool isFile = std::filesystem::exists(lockVertices_, ignored);
+    const std::string text = isFile ? readFile(lockVertices_) : lockVertices_;
+    options_.lockedVertices =
+        vertexList(text, character.mesh.vertexCount(), isFile ? lockVertices_ : "--lock-vertices");
+  }
+
+  /// Everything that takes work is made before the first file is written.
+  void write(CharacterFile& file, const LearnSet& read, const std::optional<FitResult>& result,
+             const std::optional<FitExplanation>& explanation, const Console& console) const {
+    std::string page;
+    if (!files_.report.empty()) page = makePage(file.character, read, result, explanation, console);
+    const std::string title = "What would help " + std::filesystem::path(files_.character).filename().string();
+    if (!chart_.empty()) writeFile(chart_, picture::encodePng(triageChart(*explanation, title)));
+    if (!page.empty()) writeFile(files_.report, page);
+    Json json = Json::object();
+    std::string text;
+    if (result) {
+      if (options_.rest && file.examplesRest.cols() == 0) file.examplesRest = file.character.mesh.points;
+      file.character = result->character;
+      const LostList lost = writeCharacter(files_.output, file, {.weights = weightFormat(options_.quantize)});
+      for (const std::string& sentence : lost) console.note(sentence);
+      json = reportBlock(file.character, result->report);
+      json["warnings"] = result->report.warnings;
+      json["output"] = files_.output;
+      json["lost"] = lost;
+      text = fmt::format("{}: {}\n", files_.output, result->report.sentence()) + reportText(result->report);
+    }
+    if (explanation) {
+      Json stages = Json::array();
+      for (const FitStage& stage : explanation->stages) stages.push_back(stageBlock(stage, explanation->examples));
+      json["stages"] = std::move(stages);
+      json["multiWeight"] = stageBlock(explanation->multiWeight, explanation->examples);
+      json["advice"] = explanation->advice;
+      text += triageText(*explanation);
+    }
+    console.result(text, std::move(json));
+  }
+
+  [[nodiscard]] std::string makePage(const Character& character, const LearnSet& read,
+                                     const std::optional<FitResult>& result,
+                                     const std::optional<FitExplanation>& explanation, const Console& console) const {
+    FitReportInput input{.before = character, .set = read.set, .options = options_};
+    if (result) input.result = &*result;
+    if (explanation) input.explanation = &*explanation;
+    input.characterFile = files_.character;
+    input.examplesFile = files_.examples;
+    input.outputFile = files_.output;
+    input.commandLine = console.commandLine;
+    input.notes = read.notes;
+    return fitReportPage(input, console.progress());
+  }
+
+  LearnFiles files_;
+  FitOptions options_;
+  FitFileOptions fileOptions_;
+  std::string lockVertices_;
+  std::string chart_;
+  bool explain_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeFitCommand() {
+  return std::make_unique<FitCommand>();
+}
+
+}  // namespace sinew::cli

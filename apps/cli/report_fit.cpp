@@ -1,0 +1,288 @@
+#include "report_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "page.h"
+#include "report_examples.h"
+#include "report_pictures.h"
+#include "report_triage.h"
+#include "report_words.h"
+#include "sinew/base/check.h"
+#include "sinew/deform/posing.h"
+
+namespace sinew::cli {
+namespace {
+
+std::string gainText(double gain) {
+  return fmt::format("{:.2g} %", 100 * gain);
+}
+
+/// The shapes of one example.
+struct Shown {
+  std::size_t row = 0;
+  const Example* example = nullptr;
+  Points before;
+  Points after;
+};
+
+class FitPage {
+ public:
+  FitPage(const FitReportInput& input, const Progress& progress)
+      : input_(input),
+        progress_(progress),
+        painter_(input.before, input.up, input.pictureSize),
+        page_(titleOf(input), subtitleOf(input)) {}
+
+  std::string make() {
+    if (input_.result != nullptr) {
+      summary(input_.result->report);
+      examples(*input_.result);
+      errors(input_.result->report);
+      steps(input_.result->report);
+      joints(*input_.result);
+      tried(input_.result->report);
+    }
+    if (input_.explanation != nullptr) tellTriage(page_, *input_.explanation);
+    if (input_.result != nullptr) {
+      engines(*input_.result);
+      facts(*input_.result);
+    }
+    const std::vector<std::pair<std::string, std::string>> files = {
+        {"character", input_.characterFile}, {"examples", input_.examplesFile}, {"output", input_.outputFile}};
+    tellOrigin(page_, input_.commandLine, files, input_.notes);
+    return page_.html();
+  }
+
+ private:
+  static std::string titleOf(const FitReportInput& input) {
+    return input.characterFile.empty() ? "A skin from examples"
+                                       : "A skin from examples for " + fileName(input.characterFile);
+  }
+  static std::string subtitleOf(const FitReportInput& input) {
+    return input.result != nullptr ? input.result->report.sentence() : "what each means would do; nothing was fitted";
+  }
+
+  static std::vector<const HelperTrial*> trials(const FitReport& report, bool kept) {
+    std::vector<const HelperTrial*> rows;
+    for (const HelperTrial& trial : report.helpers) {
+      if (trial.kept == kept) rows.push_back(&trial);
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const HelperTrial* a, const HelperTrial* b) { return a->gain > b->gain; });
+    return rows;
+  }
+
+  void summary(const FitReport& report) {
+    std::vector<Page::Figure> figures = {
+        {percentText(report.before.rmsPercent), "the skin as it was, rms of the diagonal"},
+        {percentText(report.after.rmsPercent), "the fitted skin, as the file plays"},
+        {countText(static_cast<Index>(trials(report, true).size()), "new joint", "new joints"),
+         fmt::format("at most {} joints move a vertex", report.maxInfluences)}};
+    if (input_.options.rest)
+      figures.push_back({percentText(100 * report.drift), "the farthest that a rest vertex moved"});
+    page_.figures(figures);
+    page_.warnings(report.warnings);
+  }
+
+  [[nodiscard]] std::vector<Shown> poseShown(const FitResult& result) const {
+    std::vector<std::string> names;
+    std::vector<double> sizes;
+    for (const FitExample& row : result.report.examples) {
+      names.push_back(row.name);
+      sizes.push_back(row.before.rms);
+    }
+    const std::vector<const Example*> examples = examplesNamed(input_.set, names);
+    CharacterPoser before(input_.before);
+    CharacterPoser after(result.character);
+    std::vector<Shown> shown;
+    for (const std::size_t row : shownRows(sizes, input_.mostExamples)) {
+      const Pose& pose = examples[row]->pose;
+      shown.push_back({row, examples[row], before.pose(pose), after.pose(poseOn(result.character, pose))});
+    }
+    return shown;
+  }
+
+  void examples(const FitResult& result) {
+    page_.heading("Examples");
+    const std::vector<Shown> shown = poseShown(result);
+    std::vector<double> values;
+    for (const Shown& one : shown) {
+      const Eigen::VectorXd distances = vertexDistances(one.example->points, one.before);
+      values.insert(values.end(), distances.begin(), distances.end());
+    }
+    const picture::ScalarScale scale = errorScale(std::move(values));
+    page_.paragraph("Colours show the distance to the sculpt, on one scale in all pictures.");
+    tellShown(page_, shown.size(), result.report.examples.size(), "those that the old skin missed most");
+    page_.colourScale(scale, "distance to the sculpt, scene units");
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      report(progress_, {static_cast<double>(i) / static_cast<double>(shown.size() + 1), "drawing the report"});
+      showExample(shown[i], result.report.examples[shown[i].row], scale);
+    }
+  }
+
+  void showExample(const Shown& shown, const FitExample& row, const picture::ScalarScale& scale) {
+    const Points& sculpt = shown.example->points;
+    const Eigen::VectorXd before = vertexDistances(sculpt, shown.before);
+    const picture::Camera camera = painter_.cameraFor(sculpt, before);
+    page_.subheading(row.name, turnedJoints(input_.before, shown.example->pose));
+    const auto noteOf = [](const ShapeError& error) {
+      return fmt::format("rms {}, max {:.3g}", percentText(error.rmsPercent), error.max);
+    };
+    const std::vector<PagePicture> pictures = {
+        {painter_.coloured(shown.before, before, scale, camera), "the skin as it was", noteOf(row.before)},
+        {painter_.clay(sculpt, camera), "the sculpt"},
+        {painter_.coloured(shown.after, vertexDistances(sculpt, shown.after), scale, camera), "the fitted skin",
+         noteOf(row.after)}};
+    page_.pictures(pictures);
+  }
+
+  void errors(const FitReport& report) {
+    page_.heading("Errors");
+    page_.paragraph("Root mean square distance to the sculpt in percent of the diagonal of the rest shape.");
+    PageBarChart chart;
+    chart.unit = " %";
+    chart.description = "rms error of each example before and after the fit";
+    chart.series = {{"as it was", {}}, {"fitted", {}}};
+    PageTable table;
+    table.columns = {{"example"},
+                     {"as it was", Align::Right},
+                     {"fitted", Align::Right},
+                     {"95 % below", Align::Right},
+                     {"largest", Align::Right},
+                     {"at vertex", Align::Right}};
+    for (const FitExample& row : report.examples) {
+      chart.names.push_back(row.name);
+      chart.series[0].values.push_back(row.before.rmsPercent);
+      chart.series[1].values.push_back(row.after.rmsPercent);
+      if (row.after.rms > row.before.rms) table.marked.push_back(table.rows.size());
+      table.rows.push_back({row.name, percentText(row.before.rmsPercent), percentText(row.after.rmsPercent),
+                            fmt::format("{:.3g}", row.after.p95), fmt::format("{:.3g}", row.after.max),
+                            fmt::format("{}", row.after.maxVertex)});
+    }
+    page_.bars(chart);
+    page_.table(table);
+    if (!table.marked.empty())
+      page_.paragraph("Marked examples became worse: the fit gave them up for others. Raise their confidence.");
+  }
+
+  void steps(const FitReport& report) {
+    if (report.steps.empty()) return;
+    page_.heading("Step by step");
+    page_.paragraph(
+        "Weights and rest vertices are solved in turns; each step keeps the other fixed, so that the error cannot rise "
+        "(rounding of weights is the exception: it costs what its bar shows).");
+    PageBarChart chart;
+    chart.unit = " %";
+    chart.description = "rms error after each step";
+    chart.series = {{"rms over all examples, weighed by confidence", {}}};
+    for (std::size_t i = 0; i < report.steps.size(); ++i) {
+      chart.names.push_back(fmt::format("{}. {}", i + 1, report.steps[i].what));
+      chart.series[0].values.push_back(report.diagonal > 0 ? 100 * report.steps[i].rms / report.diagonal : 0);
+    }
+    page_.bars(chart);
+  }
+
+  void joints(const FitResult& result) {
+    const std::vector<const HelperTrial*> kept = trials(result.report, true);
+    if (kept.empty()) return;
+    page_.heading("New joints");
+    page_.paragraph(
+        "The weight of each new joint on the rest shape, the most useful first. The number is the largest share of an "
+        "example's squared error that it alone takes away.");
+    page_.colourScale({0, 1, "weight"}, "weight");
+    const Points rest = posePoints(result.character, restPose(result.character));
+    std::vector<PagePicture> pictures;
+    for (const HelperTrial* trial : kept) {
+      if (pictures.size() == input_.mostJoints) break;
+      const Eigen::VectorXd weights = jointWeights(result.character, trial->helper.joint);
+      pictures.push_back({painter_.coloured(rest, weights, {0, 1, "weight"}, painter_.cameraFor(rest, weights)),
+                          trial->name, fmt::format("{}; {}", trial->rule, gainText(trial->gain))});
+      report(progress_, {1, "drawing the report"});
+    }
+    page_.pictures(pictures);
+    if (pictures.size() == kept.size()) return;
+    std::vector<std::string> more;
+    for (std::size_t i = pictures.size(); i < kept.size(); ++i)
+      more.push_back(fmt::format("{}: {}; {}", kept[i]->name, kept[i]->rule, gainText(kept[i]->gain)));
+    page_.list(more);
+  }
+
+  void tried(const FitReport& report) {
+    const std::vector<const HelperTrial*> dropped = trials(report, false);
+    if (dropped.empty()) return;
+    page_.subheading("Tried, but not kept",
+                     fmt::format("they lower no example's error by {:.3g} %", 100 * input_.options.leastGain));
+    PageTable table;
+    table.columns = {{"joint"}, {"rule"}, {"of an example's squared error", Align::Right}};
+    for (const HelperTrial* trial : dropped) table.rows.push_back({trial->name, trial->rule, gainText(trial->gain)});
+    page_.table(table);
+  }
+
+  void engines(const FitResult& result) {
+    page_.heading("In engines");
+    std::vector<std::string> items = {fmt::format(
+        "the file is plain glTF: a skin with at most {} joints per vertex, weights as {}; nothing is needed to play it",
+        result.report.maxInfluences,
+        input_.options.quantize == "u8"    ? "8-bit whole numbers that sum to 255"
+        : input_.options.quantize == "u16" ? "16-bit whole numbers that sum to 65535"
+                                           : "32-bit floats")};
+    if (!trials(result.report, true).empty()) {
+      items.emplace_back(
+          "new joints have their motion baked into every clip, so three.js, Blender and any engine play them as they "
+          "are");
+      items.emplace_back(
+          "for motion that is made at run time an engine must move them itself: the block SINEW_helper_joints holds "
+          "their rules; a half joint is a rotation constraint of weight one half towards its source joint, a bulge "
+          "joint a scale along its x axis of 1 + gain (1 - cos(bend)) / 2");
+    }
+    page_.list(items);
+  }
+
+  void facts(const FitResult& result) {
+    const FitReport& report = result.report;
+    const FitOptions& options = input_.options;
+    page_.heading("The fit");
+    PageTable table;
+    table.columns = {{""}, {""}};
+    table.rows = {{"joints per vertex", fmt::format("{} (asked for: {})", report.maxInfluences, options.maxInfluences)},
+                  {"helper joints", options.helpers},
+                  {"pull towards the old weights", fmt::format("{:g}", options.prior)},
+                  {"smoothness", fmt::format("{:g}", options.smoothness)},
+                  {"normals", options.normals > 0 ? fmt::format("count by {:g} diagonals per radian", options.normals)
+                                                  : "do not count"},
+                  {"weights in the file", options.quantize},
+                  {"half-steps", fmt::format("{}", report.iterations)}};
+    if (options.rest) {
+      table.rows.push_back({"drift of the rest shape",
+                            fmt::format("{} rms, {} at most (limit {})", percentText(100 * report.rmsDrift),
+                                        percentText(100 * report.drift), percentText(100 * options.restDrift))});
+    } else {
+      table.rows.push_back({"rest shape", "as it was"});
+    }
+    if (!options.locks.empty()) {
+      std::string names;
+      for (const std::string& name : options.locks) names += (names.empty() ? "" : ", ") + name;
+      table.rows.push_back({"locked joints", names});
+    }
+    if (!options.lockedVertices.empty())
+      table.rows.push_back({"locked vertices", fmt::format("{}", options.lockedVertices.size())});
+    table.rows.push_back({"time", fmt::format("{:.3g} s", report.seconds)});
+    page_.table(table);
+  }
+
+  const FitReportInput& input_;
+  const Progress& progress_;
+  SkinPainter painter_;
+  Page page_;
+};
+
+}  // namespace
+
+std::string fitReportPage(const FitReportInput& input, const Progress& progress) {
+  SINEW_CHECK(input.result != nullptr || input.explanation != nullptr, "report", "there is nothing to report on");
+  return FitPage(input, progress).make();
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,36 @@
+// The page of `sinew fit --report`: what was fitted, how good it is, what each new joint does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/base/progress.h"
+#include "sinew/character/character.h"
+#include "sinew/character/example_set.h"
+#include "sinew/learn/fit.h"
+
+namespace sinew::cli {
+
+/// Everything that the page tells. Looks at the caller's data while the page is made.
+struct FitReportInput {
+  const Character& before;
+  const ExampleSet& set;  ///< as it was fitted: mirrored ones too, with poses of `before`
+  FitOptions options = {};
+  const FitResult* result = nullptr;            ///< null: nothing was fitted
+  const FitExplanation* explanation = nullptr;  ///< null: not asked for
+  std::string characterFile = {};               ///< names for people; empty ones are left out
+  std::string examplesFile = {};
+  std::string outputFile = {};
+  std::string commandLine = {};         ///< the command that made the page
+  std::vector<std::string> notes = {};  ///< further sentences
+  std::string up = "y";                 ///< the axis that points up in the pictures
+  std::size_t mostExamples = 12;        ///< with pictures; the page says how many are left out
+  std::size_t mostJoints = 24;          ///< likewise for new joints
+  int pictureSize = 360;                ///< pixels of a picture's side
+};
+
+/// One self-contained HTML page. Throws where sizes do not fit together.
+/// Cost: three pictures per shown example, one per new joint.
+std::string fitReportPage(const FitReportInput& input, const Progress& progress = {});
+
+}  // namespace sinew::cli
