@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pose_space_table.h"
+#include "section.h"
 #include "table_main.h"
 
 namespace {
@@ -20,7 +21,7 @@ using namespace sinew::bench;
 int writeTable(const std::string& file, bool quick) {
   std::vector<Index> sizes = {10000, 100000};
   if (!quick) sizes.push_back(1000000);
-  replacePart(file, PoseSpaceTable(quick ? 2.0 : 20.0).text(sizes));
+  replaceSection(file, PoseSpaceTable(quick ? 2.0 : 20.0).text(sizes));
   return 0;
 }
 

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -207,19 +205,5 @@ class PoseSpaceTable {
   std::ostringstream out_;
   double seconds_;
 };
-
-/// Puts the part in the place of the one that the file has, at its end.
-inline void replacePart(const std::string& file, const std::string& part) {
-  std::string before;
-  {
-    std::ifstream in(file);
-    before.assign(std::istreambuf_iterator<char>(in), {});
-  }
-  before.resize(std::min(before.size(), before.find(part.substr(0, part.find('\n') + 1))));
-  while (before.ends_with("\n")) before.pop_back();
-  std::ofstream out(file);
-  out << before << (before.empty() ? "" : "\n\n") << part;
-  SINEW_CHECK(out.good(), "bench_pose_space", fmt::format("cannot write {}", file));
-}
 
 }  // namespace sinew::bench
