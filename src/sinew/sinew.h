@@ -19,6 +19,7 @@
 #include "sinew/io/pipe_box.h"
 #include "sinew/io/poses.h"
 #include "sinew/learn/bind.h"
+#include "sinew/learn/fit.h"
 #include "sinew/learn/invert.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space_morphs.h"

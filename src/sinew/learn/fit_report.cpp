@@ -22,15 +22,32 @@ bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) 
          (a.translation - b.translation).norm() < kStillShift * diagonal && (a.scale - b.scale).norm() < 1e-3;
 }
 
-/// Skin joints that no counted example moves against their parents.
-std::vector<int> stillJoints(const Character& character, const ExampleSet& set, double diagonal) {
+/// Per joint: whether some point has a weight on it.
+std::vector<bool> weightedJoints(const Character& character, const FitProblem& problem) {
+  std::vector<bool> weighted(static_cast<std::size_t>(character.skeleton.size()), false);
+  for (const auto& column : problem.prior) {
+    for (const Influence& influence : column)
+      weighted[static_cast<std::size_t>(character.skin.bindings[influence.binding].joint)] = true;
+  }
+  return weighted;
+}
+
+/// Joints with weights that no counted example moves against their parents. Where no joint above has weights there is
+/// nothing to be told apart from.
+std::vector<int> stillJoints(const Character& character, const ExampleSet& set, const FitProblem& problem) {
   std::vector<int> still;
-  const std::vector<int> moving = skinJoints(character);
-  for (const int joint : moving) {
-    if (character.skeleton[joint].parent < 0 || isHelper(character.helpers, joint)) continue;
+  const std::vector<bool> weighted = weightedJoints(character, problem);
+  const auto weightsAbove = [&](int joint) {
+    int above = character.skeleton[joint].parent;
+    while (above >= 0 && !weighted[static_cast<std::size_t>(above)]) above = character.skeleton[above].parent;
+    return above >= 0;
+  };
+  for (int joint = 0; joint < character.skeleton.size(); ++joint) {
+    if (!weighted[static_cast<std::size_t>(joint)] || isHelper(character.helpers, joint) || !weightsAbove(joint))
+      continue;
     const bool moved = std::any_of(set.examples.begin(), set.examples.end(), [&](const Example& example) {
-      return example.confidence > 0 &&
-             !isStill(example.pose.local[static_cast<std::size_t>(joint)], character.skeleton[joint].rest, diagonal);
+      return example.confidence > 0 && !isStill(example.pose.local[static_cast<std::size_t>(joint)],
+                                                character.skeleton[joint].rest, problem.diagonal);
     });
     if (!moved) still.push_back(joint);
   }
@@ -114,7 +131,7 @@ std::vector<std::string> exampleWarnings(const Character& character, const Examp
           fmt::format("the mask of the example '{}' covers no vertex, so it counts for nothing", example.name));
     }
   }
-  warnOfStillJoints(character, stillJoints(character, set, problem.diagonal), warnings);
+  warnOfStillJoints(character, stillJoints(character, set, problem), warnings);
   const auto counted = std::count_if(problem.confidence.begin(), problem.confidence.end(),
                                      [](double confidence) { return confidence > 0; });
   std::size_t most = 0;
