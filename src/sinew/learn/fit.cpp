@@ -15,6 +15,7 @@
 #include "sinew/character/turned_normals.h"
 #include "sinew/learn/fit_guard.h"
 #include "sinew/learn/fit_report.h"
+#include "sinew/learn/fit_setup.h"
 #include "sinew/learn/part_progress.h"
 
 namespace sinew {
@@ -45,29 +46,6 @@ const auto& rowOf(const Rows& rows, std::string_view name, const char* what) {
   throw Error(ErrorCode::BadInput, fmt::format("'{}' is no choice of {}; use one of {}", name, what, names), kWhere);
 }
 
-void checkOptions(const FitOptions& options) {
-  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
-              fmt::format("{} joints per vertex were asked for; at least 1 is needed", options.maxInfluences));
-  SINEW_CHECK(options.rounds >= 1, kWhere, fmt::format("{} rounds were asked for; at least 1", options.rounds));
-  for (const double value : {options.restDrift, options.restStiffness, options.leastGain, options.prior,
-                             options.smoothness, options.normals, options.mostWorse}) {
-    SINEW_CHECK(std::isfinite(value) && value >= 0, kWhere,
-                fmt::format("an option has the value {}; it must be 0 or more", value));
-  }
-}
-
-/// All bindings of the joints that are locked.
-std::vector<std::uint32_t> lockedBindings(const Character& character, const std::vector<std::string>& names) {
-  std::vector<std::uint32_t> bindings;
-  for (const std::string& name : names) {
-    const int joint = character.skeleton.index(name);
-    for (std::size_t b = 0; b < character.skin.bindings.size(); ++b) {
-      if (character.skin.bindings[b].joint == joint) bindings.push_back(static_cast<std::uint32_t>(b));
-    }
-  }
-  return bindings;
-}
-
 /// How a displacement in the rest space of a point's first vertex looks in that of another vertex of it (a point on the
 /// border of two skins lies in two rest spaces).
 Mat3 restFromRest(const Skin& skin, std::uint32_t first, std::uint32_t vertex) {
@@ -91,8 +69,7 @@ class Fitter {
     const auto start = std::chrono::steady_clock::now();
     const QuantizeRow& quantize = rowOf(kQuantize, options_.quantize, "quantize");
     const HelpersRow& helpers = rowOf(kHelpers, options_.helpers, "helpers");
-    checkOptions(options_);
-    setUpAlternation();
+    alternation_ = alternationOf(character_, options_);
     FitProblem problem = makeFitProblem(character_, set_);
     measureBefore(problem);
     double done = 0;
@@ -120,25 +97,6 @@ class Fitter {
   }
 
  private:
-  void setUpAlternation() {
-    WeightOptions& weights = alternation_.weights;
-    weights.maxInfluences = options_.maxInfluences;
-    weights.prior = options_.prior;
-    weights.smoothness = options_.smoothness;
-    weights.normals = options_.normals;
-    weights.lockedBindings = lockedBindings(character_, options_.locks);
-    weights.lockedVertices = options_.lockedVertices;
-    for (const std::uint32_t vertex : options_.lockedVertices) {
-      SINEW_CHECK(
-          vertex < static_cast<std::size_t>(character_.mesh.vertexCount()), kWhere,
-          fmt::format("vertex {} is locked, but the mesh has {} vertices", vertex, character_.mesh.vertexCount()));
-    }
-    alternation_.moveRest = options_.rest;
-    alternation_.rest.stiffness = options_.restStiffness;
-    alternation_.rest.mostDrift = options_.restDrift;
-    alternation_.rounds = options_.rounds;
-  }
-
   void measureBefore(const FitProblem& problem) {
     const ExampleErrors before = skinErrors(character_, set_, problem);
     report_.diagonal = problem.diagonal;

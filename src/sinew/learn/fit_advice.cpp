@@ -8,7 +8,9 @@
 namespace sinew {
 namespace {
 
-constexpr double kWorthwhile = 0.1;  // of the error: below it a means is not worth its cost
+constexpr double kWorthwhile = 0.7;  // correctives must bring the error at left-out examples below this share
+constexpr double kRises = 1.02;      // errors at left-out examples that rise by less are noise
+constexpr double kHelps = 0.7;       // of the error at examples that were left out: below it correctives generalise
 constexpr double kSeen = 1e-4;       // diagonals: what is left below it no one sees
 
 double square(double x) {
@@ -43,7 +45,7 @@ std::string costText(const FitStage& before, const FitStage& after) {
   if (joints > 0) add(fmt::format("{} joint{}", joints, joints == 1 ? "" : "s"));
   if (morphs > 0) add(fmt::format("{} morph target{}", morphs, morphs == 1 ? "" : "s"));
   if (after.bytes > before.bytes) add(bytesText(after.bytes - before.bytes));
-  return text.empty() ? "nothing" : text;
+  return text.empty() ? "" : " for " + text;
 }
 
 std::string stageText(const FitExplanation& explanation, std::size_t k, double diagonal) {
@@ -55,11 +57,11 @@ std::string stageText(const FitExplanation& explanation, std::size_t k, double d
   std::string name = one ? "the rest shape" : after.name;
   name[0] = static_cast<char>(name[0] - 'a' + 'A');
   if (removed < 0.005) return fmt::format("{} change{} nothing here.", name, one ? "s" : "");
-  std::string text = fmt::format("{} remove{} {:.0f} % of the error for {}", name, one ? "s" : "", 100 * removed,
-                                 costText(before, after));
+  std::string text =
+      fmt::format("{} remove{} {:.0f} % of the error{}", name, one ? "s" : "", 100 * removed, costText(before, after));
   const int helped = mostHelped(before, after);
   if (helped >= 0) text += fmt::format(", most of all at '{}'", explanation.examples[static_cast<std::size_t>(helped)]);
-  if (after.leaveOneOut > before.leaveOneOut) {
+  if (after.leaveOneOut > kRises * before.leaveOneOut) {
     text += fmt::format(
         "; but at examples that were left out the error rises from {:.3g} % to {:.3g} %, so there are too few examples "
         "to trust it",
@@ -74,7 +76,7 @@ std::string helperText(const std::vector<HelperTrial>& helpers) {
   };
   const auto best = std::max_element(helpers.begin(), helpers.end(), better);
   if (best == helpers.end() || !best->kept) return {};
-  return fmt::format(" If only one helper joint may stay, keep '{}' ({}).", best->name, best->rule);
+  return fmt::format(" Of these, '{}' ({}) matters most.", best->name, best->rule);
 }
 
 }  // namespace
@@ -93,10 +95,9 @@ std::string fitAdvice(const FitExplanation& explanation, const std::vector<Helpe
   if (!whyNoCorrectives.empty()) return text + " Pose-space correctives cannot be learned: " + whyNoCorrectives + ".";
   const FitStage& skin = stages[stages.size() - 2];
   const FitStage& correctives = stages.back();
-  const double gain = (skin.leaveOneOut - correctives.leaveOneOut) / std::max(original.total.rms, 1e-300);
   if (skin.total.rms < kSeen * diagonal) {
     text += " What the skin leaves no one sees: correctives are not worth their cost.";
-  } else if (gain > kWorthwhile) {
+  } else if (correctives.leaveOneOut < kHelps * skin.leaveOneOut) {
     text += fmt::format(
         " Correctives are worth it where {:.3g} % of the diagonal is too much: at examples that were left out they "
         "bring it to {:.3g} %.",

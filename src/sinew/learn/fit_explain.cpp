@@ -13,6 +13,7 @@
 #include "sinew/learn/fit_advice.h"
 #include "sinew/learn/fit_leave_one_out.h"
 #include "sinew/learn/fit_report.h"
+#include "sinew/learn/fit_setup.h"
 #include "sinew/learn/multi_weight.h"
 #include "sinew/learn/part_progress.h"
 #include "sinew/learn/pose_space.h"
@@ -109,8 +110,8 @@ class Explainer {
 
     FitOptions rest = weights;
     rest.rest = true;
-    const FitResult moved =
-        fitSkin(extended.character, withHelperPoses(extended.character, set_), rest, partProgress(progress_, 0.6, 0.7));
+    const FitResult moved = fitSkin(asBefore(extended.character), withHelperPoses(extended.character, set_), rest,
+                                    partProgress(progress_, 0.6, 0.7));
     addStage("rest shape", moved, rest, partProgress(progress_, 0.7, 0.8));
     addCorrectives(moved.character, partProgress(progress_, 0.8, 1));
     explanation_.advice = fitAdvice(explanation_, extended.report.helpers, diagonal_, why_);
@@ -122,16 +123,13 @@ class Explainer {
   void addStage(const char* name, const FitResult& result, const FitOptions& options, const Progress& progress) {
     const Character& fitted = result.character;
     const ExampleSet set = withHelperPoses(fitted, set_);
-    // Where each example is left out the fit starts from the character's own weights and rest shape.
-    Character start = fitted;
-    start.mesh.points = character_.mesh.points;
-    start.skin.weights = ownWeights(fitted);
+    const Character start = asBefore(fitted);
     const FitProblem problem = makeFitProblem(start, set);
     FitStage stage = stageOf(name, skinErrors(fitted, set, problem));
     std::vector<double> emphasis;
     for (const FitExample& example : result.report.examples) emphasis.push_back(example.emphasis);
     stage.leaveOneOut = leaveOneOut(start, sampledProblem(problem, kSampledPoints), set_.examples.size(),
-                                    alternationOf(options), emphasis, progress);
+                                    alternationOf(start, options), emphasis, progress);
     const std::size_t before = weightBytes(character_, character_.skin.weights.maxInfluences(), "f32");
     const std::size_t after = weightBytes(fitted, options.maxInfluences, options.quantize);
     stage.bytes = (after > before ? after - before : 0) + helperBytes(fitted) - helperBytes(character_);
@@ -139,25 +137,13 @@ class Explainer {
     explanation_.stages.push_back(std::move(stage));
   }
 
-  /// The original weights over the bindings of a character that has more of them.
-  [[nodiscard]] SkinWeights ownWeights(const Character& fitted) const {
-    std::vector<std::vector<Influence>> columns;
-    for (Index v = 0; v < character_.mesh.vertexCount(); ++v) {
-      const auto column = character_.skin.weights[v];
-      columns.emplace_back(column.begin(), column.end());
-    }
-    return SkinWeights::fromColumns(fitted.skin.bindings.size(), columns);
-  }
-
-  [[nodiscard]] static AlternationOptions alternationOf(const FitOptions& options) {
-    AlternationOptions alternation;
-    alternation.weights.maxInfluences = options.maxInfluences;
-    alternation.weights.prior = options.prior;
-    alternation.moveRest = options.rest;
-    alternation.rest.stiffness = options.restStiffness;
-    alternation.rest.mostDrift = options.restDrift;
-    alternation.rounds = options.rounds;
-    return alternation;
+  /// A fitted character with the original's weights and rest shape: where every fit starts.
+  [[nodiscard]] Character asBefore(const Character& fitted) const {
+    Character start = fitted;
+    start.mesh.points = character_.mesh.points;
+    start.mesh.normals = character_.mesh.normals;
+    start.skin.weights = character_.skin.weights.widened(fitted.skin.bindings.size());
+    return start;
   }
 
   void compareMultiWeight(const FitProblem& problem, const Character& fitted) {
