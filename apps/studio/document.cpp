@@ -30,14 +30,14 @@ class Applier {
   }
   void operator()(const SavedPosesChange& change) const { take(document_.savedPoses, change); }
   void operator()(const LocksChange& change) const { take(document_.locks, change); }
-  void operator()(const HandlesChange& change) const { take(document_.handles, change); }
+  void operator()(const HandlesChange& change) const { take(document_.posed, change); }
   void operator()(const KeysChange& change) const { take(document_.keys, change); }
   void operator()(const CharacterChange& change) const {
     document_.file = snapshots_.load(forwards_ ? change.after : change.before);
     // Poses of another skeleton have no meaning: the views start at rest.
     document_.views.assign(std::max<std::size_t>(document_.views.size(), 1), restPose(document_.file.character));
     document_.savedPoses.clear();
-    document_.handles.clear();
+    document_.posed = {};
     document_.keys.clear();
   }
 
@@ -73,13 +73,14 @@ struct Sizer {
   }
   std::size_t operator()(const LocksChange& c) const { return (c.before.size() + c.after.size()) * 32; }
   std::size_t operator()(const HandlesChange& c) const {
-    return (c.before.size() + c.after.size()) * sizeof(HandleState);
+    return (c.before.handles.size() + c.after.handles.size()) * sizeof(HandleState) +
+           (c.before.controls.size() + c.after.controls.size()) * sizeof(Affine);
   }
   std::size_t operator()(const KeysChange& c) const {
     std::size_t bytes = 0;
     for (const auto* list : {&c.before, &c.after}) {
       for (const KeyState& key : *list)
-        bytes += key.handles.size() * sizeof(HandleState) + key.controls.size() * sizeof(Affine);
+        bytes += key.state.handles.size() * sizeof(HandleState) + key.state.controls.size() * sizeof(Affine);
     }
     return bytes;
   }

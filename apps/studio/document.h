@@ -28,11 +28,16 @@ struct HandleState {
   friend bool operator==(const HandleState&, const HandleState&) = default;
 };
 
+/// Handles, and the control transforms that they led to.
+struct HandlesState {
+  std::vector<HandleState> handles;
+  std::vector<Affine> controls;  ///< empty: the rest
+};
+
 /// A pose of a reduced model on the timeline.
 struct KeyState {
   double time = 0;  ///< seconds
-  std::vector<HandleState> handles;
-  std::vector<Affine> controls;
+  HandlesState state;
 };
 
 struct SavedPose {
@@ -60,8 +65,8 @@ struct LocksChange {
   std::vector<std::string> after;
 };
 struct HandlesChange {
-  std::vector<HandleState> before;
-  std::vector<HandleState> after;
+  HandlesState before;
+  HandlesState after;
 };
 struct KeysChange {
   std::vector<KeyState> before;
@@ -89,7 +94,7 @@ struct Document {
   std::vector<Pose> views = {};  ///< poses seen side by side, 1 to kMostViews
   std::vector<SavedPose> savedPoses;
   std::vector<std::string> locks;
-  std::vector<HandleState> handles;
+  HandlesState posed;  ///< of a reduced model
   std::vector<KeyState> keys;
 };
 

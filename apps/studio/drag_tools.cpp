@@ -4,7 +4,11 @@
 namespace sinew::studio {
 
 std::span<const DragToolRow> dragTools() {
-  return {};
+  static constexpr DragToolRow kRows[] = {
+      {DragTool::Weights, beginWeightDrag},
+      {DragTool::Handle, beginHandleDrag},
+  };
+  return kRows;
 }
 
 }  // namespace sinew::studio

@@ -41,30 +41,37 @@ std::vector<std::vector<Influence>> columnsFromJson(const Json& json) {
   return columns;
 }
 
-Json toJson(const KeyState& key) {
+Json toJson(const HandlesState& state) {
   Json controls = Json::array();
-  for (const Affine& control : key.controls) {
-    for (int c = 0; c < 4; ++c) {
-      for (int r = 0; r < 3; ++r) controls.push_back(control.matrix()(r, c));
-    }
+  for (const Affine& control : state.controls) {
+    for (int i = 0; i < 12; ++i) controls.push_back(control.matrix()(i % 3, i / 3));
   }
   Json handles = Json::array();
-  for (const HandleState& handle : key.handles) handles.push_back(studio::toJson(handle));
-  return {{"time", key.time}, {"handles", std::move(handles)}, {"controls", std::move(controls)}};
+  for (const HandleState& handle : state.handles) handles.push_back(studio::toJson(handle));
+  return {{"handles", std::move(handles)}, {"controls", std::move(controls)}};
 }
 
-KeyState keyFromJson(const Json& json) {
-  KeyState key;
-  key.time = json.at("time").get<double>();
-  for (const Json& handle : json.at("handles")) key.handles.push_back(handleFromJson(handle));
+HandlesState handlesFromJson(const Json& json) {
+  HandlesState state;
+  for (const Json& handle : json.at("handles")) state.handles.push_back(handleFromJson(handle));
   const Json& controls = json.at("controls");
   for (std::size_t at = 0; at + 12 <= controls.size(); at += 12) {
     Affine control;
     for (int i = 0; i < 12; ++i)
       control.matrix()(i % 3, i / 3) = controls[at + static_cast<std::size_t>(i)].get<double>();
-    key.controls.push_back(control);
+    state.controls.push_back(control);
   }
-  return key;
+  return state;
+}
+
+Json toJson(const KeyState& key) {
+  Json json = toJson(key.state);
+  json["time"] = key.time;
+  return json;
+}
+
+KeyState keyFromJson(const Json& json) {
+  return {json.at("time").get<double>(), handlesFromJson(json)};
 }
 
 Json toJson(const SavedPose& saved) {
@@ -91,11 +98,7 @@ struct ChangeWriter {
   }
   Json operator()(const LocksChange& c) const { return {{"kind", "locks"}, {"before", c.before}, {"after", c.after}}; }
   Json operator()(const HandlesChange& c) const {
-    Json before = Json::array();
-    Json after = Json::array();
-    for (const HandleState& handle : c.before) before.push_back(studio::toJson(handle));
-    for (const HandleState& handle : c.after) after.push_back(studio::toJson(handle));
-    return {{"kind", "handles"}, {"before", std::move(before)}, {"after", std::move(after)}};
+    return {{"kind", "handles"}, {"before", toJson(c.before)}, {"after", toJson(c.after)}};
   }
   Json operator()(const KeysChange& c) const {
     return {{"kind", "keys"}, {"before", listOf(c.before)}, {"after", listOf(c.after)}};
@@ -130,8 +133,7 @@ Change changeFromJson(const Json& json) {
   }
   if (kind == "locks")
     return LocksChange{before.get<std::vector<std::string>>(), after.get<std::vector<std::string>>()};
-  if (kind == "handles")
-    return HandlesChange{readList<HandleState>(before, handleFromJson), readList<HandleState>(after, handleFromJson)};
+  if (kind == "handles") return HandlesChange{handlesFromJson(before), handlesFromJson(after)};
   if (kind == "keys")
     return KeysChange{readList<KeyState>(before, keyFromJson), readList<KeyState>(after, keyFromJson)};
   if (kind == "character") return CharacterChange{before.get<std::string>(), after.get<std::string>()};

@@ -184,7 +184,7 @@ struct Reach {
   std::array<float, 3> nearest{};
   std::array<float, 3> target{};
   float distance = 0;
-  std::vector<std::uint32_t> bindings;  ///< one per corner
+  std::vector<std::uint32_t> joints;  ///< one per corner
   std::vector<float> corners;  ///< x y z per corner
   std::vector<std::uint32_t> edges;  ///< two corners each
   std::vector<std::uint32_t> triangles;  ///< three corners each
@@ -198,7 +198,7 @@ struct Reach {
     visit(m.nearest);
     visit(m.target);
     visit(m.distance);
-    visit(m.bindings);
+    visit(m.joints);
     visit(m.corners);
     visit(m.edges);
     visit(m.triangles);

@@ -11,7 +11,10 @@
 namespace sinew::studio {
 namespace {
 
-constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands, poseCommands};
+constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands, poseCommands, weightCommands, handleCommands};
+
+/// Of one solve: the page wants an answer within a frame.
+constexpr double kSolveBudget = 0.008;
 
 std::string codeOf(ErrorCode code) {
   switch (code) {
@@ -236,7 +239,7 @@ void Session::endDrag(const wire::DragEnd& end) {
     drag->cancel();
     return;
   }
-  if (auto edit = drag->finish(end)) commit(std::move(*edit), true);
+  if (auto edit = drag->finish(end)) commit(std::move(*edit));
 }
 
 void Session::setPose(const wire::PoseSet& set) {
@@ -324,6 +327,7 @@ void Session::announce(const Edit& edit) {
       send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
     } else if (!std::holds_alternative<PoseChange>(change)) {
       lists = true;
+      if (std::holds_alternative<CharacterChange>(change)) dragSurface_.reset();
     }
   }
   if (lists) sendEvent("document", describe());
@@ -338,6 +342,23 @@ void Session::sendHistory() {
 Journal& Session::journal() {
   requireDocument();
   return *journal_;
+}
+
+std::shared_ptr<const DragSurface> Session::dragSurface() {
+  if (!dragSurface_) dragSurface_ = std::make_shared<const DragSurface>(document_.file.character);
+  return dragSurface_;
+}
+
+ReducedIk& Session::ik() {
+  requireDocument();
+  if (!document_.file.reduced)
+    throw CommandFault("no-model", "there is no reduced model yet", "Learn one from the example meshes first.");
+  if (!ik_ || &ik_->model() != document_.file.reduced.get()) {
+    IkOptions options;
+    options.budgetSeconds = kSolveBudget;
+    ik_ = std::make_unique<ReducedIk>(document_.file.reduced, options);
+  }
+  return *ik_;
 }
 
 void Session::requireDocument() const {
@@ -380,6 +401,8 @@ void Session::resume(std::unique_ptr<Journal> journal) {
   history_ = std::move(restored.history);
   saved_ = restored.saved;
   journal_ = std::move(journal);
+  dragSurface_.reset();
+  ik_.reset();
   sendEvent("document", describe());
   sendFrame();
   sendHistory();

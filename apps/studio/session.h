@@ -22,6 +22,8 @@
 #include "jobs.h"
 #include "journal.h"
 #include "server.h"
+#include "sinew/manipulate/drag_weights.h"
+#include "sinew/manipulate/reduced_ik.h"
 
 namespace sinew::studio {
 
@@ -48,7 +50,7 @@ class DragTarget {
   /// The newest place of the pointer; what changed is sent by the target.
   virtual void move(const wire::DragMove& move) = 0;
   virtual void stroke(const wire::Stroke& /*stroke*/) {}
-  /// The edit to keep, or nothing where nothing changed. The document must be as before the gesture for `cancel`.
+  /// The edit to keep, not yet applied, or nothing where nothing changed.
   virtual std::optional<Edit> finish(const wire::DragEnd& end) = 0;
   virtual void cancel() = 0;
 };
@@ -76,7 +78,7 @@ class Session {
   /// The document is another one from now on; its journal begins anew, or goes on where it stopped.
   void adopt(Json about, const CharacterFile& file);
   void resume(std::unique_ptr<Journal> journal);
-  /// Applies an edit, writes it to the journal, and tells the page. With `applied` the document has it already.
+  /// Writes an edit to the journal, applies it, and tells the page. With `applied` the document has it already.
   void commit(Edit edit, bool applied = false);
   /// The document is on disk as it is now.
   void markSaved(const std::filesystem::path& path);
@@ -106,6 +108,10 @@ class Session {
   void post(std::function<void()> task);
   /// How many live events were overtaken since the last call.
   std::uint32_t takeCoalesced();
+  /// The surface of the character for drags, made once.
+  std::shared_ptr<const DragSurface> dragSurface();
+  /// The solver of the reduced model, made once.
+  ReducedIk& ik();
 
  private:
   struct Task {
@@ -140,6 +146,8 @@ class Session {
   std::unique_ptr<DragTarget> drag_;
   std::uint32_t dragId_ = 0;
   std::optional<std::pair<std::uint32_t, Pose>> livePose_;  // the view and its pose before a slider moved
+  std::shared_ptr<const DragSurface> dragSurface_;
+  std::unique_ptr<ReducedIk> ik_;
   bool saved_ = true;
   std::map<std::string, std::string> uploads_;  // names that the page knows -> files
   std::uint32_t sent_ = 0;
@@ -173,5 +181,9 @@ struct DragToolRow {
 std::span<const DragToolRow> dragTools();
 std::span<const SessionCommand> fileCommands();
 std::span<const SessionCommand> poseCommands();
+std::span<const SessionCommand> weightCommands();
+std::span<const SessionCommand> handleCommands();
+std::unique_ptr<DragTarget> beginWeightDrag(Session& session, const wire::DragBegin& begin);
+std::unique_ptr<DragTarget> beginHandleDrag(Session& session, const wire::DragBegin& begin);
 
 }  // namespace sinew::studio

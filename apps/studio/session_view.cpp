@@ -94,6 +94,15 @@ wire::Frame frameOf(const Document& document) {
   wire::Frame frame;
   const Character& character = document.file.character;
   const Vec3 centre = pageSpace(document).centre;
+  if (document.file.reduced) {
+    const ReducedModel& model = *document.file.reduced;
+    frame.controls = u32(static_cast<std::size_t>(model.controlCount()));
+    frame.views = {0};
+    for (std::uint32_t c = 0; c < frame.controls; ++c)
+      addMatrix(document.posed.controls.empty() ? Affine::Identity() : document.posed.controls[c], centre,
+                frame.palettes);
+    return frame;
+  }
   if (!character.hasSkin()) {
     frame.controls = 1;
     for (std::size_t v = 0; v < document.views.size(); ++v) {
@@ -179,9 +188,9 @@ Json describeDocument(const Document& document, BlobStore& blobs) {
   Json savedPoses = Json::array();
   for (const SavedPose& saved : document.savedPoses) savedPoses.push_back(saved.name);
   Json handles = Json::array();
-  for (const HandleState& handle : document.handles) handles.push_back(toJson(handle));
+  for (const HandleState& handle : document.posed.handles) handles.push_back(toJson(handle));
   Json keys = Json::array();
-  for (const KeyState& key : document.keys) keys.push_back({{"time", key.time}, {"handles", key.handles.size()}});
+  for (const KeyState& key : document.keys) keys.push_back({{"time", key.time}, {"handles", key.state.handles.size()}});
   Json description{{"title", document.title},
                    {"path", document.path.string()},
                    {"vertices", character.mesh.vertexCount()},

@@ -127,6 +127,7 @@ function receiveMessage(message: ServerMessage): void {
       break;
     case HistoryCode:
       numbers.value = { ...numbers.value, undo: message.body.depth, redo: message.body.redo };
+      if (document_.value?.open === true) document_.value = { ...document_.value, saved: false };
       break;
     case ProgressCode:
       job.value = {

@@ -2,7 +2,9 @@
 import type { ComponentType } from 'preact';
 import type { Stage } from '../render/stage';
 import type { ModeName } from '../store';
+import { handlesMode } from './handles';
 import { poseMode } from './pose';
+import { weightsMode } from './weights';
 
 export interface Mode {
   name: ModeName;
@@ -15,4 +17,4 @@ export interface Mode {
   enter?: (stage: Stage) => (() => void) | undefined;
 }
 
-export const modes: Mode[] = [poseMode];
+export const modes: Mode[] = [poseMode, weightsMode, handlesMode];

@@ -237,7 +237,7 @@ export interface Reach {
   target: Float32Array;
   distance: number;
   /** one per corner */
-  bindings: Uint32Array;
+  joints: Uint32Array;
   /** x y z per corner */
   corners: Float32Array;
   /** two corners each */
@@ -254,7 +254,7 @@ export function readReach(r: Reader): Reach {
     nearest: r.f32s(3),
     target: r.f32s(3),
     distance: r.f32(),
-    bindings: r.u32s(),
+    joints: r.u32s(),
     corners: r.f32s(),
     edges: r.u32s(),
     triangles: r.u32s(),
@@ -267,7 +267,7 @@ export function writeReach(w: Writer, m: Reach): void {
   w.f32s(m.nearest, 3);
   w.f32s(m.target, 3);
   w.f32(m.distance);
-  w.u32s(m.bindings);
+  w.u32s(m.joints);
   w.f32s(m.corners);
   w.u32s(m.edges);
   w.u32s(m.triangles);

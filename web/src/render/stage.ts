@@ -41,7 +41,7 @@ export class Stage {
   onLost: (lost: boolean) => void = () => {};
 
   private readonly scene = new THREE.Scene();
-  private readonly clock = new THREE.Clock();
+  private lastFrame = performance.now();
   private mesh: THREE.Mesh | undefined;
   private picker: Picker | undefined;
   private vertexGeometry: THREE.BufferGeometry | undefined;
@@ -87,7 +87,7 @@ export class Stage {
   }
 
   setBackground(colour: string): void {
-    this.renderer.setClearColor(new THREE.Color(colour));
+    this.scene.background = new THREE.Color(colour);
     this.draw();
   }
 
@@ -213,7 +213,10 @@ export class Stage {
 
   private frame(): void {
     const begin = performance.now();
-    if (this.controls.update(this.clock.getDelta())) this.draw();
+    // A long pause is no long step of the camera.
+    const step = Math.min(0.1, (begin - this.lastFrame) / 1000);
+    this.lastFrame = begin;
+    if (this.controls.update(step)) this.draw();
     if (this.stale && this.deformer !== undefined) {
       this.deformer.influences.flush(this.renderer);
       this.deformer.run(this.renderer, this.controlsPerView, this.views);
@@ -235,7 +238,6 @@ export class Stage {
     const r = this.rectangle(view);
     this.renderer.setViewport(r.x, height - r.y - r.height, r.width, r.height);
     this.renderer.setScissor(r.x, height - r.y - r.height, r.width, r.height);
-    this.renderer.clear();
     this.camera.aspect = r.width / r.height;
     this.camera.updateProjectionMatrix();
     const deformed = this.deformer?.views[view];

@@ -1,0 +1,223 @@
+// The mode Handles: learn a reduced model from example meshes, then pose it by dragging a few vertices of its skin.
+import { computed, effect, signal } from '@preact/signals';
+import { BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, Points, PointsMaterial, Vector3 } from 'three';
+import { command, connection, onMessage } from '../client';
+import { ArrayKind, BlobArrays } from '../protocol/blob';
+import { DragTool, type Frame, FrameCode } from '../protocol/messages';
+import { colourGroups } from '../render/colours';
+import { Shown } from '../render/skin_material';
+import type { Overlay, Stage } from '../render/stage';
+import { document_, job, numbers } from '../store';
+import type { Mode } from './modes';
+import { installSurfaceDrag } from './surface_drag';
+
+const selectedHandle = signal<number | undefined>(undefined);
+const showGroups = signal(true);
+const controlCount = signal('auto');
+const lastFrame = signal<Frame | undefined>(undefined);
+const time = signal(0);
+const hasModel = computed(() => document_.value?.reduced !== undefined);
+
+async function learn(): Promise<void> {
+  const controls = controlCount.value === 'auto' ? 0 : Number(controlCount.value) || 0;
+  const answer = await command<{ job: number }>('handles.learn', { controls });
+  if (answer !== undefined) job.value = { id: answer.job, what: 'Learning', fraction: 0, stage: '', seconds: 0 };
+}
+
+function Outliner() {
+  const info = document_.value;
+  if (info === undefined) return null;
+  if (!hasModel.value) {
+    return (
+      <div class="section">
+        <h2>Model</h2>
+        <p>Learn a model from the example meshes, then pose it by dragging its skin.</p>
+        <div class="row">
+          <label for="controls">controls</label>
+          <input id="controls" style={{ width: '70px' }} value={controlCount.value} onChange={(event) => (controlCount.value = event.currentTarget.value)} />
+          <button class="primary" onClick={() => void learn()}>
+            Learn
+          </button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <>
+      <div class="section">
+        <h2>Handles</h2>
+        <ul class="list" role="listbox" aria-label="Handles">
+          {info.handles.map((handle, h) => (
+            <li class="row" key={h}>
+              <button role="option" aria-selected={selectedHandle.value === h} onClick={() => (selectedHandle.value = h)}>
+                {handle.pinned ? '▣' : '◇'} {h + 1} · vertex {handle.vertex}
+              </button>
+              <button style={{ width: 'auto' }} aria-pressed={handle.pinned} aria-label={`Pin handle ${h + 1}`} onClick={() => void command('handles.pin', { handle: h, pinned: !handle.pinned })}>
+                pin
+              </button>
+              <button style={{ width: 'auto' }} aria-label={`Remove handle ${h + 1}`} onClick={() => void command('handles.remove', { handle: h })}>
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+        {info.handles.length === 0 && <p class="muted">Click the skin to place a handle, then drag it.</p>}
+        <button onClick={() => void command('handles.reset')}>Back to the rest</button>
+      </div>
+      <div class="section">
+        <h2>Show</h2>
+        <button aria-pressed={showGroups.value} onClick={() => (showGroups.value = !showGroups.value)}>
+          control groups
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Inspector() {
+  const model = document_.value?.reduced;
+  const frame = lastFrame.value;
+  if (model === undefined) return <div class="section muted">No model yet.</div>;
+  const residual = frame === undefined ? 0 : Math.max(0, ...frame.residuals);
+  return (
+    <>
+      <div class="section">
+        <h2>Solve</h2>
+        <div class="row spread"><span>controls</span><span>{model.controls}</span></div>
+        <div class="row spread"><span>proxies</span><span>{model.proxies}</span></div>
+        <div class="row spread"><span>iterations</span><span>{numbers.value.iterations}</span></div>
+        <div class="row spread"><span>solve</span><span>{numbers.value.solveMs.toFixed(2)} ms</span></div>
+        <div class="row spread"><span>residual</span><span data-test="residual">{residual.toPrecision(3)}</span></div>
+      </div>
+      <div class="section">
+        <h2>Blend of examples</h2>
+        {model.examples.map((name, e) => {
+          const weight = frame?.activations[e] ?? 0;
+          return (
+            <div class="row" key={name}>
+              <span style={{ width: '90px' }}>{name}</span>
+              <div class="progress" style={{ flex: 1 }}>
+                <div style={{ width: `${100 * Math.min(1, Math.abs(weight))}%`, background: weight < 0 ? 'var(--warn)' : 'var(--accent)' }} />
+              </div>
+              <span>{weight.toFixed(2)}</span>
+            </div>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+function Dock() {
+  const keys = document_.value?.keys ?? [];
+  if (!hasModel.value) return null;
+  return (
+    <div class="section row">
+      <label for="key-time">time</label>
+      <input id="key-time" type="number" min={0} step={0.1} style={{ width: '80px' }} value={time.value} onChange={(event) => (time.value = Number(event.currentTarget.value))} />
+      <button onClick={() => void command('handles.key', { time: time.value })}>Key (K)</button>
+      {keys.map((key, k) => (
+        <button key={k} onClick={() => void command('handles.goto', { key: k })}>
+          {key.time.toFixed(2)} s
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Handles as dots, and a line from where each is to where it should be. */
+function drawHandles(frame: Frame | undefined): Group {
+  const info = document_.value;
+  const group = new Group();
+  if (info === undefined || info.handles.length === 0) return group;
+  const centre = new Vector3(...info.centre);
+  const places = new Float32Array(3 * info.handles.length);
+  const shades = new Float32Array(3 * info.handles.length);
+  info.handles.forEach((handle, h) => {
+    const target = new Vector3(...handle.target).sub(centre);
+    const reached = frame !== undefined && frame.reached.length >= 3 * h + 3 ? new Vector3().fromArray(frame.reached, 3 * h) : target;
+    reached.toArray(places, 3 * h);
+    new Color(selectedHandle.value === h ? '#ffffff' : handle.pinned ? '#E69F00' : '#4c9aff').toArray(shades, 3 * h);
+    if (reached.distanceTo(target) > 1e-5 * info.diagonal)
+      group.add(new Line(new BufferGeometry().setFromPoints([reached, target]), new LineBasicMaterial({ color: '#ff6b5e', depthTest: false })));
+  });
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(places, 3));
+  geometry.setAttribute('color', new BufferAttribute(shades, 3));
+  group.add(new Points(geometry, new PointsMaterial({ size: 11, sizeAttenuation: false, vertexColors: true, depthTest: false })));
+  for (const child of group.children) child.renderOrder = 10;
+  return group;
+}
+
+/** Colours of control groups, so that neighbours differ, from the labels of the triangles. */
+async function colourControls(stage: Stage): Promise<void> {
+  const info = document_.value;
+  if (info?.reduced === undefined) return;
+  const arrays = new BlobArrays(await connection.blob(info.blobs.mesh));
+  const labels = arrays.u32(ArrayKind.Labels);
+  const triangles = arrays.u32(ArrayKind.Triangles);
+  const ofVertex = new Map<number, number>();
+  const touching: [number, number][] = [];
+  labels.forEach((label, t) => {
+    for (let c = 0; c < 3; ++c) {
+      const v = triangles[3 * t + c];
+      const other = ofVertex.get(v);
+      if (other !== undefined && other !== label) touching.push([label, other]);
+      else ofVertex.set(v, label);
+    }
+  });
+  const colours = colourGroups(info.reduced.controls, touching);
+  const values = new Float32Array(info.vertices);
+  for (const [v, label] of ofVertex) values[v] = colours[label];
+  stage.setLabels(values);
+}
+
+function enter(stage: Stage): () => void {
+  let overlay: Overlay | undefined;
+  const redraw = () => {
+    if (overlay !== undefined) stage.removeOverlay(overlay);
+    overlay = { object: drawHandles(lastFrame.value) };
+    stage.overlays.add(overlay);
+    stage.draw();
+  };
+  const stops = [
+    effect(() => {
+      stage.setShown(hasModel.value && showGroups.value ? Shown.Groups : Shown.Plain);
+      void colourControls(stage);
+    }),
+    effect(() => {
+      void document_.value?.handles;
+      void selectedHandle.value;
+      void lastFrame.value;
+      redraw();
+    }),
+    onMessage((message) => {
+      if (message.code === FrameCode && message.body.reached.length > 0) lastFrame.value = message.body;
+      else if (message.code === FrameCode) lastFrame.value = undefined;
+    }),
+    installSurfaceDrag(stage, {
+      grab: (x, y, view) => {
+        const info = document_.value;
+        if (info?.reduced === undefined) return undefined;
+        const near = info.handles.findIndex((handle) => {
+          const p = stage.project(stage.position(handle.vertex, view), view);
+          return Math.hypot(p.x - x, p.y - y) < 14;
+        });
+        if (near >= 0) {
+          selectedHandle.value = near;
+          return { lead: near, place: stage.position(info.handles[near].vertex, view), tool: DragTool.Handle };
+        }
+        const picked = stage.pick(x, y);
+        if (picked !== undefined) void command<{ handle: number }>('handles.place', { vertex: picked.vertex }).then((answer) => (selectedHandle.value = answer?.handle));
+        return undefined;
+      },
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    if (overlay !== undefined) stage.removeOverlay(overlay);
+    stage.setShown(Shown.Plain);
+  };
+}
+
+export const handlesMode: Mode = { name: 'handles', title: 'Handles', Outliner, Inspector, Dock, enter };

@@ -1,0 +1,131 @@
+// One gesture on the surface: press on a vertex, drag in the plane of the screen, release. At most one event is in flight,
+// and the release says where it ended.
+import { Plane, Vector3 } from 'three';
+import { connection } from '../client';
+import { DragBeginCode, DragEndCode, DragMoveCode, writeDragBegin, writeDragEnd, writeDragMove } from '../protocol/messages';
+import type { Stage } from '../render/stage';
+import { activeView } from '../store';
+
+export interface Grab {
+  /** Number of a vertex or a handle. */
+  lead: number;
+  /** Where it is, in the page's space. */
+  place: Vector3;
+  tool: number;
+  softRadius?: number;
+  vertices?: number[];
+  pins?: number[];
+}
+
+export interface SurfaceDragOptions {
+  /** What is under the pointer, or nothing: then the camera moves. */
+  grab: (x: number, y: number, view: number, event: PointerEvent) => Grab | undefined;
+  onStart?: (grab: Grab, view: number) => void;
+  onEnd?: (kept: boolean) => void;
+}
+
+let nextDrag = 1;
+
+/** Returns how to stop listening. */
+export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): () => void {
+  const canvas = stage.canvas;
+  let current: { drag: number; plane: Plane; view: number; offset: Vector3; last: Vector3 } | undefined;
+
+  const at = (event: PointerEvent) => {
+    const r = canvas.getBoundingClientRect();
+    return { x: event.clientX - r.left, y: event.clientY - r.top };
+  };
+
+  const targetOf = (event: PointerEvent): Vector3 | undefined => {
+    if (current === undefined) return undefined;
+    const { x, y } = at(event);
+    const hit = stage.ray(x, y, current.view).intersectPlane(current.plane, new Vector3());
+    return hit === null ? undefined : hit.add(current.offset);
+  };
+
+  const end = (commit: boolean) => {
+    if (current === undefined) return;
+    connection.dropPending(DragMoveCode);
+    const target = Float32Array.from(current.last.toArray());
+    connection.send(DragEndCode, writeDragEnd, { drag: current.drag, commit: commit ? 1 : 0, target });
+    current = undefined;
+    stage.controls.enabled = true;
+    options.onEnd?.(commit);
+  };
+
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0 || event.altKey || current !== undefined) return;
+    const { x, y } = at(event);
+    const view = stage.viewAt(x, y);
+    activeView.value = view;
+    const grab = options.grab(x, y, view, event);
+    if (grab === undefined) return;
+    event.stopPropagation();
+    stage.controls.enabled = false;
+    canvas.setPointerCapture(event.pointerId);
+    const normal = stage.cameraOf(view).getWorldDirection(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
+    const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
+    current = { drag: nextDrag++, plane, view, offset: grab.place.clone().sub(hit), last: grab.place.clone() };
+    connection.send(DragBeginCode, writeDragBegin, {
+      drag: current.drag,
+      tool: grab.tool,
+      view,
+      lead: grab.lead,
+      softRadius: grab.softRadius ?? 0,
+      falloff: 0,
+      target: Float32Array.from(grab.place.toArray()),
+      vertices: Uint32Array.from(grab.vertices ?? []),
+      pins: Uint32Array.from(grab.pins ?? []),
+    });
+    options.onStart?.(grab, view);
+  };
+
+  const move = (event: PointerEvent) => {
+    const target = targetOf(event);
+    if (target === undefined || current === undefined) return;
+    // Shift: a tenth of the speed.
+    if (event.shiftKey) target.lerpVectors(current.last, target, 0.1);
+    current.last.copy(target);
+    const { x, y } = at(event);
+    const ray = stage.ray(x, y, current.view);
+    connection.sendLive(DragMoveCode, writeDragMove, {
+      drag: current.drag,
+      target: Float32Array.from(target.toArray()),
+      ray: Float32Array.from([...ray.origin.toArray(), ...ray.direction.toArray()]),
+      pressure: event.pressure,
+    });
+  };
+
+  const up = (event: PointerEvent) => {
+    if (current === undefined) return;
+    move(event);
+    end(true);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && current !== undefined) {
+      event.preventDefault();
+      end(false);
+    }
+  };
+  const menu = (event: MouseEvent) => {
+    if (current === undefined) return;
+    event.preventDefault();
+    end(false);
+  };
+
+  // Before the camera's own listeners see the event.
+  canvas.addEventListener('pointerdown', down, { capture: true });
+  canvas.addEventListener('pointermove', move);
+  canvas.addEventListener('pointerup', up);
+  canvas.addEventListener('contextmenu', menu);
+  window.addEventListener('keydown', key);
+  return () => {
+    end(false);
+    canvas.removeEventListener('pointerdown', down, { capture: true });
+    canvas.removeEventListener('pointermove', move);
+    canvas.removeEventListener('pointerup', up);
+    canvas.removeEventListener('contextmenu', menu);
+    window.removeEventListener('keydown', key);
+  };
+}
