@@ -56,6 +56,8 @@ ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> ex
   const ReducedSurface& surface = prepared.surface;
   const std::vector<Points>& aligned = prepared.aligned;
 
+  attachLoosePieces(surface, model.rest, aligned, options.leastArea, prepared.graph);
+
   report(progress, {.fraction = 0.1, .stage = "rotations"});
   const RotationFeatures features =
       rotationFeatures(surface, prepared.graph, model.rest, aligned, options.kernelPoints, options.seeds, options.seed);
@@ -65,7 +67,6 @@ ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> ex
   ControlGroups groups = options.controls > 0
                              ? groupsOfCount(prepared.graph, features, options.controls, options.leastArea, progress)
                              : groupsOfBandwidth(prepared.graph, features, bandwidth, options.leastArea);
-  joinLoosePieces(surface, prepared.graph, features, model.rest, aligned, options.leastArea, groups);
   orderGroups(surface, model.rest, groups);
   model.labels = labelsOfSource(prepared, groups.labels);
   clock.lap("controls");

@@ -2,85 +2,146 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
-#include "sinew/learn/reduced_model_controls.h"
+#include "sinew/base/parallel.h"
+#include "sinew/math/rigid_fit.h"
 
 namespace sinew {
 namespace {
 
-constexpr double kCarried = 0.01;  // of the diagonal
+constexpr double kCarried = 0.02;   // of the diagonal
+constexpr Index kHosts = 5000;      // triangles of larger pieces that are looked at
+constexpr std::size_t kPatch = 24;  // nearest ones that must carry a piece
 
-struct Piece {
-  double area = 0;
-  bool loose = true;
-  std::vector<std::size_t> triangles;
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+/// Edge-connected pieces of the whole surface.
+struct Pieces {
+  std::vector<std::uint32_t> of;  // per triangle
+  std::vector<std::vector<std::uint32_t>> triangles;
+  std::vector<double> areas;  // shares of the whole
 };
 
-std::vector<Piece> pieces(const TriangleGraph& graph, const RotationFeatures& features, const ControlGroups& groups) {
-  std::vector<Piece> all(static_cast<std::size_t>(groups.count));
-  for (std::size_t t = 0; t < groups.labels.size(); ++t) {
-    Piece& piece = all[groups.labels[t]];
-    piece.area += features.areas[static_cast<Index>(t)];
-    piece.triangles.push_back(t);
-    for (const std::uint32_t other : graph[t])
-      if (groups.labels[other] != groups.labels[t]) piece.loose = false;
+Pieces findPieces(const ReducedSurface& surface, const TriangleGraph& graph, const Points& rest) {
+  Pieces pieces;
+  pieces.of.assign(surface.triangles.size(), kNone);
+  std::vector<std::uint32_t> stack;
+  double total = 0;
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    if (pieces.of[t] != kNone) continue;
+    const auto piece = static_cast<std::uint32_t>(pieces.triangles.size());
+    pieces.triangles.emplace_back();
+    pieces.areas.push_back(0);
+    pieces.of[t] = piece;
+    stack.push_back(static_cast<std::uint32_t>(t));
+    while (!stack.empty()) {
+      const std::uint32_t at = stack.back();
+      stack.pop_back();
+      pieces.triangles.back().push_back(at);
+      pieces.areas.back() += triangleSize(rest, surface.triangles[at]).first;
+      for (const std::uint32_t next : graph[at]) {
+        if (pieces.of[next] != kNone) continue;
+        pieces.of[next] = piece;
+        stack.push_back(next);
+      }
+    }
+    total += pieces.areas.back();
   }
-  return all;
+  for (double& area : pieces.areas) area = total > 0 ? area / total : 1;
+  return pieces;
 }
 
-/// Mean squared distance of a piece's corners under a control, over the examples.
-double carriedError(const ReducedSurface& surface, const Piece& piece, const Points& rest,
-                    const std::vector<Points>& aligned, const std::vector<std::vector<Affine>>& maps,
-                    std::size_t control) {
+Vec3 centroid(const Triangle& t, const Points& points) {
+  return (points.col(t[0]) + points.col(t[1]) + points.col(t[2])) / 3;
+}
+
+/// The centroids of triangles over the examples, the rest first: 3 (P + 1) x n.
+Eigen::MatrixXd centroidPaths(const ReducedSurface& surface, const std::vector<std::uint32_t>& triangles,
+                              const Points& rest, const std::vector<Points>& aligned) {
+  Eigen::MatrixXd paths(3 * (static_cast<Index>(aligned.size()) + 1), static_cast<Index>(triangles.size()));
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const Triangle& triangle = surface.triangles[triangles[i]];
+    auto path = paths.col(static_cast<Index>(i));
+    path.head<3>() = centroid(triangle, rest);
+    for (std::size_t e = 0; e < aligned.size(); ++e)
+      path.segment<3>(3 * (static_cast<Index>(e) + 1)) = centroid(triangle, aligned[e]);
+  }
+  return paths;
+}
+
+/// Root mean square distance of a piece to where a patch of hosts carries it, over the examples.
+double carriedError(const Eigen::MatrixXd& piece, const Eigen::MatrixXd& patch) {
   double sum = 0;
-  for (std::size_t e = 0; e < aligned.size(); ++e) {
-    for (const std::size_t t : piece.triangles)
-      for (const std::uint32_t v : surface.triangles[t])
-        sum += (maps[e][control] * rest.col(v) - aligned[e].col(v)).squaredNorm();
+  const Points pieceRest = piece.topRows<3>();
+  const Points patchRest = patch.topRows<3>();
+  for (Index row = 3; row < piece.rows(); row += 3) {
+    const Eigen::Isometry3d motion = fitRigid(patchRest, Points(patch.middleRows<3>(row))).toFromFrom;
+    sum += ((motion.linear() * pieceRest).colwise() + motion.translation() - piece.middleRows<3>(row)).squaredNorm();
   }
-  return sum / static_cast<double>(3 * piece.triangles.size() * aligned.size());
+  return std::sqrt(sum / static_cast<double>(piece.cols() * std::max<Index>(1, piece.rows() / 3 - 1)));
 }
 
-/// Numbers 0 .. n - 1 for the labels that are left.
-void compact(ControlGroups& groups) {
-  std::vector<std::uint32_t> number(static_cast<std::size_t>(groups.count), 0);
-  for (const std::uint32_t label : groups.labels) number[label] = 1;
-  std::uint32_t next = 0;
-  for (std::uint32_t& n : number) n = n != 0 ? next++ : 0;
-  for (std::uint32_t& label : groups.labels) label = number[label];
-  groups.count = next;
+/// The triangle that a piece hangs on, or kNone.
+std::uint32_t hostOf(const Eigen::MatrixXd& piece, const Eigen::MatrixXd& hosts,
+                     const std::vector<std::uint32_t>& hostTriangles, double reach) {
+  const Eigen::VectorXd middle = piece.rowwise().mean();
+  const Eigen::VectorXd away = (hosts.colwise() - middle).colwise().squaredNorm().transpose();
+  std::vector<std::uint32_t> order(hostTriangles.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const std::size_t count = std::min(kPatch, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) { return away[a] != away[b] ? away[a] < away[b] : a < b; });
+  Eigen::MatrixXd patch(hosts.rows(), static_cast<Index>(count));
+  for (std::size_t i = 0; i < count; ++i) patch.col(static_cast<Index>(i)) = hosts.col(order[i]);
+  return carriedError(piece, patch) <= reach ? hostTriangles[order.front()] : kNone;
+}
+
+void addEdges(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, TriangleGraph& graph) {
+  std::vector<std::vector<std::uint32_t>> extra(graph.start.size() - 1);
+  for (const auto& [a, b] : edges) {
+    extra[a].push_back(b);
+    extra[b].push_back(a);
+  }
+  TriangleGraph fresh;
+  fresh.start.push_back(0);
+  for (std::size_t t = 0; t < extra.size(); ++t) {
+    fresh.neighbours.insert(fresh.neighbours.end(), graph[t].begin(), graph[t].end());
+    fresh.neighbours.insert(fresh.neighbours.end(), extra[t].begin(), extra[t].end());
+    fresh.start.push_back(static_cast<std::uint32_t>(fresh.neighbours.size()));
+  }
+  graph = std::move(fresh);
 }
 
 }  // namespace
 
-Index joinLoosePieces(const ReducedSurface& surface, const TriangleGraph& graph, const RotationFeatures& features,
-                      const Points& rest, const std::vector<Points>& aligned, double leastArea, ControlGroups& groups) {
-  const std::vector<Piece> all = pieces(graph, features, groups);
-  const auto small = [&](const Piece& piece) { return piece.loose && piece.area < leastArea; };
-  const auto joining = std::count_if(all.begin(), all.end(), small);
-  if (joining == 0 || joining == groups.count) return 0;
-  const std::vector<std::vector<Affine>> maps =
-      controlTransforms(surface, rest, aligned, groups.labels, groups.count, 0.1);
-  const double diagonal = boundingBox(rest).diagonal();
-  Index joined = 0;
-  for (const Piece& piece : all) {
-    if (!small(piece)) continue;
-    double least = 0;
-    std::size_t best = all.size();
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      if (small(all[c])) continue;
-      const double error = carriedError(surface, piece, rest, aligned, maps, c);
-      if (best != all.size() && error >= least) continue;
-      least = error;
-      best = c;
-    }
-    if (piece.area > 0 && std::sqrt(least) > kCarried * diagonal) continue;
-    for (const std::size_t t : piece.triangles) groups.labels[t] = static_cast<std::uint32_t>(best);
-    ++joined;
-  }
-  compact(groups);
-  return joined;
+Index attachLoosePieces(const ReducedSurface& surface, const Points& rest, const std::vector<Points>& aligned,
+                        double leastArea, TriangleGraph& graph) {
+  const Pieces pieces = findPieces(surface, graph, rest);
+  std::vector<std::size_t> loose;
+  for (std::size_t p = 0; p < pieces.areas.size(); ++p)
+    if (pieces.areas[p] < leastArea) loose.push_back(p);
+  if (loose.empty() || loose.size() == pieces.areas.size()) return 0;
+  std::vector<std::uint32_t> hostTriangles;
+  for (std::size_t t = 0; t < pieces.of.size(); ++t)
+    if (pieces.areas[pieces.of[t]] >= leastArea) hostTriangles.push_back(static_cast<std::uint32_t>(t));
+  const std::size_t stride = std::max<std::size_t>(1, hostTriangles.size() / kHosts);
+  for (std::size_t i = 0; i * stride < hostTriangles.size(); ++i) hostTriangles[i] = hostTriangles[i * stride];
+  hostTriangles.resize((hostTriangles.size() + stride - 1) / stride);
+  const Eigen::MatrixXd hosts = centroidPaths(surface, hostTriangles, rest, aligned);
+  const double reach = kCarried * boundingBox(rest).diagonal();
+  std::vector<std::uint32_t> found(loose.size(), kNone);
+  parallelFor(static_cast<Index>(loose.size()), 1, [&](Index i) {
+    const auto p = static_cast<std::size_t>(i);
+    const Eigen::MatrixXd paths = centroidPaths(surface, pieces.triangles[loose[p]], rest, aligned);
+    found[p] = hostOf(paths, hosts, hostTriangles, reach);
+  });
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::size_t p = 0; p < loose.size(); ++p)
+    if (found[p] != kNone) edges.emplace_back(pieces.triangles[loose[p]].front(), found[p]);
+  if (!edges.empty()) addEdges(edges, graph);
+  return static_cast<Index>(edges.size());
 }
 
 void orderGroups(const ReducedSurface& surface, const Points& rest, ControlGroups& groups) {

@@ -1,4 +1,4 @@
-// Small pieces that hang on nothing: buttons, eyes, teeth.
+// Small pieces that hang on nothing: buttons, eyes, teeth. And the order of groups.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,11 @@
 
 namespace sinew {
 
-/// Groups below `leastArea` without a neighbour join the control that carries them with the least error, where that is
-/// small (1 % of the diagonal, root mean square); others keep a control of their own. Returns how many joined.
-Index joinLoosePieces(const ReducedSurface& surface, const TriangleGraph& graph, const RotationFeatures& features,
-                      const Points& rest, const std::vector<Points>& aligned, double leastArea, ControlGroups& groups);
+/// Joins separate pieces below `leastArea` of the whole to the triangles of larger ones that stay nearest to them in
+/// all examples, where these carry them (within 2 % of the diagonal, root mean square): then they belong to that part
+/// of the body. Others stay alone and become controls of their own. Returns how many were joined.
+Index attachLoosePieces(const ReducedSurface& surface, const Points& rest, const std::vector<Points>& aligned,
+                        double leastArea, TriangleGraph& graph);
 
 /// Numbers the groups along the longest side of the rest's box, so that names follow the body.
 void orderGroups(const ReducedSurface& surface, const Points& rest, ControlGroups& groups);

@@ -47,21 +47,29 @@ Eigen::VectorXd vertexAreas(const Points& rest, std::span<const Triangle> triang
   return areas;
 }
 
-/// Vertices with the same set of controls, sets in ascending order.
-using Groups = std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>>;
+/// What vertices of a group have in common: their controls; and on a seam, where every vertex has one control and its
+/// neighbours have others, those of its gradients.
+struct GroupKey {
+  std::vector<std::uint32_t> controls;
+  std::vector<std::uint32_t> seam;
+  friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
+};
+using Groups = std::map<GroupKey, std::vector<std::uint32_t>>;
 
-Groups groupVertices(std::span<const Triangle> triangles, const SkinWeights& weights) {
+Groups groupVertices(std::span<const Triangle> triangles, const SkinWeights& weights, const WeightGradients& gradients,
+                     bool seams) {
   std::vector<std::uint8_t> used(static_cast<std::size_t>(weights.vertexCount()), 0);
   for (const Triangle& t : triangles)
     for (const std::uint32_t v : t) used[v] = 1;
   Groups groups;
-  std::vector<std::uint32_t> support;
   for (Index v = 0; v < weights.vertexCount(); ++v) {
     if (used[static_cast<std::size_t>(v)] == 0) continue;
-    support.clear();
-    for (const Influence& influence : weights[v]) support.push_back(influence.binding);
-    std::sort(support.begin(), support.end());
-    groups[support].push_back(static_cast<std::uint32_t>(v));
+    GroupKey key;
+    for (const Influence& influence : weights[v]) key.controls.push_back(influence.binding);
+    std::sort(key.controls.begin(), key.controls.end());
+    if (seams && key.controls.size() == 1 && gradients[v].size() > 1)
+      for (const WeightGradients::Entry& entry : gradients[v]) key.seam.push_back(entry.control);
+    groups[std::move(key)].push_back(static_cast<std::uint32_t>(v));
   }
   return groups;
 }
@@ -75,8 +83,8 @@ ReducedProxies proxiesOf(const std::vector<const Groups::value_type*>& groups, c
   proxies.weights = Eigen::MatrixXd::Zero(controls, count);
   proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
   parallelFor(count, 4, [&](Index j) {
-    const auto& [support, vertices] = *groups[static_cast<std::size_t>(j)];
-    const bool single = support.size() == 1;
+    const auto& [key, vertices] = *groups[static_cast<std::size_t>(j)];
+    const bool single = key.controls.size() == 1;
     std::vector<double> shares;
     double total = 0;
     for (const std::uint32_t v : vertices) {
@@ -92,7 +100,7 @@ ReducedProxies proxiesOf(const std::vector<const Groups::value_type*>& groups, c
       proxies.positions.col(j) += share * rest.col(vertices[i]);
       for (const Influence& influence : weights[vertices[i]])
         proxies.weights(influence.binding, j) += share * influence.weight;
-      if (single) continue;
+      if (single && key.seam.empty()) continue;
       for (const WeightGradients::Entry& entry : gradients[vertices[i]])
         proxies.gradients.col(j).segment<3>(3 * static_cast<Index>(entry.control)) += share * entry.gradient;
     }
@@ -168,25 +176,32 @@ Eigen::MatrixXd gradientMap(const ReducedProxies& proxies) {
 ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights) {
   const WeightGradients gradients = weightGradients(rest, triangles, weights);
   const Eigen::VectorXd areas = vertexAreas(rest, triangles);
-  const Groups groups = groupVertices(triangles, weights);
-  std::vector<const Groups::value_type*> all;
-  std::vector<const Groups::value_type*> large;
-  for (const auto& group : groups) {
-    all.push_back(&group);
-    if (group.second.size() >= kLeastVertices) large.push_back(&group);
-  }
   const auto columns = 4 * static_cast<Index>(weights.bindingCount());
   const BoundingBox box = boundingBox(rest);
   ProxyResult result;
-  result.groups = static_cast<Index>(groups.size());
-  result.proxies = proxiesOf(large, rest, areas, weights, gradients);
-  result.singularValues = mapValues(result.proxies, box);
-  result.zeros = zerosOf(result.singularValues, columns);
-  if (result.zeros == 1 || large.size() == all.size()) return result;
-  result.proxies = proxiesOf(all, rest, areas, weights, gradients);
-  result.singularValues = mapValues(result.proxies, box);
-  result.zeros = zerosOf(result.singularValues, columns);
-  result.keptSmall = true;
+  result.zeros = columns;
+  // Each try couples more than the one before: groups of three vertices or more, all groups, and seams where controls
+  // meet without any vertex between them. The first that leaves one free direction will do, else the least.
+  struct Try {
+    std::size_t leastVertices;
+    bool seams;
+  };
+  for (const Try& how : {Try{kLeastVertices, false}, Try{1, false}, Try{1, true}}) {
+    const Groups groups = groupVertices(triangles, weights, gradients, how.seams);
+    std::vector<const Groups::value_type*> chosen;
+    for (const auto& group : groups)
+      if (group.second.size() >= how.leastVertices) chosen.push_back(&group);
+    ReducedProxies proxies = proxiesOf(chosen, rest, areas, weights, gradients);
+    Eigen::VectorXd values = mapValues(proxies, box);
+    const Index zeros = zerosOf(values, columns);
+    if (zeros < result.zeros) {
+      result.proxies = std::move(proxies);
+      result.groups = static_cast<Index>(groups.size());
+      result.singularValues = std::move(values);
+      result.zeros = zeros;
+    }
+    if (result.zeros == 1) break;
+  }
   return result;
 }
 

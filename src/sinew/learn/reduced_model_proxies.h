@@ -35,7 +35,6 @@ struct ProxyResult {
   Index groups = 0;                ///< sets of vertices with the same controls
   Eigen::VectorXd singularValues;  ///< of gradientMap at a rest diagonal of 2, largest first
   Index zeros = 0;                 ///< of them, below 1e-8 of the largest
-  bool keptSmall = false;          ///< groups of one or two vertices had to stay for the rank
 };
 
 ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights);

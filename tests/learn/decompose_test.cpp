@@ -1,0 +1,191 @@
+#include "sinew/learn/decompose.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+
+#include "learn/moving_meshes.h"
+#include "sinew/base/parallel.h"
+#include "sinew/base/random.h"
+#include "sinew/learn/decompose_weights.h"
+#include "sinew/learn/reduced_model_weights.h"
+#include "sinew/learn/reduced_skeleton.h"
+#include "sinew/math/simplex_least_squares.h"
+#include "support/message_of.h"
+
+namespace sinew {
+namespace {
+
+using test::MovingMeshes;
+
+ReducedResult decompose(const MovingMeshes& moving, const DecomposeOptions& options) {
+  return decomposeSkin(moving.mesh, moving.examples, moving.names, moving.rest, options);
+}
+
+/// A tube skinned by four rigid bones, two per vertex, in random poses.
+MovingMeshes skinnedTube() {
+  MovingMeshes tube = test::movingTube();
+  tube.examples.clear();
+  auto random = Lcg(9);
+  for (int e = 0; e < 12; ++e) {
+    std::vector<Affine> bones;
+    Affine at = Affine::Identity();
+    for (int b = 0; b < 4; ++b) {
+      const Vec3 hinge(b, 0, 0);
+      at = at * Eigen::Translation3d(hinge) *
+           Eigen::AngleAxisd(0.6 * random.symmetric(), random.vector().normalized()) * Eigen::Translation3d(-hinge);
+      bones.push_back(at);
+    }
+    Points posed = *tube.rest;
+    for (Index v = 0; v < posed.cols(); ++v) {
+      const double along = std::clamp(posed(0, v), 0.0, 2.999);
+      const auto b = static_cast<std::size_t>(along);
+      const double share = along - static_cast<double>(b);
+      posed.col(v) = (1 - share) * (bones[b] * tube.rest->col(v)) + share * (bones[b + 1] * tube.rest->col(v));
+    }
+    tube.examples.push_back(posed);
+  }
+  return tube;
+}
+
+TEST(Decompose, FindsASkinThatMadeTheMeshes) {
+  const ReducedResult found = decompose(skinnedTube(), {.bones = 4, .cohesion = 0, .rounds = 60});
+  EXPECT_EQ(found.report.controls, 4);
+  EXPECT_LT(found.report.fit.distortion, 1) << found.report.sentence();
+  test::expectSoundModel(found.model, 4);
+  // More bones than it was made of leave less.
+  EXPECT_LT(decompose(skinnedTube(), {.bones = 8, .cohesion = 0}).report.fit.distortion, 0.5);
+}
+
+TEST(Decompose, GivesRotationsWhereRigidBonesAreAsked) {
+  const MovingMeshes& moving = test::movingQuadruped();
+  const ReducedResult rigid = decompose(moving, {.bones = 16});
+  EXPECT_TRUE(rigid.model.rigid);
+  for (const std::vector<Affine>& controls : rigid.model.controls) {
+    for (const Affine& control : controls) {
+      EXPECT_LT((control.linear() * control.linear().transpose() - Mat3::Identity()).norm(), 1e-9);
+      EXPECT_NEAR(control.linear().determinant(), 1, 1e-9);
+    }
+  }
+  const ReducedResult affine = decompose(moving, {.bones = 16, .rigid = false});
+  EXPECT_FALSE(affine.model.rigid);
+  EXPECT_LT(affine.report.fit.distortion, rigid.report.fit.distortion);
+}
+
+TEST(Decompose, NeedsFewBonesForTheQuadruped) {
+  const MovingMeshes& moving = test::movingQuadruped(3000);
+  double last = 100;
+  for (const int bones : {8, 16, 24}) {
+    const ReducedResult found = decompose(moving, {.bones = bones});
+    EXPECT_EQ(found.report.controls, bones);
+    EXPECT_LT(found.report.fit.distortion, 0.8 * last) << bones;
+    last = found.report.fit.distortion;
+    test::expectSoundModel(found.model, 4);
+  }
+  EXPECT_LT(last, 0.8);
+}
+
+TEST(Decompose, BeatsTheControlsOfAReducedModel) {
+  const MovingMeshes& moving = test::movingQuadruped();
+  const ReducedResult reduced =
+      learnReducedModel(moving.mesh, moving.examples, moving.names, moving.rest, {.controls = 20});
+  const ReducedResult found = decompose(moving, {.bones = static_cast<int>(reduced.report.controls)});
+  EXPECT_LT(found.report.fit.distortion, 0.7 * reduced.report.fit.distortion);
+}
+
+TEST(Decompose, KeepsToTheInfluencesAsked) {
+  const MovingMeshes& moving = test::movingQuadruped();
+  double last = 100;
+  for (const int most : {1, 2, 4, 6}) {
+    const ReducedResult found = decompose(moving, {.bones = 14, .maxInfluences = most});
+    EXPECT_LE(found.report.maxInfluences, most);
+    EXPECT_LT(found.report.fit.distortion, 1.02 * last) << most;
+    last = found.report.fit.distortion;
+  }
+}
+
+TEST(Decompose, GivesTheSameBitsOnAnyNumberOfThreads) {
+  const MovingMeshes& moving = test::movingQuadruped();
+  ReducedResult one;
+  {
+    const ThreadLimit limit(1);
+    one = decompose(moving, {.bones = 10});
+  }
+  const ThreadLimit limit(4);
+  const ReducedResult four = decompose(moving, {.bones = 10});
+  EXPECT_EQ(one.model.weights, four.model.weights);
+  for (std::size_t e = 0; e < one.model.exampleCount(); ++e)
+    for (std::size_t b = 0; b < 10; ++b)
+      EXPECT_EQ(one.model.controls[e][b].matrix(), four.model.controls[e][b].matrix());
+}
+
+TEST(Decompose, TakesSeveralPieces) {
+  const test::Surface left = test::capsuleSurface(Vec3::Zero(), Vec3(1.6, 0, 0), 0.4, 12, 10);
+  const test::Surface right = test::capsuleSurface(Vec3(2.4, 0, 0), Vec3(4, 0, 0), 0.4, 12, 10);
+  const test::Surface both = test::joined(left, right);
+  std::vector<Points> examples;
+  for (const double degrees : {20.0, 50.0, -40.0}) {
+    Points posed = both.points;
+    posed.rightCols(right.points.cols()) = test::bentTube(right.points, degrees);
+    examples.push_back(posed);
+  }
+  const ReducedResult found =
+      decomposeSkin(test::meshOf(both.points, both.triangles), examples, {}, both.points, {.bones = 2});
+  EXPECT_LT(found.report.fit.distortion, 1e-3);
+}
+
+TEST(Decompose, CountsBonesItselfAndRefusesNonsense) {
+  const MovingMeshes moving = test::movingTube(1);
+  EXPECT_GE(decompose(moving, {}).report.controls, 2);
+  EXPECT_NE(test::messageOf([&] { decompose(moving, {.bones = -1}); }).find("-1 bones"), std::string::npos);
+  EXPECT_NE(test::messageOf([&] { decompose(moving, {.maxInfluences = 0}); }).find("0 influences"), std::string::npos);
+}
+
+TEST(SmallSimplex, AgreesWithTheActiveSet) {
+  auto random = Lcg(11);
+  SimplexScratch scratch;
+  for (int trial = 0; trial < 400; ++trial) {
+    const Index n = 1 + trial % 4;
+    Eigen::MatrixXd A(6, n);
+    for (Index i = 0; i < A.size(); ++i) A.data()[i] = random.symmetric();
+    const Eigen::MatrixXd Q = A.transpose() * A + 1e-9 * Eigen::MatrixXd::Identity(n, n);
+    Eigen::VectorXd exact(n);
+    const double value = solveSmallSimplex(Q, exact);
+    Eigen::VectorXd other(n);
+    solveSimplex(Q, Eigen::VectorXd(), 1, {}, scratch, other);
+    EXPECT_NEAR(exact.sum(), 1, 1e-12);
+    EXPECT_GE(exact.minCoeff(), 0);
+    EXPECT_NEAR(value, exact.dot(Q * exact), 1e-9 * Q.trace());
+    EXPECT_LE(value, other.dot(Q * other) + 1e-9 * Q.trace());
+  }
+}
+
+TEST(Decompose, MeetsTheBestFiguresOnTheGallop) {
+  SINEW_NEEDS_DATA();
+  const MovingMeshes moving = test::movingData("horse-gallop");
+  const auto distortion = [&](int bones, bool rigid) {
+    const ReducedResult found = decompose(moving, {.bones = bones, .rigid = rigid, .proxies = false});
+    EXPECT_EQ(found.report.controls, bones);
+    EXPECT_LE(found.report.maxInfluences, 4);
+    return found.report.fit.distortion;
+  };
+  EXPECT_LE(distortion(10, true), 2.4);
+  EXPECT_LE(distortion(20, true), 1.08);
+  EXPECT_LE(distortion(30, true), 0.78);
+  EXPECT_LE(distortion(10, false), 1.65);
+  EXPECT_LE(distortion(20, false), 0.82);
+  EXPECT_LE(distortion(30, false), 0.52);
+}
+
+TEST(Decompose, MeetsTheBestFiguresOnPoses) {
+  SINEW_NEEDS_DATA();
+  const MovingMeshes elephant = test::movingData("elephant-poses");
+  EXPECT_LE(decompose(elephant, {.bones = 20}).report.fit.distortion, 1.05);
+  // Others collapse to one bone here.
+  const ReducedResult horse = decompose(test::movingData("horse-poses"), {.bones = 20});
+  EXPECT_EQ(horse.report.controls, 20);
+  EXPECT_LE(horse.report.fit.distortion, 1.2);
+}
+
+}  // namespace
+}  // namespace sinew
