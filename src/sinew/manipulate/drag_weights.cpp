@@ -130,8 +130,8 @@ struct DragSession::Impl {
   void stepPoint(std::size_t i, Block& block) {
     const drag::DragPoint& point = data.points[i];
     DraggedVertex& shown = data.vertices[i];
-    shown.target = shown.start;
-    for (std::uint32_t p = point.firstPull; p < point.lastPull; ++p) {
+    shown.target = i < handles ? Vec3(targets.col(static_cast<Index>(i))) : shown.start;
+    for (std::uint32_t p = point.firstPull; i >= handles && p < point.lastPull; ++p) {
       const drag::Pull& pull = data.pulls[p];
       shown.target += pull.share * (targets.col(pull.handle) - data.vertices[pull.handle].start);
     }
