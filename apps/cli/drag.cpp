@@ -226,14 +226,24 @@ class DragCommand : public Command {
     return text + "\n";
   }
 
+  /// File vertices whose weights are new, but for rounding.
+  [[nodiscard]] static std::size_t changedVertices(const Character& character, const DragSession& session) {
+    std::size_t changed = 0;
+    for (std::size_t k = 0; k < session.vertices().size(); ++k) {
+      const Index vertex = session.vertices()[k].vertex;
+      double difference = 0;
+      for (const Influence& influence : session.weights(k))
+        difference += std::abs(influence.weight - character.skin.weights.weight(vertex, influence.binding));
+      if (difference > 1e-9) changed += session.seam(k).size();
+    }
+    return changed;
+  }
+
   void answer(const Character& character, const DragSession& session, const LostList& lost,
               const Console& console) const {
     Json blocks = Json::array();
-    std::size_t changed = 0;
-    for (std::size_t k = 0; k < session.vertices().size(); ++k) {
-      blocks.push_back(vertexBlock(character, session, k));
-      changed += session.seam(k).size();
-    }
+    for (std::size_t k = 0; k < session.vertices().size(); ++k) blocks.push_back(vertexBlock(character, session, k));
+    const std::size_t changed = changedVertices(character, session);
     std::string text = fmt::format("{}: new weights for {}\n", output_.empty() ? character_ : output_,
                                    counted(changed, "vertex", "vertices"));
     for (std::size_t k = 0; k < vertices_.size(); ++k) text += line(character, session, k);
