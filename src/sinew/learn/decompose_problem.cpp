@@ -13,12 +13,28 @@ constexpr Index kBlock = 512;       // vertices whose sums are taken together
 constexpr Index kMostRows = 600;    // a basis is worth its price up to here
 constexpr double kDropped = 1e-10;  // of the variance: 0.001 % of distortion
 
+/// Trajectories of a stretch of vertices, scaled: 3 P x count.
+Eigen::MatrixXd stacked(const DecomposeProblem& problem, std::span<const Points> aligned,
+                        std::span<const Index> vertices) {
+  Eigen::MatrixXd block(3 * static_cast<Index>(aligned.size()), static_cast<Index>(vertices.size()));
+  for (std::size_t p = 0; p < aligned.size(); ++p) {
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      block.col(static_cast<Index>(i)).segment<3>(3 * static_cast<Index>(p)) =
+          problem.scale * (aligned[p].col(vertices[i]) - problem.centre);
+  }
+  return block;
+}
+
 /// Columns that span all but a sliver of the trajectories; the identity where that would cost more than it saves.
-Eigen::MatrixXd basisOf(const Eigen::MatrixXd& trajectories) {
-  const Index rows = trajectories.rows();
-  if (rows > kMostRows || rows == 0) return Eigen::MatrixXd::Identity(rows, rows);
+Eigen::MatrixXd basisOf(const DecomposeProblem& problem, std::span<const Points> aligned,
+                        std::span<const Index> vertices) {
+  const Index rows = 3 * static_cast<Index>(aligned.size());
+  if (rows > kMostRows) return Eigen::MatrixXd::Identity(rows, rows);
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(rows, rows);
-  gram.selfadjointView<Eigen::Lower>().rankUpdate(trajectories);
+  for (std::size_t first = 0; first < vertices.size(); first += kBlock) {
+    const std::size_t count = std::min<std::size_t>(kBlock, vertices.size() - first);
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(stacked(problem, aligned, vertices.subspan(first, count)));
+  }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
   const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0);
   double dropped = 0;
@@ -43,14 +59,16 @@ DecomposeProblem makeDecomposeProblem(const Points& rest, std::span<const Points
   problem.all.rest.resize(4, count);
   problem.all.rest.topRows<3>() = problem.scale * (points.colwise() - problem.centre);
   problem.all.rest.row(3).setOnes();
-  Eigen::MatrixXd stacked(3 * static_cast<Index>(aligned.size()), count);
-  for (std::size_t p = 0; p < aligned.size(); ++p) {
-    for (Index i = 0; i < count; ++i)
-      stacked.col(i).segment<3>(3 * static_cast<Index>(p)) =
-          problem.scale * (aligned[p].col(vertices[static_cast<std::size_t>(i)]) - problem.centre);
-  }
-  problem.basis = basisOf(stacked);
-  problem.all.coordinates = problem.basis.transpose() * stacked;
+  problem.basis = basisOf(problem, aligned, vertices);
+  problem.all.coordinates.resize(problem.basis.cols(), count);
+  parallelFor((count + kBlock - 1) / kBlock, 1, [&](Index block) {
+    const Index first = block * kBlock;
+    const Index size = std::min<Index>(kBlock, count - first);
+    const auto stretch =
+        std::span<const Index>(vertices).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+    problem.all.coordinates.middleCols(first, size).noalias() =
+        problem.basis.transpose() * stacked(problem, aligned, stretch);
+  });
   problem.all.squares = problem.all.coordinates.colwise().squaredNorm().transpose();
   return problem;
 }
