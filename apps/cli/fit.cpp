@@ -1,7 +1,9 @@
 // sinew fit: weights, helper joints and rest vertices from sculpted examples.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -157,10 +159,12 @@ std::string reportText(const FitReport& report) {
     text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %\n", example.name, example.before.rmsPercent,
                         example.after.rmsPercent);
   }
+  std::size_t longest = 0;
+  for (const HelperTrial& trial : report.helpers) longest = std::max(longest, trial.kept ? trial.name.size() : 0);
   for (const HelperTrial& trial : report.helpers) {
     if (trial.kept)
-      text += fmt::format("  joint {:20} {} ({:.2g} % of an example's squared error)\n", trial.name, trial.rule,
-                          100 * trial.gain);
+      text += fmt::format("  joint {:{}}  {} (removes {:.2g} % of an example's squared error)\n", trial.name, longest,
+                          trial.rule, 100 * trial.gain);
   }
   for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
   return text;

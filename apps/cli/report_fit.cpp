@@ -189,16 +189,19 @@ class FitPage {
     if (kept.empty()) return;
     page_.heading("New joints");
     page_.paragraph(
-        "The weight of each new joint on the rest shape, the most useful first. The number is the largest share of an "
-        "example's squared error that it alone takes away.");
-    page_.colourScale({0, 1, "weight"}, "weight");
+        "The weight of each new joint on the rest shape, the most useful first; colours reach from no weight to the "
+        "largest that the joint has. Joints that grow far need little weight. The share is of the squared error of the "
+        "example that the joint helps most.");
     const Points rest = posePoints(result.character, restPose(result.character));
     std::vector<PagePicture> pictures;
     for (const HelperTrial* trial : kept) {
       if (pictures.size() == input_.mostJoints) break;
       const Eigen::VectorXd weights = jointWeights(result.character, trial->helper.joint);
-      pictures.push_back({painter_.coloured(rest, weights, {0, 1, "weight"}, painter_.cameraFor(rest, weights)),
-                          trial->name, fmt::format("{}; {}", trial->rule, gainText(trial->gain))});
+      const double most = weights.maxCoeff();
+      const picture::ScalarScale scale{0, most > 0 ? most : 1, "weight"};
+      pictures.push_back(
+          {painter_.coloured(rest, weights, scale, painter_.cameraFor(rest, weights)), trial->name,
+           fmt::format("{}; removes {}; weight up to {:.2g}", trial->rule, gainText(trial->gain), most)});
       report(progress_, {1, "drawing the report"});
     }
     page_.pictures(pictures);

@@ -30,6 +30,13 @@ std::vector<double> errorsOf(const FitExplanation& explanation, std::size_t row)
   return errors;
 }
 
+/// What was there, and what the best plain skin leaves: corrections meet their own examples whatever they are.
+std::string noteOf(const FitExplanation& explanation, std::span<const double> errors) {
+  std::size_t skin = errors.size() - 1;
+  while (skin > 0 && explanation.stages[skin].morphs > 0) --skin;
+  return fmt::format("{:.2g} %, as a plain skin {:.2g} %", errors.front(), errors[skin]);
+}
+
 /// Row 0 is all examples together, then the examples: all, or the worst of them.
 std::vector<std::size_t> rowsOf(const FitExplanation& explanation) {
   std::vector<std::size_t> rows(explanation.examples.size());
@@ -112,7 +119,7 @@ PageBarChart triageBars(const FitExplanation& explanation) {
   for (const std::size_t row : rowsOf(explanation)) {
     const std::vector<double> errors = errorsOf(explanation, row);
     chart.names.push_back(row == 0 ? "all examples" : explanation.examples[row - 1]);
-    chart.notes.push_back(fmt::format("{:.3g} to {:.3g} %", errors.front(), errors.back()));
+    chart.notes.push_back(noteOf(explanation, errors));
     const double left = errors.back();
     double least = errors.front();
     double before = std::max(left, least);

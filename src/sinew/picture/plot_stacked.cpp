@@ -82,7 +82,7 @@ class StackedChart {
     layout_.legend = options_.title.empty() ? 24 : 56;
     layout_.top = layout_.legend + 16 + kEntry * (drawLegendLines(false) - 1);
     layout_.bottom = layout_.top + kRow * static_cast<double>(names_.size());
-    layout_.left = std::round(kMargin + std::min(kMostName, widestOf(names_, kText)) + 10);
+    layout_.left = std::ceil(kMargin + std::min(kMostName, widestOf(names_, kText)) + 10);
     layout_.right = std::max(layout_.left + 60, options_.width - kMargin - widestOf(notes_, kPale) - 10);
   }
 
@@ -122,8 +122,7 @@ class StackedChart {
   void drawRow(std::size_t n) {
     const double top = std::round(layout_.top + kRow * static_cast<double>(n) + 0.5 * (kRow - kBar));
     const double baseline = std::round(top + 0.5 * (kBar + capHeight(kText)));
-    drawText(image_, shortened(names_[n], layout_.left - kMargin - 10, kText), {layout_.left - 10, baseline}, kText,
-             TextAlign::Right);
+    drawText(image_, shortened(names_[n], kMostName, kText), {layout_.left - 10, baseline}, kText, TextAlign::Right);
     double sum = 0;
     for (std::size_t s = 0; s < series_.size(); ++s) {
       const double value = series_[s].values[n];
