@@ -80,7 +80,7 @@ TEST_P(FitSample, WithoutHelperJointsSpoilsNoPose) {
 
 INSTANTIATE_TEST_SUITE_P(Samples, FitSample,
                          ::testing::Values(Row{"arm", 2000, 2.5}, Row{"limb", 2000, 1.8}, Row{"biped", 1500, 1.8}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
 }  // namespace sinew
