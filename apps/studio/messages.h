@@ -20,6 +20,8 @@ enum class DragTool : std::uint32_t {
 
 namespace wire {
 
+// visitFields calls for every field in the order of the wire.
+
 /// A gesture starts. The server answers with Reach for every visible pose.
 struct DragBegin {
   static constexpr std::uint16_t kCode = 16;
@@ -33,19 +35,8 @@ struct DragBegin {
   std::vector<std::uint32_t> vertices;  ///< the selection; empty: the lead alone
   std::vector<std::uint32_t> pins;  ///< views in which the vertex shall stay
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.drag);
-    visit(m.tool);
-    visit(m.view);
-    visit(m.lead);
-    visit(m.softRadius);
-    visit(m.falloff);
-    visit(m.target);
-    visit(m.vertices);
-    visit(m.pins);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.tool); visit(m.view); visit(m.lead); visit(m.softRadius); visit(m.falloff); visit(m.target); visit(m.vertices); visit(m.pins); }
   friend bool operator==(const DragBegin&, const DragBegin&) = default;
 };
 
@@ -57,14 +48,8 @@ struct DragMove {
   std::array<float, 6> ray{};  ///< origin and direction under the pointer
   float pressure = 0;
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.drag);
-    visit(m.target);
-    visit(m.ray);
-    visit(m.pressure);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.target); visit(m.ray); visit(m.pressure); }
   friend bool operator==(const DragMove&, const DragMove&) = default;
 };
 
@@ -75,13 +60,8 @@ struct DragEnd {
   std::uint32_t commit = 0;  ///< 1 keep as one step of undo, 0 put everything back
   std::array<float, 3> target{};
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.drag);
-    visit(m.commit);
-    visit(m.target);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.commit); visit(m.target); }
   friend bool operator==(const DragEnd&, const DragEnd&) = default;
 };
 
@@ -95,16 +75,8 @@ struct PoseSet {
   std::vector<float> translations;  ///< x y z per joint
   std::vector<float> scales;  ///< x y z per joint
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.view);
-    visit(m.live);
-    visit(m.joints);
-    visit(m.rotations);
-    visit(m.translations);
-    visit(m.scales);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); }
   friend bool operator==(const PoseSet&, const PoseSet&) = default;
 };
 
@@ -114,12 +86,8 @@ struct Stroke {
   std::uint32_t drag = 0;
   std::vector<float> rays;  ///< origin, direction, pressure: 7 numbers per sample
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.drag);
-    visit(m.rays);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.rays); }
   friend bool operator==(const Stroke&, const Stroke&) = default;
 };
 
@@ -138,21 +106,8 @@ struct Frame {
   std::vector<float> residuals;  ///< per handle, scene units
   std::vector<float> reached;  ///< per handle, x y z where its vertex came to be
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.controls);
-    visit(m.solveMs);
-    visit(m.queueMs);
-    visit(m.coalesced);
-    visit(m.draft);
-    visit(m.iterations);
-    visit(m.views);
-    visit(m.palettes);
-    visit(m.activations);
-    visit(m.residuals);
-    visit(m.reached);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.controls); visit(m.solveMs); visit(m.queueMs); visit(m.coalesced); visit(m.draft); visit(m.iterations); visit(m.views); visit(m.palettes); visit(m.activations); visit(m.residuals); visit(m.reached); }
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
@@ -164,14 +119,8 @@ struct Weights {
   std::vector<std::uint32_t> bindings;
   std::vector<float> weights;
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.vertices);
-    visit(m.counts);
-    visit(m.bindings);
-    visit(m.weights);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertices); visit(m.counts); visit(m.bindings); visit(m.weights); }
   friend bool operator==(const Weights&, const Weights&) = default;
 };
 
@@ -189,20 +138,8 @@ struct Reach {
   std::vector<std::uint32_t> edges;  ///< two corners each
   std::vector<std::uint32_t> triangles;  ///< three corners each
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.vertex);
-    visit(m.view);
-    visit(m.dimension);
-    visit(m.nearest);
-    visit(m.target);
-    visit(m.distance);
-    visit(m.joints);
-    visit(m.corners);
-    visit(m.edges);
-    visit(m.triangles);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertex); visit(m.view); visit(m.dimension); visit(m.nearest); visit(m.target); visit(m.distance); visit(m.joints); visit(m.corners); visit(m.edges); visit(m.triangles); }
   friend bool operator==(const Reach&, const Reach&) = default;
 };
 
@@ -215,15 +152,8 @@ struct Progress {
   float seconds = 0;
   std::vector<std::uint8_t> stage;  ///< UTF-8 words
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.job);
-    visit(m.fraction);
-    visit(m.value);
-    visit(m.seconds);
-    visit(m.stage);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.job); visit(m.fraction); visit(m.value); visit(m.seconds); visit(m.stage); }
   friend bool operator==(const Progress&, const Progress&) = default;
 };
 
@@ -232,12 +162,8 @@ struct History {
   std::uint32_t depth = 0;  ///< steps that can be undone
   std::uint32_t redo = 0;
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-    visit(m.depth);
-    visit(m.redo);
-  }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.depth); visit(m.redo); }
   friend bool operator==(const History&, const History&) = default;
 };
 

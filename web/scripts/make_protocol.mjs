@@ -20,17 +20,14 @@ function cppField(field) {
 }
 
 function cppMessage(message) {
-  const visits = message.fields.map((field) => `    visit(m.${field.name});`).join('\n');
+  const visits = message.fields.map((field) => `visit(m.${field.name});`).join(' ');
   const about = message.about ? `/// ${message.about}\n` : '';
   return `${about}struct ${message.name} {
   static constexpr std::uint16_t kCode = ${message.code};
 ${message.fields.map(cppField).join('\n')}
 
-  /// Every field in the order of the wire.
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) {
-${visits}
-  }
+  static void visitFields(Self& m, Visitor&& visit) { ${visits} }
   friend bool operator==(const ${message.name}&, const ${message.name}&) = default;
 };
 `;
@@ -56,6 +53,8 @@ ${tools.join('\n')}
 };
 
 namespace wire {
+
+// visitFields calls for every field in the order of the wire.
 
 ${protocol.messages.map(cppMessage).join('\n')}
 }  // namespace wire
