@@ -130,4 +130,7 @@ make_seeds() {
   # A learned pose space, as small as it gets.
   "$sinew" psd "$folder/arm/arm.glb" --examples "$folder/arm/examples.json" --max-morphs 1 --least-delta 0.03 \
     --no-examples-clip --no-morph-normals -o "$folder/00-pose-space.glb" || return
+  # Helper joints with their rules, and weights as whole numbers.
+  "$sinew" fit "$folder/arm/arm.glb" --examples "$folder/arm/examples.json" --helpers all --quantize u8 \
+    --no-examples-clip -o "$folder/00-helper-joints.glb" || return
 }

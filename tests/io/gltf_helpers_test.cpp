@@ -7,6 +7,7 @@
 
 #include "formats_support.h"
 #include "gltf_sketch.h"
+#include "schema_misfit.h"
 #include "sinew/deform/posing.h"
 #include "support/test_arm.h"
 
@@ -258,6 +259,14 @@ TEST(GltfHelpers, RefusesEveryFaultInASentence) {
     fault.plant(blockOf(sketch));
     expectRefused([&] { static_cast<void>(sketch.read()); }, fault.words);
   }
+}
+
+TEST(GltfHelpers, FitTheirPublishedSchema) {
+  const Json schema = test::publishedSchema(kBlock);
+  GltfSketch sketch = opened(rewritten(armWithHelpers()));
+  EXPECT_EQ(test::misfit(schema, blockOf(sketch)), "");
+  blockOf(sketch)["rules"][3].erase("gain");
+  EXPECT_EQ(test::misfit(schema, blockOf(sketch)), "block.rules[] fits no alternative, or several");
 }
 
 TEST(GltfHelpers, NewBindingsGoToTheSkinThatTheyName) {

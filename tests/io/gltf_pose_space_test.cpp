@@ -7,6 +7,7 @@
 
 #include "formats_support.h"
 #include "gltf_sketch.h"
+#include "schema_misfit.h"
 #include "sinew/base/random.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
@@ -271,50 +272,13 @@ TEST(GltfPoseSpace, ARuntimeElsewhereFindsTheWeights) {
   }
 }
 
-/// What of the schema a value breaks; empty where it fits. As much of JSON Schema as ours uses.
-std::string misfit(const Json& schema, const Json& root, const Json& value, const std::string& place) {
-  if (schema.contains("$ref")) {
-    const auto name = schema["$ref"].get<std::string>().substr(std::string("#/$defs/").size());
-    return misfit(root["$defs"].at(name), root, value, place);
-  }
-  if (schema.contains("enum")) {
-    const Json& allowed = schema["enum"];
-    if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) return place + " is none of the choices";
-  }
-  const std::string type = schema.value("type", "");
-  const bool fits = type.empty() || (type == "object" && value.is_object()) || (type == "array" && value.is_array()) ||
-                    (type == "string" && value.is_string()) || (type == "boolean" && value.is_boolean()) ||
-                    (type == "integer" && value.is_number_integer()) || (type == "number" && value.is_number());
-  if (!fits) return place + " is no " + type;
-  if (value.is_number() && value.get<double>() < schema.value("minimum", -1e300)) return place + " is too small";
-  if (value.is_number() && value.get<double>() <= schema.value("exclusiveMinimum", -1e300))
-    return place + " is too small";
-  for (const Json& key : schema.value("required", Json::array())) {
-    if (!value.contains(key.get<std::string>())) return place + " lacks " + key.get<std::string>();
-  }
-  if (type == "object") {
-    for (const auto& [key, member] : value.items()) {
-      if (!schema["properties"].contains(key)) return place + " has an unknown " + key;
-      if (auto fault = misfit(schema["properties"][key], root, member, place + "." + key); !fault.empty()) return fault;
-    }
-  }
-  if (type == "array" && schema.contains("items")) {
-    for (const Json& element : value) {
-      if (auto fault = misfit(schema["items"], root, element, place + "[]"); !fault.empty()) return fault;
-    }
-  }
-  return {};
-}
-
 TEST(GltfPoseSpace, FitsItsPublishedSchema) {
-  const std::filesystem::path path =
-      std::filesystem::path(SINEW_SOURCE_DIR) / "docs/schemas/SINEW_pose_space.schema.json";
-  const Json schema = Json::parse(test::textOf(path));
+  const Json schema = test::publishedSchema("SINEW_pose_space");
   for (const DeltaSpace space : {DeltaSpace::Frame, DeltaSpace::Layered}) {
     GltfSketch sketch = opened(rewritten(armWithModel(space, true, true)));
-    EXPECT_EQ(misfit(schema, schema, blockOf(sketch), "block"), "");
+    EXPECT_EQ(test::misfit(schema, blockOf(sketch)), "");
     blockOf(sketch)["space"] = "sideways";
-    EXPECT_EQ(misfit(schema, schema, blockOf(sketch), "block"), "block.space is none of the choices");
+    EXPECT_EQ(test::misfit(schema, blockOf(sketch)), "block.space is none of the choices");
   }
 }
 

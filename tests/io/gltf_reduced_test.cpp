@@ -7,6 +7,7 @@
 
 #include "formats_support.h"
 #include "gltf_sketch.h"
+#include "schema_misfit.h"
 #include "sinew/base/random.h"
 #include "support/test_arm.h"
 
@@ -137,6 +138,17 @@ TEST(GltfReduced, ModelIsReplacedAndTakenOut) {
   const GltfSketch without = opened(rewritten(file));
   EXPECT_FALSE(without.json.contains("extensions"));
   EXPECT_FALSE(without.json.contains("extensionsUsed"));
+}
+
+TEST(GltfReduced, FitsItsPublishedSchema) {
+  const Json schema = test::publishedSchema(kBlock);
+  for (const bool posing : {true, false}) {
+    GltfSketch sketch = opened(rewritten(armWithModel(posing)));
+    Json& block = sketch.json["extensions"][kBlock];
+    EXPECT_EQ(test::misfit(schema, block), "");
+    block["controls"] = 100000;
+    EXPECT_EQ(test::misfit(schema, block), "block.controls is too large");
+  }
 }
 
 TEST(GltfReduced, SeamsDoubleTheirVertices) {

@@ -106,7 +106,7 @@ function normalize(q) {
   return q.map((value) => value / length);
 }
 
-function slerp(a, b, t) {
+export function slerp(a, b, t) {
   let cosine = a.reduce((sum, value, i) => sum + value * b[i], 0);
   const sign = cosine < 0 ? -1 : 1;
   cosine = Math.min(cosine * sign, 1);
