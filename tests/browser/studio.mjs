@@ -164,6 +164,46 @@ const journeys = {
     await studio.kill('SIGTERM');
   },
 
+  async 'handles: learn from meshes, place by clicks, drag one, the others stay'({ context, root }) {
+    const studio = new Studio('sample:quadruped', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await page.getByRole('tab', { name: 'Handles' }).click();
+    await page.getByRole('button', { name: 'Learn' }).click();
+    await page.waitForFunction(() => window.__studio.state().document.reduced !== undefined, null, { timeout: 120000 });
+    await settled(page);
+    const box = await canvasBox(page);
+    const vertices = await page.evaluate((count) => {
+      const t = window.__studio.positions(0);
+      const best = (value) => Array.from({ length: count }, (_, v) => v).reduce((a, b) => (value(b) > value(a) ? b : a));
+      const [x, y, z] = [0, 1, 2].map((i) => (v) => t[4 * v + i]);
+      return [best((v) => z(v) - y(v)), best((v) => y(v) + x(v) + z(v)), best(z)];
+    }, (await look(page)).document.vertices);
+    for (const vertex of vertices) {
+      const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex);
+      await page.mouse.click(box.x + p.x, box.y + p.y);
+      await settled(page);
+    }
+    const { handles, diagonal } = (await look(page)).document;
+    assert.ok(handles.length >= 2, `${handles.length} handles were placed`);
+    const lead = handles.at(-1).vertex;
+    const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+    await page.mouse.move(box.x + p.x, box.y + p.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 10; ++i) await page.mouse.move(box.x + p.x + 3 * i, box.y + p.y - 5 * i);
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_handles.png') });
+    await page.mouse.up();
+    await settled(page);
+    assert.ok(Number(await page.locator('[data-test=residual]').innerText()) < 1e-4 * diagonal, 'all handles are met');
+    const after = await studio.state();
+    after.handles.slice(0, -1).forEach((handle, h) => assert.deepEqual(handle.target, handles[h].target));
+    const moved = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+    assert.ok(Math.hypot(moved.x - p.x - 30, moved.y - p.y + 50) < 2, 'the vertex is under the pointer');
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
   async 'killing the server loses nothing that was committed'({ context, root }) {
     const studio = new Studio('sample:arm', root);
     await studio.start();

@@ -138,7 +138,8 @@ function drawHandles(frame: Frame | undefined): Group {
     const reached = frame !== undefined && frame.reached.length >= 3 * h + 3 ? new Vector3().fromArray(frame.reached, 3 * h) : target;
     reached.toArray(places, 3 * h);
     new Color(selectedHandle.value === h ? '#ffffff' : handle.pinned ? '#E69F00' : '#4c9aff').toArray(shades, 3 * h);
-    if (reached.distanceTo(target) > 1e-5 * info.diagonal)
+    // While a handle is dragged only the server knows its target: the residual tells whether it is met.
+    if (reached.distanceTo(target) > 1e-5 * info.diagonal && (frame?.residuals[h] ?? 0) > 1e-5 * info.diagonal)
       group.add(new Line(new BufferGeometry().setFromPoints([reached, target]), new LineBasicMaterial({ color: '#ff6b5e', depthTest: false })));
   });
   const geometry = new BufferGeometry();

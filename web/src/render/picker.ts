@@ -100,7 +100,7 @@ export class Picker {
     height: number,
     through = false,
   ): Picked | undefined {
-    const old = camera.view === null ? null : { ...camera.view };
+    const old = camera.view?.enabled === true ? { ...camera.view } : null;
     camera.setViewOffset(width, height, Math.round(x) - reach, Math.round(y) - reach, window_, window_);
     camera.updateMatrixWorld();
     const viewProjection = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
