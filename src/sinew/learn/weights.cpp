@@ -336,8 +336,8 @@ class SkinFitter {
         bench.linear[k] -= rules.pull[chosen[static_cast<std::size_t>(k)]];
         bench.gram(k, k) += rules.stiffness;
       }
-      solveSimplex(bench.gram.topLeftCorner(free, free), bench.linear, rules.total, {.tolerance = 1e-14}, bench.scratch,
-                   bench.last.head(free), true);
+      solveSimplex(bench.gram.topLeftCorner(free, free), bench.linear, rules.total,
+                   {.tolerance = 1e-14, .refinements = 1}, bench.scratch, bench.last.head(free), true);
     }
     const Index rows = 3 * static_cast<Index>(problem_.exampleCount());
     fit_.errors[static_cast<std::size_t>(p)] = (bench.columns.topRows(rows) * bench.last).squaredNorm();

@@ -108,12 +108,7 @@ class ActiveSet {
   void updateGradient() {
     auto g = scratch_.gradient.head(n_);
     for (Index i = 0; i < n_; ++i) g[i] = pull(i);
-    double* to = scratch_.gradient.data();
-    for (const int j : scratch_.support) {
-      const double factor = w_[j] * inverse_;
-      const double* from = Q_.data() + Q_.outerStride() * j;
-      for (Index i = 0; i < n_; ++i) to[i] += factor * from[i];
-    }
+    for (const int j : scratch_.support) g.noalias() += (w_[j] * inverse_) * Q_.col(j);
     nu_ = 0;
     for (const int j : scratch_.support) nu_ += g[j] * w_[j];
     nu_ /= total_;
