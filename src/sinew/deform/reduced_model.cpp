@@ -29,6 +29,9 @@ void checkSizes(const ReducedModel& model, const char* where) {
   }
   for (const std::uint32_t label : model.labels)
     SINEW_CHECK(label < controls, where, fmt::format("a triangle belongs to control {} of {}", label, controls));
+  SINEW_CHECK(
+      model.fits.empty() || model.fits.size() == model.exampleCount(), where,
+      fmt::format("the reduced model knows the fit of {} of {} examples", model.fits.size(), model.exampleCount()));
   SINEW_CHECK(model.parents.empty() || model.parents.size() == controls, where,
               fmt::format("the reduced model has {} parents for {} controls", model.parents.size(), controls));
 }

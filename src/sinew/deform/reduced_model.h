@@ -23,6 +23,13 @@ struct ReducedProxies {
   [[nodiscard]] Index count() const { return positions.cols(); }
 };
 
+/// How an example mesh was met when the model was learned, so that later measures need no mesh: sums of squares over
+/// its vertices, those without a face not counted.
+struct ExampleFit {
+  double error = 0;   ///< distances of the skinned rest from the example
+  double spread = 0;  ///< distances of the example from its own mean
+};
+
 /// Controls act in the space of `rest`, the examples aligned to it. Example `restExample` has identities, where the
 /// rest is one of the examples.
 struct ReducedModel {
@@ -35,6 +42,7 @@ struct ReducedModel {
   std::vector<std::uint32_t> labels;                ///< per triangle: its control
   ReducedProxies proxies;                           ///< empty where the model is not for posing
   bool rigid = false;                               ///< every control is a rotation and a translation
+  std::vector<ExampleFit> fits;                     ///< per example, or empty: not known
   std::vector<int> parents;  ///< per control: the guess of a hierarchy, -1 for roots; empty: none
 
   [[nodiscard]] Index controlCount() const { return static_cast<Index>(weights.bindingCount()); }

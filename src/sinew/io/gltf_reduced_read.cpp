@@ -47,6 +47,7 @@ class ReducedReader : private BlockReader {
     readTransforms(*model);
     model->labels = indices(block_, "labels", where());
     readParents(*model);
+    readFits(*model);
     readProxies(*model);
     checkReducedModel(*model, kWhere);
     return model;
@@ -116,6 +117,12 @@ class ReducedReader : private BlockReader {
     }
   }
 
+  void readFits(ReducedModel& model) {
+    if (find(block_, "fits") == nullptr) return;
+    const Eigen::MatrixXd fits = numbers(block_, "fits", where(), 2, model.names.size());
+    for (Index e = 0; e < fits.cols(); ++e) model.fits.push_back({.error = fits(0, e), .spread = fits(1, e)});
+  }
+
   void readProxies(ReducedModel& model) {
     if (find(block_, "proxies") == nullptr) {
       model.proxies.positions.resize(3, 0);
@@ -165,7 +172,12 @@ bool sameReduced(const ReducedModel& a, const ReducedModel& b) {
   const auto sameExample = [](const std::vector<Affine>& x, const std::vector<Affine>& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), sameTransform<Affine>);
   };
-  return sameMatrix(a.rest, b.rest) && a.weights == b.weights && a.names == b.names &&
+  const auto sameFit = [](const ExampleFit& x, const ExampleFit& y) {
+    return x.error == y.error && x.spread == y.spread;
+  };
+  return sameMatrix(a.rest, b.rest) &&
+         std::equal(a.fits.begin(), a.fits.end(), b.fits.begin(), b.fits.end(), sameFit) && a.weights == b.weights &&
+         a.names == b.names &&
          std::equal(a.controls.begin(), a.controls.end(), b.controls.begin(), b.controls.end(), sameExample) &&
          std::equal(a.inputFromAligned.begin(), a.inputFromAligned.end(), b.inputFromAligned.begin(),
                     b.inputFromAligned.end(), sameTransform<Eigen::Isometry3d>) &&

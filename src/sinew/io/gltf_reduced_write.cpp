@@ -55,6 +55,7 @@ class ReducedWriter : private BlockWriter {
     json["alignments"] = alignmentsJson(model);
     json["labels"] = indices(model.labels);
     if (!model.parents.empty()) json["parents"] = model.parents;
+    if (!model.fits.empty()) json["fits"] = fitsJson(model.fits);
     if (model.proxies.count() == 0) return json;
     Json proxies{{"positions", numbers(model.proxies.positions)}};
     proxies["weights"] = numbers(model.proxies.weights);
@@ -86,6 +87,13 @@ class ReducedWriter : private BlockWriter {
     for (std::size_t e = 0; e < model.exampleCount(); ++e) {
       all.middleCols(static_cast<Index>(e) * model.controlCount(), model.controlCount()) = flat(model.controls[e]);
     }
+    return numbers(all);
+  }
+
+  Json fitsJson(const std::vector<ExampleFit>& fits) {
+    Eigen::MatrixXd all(2, static_cast<Index>(fits.size()));
+    for (std::size_t e = 0; e < fits.size(); ++e)
+      all.col(static_cast<Index>(e)) = Eigen::Vector2d(fits[e].error, fits[e].spread);
     return numbers(all);
   }
 
