@@ -28,7 +28,9 @@ void readAndWrite(const std::string& bytes, bool tolerant) {
     // A second way to write: as if the character had been made by code.
     sinew::CharacterFile fresh;
     fresh.character = file.character;
-    const sinew::GltfFiles written = sinew::gltfToMemory(kNowhere / "fuzz.glb", fresh);
+    fresh.reduced = file.reduced;
+    const sinew::GltfFiles written =
+        sinew::gltfToMemory(kNowhere / "fuzz.glb", fresh, {.weights = sinew::WeightFormat::Bits8});
     readBack(written.files.front().second);
   } catch (const sinew::Error&) {
     return;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <regex>
 
 #include "formats_support.h"
 #include "sinew/character/mesh.h"
@@ -80,6 +81,55 @@ TEST(Assimp, ReadsASkinnedColladaFile) {
   EXPECT_TRUE(arm.mesh.parts[0].skinned);
 }
 
+/// The arm with two more controllers on its strip: one bound as it is, one in a space moved along x.
+std::string colladaArms() {
+  std::string text = colladaArm();
+  const std::string end = "</controller>";
+  const std::size_t first = text.find("<controller ");
+  const std::string one = text.substr(first, text.find(end) + end.size() - first);
+  std::string copies;
+  std::string places;
+  for (const char* suffix : {"_b", "_c"}) {
+    std::string copy = std::regex_replace(one, std::regex("id=\"(\\w+)\""), std::string("id=\"$1") + suffix + "\"");
+    copy = std::regex_replace(copy, std::regex("\"#([jbw]a?)\""), std::string("\"#$1") + suffix + "\"");
+    if (suffix[1] == 'c') {
+      copy = std::regex_replace(copy, std::regex("1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 1 0 0 0"),
+                                "1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1 1 0 0 5");
+    }
+    copies += copy;
+    places += std::string("<node id=\"body") + suffix + "\" name=\"body" + suffix +
+              "\"><instance_controller url=\"#skin" + suffix +
+              "\"><skeleton>#lower</skeleton></instance_controller></node>";
+  }
+  text.insert(text.find(end) + end.size(), copies);
+  text.insert(text.find("</visual_scene>"), places);
+  return text;
+}
+
+TEST(Assimp, MeshesOfOneRestSpaceShareASkin) {
+  const ScratchFolder folder;
+  const Character arms = readAssimp(folder.write("arms.dae", colladaArms())).character;
+  ASSERT_EQ(arms.mesh.parts.size(), 3u);
+  const auto skinOf = [&](std::size_t part) {
+    return arms.skin.bindings[arms.skin.weights[arms.mesh.parts[part].firstVertex][0].binding].skin;
+  };
+  EXPECT_EQ(arms.skin.bindings.size(), 4u);
+  EXPECT_EQ(skinOf(0), 0);
+  EXPECT_EQ(skinOf(1), 0);
+  EXPECT_EQ(skinOf(2), 1);
+  // In glTF the two spaces are two skins.
+  const ScratchFolder out;
+  CharacterFile file;
+  file.character = arms;
+  file.character.mesh.uvs.resize(2, 0);
+  file.character.mesh.cornerUv.clear();
+  writeCharacter(out / "arms.glb", file);
+  const Character back = readCharacter(out / "arms.glb").character;
+  EXPECT_EQ(back.skin.bindings.back().skin, 1);
+  EXPECT_EQ(back.skin.bindings.size(), 4u);
+  EXPECT_LT((posePoints(back, restPose(back)) - posePoints(arms, restPose(arms))).cwiseAbs().maxCoeff(), 1e-5);
+}
+
 TEST(Assimp, JoinsCornersInTheOrderInWhichTheyFirstAppear) {
   const ScratchFolder folder;
   const Character arm = readAssimp(folder.write("arm.dae", colladaArm())).character;
@@ -127,7 +177,9 @@ TEST(Assimp, VerticesWithoutWeightsFollowTheNodeOfTheirMesh) {
   ASSERT_EQ(file.problems.size(), 1u);
   EXPECT_NE(file.problems[0].find("1 vertex of the mesh 'strip' had no weights"), std::string::npos);
   const Character& arm = file.character;
-  EXPECT_EQ(arm.skeleton[arm.skin.bindings[arm.skin.weights[1][0].binding].joint].name, "body");
+  const Binding& free = arm.skin.bindings[arm.skin.weights[1][0].binding];
+  EXPECT_EQ(arm.skeleton[free.joint].name, "body");
+  EXPECT_EQ(free.skin, -1);
 }
 
 TEST(Assimp, RefusesNegativeWeightsUnlessItMayMendThem) {

@@ -72,6 +72,7 @@ ReducedModel oddModel(const Character& character, bool posing = true) {
     model.restExample = -1;
     return model;
   }
+  model.fits = {{1.0 / 3, 2.0 / 7}, {0, 1e-300}, {3, 4}};
   model.proxies.positions = oddNumbers(3, 7, 60);
   model.proxies.weights = oddNumbers(kControls, 7, 61);
   model.proxies.gradients = oddNumbers(3 * kControls, 7, 62);
@@ -100,6 +101,11 @@ void expectSame(const ReducedModel& a, const ReducedModel& b) {
   EXPECT_EQ(a.labels, b.labels);
   EXPECT_EQ(a.rigid, b.rigid);
   EXPECT_EQ(a.parents, b.parents);
+  ASSERT_EQ(a.fits.size(), b.fits.size());
+  for (std::size_t e = 0; e < a.fits.size(); ++e) {
+    EXPECT_EQ(a.fits[e].error, b.fits[e].error);
+    EXPECT_EQ(a.fits[e].spread, b.fits[e].spread);
+  }
   ASSERT_EQ(a.controls.size(), b.controls.size());
   for (std::size_t e = 0; e < a.controls.size(); ++e) {
     ASSERT_EQ(a.controls[e].size(), b.controls[e].size());
@@ -238,6 +244,7 @@ const Fault kFaults[] = {
      },
      {"parents", "5"}},
     {"too few parents", [](Json& b, GltfSketch&) { b["parents"] = {-1}; }, {"parents"}},
+    {"fits of other size", [](Json& b, GltfSketch&) { b["fits"]["columns"] = 2; }, {"fits"}},
     {"proxies of other size", [](Json& b, GltfSketch&) { b["proxies"]["weights"]["columns"] = 6; }, {"proxies"}},
     {"proxies that are none", [](Json& b, GltfSketch&) { b["proxies"] = 1; }, {"proxies", "object"}},
     {"no view", [](Json& b, GltfSketch&) { b["transforms"].erase("bufferView"); }, {"transforms", "missing"}},

@@ -5,6 +5,7 @@
 
 #include "formats_support.h"
 #include "gltf_sketch.h"
+#include "schema_misfit.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/poses.h"
 #include "support/test_arm.h"
@@ -14,6 +15,7 @@ namespace {
 
 using test::expectRefused;
 using test::GltfSketch;
+using test::Json;
 using test::rewritten;
 
 constexpr const char* kBlock = "SINEW_rest_shape";
@@ -44,6 +46,14 @@ TEST(GltfRestShape, ComesBackAsItWas) {
   CharacterFile built = file;
   built.source = nullptr;
   EXPECT_TRUE(reread(built).examplesRest.isApprox(file.examplesRest, 1e-6));
+}
+
+TEST(GltfRestShape, FitsItsSchema) {
+  const Json schema = test::publishedSchema(kBlock);
+  Json block = test::opened(rewritten(movedArm())).json["extensions"][kBlock];
+  EXPECT_EQ(test::misfit(schema, block), "");
+  block["points"]["rows"] = 4;
+  EXPECT_NE(test::misfit(schema, block), "");
 }
 
 TEST(GltfRestShape, GoesWhenItIsTakenAway) {
