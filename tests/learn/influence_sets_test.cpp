@@ -34,7 +34,6 @@ TEST(InfluenceSets, RankBaseJointsAndBringTheirHelpers) {
   arm.skeleton = Skeleton(joints);
   arm.helpers.push_back({.joint = half, .source = lower});
   const std::vector<std::uint32_t> candidates = {0, 1, 2, 3};
-  std::vector<int> order;
   arm.skin.bindings.push_back({half, Affine::Identity(), 0});
   const InfluenceSets sets(arm, candidates);
   int lowerPlace = 0;
