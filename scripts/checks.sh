@@ -133,4 +133,7 @@ make_seeds() {
   # Helper joints with their rules, and weights as whole numbers.
   "$sinew" fit "$folder/arm/arm.glb" --examples "$folder/arm/examples.json" --helpers all --quantize u8 \
     --no-examples-clip -o "$folder/00-helper-joints.glb" || return
+  # A reduced model of two meshes.
+  "$sinew" reduce "$folder/quadruped/walk1.obj" "$folder/quadruped/sit.obj" --controls 4 \
+    -o "$folder/00-reduced-model.glb" || return
 }
