@@ -36,6 +36,19 @@ constexpr CommandRow kCommands[] = {
      "fitted.glb\n"
      "  sinew fit character.glb --examples examples.json --explain --chart triage.png",
      makeFitCommand},
+    {"reduce", "a model from meshes alone: posed by dragging its skin, or a skin of few bones",
+     "  sinew reduce poses/ -o horse.glb\n"
+     "  sinew reduce poses/ --rest rest.obj --controls 30 --report report.html -o horse.glb\n"
+     "  sinew reduce gallop/ --rest rest.obj --rigid --controls 20 -o bones.glb",
+     makeReduceCommand},
+    {"pose", "pose a reduced model by a few vertices of its mesh",
+     "  sinew pose horse.glb --handle 2794=0.1,0.4,0.2 --pin 8298 --pin 6528 -o posed.obj\n"
+     "  sinew pose horse.glb --handle 2794=0.1,0.4,0.2 --pin 8298 -o keyed.glb\n"
+     "  sinew pose horse.glb --blend 3=0.5 --blend 7=0.5 -o between.obj",
+     makePoseCommand},
+    {"reconstruct", "every training mesh of a reduced model again, through its solver",
+     "  sinew reconstruct horse.glb -o again/\n  sinew reconstruct horse.glb --meshes poses/ -o again/ --json",
+     makeReconstructCommand},
     {"drag", "drag posed vertices, and their weights follow",
      "  sinew drag character.glb --pose elbow90.json --vertex 480 --target 0.1,0.9,0 -o dragged.glb\n"
      "  sinew drag character.glb --pose elbow90.json --vertex 480 --move 0,0.05,0 --soft 0.1 -o dragged.glb\n"

@@ -1,0 +1,127 @@
+// sinew reconstruct: every training mesh again, through the solver that poses a reduced model.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "reduced.h"
+#include "sinew/base/error.h"
+#include "sinew/character/compare.h"
+#include "sinew/io/mesh_sequence.h"
+#include "sinew/manipulate/reduced_ik.h"
+
+namespace sinew::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Examples as the solver makes them, aligned to the rest, and their distortion.
+struct Reproduced {
+  std::vector<Points> shapes;
+  std::vector<double> squares;  ///< per example: squared distances from the shapes of the example's own controls
+};
+
+Reproduced reproduce(const std::shared_ptr<const ReducedModel>& model) {
+  Reproduced made;
+  ReducedIk ik(model);
+  const auto count = static_cast<Index>(model->exampleCount());
+  for (Index e = 0; e < count; ++e) {
+    Points shape(3, model->rest.cols());
+    deformReduced(*model, ik.blend(Eigen::VectorXd::Unit(count, e)).controls, shape);
+    made.squares.push_back((shape - exampleShape(*model, static_cast<std::size_t>(e))).squaredNorm());
+    made.shapes.push_back(std::move(shape));
+  }
+  return made;
+}
+
+class ReconstructCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.input("MODEL", model_, "a file that sinew reduce has made");
+    arguments.output(output_, "a folder for the meshes, or a point cache (.pc2, .mdd)");
+    arguments.option("--meshes", "PATH", meshes_,
+                     "the training meshes, to measure against them; none: by what the model remembers of them");
+  }
+
+  int run(Console& console) override {
+    const ReducedFile read = readReducedFile(model_);
+    const ReducedModel& model = *read.model;
+    if (model.exampleCount() == 0) throw Error(ErrorCode::BadInput, "has a reduced model without examples", model_);
+    const Reproduced full = reproduce(withAllVertices(read));
+    std::optional<Reproduced> proxy;
+    if (model.proxies.count() > 0) proxy = reproduce(read.model);
+
+    MeshSequence sequence;
+    sequence.topology = read.file.character.mesh;
+    sequence.shapes = inInput(model, proxy ? *proxy : full);
+    sequence.names = model.names;
+    const std::optional<double> fullDistortion = distortion(model, full);
+    const std::optional<double> proxyDistortion = proxy ? distortion(model, *proxy) : std::nullopt;
+    writeMeshes(output_, sequence);
+
+    const auto block = [](const std::optional<double>& value) {
+      return value ? Json{{"distortion", *value}} : Json{{"distortion", nullptr}};
+    };
+    std::string text = fmt::format("{}: {} meshes", output_, sequence.shapes.size());
+    if (fullDistortion) text += fmt::format(", distortion {:.3g} % by all vertices", *fullDistortion);
+    if (proxyDistortion) text += fmt::format(", {:.3g} % by {} proxies", *proxyDistortion, model.proxies.count());
+    console.result(text + "\n", {{"meshes", sequence.shapes.size()},
+                                 {"names", model.names},
+                                 {"full", block(fullDistortion)},
+                                 {"proxy", block(proxyDistortion)},
+                                 {"proxies", model.proxies.count()},
+                                 {"output", output_}});
+    return Done;
+  }
+
+ private:
+  static std::vector<Points> inInput(const ReducedModel& model, const Reproduced& made) {
+    std::vector<Points> shapes;
+    for (std::size_t e = 0; e < made.shapes.size(); ++e) {
+      const Eigen::Isometry3d& back = model.inputFromAligned[e];
+      shapes.push_back((back.linear() * made.shapes[e]).colwise() + back.translation());
+    }
+    return shapes;
+  }
+
+  /// Of the shapes against the training meshes. Without these: what the model missed of them when it was learned, and
+  /// what the solver adds to that (which is next to nothing, so that their angle does not matter).
+  [[nodiscard]] std::optional<double> distortion(const ReducedModel& model, const Reproduced& made) const {
+    if (!meshes_.empty()) {
+      const std::vector<std::filesystem::path> paths(meshes_.begin(), meshes_.end());
+      const MeshSequence truth = readMeshes(paths);
+      if (truth.shapes.size() != made.shapes.size()) {
+        throw Error(
+            ErrorCode::BadInput,
+            fmt::format("holds {} meshes, but the model was learned from {}", truth.shapes.size(), made.shapes.size()),
+            meshes_.front());
+      }
+      return compareSequences(truth.shapes, inInput(model, made), boundingBox(model.rest).diagonal()).distortion;
+    }
+    if (model.fits.empty()) return std::nullopt;
+    double error = 0;
+    double spread = 0;
+    for (std::size_t e = 0; e < made.squares.size(); ++e) {
+      error += model.fits[e].error + made.squares[e];
+      spread += model.fits[e].spread;
+    }
+    return spread > 0 ? 100 * std::sqrt(error / spread) : 0;
+  }
+
+  std::string model_;
+  std::string output_;
+  std::vector<std::string> meshes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeReconstructCommand() {
+  return std::make_unique<ReconstructCommand>();
+}
+
+}  // namespace sinew::cli

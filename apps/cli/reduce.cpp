@@ -1,0 +1,214 @@
+// sinew reduce: a reduced deformable model, or a skin of few rigid bones, from meshes alone.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "learning.h"
+#include "reduced.h"
+#include "report_reduce.h"
+#include "shapes.h"
+#include "sinew/base/error.h"
+#include "sinew/io/files.h"
+#include "sinew/io/formats.h"
+#include "sinew/io/mesh_sequence.h"
+#include "sinew/learn/decompose.h"
+#include "sinew/learn/reduced_clip.h"
+#include "sinew/learn/reduced_model.h"
+#include "sinew/learn/reduced_skeleton.h"
+
+namespace sinew::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What a decomposition has besides the options that it shares with a reduced model.
+struct DecomposeFields {
+  DecomposeOptions options;
+};
+
+template <class Visitor>
+void visitFields(DecomposeFields& o, Visitor&& visit) {
+  visitFields(o.options, [&](auto& value, const FieldInfo& info) {
+    if (info.name != "max-influences" && info.name != "seed") visit(value, info);
+  });
+}
+
+std::vector<bool> usedVertices(const Mesh& mesh) {
+  std::vector<bool> used(static_cast<std::size_t>(mesh.vertexCount()), false);
+  for (const std::uint32_t corner : mesh.faces.corner) used[corner] = true;
+  return used;
+}
+
+class ReduceCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.inputs("MESHES", meshes_,
+                     "meshes of one topology: files, folders, a character with a clip or morph targets, or a point "
+                     "cache and its mesh");
+    arguments.output(output_, "the model: a skin that plays anywhere, with the block that Sinew poses (.glb, .gltf)");
+    arguments.option("--rest", "FILE", rest_,
+                     "the shape that all others depart from; none: `rest` of a folder, else the most central mesh");
+    arguments.option("--controls", "auto|N", controls_, "how many controls, or bones: N within 10 % and never more");
+    arguments.flag("--rigid", rigid_, "a skinning decomposition: bones that turn and move, fitted with their weights");
+    arguments.flag("--affine", affine_, "the same with bones that also stretch and shear");
+    arguments.option("--clip", "NAME", clip_, "of a character that is the only input; none: its first");
+    arguments.choice("--joints", joints_, {"nested", "nearest"},
+                     "affine controls in the file's skeleton: two joints each and exact, or the nearest single ones");
+    arguments.flag("--uvs", uvs_, "keep texture coordinates, also where that doubles vertices at their seams");
+    arguments.fields(options_);
+    arguments.fields(decompose_);
+    arguments.option("--report", "FILE.html", report_,
+                     "a page with control groups, proxies, errors, singular values and times");
+  }
+
+  int run(Console& console) override {
+    readWords();
+    if (!isGltf(output_))
+      throw Error(ErrorCode::BadInput, "cannot hold a reduced model; write a .glb or .gltf file", output_);
+    checkWritable(output_);
+    if (!report_.empty()) checkFolderWritable(report_);
+    MeshSequence read = readInputs(console);
+    const bool decomposed = rigid_ || affine_;
+    ReducedResult result = decomposed ? decompose(read, console) : reduce(read, console);
+    result.model.fits = exampleFits(result.model, read.shapes, usedVertices(read.topology));
+
+    const SkeletonOptions skeleton{.joints = joints_ == "nested" ? ControlJoints::Nested : ControlJoints::Nearest,
+                                   .framesPerSecond = kFramesPerSecond,
+                                   .prefix = decomposed ? "bone" : "control"};
+    ReducedCharacter made = reducedCharacter(read.topology, result.model, skeleton);
+    CharacterFile file;
+    file.character = std::move(made.character);
+    file.character.name = std::filesystem::path(output_).stem().string();
+    file.reduced = std::make_shared<const ReducedModel>(result.model);
+    const LostList lost = writeCharacter(output_, file);
+    for (const std::string& sentence : lost) console.note(sentence);
+    if (!report_.empty()) writePage(read, result, file.character, made.error, console);
+    answer(result, made.error, read, lost, console);
+    return Done;
+  }
+
+ private:
+  static constexpr double kFramesPerSecond = 24;
+
+  void readWords() {
+    if (rigid_ && affine_) throw UsageError("--rigid and --affine are two kinds of bones; give one of them");
+    if (controls_ == "auto") return;
+    const auto [end, fault] = std::from_chars(controls_.data(), controls_.data() + controls_.size(), options_.controls);
+    if (fault != std::errc() || end != controls_.data() + controls_.size() || options_.controls < 1)
+      throw UsageError(fmt::format("--controls {} is neither 'auto' nor a number from 1 up", controls_));
+  }
+
+  MeshSequence readInputs(const Console& console) {
+    std::vector<std::filesystem::path> paths(meshes_.begin(), meshes_.end());
+    MeshSequence read = readMeshes(paths, {.clip = clip_, .framesPerSecond = kFramesPerSecond});
+    for (const std::string& note : read.notes) console.note(note);
+    if (!rest_.empty()) {
+      const std::vector<std::filesystem::path> restPath = {rest_};
+      const MeshSequence rest = readMeshes(restPath);
+      if (rest.shapes.front().cols() != read.topology.vertexCount()) {
+        throw Error(ErrorCode::BadInput,
+                    fmt::format("has {} vertices, the meshes have {}; the rest must be of the same topology",
+                                rest.shapes.front().cols(), read.topology.vertexCount()),
+                    rest_);
+      }
+      read.rest = rest.shapes.front();
+    }
+    if (!uvs_ && read.topology.uvs.cols() > 0) {
+      // Corners with texture coordinates of their own would become vertices of their own in glTF.
+      read.topology.uvs.resize(2, 0);
+      read.topology.cornerUv.clear();
+      console.note("texture coordinates are left out, so that vertices keep their numbers; --uvs keeps them");
+    }
+    return read;
+  }
+
+  ReducedResult reduce(const MeshSequence& read, const Console& console) {
+    return learnReducedModel(read.topology, read.shapes, read.names, read.rest, options_, console.progress());
+  }
+
+  ReducedResult decompose(const MeshSequence& read, const Console& console) {
+    DecomposeOptions options = decompose_.options;
+    options.bones = options_.controls;
+    options.rigid = rigid_;
+    options.maxInfluences = options_.maxInfluences;
+    options.seed = options_.seed;
+    return decomposeSkin(read.topology, read.shapes, read.names, read.rest, options, console.progress());
+  }
+
+  void writePage(const MeshSequence& read, const ReducedResult& result, const Character& character,
+                 const SequenceError& exported, const Console& console) const {
+    ReduceReportInput input{.character = character, .shapes = read.shapes, .result = result, .exported = exported};
+    input.inputs = meshes_;
+    input.outputFile = output_;
+    input.commandLine = console.commandLine;
+    input.notes = read.notes;
+    writeFile(report_, reduceReportPage(input));
+  }
+
+  void answer(const ReducedResult& result, const SequenceError& exported, const MeshSequence& read,
+              const LostList& lost, const Console& console) const {
+    const ReducedReport& report = result.report;
+    Json fit{{"distortion", report.fit.distortion}, {"erms", report.fit.erms}};
+    fit.update(errorBlock(report.fit.total));
+    Json perExample = Json::array();
+    for (std::size_t e = 0; e < report.fit.perFrame.size(); ++e) {
+      Json example{{"name", result.model.names[e]}};
+      example.update(errorBlock(report.fit.perFrame[e]));
+      perExample.push_back(std::move(example));
+    }
+    Json stages = Json::array();
+    for (const ReducedStage& stage : report.stages)
+      stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
+    Json played{{"distortion", exported.distortion}, {"erms", exported.erms}};
+    played.update(errorBlock(exported.total));
+    std::string text = fmt::format("{}: {}\n", output_, report.sentence());
+    for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
+    console.result(text, {{"vertices", report.vertices},
+                          {"examples", report.examples},
+                          {"controls", report.controls},
+                          {"proxies", report.proxies},
+                          {"groups", report.groups},
+                          {"maxInfluences", report.maxInfluences},
+                          {"rigid", result.model.rigid},
+                          {"rest", read.rest ? std::string("given") : report.restName},
+                          {"bandwidth", report.bandwidth},
+                          {"fit", fit},
+                          {"perExample", perExample},
+                          {"exported", played},
+                          {"leastDeterminant", report.leastDeterminant},
+                          {"unusedVertices", report.unusedVertices},
+                          {"droppedFaces", report.droppedFaces},
+                          {"slivers", report.slivers},
+                          {"stages", stages},
+                          {"warnings", report.warnings},
+                          {"output", output_},
+                          {"lost", lost}});
+  }
+
+  std::vector<std::string> meshes_;
+  std::string output_;
+  std::string rest_;
+  std::string controls_ = "auto";
+  std::string clip_;
+  std::string joints_ = "nested";
+  std::string report_;
+  bool rigid_ = false;
+  bool affine_ = false;
+  bool uvs_ = false;
+  ReducedOptions options_;
+  DecomposeFields decompose_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeReduceCommand() {
+  return std::make_unique<ReduceCommand>();
+}
+
+}  // namespace sinew::cli

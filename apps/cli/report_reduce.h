@@ -1,0 +1,30 @@
+// The page of `sinew reduce --report`: which parts move together, where posing looks, and what the model misses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/character/compare.h"
+#include "sinew/learn/reduced_model.h"
+
+namespace sinew::cli {
+
+/// Everything that the page tells. Looks at the caller's data while the page is made.
+struct ReduceReportInput {
+  const Character& character;         ///< the model as joints and skin; its mesh gives the faces
+  const std::vector<Points>& shapes;  ///< the training meshes as they came
+  const ReducedResult& result;
+  const SequenceError& exported;         ///< of the file's clip at its keys against the model
+  std::vector<std::string> inputs = {};  ///< names for people; empty ones are left out
+  std::string outputFile = {};
+  std::string commandLine = {};
+  std::vector<std::string> notes = {};
+  std::string up = "y";   ///< the axis that points up in the pictures
+  int pictureSize = 420;  ///< pixels of a picture's side
+};
+
+/// One self-contained HTML page. Throws where sizes do not fit together.
+std::string reduceReportPage(const ReduceReportInput& input);
+
+}  // namespace sinew::cli
