@@ -16,6 +16,7 @@ constexpr int kBar = 13;      // of a bar
 constexpr int kPitch = 16;    // from bar to bar
 constexpr int kGap = 10;      // between names
 constexpr double kRoom = 80;  // percent of the width for the longest bar: the rest is for its number
+constexpr double kRoomBesideNotes = 70;
 
 std::string number(double value) {
   if (value == 0) return "0";
@@ -27,11 +28,12 @@ struct BarScale {
   double low = 0;
   double high = 1;
   bool log = false;
+  double room = kRoom;
 
   [[nodiscard]] double percent(double value) const {
     if (!(value > 0)) return 0;
-    if (!log) return kRoom * value / high;
-    return value <= low ? 0 : kRoom * std::log(value / low) / std::log(high / low);
+    if (!log) return room * value / high;
+    return value <= low ? 0 : room * std::log(value / low) / std::log(high / low);
   }
 };
 
@@ -50,7 +52,7 @@ BarScale scaleFor(const PageBarChart& chart) {
       least = least == 0 ? value : std::min(least, value);
     }
   }
-  BarScale scale{0, most > 0 ? most : 1, chart.log};
+  BarScale scale{0, most > 0 ? most : 1, chart.log, chart.notes.empty() ? kRoom : kRoomBesideNotes};
   // A decade below the least, so that it has a bar too; never more than nine in all.
   if (chart.log)
     scale.low = std::max(std::pow(10.0, std::floor(std::log10(std::max(least, 1e-300)))) / 10, scale.high * 1e-9);

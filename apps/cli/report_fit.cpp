@@ -19,6 +19,16 @@ std::string gainText(double gain) {
   return fmt::format("{:.2g} %", 100 * gain);
 }
 
+/// A weight that few of those that are there exceed: a single vertex does not make all else dark.
+double usualWeight(const Eigen::VectorXd& weights) {
+  std::vector<double> present(weights.begin(), weights.end());
+  std::erase_if(present, [](double weight) { return weight < 1e-3; });
+  if (present.empty()) return 1;
+  const auto rank = static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(present.size() - 1));
+  std::nth_element(present.begin(), present.begin() + rank, present.end());
+  return present[static_cast<std::size_t>(rank)];
+}
+
 /// The shapes of one example.
 struct Shown {
   std::size_t row = 0;
@@ -189,8 +199,8 @@ class FitPage {
     if (kept.empty()) return;
     page_.heading("New joints");
     page_.paragraph(
-        "The weight of each new joint on the rest shape, the most useful first; colours reach from no weight to the "
-        "largest that the joint has. Joints that grow far need little weight. The share is of the squared error of the "
+        "The weight of each new joint on the rest shape, the most useful first; colours reach from no weight to one "
+        "that few vertices exceed. Joints that grow far need little weight. The share is of the squared error of the "
         "example that the joint helps most.");
     const Points rest = posePoints(result.character, restPose(result.character));
     std::vector<PagePicture> pictures;
@@ -198,7 +208,7 @@ class FitPage {
       if (pictures.size() == input_.mostJoints) break;
       const Eigen::VectorXd weights = jointWeights(result.character, trial->helper.joint);
       const double most = weights.maxCoeff();
-      const picture::ScalarScale scale{0, most > 0 ? most : 1, "weight"};
+      const picture::ScalarScale scale{0, usualWeight(weights), "weight"};
       pictures.push_back(
           {painter_.coloured(rest, weights, scale, painter_.cameraFor(rest, weights)), trial->name,
            fmt::format("{}; removes {}; weight up to {:.2g}", trial->rule, gainText(trial->gain), most)});

@@ -34,7 +34,7 @@ std::vector<double> errorsOf(const FitExplanation& explanation, std::size_t row)
 std::string noteOf(const FitExplanation& explanation, std::span<const double> errors) {
   std::size_t skin = errors.size() - 1;
   while (skin > 0 && explanation.stages[skin].morphs > 0) --skin;
-  return fmt::format("{:.2g} %, as a plain skin {:.2g} %", errors.front(), errors[skin]);
+  return fmt::format("{:.2g} to {:.2g} %", errors.front(), errors[skin]);
 }
 
 /// Row 0 is all examples together, then the examples: all, or the worst of them.
@@ -142,8 +142,11 @@ picture::Image triageChart(const FitExplanation& explanation, const std::string&
     series.push_back({(s == 0 ? "" : "removed by ") + chart.series[s].name, chart.series[s].values,
                       s == 0 ? kLeftColour : kPictureColours[stage % std::size(kPictureColours)]});
   }
-  return picture::stackedBarChart(chart.names, series, chart.notes,
-                                  {.width = 960, .title = title, .xLabel = "rms error, % of the diagonal"});
+  return picture::stackedBarChart(
+      chart.names, series, chart.notes,
+      {.width = 960,
+       .title = title,
+       .xLabel = "rms error in % of the diagonal; numbers: the original skin, and the best plain skin"});
 }
 
 void tellTriage(Page& page, const FitExplanation& explanation) {
@@ -151,8 +154,9 @@ void tellTriage(Page& page, const FitExplanation& explanation) {
   page.paragraph(
       "How far the skin is from each sculpt, and how much of that each means takes away, on top of the ones before: "
       "new "
-      "weights alone, helper joints, another rest shape, and at last corrections that follow the pose. What is left in "
-      "the end is black.");
+      "weights alone, helper joints, another rest shape, and at last corrections that follow the pose. The numbers are "
+      "the error of the original skin and of the best plain skin: corrections meet their own examples whatever they "
+      "are, so of them only the guess at new poses in the table says something.");
   page.bars(triageBars(explanation));
   PageTable table;
   table.columns = {{"with all up to"},          {"rms", Align::Right},          {"new poses (guess)", Align::Right},
