@@ -242,46 +242,13 @@ void Session::endDrag(const wire::DragEnd& end) {
   if (auto edit = drag->finish(end)) commit(std::move(*edit));
 }
 
-void Session::setPose(const wire::PoseSet& set) {
-  requireDocument();
-  const std::size_t n = set.joints.size();
-  if (set.view >= document_.views.size() || set.rotations.size() != 4 * n || set.translations.size() != 3 * n ||
-      set.scales.size() != 3 * n)
-    throw CommandFault("malformed", "a pose does not fit its view or its joints");
-  Pose& pose = document_.views[set.view];
-  if (!livePose_ || livePose_->first != set.view) livePose_ = {set.view, pose};
-  Pose next = pose;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (set.joints[i] >= next.local.size()) throw CommandFault("malformed", "a pose names a joint that is not there");
-    LocalTransform& local = next.local[set.joints[i]];
-    const float* q = set.rotations.data() + 4 * i;
-    const float* t = set.translations.data() + 3 * i;
-    const float* s = set.scales.data() + 3 * i;
-    const Quat rotation(q[3], q[0], q[1], q[2]);
-    if (!(rotation.norm() > 1e-6)) throw CommandFault("malformed", "a rotation is no quaternion");
-    local.rotation = rotation.normalized();
-    local.translation = Vec3(t[0], t[1], t[2]);
-    local.scale = Vec3(s[0], s[1], s[2]);
-    if (!local.parentFromJoint().matrix().allFinite()) throw CommandFault("malformed", "a pose is not finite");
-  }
-  pose = std::move(next);
-  if (set.live == 0) {
-    Edit edit{n == 1 ? fmt::format("Pose {}", document_.file.character.skeleton[static_cast<int>(set.joints[0])].name)
-                     : fmt::format("Pose {} joints", n),
-              {PoseChange{set.view, livePose_->second, pose}}};
-    livePose_.reset();
-    commit(std::move(edit), true);
-  } else {
-    sendFrame();
-  }
-}
-
 void Session::undo(bool forwards) {
   requireDocument();
   if (drag_) {
     drag_->cancel();
     drag_.reset();
   }
+  dropLivePose();
   const Edit* edit = forwards ? history_.redo() : history_.undo();
   if (edit == nullptr) return;
   applyEdit(*edit, forwards, *journal_, document_);
@@ -299,6 +266,7 @@ void Session::jump(std::size_t depth) {
 
 void Session::commit(Edit edit, bool applied) {
   requireDocument();
+  dropLivePose();
   if (!applied) applyEdit(edit, true, *journal_, document_);
   try {
     journal_->append("edit", {{"edit", toJson(edit)}});
@@ -325,7 +293,9 @@ void Session::announce(const Edit& edit) {
   for (const Change& change : edit.changes) {
     if (const auto* weights = std::get_if<WeightsChange>(&change)) {
       send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
-    } else if (!std::holds_alternative<PoseChange>(change)) {
+    } else if (const auto* pose = std::get_if<PoseChange>(&change)) {
+      sendPose(pose->view);
+    } else {
       lists = true;
       if (std::holds_alternative<CharacterChange>(change)) dragSurface_.reset();
     }
@@ -386,9 +356,7 @@ std::filesystem::path Session::confined(const std::string& path) const {
 }
 
 void Session::adopt(Json about, const CharacterFile& file) {
-  const std::string key = about.value("path", "") + "|" + about.value("title", "");
-  const Bytes bytes(key.begin(), key.end());
-  auto journal = std::make_unique<Journal>(options_.state / contentName(bytes));
+  auto journal = std::make_unique<Journal>(journalFolder(options_, about));
   journal->begin(about, file);
   resume(std::move(journal));
 }
@@ -474,12 +442,17 @@ HttpResponse Session::request(const HttpRequest& one) {
   constexpr std::string_view kUpload = "/upload/";
   if (one.path.starts_with(kUpload) && !one.bodyFile.empty()) {
     // The worker owns the names; the page waits for the event before it opens what it sent.
-    const std::string name = one.path.substr(kUpload.size());
-    const auto folder = options_.uploads / "files";
-    const auto kept = folder / std::filesystem::path(name).relative_path();
-    std::filesystem::create_directories(kept.parent_path());
-    std::filesystem::rename(one.bodyFile, kept);
-    post([this, name, kept] { uploads_["upload:" + name] = kept.string(); });
+    namespace fs = std::filesystem;
+    const std::string name = fs::path(one.path.substr(kUpload.size())).relative_path().string();
+    const fs::path folder = options_.uploads / "files";
+    const fs::path kept = folder / name;
+    fs::create_directories(kept.parent_path());
+    fs::rename(one.bodyFile, kept);
+    post([this, name, folder, kept] {
+      uploads_["upload:" + name] = kept.string();
+      for (fs::path up = fs::path(name).parent_path(); !up.empty(); up = up.parent_path())
+        uploads_["upload:" + up.string()] = (folder / up).string();
+    });
     return {200, "application/json", Json{{"name", "upload:" + name}}.dump(), nullptr, false};
   }
   if (one.path == "/debug/state" && options_.testHooks) {

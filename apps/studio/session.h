@@ -80,6 +80,14 @@ class Session {
   void resume(std::unique_ptr<Journal> journal);
   /// Writes an edit to the journal, applies it, and tells the page. With `applied` the document has it already.
   void commit(Edit edit, bool applied = false);
+  /// A pose while a gesture goes on: seen, not kept.
+  void showPose(std::uint32_t view, Pose pose);
+  /// A step of undo, from the pose before the gesture.
+  void commitPose(std::uint32_t view, Pose pose, const std::string& name);
+  /// Ends a gesture that was not kept.
+  void dropLivePose();
+  /// Tells the page the joints of a view.
+  void sendPose(std::uint32_t view);
   /// The document is on disk as it is now.
   void markSaved(const std::filesystem::path& path);
   /// Tells the page what the change touched: weights, frames, lists.
@@ -161,6 +169,9 @@ class Session {
   bool stopping_ = false;
   std::thread worker_;
 };
+
+/// Where the unsaved steps of something that was opened are kept.
+std::filesystem::path journalFolder(const SessionOptions& options, const Json& about);
 
 /// Opens a file, a folder or "sample:NAME" on the worker.
 void openNow(Session& session, const std::string& what);

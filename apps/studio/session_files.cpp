@@ -5,6 +5,7 @@
 
 #include "session.h"
 #include "sinew/base/error.h"
+#include "sinew/base/progress.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::studio {
@@ -13,12 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSample = "sample:";
+constexpr std::string_view kUpload = "upload:";
 
 /// The journal of what was opened before under this name, where it holds steps that were not saved.
 std::unique_ptr<Journal> unfinished(const Session& session, const Json& about) {
-  const std::string key = about.value("path", "") + "|" + about.value("title", "");
-  const Bytes bytes(key.begin(), key.end());
-  const fs::path folder = session.options().state / contentName(bytes);
+  const fs::path folder = journalFolder(session.options(), about);
   if (!fs::exists(folder)) return nullptr;
   auto journal = std::make_unique<Journal>(folder);
   if (journal->about().is_null() || journal->records().empty() || journal->records().back().op == "saved")
@@ -29,6 +29,8 @@ std::unique_ptr<Journal> unfinished(const Session& session, const Json& about) {
 struct Opened {
   Json about;
   CharacterFile file;
+  Json verdicts = Json::array();  ///< of each mesh of a folder
+  Json refused = Json::array();   ///< names of those that do not fit
 };
 
 Opened readSample(const Session& session, const std::string& name, const sinew::Progress& progress) {
@@ -39,20 +41,50 @@ Opened readSample(const Session& session, const std::string& name, const sinew::
   return opened;
 }
 
-Opened readFileOrFolder(const fs::path& path, const std::string& title) {
+/// What is wrong with a mesh beside the first, or nothing.
+std::string differenceOf(const Mesh& mesh, const Mesh& first, const std::string& firstName) {
+  if (mesh.vertexCount() != first.vertexCount())
+    return fmt::format("has {} vertices, {} has {}", mesh.vertexCount(), firstName, first.vertexCount());
+  if (mesh.faces.size() != first.faces.size())
+    return fmt::format("has {} faces, {} has {}", mesh.faces.size(), firstName, first.faces.size());
+  if (mesh.faces.start != first.faces.start || mesh.faces.corner != first.faces.corner)
+    return fmt::format("joins its vertices in another order than {}", firstName);
+  return {};
+}
+
+/// Every mesh of a folder is read once, so that one that does not fit is named now and not in the middle of learning.
+Opened readFolder(const fs::path& path, const std::string& title, const sinew::Progress& progress) {
+  const std::vector<fs::path> meshes = meshSequence(path);
+  const auto rest = restOfSequence(path);
+  const fs::path& first = rest ? *rest : meshes.front();
+  Opened opened;
+  opened.file = readCharacter(first);
+  opened.about = {{"title", title}, {"path", path.string()}, {"kind", "meshes"}};
+  Json list = Json::array();
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    const std::string name = meshes[i].filename().string();
+    report(progress, {static_cast<double>(i) / static_cast<double>(meshes.size()), "reading"});
+    std::string fault;
+    try {
+      if (meshes[i] != first)
+        fault = differenceOf(readCharacter(meshes[i]).character.mesh, opened.file.character.mesh,
+                             first.filename().string());
+    } catch (const Error& error) {
+      fault = error.what();
+    }
+    opened.verdicts.push_back({{"name", name}, {"ok", fault.empty()}, {"text", fault.empty() ? "fits" : fault}});
+    if (!fault.empty()) opened.refused.push_back(name);
+    list.push_back(meshes[i].string());
+  }
+  opened.about["meshes"] = std::move(list);
+  if (rest) opened.about["rest"] = rest->string();
+  return opened;
+}
+
+Opened readFileOrFolder(const fs::path& path, const std::string& title, const sinew::Progress& progress) {
+  if (fs::is_directory(path)) return readFolder(path, title, progress);
   Opened opened;
   opened.about = {{"title", title}, {"path", path.string()}, {"kind", "file"}};
-  if (fs::is_directory(path)) {
-    const std::vector<fs::path> meshes = meshSequence(path);
-    const auto rest = restOfSequence(path);
-    opened.file = readCharacter(rest ? *rest : meshes.front());
-    opened.about["kind"] = "meshes";
-    Json list = Json::array();
-    for (const fs::path& mesh : meshes) list.push_back(mesh.string());
-    opened.about["meshes"] = std::move(list);
-    if (rest) opened.about["rest"] = rest->string();
-    return opened;
-  }
   opened.file = readCharacter(path);
   return opened;
 }
@@ -60,15 +92,27 @@ Opened readFileOrFolder(const fs::path& path, const std::string& title) {
 Opened readWhat(Session& session, const std::string& what, const sinew::Progress& progress) {
   if (what.starts_with(kSample)) return readSample(session, what.substr(kSample.size()), progress);
   const fs::path path = session.confined(what);
-  return readFileOrFolder(path, path.filename().string());
+  Opened opened = readFileOrFolder(path, path.filename().string(), progress);
+  if (what.starts_with(kUpload)) opened.about["from"] = what;
+  return opened;
+}
+
+/// A sentence for a folder in which not all meshes fit.
+std::string faultOf(const Opened& opened) {
+  for (const Json& verdict : opened.verdicts) {
+    if (!verdict["ok"].get<bool>())
+      return fmt::format("{} {}: example meshes need the same vertices in the same order",
+                         verdict["name"].get<std::string>(), verdict["text"].get<std::string>());
+  }
+  return {};
 }
 
 Json openCommand(Session& session, const Json& args) {
   const auto what = args.at("what").get<std::string>();
   const auto choice = args.value("unfinished", std::string("ask"));
   const fs::path path = what.starts_with(kSample) ? fs::path() : session.confined(what);
-  const Json about{{"title", path.empty() ? what.substr(kSample.size()) : path.filename().string()},
-                   {"path", path.string()}};
+  Json about{{"title", path.empty() ? what.substr(kSample.size()) : path.filename().string()}, {"path", path.string()}};
+  if (what.starts_with(kUpload)) about["from"] = what;
   if (choice != "discard") {
     if (auto journal = unfinished(session, about)) {
       if (choice == "ask") {
@@ -83,8 +127,17 @@ Json openCommand(Session& session, const Json& args) {
       [&session, what, opened](const sinew::Progress& progress) { *opened = readWhat(session, what, progress); },
       [&session, what, opened](std::uint32_t id, const std::string& fault, bool cancelled) {
         session.post([&session, what, opened, id, fault, cancelled] {
-          if (fault.empty()) session.adopt(opened->about, opened->file);
-          session.sendEvent("job", {{"job", id}, {"what", "open"}, {"fault", fault}, {"cancelled", cancelled}});
+          if (fault.empty() && opened->refused.empty()) session.adopt(opened->about, opened->file);
+          session.sendEvent("job", {{"job", id},
+                                    {"what", "open"},
+                                    {"opened", what},
+                                    {"fault", fault.empty() ? faultOf(*opened) : fault},
+                                    {"hint", opened->refused.empty() ? ""
+                                                                     : "Take it out of the folder, or export it "
+                                                                       "again without changing its vertices."},
+                                    {"verdicts", opened->verdicts},
+                                    {"refused", opened->refused},
+                                    {"cancelled", cancelled}});
         });
       });
   return {{"job", job}};
@@ -123,14 +176,30 @@ Json listCommand(Session& session, const Json& args) {
     if (entry.is_directory() || readable)
       entries.push_back({{"name", name}, {"folder", entry.is_directory()}, {"path", entry.path().string()}});
   }
-  return {{"path", folder.string()}, {"entries", entries}};
+  const fs::path home = fs::weakly_canonical(session.options().root);
+  return {
+      {"path", folder.string()}, {"parent", folder == home ? "" : folder.parent_path().string()}, {"entries", entries}};
+}
+
+/// The file that saving writes, where there is one: what was dropped, a folder and a format without a writer have none.
+fs::path ownFile(Session& session) {
+  const fs::path& path = session.document().path;
+  const std::string extension = path.extension().string();
+  if (session.journal().about().contains("from") && path == session.journal().about().value("path", "")) return {};
+  return extension == ".glb" || extension == ".gltf" ? path : fs::path();
 }
 
 Json saveCommand(Session& session, const Json& args) {
   session.requireDocument();
-  const auto wanted = args.value("path", session.document().path.string());
-  if (wanted.empty()) throw CommandFault("no-path", "this character has no file yet", "Give a name that ends in .glb.");
-  const fs::path path = session.confined(wanted);
+  const auto wanted = args.value("path", std::string());
+  if (wanted.starts_with(kUpload)) throw CommandFault("bad-input", "a file that was dropped cannot be saved to");
+  const fs::path own = ownFile(session);
+  if (wanted.empty() && own.empty())
+    throw CommandFault("no-path", "this character has no file yet", "Give a name that ends in .glb.");
+  const fs::path path = wanted.empty() ? own : session.confined(wanted);
+  if (path != own && fs::exists(path) && !args.value("replace", false))
+    throw CommandFault("exists", fmt::format("{} is there already", path.filename().string()),
+                       "Choose another name, or replace it.");
   const LostList lost = writeCharacter(path, session.document().file);
   session.document().path = path;
   session.markSaved(path);
@@ -152,8 +221,15 @@ std::span<const SessionCommand> fileCommands() {
   return kCommands;
 }
 
+fs::path journalFolder(const SessionOptions& options, const Json& about) {
+  // What was dropped lies in another folder every time.
+  const std::string key = about.value("from", about.value("path", "")) + "|" + about.value("title", "");
+  return options.state / contentName(Bytes(key.begin(), key.end()));
+}
+
 void openNow(Session& session, const std::string& what) {
   Opened opened = readWhat(session, what, {});
+  if (!opened.refused.empty()) throw Error(ErrorCode::BadInput, faultOf(opened), what);
   if (auto journal = unfinished(session, opened.about)) {
     session.resume(std::move(journal));
   } else {

@@ -18,25 +18,20 @@ std::uint32_t viewOf(Session& session, const Json& args) {
   return view;
 }
 
-void commitPose(Session& session, std::uint32_t view, Pose pose, const std::string& name) {
-  const Pose& before = session.document().views[view];
-  session.commit({name, {PoseChange{view, before, std::move(pose)}}});
-}
-
 Json resetCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const Document& document = session.document();
   const Pose rest = restPose(document.file.character);
   if (!args.contains("joint")) {
-    commitPose(session, view, rest, "Reset the pose");
+    session.commitPose(view, rest, "Reset the pose");
     return Json::object();
   }
   const auto joint = args.at("joint").get<std::size_t>();
   Pose pose = document.views[view];
   if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   pose.local[joint] = rest.local[joint];
-  commitPose(session, view, std::move(pose),
-             fmt::format("Reset {}", document.file.character.skeleton[static_cast<int>(joint)].name));
+  session.commitPose(view, std::move(pose),
+                     fmt::format("Reset {}", document.file.character.skeleton[static_cast<int>(joint)].name));
   return Json::object();
 }
 
@@ -48,10 +43,10 @@ Json clipCommand(Session& session, const Json& args) {
   Pose pose = restPose(character);
   sampleClip(character.clips[clip], args.at("time").get<double>(), pose);
   if (args.value("live", false)) {
-    session.document().views[view] = std::move(pose);
-    session.sendFrame();
+    session.showPose(view, std::move(pose));
+    session.sendPose(view);
   } else {
-    commitPose(session, view, std::move(pose), fmt::format("Go to {:.2f} s", args.at("time").get<double>()));
+    session.commitPose(view, std::move(pose), fmt::format("Go to {:.2f} s", args.at("time").get<double>()));
   }
   return Json::object();
 }
@@ -60,7 +55,7 @@ Json mirrorCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const Document& document = session.document();
   const MirrorMap map = findMirror(document.file.character);
-  commitPose(session, view, mirrorPose(document.file.character, map, document.views[view]), "Mirror the pose");
+  session.commitPose(view, mirrorPose(document.file.character, map, document.views[view]), "Mirror the pose");
   return {{"sentence", map.report.sentence}};
 }
 
@@ -93,7 +88,7 @@ Json applyPoseCommand(Session& session, const Json& args) {
   const auto name = args.at("name").get<std::string>();
   const Pose pose = name == "rest" ? restPose(session.document().file.character)
                                    : savedPose(session.document().savedPoses, name)->pose;
-  commitPose(session, view, pose, fmt::format("Go to pose {}", name));
+  session.commitPose(view, pose, fmt::format("Go to pose {}", name));
   return Json::object();
 }
 
@@ -113,9 +108,11 @@ Json viewsCommand(Session& session, const Json& args) {
   const auto count = args.at("count").get<std::size_t>();
   if (count < 1 || count > kMostViews)
     throw CommandFault("bad-input", fmt::format("{} views; between 1 and {} are possible", count, kMostViews));
+  session.dropLivePose();
   std::vector<Pose>& views = session.document().views;
-  while (views.size() < count) views.push_back(views.back());
+  views.resize(count, Pose(views.back()));
   session.sendEvent("views", {{"count", count}});
+  for (std::uint32_t view = 0; view < count; ++view) session.sendPose(view);
   session.sendFrame();
   return Json::object();
 }
@@ -130,6 +127,56 @@ constexpr SessionCommand kCommands[] = {
 
 std::span<const SessionCommand> poseCommands() {
   return kCommands;
+}
+
+void Session::showPose(std::uint32_t view, Pose pose) {
+  if (livePose_ && livePose_->first != view) dropLivePose();
+  Pose& shown = document_.views[view];
+  if (!livePose_) livePose_ = {view, shown};
+  shown = std::move(pose);
+  sendFrame();
+}
+
+void Session::commitPose(std::uint32_t view, Pose pose, const std::string& name) {
+  dropLivePose();
+  commit({name, {PoseChange{view, document_.views[view], std::move(pose)}}});
+}
+
+void Session::dropLivePose() {
+  if (!livePose_) return;
+  if (livePose_->first < document_.views.size()) document_.views[livePose_->first] = std::move(livePose_->second);
+  livePose_.reset();
+}
+
+void Session::sendPose(std::uint32_t view) {
+  sendEvent("pose", {{"view", view}, {"count", document_.views.size()}, {"pose", toJson(document_.views[view])}});
+}
+
+void Session::setPose(const wire::PoseSet& set) {
+  requireDocument();
+  const std::size_t n = set.joints.size();
+  if (set.view >= document_.views.size() || set.rotations.size() != 4 * n || set.translations.size() != 3 * n ||
+      set.scales.size() != 3 * n)
+    throw CommandFault("malformed", "a pose does not fit its view or its joints");
+  Pose pose = document_.views[set.view];
+  for (std::size_t i = 0; i < n; ++i) {
+    if (set.joints[i] >= pose.local.size()) throw CommandFault("malformed", "a pose names a joint that is not there");
+    LocalTransform& local = pose.local[set.joints[i]];
+    const float* q = set.rotations.data() + 4 * i;
+    const float* t = set.translations.data() + 3 * i;
+    const float* s = set.scales.data() + 3 * i;
+    const Quat rotation(q[3], q[0], q[1], q[2]);
+    if (!(rotation.norm() > 1e-6)) throw CommandFault("malformed", "a rotation is no quaternion");
+    local.rotation = rotation.normalized();
+    local.translation = Vec3(t[0], t[1], t[2]);
+    local.scale = Vec3(s[0], s[1], s[2]);
+    if (!local.parentFromJoint().matrix().allFinite()) throw CommandFault("malformed", "a pose is not finite");
+  }
+  if (set.live != 0) return showPose(set.view, std::move(pose));
+  const Skeleton& skeleton = document_.file.character.skeleton;
+  commitPose(set.view, std::move(pose),
+             n == 1 ? fmt::format("Pose {}", skeleton[static_cast<int>(set.joints[0])].name)
+                    : fmt::format("Pose {} joints", n));
 }
 
 }  // namespace sinew::studio

@@ -2,7 +2,7 @@
 // only; window.__studio is read, never written. Usage: studio.mjs SINEW PAGE [JOURNEY]. Exit 77: there is no browser.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ if (browserPath === undefined || !existsSync(packages)) {
   process.exit(77);
 }
 const { chromium } = await import(packages);
+const axeSource = readFileSync(join(top, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
 const pictures = join(top, 'build/pictures');
 mkdirSync(pictures, { recursive: true });
 
@@ -68,6 +69,16 @@ async function openPage(context, studio) {
   assert.ok(renderer !== 'unknown', 'there is no WebGL 2 here, so nothing could be tested');
   await settled(page);
   return page;
+}
+
+/** What people with a screen reader or weak eyes would stumble over. */
+async function accessible(page) {
+  if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  assert.deepEqual(
+    violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`),
+    [],
+  );
 }
 
 async function typeRotation(page, joint, axis, degrees) {
@@ -216,6 +227,273 @@ const journeys = {
     assert.deepEqual(after.views, before.views);
     assert.equal(after.history.depth, 1);
     await page.goto('about:blank');
+    await studio.kill('SIGTERM');
+  },
+
+  async 'a joint turns by rings, slider and typing alike; Esc restores; undo, redo'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    const rotation = async () => (await look(page)).poses[0][1].rotation;
+    const close = (a, b, what) => a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) < 1e-5, `${what}: ${a} against ${b}`));
+    const rest = await rotation();
+    // The skin of the forearm picks the forearm.
+    const box = await canvasBox(page);
+    const { joints, vertices } = (await look(page)).document;
+    const skin = await visibleVertexNear(page, 0.75 * box.width, box.height / 2, vertices);
+    await page.mouse.click(box.x + skin.x, box.y + skin.y);
+    await settled(page);
+    const picked = (await look(page)).selectedJoint;
+    assert.ok(picked > 0, 'a click on the skin picks a joint');
+    // So does the joint itself.
+    const elbow = joints.findIndex((joint) => joint.name === 'forearm');
+    const place = await page.evaluate((j) => window.__studio.projectJoint(0, j), elbow);
+    await page.mouse.click(box.x + place.x, box.y + place.y);
+    await settled(page);
+    assert.equal((await look(page)).selectedJoint, elbow);
+    // On the ring of the joint's Z axis, which here looks at the camera.
+    const ring = await page.evaluate(
+      ({ x, y }) => {
+        for (let r = 30; r < 140; r += 1) if (window.__studio.gizmoAxis(x, y - r) === 'Z') return { x, y: y - r };
+        return undefined;
+      },
+      place,
+    );
+    assert.ok(ring !== undefined, 'the ring is under the pointer');
+    const drag = async (release) => {
+      await page.mouse.move(box.x + ring.x, box.y + ring.y);
+      await page.mouse.down();
+      for (let i = 1; i <= 10; ++i) await page.mouse.move(box.x + ring.x - 9 * i, box.y + ring.y + 4 * i);
+      await settled(page);
+      if (release) await page.mouse.up();
+      await settled(page);
+    };
+    await drag(false);
+    assert.ok((await rotation()).some((x, i) => Math.abs(x - rest[i]) > 0.05), 'the ring turns the joint');
+    await page.screenshot({ path: join(pictures, 'studio_rings.png') });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await settled(page);
+    close(await rotation(), rest, 'Esc restores');
+    assert.equal((await look(page)).numbers.undo, 0);
+    await page.keyboard.down('Control');
+    await drag(true);
+    await page.keyboard.up('Control');
+    const byRing = await rotation();
+    const degrees = Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    assert.ok(degrees !== 0 && Math.abs(degrees % 5) < 1e-9, `Ctrl snaps to 5 degrees (${degrees})`);
+    assert.equal((await look(page)).numbers.undo, 1, 'a drag is one step');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    close(await rotation(), rest, 'undo');
+    await page.getByLabel('rot Z', { exact: true }).fill(String(degrees));
+    await settled(page);
+    close(await rotation(), byRing, 'slider');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    await typeRotation(page, 'forearm', 'Z', `${2 * degrees}/2`);
+    close(await rotation(), byRing, 'typing');
+    const server = (await studio.state()).views[0].joints.slice(13, 17);
+    close(server, byRing, 'server');
+    await page.locator('canvas').focus();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+Shift+z');
+    await settled(page);
+    close(await rotation(), byRing, 'redo');
+    assert.equal((await look(page)).numbers.undo, 1);
+    await accessible(page);
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'poses are saved, applied and deleted; a pose is mirrored and reset; the history jumps'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await typeRotation(page, 'forearm', 'Z', 60);
+    const bent = (await look(page)).poses[0][1].rotation;
+    await page.getByLabel('Name of the pose').fill('elbow60');
+    await page.getByRole('button', { name: 'Save pose' }).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'Go to pose rest' }).click();
+    await settled(page);
+    assert.notDeepEqual((await look(page)).poses[0][1].rotation, bent);
+    await page.getByRole('button', { name: 'Go to pose elbow60' }).click();
+    await settled(page);
+    (await look(page)).poses[0][1].rotation.forEach((x, i) => assert.ok(Math.abs(x - bent[i]) < 1e-6));
+    await page.getByRole('button', { name: 'History' }).click();
+    const steps = page.getByRole('list', { name: 'History' }).getByRole('button');
+    await steps.nth(4).waitFor();
+    assert.deepEqual(await steps.allInnerTexts(), ['As opened', 'Pose forearm', 'Save pose elbow60', 'Go to pose rest', 'Go to pose elbow60']);
+    await accessible(page);
+    await steps.nth(1).click();
+    await settled(page);
+    const state = await look(page);
+    assert.equal(state.numbers.undo, 1);
+    assert.equal(state.numbers.redo, 3);
+    assert.deepEqual(state.document.savedPoses, []);
+    await steps.nth(4).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Delete pose elbow60' }).click();
+    await settled(page);
+    assert.deepEqual((await look(page)).document.savedPoses, []);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('0');
+    await settled(page);
+    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[2]) < 1e-9, '0 resets the joint');
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'keys: modes, panels, palette and the sheet of shortcuts, in both themes'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await page.keyboard.press('2');
+    assert.equal((await look(page)).mode, 'weights');
+    await page.keyboard.press('1');
+    assert.equal((await look(page)).mode, 'pose');
+    await page.keyboard.press('[');
+    assert.equal(await page.getByLabel('Outliner').count(), 0);
+    await page.keyboard.press('`');
+    assert.equal(await page.getByLabel('Inspector').count(), 0);
+    await page.keyboard.press('`');
+    assert.equal(await page.getByLabel('Outliner').count(), 1);
+    // While one types, letters are letters.
+    await page.getByLabel('Name of the pose').fill('');
+    await page.getByLabel('Name of the pose').press('2');
+    assert.equal((await look(page)).mode, 'pose');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Search commands').fill('mode hand');
+    await accessible(page);
+    await page.keyboard.press('Enter');
+    assert.equal((await look(page)).mode, 'handles');
+    await page.keyboard.press('1');
+    for (const size of [{ width: 1280, height: 800 }, { width: 1920, height: 1080 }]) {
+      await page.setViewportSize(size);
+      for (const theme of ['light', 'dark']) {
+        if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await page.getByRole('button', { name: /theme$/ }).click();
+        await page.getByRole('option', { name: 'forearm', exact: true }).click();
+        await settled(page);
+        await accessible(page);
+        await page.screenshot({ path: join(pictures, `studio_pose_${theme}_${size.width}.png`) });
+        await page.keyboard.press('?');
+        await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+        await accessible(page);
+        await page.screenshot({ path: join(pictures, `studio_shortcuts_${theme}_${size.width}.png`) });
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor({ state: 'detached' });
+      }
+    }
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'the theme is kept');
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'files: dropped, refused with what to do, saved and opened again'({ context, root }) {
+    const studio = new Studio(undefined, root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_empty.png') });
+    const drop = (files) =>
+      page.evaluate((list) => {
+        const data = new DataTransfer();
+        for (const { name, text } of list) data.items.add(new File([text], name));
+        window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      }, files);
+    const card = page.getByRole('alert');
+    await drop([{ name: 'fake.glb', text: 'this is no character' }]);
+    await card.waitFor();
+    assert.match(await card.innerText(), /^fake\.glb: .*export the file again/);
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_refused.png') });
+    await drop([{ name: 'notes.txt', text: 'hello' }]);
+    await page.waitForFunction(() => document.querySelector('[role=alert]')?.textContent.includes('notes.txt'));
+    assert.match(await card.innerText(), /None of these files can be opened[\s\S]*neither a character nor a mesh[\s\S]*Drop a \.glb/);
+    // A folder in which one mesh has another topology.
+    const folder = join(root, 'shapes');
+    mkdirSync(folder);
+    const square = 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n';
+    writeFileSync(join(folder, 'a.obj'), square);
+    writeFileSync(join(folder, 'b.obj'), square.replace('1 1 0', '1 2 0'));
+    writeFileSync(join(folder, 'c.obj'), `${square}v 5 5 5\n`);
+    writeFileSync(join(folder, 'read me.txt'), 'about');
+    await page.getByLabel('Choose a folder').setInputFiles(folder);
+    await page.getByRole('button', { name: 'Skip it' }).waitFor();
+    const text = await card.innerText();
+    assert.match(text, /c\.obj has 5 vertices, a\.obj has 4: example meshes need the same vertices in the same order/);
+    assert.match(text, /a\.obj taken, it fits[\s\S]*c\.obj has 5/);
+    await page.screenshot({ path: join(pictures, 'studio_topology.png') });
+    await page.getByRole('button', { name: 'Skip it' }).click();
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'shapes');
+    await settled(page);
+    assert.match(await card.innerText(), /not all files were taken[\s\S]*read me\.txt/);
+    // An empty folder, by its path.
+    mkdirSync(join(root, 'nothing'));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+o');
+    const dialog = page.getByRole('dialog', { name: 'Open' });
+    await dialog.getByRole('button', { name: 'nothing' }).click();
+    await dialog.getByText('Nothing here can be opened').waitFor();
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'Open this folder' }).click();
+    await card.waitFor();
+    assert.match(await card.innerText(), /has no meshes that can be read; put files there/);
+    await page.keyboard.press('Escape');
+    // Save as, and open what was saved.
+    await page.keyboard.press('Control+s');
+    const save = page.getByRole('dialog', { name: 'Save as' });
+    await save.getByLabel('File name').fill('square');
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_save.png') });
+    await save.getByRole('button', { name: 'Save', exact: true }).click();
+    await save.waitFor({ state: 'detached' });
+    assert.ok(existsSync(join(root, 'square.glb')));
+    await page.keyboard.press('Control+Shift+s');
+    await save.getByLabel('File name').fill('b.glb');
+    writeFileSync(join(root, 'b.glb'), 'other');
+    await save.getByRole('button', { name: 'Save', exact: true }).click();
+    await save.getByRole('button', { name: 'Replace it' }).click();
+    await save.waitFor({ state: 'detached' });
+    assert.ok(readFileSync(join(root, 'b.glb')).length > 100, 'it was replaced');
+    await page.keyboard.press('Control+o');
+    await page.getByRole('button', { name: 'square.glb' }).click();
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'square.glb');
+    // Dropped as bytes, under another name.
+    const bytes = [...readFileSync(join(root, 'square.glb'))];
+    await page.evaluate((list) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(list)], 'dropped.glb'));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, bytes);
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'dropped.glb');
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'the GPU forgets everything, and the picture comes back'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await typeRotation(page, 'forearm', 'Z', 40);
+    const before = await page.evaluate(() => window.__studio.positions(0));
+    await page.evaluate(() => {
+      window.lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
+      window.lose.loseContext();
+    });
+    await page.getByText('The graphics card forgot the picture').waitFor();
+    await page.screenshot({ path: join(pictures, 'studio_lost.png') });
+    await page.evaluate(() => window.lose.restoreContext());
+    await page.getByText('The graphics card forgot the picture').waitFor({ state: 'detached' });
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_back.png') });
+    const after = await page.evaluate(() => window.__studio.positions(0));
+    assert.ok(before.length > 0 && before.every((x, i) => Math.abs(x - after[i]) < 1e-6), 'the skin is where it was');
+    assert.deepEqual(page.faults, []);
     await studio.kill('SIGTERM');
   },
 };

@@ -74,6 +74,15 @@ async function adoptDocument(info: DocumentInfo): Promise<void> {
   }
 }
 
+/** Of a flat list: translation, rotation, scale. */
+function transformOf(numbers: number[], at: number): Transform {
+  return {
+    translation: numbers.slice(at, at + 3) as Transform['translation'],
+    rotation: numbers.slice(at + 3, at + 7) as Transform['rotation'],
+    scale: numbers.slice(at + 7, at + 10) as Transform['scale'],
+  };
+}
+
 function receiveEvent(event: StudioEvent): void {
   switch (event.event) {
     case 'hello':
@@ -85,7 +94,19 @@ function receiveEvent(event: StudioEvent): void {
       break;
     case 'views':
       viewCount.value = event.count as number;
+      if (activeView.value >= viewCount.value) activeView.value = 0;
       break;
+    case 'pose': {
+      viewCount.value = event.count as number;
+      const view = event.view as number;
+      const joints = (event.pose as { joints: number[] }).joints;
+      const pose = Array.from({ length: joints.length / 10 }, (_, j) => transformOf(joints, 10 * j));
+      const list = poses.value.slice(0, viewCount.value);
+      list[view] = pose;
+      for (let v = 0; v < viewCount.value; ++v) list[v] ??= pose;
+      poses.value = list;
+      break;
+    }
     case 'job':
       job.value = undefined;
       if (typeof event.fault === 'string' && event.fault !== '' && event.cancelled !== true)

@@ -56,6 +56,11 @@ export type LinkState = 'connecting' | 'open' | 'reconnecting' | 'closed' | 'ref
 export interface ErrorCard {
   text: string;
   hint: string;
+  /** A verdict for each file. */
+  rows?: { name: string; ok: boolean; text: string }[];
+  actions?: { label: string; run: () => void }[];
+  /** Something to know, not a failure. */
+  calm?: boolean;
 }
 
 export const link = signal<LinkState>('connecting');
@@ -74,6 +79,8 @@ export const notice = signal('');
 export const job = signal<{ id: number; what: string; fraction: number; stage: string; seconds: number } | undefined>(undefined);
 export const numbers = signal({ solveMs: 0, roundTripMs: 0, framesPerSecond: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
 export const panels = signal({ left: true, right: true, dock: true });
+/** The GPU forgot everything: the last picture stays until it is back. */
+export const gpuLost = signal(false);
 export const testHooks = signal(false);
 
 export const isOpen = computed(() => document_.value?.open === true);

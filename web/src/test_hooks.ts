@@ -1,6 +1,8 @@
 // What automatic tests may see. Read-only: tests act by mouse and keys.
 import { Vector3 } from 'three';
 import type { Connection } from './protocol/connection';
+import { gizmoAt } from './modes/pose';
+import { jointMatrices } from './render/skeleton';
 import type { Stage } from './render/stage';
 import { activeView, document_, job, mode, numbers, poses, selectedJoint, selectedVertices, viewCount } from './store';
 
@@ -33,6 +35,12 @@ export function installHooks(stage: Stage, connection: Connection): void {
     rectangle: (view: number) => stage.rectangle(view),
     projectVertex: (view: number, vertex: number) => stage.project(stage.position(vertex, view), view),
     projectPoint: (view: number, p: [number, number, number]) => stage.project(new Vector3(...p), view),
+    projectJoint: (view: number, joint: number) => {
+      const info = document_.value;
+      if (info === undefined) return undefined;
+      return stage.project(new Vector3().setFromMatrixPosition(jointMatrices(info.joints, poses.value[view], info.centre)[joint]), view);
+    },
+    gizmoAxis: (x: number, y: number) => gizmoAt(x, y),
     positions: (view: number) => Array.from(stage.deformer?.readPositions(stage.renderer, view) ?? []),
     webgl: () => {
       const gl = stage.renderer.getContext();

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import type { Stage } from '../render/stage';
 import type { ModeName } from '../store';
+import type { StudioCommand } from '../ui/commands';
 import { handlesMode } from './handles';
 import { poseMode } from './pose';
 import { weightsMode } from './weights';
@@ -13,6 +14,8 @@ export interface Mode {
   Inspector: ComponentType;
   Dock?: ComponentType;
   Overlay?: ComponentType;
+  /** What its keys do; listed in the palette and the sheet of shortcuts. */
+  commands?: StudioCommand[];
   /** Returns how to leave. */
   enter?: (stage: Stage) => (() => void) | undefined;
 }

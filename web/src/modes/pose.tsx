@@ -1,39 +1,31 @@
-// The mode Pose: the tree of joints, and sliders of the picked one.
+// The mode Pose: pick a joint in the tree or on the skin, turn it by rings, sliders or typed values; saved poses, clips,
+// mirror.
+import { effect, signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { Matrix4, Vector3 } from 'three';
 import { command, setJoints } from '../client';
-import { activeView, document_, poses, selectedJoint, type Transform } from '../store';
+import { type GizmoTool, JointGizmo } from '../render/joint_gizmo';
+import { jointMatrices, SkeletonOverlay } from '../render/skeleton';
+import type { Stage } from '../render/stage';
+import { activeView, document_, mode, poses, selectedJoint, type Transform } from '../store';
+import type { StudioCommand } from '../ui/commands';
 import type { Mode } from './modes';
+import { eulerOf, fromEuler, numberOf } from './pose_angles';
+import { step, stopWithMode, Timeline, togglePlay } from './pose_timeline';
 
-const degrees = 180 / Math.PI;
+const tool = signal<GizmoTool | undefined>('rotate');
+const space = signal<'local' | 'world'>('local');
+const skeletonShown = signal(true);
+const filter = signal('');
 
-/** Rz Ry Rx of the turn away from rest, in degrees. */
-export function eulerOf(t: Transform, rest: Transform): [number, number, number] {
-  const [ax, ay, az, aw] = rest.rotation;
-  const [bx, by, bz, bw] = t.rotation;
-  // rest^-1 * rotation
-  const w = aw * bw + ax * bx + ay * by + az * bz;
-  const x = aw * bx - ax * bw - ay * bz + az * by;
-  const y = aw * by + ax * bz - ay * bw - az * bx;
-  const z = aw * bz - ax * by + ay * bx - az * bw;
-  const sinY = Math.max(-1, Math.min(1, 2 * (w * y - z * x)));
-  return [
-    degrees * Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
-    degrees * Math.asin(sinY),
-    degrees * Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
-  ];
-}
+const tools: { tool: GizmoTool | undefined; key: string; title: string }[] = [
+  { tool: undefined, key: 'q', title: 'Pick' },
+  { tool: 'translate', key: 'w', title: 'Move' },
+  { tool: 'rotate', key: 'e', title: 'Rotate' },
+  { tool: 'scale', key: 'r', title: 'Scale' },
+];
 
-export function fromEuler(angles: [number, number, number], rest: Transform): [number, number, number, number] {
-  const [cx, cy, cz] = angles.map((a) => Math.cos(a / degrees / 2));
-  const [sx, sy, sz] = angles.map((a) => Math.sin(a / degrees / 2));
-  const w = cx * cy * cz + sx * sy * sz;
-  const x = sx * cy * cz - cx * sy * sz;
-  const y = cx * sy * cz + sx * cy * sz;
-  const z = cx * cy * sz - sx * sy * cz;
-  const [ax, ay, az, aw] = rest.rotation;
-  return [aw * x + ax * w + ay * z - az * y, aw * y - ax * z + ay * w + az * x, aw * z + ax * y - ay * x + az * w, aw * w - ax * x - ay * y - az * z];
-}
-
-function Outliner() {
+function Joints() {
   const joints = document_.value?.joints ?? [];
   const depth = joints.map((_, j) => {
     let up = joints[j].parent;
@@ -41,15 +33,63 @@ function Outliner() {
     for (; up >= 0 && steps < 64; ++steps) up = joints[up].parent;
     return steps;
   });
+  const wanted = filter.value.toLowerCase();
   return (
     <div class="section">
       <h2>Joints</h2>
-      <ul class="list" role="listbox" aria-label="Joints">
-        {joints.map((joint, j) => (
-          <li key={j}>
-            <button role="option" aria-selected={selectedJoint.value === j} style={{ paddingLeft: `${8 + 10 * depth[j]}px` }} onClick={() => (selectedJoint.value = j)}>
-              {joint.name || `joint ${j}`}
+      {joints.length > 8 && (
+        <input class="wide" aria-label="Filter joints" placeholder="filter" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
+      )}
+      {joints.length === 0 && <p class="muted">This mesh has no skeleton.</p>}
+      {joints.length > 0 && (
+        <div class="list" role="listbox" aria-label="Joints">
+          {joints.map(
+            (joint, j) =>
+              (wanted === '' || joint.name.toLowerCase().includes(wanted)) && (
+                <button key={j} role="option" aria-selected={selectedJoint.value === j} style={{ paddingLeft: `${8 + 10 * depth[j]}px` }} onClick={() => (selectedJoint.value = j)}>
+                  {joint.name || `joint ${j}`}
+                </button>
+              ),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function SavedPoses() {
+  const [name, setName] = useState('');
+  const saved = document_.value?.savedPoses ?? [];
+  const view = activeView.value;
+  const save = () => {
+    const wanted = name.trim() || `pose ${saved.length + 1}`;
+    setName('');
+    void command('pose.save', { view, name: wanted });
+  };
+  return (
+    <div class="section">
+      <h2>Poses</h2>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <input class="grow" aria-label="Name of the pose" placeholder={`pose ${saved.length + 1}`} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        <button type="submit">Save pose</button>
+      </form>
+      <ul class="list" aria-label="Saved poses">
+        {['rest', ...saved].map((one) => (
+          <li key={one} class="row">
+            <button aria-label={`Go to pose ${one}`} onClick={() => void command('pose.apply', { view, name: one })}>
+              {one}
             </button>
+            {one !== 'rest' && (
+              <button class="slim" aria-label={`Delete pose ${one}`} title="Delete" onClick={() => void command('pose.delete', { name: one })}>
+                ×
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -57,29 +97,54 @@ function Outliner() {
   );
 }
 
-function Inspector() {
-  const j = selectedJoint.value;
-  const info = document_.value;
-  const view = activeView.value;
-  if (j === undefined || info === undefined) return <div class="section muted">Pick a joint.</div>;
-  const joint = info.joints[j];
-  const now = poses.value[view]?.[j];
-  if (now === undefined) return null;
-  const angles = eulerOf(now, joint.rest);
+function Outliner() {
+  return (
+    <>
+      <Joints />
+      {(document_.value?.joints.length ?? 0) > 0 && <SavedPoses />}
+    </>
+  );
+}
+
+function Tools() {
+  return (
+    <div class="section">
+      <h2>Tool</h2>
+      <div class="row" role="group" aria-label="Tool">
+        {tools.map((one) => (
+          <button key={one.title} aria-pressed={tool.value === one.tool} title={`${one.title} (${one.key.toUpperCase()})`} onClick={() => (tool.value = one.tool)}>
+            {one.title}
+          </button>
+        ))}
+      </div>
+      <div class="row">
+        <button aria-pressed={space.value === 'world'} title="Axes of the world, or of the joint (X)" onClick={() => (space.value = space.value === 'world' ? 'local' : 'world')}>
+          world axes
+        </button>
+        <button aria-pressed={skeletonShown.value} title="Bones through the skin (S)" onClick={() => (skeletonShown.value = !skeletonShown.value)}>
+          skeleton
+        </button>
+      </div>
+      <p class="muted">Ctrl snaps to 5 degrees, Esc puts it back.</p>
+    </div>
+  );
+}
+
+function Angles({ j, now, rest, view }: { j: number; now: Transform; rest: Transform; view: number }) {
+  const angles = eulerOf(now, rest);
   const set = (axis: number, value: number, live: boolean) => {
     const next: [number, number, number] = [...angles];
     next[axis] = value;
-    setJoints(view, new Map([[j, { ...now, rotation: fromEuler(next, joint.rest) }]]), live);
+    setJoints(view, new Map([[j, { ...now, rotation: fromEuler(next, rest) }]]), live);
   };
   return (
-    <div class="section">
-      <h2>{joint.name}</h2>
-      {joint.rule !== undefined && <p class="muted">{joint.rule}</p>}
+    <>
       {(['X', 'Y', 'Z'] as const).map((axis, i) => (
         <div class="row" key={axis}>
           <label for={`rotate-${axis}`}>rot {axis}</label>
           <input
             id={`rotate-${axis}`}
+            class="grow"
             type="range"
             min={i === 1 ? -90 : -180}
             max={i === 1 ? 90 : 180}
@@ -87,17 +152,178 @@ function Inspector() {
             value={angles[i]}
             onInput={(event) => set(i, Number(event.currentTarget.value), true)}
             onChange={(event) => set(i, Number(event.currentTarget.value), false)}
+            onDblClick={() => set(i, 0, false)}
           />
-          <input aria-label={`rotation ${axis} in degrees`} style={{ width: '70px' }} value={angles[i].toFixed(2)} onChange={(event) => set(i, Number(event.currentTarget.value) || 0, false)} />
+          <input
+            aria-label={`rotation ${axis} in degrees`}
+            style={{ width: '70px' }}
+            value={angles[i].toFixed(2)}
+            onChange={(event) => {
+              const value = numberOf(event.currentTarget.value);
+              if (value === undefined) event.currentTarget.value = angles[i].toFixed(2);
+              else set(i, value, false);
+            }}
+          />
         </div>
       ))}
-      <div class="row">
-        <button onClick={() => void command('pose.reset', { view, joint: j })}>Reset</button>
-        <button onClick={() => void command('pose.reset', { view })}>Reset all</button>
-        <button onClick={() => void command('pose.mirror', { view })}>Mirror</button>
-      </div>
-    </div>
+    </>
   );
 }
 
-export const poseMode: Mode = { name: 'pose', title: 'Pose', Outliner, Inspector };
+function Inspector() {
+  const j = selectedJoint.value;
+  const info = document_.value;
+  const view = activeView.value;
+  if (info === undefined || info.joints.length === 0) return null;
+  const joint = j === undefined ? undefined : info.joints[j];
+  const now = j === undefined ? undefined : poses.value[view]?.[j];
+  return (
+    <>
+      <Tools />
+      <div class="section">
+        <h2>{joint === undefined ? 'No joint' : joint.name || `joint ${j}`}</h2>
+        {j === undefined || joint === undefined || now === undefined ? (
+          <p class="muted">Click a joint, or the skin that it moves.</p>
+        ) : (
+          <>
+            {joint.rule !== undefined && <p class="muted">It follows its rule: {joint.rule}</p>}
+            {joint.rule === undefined && <Angles j={j} now={now} rest={joint.rest} view={view} />}
+            <div class="row">
+              <button title="Reset the joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
+                Reset
+              </button>
+            </div>
+          </>
+        )}
+      </div>
+      <div class="section">
+        <h2>Whole pose</h2>
+        <div class="row">
+          <button onClick={() => void command('pose.reset', { view })}>Reset all</button>
+          <button title="Mirror the pose (M)" onClick={() => void command('pose.mirror', { view })}>
+            Mirror
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The joint that moves a vertex most. */
+function jointOfSkin(stage: Stage, vertex: number): number | undefined {
+  const column = stage.deformer?.influences.column(vertex) ?? [];
+  if (column.length === 0) return undefined;
+  const most = column.reduce((a, b) => (b.weight > a.weight ? b : a));
+  return document_.peek()?.bindings[most.binding];
+}
+
+/** A click picks; a drag turns the view. */
+function installClicks(stage: Stage, skeleton: SkeletonOverlay, gizmo: JointGizmo): () => void {
+  let pressed: { x: number; y: number } | undefined;
+  const down = (event: PointerEvent) => {
+    pressed = event.button === 0 && !event.altKey && !gizmo.hovered ? { x: event.clientX, y: event.clientY } : undefined;
+    const box = stage.canvas.getBoundingClientRect();
+    if (pressed !== undefined) activeView.value = stage.viewAt(event.clientX - box.left, event.clientY - box.top);
+  };
+  const up = (event: PointerEvent) => {
+    if (pressed === undefined || gizmo.busy || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 4) return;
+    const box = stage.canvas.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top;
+    const view = stage.viewAt(x, y);
+    const joint = skeletonShown.peek() ? skeleton.jointAt(x, y, view) : undefined;
+    const picked = joint === undefined ? stage.pick(x, y) : undefined;
+    const found = joint ?? (picked === undefined ? undefined : jointOfSkin(stage, picked.vertex));
+    if (found !== undefined) selectedJoint.value = found;
+  };
+  stage.canvas.addEventListener('pointerdown', down);
+  stage.canvas.addEventListener('pointerup', up);
+  return () => {
+    stage.canvas.removeEventListener('pointerdown', down);
+    stage.canvas.removeEventListener('pointerup', up);
+  };
+}
+
+let current: JointGizmo | undefined;
+
+/** The part of the gizmo at a place of the canvas: X, Y, Z, E. */
+export function gizmoAt(x: number, y: number): string | undefined {
+  return current?.partAt(x, y);
+}
+
+function enter(stage: Stage): () => void {
+  const skeleton = new SkeletonOverlay(stage);
+  const set = (local: Transform, live: boolean) => {
+    const j = selectedJoint.peek();
+    if (j !== undefined) setJoints(activeView.peek(), new Map([[j, local]]), live);
+  };
+  const gizmo = new JointGizmo(stage, { change: set, cancel: (start) => set(start, true) });
+  current = gizmo;
+  const escape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !gizmo.busy) return;
+    event.preventDefault();
+    gizmo.cancel();
+  };
+  window.addEventListener('keydown', escape, { capture: true });
+  const stops = [
+    effect(() => {
+      const info = document_.value;
+      if (info?.open !== true || info.reduced !== undefined) {
+        skeleton.clear();
+        gizmo.detach();
+        return;
+      }
+      skeleton.show(info.joints, poses.value, info.centre, selectedJoint.value, skeletonShown.value);
+      const j = selectedJoint.value;
+      const view = activeView.value;
+      const now = j === undefined ? undefined : poses.value[view]?.[j];
+      gizmo.controls.space = space.value;
+      if (j === undefined || now === undefined || tool.value === undefined || info.joints[j]?.rule !== undefined) {
+        gizmo.detach();
+        return;
+      }
+      const parent = info.joints[j].parent;
+      const centre = new Matrix4().makeTranslation(-info.centre[0], -info.centre[1], -info.centre[2]);
+      gizmo.attach(view, parent >= 0 ? skeleton.matrices[view][parent] : centre, now, tool.value);
+    }),
+    installClicks(stage, skeleton, gizmo),
+    stopWithMode(),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    window.removeEventListener('keydown', escape, { capture: true });
+    gizmo.dispose();
+    current = undefined;
+    skeleton.clear();
+  };
+}
+
+const here = () => mode.value === 'pose' && document_.value?.open === true;
+const onJoint = () => here() && selectedJoint.value !== undefined;
+
+const commands: StudioCommand[] = [
+  ...tools.map((one) => ({ title: `Tool: ${one.title}`, key: one.key, enabled: here, run: () => void (tool.value = one.tool) })),
+  { title: 'Axes of the joint or of the world', key: 'x', enabled: here, run: () => void (space.value = space.value === 'world' ? 'local' : 'world') },
+  { title: 'Show or hide the skeleton', key: 's', enabled: here, run: () => void (skeletonShown.value = !skeletonShown.value) },
+  { title: 'Mirror the pose', key: 'm', enabled: here, run: () => command('pose.mirror', { view: activeView.value }) },
+  { title: 'Reset the joint', key: '0', enabled: onJoint, run: () => command('pose.reset', { view: activeView.value, joint: selectedJoint.value }) },
+  { title: 'Reset the pose', key: 'Shift+Digit0', enabled: here, run: () => command('pose.reset', { view: activeView.value }) },
+  { title: 'Play or pause the clip', key: 'p', enabled: here, run: togglePlay },
+  { title: 'One frame back', key: 'ArrowLeft', enabled: here, run: () => step(-1) },
+  { title: 'One frame on', key: 'ArrowRight', enabled: here, run: () => step(1) },
+];
+
+/** Where the picked joint is, in the page's space. */
+export function pickedPlace(): Vector3 | undefined {
+  const info = document_.value;
+  const j = selectedJoint.value;
+  const pose = poses.value[activeView.value];
+  if (info?.joints === undefined || j === undefined || pose === undefined) return undefined;
+  return new Vector3().setFromMatrixPosition(jointMatrices(info.joints, pose, info.centre)[j]);
+}
+
+function Dock() {
+  return <Timeline />;
+}
+
+export const poseMode: Mode = { name: 'pose', title: 'Pose', Outliner, Inspector, Dock, enter, commands };

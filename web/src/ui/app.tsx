@@ -4,12 +4,18 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { connection, start } from '../client';
 import { modes } from '../modes/modes';
 import { Stage } from '../render/stage';
-import { isOpen, mode, numbers, panels, testHooks, theme } from '../store';
+import { gpuLost, isOpen, mode, numbers, panels, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
+import { dialog, installKeys } from './commands';
 import { EmptyScreen } from './empty_screen';
+import { OpenDialog, SaveDialog } from './file_dialogs';
+import { dragOver, installDrop } from './files';
 import { Header } from './header';
 import { Notices } from './notices';
+import { Palette, Shortcuts } from './palette';
 import { StatusBar } from './status_bar';
+import { installTheme } from './theme';
+import { ViewLabels } from './view_labels';
 
 /** A sentence where the browser cannot do what the studio needs. */
 function Unable({ reason }: { reason: string }) {
@@ -37,10 +43,12 @@ export function App() {
     stage.onFrameTime = (milliseconds) => {
       numbers.value = { ...numbers.value, framesPerSecond: Math.min(60, 1000 / Math.max(milliseconds, 1)) };
     };
-    start(stage);
+    stage.onLost = (lost) => (gpuLost.value = lost);
     const stops = [
+      installTheme(),
+      installKeys(),
+      installDrop(),
       effect(() => {
-        document.documentElement.dataset.theme = theme.value;
         stage.setBackground(theme.value === 'dark' ? '#14171c' : '#eef0f3');
       }),
       effect(() => {
@@ -51,6 +59,7 @@ export function App() {
         return current?.enter?.(stage);
       }),
     ];
+    start(stage);
     return () => stops.forEach((stop) => stop());
   }, []);
 
@@ -67,7 +76,9 @@ export function App() {
       <main class="viewport">
         <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="3D view of the character" aria-label="Viewport" />
         {isOpen.value && current.Overlay !== undefined && <current.Overlay />}
+        {isOpen.value && <ViewLabels />}
         {!isOpen.value && <EmptyScreen />}
+        {dragOver.value && <div class="dropping">Drop it here</div>}
         <Notices />
         {unable !== '' && <Unable reason={unable} />}
       </main>
@@ -82,6 +93,10 @@ export function App() {
         </aside>
       )}
       <StatusBar />
+      {dialog.value === 'palette' && <Palette />}
+      {dialog.value === 'shortcuts' && <Shortcuts />}
+      {dialog.value === 'open' && <OpenDialog />}
+      {dialog.value === 'saveAs' && <SaveDialog />}
     </div>
   );
 }

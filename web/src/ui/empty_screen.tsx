@@ -2,6 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { command, open } from '../client';
 import { link } from '../store';
+import { dialog } from './commands';
+import { Recents } from './file_dialogs';
+import { takeInput } from './files';
 
 interface SampleInfo {
   name: string;
@@ -30,7 +33,20 @@ export function EmptyScreen() {
           <input aria-label="Path of a file or folder" placeholder="or type a path" value={path} onInput={(event) => setPath(event.currentTarget.value)} />
           <button type="submit">Open</button>
         </form>
+        <div class="row">
+          <button onClick={() => dialog.value = 'open'}>Browse…</button>
+          <label class="file">
+            Choose files…
+            <input type="file" multiple aria-label="Choose files" onChange={(event) => takeInput(event.currentTarget.files)} />
+          </label>
+          <label class="file">
+            Choose a folder…
+            <input type="file" {...{ webkitdirectory: true }} aria-label="Choose a folder" onChange={(event) => takeInput(event.currentTarget.files)} />
+          </label>
+        </div>
       </div>
+      <div>
+      <Recents go={(what) => void open(what)} />
       <section aria-label="Samples">
         <h2>Try a sample</h2>
         <ul class="list">
@@ -45,6 +61,7 @@ export function EmptyScreen() {
           ))}
         </ul>
       </section>
+      </div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Errors, offers and work in progress, over the viewport.
 import { command, offer, open } from '../client';
-import { errorCard, job, link, linkAttempt, notice } from '../store';
+import { errorCard, gpuLost, job, link, linkAttempt, notice } from '../store';
 
 function Reconnecting() {
   if (link.value === 'reconnecting') return <div class="bar" role="status">reconnecting ({linkAttempt.value}): the view still turns, edits wait</div>;
@@ -13,10 +13,25 @@ function ErrorBox() {
   const card = errorCard.value;
   if (card === undefined) return null;
   return (
-    <div class="card" role="alert">
+    <div class={`card${card.calm === true ? ' calm' : ''}`} role="alert">
       <p>{card.text}</p>
+      {card.rows !== undefined && card.rows.length > 0 && (
+        <ul class="verdicts" aria-label="What became of each file">
+          {card.rows.slice(0, 200).map((row) => (
+            <li key={row.name + row.text}>
+              <span aria-hidden="true">{row.ok ? '✓' : '✗'}</span> {row.name} <span class="muted">{row.text}</span>
+            </li>
+          ))}
+          {card.rows.length > 200 && <li class="muted">and {card.rows.length - 200} more</li>}
+        </ul>
+      )}
       {card.hint !== '' && <p class="muted">{card.hint}</p>}
       <div class="row">
+        {card.actions?.map((action) => (
+          <button key={action.label} class="primary" onClick={action.run}>
+            {action.label}
+          </button>
+        ))}
         <button onClick={() => (errorCard.value = undefined)}>Close</button>
         <button onClick={() => void navigator.clipboard?.writeText(`${card.text}\n${card.hint}`)}>Copy report</button>
       </div>
@@ -33,7 +48,7 @@ function Working() {
         <span>
           {current.what} {current.stage}
         </span>
-        <button onClick={() => void command('job.cancel', { job: current.id })}>Cancel</button>
+        {current.id !== 0 && <button onClick={() => void command('job.cancel', { job: current.id })}>Cancel</button>}
       </div>
       <div class="progress" role="progressbar" aria-label="Progress of the work" aria-valuenow={Math.round(100 * current.fraction)} aria-valuemin={0} aria-valuemax={100}>
         <div style={{ width: `${100 * current.fraction}%` }} />
@@ -63,9 +78,23 @@ function Continue() {
   );
 }
 
+function GpuLost() {
+  if (!gpuLost.value) return null;
+  return (
+    <div class="lost">
+      <div class="card" role="alert">
+        <p>The graphics card forgot the picture. Nothing of your work is lost.</p>
+        <p class="muted">It comes back by itself where the browser allows it.</p>
+        <button onClick={() => location.reload()}>Reload the page</button>
+      </div>
+    </div>
+  );
+}
+
 export function Notices() {
   return (
     <>
+      <GpuLost />
       <Reconnecting />
       <ErrorBox />
       <Continue />

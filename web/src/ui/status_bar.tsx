@@ -1,4 +1,4 @@
-import { document_, isOpen, link, numbers } from '../store';
+import { document_, isOpen, link, notice, numbers } from '../store';
 
 const words = {
   connecting: 'connecting',
@@ -27,6 +27,11 @@ export function StatusBar() {
           <span>dropped {n.dropped}</span>
           <span data-test="undo">undo {n.undo}</span>
         </>
+      )}
+      {notice.value !== '' && (
+        <span class="notice" aria-hidden="true">
+          {notice.value}
+        </span>
       )}
     </footer>
   );

@@ -1,0 +1,137 @@
+// Where the joints are, in the page's space, and the bones drawn through the skin.
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DynamicDrawUsage,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Points,
+  PointsMaterial,
+  Quaternion,
+  Vector3,
+} from 'three';
+import type { Joint, Transform } from '../store';
+import type { Overlay, Stage } from './stage';
+
+/** World matrices of all joints, with the page's centre taken off. Parents come before children in no promised order. */
+export function jointMatrices(joints: Joint[], pose: Transform[], centre: [number, number, number]): Matrix4[] {
+  const world: (Matrix4 | undefined)[] = new Array<Matrix4 | undefined>(joints.length);
+  const of = (j: number): Matrix4 => {
+    const known = world[j];
+    if (known !== undefined) return known;
+    const t = pose[j] ?? joints[j].rest;
+    const local = new Matrix4().compose(new Vector3(...t.translation), new Quaternion(...t.rotation), new Vector3(...t.scale));
+    const parent = joints[j].parent;
+    const mine = parent >= 0 ? local.premultiply(of(parent)) : local.premultiply(new Matrix4().makeTranslation(-centre[0], -centre[1], -centre[2]));
+    world[j] = mine;
+    return mine;
+  };
+  return joints.map((_, j) => of(j));
+}
+
+const through = { depthTest: false, depthWrite: false, transparent: true };
+const boneColour = new Color('#f2c14e');
+const pickedColour = new Color('#ff7a45');
+
+function dynamic(items: number): BufferAttribute {
+  const attribute = new BufferAttribute(new Float32Array(3 * Math.max(1, items)), 3);
+  attribute.setUsage(DynamicDrawUsage);
+  return attribute;
+}
+
+/** Bones and joints of one view. */
+class ViewSkeleton {
+  readonly overlay: Overlay;
+  private readonly bones: { from: number; to: number }[];
+  private readonly lines = new BufferGeometry();
+  private readonly dots = new BufferGeometry();
+
+  constructor(joints: Joint[], view: number) {
+    this.bones = joints.flatMap((joint, j) => (joint.parent >= 0 ? [{ from: joint.parent, to: j }] : []));
+    this.lines.setAttribute('position', dynamic(2 * this.bones.length));
+    this.lines.setDrawRange(0, 2 * this.bones.length);
+    this.dots.setAttribute('position', dynamic(joints.length));
+    this.dots.setAttribute('color', dynamic(joints.length));
+    this.dots.setDrawRange(0, joints.length);
+    const group = new Group();
+    const lines = new LineSegments(this.lines, new LineBasicMaterial({ color: boneColour, opacity: 0.6, ...through }));
+    const dots = new Points(this.dots, new PointsMaterial({ size: 8, sizeAttenuation: false, vertexColors: true, opacity: 0.9, ...through }));
+    for (const one of [lines, dots]) {
+      one.frustumCulled = false;
+      one.renderOrder = 8;
+      group.add(one);
+    }
+    this.overlay = { object: group, view };
+  }
+
+  update(places: Vector3[], picked: number | undefined): void {
+    const lines = this.lines.getAttribute('position') as BufferAttribute;
+    this.bones.forEach((bone, b) => {
+      lines.setXYZ(2 * b, places[bone.from].x, places[bone.from].y, places[bone.from].z);
+      lines.setXYZ(2 * b + 1, places[bone.to].x, places[bone.to].y, places[bone.to].z);
+    });
+    lines.needsUpdate = true;
+    const dots = this.dots.getAttribute('position') as BufferAttribute;
+    const colours = this.dots.getAttribute('color') as BufferAttribute;
+    places.forEach((place, j) => {
+      dots.setXYZ(j, place.x, place.y, place.z);
+      const colour = j === picked ? pickedColour : boneColour;
+      colours.setXYZ(j, colour.r, colour.g, colour.b);
+    });
+    dots.needsUpdate = true;
+    colours.needsUpdate = true;
+  }
+
+  dispose(): void {
+    this.lines.dispose();
+    this.dots.dispose();
+    for (const one of this.overlay.object.children) ((one as LineSegments).material as LineBasicMaterial).dispose();
+  }
+}
+
+export class SkeletonOverlay {
+  /** Matrices of the joints of each view, as drawn. */
+  matrices: Matrix4[][] = [];
+  private views: ViewSkeleton[] = [];
+  private joints: Joint[] | undefined;
+
+  constructor(private readonly stage: Stage) {}
+
+  show(joints: Joint[], poses: Transform[][], centre: [number, number, number], picked: number | undefined, visible: boolean): void {
+    if (this.joints !== joints || this.views.length !== poses.length) {
+      this.clear();
+      this.joints = joints;
+      this.views = poses.map((_, view) => new ViewSkeleton(joints, view));
+    }
+    this.matrices = poses.map((pose) => jointMatrices(joints, pose, centre));
+    this.views.forEach((view, v) => {
+      view.update(this.matrices[v].map((matrix) => new Vector3().setFromMatrixPosition(matrix)), picked);
+      if (visible) this.stage.overlays.add(view.overlay);
+      else this.stage.removeOverlay(view.overlay);
+    });
+    this.stage.draw();
+  }
+
+  /** The joint within some pixels of a place of the canvas, the nearest. */
+  jointAt(x: number, y: number, view: number, within = 10): number | undefined {
+    let best: { joint: number; distance: number } | undefined;
+    (this.matrices[view] ?? []).forEach((matrix, joint) => {
+      const p = this.stage.project(new Vector3().setFromMatrixPosition(matrix), view);
+      const distance = Math.hypot(p.x - x, p.y - y);
+      if (p.depth < 1 && distance <= within && (best === undefined || distance < best.distance)) best = { joint, distance };
+    });
+    return best?.joint;
+  }
+
+  clear(): void {
+    for (const view of this.views) {
+      this.stage.removeOverlay(view.overlay);
+      view.dispose();
+    }
+    this.views = [];
+    this.joints = undefined;
+  }
+}

@@ -1,0 +1,110 @@
+// Every command of the studio with its key: the palette lists them, the sheet shows them, tinykeys runs them.
+import { signal } from '@preact/signals';
+import { tinykeys } from 'tinykeys';
+import { command, stage } from '../client';
+import { modes } from '../modes/modes';
+import { pickedPlace } from '../modes/pose';
+import { activeView, document_, errorCard, isOpen, mode, panels, selectedVertices } from '../store';
+import { saveNow } from './files';
+import { toggleTheme } from './theme';
+
+export interface StudioCommand {
+  title: string;
+  /** As tinykeys writes it. */
+  key?: string;
+  /** What people read, where it is not made from `key`. */
+  keyLabel?: string;
+  /** Works while typing, too. */
+  always?: boolean;
+  enabled?: () => boolean;
+  run: () => unknown;
+}
+
+export type DialogName = 'palette' | 'shortcuts' | 'open' | 'saveAs';
+export const dialog = signal<DialogName | undefined>(undefined);
+
+function togglePanel(which: 'left' | 'right' | 'dock'): void {
+  panels.value = { ...panels.value, [which]: !panels.value[which] };
+}
+
+function toggleAllPanels(): void {
+  const any = panels.value.left || panels.value.right || panels.value.dock;
+  panels.value = { left: !any, right: !any, dock: !any };
+}
+
+function frameSelection(): void {
+  const diagonal = document_.value?.diagonal ?? 1;
+  const vertex = selectedVertices.value[0];
+  const place = mode.value === 'pose' ? pickedPlace() : vertex === undefined ? undefined : stage?.position(vertex, activeView.value);
+  if (place === undefined) stage?.frameAll();
+  else stage?.framePoint(place, 0.15 * diagonal);
+}
+
+const general: StudioCommand[] = [
+  { title: 'Undo', key: '$mod+z', enabled: () => isOpen.value, run: () => command('undo') },
+  { title: 'Redo', key: '$mod+Shift+z', enabled: () => isOpen.value, run: () => command('redo') },
+  { title: 'Save', key: '$mod+s', always: true, enabled: () => isOpen.value, run: saveNow },
+  { title: 'Save as', key: '$mod+Shift+s', always: true, enabled: () => isOpen.value, run: () => (dialog.value = 'saveAs') },
+  { title: 'Open', key: '$mod+o', always: true, run: () => (dialog.value = 'open') },
+  { title: 'Frame the selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
+  { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
+  { title: 'Left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },
+  { title: 'Right panel', key: 'BracketRight', keyLabel: ']', run: () => togglePanel('right') },
+  { title: 'Dock', key: 'Backslash', keyLabel: '\\', run: () => togglePanel('dock') },
+  { title: 'All panels', key: 'Backquote', keyLabel: '`', run: toggleAllPanels },
+  { title: 'Dark or light theme', run: toggleTheme },
+  { title: 'Commands', key: '$mod+k', always: true, run: () => (dialog.value = dialog.value === 'palette' ? undefined : 'palette') },
+  { title: 'Shortcuts', key: '[Shift]+(\\?)', keyLabel: '?', run: () => (dialog.value = 'shortcuts') },
+  { title: 'Close a message, or take back the gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
+];
+
+/** Groups as the sheet shows them. */
+export function commandGroups(): { title: string; commands: StudioCommand[] }[] {
+  const switches = modes.map((one, i) => ({ title: `Mode ${one.title}`, key: String(i + 1), run: () => (mode.value = one.name) }));
+  return [
+    { title: 'Everywhere', commands: [...switches, ...general] },
+    ...modes.filter((one) => one.commands !== undefined).map((one) => ({ title: one.title, commands: one.commands ?? [] })),
+  ];
+}
+
+export function keyLabel(one: StudioCommand): string {
+  if (one.keyLabel !== undefined) return one.keyLabel;
+  if (one.key === undefined) return '';
+  const names: Record<string, string> = { $mod: /Mac/.test(navigator.platform) ? '⌘' : 'Ctrl', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
+  return one.key
+    .split('+')
+    .map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part.replace(/^(Digit|Key)/, '')))
+    .join(' ');
+}
+
+/** Text fields keep their keys; sliders and buttons only those that they use. */
+function typesInto(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !['range', 'checkbox', 'radio', 'button', 'file'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLElement && target.isContentEditable);
+}
+
+function usesArrows(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === 'range';
+}
+
+/** Returns how to stop. */
+export function installKeys(): () => void {
+  const bindings: Record<string, (event: KeyboardEvent) => void> = {};
+  const byKey = new Map<string, StudioCommand[]>();
+  for (const group of commandGroups()) {
+    for (const one of group.commands) if (one.key !== undefined) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
+  }
+  for (const [key, commands] of byKey) {
+    bindings[key] = (event) => {
+      if (event.defaultPrevented || (key.startsWith('Arrow') && usesArrows(event.target))) return;
+      const one = commands.find((candidate) => candidate.enabled?.() ?? true);
+      const always = commands.some((candidate) => candidate.always === true);
+      if (!always && (typesInto(event.target) || dialog.value !== undefined)) return;
+      if (always) event.preventDefault();
+      if (one === undefined) return;
+      event.preventDefault();
+      one.run();
+    };
+  }
+  return tinykeys(window, bindings, { ignore: () => false });
+}

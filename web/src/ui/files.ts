@@ -1,0 +1,258 @@
+// Files in and out: drops with a verdict for each file, recent ones, saving.
+import { effect, signal } from '@preact/signals';
+import { command, connection, onEvent, open, showFault } from '../client';
+import { CommandFault } from '../protocol/connection';
+import { document_, errorCard, type ErrorCard, job, notice } from '../store';
+import { dialog } from './commands';
+import { remember, remembered } from './theme';
+
+export interface Dropped {
+  /** With the folders that it was dropped in. */
+  path: string;
+  file: File;
+}
+
+type Verdict = NonNullable<ErrorCard['rows']>[number];
+
+const kinds: { kind: 'character' | 'mesh' | 'companion'; extensions: string[] }[] = [
+  { kind: 'character', extensions: ['.glb', '.gltf', '.fbx', '.dae', '.x', '.b3d', '.ms3d', '.md5mesh', '.smd', '.3ds', '.lwo', '.bvh'] },
+  { kind: 'mesh', extensions: ['.obj', '.ply', '.off', '.stl'] },
+  { kind: 'companion', extensions: ['.bin', '.png', '.jpg', '.jpeg', '.ktx2', '.webp', '.mtl', '.tga'] },
+];
+
+function kindOf(path: string): 'character' | 'mesh' | 'companion' | 'other' {
+  const name = path.toLowerCase();
+  return kinds.find((one) => one.extensions.some((extension) => name.endsWith(extension)))?.kind ?? 'other';
+}
+
+export interface DropPlan {
+  upload: Dropped[];
+  /** Path of what is opened, within the drop; undefined: nothing can be. */
+  open: string | undefined;
+  rows: Verdict[];
+}
+
+/** What becomes of each file of a drop. */
+export function planDrop(files: Dropped[]): DropPlan {
+  const of = (kind: string) => files.filter((one) => kindOf(one.path) === kind);
+  const characters = of('character');
+  const meshes = of('mesh');
+  const companions = of('companion');
+  const rows: Verdict[] = of('other').map((one) => ({ name: one.path, ok: false, text: 'not taken: neither a character nor a mesh' }));
+  if (characters.length > 0) {
+    characters.forEach((one, i) => rows.push({ name: one.path, ok: i === 0, text: i === 0 ? 'opened' : 'not taken: one character at a time' }));
+    meshes.forEach((one) => rows.push({ name: one.path, ok: false, text: 'not taken: drop meshes without a character beside them' }));
+    companions.forEach((one) => rows.push({ name: one.path, ok: true, text: 'taken, for the character' }));
+    return { upload: [characters[0], ...companions], open: characters[0].path, rows };
+  }
+  if (meshes.length === 0) {
+    companions.forEach((one) => rows.push({ name: one.path, ok: false, text: 'not taken: nothing here uses it' }));
+    return { upload: [], open: undefined, rows };
+  }
+  if (meshes.length === 1) return { upload: [...meshes, ...companions], open: meshes[0].path, rows: [...rows, { name: meshes[0].path, ok: true, text: 'opened' }] };
+  // Meshes of several folders go into one.
+  const folder = meshes[0].path.includes('/') ? meshes[0].path.slice(0, meshes[0].path.lastIndexOf('/')) : 'dropped meshes';
+  const upload: Dropped[] = [];
+  for (const one of meshes) {
+    const inside = one.path.includes('/') ? one.path.slice(0, one.path.lastIndexOf('/')) === folder : folder === 'dropped meshes';
+    rows.push({ name: one.path, ok: inside, text: inside ? 'taken as an example' : 'not taken: one folder at a time' });
+    if (inside) upload.push({ path: `${folder}/${one.path.slice(one.path.lastIndexOf('/') + 1)}`, file: one.file });
+  }
+  return { upload, open: folder, rows };
+}
+
+/** The same drop has the same name, so that its unsaved work is found again. */
+function nameOf(files: Dropped[]): string {
+  let hash = 0x811c9dc5;
+  for (const one of files) {
+    for (const c of `${one.path}|${one.file.size}|${one.file.lastModified};`) hash = Math.imul(hash ^ c.charCodeAt(0), 0x01000193) >>> 0;
+  }
+  return hash.toString(16).padStart(8, '0');
+}
+
+let current: { what: string; id: string; files: Dropped[]; rows: Verdict[] } | undefined;
+
+/** Uploads what can be opened, opens it, and says what became of each file. */
+export async function takeFiles(files: Dropped[], emptyFolders: string[] = []): Promise<void> {
+  if (files.length === 0) {
+    const text = emptyFolders.length > 0 ? `The folder ${emptyFolders[0]} is empty.` : 'Nothing was dropped that could be opened.';
+    errorCard.value = { text, hint: 'Drop a .glb, .gltf or .fbx, or a folder with example meshes (.obj, .ply).' };
+    return;
+  }
+  const plan = planDrop(files);
+  if (plan.open === undefined) {
+    errorCard.value = { text: 'None of these files can be opened.', hint: 'Drop a .glb, .gltf or .fbx, or a folder with example meshes (.obj, .ply).', rows: plan.rows };
+    return;
+  }
+  errorCard.value = undefined;
+  const id = nameOf(plan.upload);
+  try {
+    for (const [i, one] of plan.upload.entries()) {
+      job.value = { id: 0, what: `Sending ${one.path}`, fraction: i / plan.upload.length, stage: '', seconds: 0 };
+      await connection.upload(`${id}/${one.path}`, one.file);
+    }
+  } catch (fault) {
+    job.value = undefined;
+    showFault(fault);
+    return;
+  }
+  job.value = undefined;
+  const what = `upload:${id}/${plan.open}`;
+  current = { what, id, files, rows: plan.rows };
+  await open(what);
+}
+
+/** The answer of the server to a drop: its words about files, without the folder that it keeps them in. */
+function finish(event: Record<string, unknown>): void {
+  if (event.event !== 'job' || event.what !== 'open' || current === undefined || event.opened !== current.what) return;
+  const { id, files, rows } = current;
+  const said = (event.verdicts ?? []) as Verdict[];
+  for (const row of rows) {
+    const verdict = said.find((one) => row.name.endsWith(one.name));
+    if (verdict !== undefined && row.ok) Object.assign(row, { ok: verdict.ok, text: verdict.ok ? 'taken, it fits' : verdict.text });
+  }
+  const fault = String(event.fault ?? '').replace(new RegExp(`\\S*/${id}/`, 'g'), '');
+  const refused = (event.refused ?? []) as string[];
+  if (fault !== '' && event.cancelled !== true) {
+    if (refused.length === 0) rows.forEach((row) => Object.assign(row, row.text === 'opened' ? { ok: false, text: 'refused' } : {}));
+    const rest = files.filter((one) => !refused.some((name) => one.path.endsWith(name)));
+    errorCard.value = {
+      text: fault,
+      hint: String(event.hint ?? '') || 'Export it again, or drop another file.',
+      rows,
+      actions: refused.length > 0 && rest.length > 0 ? [{ label: refused.length === 1 ? 'Skip it' : `Skip these ${refused.length}`, run: () => void takeFiles(rest) }] : [],
+    };
+  } else if (rows.some((row) => !row.ok)) {
+    errorCard.value = { text: 'Opened, but not all files were taken.', hint: '', rows, calm: true };
+  }
+}
+
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  // A reader gives about a hundred at a time.
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+async function collect(entry: FileSystemEntry, files: Dropped[], empty: string[]): Promise<void> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    files.push({ path: entry.fullPath.replace(/^\//, ''), file });
+    return;
+  }
+  const inside = await entriesOf(entry as FileSystemDirectoryEntry);
+  if (inside.length === 0) empty.push(entry.name);
+  for (const one of inside) if (!one.name.startsWith('.')) await collect(one, files, empty);
+}
+
+async function takeDrop(data: DataTransfer): Promise<void> {
+  // Both lists are only there until the first await.
+  const entries = [...data.items].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  const files: Dropped[] = [];
+  const empty: string[] = [];
+  for (const { entry, file } of entries) {
+    if (entry !== null) await collect(entry, files, empty);
+    else if (file !== null) files.push({ path: file.name, file });
+  }
+  await takeFiles(files, empty);
+}
+
+export const dragOver = signal(false);
+
+export function takeInput(list: FileList | null): void {
+  const files = [...(list ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+  void takeFiles(files.filter((one) => !one.file.name.startsWith('.')));
+}
+
+/** Returns how to stop. */
+export function installDrop(): () => void {
+  const over = (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes('Files') !== true) return;
+    event.preventDefault();
+    dragOver.value = true;
+  };
+  const leave = (event: DragEvent) => {
+    if (event.relatedTarget === null) dragOver.value = false;
+  };
+  const drop = (event: DragEvent) => {
+    dragOver.value = false;
+    if (event.dataTransfer === null) return;
+    event.preventDefault();
+    void takeDrop(event.dataTransfer).catch(showFault);
+  };
+  window.addEventListener('dragover', over);
+  window.addEventListener('dragleave', leave);
+  window.addEventListener('drop', drop);
+  const stops = [onEvent(finish), onEvent(takeRoot), effect(noteRecent)];
+  return () => {
+    window.removeEventListener('dragover', over);
+    window.removeEventListener('dragleave', leave);
+    window.removeEventListener('drop', drop);
+    for (const stop of stops) stop();
+  };
+}
+
+export interface Recent {
+  what: string;
+  title: string;
+  at: number;
+}
+
+const kept = 'sinew-recent';
+export const root = signal('');
+
+function takeRoot(event: Record<string, unknown>): void {
+  if (event.event === 'hello') root.value = String(event.root ?? '');
+}
+
+export function recents(): Recent[] {
+  try {
+    const list = JSON.parse(remembered(kept) ?? '[]') as unknown;
+    return Array.isArray(list) ? (list as Recent[]).filter((one) => typeof one?.what === 'string' && typeof one.title === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+function noteRecent(): void {
+  const info = document_.value;
+  // Files that were dropped are gone with the studio; only the user can drop them again.
+  if (info?.open !== true || info.path === '' || root.value === '' || !info.path.startsWith(root.value)) return;
+  const others = recents().filter((one) => one.what !== info.path);
+  remember(kept, JSON.stringify([{ what: info.path, title: info.title, at: Date.now() }, ...others].slice(0, 8)));
+}
+
+/** Saves to the document's own file, or asks for one. */
+export async function saveNow(): Promise<void> {
+  try {
+    told(await connection.command<{ path: string; lost: string[] }>('save'));
+  } catch (fault) {
+    if (fault instanceof CommandFault && fault.code === 'no-path') dialog.value = 'saveAs';
+    else showFault(fault);
+  }
+}
+
+/** Undefined: done. Else what is in the way. */
+export async function saveTo(path: string, replace: boolean): Promise<CommandFault | undefined> {
+  try {
+    told(await connection.command<{ path: string; lost: string[] }>('save', { path, replace }));
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof CommandFault) return fault;
+    throw fault;
+  }
+}
+
+function told(answer: { path: string; lost: string[] }): void {
+  notice.value = `Saved ${answer.path}`;
+  if (answer.lost.length > 0)
+    errorCard.value = { text: `Saved ${answer.path}. The format cannot hold everything:`, hint: '', calm: true, rows: answer.lost.map((text) => ({ name: '', ok: false, text })) };
+}
+
+export async function listFolder(path: string): Promise<{ path: string; parent: string; entries: { name: string; folder: boolean; path: string }[] } | undefined> {
+  return command('files', { path });
+}

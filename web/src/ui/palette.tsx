@@ -1,0 +1,130 @@
+// Every command by name (Ctrl K), and the sheet of all shortcuts (?).
+import { useState } from 'preact/hooks';
+import { commandGroups, dialog, keyLabel, type StudioCommand } from './commands';
+import { Modal } from './modal';
+
+const close = () => (dialog.value = undefined);
+
+/** All words of the question, in any order. */
+function matches(title: string, question: string): boolean {
+  const text = title.toLowerCase();
+  return question
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+export function Palette() {
+  const [question, setQuestion] = useState('');
+  const [at, setAt] = useState(0);
+  const all = commandGroups().flatMap((group) => group.commands.map((one) => ({ group: group.title, one })));
+  const found = all.filter(({ group, one }) => matches(`${group} ${one.title}`, question));
+  const chosen = Math.min(at, found.length - 1);
+  const run = (one: StudioCommand | undefined) => {
+    if (one === undefined || !(one.enabled?.() ?? true)) return;
+    close();
+    one.run();
+  };
+  const key = (event: KeyboardEvent) => {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      const next = (chosen + move + found.length) % Math.max(1, found.length);
+      setAt(next);
+      document.getElementById(`command-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      run(found[chosen]?.one);
+    }
+  };
+  return (
+    <Modal label="Commands" onClose={close}>
+      <input
+        class="wide"
+        autofocus
+        role="combobox"
+        aria-label="Search commands"
+        aria-expanded="true"
+        aria-controls="command-list"
+        aria-activedescendant={found.length > 0 ? `command-${chosen}` : undefined}
+        placeholder="Search commands"
+        value={question}
+        onInput={(event) => {
+          setQuestion(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={key}
+      />
+      <div id="command-list" class="list palette" role="listbox" aria-label="Commands">
+        {found.map(({ group, one }, i) => (
+          <div
+            key={`${group} ${one.title}`}
+            id={`command-${i}`}
+            class="option row spread"
+            role="option"
+            aria-selected={i === chosen}
+            aria-disabled={!(one.enabled?.() ?? true)}
+            onClick={() => run(one)}
+          >
+            <span>
+              {one.title} <span class="muted">{group === 'Everywhere' ? '' : group}</span>
+            </span>
+            <kbd>{keyLabel(one)}</kbd>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p class="muted">No command has these words.</p>}
+    </Modal>
+  );
+}
+
+const mouse: [string, string][] = [
+  ['Turn the view', 'drag beside the character, or Alt drag'],
+  ['Move the view', 'middle or right drag'],
+  ['Zoom to the pointer', 'wheel'],
+  ['Snap the rings to 5 degrees', 'Ctrl while dragging'],
+  ['Take back a gesture', 'Esc, or right click while dragging'],
+];
+
+export function Shortcuts() {
+  return (
+    <Modal label="Shortcuts" wide onClose={close}>
+      <div class="row spread">
+        <h2>Shortcuts</h2>
+        <button autofocus onClick={close}>
+          Close
+        </button>
+      </div>
+      <div class="columns">
+        {commandGroups().map((group) => (
+          <table key={group.title}>
+            <caption>{group.title}</caption>
+            <tbody>
+              {group.commands
+                .filter((one) => one.key !== undefined)
+                .map((one) => (
+                  <tr key={one.title}>
+                    <td>{one.title}</td>
+                    <td>
+                      <kbd>{keyLabel(one)}</kbd>
+                    </td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        ))}
+        <table>
+          <caption>Mouse</caption>
+          <tbody>
+            {mouse.map(([what, how]) => (
+              <tr key={what}>
+                <td>{what}</td>
+                <td>{how}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Modal>
+  );
+}
