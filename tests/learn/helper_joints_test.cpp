@@ -1,5 +1,6 @@
 #include "sinew/learn/helper_joints.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ ExampleSet armExamples(const Character& arm, const std::vector<std::pair<double,
   ExampleSet set;
   for (const auto& [bend, twist] : turns) {
     Example example;
-    example.name = "turn" + std::to_string(set.examples.size());
+    example.name = fmt::format("turn{}", set.examples.size());
     example.pose = exactArmPose(arm, bend * kDegree, twist * kDegree);
     example.points = exactArmSculpt(bend * kDegree, twist * kDegree);
     set.examples.push_back(std::move(example));
@@ -54,7 +55,7 @@ Affine worldFromRest(const Character& character, const Pose& pose, const std::st
   for (std::size_t b = 0; b < character.skin.bindings.size(); ++b) {
     if (character.skeleton[character.skin.bindings[b].joint].name == joint) return posed.worldFromRest[b];
   }
-  throw Error(ErrorCode::NotFound, "no binding of " + joint);
+  throw Error(ErrorCode::NotFound, fmt::format("no binding of {}", joint));
 }
 
 Pose extended(const Character& character, const Pose& pose) {
