@@ -106,8 +106,7 @@ TEST(WithHelpers, GivesTheJointsOfTheNotes) {
         scale[alongZ ? 2 : 1] = 1 + k * (1 - std::cos(bend * kDegree)) / 2;
         const Affine wanted(Eigen::Translation3d(Vec3(-0.5, 0, 0)) * Eigen::Scaling(scale) *
                             Eigen::Translation3d(Vec3(0.5, 0, 0)));
-        const std::string name =
-            std::string("lower_bulge_upper_") + (alongZ ? "z_" : "y_") + (k > 0 ? "grow" : "shrink");
+        const std::string name = fmt::format("lower_bulge_upper_{}_{}", alongZ ? "z" : "y", k > 0 ? "grow" : "shrink");
         EXPECT_LT(difference(worldFromRest(all, pose, name), wanted), 1e-12) << name << " at " << bend;
       }
     }
