@@ -496,6 +496,93 @@ const journeys = {
     assert.deepEqual(page.faults, []);
     await studio.kill('SIGTERM');
   },
+
+  async 'a clip plays and stops as one step; two views have rings of their own; a pose is mirrored'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await page.keyboard.press('p');
+    await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.4);
+    await page.keyboard.press('p');
+    await settled(page);
+    assert.equal((await look(page)).numbers.undo, 1, 'a ride is one step');
+    const shown = (await look(page)).poses[0][1].rotation;
+    const server = (await studio.state()).views[0].joints.slice(13, 17);
+    shown.forEach((x, i) => assert.ok(Math.abs(x - server[i]) < 1e-6));
+    assert.ok(Math.abs(shown[3] - 1) > 1e-4, 'the clip moved the joint');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo goes to before the ride');
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    await page.getByRole('button', { name: '2 poses side by side' }).click();
+    await settled(page);
+    await page.keyboard.press('1');
+    await page.getByRole('button', { name: 'pose B' }).click();
+    await page.getByRole('option', { name: 'forearm', exact: true }).click();
+    await settled(page);
+    const place = await page.evaluate(() => window.__studio.projectJoint(1, 1));
+    const ring = await page.evaluate(
+      ({ x, y }) => {
+        for (let r = 20; r < 140; r += 1) if (window.__studio.gizmoAxis(x, y - r) === 'Z') return { x, y: y - r };
+        return undefined;
+      },
+      place,
+    );
+    assert.ok(ring !== undefined, 'the ring is in the second view');
+    const box = await canvasBox(page);
+    await page.mouse.move(box.x + ring.x, box.y + ring.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 8; ++i) await page.mouse.move(box.x + ring.x - 8 * i, box.y + ring.y + 3 * i);
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_views.png') });
+    await page.mouse.up();
+    await settled(page);
+    const { views } = await studio.state();
+    assert.ok(Math.abs(views[1].joints[15]) > 0.05 && Math.abs(views[0].joints[15]) < 1e-9, 'only the second view is posed');
+    await accessible(page);
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'a biped by keys alone: a joint is turned, mirrored, reset and undone'({ context, root }) {
+    const studio = new Studio('sample:biped', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    const { joints } = (await look(page)).document;
+    const left = joints.findIndex((joint) => /(\.|_)l$/i.test(joint.name) && joint.name.toLowerCase().includes('arm'));
+    assert.ok(left > 0, `the biped has a left arm: ${joints.map((joint) => joint.name)}`);
+    const mirrored = joints.findIndex((joint) => joint.name === joints[left].name.replace(/l$/, 'r').replace(/L$/, 'R'));
+    await page.getByRole('option', { name: joints[left].name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const angle = page.getByLabel('rotation X in degrees');
+    for (let i = 0; i < 60 && !(await angle.evaluate((one) => one === document.activeElement)); ++i) await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('90/3');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    const turn = (pose, j) => {
+      const [a, b] = [pose[j].rotation, joints[j].rest.rotation];
+      return 2 * Math.acos(Math.min(1, Math.abs(a.reduce((sum, x, i) => sum + x * b[i], 0)))) * (180 / Math.PI);
+    };
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
+    await page.screenshot({ path: join(pictures, 'studio_biped.png') });
+    for (let i = 0; i < 200 && !(await page.locator('canvas').evaluate((one) => one === document.activeElement)); ++i) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('m');
+    await settled(page);
+    const pose = (await look(page)).poses[0];
+    assert.ok(turn(pose, left) < 1e-3 && Math.abs(turn(pose, mirrored) - 30) < 1e-3, 'the other arm is turned now');
+    await page.keyboard.press('Shift+Digit0');
+    await settled(page);
+    assert.ok(turn((await look(page)).poses[0], mirrored) < 1e-3);
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
+    await page.keyboard.press('f');
+    await accessible(page);
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
 };
 
 let failed = 0;

@@ -147,6 +147,8 @@ function receiveMessage(message: ServerMessage): void {
       stage?.applyWeights(message.body);
       break;
     case HistoryCode:
+      // It also comes after opening and saving, when nothing changed.
+      if (message.body.depth === numbers.value.undo && message.body.redo === numbers.value.redo) break;
       numbers.value = { ...numbers.value, undo: message.body.depth, redo: message.body.redo };
       if (document_.value?.open === true) document_.value = { ...document_.value, saved: false };
       break;

@@ -130,6 +130,11 @@ function Tools() {
   );
 }
 
+/** Two digits, and no minus before nothing. */
+function shown(value: number): string {
+  return (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
+}
+
 function Angles({ j, now, rest, view }: { j: number; now: Transform; rest: Transform; view: number }) {
   const angles = eulerOf(now, rest);
   const set = (axis: number, value: number, live: boolean) => {
@@ -157,10 +162,10 @@ function Angles({ j, now, rest, view }: { j: number; now: Transform; rest: Trans
           <input
             aria-label={`rotation ${axis} in degrees`}
             style={{ width: '70px' }}
-            value={angles[i].toFixed(2)}
+            value={shown(angles[i])}
             onChange={(event) => {
               const value = numberOf(event.currentTarget.value);
-              if (value === undefined) event.currentTarget.value = angles[i].toFixed(2);
+              if (value === undefined) event.currentTarget.value = shown(angles[i]);
               else set(i, value, false);
             }}
           />

@@ -41,6 +41,7 @@ export class JointGizmo {
     this.controls = new TransformControls(stage.camera, stage.canvas);
     this.controls.space = 'local';
     this.controls.size = 0.85;
+    this.controls.setColors('#ff5a52', '#5fbf3a', '#3d8bff', '#ffb000');
     this.overlay = { object: this.controls.getHelper(), view: 0 };
     this.controls.addEventListener('change', () => stage.draw());
     this.controls.addEventListener('objectChange', () => this.changed());

@@ -1,10 +1,11 @@
 // The fixed grid of the studio: header, outliner, viewport, inspector, dock, status.
 import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Vector3 } from 'three';
 import { connection, start } from '../client';
 import { modes } from '../modes/modes';
 import { Stage } from '../render/stage';
-import { gpuLost, isOpen, mode, numbers, panels, testHooks, theme } from '../store';
+import { document_, gpuLost, isOpen, mode, numbers, panels, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
 import { dialog, installKeys } from './commands';
 import { EmptyScreen } from './empty_screen';
@@ -43,6 +44,14 @@ export function App() {
     stage.onFrameTime = (milliseconds) => {
       numbers.value = { ...numbers.value, framesPerSecond: Math.min(60, 1000 / Math.max(milliseconds, 1)) };
     };
+    // Narrower views show the whole character too.
+    let views = stage.views;
+    stage.beforeDraw.push(() => {
+      if (stage.views === views) return;
+      views = stage.views;
+      stage.cameraOf(0);
+      stage.framePoint(new Vector3(), 0.51 * (document_.peek()?.diagonal ?? 1));
+    });
     stage.onLost = (lost) => (gpuLost.value = lost);
     const stops = [
       installTheme(),
@@ -68,9 +77,9 @@ export function App() {
   return (
     <div class="studio">
       <Header />
-      {shown.left && (
+      {shown.left && isOpen.value && (
         <aside class="left" aria-label="Outliner">
-          {isOpen.value && <current.Outliner />}
+          <current.Outliner />
         </aside>
       )}
       <main class="viewport">
@@ -87,9 +96,9 @@ export function App() {
           <current.Dock />
         </section>
       )}
-      {shown.right && (
+      {shown.right && isOpen.value && (
         <aside class="right" aria-label="Inspector">
-          {isOpen.value && <current.Inspector />}
+          <current.Inspector />
         </aside>
       )}
       <StatusBar />
