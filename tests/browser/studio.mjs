@@ -389,6 +389,11 @@ const journeys = {
     await page.reload();
     await page.waitForFunction(() => window.__studio?.state().document?.open === true);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'the theme is kept');
+    await page.keyboard.press(']');
+    await page.keyboard.press('2');
+    assert.equal(await page.getByLabel('Inspector').count(), 1);
+    await page.keyboard.press('1');
+    assert.equal(await page.getByLabel('Inspector').count(), 0, 'panels are kept per mode');
     assert.deepEqual(page.faults, []);
     await studio.kill('SIGTERM');
   },
@@ -579,6 +584,17 @@ const journeys = {
     await settled(page);
     assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
     await page.keyboard.press('f');
+    // Arrow keys on a slider are one step, also where undo comes at once.
+    const before = (await look(page)).numbers.undo;
+    await page.getByLabel('rot X', { exact: true }).focus();
+    for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.equal((await look(page)).numbers.undo, before);
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
+    await page.keyboard.press('Control+Shift+z');
+    await settled(page);
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30.5) < 1e-3, 'five steps of a tenth of a degree');
     await accessible(page);
     assert.deepEqual(page.faults, []);
     await studio.kill('SIGTERM');

@@ -135,12 +135,29 @@ function shown(value: number): string {
   return (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
 }
 
+/** Every press of an arrow key is a change of a slider: they become one step when they pause, or when anything else is done. */
+const mergeMilliseconds = 500;
+let waiting: { timer: number; keep: () => void } | undefined;
+let byKey = false;
+
+function endSteps(): void {
+  window.clearTimeout(waiting?.timer);
+  waiting?.keep();
+}
+
 function Angles({ j, now, rest, view }: { j: number; now: Transform; rest: Transform; view: number }) {
   const angles = eulerOf(now, rest);
   const set = (axis: number, value: number, live: boolean) => {
     const next: [number, number, number] = [...angles];
     next[axis] = value;
-    setJoints(view, new Map([[j, { ...now, rotation: fromEuler(next, rest) }]]), live);
+    const changes = new Map([[j, { ...now, rotation: fromEuler(next, rest) }]]);
+    window.clearTimeout(waiting?.timer);
+    waiting = undefined;
+    setJoints(view, changes, live);
+  };
+  const release = (axis: number, value: number) => {
+    set(axis, value, byKey);
+    if (byKey) waiting = { timer: window.setTimeout(endSteps, mergeMilliseconds), keep: () => set(axis, value, false) };
   };
   return (
     <>
@@ -156,7 +173,9 @@ function Angles({ j, now, rest, view }: { j: number; now: Transform; rest: Trans
             step={0.1}
             value={angles[i]}
             onInput={(event) => set(i, Number(event.currentTarget.value), true)}
-            onChange={(event) => set(i, Number(event.currentTarget.value), false)}
+            onChange={(event) => release(i, Number(event.currentTarget.value))}
+            onKeyDown={() => (byKey = true)}
+            onPointerDown={() => (byKey = false)}
             onDblClick={() => set(i, 0, false)}
           />
           <input
@@ -270,6 +289,10 @@ function enter(stage: Stage): () => void {
     gizmo.cancel();
   };
   window.addEventListener('keydown', escape, { capture: true });
+  const otherwise = (event: Event) => {
+    if (!(event instanceof KeyboardEvent && /^(Arrow|Page|Home|End)/.test(event.key))) endSteps();
+  };
+  for (const type of ['keydown', 'pointerdown', 'blur']) window.addEventListener(type, otherwise, { capture: true });
   const stops = [
     effect(() => {
       const info = document_.value;
@@ -296,7 +319,9 @@ function enter(stage: Stage): () => void {
   ];
   return () => {
     for (const stop of stops) stop();
+    endSteps();
     window.removeEventListener('keydown', escape, { capture: true });
+    for (const type of ['keydown', 'pointerdown', 'blur']) window.removeEventListener(type, otherwise, { capture: true });
     gizmo.dispose();
     current = undefined;
     skeleton.clear();

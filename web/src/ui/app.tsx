@@ -12,6 +12,7 @@ import { EmptyScreen } from './empty_screen';
 import { OpenDialog, SaveDialog } from './file_dialogs';
 import { dragOver, installDrop } from './files';
 import { Header } from './header';
+import { installLayout } from './layout';
 import { Notices } from './notices';
 import { Palette, Shortcuts } from './palette';
 import { StatusBar } from './status_bar';
@@ -55,6 +56,7 @@ export function App() {
     stage.onLost = (lost) => (gpuLost.value = lost);
     const stops = [
       installTheme(),
+      installLayout(),
       installKeys(),
       installDrop(),
       effect(() => {
