@@ -7,7 +7,8 @@
 namespace sinew::test {
 namespace {
 
-const std::vector<std::string> kCommandNames{"sample", "info", "convert", "deform", "bind", "compare", "render"};
+const std::vector<std::string> kCommandNames{"sample", "info", "convert",  "deform",  "bind",
+                                             "psd",    "fit",  "evaluate", "compare", "render"};
 
 TEST(Usage, EveryCommandHasHelpWithAnExample) {
   for (const std::string& name : kCommandNames) {
