@@ -194,6 +194,33 @@ function Angles({ j, now, rest, view }: { j: number; now: Transform; rest: Trans
   );
 }
 
+/** Three typed numbers: where the joint is in its parent, or how large. */
+function Vector({ what, label, j, now, view }: { what: 'translation' | 'scale'; label: string; j: number; now: Transform; view: number }) {
+  const set = (axis: number, field: HTMLInputElement) => {
+    const value = numberOf(field.value);
+    if (value === undefined || (what === 'scale' && value === 0)) {
+      field.value = exact(now[what][axis]);
+      return;
+    }
+    const next: [number, number, number] = [...now[what]];
+    next[axis] = value;
+    setJoints(view, new Map([[j, { ...now, [what]: next }]]), false);
+  };
+  return (
+    <div class="row" role="group" aria-label={label}>
+      <span class="name">{label}</span>
+      {(['X', 'Y', 'Z'] as const).map((axis, i) => (
+        <input key={axis} class="grow" aria-label={`${label} ${axis}`} value={exact(now[what][i])} onChange={(event) => set(i, event.currentTarget)} />
+      ))}
+    </div>
+  );
+}
+
+/** Five digits, without zeros at the end. */
+function exact(value: number): string {
+  return String(Number(value.toPrecision(5)));
+}
+
 function Inspector() {
   const j = selectedJoint.value;
   const info = document_.value;
@@ -212,6 +239,8 @@ function Inspector() {
           <>
             {joint.rule !== undefined && <p class="muted">It follows its rule: {joint.rule}</p>}
             {joint.rule === undefined && <Angles j={j} now={now} rest={joint.rest} view={view} />}
+            {joint.rule === undefined && <Vector what="translation" label="place" j={j} now={now} view={view} />}
+            {joint.rule === undefined && <Vector what="scale" label="scale" j={j} now={now} view={view} />}
             <div class="row">
               <button title="Reset the joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
                 Reset
@@ -284,7 +313,9 @@ function enter(stage: Stage): () => void {
   const gizmo = new JointGizmo(stage, { change: set, cancel: (start) => set(start, true) });
   current = gizmo;
   const escape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !gizmo.busy) return;
+    // Undo in the middle of a drag takes back the drag.
+    const back = event.key === 'Escape' || ((event.ctrlKey || event.metaKey) && event.key === 'z');
+    if (!back || !gizmo.busy) return;
     event.preventDefault();
     gizmo.cancel();
   };

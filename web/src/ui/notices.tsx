@@ -67,7 +67,7 @@ function Continue() {
   return (
     <div class="card" role="alertdialog" aria-label="Unsaved work" style={{ borderLeftColor: 'var(--accent)' }}>
       <p>
-        {kept.what} has unsaved work: {kept.steps} steps.
+        {kept.what.replace(/^.*[/:]/, '')} has unsaved work: {kept.steps} {kept.steps === 1 ? 'step' : 'steps'}.
       </p>
       <div class="row">
         <button class="primary" onClick={() => answer('continue')}>Continue</button>

@@ -1,0 +1,57 @@
+// What becomes of each file of a drop.
+import type { ErrorCard } from '../store';
+
+export interface Dropped {
+  /** With the folders that it was dropped in. */
+  path: string;
+  file: File;
+}
+
+export type Verdict = NonNullable<ErrorCard['rows']>[number];
+
+const kinds: { kind: 'character' | 'mesh' | 'companion'; extensions: string[] }[] = [
+  { kind: 'character', extensions: ['.glb', '.gltf', '.fbx', '.dae', '.x', '.b3d', '.ms3d', '.md5mesh', '.smd', '.3ds', '.lwo', '.bvh'] },
+  { kind: 'mesh', extensions: ['.obj', '.ply', '.off', '.stl'] },
+  { kind: 'companion', extensions: ['.bin', '.png', '.jpg', '.jpeg', '.ktx2', '.webp', '.mtl', '.tga'] },
+];
+
+function kindOf(path: string): 'character' | 'mesh' | 'companion' | 'other' {
+  const name = path.toLowerCase();
+  return kinds.find((one) => one.extensions.some((extension) => name.endsWith(extension)))?.kind ?? 'other';
+}
+
+export interface DropPlan {
+  upload: Dropped[];
+  /** Path of what is opened, within the drop; undefined: nothing can be. */
+  open: string | undefined;
+  rows: Verdict[];
+}
+
+/** What becomes of each file of a drop. */
+export function planDrop(files: Dropped[]): DropPlan {
+  const of = (kind: string) => files.filter((one) => kindOf(one.path) === kind);
+  const characters = of('character');
+  const meshes = of('mesh');
+  const companions = of('companion');
+  const rows: Verdict[] = of('other').map((one) => ({ name: one.path, ok: false, text: 'not taken: neither a character nor a mesh' }));
+  if (characters.length > 0) {
+    characters.forEach((one, i) => rows.push({ name: one.path, ok: i === 0, text: i === 0 ? 'opened' : 'not taken: one character at a time' }));
+    meshes.forEach((one) => rows.push({ name: one.path, ok: false, text: 'not taken: drop meshes without a character beside them' }));
+    companions.forEach((one) => rows.push({ name: one.path, ok: true, text: 'taken, for the character' }));
+    return { upload: [characters[0], ...companions], open: characters[0].path, rows };
+  }
+  if (meshes.length === 0) {
+    companions.forEach((one) => rows.push({ name: one.path, ok: false, text: 'not taken: nothing here uses it' }));
+    return { upload: [], open: undefined, rows };
+  }
+  if (meshes.length === 1) return { upload: [...meshes, ...companions], open: meshes[0].path, rows: [...rows, { name: meshes[0].path, ok: true, text: 'opened' }] };
+  // Meshes of several folders go into one.
+  const folder = meshes[0].path.includes('/') ? meshes[0].path.slice(0, meshes[0].path.lastIndexOf('/')) : 'dropped meshes';
+  const upload: Dropped[] = [];
+  for (const one of meshes) {
+    const inside = one.path.includes('/') ? one.path.slice(0, one.path.lastIndexOf('/')) === folder : folder === 'dropped meshes';
+    rows.push({ name: one.path, ok: inside, text: inside ? 'taken as an example' : 'not taken: one folder at a time' });
+    if (inside) upload.push({ path: `${folder}/${one.path.slice(one.path.lastIndexOf('/') + 1)}`, file: one.file });
+  }
+  return { upload, open: folder, rows };
+}

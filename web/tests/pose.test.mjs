@@ -1,0 +1,60 @@
+// Angles, typed numbers, and what becomes of dropped files.
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const web = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+async function load(entry) {
+  const result = await build({
+    root: web,
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, target: 'node18', lib: { entry: join(web, entry), formats: ['es'], fileName: 'bundle' } },
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(result[0].output[0].code).toString('base64')}`);
+}
+
+const { eulerOf, fromEuler, numberOf } = await load('src/modes/pose_angles.ts');
+const { planDrop } = await load('src/ui/drop_plan.ts');
+
+test('angles of a turn give the turn back', () => {
+  const length = Math.hypot(0.2, -0.4, 0.1, 0.8);
+  const rest = { translation: [0, 0, 0], rotation: [0.2, -0.4, 0.1, 0.8].map((x) => x / length), scale: [1, 1, 1] };
+  for (const angles of [[10, 20, 30], [-170, 80, 5], [0, 0, 0], [45, -60, 179]]) {
+    const rotation = fromEuler(angles, rest);
+    assert.ok(Math.abs(Math.hypot(...rotation) - 1) < 1e-12);
+    eulerOf({ ...rest, rotation }, rest).forEach((x, i) => assert.ok(Math.abs(x - angles[i]) < 1e-9, `${x} is not ${angles[i]}`));
+  }
+});
+
+test('typed numbers may be small sums, and nothing else', () => {
+  assert.equal(numberOf('45/2'), 22.5);
+  assert.equal(numberOf(' 90 - 2*(3+1) '), 82);
+  assert.equal(numberOf('-.5e1'), -5);
+  for (const text of ['', '1/0', '2 3', 'alert(1)', '(1', '1+']) assert.equal(numberOf(text), undefined, text);
+});
+
+const drop = (...paths) => planDrop(paths.map((path) => ({ path, file: {} })));
+const verdict = (plan, name) => plan.rows.find((row) => row.name === name);
+
+test('a character is opened with its companions, and the rest is named', () => {
+  const plan = drop('rig/notes.txt', 'rig/arm.gltf', 'rig/arm.bin', 'rig/other.glb', 'rig/pose.obj');
+  assert.equal(plan.open, 'rig/arm.gltf');
+  assert.deepEqual(plan.upload.map((one) => one.path), ['rig/arm.gltf', 'rig/arm.bin']);
+  assert.equal(plan.rows.length, 5, 'every file has a verdict');
+  assert.equal(verdict(plan, 'rig/other.glb').ok, false);
+  assert.equal(verdict(plan, 'rig/notes.txt').ok, false);
+});
+
+test('meshes of one folder are examples; single ones are opened as they are', () => {
+  const plan = drop('set/a.obj', 'set/b.obj', 'else/c.obj');
+  assert.equal(plan.open, 'set');
+  assert.deepEqual(plan.upload.map((one) => one.path), ['set/a.obj', 'set/b.obj']);
+  assert.equal(verdict(plan, 'else/c.obj').ok, false);
+  assert.equal(drop('a.obj', 'b.obj').open, 'dropped meshes');
+  assert.equal(drop('A.OBJ').open, 'A.OBJ');
+  assert.equal(drop('a.txt', 'b.png').open, undefined);
+});
