@@ -83,6 +83,7 @@ class StudioCommand : public Command {
     options.testHooks = testHooks_;
     if (!fs::is_directory(options.root))
       throw Error(ErrorCode::NotFound, "is no folder; give an existing one with --root", root_);
+    options.log = [&console](const std::string& sentence) { console.note(sentence); };
     studio::Session session(options);
     if (!what_.empty()) session.open(what_);
 
@@ -105,6 +106,7 @@ class StudioCommand : public Command {
       console.note("open this address in a browser; Ctrl-C ends the studio");
     server.run();
     waiter.join();
+    session.stop();
     return Done;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/base/error.h"
 
@@ -87,7 +88,43 @@ struct Sizer {
   std::size_t operator()(const CharacterChange& /*c*/) const { return 128; }
 };
 
+struct FiniteCheck {
+  static bool columns(const std::vector<std::vector<Influence>>& list) {
+    return std::all_of(list.begin(), list.end(), [](const auto& column) {
+      return std::all_of(column.begin(), column.end(), [](const Influence& one) { return std::isfinite(one.weight); });
+    });
+  }
+  static bool pose(const Pose& pose) {
+    return std::all_of(pose.local.begin(), pose.local.end(), [](const LocalTransform& local) {
+      return local.translation.allFinite() && local.rotation.coeffs().allFinite() && local.scale.allFinite();
+    });
+  }
+  static bool handles(const HandlesState& state) {
+    return std::all_of(state.handles.begin(), state.handles.end(),
+                       [](const HandleState& h) { return h.target.allFinite() && std::isfinite(h.strength); }) &&
+           std::all_of(state.controls.begin(), state.controls.end(),
+                       [](const Affine& control) { return control.matrix().allFinite(); });
+  }
+  bool operator()(const WeightsChange& c) const { return columns(c.after); }
+  bool operator()(const PoseChange& c) const { return pose(c.after); }
+  bool operator()(const SavedPosesChange& c) const {
+    return std::all_of(c.after.begin(), c.after.end(), [](const SavedPose& saved) { return pose(saved.pose); });
+  }
+  bool operator()(const LocksChange& /*c*/) const { return true; }
+  bool operator()(const HandlesChange& c) const { return handles(c.after); }
+  bool operator()(const KeysChange& c) const {
+    return std::all_of(c.after.begin(), c.after.end(),
+                       [](const KeyState& key) { return std::isfinite(key.time) && handles(key.state); });
+  }
+  bool operator()(const CharacterChange& /*c*/) const { return true; }
+};
+
 }  // namespace
+
+bool isFinite(const Edit& edit) {
+  return std::all_of(edit.changes.begin(), edit.changes.end(),
+                     [](const Change& change) { return std::visit(FiniteCheck(), change); });
+}
 
 void applyEdit(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document) {
   const Applier applier(forwards, snapshots, document);

@@ -135,6 +135,9 @@ class History {
   std::size_t mostBytes_;
 };
 
+/// Whether all its numbers are: others cannot be stored.
+bool isFinite(const Edit& edit);
+
 /// About how much memory an edit takes.
 std::size_t bytesOf(const Edit& edit);
 

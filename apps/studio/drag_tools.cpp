@@ -6,6 +6,7 @@ namespace sinew::studio {
 std::span<const DragToolRow> dragTools() {
   static constexpr DragToolRow kRows[] = {
       {DragTool::Weights, beginWeightDrag},
+      {DragTool::Paint, beginPaint},
       {DragTool::Handle, beginHandleDrag},
   };
   return kRows;

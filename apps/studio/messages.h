@@ -8,7 +8,7 @@
 // clang-format off
 namespace sinew::studio {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
@@ -16,6 +16,15 @@ enum class DragTool : std::uint32_t {
   Paint = 1,
   Handle = 2,
   Joint = 3,
+};
+
+/// What a brush does to a weight.
+enum class PaintOperation : std::uint32_t {
+  Add = 0,  ///< strength is added; below 0 it is taken
+  Replace = 1,  ///< strength is the new weight
+  Smooth = 2,  ///< towards the mean of the neighbours
+  Scale = 3,  ///< strength is the factor
+  Sharpen = 4,  ///< large weights grow, small ones shrink
 };
 
 namespace wire {
@@ -32,11 +41,16 @@ struct DragBegin {
   float softRadius = 0;  ///< scene units; 0: the chosen vertices alone
   std::uint32_t falloff = 0;  ///< 0 over the surface, 1 through space
   std::array<float, 3> target{};
-  std::vector<std::uint32_t> vertices;  ///< the selection; empty: the lead alone
-  std::vector<std::uint32_t> pins;  ///< views in which the vertex shall stay
+  std::vector<std::uint32_t> vertices{};  ///< the selection; empty: the lead alone
+  std::vector<std::uint32_t> pins{};  ///< views in which the vertex shall stay
+  std::vector<std::uint32_t> added{};  ///< joints that may move the vertices besides those that do
+  std::uint32_t most = 0;  ///< influences of a vertex at most; 0: as many as it may use
+  std::uint32_t operation = 0;  ///< of a brush, see PaintOperation
+  std::uint32_t binding = 0;  ///< that a brush paints
+  float strength = 0;  ///< of a brush
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.tool); visit(m.view); visit(m.lead); visit(m.softRadius); visit(m.falloff); visit(m.target); visit(m.vertices); visit(m.pins); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.tool); visit(m.view); visit(m.lead); visit(m.softRadius); visit(m.falloff); visit(m.target); visit(m.vertices); visit(m.pins); visit(m.added); visit(m.most); visit(m.operation); visit(m.binding); visit(m.strength); }
   friend bool operator==(const DragBegin&, const DragBegin&) = default;
 };
 
@@ -70,10 +84,10 @@ struct PoseSet {
   static constexpr std::uint16_t kCode = 19;
   std::uint32_t view = 0;
   std::uint32_t live = 0;  ///< 1 while a slider or gizmo moves, 0 for the last of a gesture
-  std::vector<std::uint32_t> joints;
-  std::vector<float> rotations;  ///< x y z w per joint
-  std::vector<float> translations;  ///< x y z per joint
-  std::vector<float> scales;  ///< x y z per joint
+  std::vector<std::uint32_t> joints{};
+  std::vector<float> rotations{};  ///< x y z w per joint
+  std::vector<float> translations{};  ///< x y z per joint
+  std::vector<float> scales{};  ///< x y z per joint
 
   template <class Self, class Visitor>
   static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); }
@@ -84,10 +98,11 @@ struct PoseSet {
 struct Stroke {
   static constexpr std::uint16_t kCode = 20;
   std::uint32_t drag = 0;
-  std::vector<float> rays;  ///< origin, direction, pressure: 7 numbers per sample
+  std::vector<std::uint32_t> vertices{};  ///< under the pointer, one per sample
+  std::vector<float> pressures{};  ///< 0 to 1, one per sample
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.rays); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.vertices); visit(m.pressures); }
   friend bool operator==(const Stroke&, const Stroke&) = default;
 };
 
@@ -100,11 +115,11 @@ struct Frame {
   std::uint32_t coalesced = 0;  ///< events that were overtaken since the last frame
   std::uint32_t draft = 0;  ///< 1 where the time budget ended the solve
   std::uint32_t iterations = 0;
-  std::vector<std::uint32_t> views;
-  std::vector<float> palettes;  ///< views x controls x 12: rows of world from rest
-  std::vector<float> activations;  ///< example weights
-  std::vector<float> residuals;  ///< per handle, scene units
-  std::vector<float> reached;  ///< per handle, x y z where its vertex came to be
+  std::vector<std::uint32_t> views{};
+  std::vector<float> palettes{};  ///< views x controls x 12: rows of world from rest
+  std::vector<float> activations{};  ///< example weights
+  std::vector<float> residuals{};  ///< per handle, scene units
+  std::vector<float> reached{};  ///< per handle, x y z where its vertex came to be
 
   template <class Self, class Visitor>
   static void visitFields(Self& m, Visitor&& visit) { visit(m.controls); visit(m.solveMs); visit(m.queueMs); visit(m.coalesced); visit(m.draft); visit(m.iterations); visit(m.views); visit(m.palettes); visit(m.activations); visit(m.residuals); visit(m.reached); }
@@ -114,10 +129,10 @@ struct Frame {
 /// Columns of the skin that changed.
 struct Weights {
   static constexpr std::uint16_t kCode = 33;
-  std::vector<std::uint32_t> vertices;
-  std::vector<std::uint32_t> counts;  ///< influences of each
-  std::vector<std::uint32_t> bindings;
-  std::vector<float> weights;
+  std::vector<std::uint32_t> vertices{};
+  std::vector<std::uint32_t> counts{};  ///< influences of each
+  std::vector<std::uint32_t> bindings{};
+  std::vector<float> weights{};
 
   template <class Self, class Visitor>
   static void visitFields(Self& m, Visitor&& visit) { visit(m.vertices); visit(m.counts); visit(m.bindings); visit(m.weights); }
@@ -133,13 +148,15 @@ struct Reach {
   std::array<float, 3> nearest{};
   std::array<float, 3> target{};
   float distance = 0;
-  std::vector<std::uint32_t> joints;  ///< one per corner
-  std::vector<float> corners;  ///< x y z per corner
-  std::vector<std::uint32_t> edges;  ///< two corners each
-  std::vector<std::uint32_t> triangles;  ///< three corners each
+  std::vector<std::uint32_t> joints{};  ///< one per corner
+  std::vector<float> corners{};  ///< x y z per corner
+  std::vector<std::uint32_t> edges{};  ///< two corners each
+  std::vector<std::uint32_t> triangles{};  ///< three corners each
+  std::vector<std::uint32_t> suggested{};  ///< a joint whose addition would bring it nearer, or none
+  float suggestedDistance = 0;  ///< that would be left then
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertex); visit(m.view); visit(m.dimension); visit(m.nearest); visit(m.target); visit(m.distance); visit(m.joints); visit(m.corners); visit(m.edges); visit(m.triangles); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertex); visit(m.view); visit(m.dimension); visit(m.nearest); visit(m.target); visit(m.distance); visit(m.joints); visit(m.corners); visit(m.edges); visit(m.triangles); visit(m.suggested); visit(m.suggestedDistance); }
   friend bool operator==(const Reach&, const Reach&) = default;
 };
 
@@ -150,7 +167,7 @@ struct Progress {
   float fraction = 0;
   float value = 0;
   float seconds = 0;
-  std::vector<std::uint8_t> stage;  ///< UTF-8 words
+  std::vector<std::uint8_t> stage{};  ///< UTF-8 words
 
   template <class Self, class Visitor>
   static void visitFields(Self& m, Visitor&& visit) { visit(m.job); visit(m.fraction); visit(m.value); visit(m.seconds); visit(m.stage); }

@@ -23,6 +23,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "command_json.h"
 #include "http_rules.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
@@ -41,6 +42,7 @@ using tcp = asio::ip::tcp;
 
 constexpr auto kIdle = std::chrono::seconds(30);
 constexpr std::size_t kMostBody = 1 << 20;
+constexpr unsigned kTooLong = 413;
 constexpr std::size_t kMostQueue = std::size_t{64} << 20;
 
 /// The socket of one page. All members but the queue's door are touched on the network's thread only.
@@ -194,6 +196,8 @@ struct Server::Impl {
       parser.body_limit(options.mostUpload);
       error_code fault;
       co_await http::async_read_header(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
+      if (fault == http::error::body_limit || fault == http::error::header_limit)
+        log("refused a request that is too long");
       if (fault) co_return;
       const auto& head = parser.get();
       const Refusal refusal = check(head);
@@ -201,7 +205,7 @@ struct Server::Impl {
         co_await upgrade(std::move(stream), http::request<http::empty_body>(head));
         co_return;
       }
-      const bool keep = head.keep_alive() && refusal.status == 0;
+      bool keep = head.keep_alive() && refusal.status == 0;
       HttpResponse response;
       if (refusal.status != 0) {
         log(fmt::format("refused {} {}: {}", view(head.method_string()), view(head.target()), refusal.reason));
@@ -209,6 +213,7 @@ struct Server::Impl {
       } else {
         response = co_await answer(stream, buffer, parser, fault);
         if (fault) co_return;
+        if (response.status == kTooLong) keep = false;  // what is left of it would be taken for the next request
       }
       co_await reply(stream, head, std::move(response), keep, fault);
       if (fault || !keep) {
@@ -239,15 +244,21 @@ struct Server::Impl {
       if (request.path.starts_with("/upload/")) {
         co_await receiveFile(stream, buffer, head, request, fault);
       } else {
+        // What the head says was checked against the limit of uploads only.
+        const auto length = head.content_length();
         http::request_parser<http::string_body> parser(std::move(head));
         parser.body_limit(kMostBody);
-        co_await http::async_read(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
+        if (length && *length > kMostBody) {
+          fault = http::error::body_limit;
+        } else {
+          co_await http::async_read(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
+        }
         request.body = std::move(parser.get().body());
       }
       if (fault == http::error::body_limit) {
         fault = {};
         log(fmt::format("refused {} {}: the body is too long", request.method, request.path));
-        co_return HttpResponse{413, "text/plain; charset=utf-8", "the body is too long\n", nullptr, false};
+        co_return HttpResponse{kTooLong, "text/plain; charset=utf-8", "the body is too long\n", nullptr, false};
       }
       if (fault) co_return HttpResponse{};
     }
@@ -361,9 +372,9 @@ struct Server::Impl {
   }
 
   [[nodiscard]] bool showsToken(std::string_view text) const {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    return json.is_object() && json.value("cmd", "") == "hello" && json.contains("args") && json["args"].is_object() &&
-           json["args"].contains("token") && json["args"]["token"].is_string() &&
+    const auto json = parseCommand(text);
+    return json.is_object() && json.contains("cmd") && json["cmd"] == "hello" && json.contains("args") &&
+           json["args"].is_object() && json["args"].contains("token") && json["args"]["token"].is_string() &&
            sameSecret(json["args"]["token"].get<std::string>(), options.token);
   }
 

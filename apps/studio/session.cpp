@@ -5,13 +5,21 @@
 #include <algorithm>
 #include <chrono>
 
-#include "session_view.h"
+#include "command_json.h"
 #include "sinew/base/error.h"
 
 namespace sinew::studio {
 namespace {
 
-constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands, poseCommands, weightCommands, handleCommands};
+constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands, poseCommands, weightCommands,
+                                                            weightToolCommands, handleCommands};
+
+/// These change nothing: pages that were taken over may use them, and drags go on.
+constexpr std::string_view kLooks[] = {"hello", "describe", "samples", "files", "history.list", "frame"};
+
+bool onlyLooks(std::string_view command) {
+  return std::find(std::begin(kLooks), std::end(kLooks), command) != std::end(kLooks);
+}
 
 /// Of one solve: the page wants an answer within a frame.
 constexpr double kSolveBudget = 0.008;
@@ -64,12 +72,19 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
 }
 
 Session::~Session() {
+  stop();
+}
+
+void Session::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
-  worker_.join();
+  if (worker_.joinable()) worker_.join();
+  const std::scoped_lock lock(mutex_);
+  tasks_.clear();
+  pages_.clear();
 }
 
 ServerHooks Session::hooks() {
@@ -139,24 +154,56 @@ void Session::run(Task& task) {
     } else if (!task.text.empty()) {
       runCommand(task.from, task.text);
     } else {
+      const std::uint32_t sent = sent_;
       runBinary(task.binary);
+      if (sent_ == sent) sendFrame();  // the page waits for an answer
     }
   } catch (const std::exception& error) {
+    log(error.what());
     sendEvent("error", {{"text", error.what()}});
+    if (!task.binary.empty()) sendFrame();
+  }
+}
+
+void Session::log(const std::string& sentence) const {
+  if (options_.log) options_.log(sentence);
+}
+
+bool Session::looksOn(const ConnectionPtr& page) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::find(pages_.begin(), pages_.end(), page);
+  // A page that has gone since may have its last wish.
+  return found != pages_.end() && *found != pages_.back();
+}
+
+void Session::settle() {
+  if (const std::unique_ptr<DragTarget> drag = std::move(drag_)) drag->cancel();
+  if (livePose_) {
+    const std::uint32_t view = livePose_->first;
+    dropLivePose();
+    sendPose(view);
+    sendFrame();
   }
 }
 
 void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parseCommand(text);
   if (!json.is_object() || !json.contains("cmd") || !json["cmd"].is_string()) {
+    log("refused a command that is no object with 'cmd'");
     from->sendText(
         Json{{"ok", false}, {"code", "malformed"}, {"text", "a command must be an object with 'cmd'"}}.dump());
     return;
   }
-  Json answer{{"id", json.value("id", Json())}};
+  Json answer{{"id", json.contains("id") && json["id"].is_primitive() ? json["id"] : Json()}};
   try {
     const auto command = json["cmd"].get<std::string>();
     const Json args = json.contains("args") && json["args"].is_object() ? json["args"] : Json::object();
+    if (!onlyLooks(command)) {
+      if (looksOn(from))
+        throw CommandFault("taken-over", "another page has the studio", "Reload this page to work here again.");
+      // A clip that plays is a gesture of many commands.
+      if (command != "pose.clip") settle();
+    }
     answer["result"] = call(command, args);
     answer["ok"] = true;
   } catch (const CommandFault& fault) {
@@ -168,6 +215,9 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
                    {"code", "malformed"},
                    {"text", fmt::format("the command's arguments do not fit it ({})", fault.what())},
                    {"hint", "Reload the page."}});
+  } catch (const std::exception& fault) {
+    log(fault.what());
+    answer.update({{"ok", false}, {"code", "internal"}, {"text", fault.what()}, {"hint", ""}});
   }
   from->sendText(answer.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -221,10 +271,7 @@ void Session::runBinary(std::span<const std::uint8_t> bytes) {
 
 void Session::beginDrag(const wire::DragBegin& begin) {
   requireDocument();
-  if (drag_) {
-    drag_->cancel();
-    drag_.reset();
-  }
+  settle();
   for (const DragToolRow& row : dragTools()) {
     if (row.tool == static_cast<DragTool>(begin.tool)) drag_ = row.begin(*this, begin);
   }
@@ -244,11 +291,7 @@ void Session::endDrag(const wire::DragEnd& end) {
 
 void Session::undo(bool forwards) {
   requireDocument();
-  if (drag_) {
-    drag_->cancel();
-    drag_.reset();
-  }
-  dropLivePose();
+  settle();
   const Edit* edit = forwards ? history_.redo() : history_.undo();
   if (edit == nullptr) return;
   applyEdit(*edit, forwards, *journal_, document_);
@@ -266,7 +309,14 @@ void Session::jump(std::size_t depth) {
 
 void Session::commit(Edit edit, bool applied) {
   requireDocument();
-  dropLivePose();
+  settle();
+  if (!isFinite(edit)) {
+    // A journal of such numbers could not be read again.
+    if (applied) applyEdit(edit, false, *journal_, document_);
+    announce(edit);
+    throw CommandFault("bad-input", fmt::format("'{}' leads to numbers that are not finite", edit.name),
+                       "Nothing was changed.");
+  }
   if (!applied) applyEdit(edit, true, *journal_, document_);
   try {
     journal_->append("edit", {{"edit", toJson(edit)}});
@@ -297,7 +347,11 @@ void Session::announce(const Edit& edit) {
       sendPose(pose->view);
     } else {
       lists = true;
-      if (std::holds_alternative<CharacterChange>(change)) dragSurface_.reset();
+      keyed_.reset();
+      if (std::holds_alternative<CharacterChange>(change)) {
+        dragSurface_.reset();
+        space_.reset();
+      }
     }
   }
   if (lists) sendEvent("document", describe());
@@ -312,6 +366,11 @@ void Session::sendHistory() {
 Journal& Session::journal() {
   requireDocument();
   return *journal_;
+}
+
+const PageSpace& Session::space() {
+  if (!space_) space_ = pageSpace(document_);
+  return *space_;
 }
 
 std::shared_ptr<const DragSurface> Session::dragSurface() {
@@ -342,6 +401,7 @@ void Session::requireSkin() const {
 }
 
 std::filesystem::path Session::confined(const std::string& path) const {
+  if (path.find('\0') != std::string::npos) throw CommandFault("bad-input", "a file name has a byte 0");
   const auto uploaded = uploads_.find(path);
   if (uploaded != uploads_.end()) return uploaded->second;
   namespace fs = std::filesystem;
@@ -365,12 +425,14 @@ void Session::resume(std::unique_ptr<Journal> journal) {
   Restored restored = restore(*journal);
   drag_.reset();
   livePose_.reset();
+  space_.reset();
   document_ = std::move(restored.document);
   history_ = std::move(restored.history);
   saved_ = restored.saved;
   journal_ = std::move(journal);
   dragSurface_.reset();
   ik_.reset();
+  keyed_.reset();
   sendEvent("document", describe());
   sendFrame();
   sendHistory();
@@ -396,7 +458,7 @@ void Session::sendBytes(Bytes bytes, bool newest, std::uint16_t kind) {
 
 void Session::sendFrame(double solveMs) {
   if (!journal_) return;
-  wire::Frame frame = frameOf(document_);
+  wire::Frame frame = frameOf(document_, space().centre);
   frame.solveMs = static_cast<float>(solveMs);
   frame.coalesced = takeCoalesced();
   sendNewest(frame);

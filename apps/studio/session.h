@@ -22,6 +22,7 @@
 #include "jobs.h"
 #include "journal.h"
 #include "server.h"
+#include "session_view.h"
 #include "sinew/manipulate/drag_weights.h"
 #include "sinew/manipulate/reduced_ik.h"
 
@@ -32,7 +33,8 @@ struct SessionOptions {
   std::filesystem::path state;  ///< journals
   std::filesystem::path uploads;
   bool testHooks = false;
-  int samplesVertices = 0;  ///< of built-in characters; 0: their own number
+  std::function<void(const std::string&)> log;  ///< a sentence about something refused
+  int samplesVertices = 0;                      ///< of built-in characters; 0: their own number
 };
 
 /// A command that cannot be done: what the page shows.
@@ -64,6 +66,9 @@ class Session {
 
   /// What the server calls.
   ServerHooks hooks();
+  /// Ends the worker and lets go of all pages. Between the end of Server::run and the end of the server: pages live in
+  /// it.
+  void stop();
   /// Opens before a page comes: a file, a folder, or "sample:NAME". Throws as readCharacter does.
   void open(const std::string& what);
 
@@ -95,6 +100,8 @@ class Session {
   /// Throws a CommandFault that says what to do.
   void requireDocument() const;
   void requireSkin() const;
+  /// Takes back what is under way and not yet a step: a drag, a slider.
+  void settle();
   /// A file name of the page below the root; throws a CommandFault for those outside.
   [[nodiscard]] std::filesystem::path confined(const std::string& path) const;
 
@@ -116,8 +123,12 @@ class Session {
   void post(std::function<void()> task);
   /// How many live events were overtaken since the last call.
   std::uint32_t takeCoalesced();
+  /// The space of the page, found once.
+  const PageSpace& space();
   /// The surface of the character for drags, made once.
   std::shared_ptr<const DragSurface> dragSurface();
+  /// The reduced model with the keys as its clip, made once.
+  const Character& keyed();
   /// The solver of the reduced model, made once.
   ReducedIk& ik();
 
@@ -136,6 +147,8 @@ class Session {
   Json call(const std::string& command, const Json& args);
   void sendBytes(Bytes bytes, bool newest, std::uint16_t kind);
   HttpResponse request(const HttpRequest& request);
+  void log(const std::string& sentence) const;
+  [[nodiscard]] bool looksOn(const ConnectionPtr& page);
   void undo(bool forwards);
   void jump(std::size_t depth);
   void sendHistory();
@@ -154,7 +167,9 @@ class Session {
   std::unique_ptr<DragTarget> drag_;
   std::uint32_t dragId_ = 0;
   std::optional<std::pair<std::uint32_t, Pose>> livePose_;  // the view and its pose before a slider moved
+  std::optional<PageSpace> space_;
   std::shared_ptr<const DragSurface> dragSurface_;
+  std::unique_ptr<const Character> keyed_;
   std::unique_ptr<ReducedIk> ik_;
   bool saved_ = true;
   std::map<std::string, std::string> uploads_;  // names that the page knows -> files
@@ -193,8 +208,10 @@ std::span<const DragToolRow> dragTools();
 std::span<const SessionCommand> fileCommands();
 std::span<const SessionCommand> poseCommands();
 std::span<const SessionCommand> weightCommands();
+std::span<const SessionCommand> weightToolCommands();
 std::span<const SessionCommand> handleCommands();
 std::unique_ptr<DragTarget> beginWeightDrag(Session& session, const wire::DragBegin& begin);
+std::unique_ptr<DragTarget> beginPaint(Session& session, const wire::DragBegin& begin);
 std::unique_ptr<DragTarget> beginHandleDrag(Session& session, const wire::DragBegin& begin);
 
 }  // namespace sinew::studio

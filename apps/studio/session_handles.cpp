@@ -7,7 +7,9 @@
 #include "session.h"
 #include "session_view.h"
 #include "sinew/base/error.h"
+#include "sinew/deform/posing.h"
 #include "sinew/io/mesh_sequence.h"
+#include "sinew/learn/reduced_clip.h"
 #include "sinew/learn/reduced_model.h"
 #include "sinew/learn/reduced_skeleton.h"
 #include "sinew/samples/samples.h"
@@ -50,10 +52,7 @@ HandlesState solved(Session& session, std::vector<HandleState> handles, IkStart 
 class HandleDrag final : public DragTarget {
  public:
   HandleDrag(Session& session, const wire::DragBegin& begin)
-      : session_(session),
-        before_(session.document().posed),
-        centre_(pageSpace(session.document()).centre),
-        handle_(begin.lead) {
+      : session_(session), before_(session.document().posed), centre_(session.space().centre), handle_(begin.lead) {
     if (handle_ >= before_.handles.size())
       throw CommandFault("bad-input", fmt::format("there is no handle {}", handle_));
     session.ik().setHandles(solverHandles(before_.handles));
@@ -72,6 +71,12 @@ class HandleDrag final : public DragTarget {
 
   std::optional<Edit> finish(const wire::DragEnd& end) override {
     move({.drag = end.drag, .target = end.target, .ray = {}, .pressure = 0});
+    // A press without a way, up to what 32 bits hold, is no step.
+    const double way = (session_.document().posed.handles[handle_].target - before_.handles[handle_].target).norm();
+    if (way < 1e-6 * session_.space().diagonal) {
+      cancel();
+      return std::nullopt;
+    }
     Edit edit{fmt::format("Drag handle {}", handle_ + 1), {HandlesChange{before_, session_.document().posed}}};
     session_.document().posed = before_;
     return edit;
@@ -85,7 +90,7 @@ class HandleDrag final : public DragTarget {
  private:
   void send(const IkResult& result, double milliseconds) {
     const Document& document = session_.document();
-    wire::Frame frame = frameOf(document);
+    wire::Frame frame = frameOf(document, centre_);
     frame.solveMs = static_cast<float>(milliseconds);
     frame.coalesced = session_.takeCoalesced();
     frame.draft = result.draft ? 1 : 0;
@@ -239,13 +244,79 @@ Json goToKeyCommand(Session& session, const Json& args) {
   return Json::object();
 }
 
+Json unkeyCommand(Session& session, const Json& args) {
+  session.requireDocument();
+  const auto index = args.at("key").get<std::size_t>();
+  std::vector<KeyState> keys = session.document().keys;
+  if (index >= keys.size()) throw CommandFault("bad-input", fmt::format("there is no key {}", index));
+  keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(index));
+  session.commit({"Remove a key", {KeysChange{session.document().keys, std::move(keys)}}});
+  return Json::object();
+}
+
+/// Controls of the keys' clip at a time: what the exported file plays.
+std::vector<Affine> controlsAt(const Character& keyed, double seconds) {
+  Pose pose = restPose(keyed);
+  sampleClip(keyed.clips.front(), seconds, pose);
+  PosedJoints posed;
+  poseJoints(keyed, pose, posed);
+  return posed.worldFromRest;
+}
+
+/// Shows a time between the keys. No step: the handles stay where they are.
+Json showCommand(Session& session, const Json& args) {
+  const auto seconds = args.at("time").get<double>();
+  std::vector<Affine> controls = controlsAt(session.keyed(), seconds);
+  std::swap(controls, session.document().posed.controls);
+  session.sendFrame();
+  std::swap(controls, session.document().posed.controls);
+  return Json::object();
+}
+
+/// How far the skin of a file that was read again is from the model, at the keys.
+double deviationOf(const Character& read, const ReducedModel& model, const std::vector<KeyState>& keys) {
+  double most = 0;
+  Points wanted(3, model.rest.cols());
+  for (const KeyState& key : keys) {
+    deformReduced(model, key.state.controls, wanted);
+    Pose pose = restPose(read);
+    sampleClip(read.clips.front(), key.time, pose);
+    most = std::max(most, (posePoints(read, pose) - wanted).colwise().norm().maxCoeff());
+  }
+  return most;
+}
+
+Json exportCommand(Session& session, const Json& args) {
+  CharacterFile file;
+  file.character = session.keyed();
+  file.reduced = session.document().file.reduced;
+  const std::filesystem::path path = session.confined(args.at("path").get<std::string>());
+  const LostList lost = writeCharacter(path, file);
+  const double deviation =
+      deviationOf(readCharacter(path).character, *file.reduced, session.document().keys) / session.space().diagonal;
+  return {{"path", path.string()}, {"lost", lost}, {"deviation", deviation}};
+}
+
 constexpr SessionCommand kCommands[] = {
-    {"handles.learn", learnCommand},  {"handles.place", placeCommand}, {"handles.remove", removeCommand},
-    {"handles.pin", pinCommand},      {"handles.reset", resetCommand}, {"handles.key", keyCommand},
-    {"handles.goto", goToKeyCommand},
+    {"handles.learn", learnCommand},   {"handles.place", placeCommand}, {"handles.remove", removeCommand},
+    {"handles.pin", pinCommand},       {"handles.reset", resetCommand}, {"handles.key", keyCommand},
+    {"handles.goto", goToKeyCommand},  {"handles.unkey", unkeyCommand}, {"handles.show", showCommand},
+    {"handles.export", exportCommand},
 };
 
 }  // namespace
+
+const Character& Session::keyed() {
+  const ReducedModel& model = ik().model();
+  if (document_.keys.empty()) throw CommandFault("no-keys", "there are no keys yet", "Key a pose first.");
+  if (!keyed_) {
+    std::vector<KeyPose> keys;
+    for (const KeyState& key : document_.keys) keys.push_back({key.time, key.state.controls});
+    keyed_ =
+        std::make_unique<const Character>(keyedCharacter(document_.file.character.mesh, model, keys, "keys").character);
+  }
+  return *keyed_;
+}
 
 std::span<const SessionCommand> handleCommands() {
   return kCommands;

@@ -90,10 +90,9 @@ PageSpace pageSpace(const Document& document) {
   return {box.centre(), std::max(box.diagonal(), 1e-12)};
 }
 
-wire::Frame frameOf(const Document& document) {
+wire::Frame frameOf(const Document& document, const Vec3& centre) {
   wire::Frame frame;
   const Character& character = document.file.character;
-  const Vec3 centre = pageSpace(document).centre;
   if (document.file.reduced) {
     const ReducedModel& model = *document.file.reduced;
     frame.controls = u32(static_cast<std::size_t>(model.controlCount()));

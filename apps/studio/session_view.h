@@ -17,7 +17,7 @@ struct PageSpace {
 PageSpace pageSpace(const Document& document);
 
 /// Palettes of all views: per binding (or per control of a reduced model) world from rest, both in the page's space.
-wire::Frame frameOf(const Document& document);
+wire::Frame frameOf(const Document& document, const Vec3& centre);
 
 wire::Weights weightsMessage(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices);
 Bytes meshBlob(const Document& document);

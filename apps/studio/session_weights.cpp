@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "session.h"
 #include "session_view.h"
 #include "sinew/base/error.h"
+#include "weight_columns.h"
 
 namespace sinew::studio {
 namespace {
@@ -45,7 +47,7 @@ WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) 
 class WeightDrag final : public DragTarget {
  public:
   WeightDrag(Session& session, const wire::DragBegin& begin)
-      : session_(session), centre_(pageSpace(session.document()).centre), view_(begin.view) {
+      : session_(session), centre_(session.space().centre), view_(begin.view) {
     session.requireSkin();
     const Document& document = session.document();
     if (begin.view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
@@ -64,7 +66,10 @@ class WeightDrag final : public DragTarget {
     }
     start.learned = document.file.learned();
     DragOptions options;
+    if (!std::isfinite(begin.softRadius)) throw CommandFault("malformed", "a radius is not finite");
     options.soft = std::max(0.0f, begin.softRadius);
+    for (const std::uint32_t joint : begin.added) options.added.push_back(static_cast<int>(joint));
+    options.maxInfluences = static_cast<int>(begin.most);
     options.locked = lockedJoints(document);
     options.alpha = begin.pins.empty() ? 0 : 1;
     drag_.emplace(document.file.character, std::move(start), options, session.dragSurface());
@@ -101,15 +106,16 @@ class WeightDrag final : public DragTarget {
 
  private:
   void keepOnePerSeam(std::vector<Index>& vertices) const {
-    const auto& pointOf = session_.dragSurface()->weld().pointOfVertex;
-    std::vector<std::uint32_t> seen;
+    const auto surface = session_.dragSurface();
+    const auto& pointOf = surface->weld().pointOfVertex;
+    std::vector<bool> seen(surface->weld().firstVertex.size());
     std::vector<Index> kept;
     for (const Index v : vertices) {
       if (v < 0 || static_cast<std::size_t>(v) >= pointOf.size())
         throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
       const std::uint32_t point = pointOf[static_cast<std::size_t>(v)];
-      if (std::find(seen.begin(), seen.end(), point) != seen.end()) continue;
-      seen.push_back(point);
+      if (seen[point]) continue;
+      seen[point] = true;
       kept.push_back(v);
     }
     vertices = std::move(kept);
@@ -142,6 +148,10 @@ class WeightDrag final : public DragTarget {
     reach.nearest = toPage(lead.reached);
     reach.target = toPage(target);
     reach.distance = static_cast<float>(lead.distance);
+    if (const auto better = drag_->suggestion(0)) {
+      reach.suggested.push_back(static_cast<std::uint32_t>(better->joint));
+      reach.suggestedDistance = static_cast<float>(better->distance);
+    }
     session_.send(reach);
     for (std::size_t i = 0; i < others_.size(); ++i) {
       wire::Reach other = reachOf(i + 1, others_[i]);
@@ -175,6 +185,8 @@ class WeightDrag final : public DragTarget {
 Json locksCommand(Session& session, const Json& args) {
   session.requireSkin();
   auto names = args.at("joints").get<std::vector<std::string>>();
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   for (const std::string& name : names) (void)session.document().file.character.skeleton.index(name);
   session.commit({"Lock joints", {LocksChange{session.document().locks, std::move(names)}}});
   return Json::object();
@@ -192,26 +204,9 @@ Json setCommand(Session& session, const Json& args) {
     throw CommandFault("bad-input", fmt::format("there is no vertex {} or joint {}", vertex, binding));
   if (!(wanted >= 0 && wanted <= 1))
     throw CommandFault("bad-input", fmt::format("a weight of {}; between 0 and 1", wanted));
-  const std::vector<int> locked = lockedJoints(document);
-  const auto isLocked = [&](std::uint32_t b) {
-    return std::find(locked.begin(), locked.end(), skin.bindings[b].joint) != locked.end();
-  };
-  if (isLocked(binding)) throw CommandFault("locked", "this joint is locked", "Unlock it first.");
-  double held = 0;
-  double free = 0;
-  const auto old = skin.weights[vertex];
-  for (const Influence& one : old) {
-    if (one.binding != binding) (isLocked(one.binding) ? held : free) += one.weight;
-  }
-  const double most = 1 - held;
-  const double weight = free > 0 ? std::min(wanted, most) : most;
-  std::vector<Influence> column;
-  for (const Influence& one : old) {
-    if (one.binding == binding) continue;
-    const double scaled = isLocked(one.binding) ? one.weight : one.weight * (most - weight) / free;
-    if (scaled > 0) column.push_back({one.binding, scaled});
-  }
-  if (weight > 0) column.push_back({binding, weight});
+  const ColumnRules rules = columnRules(document, 0);
+  if (rules.locked[binding]) throw CommandFault("locked", "this joint is locked", "Unlock it first.");
+  const Column column = withWeight(skin.weights[vertex], binding, wanted, rules);
   WeightsChange change;
   const auto surface = session.dragSurface();
   for (const std::uint32_t v : surface->verticesOf(surface->weld().pointOfVertex[static_cast<std::size_t>(vertex)])) {
@@ -221,7 +216,7 @@ Json setCommand(Session& session, const Json& args) {
     change.after.push_back(column);
   }
   session.commit({fmt::format("Set a weight of vertex {}", vertex), {std::move(change)}});
-  return {{"weight", weight}};
+  return {{"weight", skin.weights.weight(vertex, binding)}};
 }
 
 constexpr SessionCommand kCommands[] = {{"weights.locks", locksCommand}, {"weights.set", setCommand}};

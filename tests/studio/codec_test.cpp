@@ -70,7 +70,7 @@ TEST(Codec, RefusesMessagesThatAreCutLongerOrDamaged) {
   expectRefusesDamage(wire::DragEnd{});
   expectRefusesDamage(
       wire::PoseSet{.joints = {1}, .rotations = {0, 0, 0, 1}, .translations = {0, 0, 0}, .scales = {1, 1, 1}});
-  expectRefusesDamage(wire::Stroke{.drag = 1, .rays = {1, 2, 3, 4, 5, 6, 7}});
+  expectRefusesDamage(wire::Stroke{.drag = 1, .vertices = {1, 2}, .pressures = {1, 0.5f}});
 }
 
 TEST(Codec, RefusesHeadersThatDoNotFit) {

@@ -15,7 +15,7 @@ function cppField(field) {
   const type = cppType[field.type];
   const about = field.about ? `  ///< ${field.about}` : '';
   if (field.count === undefined) return `  ${type} ${field.name} = 0;${about}`;
-  if (field.count === '*') return `  std::vector<${type}> ${field.name};${about}`;
+  if (field.count === '*') return `  std::vector<${type}> ${field.name}{};${about}`;
   return `  std::array<${type}, ${field.count}> ${field.name}{};${about}`;
 }
 
@@ -34,7 +34,7 @@ ${message.fields.map(cppField).join('\n')}
 }
 
 function cpp() {
-  const tools = protocol.tools.map((tool) => `  ${tool.name} = ${tool.code},${tool.about ? `  ///< ${tool.about}` : ''}`);
+  const rows = (list) => list.map((row) => `  ${row.name} = ${row.code},${row.about ? `  ///< ${row.about}` : ''}`).join('\n');
   return `// ${note}
 #pragma once
 
@@ -49,7 +49,12 @@ inline constexpr std::uint32_t kProtocolVersion = ${protocol.version};
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
-${tools.join('\n')}
+${rows(protocol.tools)}
+};
+
+/// What a brush does to a weight.
+enum class PaintOperation : std::uint32_t {
+${rows(protocol.operations)}
 };
 
 namespace wire {
@@ -95,7 +100,7 @@ ${writes.join('\n')}
 }
 
 function ts() {
-  const tools = protocol.tools.map((tool) => `  ${tool.name}: ${tool.code},`);
+  const rows = (list) => list.map((row) => `  ${row.name}: ${row.code},`).join('\n');
   const fromServer = protocol.messages.filter((message) => message.from === 'server');
   return `// ${note}
 import type { Reader, Writer } from './codec';
@@ -103,7 +108,11 @@ import type { Reader, Writer } from './codec';
 export const protocolVersion = ${protocol.version};
 
 export const DragTool = {
-${tools.join('\n')}
+${rows(protocol.tools)}
+} as const;
+
+export const PaintOperation = {
+${rows(protocol.operations)}
 } as const;
 
 ${protocol.messages.map(tsMessage).join('\n')}

@@ -7,7 +7,8 @@ import { DragTool, type Frame, FrameCode } from '../protocol/messages';
 import { colourGroups } from '../render/colours';
 import { Shown } from '../render/skin_material';
 import type { Overlay, Stage } from '../render/stage';
-import { document_, job, numbers } from '../store';
+import { document_, job, mode, notice, numbers } from '../store';
+import type { StudioCommand } from '../ui/commands';
 import type { Mode } from './modes';
 import { installSurfaceDrag } from './surface_drag';
 
@@ -16,6 +17,9 @@ const showGroups = signal(true);
 const controlCount = signal('auto');
 const lastFrame = signal<Frame | undefined>(undefined);
 const time = signal(0);
+const playing = signal(false);
+const shownTime = signal(0);
+const exportPath = signal('');
 const hasModel = computed(() => document_.value?.reduced !== undefined);
 
 async function learn(): Promise<void> {
@@ -112,15 +116,34 @@ function Dock() {
   const keys = document_.value?.keys ?? [];
   if (!hasModel.value) return null;
   return (
-    <div class="section row">
+    <div class="section row" style={{ flexWrap: 'wrap' }}>
       <label for="key-time">time</label>
       <input id="key-time" type="number" min={0} step={0.1} style={{ width: '80px' }} value={time.value} onChange={(event) => (time.value = Number(event.currentTarget.value))} />
-      <button onClick={() => void command('handles.key', { time: time.value })}>Key (K)</button>
+      <button title="Key (K)" onClick={() => void addKey()}>
+        Key
+      </button>
       {keys.map((key, k) => (
-        <button key={k} onClick={() => void command('handles.goto', { key: k })}>
-          {key.time.toFixed(2)} s
-        </button>
+        <span key={k}>
+          <button aria-label={`Go to the key at ${key.time.toFixed(2)} s`} onClick={() => void command('handles.goto', { key: k })}>
+            {key.time.toFixed(2)} s
+          </button>
+          <button aria-label={`Remove the key at ${key.time.toFixed(2)} s`} onClick={() => void command('handles.unkey', { key: k })}>
+            ✕
+          </button>
+        </span>
       ))}
+      {keys.length > 1 && (
+        <button aria-pressed={playing.value} onClick={() => (playing.value ? stopPlaying() : void play())}>
+          {playing.value ? 'Stop' : 'Play'}
+        </button>
+      )}
+      {playing.value && <span data-test="shown-time">{shownTime.value.toFixed(2)} s</span>}
+      {keys.length > 0 && (
+        <>
+          <input aria-label="File to export to" placeholder="name.glb" value={exportPath.value} onChange={(event) => (exportPath.value = event.currentTarget.value)} />
+          <button onClick={() => void exportKeys()}>Export animation</button>
+        </>
+      )}
     </div>
   );
 }
@@ -173,6 +196,66 @@ async function colourControls(stage: Stage): Promise<void> {
   stage.setLabels(values);
 }
 
+function handleAt(stage: Stage, x: number, y: number, view: number): number {
+  return (document_.value?.handles ?? []).findIndex((handle) => {
+    const p = stage.project(stage.position(handle.vertex, view), view);
+    return Math.hypot(p.x - x, p.y - y) < 14;
+  });
+}
+
+let placed: { handle: number | undefined; at: number } | undefined;
+const justPlaced = (handle: number) => placed?.handle === handle && performance.now() - placed.at < 600;
+
+function remove(handle: number): void {
+  selectedHandle.value = undefined;
+  void command('handles.remove', { handle });
+}
+
+function togglePin(handle: number): void {
+  const info = document_.value?.handles[handle];
+  if (info !== undefined) void command('handles.pin', { handle, pinned: !info.pinned });
+}
+
+async function unpinAll(): Promise<void> {
+  for (const [handle, info] of (document_.value?.handles ?? []).entries()) if (info.pinned) await command('handles.pin', { handle, pinned: false });
+}
+
+async function addKey(): Promise<void> {
+  stopPlaying();
+  await command('handles.key', { time: time.value });
+  time.value = Math.round((time.value + 0.5) * 100) / 100;
+}
+
+/** Plays the keys from the first to the last, again and again. The server says what each time looks like. */
+async function play(): Promise<void> {
+  const keys = document_.value?.keys ?? [];
+  if (keys.length === 0) return;
+  playing.value = true;
+  const [first, last] = [keys[0].time, keys[keys.length - 1].time];
+  const began = performance.now();
+  while (playing.value) {
+    const passed = (performance.now() - began) / 1000;
+    shownTime.value = first + (last > first ? passed % (last - first) : 0);
+    if ((await command('handles.show', { time: shownTime.value })) === undefined) break;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  playing.value = false;
+}
+
+function stopPlaying(): void {
+  if (!playing.value) return;
+  playing.value = false;
+  void command('frame');
+}
+
+async function exportKeys(): Promise<void> {
+  stopPlaying();
+  const title = (document_.value?.title ?? 'model').replace(/\.[^.]*$/, '');
+  const path = exportPath.value || `${title}_keys.glb`;
+  const answer = await command<{ path: string; deviation: number }>('handles.export', { path });
+  if (answer !== undefined) notice.value = `Wrote ${answer.path}; read again it deviates by ${answer.deviation.toExponential(1)} of the size`;
+}
+
 function enter(stage: Stage): () => void {
   let overlay: Overlay | undefined;
   const redraw = () => {
@@ -200,25 +283,54 @@ function enter(stage: Stage): () => void {
       grab: (x, y, view) => {
         const info = document_.value;
         if (info?.reduced === undefined) return undefined;
-        const near = info.handles.findIndex((handle) => {
-          const p = stage.project(stage.position(handle.vertex, view), view);
-          return Math.hypot(p.x - x, p.y - y) < 14;
-        });
+        const near = handleAt(stage, x, y, view);
         if (near >= 0) {
+          stopPlaying();
           selectedHandle.value = near;
           return { lead: near, place: stage.position(info.handles[near].vertex, view), tool: DragTool.Handle };
         }
-        const picked = stage.pick(x, y);
-        if (picked !== undefined) void command<{ handle: number }>('handles.place', { vertex: picked.vertex }).then((answer) => (selectedHandle.value = answer?.handle));
         return undefined;
+      },
+      // A press that moves is for the camera: only a click places a handle.
+      click: (x, y) => {
+        if (document_.value?.reduced === undefined) return;
+        const picked = stage.pick(x, y);
+        if (picked !== undefined) void command<{ handle: number }>('handles.place', { vertex: picked.vertex }).then((answer) => {
+            selectedHandle.value = answer?.handle;
+            placed = { handle: answer?.handle, at: performance.now() };
+          });
       },
     }),
   ];
+  const twice = (event: MouseEvent) => {
+    const r = stage.canvas.getBoundingClientRect();
+    const x = event.clientX - r.left;
+    const near = handleAt(stage, x, event.clientY - r.top, stage.viewAt(x, event.clientY - r.top));
+    // The first of the two clicks may have placed it.
+    if (near >= 0 && !justPlaced(near)) remove(near);
+  };
+  stage.canvas.addEventListener('dblclick', twice);
   return () => {
+    stopPlaying();
+    stage.canvas.removeEventListener('dblclick', twice);
     for (const stop of stops) stop();
     if (overlay !== undefined) stage.removeOverlay(overlay);
     stage.setShown(Shown.Plain);
   };
 }
 
-export const handlesMode: Mode = { name: 'handles', title: 'Handles', Outliner, Inspector, Dock, enter };
+const here = () => mode.value === 'handles' && hasModel.value;
+const onHandle = () => here() && selectedHandle.value !== undefined;
+const withHandle = (run: (handle: number) => void) => () => {
+  if (selectedHandle.value !== undefined) run(selectedHandle.value);
+};
+const commands: StudioCommand[] = [
+  { title: 'Pin or unpin the handle', key: 'p', enabled: onHandle, run: withHandle(togglePin) },
+  { title: 'Unpin all handles', key: 'u', enabled: here, run: unpinAll },
+  { title: 'Remove the handle', key: 'Delete', enabled: onHandle, run: withHandle(remove) },
+  { title: 'Key this pose', key: 'k', enabled: here, run: addKey },
+  { title: 'Play or stop the keys', key: 'Space', enabled: here, run: () => (playing.value ? stopPlaying() : void play()) },
+  { title: 'Export the animation', enabled: here, run: exportKeys },
+];
+
+export const handlesMode: Mode = { name: 'handles', title: 'Handles', Outliner, Inspector, Dock, enter, commands };

@@ -15,6 +15,11 @@ export interface Grab {
   softRadius?: number;
   vertices?: number[];
   pins?: number[];
+  /** Joints that may move the vertices besides those that do. */
+  added?: number[];
+  /** Influences of a vertex at most; 0: any number. */
+  most?: number;
+  brush?: { operation: number; binding: number; strength: number };
 }
 
 export interface SurfaceDragOptions {
@@ -22,13 +27,19 @@ export interface SurfaceDragOptions {
   grab: (x: number, y: number, view: number, event: PointerEvent) => Grab | undefined;
   onStart?: (grab: Grab, view: number) => void;
   onEnd?: (kept: boolean) => void;
+  /** Pressed and released at one place where nothing was grabbed: the camera did not move. */
+  click?: (x: number, y: number, view: number, event: PointerEvent) => void;
 }
+
+/** Pixels that a hand moves between press and release of a click. */
+const clickReach = 4;
 
 let nextDrag = 1;
 
 /** Returns how to stop listening. */
 export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): () => void {
   const canvas = stage.canvas;
+  let pressed: { x: number; y: number } | undefined;
   let current: { drag: number; plane: Plane; view: number; offset: Vector3; last: Vector3 } | undefined;
 
   const at = (event: PointerEvent) => {
@@ -59,6 +70,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const view = stage.viewAt(x, y);
     activeView.value = view;
     const grab = options.grab(x, y, view, event);
+    pressed = grab === undefined ? { x, y } : undefined;
     if (grab === undefined) return;
     event.stopPropagation();
     stage.controls.enabled = false;
@@ -77,6 +89,9 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
       target: Float32Array.from(grab.place.toArray()),
       vertices: Uint32Array.from(grab.vertices ?? []),
       pins: Uint32Array.from(grab.pins ?? []),
+      added: Uint32Array.from(grab.added ?? []),
+      most: grab.most ?? 0,
+      ...(grab.brush ?? { operation: 0, binding: 0, strength: 0 }),
     });
     options.onStart?.(grab, view);
   };
@@ -98,6 +113,10 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
   };
 
   const up = (event: PointerEvent) => {
+    const { x, y } = at(event);
+    if (pressed !== undefined && event.button === 0 && Math.hypot(x - pressed.x, y - pressed.y) <= clickReach)
+      options.click?.(x, y, stage.viewAt(x, y), event);
+    pressed = undefined;
     if (current === undefined) return;
     move(event);
     end(true);

@@ -1,21 +1,50 @@
 // The mode Weights: drag the skin, and the weights follow; the reachable set is drawn in every visible pose.
 import { computed, effect, signal } from '@preact/signals';
-import { command, onMessage, stage as liveStage } from '../client';
-import { DragTool, type Reach, ReachCode, WeightsCode } from '../protocol/messages';
+import { BufferAttribute, BufferGeometry, Points, PointsMaterial } from 'three';
+import { command, connection, onMessage, stage as liveStage } from '../client';
+import { DragBeginCode, DragEndCode, DragTool, FrameCode, type Reach, ReachCode, WeightsCode, writeDragBegin, writeDragEnd } from '../protocol/messages';
 import { categoryColours, colourGroups } from '../render/colours';
 import { ReachOverlay } from '../render/reach_overlay';
 import { Shown } from '../render/skin_material';
-import type { Stage } from '../render/stage';
-import { activeView, document_, selectedVertices, viewCount } from '../store';
+import type { Overlay, Stage } from '../render/stage';
+import { activeView, document_, mode, selectedVertices, viewCount } from '../store';
+import type { StudioCommand } from '../ui/commands';
+import { installBoxSelect } from './box_select';
 import type { Mode } from './modes';
+import { installPaint, operations } from './paint_stroke';
 import { installSurfaceDrag } from './surface_drag';
+import { brushShare, cap, columns, mirror, normalise, operation, prune, SelectionPanel, shownBinding, smooth, strengths, tool, ToolPanel, WeightTable } from './weight_tools';
 
 const softOn = signal(false);
 const softShare = signal(0.05);
-const shownBinding = signal<number | undefined>(undefined);
 const pins = signal<number[]>([]);
 const reaches = signal<Map<number, Reach>>(new Map());
-const columns = signal(0);
+/** Where the pointer was last seen over the canvas. */
+let pointer: { x: number; y: number } | undefined;
+let nextAgain = 1 << 24;
+
+/** The last drag once more, with a joint that it lacked. */
+function dragAgainWith(joint: number, reach: Reach): void {
+  const drag = nextAgain++;
+  const lead = reach.vertex;
+  connection.send(DragBeginCode, writeDragBegin, {
+    drag,
+    tool: DragTool.Weights,
+    view: reach.view,
+    lead,
+    softRadius: softOn.value ? softShare.value * (document_.value?.diagonal ?? 1) : 0,
+    falloff: 0,
+    target: reach.target,
+    vertices: Uint32Array.from([lead, ...selectedVertices.value.filter((v) => v !== lead)]),
+    pins: Uint32Array.from(pins.value.filter((pin) => pin !== reach.view)),
+    added: Uint32Array.from([joint]),
+    most: cap.value,
+    operation: 0,
+    binding: 0,
+    strength: 0,
+  });
+  connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
+}
 
 /** Joints in colours in which parents and children differ. */
 export const jointColours = computed(() => {
@@ -86,6 +115,8 @@ function Inspector() {
   };
   return (
     <>
+      <ToolPanel />
+      <SelectionPanel />
       <div class="section">
         <h2>{vertex === undefined ? 'No vertex' : `Vertex ${vertex.toLocaleString('en')}`}</h2>
         {vertex === undefined ? (
@@ -125,6 +156,13 @@ function Inspector() {
             <span>{reach.view === activeView.value ? `out of reach ${reach.distance.toPrecision(3)}` : `moved ${reach.distance.toPrecision(3)}`}</span>
           </div>
         ))}
+        {[...reaches.value.values()].flatMap((reach) =>
+          [...reach.suggested].map((joint) => (
+            <button key={joint} data-test="suggestion" onClick={() => dragAgainWith(joint, reach)}>
+              add {info.joints[joint].name}: {reach.suggestedDistance.toPrecision(2)} out of reach
+            </button>
+          )),
+        )}
       </div>
       <div class="section">
         <h2>Soft selection</h2>
@@ -168,24 +206,101 @@ function Inspector() {
   );
 }
 
+/** The selected vertices as dots. */
+function drawSelection(stage: Stage): Overlay | undefined {
+  const info = document_.value;
+  const vertices = selectedVertices.value.filter((v) => v < (info?.vertices ?? 0)).slice(0, 500);
+  const texels = vertices.length === 0 ? undefined : stage.deformer?.readPositions(stage.renderer, activeView.value);
+  if (texels === undefined) return undefined;
+  const geometry = new BufferGeometry();
+  const places = Float32Array.from(vertices.flatMap((v) => [texels[4 * v], texels[4 * v + 1], texels[4 * v + 2]]));
+  geometry.setAttribute('position', new BufferAttribute(places, 3));
+  const object = new Points(geometry, new PointsMaterial({ size: 6, sizeAttenuation: false, color: '#ffffff', depthTest: false }));
+  object.renderOrder = 9;
+  return { object, view: activeView.value };
+}
+
+/** The influence that moves the vertex under the pointer most. */
+function sampleInfluence(): void {
+  const picked = pointer === undefined ? undefined : liveStage?.pick(pointer.x, pointer.y);
+  const column = picked === undefined ? undefined : liveStage?.deformer?.influences.column(picked.vertex);
+  if (column === undefined || column.length === 0) return;
+  shownBinding.value = column.reduce((a, b) => (b.weight > a.weight ? b : a)).binding;
+}
+
+function toggleLock(): void {
+  const info = document_.value;
+  if (info === undefined || shownBinding.value === undefined) return;
+  const name = info.joints[info.bindings[shownBinding.value]].name;
+  void command('weights.locks', { joints: info.locks.includes(name) ? info.locks.filter((one) => one !== name) : [...info.locks, name] });
+}
+
+function brushOf(event: PointerEvent) {
+  if (tool.value !== 'paint') return undefined;
+  const index = event.shiftKey ? operations.findIndex((one) => one.name === 'smooth') : operation.value;
+  const { name, code } = operations[index];
+  if (shownBinding.value === undefined && name !== 'smooth' && name !== 'sharpen') return undefined;
+  const strength = strengths.value[index];
+  // Ctrl takes away: of a weight to add its negative, of one to set its complement.
+  const signed = !event.ctrlKey ? strength : name === 'add' ? -strength : name === 'replace' ? 1 - strength : strength;
+  return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: brushShare.value * (document_.value?.diagonal ?? 1), most: cap.value };
+}
+
 function enter(stage: Stage): () => void {
   const overlay = new ReachOverlay(stage);
+  let dots: Overlay | undefined;
+  const redraw = () => {
+    if (dots !== undefined) stage.removeOverlay(dots);
+    dots = drawSelection(stage);
+    if (dots !== undefined) stage.overlays.add(dots);
+    stage.draw();
+  };
+  let asked = false;
+  const redrawSoon = () => {
+    if (asked || selectedVertices.value.length === 0) return;
+    asked = true;
+    // After the frame that deforms.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        asked = false;
+        redraw();
+      }),
+    );
+  };
   const stops = [
     effect(() => stage.setBindingColours(bindingColours.value)),
     effect(() => stage.setShown(shownBinding.value === undefined ? Shown.AllWeights : Shown.OneWeight, shownBinding.value ?? 0)),
+    effect(() => {
+      void selectedVertices.value;
+      void activeView.value;
+      redraw();
+    }),
     onMessage((message) => {
       if (message.code === ReachCode) {
         overlay.show(message.body, jointColours.value, document_.value?.diagonal ?? 1);
         reaches.value = new Map(reaches.value).set(message.body.view, message.body);
       }
       if (message.code === WeightsCode) columns.value += 1;
+      if (message.code === FrameCode) redrawSoon();
     }),
+    installPaint(stage, brushOf, () => {}),
+    installBoxSelect(
+      stage,
+      () => tool.value === 'box',
+      (vertices, add) => (selectedVertices.value = add ? [...new Set([...selectedVertices.value, ...vertices])] : vertices),
+    ),
     installSurfaceDrag(stage, {
       grab: (x, y, view, event) => {
+        if (tool.value !== 'drag') return undefined;
         const picked = stage.pick(x, y);
         if (picked === undefined) return undefined;
         if (event.shiftKey) {
-          selectedVertices.value = [...selectedVertices.value, picked.vertex];
+          if (!selectedVertices.value.includes(picked.vertex)) selectedVertices.value = [...selectedVertices.value, picked.vertex];
+          return undefined;
+        }
+        if (event.ctrlKey) {
+          const has = selectedVertices.value.includes(picked.vertex);
+          selectedVertices.value = has ? selectedVertices.value.filter((v) => v !== picked.vertex) : [...selectedVertices.value, picked.vertex];
           return undefined;
         }
         const vertices = selectedVertices.value.includes(picked.vertex) ? selectedVertices.value : [picked.vertex];
@@ -198,6 +313,7 @@ function enter(stage: Stage): () => void {
           softRadius: softOn.value ? softShare.value * (document_.value?.diagonal ?? 1) : 0,
           vertices,
           pins: pins.value.filter((pin) => pin !== view),
+          most: cap.value,
         };
       },
       onEnd: (kept) => {
@@ -205,17 +321,33 @@ function enter(stage: Stage): () => void {
       },
     }),
   ];
-  const key = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLInputElement) return;
-    if (event.key === 'b') softOn.value = !softOn.value;
+  const follow = (event: PointerEvent) => {
+    const r = stage.canvas.getBoundingClientRect();
+    pointer = { x: event.clientX - r.left, y: event.clientY - r.top };
   };
-  window.addEventListener('keydown', key);
+  stage.canvas.addEventListener('pointermove', follow);
   return () => {
     for (const stop of stops) stop();
-    window.removeEventListener('keydown', key);
+    stage.canvas.removeEventListener('pointermove', follow);
+    if (dots !== undefined) stage.removeOverlay(dots);
     overlay.clear();
     stage.setShown(Shown.Plain);
   };
 }
 
-export const weightsMode: Mode = { name: 'weights', title: 'Weights', Outliner, Inspector, enter };
+const here = () => mode.value === 'weights' && document_.value?.skinned === true;
+const commands: StudioCommand[] = [
+  { title: 'Tool: drag the skin', key: 'q', enabled: here, run: () => void (tool.value = 'drag') },
+  { title: 'Tool: box selection', key: 'w', enabled: here, run: () => void (tool.value = 'box') },
+  { title: 'Tool: paint weights', key: 'e', enabled: here, run: () => void (tool.value = 'paint') },
+  { title: 'Soft selection', key: 'b', enabled: here, run: () => void (softOn.value = !softOn.value) },
+  { title: 'Take the influence under the pointer', key: 's', enabled: here, run: sampleInfluence },
+  { title: 'Lock or unlock the influence', key: 'l', enabled: here, run: toggleLock },
+  { title: 'Select nothing', key: 'Shift+a', enabled: here, run: () => void (selectedVertices.value = []) },
+  { title: 'Normalise weights', enabled: here, run: normalise },
+  { title: 'Prune weights', enabled: here, run: prune },
+  { title: 'Smooth weights', enabled: here, run: smooth },
+  { title: 'Mirror weights', key: 'm', enabled: here, run: () => mirror('above') },
+];
+
+export const weightsMode: Mode = { name: 'weights', title: 'Weights', Outliner, Inspector, Dock: WeightTable, enter, commands };

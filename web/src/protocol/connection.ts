@@ -185,7 +185,7 @@ export class Connection {
   }
 
   get idle(): boolean {
-    return this.waiting.size === 0 && [...this.live.values()].every((one) => one.inFlight === undefined);
+    return this.waiting.size === 0 && this.sentAt.size === 0 && [...this.live.values()].every((one) => one.inFlight === undefined);
   }
 
   async blob(name: string): Promise<ArrayBuffer> {

@@ -1,13 +1,21 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 export const DragTool = {
   Weights: 0,
   Paint: 1,
   Handle: 2,
   Joint: 3,
+} as const;
+
+export const PaintOperation = {
+  Add: 0,
+  Replace: 1,
+  Smooth: 2,
+  Scale: 3,
+  Sharpen: 4,
 } as const;
 
 /** A gesture starts. The server answers with Reach for every visible pose. */
@@ -29,6 +37,16 @@ export interface DragBegin {
   vertices: Uint32Array;
   /** views in which the vertex shall stay */
   pins: Uint32Array;
+  /** joints that may move the vertices besides those that do */
+  added: Uint32Array;
+  /** influences of a vertex at most; 0: as many as it may use */
+  most: number;
+  /** of a brush, see PaintOperation */
+  operation: number;
+  /** that a brush paints */
+  binding: number;
+  /** of a brush */
+  strength: number;
 }
 export const DragBeginCode = 16;
 export function readDragBegin(r: Reader): DragBegin {
@@ -42,6 +60,11 @@ export function readDragBegin(r: Reader): DragBegin {
     target: r.f32s(3),
     vertices: r.u32s(),
     pins: r.u32s(),
+    added: r.u32s(),
+    most: r.u32(),
+    operation: r.u32(),
+    binding: r.u32(),
+    strength: r.f32(),
   };
 }
 export function writeDragBegin(w: Writer, m: DragBegin): void {
@@ -54,6 +77,11 @@ export function writeDragBegin(w: Writer, m: DragBegin): void {
   w.f32s(m.target, 3);
   w.u32s(m.vertices);
   w.u32s(m.pins);
+  w.u32s(m.added);
+  w.u32(m.most);
+  w.u32(m.operation);
+  w.u32(m.binding);
+  w.f32(m.strength);
 }
 
 /** Newest wins. */
@@ -137,19 +165,23 @@ export function writePoseSet(w: Writer, m: PoseSet): void {
 /** A stretch of a brush stroke: the path matters, so none is dropped. */
 export interface Stroke {
   drag: number;
-  /** origin, direction, pressure: 7 numbers per sample */
-  rays: Float32Array;
+  /** under the pointer, one per sample */
+  vertices: Uint32Array;
+  /** 0 to 1, one per sample */
+  pressures: Float32Array;
 }
 export const StrokeCode = 20;
 export function readStroke(r: Reader): Stroke {
   return {
     drag: r.u32(),
-    rays: r.f32s(),
+    vertices: r.u32s(),
+    pressures: r.f32s(),
   };
 }
 export function writeStroke(w: Writer, m: Stroke): void {
   w.u32(m.drag);
-  w.f32s(m.rays);
+  w.u32s(m.vertices);
+  w.f32s(m.pressures);
 }
 
 /** All that is needed to draw the views anew, of one state. */
@@ -244,6 +276,10 @@ export interface Reach {
   edges: Uint32Array;
   /** three corners each */
   triangles: Uint32Array;
+  /** a joint whose addition would bring it nearer, or none */
+  suggested: Uint32Array;
+  /** that would be left then */
+  suggestedDistance: number;
 }
 export const ReachCode = 34;
 export function readReach(r: Reader): Reach {
@@ -258,6 +294,8 @@ export function readReach(r: Reader): Reach {
     corners: r.f32s(),
     edges: r.u32s(),
     triangles: r.u32s(),
+    suggested: r.u32s(),
+    suggestedDistance: r.f32(),
   };
 }
 export function writeReach(w: Writer, m: Reach): void {
@@ -271,6 +309,8 @@ export function writeReach(w: Writer, m: Reach): void {
   w.f32s(m.corners);
   w.u32s(m.edges);
   w.u32s(m.triangles);
+  w.u32s(m.suggested);
+  w.f32(m.suggestedDistance);
 }
 
 /** Of a job, at most 10 a second. */

@@ -3,6 +3,7 @@
 import {
   type BufferGeometry,
   GLSL3,
+  type Matrix4,
   Mesh,
   NearestFilter,
   type PerspectiveCamera,
@@ -22,6 +23,7 @@ const reach = 12;
 const window_ = 2 * reach + 1;
 const magnified = 8;
 const size = window_ * magnified;
+const mostBoxPixels = 2048;
 
 const vertexShader = (bias: number, points: boolean) => `
 precision highp float;
@@ -106,6 +108,48 @@ export class Picker {
     const viewProjection = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
     if (old === null) camera.clearViewOffset();
     else camera.setViewOffset(old.fullWidth, old.fullHeight, old.offsetX, old.offsetY, old.width, old.height);
+    return nearest(this.render(renderer, camera, this.target, positions, viewProjection, through));
+  }
+
+  /** All vertices that are seen in a box of CSS pixels. Where several share a pixel, one of them. */
+  box(
+    renderer: WebGLRenderer,
+    camera: PerspectiveCamera | OrthographicCamera,
+    positions: Texture,
+    box: { x: number; y: number; width: number; height: number },
+    width: number,
+    height: number,
+  ): number[] {
+    const scale = Math.max(1, Math.min(magnified, Math.floor(mostBoxPixels / Math.max(box.width, box.height))));
+    const columns = Math.max(1, Math.round(box.width * scale));
+    const rows = Math.max(1, Math.round(box.height * scale));
+    camera.setViewOffset(width, height, box.x, box.y, box.width, box.height);
+    camera.updateMatrixWorld();
+    const viewProjection = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
+    camera.clearViewOffset();
+    const target = new WebGLRenderTarget(columns, rows, {
+      format: RGIntegerFormat,
+      type: UnsignedIntType,
+      internalFormat: 'RG32UI',
+      minFilter: NearestFilter,
+      magFilter: NearestFilter,
+      depthBuffer: true,
+    });
+    const pixels = this.render(renderer, camera, target, positions, viewProjection, false);
+    target.dispose();
+    const found = new Set<number>();
+    for (let i = 0; i < pixels.length; i += 2) if (pixels[i] !== 0) found.add(pixels[i] - 1);
+    return [...found].sort((a, b) => a - b);
+  }
+
+  private render(
+    renderer: WebGLRenderer,
+    camera: PerspectiveCamera | OrthographicCamera,
+    target: WebGLRenderTarget,
+    positions: Texture,
+    viewProjection: Matrix4,
+    through: boolean,
+  ): Uint32Array {
     for (const material of this.materials) {
       material.uniforms.positions.value = positions;
       material.uniforms.viewProjection.value = viewProjection;
@@ -113,17 +157,17 @@ export class Picker {
     this.surface.visible = !through;
     const before = renderer.getRenderTarget();
     const autoClear = renderer.autoClear;
-    renderer.setRenderTarget(this.target);
+    renderer.setRenderTarget(target);
     renderer.autoClear = false;
     const gl = renderer.getContext() as WebGL2RenderingContext;
     gl.clearBufferuiv(gl.COLOR, 0, new Uint32Array(4));
     renderer.clearDepth();
     renderer.render(this.scene, camera);
-    const pixels = new Uint32Array(2 * size * size);
-    renderer.readRenderTargetPixels(this.target, 0, 0, size, size, pixels);
+    const pixels = new Uint32Array(2 * target.width * target.height);
+    renderer.readRenderTargetPixels(target, 0, 0, target.width, target.height, pixels);
     renderer.autoClear = autoClear;
     renderer.setRenderTarget(before);
-    return nearest(pixels);
+    return pixels;
   }
 
   dispose(): void {

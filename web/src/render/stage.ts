@@ -303,6 +303,14 @@ export class Stage {
     return picked === undefined ? undefined : { ...picked, view };
   }
 
+  /** Vertices that are seen in a box of a view, in CSS pixels of the canvas. */
+  pickBox(view: number, x: number, y: number, width: number, height: number): number[] {
+    const deformed = this.deformer?.views[view];
+    if (this.picker === undefined || deformed === undefined || width < 1 || height < 1) return [];
+    const r = this.rectangle(view);
+    return this.picker.box(this.renderer, this.cameraOf(view), deformed.positions.texture, { x: x - r.x, y: y - r.y, width, height }, r.width, r.height);
+  }
+
   /** The ray under a place of the canvas, in the page's space. */
   ray(x: number, y: number, view = this.viewAt(x, y)): THREE.Ray {
     const r = this.rectangle(view);

@@ -1,0 +1,213 @@
+// A brush stroke on the weights. The page says which vertices came under the pointer; which points the brush covers is
+// found here, over the posed surface.
+//
+// Add, replace and scale act on the weights at the start of the stroke with the largest share that the brush had at a
+// point, so that a stroke gives the same however many events it came in. Smooth and sharpen act again with every
+// sample: rubbing longer does more.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "session.h"
+#include "sinew/base/error.h"
+#include "weight_columns.h"
+
+namespace sinew::studio {
+namespace {
+
+constexpr std::uint32_t kOperations = 5;
+constexpr double kStrongest = 16;  // of a factor; more is 1 at once
+
+class PaintStroke final : public DragTarget {
+ public:
+  PaintStroke(Session& session, const wire::DragBegin& begin)
+      : session_(session),
+        operation_(static_cast<PaintOperation>(begin.operation)),
+        binding_(begin.binding),
+        strength_(begin.strength),
+        radius_(begin.softRadius),
+        sum_((session.requireSkin(), session.document().file.character.skin.bindings.size())) {
+    const Document& document = session.document();
+    const Skin& skin = document.file.character.skin;
+    if (begin.view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
+    if (begin.operation >= kOperations) throw CommandFault("bad-input", "there is no such brush");
+    if (binding_ >= skin.bindings.size()) throw CommandFault("bad-input", "there is no such influence");
+    if (!(std::abs(strength_) <= kStrongest)) throw CommandFault("bad-input", "a brush of no such strength");
+    if (!(radius_ >= 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "a brush of no such radius");
+    if (begin.most > 64) throw CommandFault("bad-input", "more than 64 influences of a vertex");
+    rules_ = columnRules(document, static_cast<int>(begin.most));
+    if (!mixes() && rules_.locked[binding_]) throw CommandFault("locked", "this joint is locked", "Unlock it first.");
+    surface_ = session.dragSurface();
+    posed_ = posePoints(document.file.character, document.views[begin.view], nullptr, document.file.learned());
+    if (operation_ == PaintOperation::Smooth)
+      neighbours_.emplace(document.file.character.mesh, surface_->weld().pointOfVertex,
+                          surface_->weld().firstVertex.size());
+    session_.sendFrame();
+  }
+
+  void move(const wire::DragMove& /*move*/) override {}
+
+  void stroke(const wire::Stroke& stroke) override {
+    const auto& pointOf = surface_->weld().pointOfVertex;
+    if (stroke.pressures.size() != stroke.vertices.size())
+      throw CommandFault("malformed", "a stroke has not one pressure per sample");
+    for (std::size_t i = 0; i < stroke.vertices.size(); ++i) {
+      if (stroke.vertices[i] >= pointOf.size())
+        throw CommandFault("bad-input", fmt::format("there is no vertex {}", stroke.vertices[i]));
+      if (!(stroke.pressures[i] >= 0 && stroke.pressures[i] <= 1))
+        throw CommandFault("malformed", "a pressure is not between 0 and 1");
+    }
+    changed_.clear();
+    for (std::size_t i = 0; i < stroke.vertices.size(); ++i)
+      sample(pointOf[stroke.vertices[i]], static_cast<double>(stroke.pressures[i]));
+    session_.send(changedWeights());
+    session_.sendFrame();
+  }
+
+  std::optional<Edit> finish(const wire::DragEnd& /*end*/) override {
+    const SkinWeights& weights = skinWeights();
+    std::vector<std::pair<std::uint32_t, const Column*>> list;
+    for (const auto& [point, state] : points_) {
+      for (const std::uint32_t v : surface_->verticesOf(point)) {
+        const auto before = weights[static_cast<Index>(v)];
+        if (!std::equal(before.begin(), before.end(), state.column.begin(), state.column.end()))
+          list.emplace_back(v, &state.column);
+      }
+    }
+    if (list.empty()) return std::nullopt;
+    std::sort(list.begin(), list.end());
+    WeightsChange change;
+    for (const auto& [v, column] : list) {
+      const auto before = weights[static_cast<Index>(v)];
+      change.vertices.push_back(v);
+      change.before.emplace_back(before.begin(), before.end());
+      change.after.push_back(*column);
+    }
+    return Edit{fmt::format("Paint {} vertices", list.size()), {std::move(change)}};
+  }
+
+  void cancel() override {
+    std::vector<std::uint32_t> vertices;
+    for (const auto& [point, state] : points_) {
+      const auto seam = surface_->verticesOf(point);
+      vertices.insert(vertices.end(), seam.begin(), seam.end());
+    }
+    std::sort(vertices.begin(), vertices.end());
+    session_.send(weightsMessage(skinWeights(), vertices));
+    session_.sendFrame();
+  }
+
+ private:
+  struct PointState {
+    Column column;
+    double share = 0;  ///< the largest that the brush had here
+  };
+
+  [[nodiscard]] bool mixes() const {
+    return operation_ == PaintOperation::Smooth || operation_ == PaintOperation::Sharpen;
+  }
+  [[nodiscard]] const SkinWeights& skinWeights() const { return session_.document().file.character.skin.weights; }
+  [[nodiscard]] std::span<const Influence> startOf(std::uint32_t point) const {
+    return skinWeights()[static_cast<Index>(surface_->weld().firstVertex[point])];
+  }
+  [[nodiscard]] std::span<const Influence> columnOf(std::uint32_t point) const {
+    const auto found = points_.find(point);
+    return found == points_.end() ? startOf(point) : std::span<const Influence>(found->second.column);
+  }
+
+  void sample(std::uint32_t centre, double pressure) {
+    if (radius_ > 0) {
+      surface_->within(posed_, centre, radius_, search_, found_);
+    } else {
+      found_.assign(1, {centre, 0});
+    }
+    static const Falloff& smooth = falloff("smooth");
+    // All of a sample see the same state, so that the order of points plays no part.
+    std::vector<std::pair<std::uint32_t, Column>> after;
+    for (const DragSurface::Near& near : found_) {
+      const double share = pressure * (radius_ > 0 ? smooth.share(near.distance / radius_) : 1);
+      if (mixes()) {
+        after.emplace_back(near.point, mixed(near.point, share));
+        continue;
+      }
+      const auto known = points_.find(near.point);
+      if (known != points_.end() && known->second.share >= share) continue;
+      after.emplace_back(near.point, painted(startOf(near.point), share));
+      points_[near.point].share = share;
+    }
+    for (auto& [point, column] : after) {
+      points_[point].column = std::move(column);
+      changed_.push_back(point);
+    }
+  }
+
+  [[nodiscard]] Column painted(std::span<const Influence> old, double share) const {
+    double weight = 0;
+    for (const Influence& one : old) {
+      if (one.binding == binding_) weight = one.weight;
+    }
+    double wanted = weight;
+    if (operation_ == PaintOperation::Add) wanted = weight + strength_ * share;
+    if (operation_ == PaintOperation::Replace) wanted = weight + (strength_ - weight) * share;
+    if (operation_ == PaintOperation::Scale) wanted = weight * (1 + (strength_ - 1) * share);
+    return withWeight(old, binding_, std::clamp(wanted, 0.0, 1.0), rules_);
+  }
+
+  Column mixed(std::uint32_t point, double share) {
+    const auto old = columnOf(point);
+    const double amount = std::clamp(strength_ * share, 0.0, 1.0);
+    if (operation_ == PaintOperation::Sharpen) {
+      Column wanted(old.begin(), old.end());
+      for (Influence& one : wanted) one.weight = std::pow(one.weight, 1 + amount);
+      return fitted(wanted, old, rules_);
+    }
+    const auto around = neighbours_->of(point);
+    if (around.empty()) return {old.begin(), old.end()};
+    sum_.add(old, 1 - amount);
+    for (const std::uint32_t other : around) sum_.add(columnOf(other), amount / static_cast<double>(around.size()));
+    return fitted(sum_.take(), old, rules_);
+  }
+
+  [[nodiscard]] wire::Weights changedWeights() {
+    std::sort(changed_.begin(), changed_.end());
+    changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+    wire::Weights message;
+    for (const std::uint32_t point : changed_) {
+      const Column& column = points_.at(point).column;
+      for (const std::uint32_t v : surface_->verticesOf(point)) {
+        message.vertices.push_back(v);
+        message.counts.push_back(static_cast<std::uint32_t>(column.size()));
+        for (const Influence& one : column) {
+          message.bindings.push_back(one.binding);
+          message.weights.push_back(static_cast<float>(one.weight));
+        }
+      }
+    }
+    return message;
+  }
+
+  Session& session_;
+  PaintOperation operation_;
+  std::uint32_t binding_;
+  double strength_;
+  double radius_;
+  ColumnSum sum_;
+  ColumnRules rules_;
+  std::shared_ptr<const DragSurface> surface_;
+  Points posed_;
+  std::optional<PointNeighbours> neighbours_;
+  DragSurface::Search search_;
+  std::vector<DragSurface::Near> found_;
+  std::unordered_map<std::uint32_t, PointState> points_;
+  std::vector<std::uint32_t> changed_;
+};
+
+}  // namespace
+
+std::unique_ptr<DragTarget> beginPaint(Session& session, const wire::DragBegin& begin) {
+  return std::make_unique<PaintStroke>(session, begin);
+}
+
+}  // namespace sinew::studio

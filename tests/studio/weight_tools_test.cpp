@@ -1,0 +1,199 @@
+// Painting and the weight tools, asked as the page asks.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <future>
+
+#include "session.h"
+#include "support/test_arm.h"
+
+namespace sinew::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Listener final : public Connection {
+ public:
+  [[nodiscard]] std::uint64_t id() const override { return 1; }
+  void sendText(std::string text) override {
+    const Json json = Json::parse(text);
+    if (json.contains("id")) answer = json;
+  }
+  void sendBinary(Bytes /*message*/) override {}
+  void sendNewest(std::uint16_t /*kind*/, Bytes /*message*/) override {}
+  void close(std::string_view /*reason*/) override {}
+  Json answer;
+};
+
+class WeightTools : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              (std::string("sinew_tools_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "root");
+    SessionOptions options;
+    options.root = folder_ / "root";
+    options.state = folder_ / "state";
+    session_ = std::make_unique<Session>(options);
+    hooks_ = session_->hooks();
+    hooks_.opened(page_);
+    CharacterFile file;
+    file.character = test::testArm();
+    wait([&] { session_->adopt({{"title", "arm"}, {"path", ""}}, file); });
+  }
+  void TearDown() override {
+    session_.reset();
+    fs::remove_all(folder_);
+  }
+
+  template <class Work>
+  void wait(const Work& work) {
+    std::promise<void> done;
+    session_->post([&] {
+      work();
+      done.set_value();
+    });
+    done.get_future().get();
+  }
+
+  Json ask(const std::string& command, const Json& args = Json::object()) {
+    hooks_.text(page_, Json{{"id", 1}, {"cmd", command}, {"args", args}}.dump());
+    Json answer;
+    wait([&] { answer = page_->answer; });
+    return answer;
+  }
+
+  template <class Message>
+  void send(const Message& message) {
+    hooks_.binary(page_, encode(message, 1, 0));
+    wait([] {});
+  }
+
+  SkinWeights weights() {
+    SkinWeights copy;
+    wait([&] { copy = session_->document().file.character.skin.weights; });
+    return copy;
+  }
+  std::size_t depth() {
+    std::size_t steps = 0;
+    wait([&] { steps = session_->history().depth(); });
+    return steps;
+  }
+
+  void paint(PaintOperation operation, float strength, const std::vector<std::uint32_t>& path, float radius = 0,
+             std::uint32_t most = 0) {
+    wire::DragBegin begin;
+    begin.drag = ++drag_;
+    begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
+    begin.softRadius = radius;
+    begin.operation = static_cast<std::uint32_t>(operation);
+    begin.binding = 2;
+    begin.strength = strength;
+    begin.most = most;
+    send(begin);
+    for (const std::uint32_t v : path) send(wire::Stroke{.drag = drag_, .vertices = {v}, .pressures = {1}});
+    send(wire::DragEnd{.drag = drag_, .commit = 1});
+  }
+
+  fs::path folder_;
+  std::unique_ptr<Session> session_;
+  ServerHooks hooks_;
+  std::shared_ptr<Listener> page_ = std::make_shared<Listener>();
+  std::uint32_t drag_ = 0;
+};
+
+constexpr Index kElbow = 10 * 12;  // a vertex of the middle ring: half upper, half lower
+
+TEST_F(WeightTools, PaintsAWeightAndKeepsTheSum) {
+  paint(PaintOperation::Add, 0.25f, {kElbow, kElbow, kElbow});
+  EXPECT_EQ(depth(), 1u);
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.75, 1e-12) << "resting on a place adds no more";
+  EXPECT_NEAR(weights().weight(kElbow, 1), 0.25, 1e-12);
+  paint(PaintOperation::Replace, 0.1f, {kElbow});
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.1, 1e-7);
+  paint(PaintOperation::Scale, 3, {kElbow});
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.3, 1e-6);
+  paint(PaintOperation::Sharpen, 1, {kElbow});
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.09 / (0.09 + 0.49), 1e-6);
+  EXPECT_EQ(depth(), 4u);
+  for (int i = 0; i < 4; ++i) ask("undo");
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.5, 1e-7);
+}
+
+TEST_F(WeightTools, PaintsTheSameInAnyNumberOfSamples) {
+  paint(PaintOperation::Add, 0.3f, {kElbow, kElbow + 12}, 0.3f);
+  const SkinWeights few = weights();
+  ask("undo");
+  paint(PaintOperation::Add, 0.3f, {kElbow, kElbow, kElbow + 12, kElbow, kElbow + 12, kElbow + 12}, 0.3f);
+  EXPECT_EQ(weights(), few);
+  EXPECT_GT(few.weight(kElbow + 1, 2), 0.5) << "the brush covers its neighbours";
+}
+
+TEST_F(WeightTools, SmoothsASpikeAway) {
+  paint(PaintOperation::Replace, 1, {kElbow});
+  const double before = weights().weight(kElbow, 2);
+  paint(PaintOperation::Smooth, 1, {kElbow, kElbow}, 0.3f);
+  EXPECT_LT(weights().weight(kElbow, 2), before - 0.2);
+  EXPECT_TRUE(ask("weights.smooth", {{"times", 3}})["ok"]);
+  const SkinWeights after = weights();
+  for (Index v = 0; v < after.vertexCount(); ++v) {
+    double sum = 0;
+    for (const Influence& one : after[v]) sum += one.weight;
+    EXPECT_NEAR(sum, 1, 1e-9);
+  }
+}
+
+TEST_F(WeightTools, LeavesLockedWeightsAlone) {
+  EXPECT_TRUE(ask("weights.locks", {{"joints", {"upper"}}})["ok"]);
+  const SkinWeights before = weights();
+  paint(PaintOperation::Add, 0.25f, {kElbow}, 0.5f);
+  paint(PaintOperation::Smooth, 1, {kElbow}, 0.5f);
+  EXPECT_TRUE(ask("weights.smooth")["ok"]);
+  EXPECT_TRUE(ask("weights.prune", {{"below", 0.2}})["ok"]);
+  const SkinWeights after = weights();
+  for (Index v = 0; v < after.vertexCount(); ++v) EXPECT_NEAR(after.weight(v, 1), before.weight(v, 1), 1e-12) << v;
+}
+
+TEST_F(WeightTools, PrunesAndCaps) {
+  EXPECT_TRUE(ask("weights.prune", {{"below", 0.2}})["ok"]);
+  const SkinWeights after = weights();
+  for (Index v = 0; v < after.vertexCount(); ++v) {
+    for (const Influence& one : after[v]) EXPECT_GE(one.weight, 0.2);
+  }
+  EXPECT_EQ(depth(), 1u);
+  EXPECT_TRUE(ask("weights.normalise", {{"most", 1}})["ok"]);
+  EXPECT_EQ(weights().maxInfluences(), 1);
+  EXPECT_EQ(depth(), 2u);
+  EXPECT_EQ(ask("weights.normalise")["result"]["changed"], 0);
+  EXPECT_EQ(depth(), 2u) << "what changes nothing is no step";
+}
+
+TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
+  // The tube is its own mirror image across z = 0: side j has side 12 - j as its partner.
+  const Index one = kElbow + 2;
+  const Index other = kElbow + 10;
+  paint(PaintOperation::Replace, 0.9f, {static_cast<std::uint32_t>(one)});
+  ASSERT_NEAR(weights().weight(one, 2), 0.9, 1e-6);
+  const Json answer = ask("weights.mirror", {{"vertices", {one}}, {"axis", "z"}});
+  ASSERT_TRUE(answer["ok"]) << answer;
+  EXPECT_EQ(depth(), 2u);
+  EXPECT_NEAR(weights().weight(other, 2), 0.9, 1e-6);
+  EXPECT_NEAR(weights().weight(one, 2), 0.9, 1e-6);
+}
+
+TEST_F(WeightTools, CancelsAStroke) {
+  const SkinWeights before = weights();
+  wire::DragBegin begin;
+  begin.drag = 9;
+  begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
+  begin.strength = 1;
+  send(begin);
+  send(wire::Stroke{.drag = 9, .vertices = {5}, .pressures = {1}});
+  send(wire::DragEnd{.drag = 9, .commit = 0});
+  EXPECT_EQ(weights(), before);
+  EXPECT_EQ(depth(), 0u);
+}
+
+}  // namespace
+}  // namespace sinew::studio

@@ -1,0 +1,175 @@
+// Panels of the mode Weights: which tool, the brush, what is done to the selection, and the table of several vertices.
+import { signal } from '@preact/signals';
+import { command, stage as liveStage } from '../client';
+import { document_, notice, selectedVertices } from '../store';
+import { operations } from './paint_stroke';
+
+export type WeightTool = 'drag' | 'box' | 'paint';
+export const tool = signal<WeightTool>('drag');
+export const operation = signal(0);
+export const strengths = signal(operations.map((one) => one.strength[2]));
+export const brushShare = signal(0.06);
+/** Influences of a vertex at most; 0: any number. */
+export const cap = signal(0);
+export const shownBinding = signal<number | undefined>(undefined);
+/** Counts changes of weights, so that tables follow. */
+export const columns = signal(0);
+
+const mostRows = 50;
+
+export function ToolPanel() {
+  const info = document_.value;
+  if (info === undefined) return null;
+  const [least, most] = operations[operation.value].strength;
+  const brush = tool.value === 'paint';
+  const single = operations[operation.value].name !== 'smooth' && operations[operation.value].name !== 'sharpen';
+  return (
+    <div class="section">
+      <h2>Tool</h2>
+      <div class="row" role="group" aria-label="Tool">
+        {(['drag', 'box', 'paint'] as const).map((one) => (
+          <button key={one} aria-pressed={tool.value === one} onClick={() => (tool.value = one)}>
+            {one}
+          </button>
+        ))}
+      </div>
+      {tool.value === 'box' && <p class="muted">Draw a box. Shift adds to the selection.</p>}
+      {brush && (
+        <>
+          <div class="row" role="group" aria-label="Brush" style={{ flexWrap: 'wrap' }}>
+            {operations.map((one, i) => (
+              <button key={one.name} aria-pressed={operation.value === i} onClick={() => (operation.value = i)}>
+                {one.name}
+              </button>
+            ))}
+          </div>
+          <div class="row">
+            <span style={{ width: '60px' }}>strength</span>
+            <input
+              type="range"
+              aria-label="Strength of the brush"
+              min={least}
+              max={most}
+              step={0.01}
+              value={strengths.value[operation.value]}
+              onInput={(event) => (strengths.value = strengths.value.map((old, i) => (i === operation.value ? Number(event.currentTarget.value) : old)))}
+            />
+            <span>{strengths.value[operation.value].toFixed(2)}</span>
+          </div>
+          <div class="row">
+            <span style={{ width: '60px' }}>radius</span>
+            <input
+              type="range"
+              aria-label="Radius of the brush"
+              min={0.005}
+              max={0.3}
+              step={0.005}
+              value={brushShare.value}
+              onInput={(event) => (brushShare.value = Number(event.currentTarget.value))}
+            />
+            <span>{(brushShare.value * info.diagonal).toPrecision(3)}</span>
+          </div>
+          {single && shownBinding.value === undefined && <p data-test="brush-hint">Choose an influence to paint, or press S over the skin.</p>}
+          <p class="muted">Ctrl takes away, Shift smooths, S takes the influence under the pointer.</p>
+        </>
+      )}
+      <div class="row">
+        <label for="cap">influences at most</label>
+        <input
+          id="cap"
+          type="number"
+          min={0}
+          max={16}
+          style={{ width: '60px' }}
+          value={cap.value}
+          onChange={(event) => (cap.value = Math.max(0, Math.min(16, Math.round(Number(event.currentTarget.value)) || 0)))}
+        />
+        <span class="muted">{cap.value === 0 ? 'any' : ''}</span>
+      </div>
+    </div>
+  );
+}
+
+async function apply(cmd: string, args: object = {}): Promise<void> {
+  const answer = await command<{ changed: number }>(cmd, { vertices: selectedVertices.value, most: cap.value, ...args });
+  if (answer !== undefined) notice.value = answer.changed === 0 ? 'Nothing to change.' : `${answer.changed} vertices changed.`;
+}
+
+export const normalise = () => apply('weights.normalise');
+export const prune = () => apply('weights.prune', { below: 0.01 });
+export const smooth = () => apply('weights.smooth', { amount: 0.5, times: 1 });
+export const mirror = (from: 'above' | 'below') => apply('weights.mirror', { from });
+
+/** What is done to the selection, or to all where nothing is selected. */
+export function SelectionPanel() {
+  const count = selectedVertices.value.length;
+  return (
+    <div class="section">
+      <h2 data-test="selection">{count === 0 ? 'All vertices' : `${count.toLocaleString('en')} selected`}</h2>
+      <div class="row" style={{ flexWrap: 'wrap' }}>
+        <button onClick={() => void normalise()}>normalise</button>
+        <button title="Weights below 0.01, and those beyond the cap" onClick={() => void prune()}>
+          prune
+        </button>
+        <button onClick={() => void smooth()}>smooth</button>
+        <button title="The selection, or the side above the plane of symmetry, to the other side" onClick={() => void mirror('above')}>
+          mirror
+        </button>
+        {count === 0 ? (
+          <button title="The side below the plane of symmetry to the other" onClick={() => void mirror('below')}>
+            mirror back
+          </button>
+        ) : (
+          <button onClick={() => (selectedVertices.value = [])}>select none</button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A row per selected vertex, a column per influence; each number can be typed. */
+export function WeightTable() {
+  const info = document_.value;
+  void columns.value;
+  const vertices = selectedVertices.value.slice(0, mostRows);
+  const influences = liveStage?.deformer?.influences;
+  if (info === undefined || influences === undefined || vertices.length < 2) return null;
+  const rows = vertices.map((vertex) => ({ vertex, weights: new Map(influences.column(vertex).map((one) => [one.binding, one.weight])) }));
+  const used = info.bindings.map((_, binding) => binding).filter((binding) => rows.some((row) => row.weights.has(binding)));
+  const set = (vertex: number, binding: number, text: string) => {
+    const weight = Number(text);
+    if (Number.isFinite(weight)) void command('weights.set', { vertex, binding, weight });
+  };
+  return (
+    <div class="section">
+      <table aria-label="Weights of the selected vertices">
+        <thead>
+          <tr>
+            <th>vertex</th>
+            {used.map((binding) => (
+              <th key={binding}>{info.joints[info.bindings[binding]].name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.vertex}>
+              <td>{row.vertex}</td>
+              {used.map((binding) => (
+                <td key={binding}>
+                  <input
+                    style={{ width: '64px' }}
+                    aria-label={`Weight of ${info.joints[info.bindings[binding]].name} at vertex ${row.vertex}`}
+                    value={(row.weights.get(binding) ?? 0).toFixed(4)}
+                    onChange={(event) => set(row.vertex, binding, event.currentTarget.value)}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {selectedVertices.value.length > mostRows && <p class="muted">and {selectedVertices.value.length - mostRows} more</p>}
+    </div>
+  );
+}
