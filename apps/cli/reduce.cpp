@@ -56,7 +56,9 @@ class ReduceCommand : public Command {
                      "the shape that all others depart from; none: `rest` of a folder, else the most central mesh");
     arguments.option("--controls", "auto|N", controls_, "how many controls, or bones: N within 10 % and never more");
     arguments.flag("--rigid", rigid_, "a skinning decomposition: bones that turn and move, fitted with their weights");
-    arguments.flag("--affine", affine_, "the same with bones that also stretch and shear");
+    arguments.choice("--method", method_, {"auto", "mean-shift", "alternate"},
+                     "groups of triangles by their turns, or weights and transforms fitted by turns after that; auto: "
+                     "the second where N or --rigid is given");
     arguments.option("--clip", "NAME", clip_, "of a character that is the only input; none: its first");
     arguments.choice("--joints", joints_, {"nested", "nearest"},
                      "affine controls in the file's skeleton: two joints each and exact, or the nearest single ones");
@@ -74,13 +76,13 @@ class ReduceCommand : public Command {
     checkWritable(output_);
     if (!report_.empty()) checkFolderWritable(report_);
     MeshSequence read = readInputs(console);
-    const bool decomposed = rigid_ || affine_;
+    const bool decomposed = method_ == "alternate" || (method_ == "auto" && (rigid_ || options_.controls > 0));
     ReducedResult result = decomposed ? decompose(read, console) : reduce(read, console);
     result.model.fits = exampleFits(result.model, read.shapes, usedVertices(read.topology));
 
     const SkeletonOptions skeleton{.joints = joints_ == "nested" ? ControlJoints::Nested : ControlJoints::Nearest,
                                    .framesPerSecond = kFramesPerSecond,
-                                   .prefix = decomposed ? "bone" : "control"};
+                                   .prefix = rigid_ ? "bone" : "control"};
     ReducedCharacter made = reducedCharacter(read.topology, result.model, skeleton);
     CharacterFile file;
     file.character = std::move(made.character);
@@ -89,7 +91,7 @@ class ReduceCommand : public Command {
     const LostList lost = writeCharacter(output_, file);
     for (const std::string& sentence : lost) console.note(sentence);
     if (!report_.empty()) writePage(read, result, file.character, made.error, console);
-    answer(result, made.error, read, lost, console);
+    answer(result, made.error, decomposed ? "alternate" : "mean-shift", read, lost, console);
     return Done;
   }
 
@@ -97,7 +99,8 @@ class ReduceCommand : public Command {
   static constexpr double kFramesPerSecond = 24;
 
   void readWords() {
-    if (rigid_ && affine_) throw UsageError("--rigid and --affine are two kinds of bones; give one of them");
+    if (rigid_ && method_ == "mean-shift")
+      throw UsageError("--method mean-shift makes affine controls; leave it out for --rigid");
     if (controls_ == "auto") return;
     const auto [end, fault] = std::from_chars(controls_.data(), controls_.data() + controls_.size(), options_.controls);
     if (fault != std::errc() || end != controls_.data() + controls_.size() || options_.controls < 1)
@@ -151,8 +154,8 @@ class ReduceCommand : public Command {
     writeFile(report_, reduceReportPage(input));
   }
 
-  void answer(const ReducedResult& result, const SequenceError& exported, const MeshSequence& read,
-              const LostList& lost, const Console& console) const {
+  void answer(const ReducedResult& result, const SequenceError& exported, const std::string& method,
+              const MeshSequence& read, const LostList& lost, const Console& console) const {
     const ReducedReport& report = result.report;
     Json fit{{"distortion", report.fit.distortion}, {"erms", report.fit.erms}};
     fit.update(errorBlock(report.fit.total));
@@ -176,6 +179,7 @@ class ReduceCommand : public Command {
                           {"groups", report.groups},
                           {"maxInfluences", report.maxInfluences},
                           {"rigid", result.model.rigid},
+                          {"method", method},
                           {"rest", read.rest ? std::string("given") : report.restName},
                           {"bandwidth", report.bandwidth},
                           {"fit", fit},
@@ -197,9 +201,9 @@ class ReduceCommand : public Command {
   std::string controls_ = "auto";
   std::string clip_;
   std::string joints_ = "nested";
+  std::string method_ = "auto";
   std::string report_;
   bool rigid_ = false;
-  bool affine_ = false;
   bool uvs_ = false;
   ReducedOptions options_;
   DecomposeFields decompose_;

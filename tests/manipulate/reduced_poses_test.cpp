@@ -2,6 +2,8 @@
 // elephant of the literature where the data is there. One test per set, since each learns first.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
