@@ -599,6 +599,46 @@ const journeys = {
     assert.deepEqual(page.faults, []);
     await studio.kill('SIGTERM');
   },
+
+  async 'a second tab takes over; 200 undos and redos keep the state and the memory'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const first = await openPage(context, studio);
+    await typeRotation(first, 'forearm', 'Z', 50);
+    for (const count of [4, 1, 2]) {
+      await first.getByRole('button', { name: `${count} poses side by side` }).click();
+      await settled(first);
+      assert.equal((await look(first)).poses.length, count);
+      assert.equal(await first.getByRole('button', { name: /^pose [A-D]$/ }).count(), count === 1 ? 0 : count);
+    }
+    const before = await studio.state();
+    const second = await openPage(context, studio);
+    await first.getByText('another page has taken over').waitFor();
+    assert.deepEqual((await look(second)).poses, (await look(first)).poses);
+    await accessible(first);
+    await second.locator('canvas').focus();
+    const heap = async () => {
+      const session = await context.newCDPSession(second);
+      await session.send('HeapProfiler.collectGarbage');
+      return (await session.send('Runtime.getHeapUsage')).usedSize;
+    };
+    const rounds = async (count) => {
+      for (let i = 0; i < count; ++i) {
+        await second.keyboard.press('Control+z');
+        await second.keyboard.press('Control+Shift+z');
+      }
+      await settled(second);
+    };
+    await rounds(20);
+    const start = await heap();
+    await rounds(200);
+    const end = await heap();
+    assert.ok(end < 1.1 * start + 1e6, `${start} bytes grew to ${end}`);
+    assert.deepEqual((await studio.state()).views, before.views);
+    assert.equal((await look(second)).numbers.undo, 1);
+    assert.deepEqual([...first.faults, ...second.faults], []);
+    await studio.kill('SIGTERM');
+  },
 };
 
 let failed = 0;

@@ -3,11 +3,12 @@
 import { effect, signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { Matrix4, Vector3 } from 'three';
-import { command, setJoints } from '../client';
+import { command, onMessage, setJoints } from '../client';
+import { type Frame, FrameCode } from '../protocol/messages';
 import { type GizmoTool, JointGizmo } from '../render/joint_gizmo';
-import { jointMatrices, SkeletonOverlay } from '../render/skeleton';
+import { jointMatrices, type RuledJoint, SkeletonOverlay } from '../render/skeleton';
 import type { Stage } from '../render/stage';
-import { activeView, document_, mode, poses, selectedJoint, type Transform } from '../store';
+import { activeView, document_, type Joint, mode, poses, selectedJoint, type Transform, viewCount } from '../store';
 import type { StudioCommand } from '../ui/commands';
 import type { Mode } from './modes';
 import { eulerOf, fromEuler, numberOf } from './pose_angles';
@@ -25,14 +26,21 @@ const tools: { tool: GizmoTool | undefined; key: string; title: string }[] = [
   { tool: 'scale', key: 'r', title: 'Scale' },
 ];
 
+/** Children below their parents, in the order of the file. */
+function treeOf(joints: Joint[]): { joint: Joint; j: number; depth: number }[] {
+  const rows: { joint: Joint; j: number; depth: number }[] = [];
+  const children = new Map<number, number[]>();
+  joints.forEach((joint, j) => children.set(joint.parent, [...(children.get(joint.parent) ?? []), j]));
+  const add = (j: number, depth: number) => {
+    rows.push({ joint: joints[j], j, depth });
+    for (const child of children.get(j) ?? []) add(child, depth + 1);
+  };
+  for (const root of children.get(-1) ?? []) add(root, 0);
+  return rows;
+}
+
 function Joints() {
   const joints = document_.value?.joints ?? [];
-  const depth = joints.map((_, j) => {
-    let up = joints[j].parent;
-    let steps = 0;
-    for (; up >= 0 && steps < 64; ++steps) up = joints[up].parent;
-    return steps;
-  });
   const wanted = filter.value.toLowerCase();
   return (
     <div class="section">
@@ -43,10 +51,10 @@ function Joints() {
       {joints.length === 0 && <p class="muted">This mesh has no skeleton.</p>}
       {joints.length > 0 && (
         <div class="list" role="listbox" aria-label="Joints">
-          {joints.map(
-            (joint, j) =>
+          {treeOf(joints).map(
+            ({ joint, j, depth }) =>
               (wanted === '' || joint.name.toLowerCase().includes(wanted)) && (
-                <button key={j} role="option" aria-selected={selectedJoint.value === j} style={{ paddingLeft: `${8 + 10 * depth[j]}px` }} onClick={() => (selectedJoint.value = j)}>
+                <button key={j} role="option" aria-selected={selectedJoint.value === j} style={{ paddingLeft: `${8 + 10 * depth}px` }} onClick={() => (selectedJoint.value = j)}>
                   {joint.name || `joint ${j}`}
                 </button>
               ),
@@ -184,7 +192,8 @@ function Angles({ j, now, rest, view }: { j: number; now: Transform; rest: Trans
             value={shown(angles[i])}
             onChange={(event) => {
               const value = numberOf(event.currentTarget.value);
-              if (value === undefined) event.currentTarget.value = shown(angles[i]);
+              // What was there already is no step.
+              if (value === undefined || Math.abs(value - angles[i]) < 1e-4) event.currentTarget.value = shown(angles[i]);
               else set(i, value, false);
             }}
           />
@@ -216,9 +225,9 @@ function Vector({ what, label, j, now, view }: { what: 'translation' | 'scale'; 
   );
 }
 
-/** Five digits, without zeros at the end. */
+/** Five digits, without zeros at the end; what is nothing beside the character's size is 0. */
 function exact(value: number): string {
-  return String(Number(value.toPrecision(5)));
+  return Math.abs(value) < 1e-6 * Math.min(1, document_.peek()?.diagonal ?? 1) ? '0' : String(Number(value.toPrecision(5)));
 }
 
 function Inspector() {
@@ -256,6 +265,16 @@ function Inspector() {
           <button title="Mirror the pose (M)" onClick={() => void command('pose.mirror', { view })}>
             Mirror
           </button>
+        </div>
+      </div>
+      <div class="section">
+        <h2>Poses side by side</h2>
+        <div class="row">
+          {[1, 2, 3, 4].map((count) => (
+            <button key={count} aria-pressed={viewCount.value === count} aria-label={`${count} poses side by side`} onClick={() => void command('views', { count })}>
+              {count}
+            </button>
+          ))}
         </div>
       </div>
     </>
@@ -297,6 +316,25 @@ function installClicks(stage: Stage, skeleton: SkeletonOverlay, gizmo: JointGizm
   };
 }
 
+/** Joints with a rule, with the matrices from rest that a frame brings for them. */
+function ruledJoints(frame: Frame): RuledJoint[] {
+  const info = document_.peek();
+  if (info === undefined || info.reduced !== undefined || !info.joints.some((joint) => joint.rule !== undefined)) return none;
+  return info.bindings.flatMap((joint, binding) =>
+    info.joints[joint].rule === undefined
+      ? []
+      : [{ joint, pageFromRest: Array.from(frame.views, (_, view) => matrixOf(frame.palettes, 12 * (view * frame.controls + binding))) }],
+  );
+}
+
+const none: RuledJoint[] = [];
+
+/** Three rows of four. */
+function matrixOf(numbers: Float32Array, at: number): Matrix4 {
+  const m = numbers.subarray(at, at + 12);
+  return new Matrix4().set(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], 0, 0, 0, 1);
+}
+
 let current: JointGizmo | undefined;
 
 /** The part of the gizmo at a place of the canvas: X, Y, Z, E. */
@@ -324,7 +362,12 @@ function enter(stage: Stage): () => void {
     if (!(event instanceof KeyboardEvent && /^(Arrow|Page|Home|End)/.test(event.key))) endSteps();
   };
   for (const type of ['keydown', 'pointerdown', 'blur']) window.addEventListener(type, otherwise, { capture: true });
+  // Helper joints are where the server's rules put them: their matrices come with the frames.
+  const ruled = signal<RuledJoint[]>([]);
   const stops = [
+    onMessage((message) => {
+      if (message.code === FrameCode) ruled.value = ruledJoints(message.body);
+    }),
     effect(() => {
       const info = document_.value;
       if (info?.open !== true || info.reduced !== undefined) {
@@ -332,7 +375,7 @@ function enter(stage: Stage): () => void {
         gizmo.detach();
         return;
       }
-      skeleton.show(info.joints, poses.value, info.centre, selectedJoint.value, skeletonShown.value);
+      skeleton.show(info.joints, poses.value, info.centre, selectedJoint.value, skeletonShown.value, ruled.value);
       const j = selectedJoint.value;
       const view = activeView.value;
       const now = j === undefined ? undefined : poses.value[view]?.[j];

@@ -32,6 +32,13 @@ export function jointMatrices(joints: Joint[], pose: Transform[], centre: [numbe
   return joints.map((_, j) => of(j));
 }
 
+/** A joint that follows a rule, not the pose. */
+export interface RuledJoint {
+  joint: number;
+  /** Per view. */
+  pageFromRest: Matrix4[];
+}
+
 const through = { depthTest: false, depthWrite: false, transparent: true };
 const boneColour = new Color('#f2c14e');
 const pickedColour = new Color('#ff7a45');
@@ -100,13 +107,17 @@ export class SkeletonOverlay {
 
   constructor(private readonly stage: Stage) {}
 
-  show(joints: Joint[], poses: Transform[][], centre: [number, number, number], picked: number | undefined, visible: boolean): void {
+  show(joints: Joint[], poses: Transform[][], centre: [number, number, number], picked: number | undefined, visible: boolean, ruled: RuledJoint[] = []): void {
     if (this.joints !== joints || this.views.length !== poses.length) {
       this.clear();
       this.joints = joints;
       this.views = poses.map((_, view) => new ViewSkeleton(joints, view));
     }
     this.matrices = poses.map((pose) => jointMatrices(joints, pose, centre));
+    if (ruled.length > 0) {
+      const rest = jointMatrices(joints, [], centre);
+      for (const one of ruled) one.pageFromRest.forEach((matrix, v) => this.matrices[v]?.[one.joint]?.multiplyMatrices(matrix, rest[one.joint]));
+    }
     this.views.forEach((view, v) => {
       view.update(this.matrices[v].map((matrix) => new Vector3().setFromMatrixPosition(matrix)), picked);
       if (visible) this.stage.overlays.add(view.overlay);

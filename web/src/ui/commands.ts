@@ -53,6 +53,11 @@ const general: StudioCommand[] = [
   { title: 'Dock', key: 'Backslash', keyLabel: '\\', run: () => togglePanel('dock') },
   { title: 'All panels', key: 'Backquote', keyLabel: '`', run: toggleAllPanels },
   { title: 'Dark or light theme', run: toggleTheme },
+  ...[1, 2, 3, 4].map((count) => ({
+    title: count === 1 ? 'One pose' : `${count} poses side by side`,
+    enabled: () => isOpen.value && document_.value?.reduced === undefined,
+    run: () => command('views', { count }),
+  })),
   { title: 'Commands', key: '$mod+k', always: true, run: () => (dialog.value = dialog.value === 'palette' ? undefined : 'palette') },
   { title: 'Shortcuts', key: '[Shift]+(\\?)', keyLabel: '?', run: () => (dialog.value = 'shortcuts') },
   { title: 'Close a message, or take back the gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
