@@ -1,7 +1,7 @@
 // The studio as a person uses it: the shipped page in a real browser against the real server. Acts by mouse and keys
 // only; window.__studio is read, never written. Usage: studio.mjs SINEW PAGE [JOURNEY]. Exit 77: there is no browser.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -637,6 +637,202 @@ const journeys = {
     assert.deepEqual((await studio.state()).views, before.views);
     assert.equal((await look(second)).numbers.undo, 1);
     assert.deepEqual([...first.faults, ...second.faults], []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'weights: several vertices, soft radius, locks, a joint that is suggested; the tools are one step each'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await typeRotation(page, 'forearm', 'Z', 80);
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    await settled(page);
+    const box = await canvasBox(page);
+    const count = (await look(page)).document.vertices;
+    const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+    // A box selects what is seen in it; Shift adds.
+    await page.keyboard.press('w');
+    await page.mouse.move(box.x + vertex.x - 30, box.y + vertex.y - 30);
+    await page.mouse.down();
+    await page.mouse.move(box.x + vertex.x + 30, box.y + vertex.y + 30);
+    await page.mouse.up();
+    await settled(page);
+    const few = (await look(page)).selectedVertices.length;
+    assert.ok(few > 3 && few < count / 4, `${few} vertices in a box`);
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + vertex.x - 60, box.y + vertex.y - 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + vertex.x + 60, box.y + vertex.y + 60);
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await settled(page);
+    assert.ok((await look(page)).selectedVertices.length > few);
+    assert.ok((await page.getByRole('table', { name: 'Weights of the selected vertices' }).locator('tbody tr').count()) > 3);
+    await page.screenshot({ path: join(pictures, 'studio_selection.png') });
+    const undo = (await look(page)).numbers.undo;
+    await page.getByRole('button', { name: 'smooth', exact: true }).click();
+    await settled(page);
+    assert.equal((await look(page)).numbers.undo, undo + 1);
+    const smoothed = (await studio.state()).weightsName;
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.notEqual((await studio.state()).weightsName, smoothed);
+    await page.getByRole('button', { name: 'select none' }).click();
+    // A drag far away asks for another joint, and the button gives it.
+    await page.keyboard.press('q');
+    const stiff = await visibleVertexNear(page, 0.3 * box.width, 0.6 * box.height, count);
+    await page.mouse.move(box.x + stiff.x, box.y + stiff.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 8; ++i) await page.mouse.move(box.x + stiff.x + 10 * i, box.y + stiff.y + 10 * i);
+    await page.mouse.up();
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_suggestion.png') });
+    const reach = async () => Number(/([-\d.e]+)$/.exec(await page.locator('[data-test=reach-0]').innerText())[1]);
+    const far = await reach();
+    await page.locator('[data-test=suggestion]').first().click();
+    await settled(page);
+    const nearer = await reach();
+    assert.ok(nearer < 0.9 * far, `${nearer} after ${far}`);
+    // A locked joint keeps its weights.
+    await page.getByRole('button', { name: 'Lock forearm' }).click();
+    await settled(page);
+    assert.deepEqual((await studio.state()).locks, ['forearm']);
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'paint: a stroke that leaves the canvas is one step; S takes an influence; exact 0 and 1 are seen'({ context, root }) {
+    const studio = new Studio('sample:arm', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    await page.keyboard.press('e');
+    await settled(page);
+    const box = await canvasBox(page);
+    const count = (await look(page)).document.vertices;
+    const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+    await page.locator('[data-test=brush-hint]').waitFor();
+    await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
+    await page.keyboard.press('s');
+    await settled(page);
+    assert.equal(await page.locator('[data-test=brush-hint]').count(), 0, 'S takes the influence under the pointer');
+    await page.getByRole('button', { name: 'replace', exact: true }).click();
+    const before = (await studio.state()).weightsName;
+    const undo = (await look(page)).numbers.undo;
+    await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 6; ++i) await page.mouse.move(box.x + vertex.x + 6 * i, box.y + vertex.y);
+    await page.mouse.move(box.x - 60, box.y + vertex.y);
+    for (let i = 1; i <= 6; ++i) await page.mouse.move(box.x + vertex.x - 6 * i, box.y + vertex.y);
+    await page.mouse.up();
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_paint.png') });
+    assert.equal((await look(page)).numbers.undo, undo + 1, 'a stroke is one step');
+    assert.notEqual((await studio.state()).weightsName, before);
+    assert.match((await studio.state()).history.names.at(-1), /^Paint/);
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.equal((await studio.state()).weightsName, before, 'undo gives the very same weights');
+    // Esc takes a stroke back.
+    await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + vertex.x + 20, box.y + vertex.y);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await settled(page);
+    assert.equal((await studio.state()).weightsName, before);
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'handles: a drag on the skin orbits, double-click removes, keys play, and the exported clip is the same'({ context, root }) {
+    const studio = new Studio('sample:quadruped', root);
+    await studio.start();
+    const page = await openPage(context, studio);
+    await page.getByRole('tab', { name: 'Handles' }).click();
+    await page.getByRole('button', { name: 'Learn' }).click();
+    await page.waitForFunction(() => window.__studio.state().document.reduced !== undefined, null, { timeout: 120000 });
+    await settled(page);
+    const box = await canvasBox(page);
+    const count = (await look(page)).document.vertices;
+    const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+    await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 5; ++i) await page.mouse.move(box.x + vertex.x + 4 * i, box.y + vertex.y);
+    await page.mouse.up();
+    await settled(page);
+    assert.equal((await look(page)).document.handles.length, 0, 'a drag places no handle');
+    const turned = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
+    assert.ok(Math.hypot(turned.x - vertex.x, turned.y - vertex.y) > 1, 'but turns the camera');
+    const near = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+    await page.mouse.click(box.x + near.x, box.y + near.y);
+    await settled(page);
+    assert.equal((await look(page)).document.handles.length, 1);
+    await page.keyboard.press('p');
+    await settled(page);
+    assert.equal((await look(page)).document.handles[0].pinned, true);
+    await page.keyboard.press('u');
+    await settled(page);
+    assert.equal((await look(page)).document.handles[0].pinned, false);
+    const lead = (await look(page)).document.handles[0].vertex;
+    for (let key = 0; key < 3; ++key) {
+      await page.getByRole('button', { name: 'Key', exact: true }).click();
+      await settled(page);
+      const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+      await page.mouse.move(box.x + p.x, box.y + p.y);
+      await page.mouse.down();
+      for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + p.x + 4 * i, box.y + p.y - 4 * i);
+      await page.mouse.up();
+      await settled(page);
+    }
+    assert.equal((await look(page)).document.keys.length, 3);
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.waitForFunction(() => Number.parseFloat(document.querySelector('[data-test=shown-time]')?.textContent ?? '0') > 0.2);
+    await page.screenshot({ path: join(pictures, 'studio_keys.png') });
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await settled(page);
+    await page.getByLabel('File to export to').fill('keys.glb');
+    await page.getByRole('button', { name: 'Export animation' }).click();
+    const words = page.getByText(/read again it deviates by/).last();
+    await words.waitFor();
+    const deviation = Number(/deviates by (\S+)/.exec(await words.innerText())[1]);
+    assert.ok(deviation < 1e-5, `${deviation} of the size`);
+    assert.ok(existsSync(join(root, 'keys.glb')));
+    const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+    await page.mouse.dblclick(box.x + p.x, box.y + p.y);
+    await settled(page);
+    assert.equal((await look(page)).document.handles.length, 0, 'a double-click removes');
+    assert.deepEqual(page.faults, []);
+    await studio.kill('SIGTERM');
+  },
+
+  async 'a mesh dropped with a skeleton gets its first weights, as one step'({ context, root }) {
+    const studio = new Studio(undefined, root);
+    await studio.start();
+    execFileSync(sinew, ['sample', 'arm', '--vertices', '1000', '-o', join(root, 'arm')]);
+    const page = await openPage(context, studio);
+    await page.getByLabel('Choose files').setInputFiles([join(root, 'arm/rest.obj'), join(root, 'arm/arm.glb')]);
+    await page.waitForFunction(() => window.__studio.state().document?.skinned === true, null, { timeout: 30000 });
+    await settled(page);
+    const names = (await look(page)).document.joints.map((joint) => joint.name);
+    assert.ok(names.includes('forearm'), `${(await look(page)).document.title} has the joints ${names}`);
+    await typeRotation(page, 'forearm', 'Z', 60);
+    await page.screenshot({ path: join(pictures, 'studio_bound.png') });
+    await page.getByRole('button', { name: 'History' }).click();
+    const steps = page.getByRole('list', { name: 'History' }).getByRole('button');
+    await steps.nth(2).waitFor();
+    assert.deepEqual(await steps.allInnerTexts(), ['As opened', 'Bind to arm.glb', 'Pose forearm']);
+    await steps.nth(0).click();
+    await page.waitForFunction(() => window.__studio.state().document.skinned === false);
+    await settled(page);
+    await page.getByRole('button', { name: 'Bind to a skeleton' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Bind to a skeleton' });
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'arm', exact: false }).first().click();
+    await dialog.getByRole('button', { name: 'arm.glb' }).click();
+    await page.waitForFunction(() => window.__studio.state().document.skinned === true, null, { timeout: 30000 });
+    await settled(page);
+    assert.deepEqual(page.faults, []);
     await studio.kill('SIGTERM');
   },
 };

@@ -210,12 +210,13 @@ function Inspector() {
 function drawSelection(stage: Stage): Overlay | undefined {
   const info = document_.value;
   const vertices = selectedVertices.value.filter((v) => v < (info?.vertices ?? 0)).slice(0, 500);
-  const texels = vertices.length === 0 ? undefined : stage.deformer?.readPositions(stage.renderer, activeView.value);
+  const drawn = stage.deformer?.views[activeView.value] !== undefined;
+  const texels = vertices.length === 0 || !drawn ? undefined : stage.deformer?.readPositions(stage.renderer, activeView.value);
   if (texels === undefined) return undefined;
   const geometry = new BufferGeometry();
   const places = Float32Array.from(vertices.flatMap((v) => [texels[4 * v], texels[4 * v + 1], texels[4 * v + 2]]));
   geometry.setAttribute('position', new BufferAttribute(places, 3));
-  const object = new Points(geometry, new PointsMaterial({ size: 6, sizeAttenuation: false, color: '#ffffff', depthTest: false }));
+  const object = new Points(geometry, new PointsMaterial({ size: 4, sizeAttenuation: false, color: '#e0218a', depthTest: false }));
   object.renderOrder = 9;
   return { object, view: activeView.value };
 }
