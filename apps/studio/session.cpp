@@ -11,8 +11,8 @@
 namespace sinew::studio {
 namespace {
 
-constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands, poseCommands, weightCommands,
-                                                            weightToolCommands, handleCommands};
+constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands,   poseCommands,       bindCommands,
+                                                            weightCommands, weightToolCommands, handleCommands};
 
 /// These change nothing: pages that were taken over may use them, and drags go on.
 constexpr std::string_view kLooks[] = {"hello", "describe", "samples", "files", "history.list", "frame"};

@@ -207,6 +207,7 @@ struct DragToolRow {
 std::span<const DragToolRow> dragTools();
 std::span<const SessionCommand> fileCommands();
 std::span<const SessionCommand> poseCommands();
+std::span<const SessionCommand> bindCommands();
 std::span<const SessionCommand> weightCommands();
 std::span<const SessionCommand> weightToolCommands();
 std::span<const SessionCommand> handleCommands();

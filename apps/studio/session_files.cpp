@@ -89,9 +89,10 @@ Opened readFileOrFolder(const fs::path& path, const std::string& title, const si
   return opened;
 }
 
-Opened readWhat(Session& session, const std::string& what, const sinew::Progress& progress) {
+/// `path` is where `what` lies; the names of uploads belong to the worker, and this may run beside it.
+Opened readWhat(const Session& session, const std::string& what, const fs::path& path,
+                const sinew::Progress& progress) {
   if (what.starts_with(kSample)) return readSample(session, what.substr(kSample.size()), progress);
-  const fs::path path = session.confined(what);
   Opened opened = readFileOrFolder(path, path.filename().string(), progress);
   if (what.starts_with(kUpload)) opened.about["from"] = what;
   return opened;
@@ -124,7 +125,9 @@ Json openCommand(Session& session, const Json& args) {
   }
   auto opened = std::make_shared<Opened>();
   const std::uint32_t job = session.jobs().start(
-      [&session, what, opened](const sinew::Progress& progress) { *opened = readWhat(session, what, progress); },
+      [&session, what, path, opened](const sinew::Progress& progress) {
+        *opened = readWhat(session, what, path, progress);
+      },
       [&session, what, opened](std::uint32_t id, const std::string& fault, bool cancelled) {
         session.post([&session, what, opened, id, fault, cancelled] {
           if (fault.empty() && opened->refused.empty()) session.adopt(opened->about, opened->file);
@@ -228,7 +231,8 @@ fs::path journalFolder(const SessionOptions& options, const Json& about) {
 }
 
 void openNow(Session& session, const std::string& what) {
-  Opened opened = readWhat(session, what, {});
+  const fs::path path = what.starts_with(kSample) ? fs::path() : session.confined(what);
+  Opened opened = readWhat(session, what, path, {});
   if (!opened.refused.empty()) throw Error(ErrorCode::BadInput, faultOf(opened), what);
   if (auto journal = unfinished(session, opened.about)) {
     session.resume(std::move(journal));

@@ -90,6 +90,12 @@ PageSpace pageSpace(const Document& document) {
   return {box.centre(), std::max(box.diagonal(), 1e-12)};
 }
 
+bool hasWeights(const Character& character) {
+  const auto& parts = character.mesh.parts;
+  return character.hasSkin() &&
+         (parts.empty() || std::any_of(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
+}
+
 wire::Frame frameOf(const Document& document, const Vec3& centre) {
   wire::Frame frame;
   const Character& character = document.file.character;
@@ -194,7 +200,7 @@ Json describeDocument(const Document& document, BlobStore& blobs) {
                    {"path", document.path.string()},
                    {"vertices", character.mesh.vertexCount()},
                    {"triangles", triangulate(character.mesh).size()},
-                   {"skinned", character.hasSkin()},
+                   {"skinned", hasWeights(character)},
                    {"maxInfluences", character.hasSkin() ? character.skin.weights.maxInfluences() : 0},
                    {"joints", jointsJson(character)},
                    {"bindings", std::move(bindings)},

@@ -16,6 +16,9 @@ struct PageSpace {
 };
 PageSpace pageSpace(const Document& document);
 
+/// Whether a skin moves some part; a mesh that only follows its node has no weights to edit.
+bool hasWeights(const Character& character);
+
 /// Palettes of all views: per binding (or per control of a reduced model) world from rest, both in the page's space.
 wire::Frame frameOf(const Document& document, const Vec3& centre);
 

@@ -58,3 +58,10 @@ test('meshes of one folder are examples; single ones are opened as they are', ()
   assert.equal(drop('A.OBJ').open, 'A.OBJ');
   assert.equal(drop('a.txt', 'b.png').open, undefined);
 });
+
+test('a mesh beside one skeleton is bound to it', () => {
+  const plan = drop('arm.obj', 'arm.glb');
+  assert.equal(plan.open, 'arm.obj');
+  assert.equal(plan.skeleton, 'arm.glb');
+  assert.deepEqual(plan.upload.map((one) => one.path), ['arm.obj', 'arm.glb']);
+});

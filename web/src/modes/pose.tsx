@@ -10,6 +10,7 @@ import { jointMatrices, type RuledJoint, SkeletonOverlay } from '../render/skele
 import type { Stage } from '../render/stage';
 import { activeView, document_, type Joint, mode, poses, selectedJoint, type Transform, viewCount } from '../store';
 import type { StudioCommand } from '../ui/commands';
+import { dialog } from '../ui/dialogs';
 import type { Mode } from './modes';
 import { eulerOf, fromEuler, numberOf } from './pose_angles';
 import { step, stopWithMode, Timeline, togglePlay } from './pose_timeline';
@@ -48,7 +49,12 @@ function Joints() {
       {joints.length > 8 && (
         <input class="wide" aria-label="Filter joints" placeholder="filter" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
       )}
-      {joints.length === 0 && <p class="muted">This mesh has no skeleton.</p>}
+      {document_.value?.skinned === false && document_.value.reduced === undefined && (
+        <>
+          <p class="muted">This mesh has no weights yet. Drop it together with a skeleton, or choose one.</p>
+          <button onClick={() => (dialog.value = 'bind')}>Bind to a skeleton…</button>
+        </>
+      )}
       {joints.length > 0 && (
         <div class="list" role="listbox" aria-label="Joints">
           {treeOf(joints).map(
@@ -380,7 +386,8 @@ function enter(stage: Stage): () => void {
       const view = activeView.value;
       const now = j === undefined ? undefined : poses.value[view]?.[j];
       gizmo.controls.space = space.value;
-      if (j === undefined || now === undefined || tool.value === undefined || info.joints[j]?.rule !== undefined) {
+      // A step back may leave fewer joints than the picked one.
+      if (j === undefined || now === undefined || tool.value === undefined || info.joints[j] === undefined || info.joints[j].rule !== undefined) {
         gizmo.detach();
         return;
       }
@@ -422,7 +429,7 @@ export function pickedPlace(): Vector3 | undefined {
   const info = document_.value;
   const j = selectedJoint.value;
   const pose = poses.value[activeView.value];
-  if (info?.joints === undefined || j === undefined || pose === undefined) return undefined;
+  if (info?.joints === undefined || j === undefined || info.joints[j] === undefined || pose === undefined) return undefined;
   return new Vector3().setFromMatrixPosition(jointMatrices(info.joints, pose, info.centre)[j]);
 }
 

@@ -7,9 +7,10 @@ import { modes } from '../modes/modes';
 import { Stage } from '../render/stage';
 import { document_, gpuLost, isOpen, mode, numbers, panels, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
-import { dialog, installKeys } from './commands';
+import { installKeys } from './commands';
+import { dialog } from './dialogs';
 import { EmptyScreen } from './empty_screen';
-import { OpenDialog, SaveDialog } from './file_dialogs';
+import { BindDialog, OpenDialog, SaveDialog } from './file_dialogs';
 import { dragOver, installDrop } from './files';
 import { Header } from './header';
 import { installLayout } from './layout';
@@ -108,6 +109,7 @@ export function App() {
       {dialog.value === 'shortcuts' && <Shortcuts />}
       {dialog.value === 'open' && <OpenDialog />}
       {dialog.value === 'saveAs' && <SaveDialog />}
+      {dialog.value === 'bind' && <BindDialog />}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 // Every command of the studio with its key: the palette lists them, the sheet shows them, tinykeys runs them.
-import { signal } from '@preact/signals';
 import { tinykeys } from 'tinykeys';
 import { command, stage } from '../client';
 import { modes } from '../modes/modes';
 import { pickedPlace } from '../modes/pose';
 import { activeView, document_, errorCard, isOpen, mode, panels, selectedVertices } from '../store';
+import { dialog } from './dialogs';
 import { saveNow } from './files';
 import { toggleTheme } from './theme';
 
@@ -19,9 +19,6 @@ export interface StudioCommand {
   enabled?: () => boolean;
   run: () => unknown;
 }
-
-export type DialogName = 'palette' | 'shortcuts' | 'open' | 'saveAs';
-export const dialog = signal<DialogName | undefined>(undefined);
 
 function togglePanel(which: 'left' | 'right' | 'dock'): void {
   panels.value = { ...panels.value, [which]: !panels.value[which] };
@@ -46,6 +43,7 @@ const general: StudioCommand[] = [
   { title: 'Save', key: '$mod+s', always: true, enabled: () => isOpen.value, run: saveNow },
   { title: 'Save as', key: '$mod+Shift+s', always: true, enabled: () => isOpen.value, run: () => (dialog.value = 'saveAs') },
   { title: 'Open', key: '$mod+o', always: true, run: () => (dialog.value = 'open') },
+  { title: 'Bind to a skeleton', enabled: () => isOpen.value && document_.value?.skinned === false && document_.value.reduced === undefined, run: () => (dialog.value = 'bind') },
   { title: 'Frame the selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
   { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
   { title: 'Left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },

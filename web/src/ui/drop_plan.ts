@@ -24,6 +24,8 @@ export interface DropPlan {
   upload: Dropped[];
   /** Path of what is opened, within the drop; undefined: nothing can be. */
   open: string | undefined;
+  /** Path of a file whose skeleton the mesh is bound to. */
+  skeleton?: string;
   rows: Verdict[];
 }
 
@@ -34,9 +36,15 @@ export function planDrop(files: Dropped[]): DropPlan {
   const meshes = of('mesh');
   const companions = of('companion');
   const rows: Verdict[] = of('other').map((one) => ({ name: one.path, ok: false, text: 'not taken: neither a character nor a mesh' }));
+  if (characters.length === 1 && meshes.length === 1) {
+    rows.push({ name: meshes[0].path, ok: true, text: 'opened' });
+    rows.push({ name: characters[0].path, ok: true, text: 'taken for its skeleton' });
+    companions.forEach((one) => rows.push({ name: one.path, ok: true, text: 'taken, for both' }));
+    return { upload: [...meshes, ...characters, ...companions], open: meshes[0].path, skeleton: characters[0].path, rows };
+  }
   if (characters.length > 0) {
     characters.forEach((one, i) => rows.push({ name: one.path, ok: i === 0, text: i === 0 ? 'opened' : 'not taken: one character at a time' }));
-    meshes.forEach((one) => rows.push({ name: one.path, ok: false, text: 'not taken: drop meshes without a character beside them' }));
+    meshes.forEach((one) => rows.push({ name: one.path, ok: false, text: 'not taken: drop meshes alone, or one with a skeleton' }));
     companions.forEach((one) => rows.push({ name: one.path, ok: true, text: 'taken, for the character' }));
     return { upload: [characters[0], ...companions], open: characters[0].path, rows };
   }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { command, open } from '../client';
 import { link } from '../store';
-import { dialog } from './commands';
+import { dialog } from './dialogs';
 import { Recents } from './file_dialogs';
 import { takeInput } from './files';
 

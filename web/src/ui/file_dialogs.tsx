@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { open } from '../client';
 import { document_ } from '../store';
-import { dialog } from './commands';
-import { listFolder, recents, saveTo } from './files';
+import { dialog } from './dialogs';
+import { bind, listFolder, recents, saveTo } from './files';
 import { Modal } from './modal';
 
 const close = () => (dialog.value = undefined);
@@ -64,6 +64,24 @@ export function OpenDialog() {
         </button>
       </div>
       <Recents go={go} />
+    </Modal>
+  );
+}
+
+export function BindDialog() {
+  const [listing, enter] = useFolder();
+  const go = (path: string) => {
+    close();
+    void bind(path);
+  };
+  return (
+    <Modal label="Bind to a skeleton" onClose={close}>
+      <div class="row spread">
+        <h2>Bind to a skeleton</h2>
+        <button onClick={close}>Cancel</button>
+      </div>
+      <p class="muted">Choose a file with a skeleton that stands inside the mesh: .glb, .gltf, .fbx, .bvh</p>
+      <Folder listing={listing} enter={enter} choose={go} />
     </Modal>
   );
 }

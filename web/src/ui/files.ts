@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { command, connection, onEvent, open, showFault } from '../client';
 import { CommandFault } from '../protocol/connection';
 import { document_, errorCard, job, notice } from '../store';
-import { dialog } from './commands';
+import { dialog } from './dialogs';
 import { type Dropped, planDrop, type Verdict } from './drop_plan';
 import { remember, remembered } from './theme';
 
@@ -16,7 +16,7 @@ function nameOf(files: Dropped[]): string {
   return hash.toString(16).padStart(8, '0');
 }
 
-let current: { what: string; id: string; files: Dropped[]; rows: Verdict[] } | undefined;
+let current: { what: string; id: string; files: Dropped[]; rows: Verdict[]; skeleton?: string } | undefined;
 
 /** Uploads what can be opened, opens it, and says what became of each file. */
 export async function takeFiles(files: Dropped[], emptyFolders: string[] = []): Promise<void> {
@@ -44,7 +44,7 @@ export async function takeFiles(files: Dropped[], emptyFolders: string[] = []): 
   }
   job.value = undefined;
   const what = `upload:${id}/${plan.open}`;
-  current = { what, id, files, rows: plan.rows };
+  current = { what, id, files, rows: plan.rows, skeleton: plan.skeleton === undefined ? undefined : `upload:${id}/${plan.skeleton}` };
   await open(what);
 }
 
@@ -68,9 +68,17 @@ function finish(event: Record<string, unknown>): void {
       rows,
       actions: refused.length > 0 && rest.length > 0 ? [{ label: refused.length === 1 ? 'Skip it' : `Skip these ${refused.length}`, run: () => void takeFiles(rest) }] : [],
     };
+  } else if (current.skeleton !== undefined) {
+    void bind(current.skeleton);
   } else if (rows.some((row) => !row.ok)) {
     errorCard.value = { text: 'Opened, but not all files were taken.', hint: '', rows, calm: true };
   }
+}
+
+/** First weights, on the skeleton of another file. */
+export async function bind(skeleton: string): Promise<void> {
+  const answer = await command<{ job: number }>('bind', { skeleton });
+  if (answer !== undefined) job.value = { id: answer.job, what: 'Binding', fraction: 0, stage: '', seconds: 0 };
 }
 
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { command } from '../client';
 import { modes } from '../modes/modes';
 import { document_, isOpen, mode, numbers, theme } from '../store';
-import { dialog } from './commands';
+import { dialog } from './dialogs';
 import { saveNow } from './files';
 import { HistoryList } from './history_list';
 import { toggleTheme } from './theme';

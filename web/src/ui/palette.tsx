@@ -1,6 +1,7 @@
 // Every command by name (Ctrl K), and the sheet of all shortcuts (?).
 import { useState } from 'preact/hooks';
-import { commandGroups, dialog, keyLabel, type StudioCommand } from './commands';
+import { commandGroups, keyLabel, type StudioCommand } from './commands';
+import { dialog } from './dialogs';
 import { Modal } from './modal';
 
 const close = () => (dialog.value = undefined);
