@@ -167,7 +167,9 @@ class WeightDrag final : public DragTarget {
     reach.view = view;
     reach.dimension = static_cast<std::uint32_t>(std::max(set.hull.dimension, 0));
     for (Index c = 0; c < set.corners.cols(); ++c) {
-      reach.joints.push_back(static_cast<std::uint32_t>(set.joints[static_cast<std::size_t>(c)]));
+      // Where all its joints are locked, a vertex stands at a corner that is no joint's.
+      const auto corner = static_cast<std::size_t>(c);
+      reach.joints.push_back(corner < set.joints.size() ? static_cast<std::uint32_t>(set.joints[corner]) : 0);
       for (const float x : toPage(set.corners.col(c))) reach.corners.push_back(x);
     }
     for (const auto& edge : set.hull.edges) reach.edges.insert(reach.edges.end(), edge.begin(), edge.end());

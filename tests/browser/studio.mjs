@@ -16,6 +16,7 @@ if (browserPath === undefined || !existsSync(packages)) {
   process.exit(77);
 }
 const { chromium } = await import(packages);
+const { PNG } = (await import(join(top, 'web/node_modules/pngjs/lib/png.js'))).default;
 const axeSource = readFileSync(join(top, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
 const pictures = join(top, 'build/pictures');
 mkdirSync(pictures, { recursive: true });
@@ -693,10 +694,32 @@ const journeys = {
     await settled(page);
     const nearer = await reach();
     assert.ok(nearer < 0.9 * far, `${nearer} after ${far}`);
-    // A locked joint keeps its weights.
+    // A larger radius takes more along.
+    await page.keyboard.press('b');
+    const taken = [];
+    for (const radius of ['0.03', '0.12']) {
+      await page.getByLabel('Radius of the soft selection').fill(radius);
+      const lead = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+      await page.mouse.move(box.x + lead.x, box.y + lead.y);
+      await page.mouse.down();
+      for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + lead.x + 6 * i, box.y + lead.y - 6 * i);
+      await page.mouse.up();
+      await settled(page);
+      taken.push(Number(/^Drag (\d+) points$/.exec((await studio.state()).history.names.at(-1))?.[1]));
+    }
+    assert.ok(taken[0] > 1 && taken[1] > 3 * taken[0], `${taken} points`);
+    // A locked joint keeps its weights: of two influences nothing is left to move.
     await page.getByRole('button', { name: 'Lock forearm' }).click();
     await settled(page);
     assert.deepEqual((await studio.state()).locks, ['forearm']);
+    const held = (await studio.state()).weightsName;
+    const lead = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+    await page.mouse.move(box.x + lead.x, box.y + lead.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + lead.x + 6 * i, box.y + lead.y - 6 * i);
+    await page.mouse.up();
+    await settled(page);
+    assert.equal((await studio.state()).weightsName, held);
     assert.deepEqual(page.faults, []);
     await studio.kill('SIGTERM');
   },
@@ -727,6 +750,14 @@ const journeys = {
     await page.mouse.up();
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_paint.png') });
+    // Exactly 1 is white and exactly 0 grey; between them it is coloured.
+    const picture = PNG.sync.read(await page.screenshot());
+    const colourAt = (x, y) => [...picture.data.subarray(4 * (Math.round(y) * picture.width + Math.round(x))).subarray(0, 3)];
+    const spread = (colour) => Math.max(...colour) - Math.min(...colour);
+    const [none, some, all] = [0.2, 0.44, 0.8].map((share) => colourAt(box.x + share * box.width, box.y + vertex.y));
+    assert.ok(spread(none) < 12 && Math.max(...none) < 210, `grey: ${none}`);
+    assert.ok(spread(some) > 40, `coloured: ${some}`);
+    assert.ok(spread(all) < 12 && Math.min(...all) > 210, `white: ${all}`);
     assert.equal((await look(page)).numbers.undo, undo + 1, 'a stroke is one step');
     assert.notEqual((await studio.state()).weightsName, before);
     assert.match((await studio.state()).history.names.at(-1), /^Paint/);
@@ -797,7 +828,12 @@ const journeys = {
     await words.waitFor();
     const deviation = Number(/deviates by (\S+)/.exec(await words.innerText())[1]);
     assert.ok(deviation < 1e-5, `${deviation} of the size`);
-    assert.ok(existsSync(join(root, 'keys.glb')));
+    const validatorPath = join(top, 'tests/javascript/node_modules/gltf-validator/index.js');
+    assert.ok(existsSync(validatorPath), 'the packages of tests/javascript are installed');
+    const { default: validator } = await import(validatorPath);
+    const { issues, info } = await validator.validateBytes(new Uint8Array(readFileSync(join(root, 'keys.glb'))));
+    assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages.slice(0, 3)));
+    assert.equal(info.animationCount, 1);
     const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
     await page.mouse.dblclick(box.x + p.x, box.y + p.y);
     await settled(page);

@@ -182,6 +182,26 @@ TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
   EXPECT_NEAR(weights().weight(one, 2), 0.9, 1e-6);
 }
 
+TEST_F(WeightTools, DragsWhereJointsAreLocked) {
+  wait([&] { session_->document().views[0] = test::bentArmPose(session_->document().file.character); });
+  EXPECT_TRUE(ask("weights.locks", {{"joints", {"lower"}}})["ok"]);
+  const SkinWeights before = weights();
+  constexpr Index kLocked = 20 * 12;  // of the last ring, which the locked joint moves alone
+  for (const Index lead : {kElbow, kLocked}) {
+    wire::DragBegin begin;
+    begin.drag = ++drag_;
+    begin.lead = static_cast<std::uint32_t>(lead);
+    begin.softRadius = 0.4f;
+    send(begin);
+    send(wire::DragMove{.drag = drag_, .target = {0.2f, 0.4f, 0}});
+    send(wire::DragEnd{.drag = drag_, .commit = 1, .target = {0.2f, 0.5f, 0}});
+    const SkinWeights after = weights();
+    for (Index v = 0; v < after.vertexCount(); ++v) {
+      for (std::uint32_t b = 0; b < 3; ++b) EXPECT_NEAR(after.weight(v, b), before.weight(v, b), 1e-9) << v;
+    }
+  }
+}
+
 TEST_F(WeightTools, CancelsAStroke) {
   const SkinWeights before = weights();
   wire::DragBegin begin;

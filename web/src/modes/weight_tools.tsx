@@ -36,7 +36,7 @@ export function ToolPanel() {
       {tool.value === 'box' && <p class="muted">Draw a box. Shift adds to the selection.</p>}
       {brush && (
         <>
-          <div class="row" role="group" aria-label="Brush" style={{ flexWrap: 'wrap' }}>
+          <div class="row" role="group" aria-label="Brush" style={{ flexWrap: 'wrap', margin: '6px 0' }}>
             {operations.map((one, i) => (
               <button key={one.name} aria-pressed={operation.value === i} onClick={() => (operation.value = i)}>
                 {one.name}

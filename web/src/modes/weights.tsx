@@ -209,12 +209,14 @@ function Inspector() {
 /** The selected vertices as dots. */
 function drawSelection(stage: Stage): Overlay | undefined {
   const info = document_.value;
-  const vertices = selectedVertices.value.filter((v) => v < (info?.vertices ?? 0)).slice(0, 500);
-  const drawn = stage.deformer?.views[activeView.value] !== undefined;
-  const texels = vertices.length === 0 || !drawn ? undefined : stage.deformer?.readPositions(stage.renderer, activeView.value);
-  if (texels === undefined) return undefined;
+  const vertices = selectedVertices.value.filter((v) => v < (info?.vertices ?? 0));
+  const { deformer } = stage;
+  if (vertices.length === 0 || deformer?.views[activeView.value] === undefined) return undefined;
+  // Of a few each is read by itself, of many the whole texture.
+  const texels = vertices.length > 16 ? deformer.readPositions(stage.renderer, activeView.value) : undefined;
+  const placeOf = (v: number) => (texels === undefined ? stage.position(v, activeView.value).toArray() : Array.from(texels.slice(4 * v, 4 * v + 3)));
   const geometry = new BufferGeometry();
-  const places = Float32Array.from(vertices.flatMap((v) => [texels[4 * v], texels[4 * v + 1], texels[4 * v + 2]]));
+  const places = Float32Array.from(vertices.flatMap(placeOf));
   geometry.setAttribute('position', new BufferAttribute(places, 3));
   const object = new Points(geometry, new PointsMaterial({ size: 4, sizeAttenuation: false, color: '#e0218a', depthTest: false }));
   object.renderOrder = 9;
