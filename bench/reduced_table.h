@@ -124,8 +124,9 @@ class PosedSet {
     return targets;
   }
 
-  /// Steps of the three methods in turn, four from the rest for each task.
+  /// Steps of the three methods in turn, from the rest for each task, on one thread.
   void measureSteps(bool baselines) {
+    const ThreadLimit one(1);
     ReducedIk proxies(model, {.mostIterations = 4, .stop = 0});
     proxies.setHandles(firstHandles());
     std::unique_ptr<ReducedIk> vertices;
@@ -234,7 +235,8 @@ inline std::string rowText(const ReducedRow& row) {
 inline std::string reducedSection(const std::vector<ReducedRow>& rows, const std::vector<ReducedRow>& sizes) {
   std::string text =
       "## Reduced models\n\n"
-      "Made by `bench/table1`. Milliseconds of one Gauss-Newton step with 8 handles at the ends of the body, medians: "
+      "Made by `bench/table1`. Milliseconds of one Gauss-Newton step with 8 handles at the ends of the body, medians "
+      "on one thread: "
       "with "
       "proxies (`solve`), with skinning on 2 threads (`total`), with the gradients of all vertices, and of mesh-based "
       "IK "

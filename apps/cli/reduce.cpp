@@ -57,8 +57,8 @@ class ReduceCommand : public Command {
     arguments.option("--controls", "auto|N", controls_, "how many controls, or bones: N within 10 % and never more");
     arguments.flag("--rigid", rigid_, "a skinning decomposition: bones that turn and move, fitted with their weights");
     arguments.choice("--method", method_, {"auto", "mean-shift", "alternate"},
-                     "groups of triangles by their turns, or weights and transforms fitted by turns after that; auto: "
-                     "the second where N or --rigid is given");
+                     "controls by groups that turn alike, or grown where the error is largest and fitted by turns; "
+                     "auto: the second where N or --rigid is given");
     arguments.option("--clip", "NAME", clip_, "of a character that is the only input; none: its first");
     arguments.choice("--joints", joints_, {"nested", "nearest"},
                      "affine controls in the file's skeleton: two joints each and exact, or the nearest single ones");

@@ -55,7 +55,7 @@ ReducedIk::State::State(std::shared_ptr<const ReducedModel> given, const IkOptio
   lambda = options.restPull * system.gradients().squaredSlope() / count;
   square = 3.0 * static_cast<double>(system.gradients().itemCount());
   at.weights.setZero(system.exampleCount());
-  trial = at;
+  trial.weights = at.weights;
   none.place(*model, system, {}, options.rankTolerance);
 }
 
@@ -64,16 +64,16 @@ void ReducedIk::State::prepareStep() {
   const Index count = system.exampleCount();
   const Index width = count + 1;
   const Index size = count + (turns() ? 3 : 0);
-  held.noalias() = handles.directions().transpose() * full.projected;
+  held.noalias() = handles.directions().transpose() * at.known.projected;
   turned.noalias() = wanted * at.turn;
   for (Index r = 0; r < 3; ++r) held.col(r * width + count) -= turned.col(r);
 
   hessian.setZero(size, size);
   gradient.setZero(size);
   const Eigen::Map<const RowMatrix> tall(held.data(), 3 * held.rows(), width);
-  hessian.topLeftCorner(count, count) = full.normal.topLeftCorner(count, count);
+  hessian.topLeftCorner(count, count) = at.known.normal.topLeftCorner(count, count);
   hessian.topLeftCorner(count, count).noalias() += tall.leftCols(count).transpose() * tall.leftCols(count);
-  gradient.head(count) = full.normal.col(count).head(count) + lambda * at.weights;
+  gradient.head(count) = at.known.normal.col(count).head(count) + lambda * at.weights;
   gradient.head(count).noalias() += tall.leftCols(count).transpose() * tall.col(count);
   hessian.diagonal().head(count).array() += lambda;
   if (!turns()) return;
@@ -92,22 +92,14 @@ void ReducedIk::State::prepareStep() {
   hessian.topRightCorner(count, 3) = hessian.bottomLeftCorner(3, count).transpose();
 }
 
-/// The objective at `at`, from the same evaluation.
-double ReducedIk::State::stepObjective() const {
-  const Index width = system.exampleCount() + 1;
-  double missedSquare = 0;
-  for (Index r = 0; r < 3; ++r) missedSquare += held.col(r * width + width - 1).squaredNorm();
-  return full.unreached + missedSquare + lambda * at.weights.squaredNorm();
-}
-
 /// False where the step is not a finite one.
 bool ReducedIk::State::takeStep(double damping) {
   const Index count = system.exampleCount();
   const Index size = gradient.size();
-  if (size == 0) {  // one example, the rest: the transforms alone are free, and they are known
-    trial = at;
-    return true;
-  }
+  trial.weights = at.weights;
+  trial.turn = at.turn;
+  trial.evaluated = false;
+  if (size == 0) return true;  // one example, the rest: the transforms alone are free, and they are known
   damped = hessian;
   damped.diagonal() *= 1 + damping;
   // Handles on one line leave a turn about it undecided: hold it there.
@@ -116,8 +108,7 @@ bool ReducedIk::State::takeStep(double damping) {
   step = -gradient;
   ldlt.solveInPlace(step);
   if (!step.allFinite()) return false;
-  trial.weights = at.weights + step.head(count);
-  trial.turn = at.turn;
+  trial.weights += step.head(count);
   if (size > count) {
     const Vec3 w = step.tail<3>();
     trial.turn = (Quat(at.turn) * quaternionFromRotationVector(w)).normalized().toRotationMatrix();
@@ -125,29 +116,33 @@ bool ReducedIk::State::takeStep(double damping) {
   return true;
 }
 
-double ReducedIk::State::evaluateTrial(const IkHandles& holding) {
-  system.evaluateValues(trial.weights, values);
-  ++result.evaluations;
-  missed.noalias() = holding.directions().transpose() * values.projected;
-  missed.noalias() -= wanted * trial.turn;
-  return values.unreached + missed.squaredNorm() + lambda * trial.weights.squaredNorm();
+/// Evaluates the pose where that was not done yet.
+double ReducedIk::State::objectiveAt(Pose& pose, const IkHandles& holding) {
+  if (!pose.evaluated) {
+    system.evaluate(pose.weights, pose.known);
+    pose.evaluated = true;
+    ++result.evaluations;
+  }
+  const Index width = system.exampleCount() + 1;
+  missed.resize(holding.directions().cols(), 3);
+  for (Index r = 0; r < 3; ++r)
+    missed.col(r).noalias() = holding.directions().transpose() * pose.known.projected.col(r * width + width - 1);
+  missed.noalias() -= wanted * pose.turn;
+  return pose.known.unreached + missed.squaredNorm() + lambda * pose.weights.squaredNorm();
 }
 
-void ReducedIk::State::iterate(Clock::time_point start) {
-  double objective = std::numeric_limits<double>::infinity();
+void ReducedIk::State::iterate(Clock::time_point begin) {
+  double objective = objectiveAt(at, handles);
+  result.firstObjective = objective;
+  const Clock::time_point start = Clock::now();
   double damping = 0;
   bool moved = true;  // the normal equations belong to another pose
   for (int dampings = 0; result.iterations < options.mostIterations && dampings < kMostDampings;) {
-    result.draft = options.budgetSeconds > 0 && secondsSince(start) > options.budgetSeconds;
-    if (result.draft) return;
-    if (moved) {
-      system.evaluate(at.weights, full);
-      prepareStep();
-      objective = stepObjective();
-      if (result.iterations == 0) result.firstObjective = objective;
-    }
+    result.draft = options.budgetSeconds > 0 && secondsSince(begin) > options.budgetSeconds;
+    if (result.draft) break;
+    if (moved) prepareStep();
     ++result.iterations;
-    const double next = takeStep(damping) ? evaluateTrial(handles) : std::numeric_limits<double>::infinity();
+    const double next = takeStep(damping) ? objectiveAt(trial, handles) : std::numeric_limits<double>::infinity();
     const double rounding = kRounding * (square + objective);
     moved = next <= objective + rounding;
     if (!moved) {
@@ -158,17 +153,18 @@ void ReducedIk::State::iterate(Clock::time_point start) {
     std::swap(at, trial);
     damping = damping > kFirstDamping ? damping / kDampingFactor : 0;
     result.converged = objective - next <= options.stop * objective + rounding;
-    if (result.converged) return;
+    objective = next;
+    if (result.converged) break;
   }
+  result.secondsPerIteration = secondsSince(start) / std::max(1, result.iterations);
 }
 
 /// The controls of `at`: u = v - D (D^T v - H targets Q), T = R^-1 u Q^T, with v = R T_lin + R^-T G^T (m - G T_lin):
 /// the way round T_lin keeps the digits that R^-1 R^-T would lose where G is nearly silent.
 void ReducedIk::State::finish(const IkHandles& holding) {
-  trial = at;
-  result.objective = evaluateTrial(holding);
+  result.objective = objectiveAt(at, holding);
   system.linearBlend(at.weights, linear);
-  system.projectedChange(linear, values, change);
+  system.projectedMisfit(linear, at.known, misfit, change);
   missed.noalias() = holding.directions().transpose() * change;
   missed.noalias() -= wanted * at.turn;
   const Index width = system.exampleCount() + 1;
@@ -254,16 +250,15 @@ const IkResult& ReducedIk::solve(const ConstPointsRef& targets, IkStart start) {
   if (targets.cols() == 0) {
     s.at.weights.setZero();
     s.at.turn.setIdentity();
+    s.at.evaluated = false;
   } else {
     if (start == IkStart::Warm && s.posed) {
       s.startWarm();
     } else {
       s.startFresh();
     }
-    const Clock::time_point started = Clock::now();
     result.converged = false;
     s.iterate(begin);
-    result.secondsPerIteration = secondsSince(started) / std::max(1, result.iterations);
   }
   s.finish(s.handles);
   s.posed = true;
@@ -291,6 +286,7 @@ void ReducedIk::startFrom(const Eigen::VectorXd& weights, const Quat& rotation) 
   const std::vector<Index>& examples = s.system.examples();
   for (std::size_t p = 0; p < examples.size(); ++p) s.at.weights[static_cast<Index>(p)] = weights[examples[p]];
   s.at.turn = rotation.normalized().toRotationMatrix();
+  s.at.evaluated = false;
   s.posed = true;
 }
 

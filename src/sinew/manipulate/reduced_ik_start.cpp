@@ -82,6 +82,7 @@ void ReducedIk::State::startFresh() {
     }
   }
   at.weights.setZero();
+  at.evaluated = false;
   if (best < count) at.weights[best] = 1;
   at.turn = bestTurn;
   takeShift(meanOf(best), bestTurn);

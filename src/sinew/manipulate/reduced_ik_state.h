@@ -13,10 +13,12 @@ namespace sinew {
 
 /// The insides of a solver: reduced_ik_start.cpp chooses where a solve begins, reduced_ik.cpp takes its steps.
 struct ReducedIk::State {
-  /// Where a solve stands.
+  /// Where a solve stands. What is known there depends on the weights alone, so a drag goes on from it.
   struct Pose {
     Eigen::VectorXd weights;
     Mat3 turn = Mat3::Identity();
+    ReducedIkSystem::Evaluation known;
+    bool evaluated = false;
   };
 
   State(std::shared_ptr<const ReducedModel> given, const IkOptions& asked);
@@ -33,8 +35,6 @@ struct ReducedIk::State {
   Pose trial;
   IkResult result;
   // Memory of a solve.
-  ReducedIkSystem::Evaluation full;
-  ReducedIkSystem::Evaluation values;
   Eigen::MatrixXd targets;    ///< k x 3, scaled, the translation taken out
   Eigen::MatrixXd wanted;     ///< H targets, d x 3, not turned
   Eigen::MatrixXd turned;     ///< wanted Q
@@ -43,6 +43,7 @@ struct ReducedIk::State {
   Eigen::MatrixXd unknowns;   ///< n x 3
   Eigen::MatrixXd linear;     ///< n x 3: T_lin
   Eigen::MatrixXd change;     ///< n x 3
+  RowMatrix misfit;           ///< 3 J x 3: m - G T_lin
   Eigen::MatrixXd distances;  ///< k x 3: handles from their targets
   Eigen::MatrixXd polished;
   Eigen::MatrixXd hessian;
@@ -64,9 +65,8 @@ struct ReducedIk::State {
   void startFresh();
   void startWarm();
   void prepareStep();
-  [[nodiscard]] double stepObjective() const;
   bool takeStep(double damping);
-  double evaluateTrial(const IkHandles& holding);
+  double objectiveAt(Pose& pose, const IkHandles& holding);
   void iterate(std::chrono::steady_clock::time_point start);
   void finish(const IkHandles& holding);
 };

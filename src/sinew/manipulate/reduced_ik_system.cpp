@@ -13,6 +13,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
+#include "sinew/manipulate/row_kernels.h"
 
 namespace sinew {
 namespace {
@@ -132,14 +133,14 @@ void ReducedIkSystem::evaluate(const Eigen::VectorXd& weights, Evaluation& evalu
   const Index width = count + 1;
   gradients_.evaluateWithDerivatives(weights, evaluation.blend);
   RowMatrix& projected = evaluation.projected;
-  projected.noalias() = transposed_ * evaluation.blend;
+  multiplyRows(transposed_, evaluation.blend, projected);
   // The prior's part of the target: prior T_lin, whose derivatives are constant.
   const double p2 = prior_ * prior_;
   projected += p2 * shapes_;
   for (Index r = 0; r < 3; ++r) {
     projected.col(r * width + count).noalias() += p2 * (shapes_.middleCols(r * width, count) * weights);
   }
-  factor_.transpose().triangularView<Eigen::Lower>().solveInPlace(projected);
+  solveTransposed(factor_, projected);
 
   const Eigen::Map<const RowMatrix> blend(evaluation.blend.data(), 3 * evaluation.blend.rows(), width);
   const Eigen::Map<const RowMatrix> inside(projected.data(), 3 * projected.rows(), width);
@@ -159,30 +160,14 @@ void ReducedIkSystem::evaluate(const Eigen::VectorXd& weights, Evaluation& evalu
   evaluation.unreached = std::max(0.0, normal(count, count));
 }
 
-void ReducedIkSystem::evaluateValues(const Eigen::VectorXd& weights, Evaluation& evaluation) const {
-  const Index count = exampleCount();
-  const Index width = count + 1;
-  gradients_.evaluate(weights, evaluation.blend);
-  RowMatrix& projected = evaluation.projected;
-  projected.noalias() = transposed_ * evaluation.blend;
-  const double p2 = prior_ * prior_;
-  double square = shapeProducts_(count, count);
-  for (Index r = 0; r < 3; ++r) {
-    projected.col(r) += p2 * shapes_.col(r * width + count);
-    projected.col(r).noalias() += p2 * (shapes_.middleCols(r * width, count) * weights);
-  }
-  for (Index p = 0; p < count; ++p) {
-    square += weights[p] * (2 * shapeProducts_(p, count) + shapeProducts_.row(p).head(count).dot(weights));
-  }
+void ReducedIkSystem::projectedMisfit(const Eigen::MatrixXd& unknowns, const Evaluation& evaluation, RowMatrix& misfit,
+                                      Eigen::MatrixXd& projected) const {
+  const Index width = exampleCount() + 1;
+  misfit.resize(evaluation.blend.rows(), 3);
+  for (Index r = 0; r < 3; ++r) misfit.col(r) = evaluation.blend.col(r * width + width - 1);
+  misfit.noalias() -= transposed_.transpose() * unknowns;
+  projected.noalias() = transposed_ * misfit;
   factor_.transpose().triangularView<Eigen::Lower>().solveInPlace(projected);
-  evaluation.unreached = std::max(0.0, evaluation.blend.squaredNorm() + p2 * square - projected.squaredNorm());
-}
-
-void ReducedIkSystem::projectedChange(const Eigen::MatrixXd& unknowns, Evaluation& values,
-                                      Eigen::MatrixXd& change) const {
-  values.blend.noalias() -= transposed_.transpose() * unknowns;
-  change.noalias() = transposed_ * values.blend;
-  factor_.transpose().triangularView<Eigen::Lower>().solveInPlace(change);
 }
 
 void ReducedIkSystem::linearBlend(const Eigen::VectorXd& weights, Eigen::MatrixXd& unknowns) const {

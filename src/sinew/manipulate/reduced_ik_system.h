@@ -18,8 +18,8 @@ class ReducedIkSystem {
  public:
   /// What is known at blend weights b: with m(b) on top of prior T_lin(b) as target, and G on top of prior I as G_a.
   struct Evaluation {
-    RowMatrix blend;         ///< 3 J x 3 (E + 1): derivatives and values of m; or 3 J x 3, values only
-    RowMatrix projected;     ///< n x 3 (E + 1) or n x 3: the same of the target, times R^-T G_a^T (= Q^T of G_a = Q R)
+    RowMatrix blend;         ///< 3 J x 3 (E + 1): derivatives and values of m
+    RowMatrix projected;     ///< n x 3 (E + 1): the same of the target, times R^-T G_a^T (= Q^T of G_a = Q R)
     Eigen::MatrixXd normal;  ///< (E + 1)^2: [J r]^T [J r] of the target's part outside the range of G_a
     double unreached = 0;    ///< |r|^2: the objective where nothing holds T
   };
@@ -42,13 +42,12 @@ class ReducedIkSystem {
   [[nodiscard]] double scale() const { return scale_; }
   [[nodiscard]] const Vec3& centre() const { return centre_; }
 
-  /// Fills everything: what a Gauss-Newton step needs. No allocation after the first call.
+  /// What a Gauss-Newton step needs. No allocation after the first call.
   void evaluate(const Eigen::VectorXd& weights, Evaluation& evaluation) const;
-  /// Fills `blend`, `projected` (of the values only) and `unreached`.
-  void evaluateValues(const Eigen::VectorXd& weights, Evaluation& evaluation) const;
 
-  /// R^-T G^T (m - G T), n x 3, from the values of an evaluation, whose `blend` it spoils.
-  void projectedChange(const Eigen::MatrixXd& unknowns, Evaluation& values, Eigen::MatrixXd& change) const;
+  /// misfit = m - G T (3 J x 3) of an evaluation, and projected = R^-T G^T misfit (n x 3).
+  void projectedMisfit(const Eigen::MatrixXd& unknowns, const Evaluation& evaluation, RowMatrix& misfit,
+                       Eigen::MatrixXd& projected) const;
 
   /// T_lin(b) = T_rest + sum_p b_p (T_p - T_rest), n x 3.
   void linearBlend(const Eigen::VectorXd& weights, Eigen::MatrixXd& unknowns) const;
