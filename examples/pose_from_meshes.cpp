@@ -37,8 +37,7 @@ int main() {
       learnReducedModel(sample.character.mesh, meshes, {}, sample.examples.rest).model);
   const std::vector<Triangle> triangles = triangulate(sample.character.mesh);
 
-  // Handles: nose, tail, four paws.
-  std::vector<Index> handles;
+  std::vector<Index> handles;  // nose, tail, four paws
   for (const Vec3& place : {Vec3(0, 0.72, 0.64), Vec3(0, 0.4, -0.66), Vec3(0.1, 0.03, 0.26), Vec3(-0.1, 0.03, 0.26),
                             Vec3(0.1, 0.03, -0.28), Vec3(-0.1, 0.03, -0.28)}) {
     (model->rest.colwise() - place).colwise().norm().minCoeff(&handles.emplace_back());
@@ -48,20 +47,17 @@ int main() {
   const Points still = model->rest(Eigen::all, handles);
   Points step = still;
   step.col(2) += Vec3(0, 0.14, 0.12);
-  step.col(5) += Vec3(0, 0.05, -0.12);
   Points bow = still;
   bow.col(0) += Vec3(0.1, -0.42, -0.02);
   bow.col(1) += Vec3(0, 0.25, 0);
-  Points leap = still.colwise() + Vec3(0, 0.12, 0);
-  leap.middleCols<2>(2).colwise() += Vec3(0, 0.08, 0.2);
-  leap.middleCols<2>(4).colwise() += Vec3(0, 0.04, -0.24);
+  Points leap = still.colwise() + Vec3(0, 0.16, 0);
+  for (Index i = 2; i < 6; ++i) leap(2, i) += i < 4 ? 0.2 : -0.24;
 
   const picture::Camera camera = picture::fitCamera(model->rest, 1.2, {.azimuth = 62, .elevation = 10, .margin = 0.14});
   std::vector<picture::Cell> cells;
+  std::vector<picture::Rgba> colours;
+  for (const std::uint32_t label : model->labels) colours.push_back(picture::categoryColour(static_cast<int>(label)));
   const auto show = [&](const Points& points, const char* label, bool coloured) -> picture::Image& {
-    std::vector<picture::Rgba> colours;
-    for (const std::uint32_t control : model->labels)
-      colours.push_back(picture::categoryColour(static_cast<int>(control)));
     picture::Shape skin;
     skin.points = &points;
     skin.triangles = triangles;
