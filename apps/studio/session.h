@@ -19,6 +19,7 @@
 
 #include "blob.h"
 #include "document.h"
+#include "gesture.h"
 #include "jobs.h"
 #include "journal.h"
 #include "server.h"
@@ -35,26 +36,6 @@ struct SessionOptions {
   bool testHooks = false;
   std::function<void(const std::string&)> log;  ///< a sentence about something refused
   int samplesVertices = 0;                      ///< of built-in characters; 0: their own number
-};
-
-/// A command that cannot be done: what the page shows.
-struct CommandFault : std::runtime_error {
-  CommandFault(std::string code_, const std::string& text, std::string hint_ = {})
-      : std::runtime_error(text), code(std::move(code_)), hint(std::move(hint_)) {}
-  std::string code;
-  std::string hint;
-};
-
-/// A gesture in progress: drags the skin, a handle, a brush.
-class DragTarget {
- public:
-  virtual ~DragTarget() = default;
-  /// The newest place of the pointer; what changed is sent by the target.
-  virtual void move(const wire::DragMove& move) = 0;
-  virtual void stroke(const wire::Stroke& /*stroke*/) {}
-  /// The edit to keep, not yet applied, or nothing where nothing changed.
-  virtual std::optional<Edit> finish(const wire::DragEnd& end) = 0;
-  virtual void cancel() = 0;
 };
 
 class Session {

@@ -15,7 +15,8 @@ constexpr double kSumTolerance = 1e-3;
 constexpr double kRounding = 1e-12;
 constexpr const char* kWhere = "skin weights";
 
-/// Checks one column, drops its zeros, scales it to sum 1 and sorts it. Returns the new end. Gives its own results back.
+/// Checks one column, drops its zeros, scales it to sum 1 and sorts it. Returns the new end. Gives its own results
+/// back.
 std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator begin,
                                             std::vector<Influence>::iterator end, std::size_t bindingCount,
                                             Index vertex) {
