@@ -49,6 +49,7 @@ export class Connection {
   private received = 0;
   private nextId = 1;
   private attempt = 0;
+  private fetching = 0;
   private readonly waiting = new Map<number, Waiting>();
   private readonly live = new Map<number, LiveSlot>();
   private readonly sentAt = new Map<number, number>();
@@ -185,13 +186,18 @@ export class Connection {
   }
 
   get idle(): boolean {
-    return this.waiting.size === 0 && this.sentAt.size === 0 && [...this.live.values()].every((one) => one.inFlight === undefined);
+    return this.fetching === 0 && this.waiting.size === 0 && this.sentAt.size === 0 && [...this.live.values()].every((one) => one.inFlight === undefined);
   }
 
   async blob(name: string): Promise<ArrayBuffer> {
-    const response = await fetch(`/blob/${name}`, { headers: { 'X-Sinew-Token': this.token } });
-    if (!response.ok) throw new CommandFault('blob', `the studio no longer has the data ${name}`, 'Reload the page.');
-    return response.arrayBuffer();
+    this.fetching += 1;
+    try {
+      const response = await fetch(`/blob/${name}`, { headers: { 'X-Sinew-Token': this.token } });
+      if (!response.ok) throw new CommandFault('blob', `the studio no longer has the data ${name}`, 'Reload the page.');
+      return await response.arrayBuffer();
+    } finally {
+      this.fetching -= 1;
+    }
   }
 
   async upload(name: string, file: Blob): Promise<string> {
