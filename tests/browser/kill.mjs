@@ -3,13 +3,13 @@
 //   node kill.mjs SINEW PAGE [ROUNDS] [SEED]
 // Rounds may also come by the environment, SINEW_KILL_ROUNDS.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StudioProcess } from './studio_process.mjs';
 
 const [sinew, pageFolder, roundsText = process.env.SINEW_KILL_ROUNDS ?? '4', seedText = String(Date.now() % 100000)] = process.argv.slice(2);
 const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -117,38 +117,21 @@ class Page {
   }
 }
 
-class Studio {
+class Studio extends StudioProcess {
   constructor(root, what) {
-    this.root = root;
-    this.what = what;
+    super({ sinew, pageFolder, what, root, files: join(root, 'files') });
   }
 
   async start() {
-    const args = ['studio', this.what, '--no-open', '--test-hooks', '--json', '--page', pageFolder, '--state', join(this.root, 'state'), '--root', join(this.root, 'files')];
-    this.process = spawn(sinew, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.gone = new Promise((resolve) => this.process.once('exit', resolve));
-    let log = '';
-    this.process.stderr.on('data', (chunk) => (log += chunk));
-    let text = '';
-    for await (const chunk of this.process.stdout) {
-      text += chunk;
-      if (text.includes('}')) break;
-    }
-    assert.ok(text.includes('}'), `the studio did not start: ${log}`);
-    Object.assign(this, JSON.parse(text));
+    this.port = undefined;
+    await super.start();
     this.page = new Page(this);
     await this.page.open();
   }
 
-  async kill() {
-    this.process.kill('SIGKILL');
-    await this.gone;
-  }
-
   async state() {
-    const response = await fetch(`http://127.0.0.1:${this.port}/debug/state`, { headers: { 'X-Sinew-Token': this.token } });
-    const { weightsName, history, views, saved } = await response.json();
-    const blob = await fetch(`http://127.0.0.1:${this.port}/blob/${weightsName}`, { headers: { 'X-Sinew-Token': this.token } });
+    const { weightsName, history, views, saved } = await super.state();
+    const blob = await this.fetch(`/blob/${weightsName}`);
     return { weights: arraysOf(Buffer.from(await blob.arrayBuffer())), depth: history.depth, views, saved };
   }
 }

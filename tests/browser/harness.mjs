@@ -1,0 +1,111 @@
+// What journeys share: the browser, pages, and small questions to a page. Pages are read through window.__studio, never
+// written. Exit 77: there is no browser.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StudioProcess } from './studio_process.mjs';
+
+export const [sinew, pageFolder, only] = process.argv.slice(2);
+export const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const packages = join(top, 'web/node_modules/playwright-core/index.mjs');
+if (browserPath === undefined || !existsSync(packages)) {
+  console.log('skipped: no chromium, or the packages of web/ are not installed');
+  process.exit(77);
+}
+const { chromium } = await import(packages);
+export const { PNG } = (await import(join(top, 'web/node_modules/pngjs/lib/png.js'))).default;
+const axeSource = readFileSync(join(top, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
+export const pictures = join(top, 'build/pictures');
+mkdirSync(pictures, { recursive: true });
+
+export const look = (page) => page.evaluate(() => window.__studio.state());
+export const settled = (page) => page.evaluate(() => window.__studio.settled());
+export const canvasBox = (page) => page.locator('canvas').boundingBox();
+
+export async function openPage(context, studio) {
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && page.faults.push(message.text()));
+  await page.goto(studio.address);
+  await page.waitForFunction(() => window.__studio !== undefined, null, { timeout: 30000 });
+  const renderer = await page.evaluate(() => window.__studio.webgl());
+  assert.ok(renderer !== 'unknown', 'there is no WebGL 2 here, so nothing could be tested');
+  await settled(page);
+  return page;
+}
+
+/** What people with a screen reader or weak eyes would stumble over. */
+export async function accessible(page) {
+  if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  assert.deepEqual(
+    violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`),
+    [],
+  );
+}
+
+export async function typeRotation(page, joint, axis, degrees) {
+  await page.getByRole('option', { name: joint, exact: true }).click();
+  const field = page.getByLabel(`rotation ${axis} in degrees`);
+  await field.fill(String(degrees));
+  await field.press('Enter');
+  await settled(page);
+}
+
+/** Vertices as the page shows them, against an independent small skinning of the server's state. */
+export function placesOf(texels, count) {
+  return Array.from({ length: count }, (_, v) => texels.slice(4 * v, 4 * v + 3));
+}
+
+export async function visibleVertexNear(page, x, y, count) {
+  return page.evaluate(
+    ([wantX, wantY, n]) => {
+      let best;
+      for (let v = 0; v < n; v += 5) {
+        const p = window.__studio.projectVertex(0, v);
+        const d = Math.hypot(p.x - wantX, p.y - wantY) + 400 * p.depth;
+        if (best === undefined || d < best.d) best = { v, d, x: p.x, y: p.y };
+      }
+      return best;
+    },
+    [x, y, count],
+  );
+}
+
+/** Runs journeys one after the other, each with a folder, a browser and studios of its own; returns how many failed. */
+export async function runJourneys(journeys) {
+  let failed = 0;
+  const browser = await chromium.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--force-color-profile=srgb', '--font-render-hinting=none'],
+  });
+  for (const [name, run] of Object.entries(journeys)) {
+    if (only !== undefined && !name.includes(only)) continue;
+    const root = mkdtempSync(join(tmpdir(), 'sinew-browser-'));
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const studios = [];
+    const open = async (what) => {
+      const studio = new StudioProcess({ sinew, pageFolder, what, root });
+      await studio.start();
+      studios.push(studio);
+      return { studio, page: await openPage(context, studio) };
+    };
+    try {
+      await run({ open, context, root });
+      for (const page of context.pages()) assert.deepEqual(page.faults, []);
+      console.log(`ok      ${name}`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAILED  ${name}\n${error.stack}`);
+    }
+    await context.close();
+    for (const studio of studios) await studio.kill('SIGTERM');
+    rmSync(root, { recursive: true, force: true });
+  }
+  await browser.close();
+  return failed;
+}

@@ -1,0 +1,225 @@
+// The mode Pose.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { accessible, canvasBox, look, pictures, placesOf, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
+
+export const poseJourneys = {
+  async 'a joint turns by typing; undo, redo and a reload keep the state'({ open }) {
+    const { studio, page } = await open('sample:arm');
+    await typeRotation(page, 'forearm', 'Z', 80);
+    const bent = (await look(page)).poses[0][1].rotation;
+    const server = (await studio.state()).views[0].joints.slice(13, 17);
+    for (let i = 0; i < 4; ++i) assert.ok(Math.abs(bent[i] - server[i]) < 1e-5, `${bent} against ${server}`);
+    const count = (await look(page)).document.vertices;
+    const before = placesOf(await page.evaluate(() => window.__studio.positions(0)), count);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await settled(page);
+    const rest = placesOf(await page.evaluate(() => window.__studio.positions(0)), count);
+    assert.ok(rest.some((p, v) => Math.hypot(p[0] - before[v][0], p[1] - before[v][1]) > 0.01), 'undo moves the skin back');
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await settled(page);
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await settled(page);
+    const after = placesOf(await page.evaluate(() => window.__studio.positions(0)), count);
+    after.forEach((p, v) => p.forEach((x, i) => assert.ok(Math.abs(x - before[v][i]) < 1e-5)));
+  },
+
+  async 'a joint turns by rings, slider and typing alike; Esc restores; undo, redo'({ open }) {
+    const { studio, page } = await open('sample:arm');
+    const rotation = async () => (await look(page)).poses[0][1].rotation;
+    const close = (a, b, what) => a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) < 1e-5, `${what}: ${a} against ${b}`));
+    const rest = await rotation();
+    // The skin of the forearm picks the forearm.
+    const box = await canvasBox(page);
+    const { joints, vertices } = (await look(page)).document;
+    const skin = await visibleVertexNear(page, 0.75 * box.width, box.height / 2, vertices);
+    await page.mouse.click(box.x + skin.x, box.y + skin.y);
+    await settled(page);
+    const picked = (await look(page)).selectedJoint;
+    assert.ok(picked > 0, 'a click on the skin picks a joint');
+    // So does the joint itself.
+    const elbow = joints.findIndex((joint) => joint.name === 'forearm');
+    const place = await page.evaluate((j) => window.__studio.projectJoint(0, j), elbow);
+    await page.mouse.click(box.x + place.x, box.y + place.y);
+    await settled(page);
+    assert.equal((await look(page)).selectedJoint, elbow);
+    // On the ring of the joint's Z axis, which here looks at the camera.
+    const ring = await page.evaluate(
+      ({ x, y }) => {
+        for (let r = 30; r < 140; r += 1) if (window.__studio.gizmoAxis(x, y - r) === 'Z') return { x, y: y - r };
+        return undefined;
+      },
+      place,
+    );
+    assert.ok(ring !== undefined, 'the ring is under the pointer');
+    const drag = async (release) => {
+      await page.mouse.move(box.x + ring.x, box.y + ring.y);
+      await page.mouse.down();
+      for (let i = 1; i <= 10; ++i) await page.mouse.move(box.x + ring.x - 9 * i, box.y + ring.y + 4 * i);
+      await settled(page);
+      if (release) await page.mouse.up();
+      await settled(page);
+    };
+    await drag(false);
+    assert.ok((await rotation()).some((x, i) => Math.abs(x - rest[i]) > 0.05), 'the ring turns the joint');
+    await page.screenshot({ path: join(pictures, 'studio_rings.png') });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await settled(page);
+    close(await rotation(), rest, 'Esc restores');
+    assert.equal((await look(page)).numbers.undo, 0);
+    await page.keyboard.down('Control');
+    await drag(true);
+    await page.keyboard.up('Control');
+    const byRing = await rotation();
+    const degrees = Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    assert.ok(degrees !== 0 && Math.abs(degrees % 5) < 1e-9, `Ctrl snaps to 5 degrees (${degrees})`);
+    assert.equal((await look(page)).numbers.undo, 1, 'a drag is one step');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    close(await rotation(), rest, 'undo');
+    await page.getByLabel('rot Z', { exact: true }).fill(String(degrees));
+    await settled(page);
+    close(await rotation(), byRing, 'slider');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    await typeRotation(page, 'forearm', 'Z', `${2 * degrees}/2`);
+    close(await rotation(), byRing, 'typing');
+    const server = (await studio.state()).views[0].joints.slice(13, 17);
+    close(server, byRing, 'server');
+    await page.locator('canvas').focus();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+Shift+z');
+    await settled(page);
+    close(await rotation(), byRing, 'redo');
+    assert.equal((await look(page)).numbers.undo, 1);
+    await accessible(page);
+  },
+
+  async 'poses are saved, applied and deleted; a pose is mirrored and reset; the history jumps'({ open }) {
+    const { page } = await open('sample:arm');
+    await typeRotation(page, 'forearm', 'Z', 60);
+    const bent = (await look(page)).poses[0][1].rotation;
+    await page.getByLabel('Name of the pose').fill('elbow60');
+    await page.getByRole('button', { name: 'Save pose' }).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'Go to pose rest' }).click();
+    await settled(page);
+    assert.notDeepEqual((await look(page)).poses[0][1].rotation, bent);
+    await page.getByRole('button', { name: 'Go to pose elbow60' }).click();
+    await settled(page);
+    (await look(page)).poses[0][1].rotation.forEach((x, i) => assert.ok(Math.abs(x - bent[i]) < 1e-6));
+    await page.getByRole('button', { name: 'History' }).click();
+    const steps = page.getByRole('list', { name: 'History' }).getByRole('button');
+    await steps.nth(4).waitFor();
+    assert.deepEqual(await steps.allInnerTexts(), ['As opened', 'Pose forearm', 'Save pose elbow60', 'Go to pose rest', 'Go to pose elbow60']);
+    await accessible(page);
+    await steps.nth(1).click();
+    await settled(page);
+    const state = await look(page);
+    assert.equal(state.numbers.undo, 1);
+    assert.equal(state.numbers.redo, 3);
+    assert.deepEqual(state.document.savedPoses, []);
+    await steps.nth(4).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Delete pose elbow60' }).click();
+    await settled(page);
+    assert.deepEqual((await look(page)).document.savedPoses, []);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('0');
+    await settled(page);
+    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[2]) < 1e-9, '0 resets the joint');
+  },
+
+  async 'a clip plays and stops as one step; two views have rings of their own; a pose is mirrored'({ open }) {
+    const { studio, page } = await open('sample:arm');
+    await page.keyboard.press('p');
+    await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.4);
+    await page.keyboard.press('p');
+    await settled(page);
+    assert.equal((await look(page)).numbers.undo, 1, 'a ride is one step');
+    const shown = (await look(page)).poses[0][1].rotation;
+    const server = (await studio.state()).views[0].joints.slice(13, 17);
+    shown.forEach((x, i) => assert.ok(Math.abs(x - server[i]) < 1e-6));
+    assert.ok(Math.abs(shown[3] - 1) > 1e-4, 'the clip moved the joint');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo goes to before the ride');
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    await page.getByRole('button', { name: '2 poses side by side' }).click();
+    await settled(page);
+    await page.keyboard.press('1');
+    await page.getByRole('button', { name: 'pose B' }).click();
+    await page.getByRole('option', { name: 'forearm', exact: true }).click();
+    await settled(page);
+    const place = await page.evaluate(() => window.__studio.projectJoint(1, 1));
+    const ring = await page.evaluate(
+      ({ x, y }) => {
+        for (let r = 20; r < 140; r += 1) if (window.__studio.gizmoAxis(x, y - r) === 'Z') return { x, y: y - r };
+        return undefined;
+      },
+      place,
+    );
+    assert.ok(ring !== undefined, 'the ring is in the second view');
+    const box = await canvasBox(page);
+    await page.mouse.move(box.x + ring.x, box.y + ring.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 8; ++i) await page.mouse.move(box.x + ring.x - 8 * i, box.y + ring.y + 3 * i);
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_views.png') });
+    await page.mouse.up();
+    await settled(page);
+    const { views } = await studio.state();
+    assert.ok(Math.abs(views[1].joints[15]) > 0.05 && Math.abs(views[0].joints[15]) < 1e-9, 'only the second view is posed');
+    await accessible(page);
+  },
+
+  async 'a biped by keys alone: a joint is turned, mirrored, reset and undone'({ open }) {
+    const { page } = await open('sample:biped');
+    const { joints } = (await look(page)).document;
+    const left = joints.findIndex((joint) => /(\.|_)l$/i.test(joint.name) && joint.name.toLowerCase().includes('arm'));
+    assert.ok(left > 0, `the biped has a left arm: ${joints.map((joint) => joint.name)}`);
+    const mirrored = joints.findIndex((joint) => joint.name === joints[left].name.replace(/l$/, 'r').replace(/L$/, 'R'));
+    await page.getByRole('option', { name: joints[left].name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const angle = page.getByLabel('rotation X in degrees');
+    for (let i = 0; i < 60 && !(await angle.evaluate((one) => one === document.activeElement)); ++i) await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('90/3');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    const turn = (pose, j) => {
+      const [a, b] = [pose[j].rotation, joints[j].rest.rotation];
+      return 2 * Math.acos(Math.min(1, Math.abs(a.reduce((sum, x, i) => sum + x * b[i], 0)))) * (180 / Math.PI);
+    };
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
+    await page.screenshot({ path: join(pictures, 'studio_biped.png') });
+    for (let i = 0; i < 200 && !(await page.locator('canvas').evaluate((one) => one === document.activeElement)); ++i) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('m');
+    await settled(page);
+    const pose = (await look(page)).poses[0];
+    assert.ok(turn(pose, left) < 1e-3 && Math.abs(turn(pose, mirrored) - 30) < 1e-3, 'the other arm is turned now');
+    await page.keyboard.press('Shift+Digit0');
+    await settled(page);
+    assert.ok(turn((await look(page)).poses[0], mirrored) < 1e-3);
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
+    await page.keyboard.press('f');
+    // Arrow keys on a slider are one step, also where undo comes at once.
+    const before = (await look(page)).numbers.undo;
+    await page.getByLabel('rot X', { exact: true }).focus();
+    for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.equal((await look(page)).numbers.undo, before);
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
+    await page.keyboard.press('Control+Shift+z');
+    await settled(page);
+    assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30.5) < 1e-3, 'five steps of a tenth of a degree');
+    await accessible(page);
+  },
+};

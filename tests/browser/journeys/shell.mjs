@@ -1,0 +1,208 @@
+// The page around the modes: starting, keys, files, crashes, a second tab.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessible, look, openPage, pictures, settled, typeRotation } from '../harness.mjs';
+
+export const shellJourneys = {
+  async 'cold start: the empty screen, then a sample'({ open }) {
+    const { page } = await open();
+    await page.getByRole('button', { name: /^arm/ }).click();
+    await page.waitForFunction(() => window.__studio.state().document?.open === true, null, { timeout: 20000 });
+    await settled(page);
+    assert.match(await page.locator('[data-test=counts]').innerText(), /verts · 3 joints/);
+    await page.screenshot({ path: join(pictures, 'studio_arm.png') });
+  },
+
+  async 'killing the server loses nothing that was committed'({ open }) {
+    const { studio, page } = await open('sample:arm');
+    await typeRotation(page, 'forearm', 'Z', 45);
+    const before = await studio.state();
+    await studio.kill();
+    await studio.start();
+    const after = await studio.state();
+    assert.deepEqual(after.views, before.views);
+    assert.equal(after.history.depth, 1);
+    page.faults = []; // that the studio was away for a moment
+  },
+
+  async 'keys: modes, panels, palette and the sheet of shortcuts, in both themes'({ open }) {
+    const { page } = await open('sample:arm');
+    await page.keyboard.press('2');
+    assert.equal((await look(page)).mode, 'weights');
+    await page.keyboard.press('1');
+    assert.equal((await look(page)).mode, 'pose');
+    await page.keyboard.press('[');
+    assert.equal(await page.getByLabel('Outliner').count(), 0);
+    await page.keyboard.press('`');
+    assert.equal(await page.getByLabel('Inspector').count(), 0);
+    await page.keyboard.press('`');
+    assert.equal(await page.getByLabel('Outliner').count(), 1);
+    // While one types, letters are letters.
+    await page.getByLabel('Name of the pose').fill('');
+    await page.getByLabel('Name of the pose').press('2');
+    assert.equal((await look(page)).mode, 'pose');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Search commands').fill('mode hand');
+    await accessible(page);
+    await page.keyboard.press('Enter');
+    assert.equal((await look(page)).mode, 'handles');
+    await page.keyboard.press('1');
+    for (const size of [{ width: 1280, height: 800 }, { width: 1920, height: 1080 }]) {
+      await page.setViewportSize(size);
+      for (const theme of ['light', 'dark']) {
+        if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await page.getByRole('button', { name: /theme$/ }).click();
+        await page.getByRole('option', { name: 'forearm', exact: true }).click();
+        await settled(page);
+        await accessible(page);
+        await page.screenshot({ path: join(pictures, `studio_pose_${theme}_${size.width}.png`) });
+        await page.keyboard.press('?');
+        await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+        await accessible(page);
+        await page.screenshot({ path: join(pictures, `studio_shortcuts_${theme}_${size.width}.png`) });
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor({ state: 'detached' });
+      }
+    }
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'the theme is kept');
+    await page.keyboard.press(']');
+    await page.keyboard.press('2');
+    assert.equal(await page.getByLabel('Inspector').count(), 1);
+    await page.keyboard.press('1');
+    assert.equal(await page.getByLabel('Inspector').count(), 0, 'panels are kept per mode');
+  },
+
+  async 'files: dropped, refused with what to do, saved and opened again'({ open, root }) {
+    const { page } = await open();
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_empty.png') });
+    const drop = (files) =>
+      page.evaluate((list) => {
+        const data = new DataTransfer();
+        for (const { name, text } of list) data.items.add(new File([text], name));
+        window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      }, files);
+    const card = page.getByRole('alert');
+    await drop([{ name: 'fake.glb', text: 'this is no character' }]);
+    await card.waitFor();
+    assert.match(await card.innerText(), /^fake\.glb: .*export the file again/);
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_refused.png') });
+    await drop([{ name: 'notes.txt', text: 'hello' }]);
+    await page.waitForFunction(() => document.querySelector('[role=alert]')?.textContent.includes('notes.txt'));
+    assert.match(await card.innerText(), /None of these files can be opened[\s\S]*neither a character nor a mesh[\s\S]*Drop a \.glb/);
+    // A folder in which one mesh has another topology.
+    const folder = join(root, 'shapes');
+    mkdirSync(folder);
+    const square = 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n';
+    writeFileSync(join(folder, 'a.obj'), square);
+    writeFileSync(join(folder, 'b.obj'), square.replace('1 1 0', '1 2 0'));
+    writeFileSync(join(folder, 'c.obj'), `${square}v 5 5 5\n`);
+    writeFileSync(join(folder, 'read me.txt'), 'about');
+    await page.getByLabel('Choose a folder').setInputFiles(folder);
+    await page.getByRole('button', { name: 'Skip it' }).waitFor();
+    const text = await card.innerText();
+    assert.match(text, /c\.obj has 5 vertices, a\.obj has 4: example meshes need the same vertices in the same order/);
+    assert.match(text, /a\.obj taken, it fits[\s\S]*c\.obj has 5/);
+    await page.screenshot({ path: join(pictures, 'studio_topology.png') });
+    await page.getByRole('button', { name: 'Skip it' }).click();
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'shapes');
+    await settled(page);
+    assert.match(await card.innerText(), /not all files were taken[\s\S]*read me\.txt/);
+    // An empty folder, by its path.
+    mkdirSync(join(root, 'nothing'));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+o');
+    const dialog = page.getByRole('dialog', { name: 'Open' });
+    await dialog.getByRole('button', { name: 'nothing' }).click();
+    await dialog.getByText('Nothing here can be opened').waitFor();
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'Open this folder' }).click();
+    await card.waitFor();
+    assert.match(await card.innerText(), /has no meshes that can be read; put files there/);
+    await page.keyboard.press('Escape');
+    // Save as, and open what was saved.
+    await page.keyboard.press('Control+s');
+    const save = page.getByRole('dialog', { name: 'Save as' });
+    await save.getByLabel('File name').fill('square');
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_save.png') });
+    await save.getByRole('button', { name: 'Save', exact: true }).click();
+    await save.waitFor({ state: 'detached' });
+    assert.ok(existsSync(join(root, 'square.glb')));
+    await page.keyboard.press('Control+Shift+s');
+    await save.getByLabel('File name').fill('b.glb');
+    writeFileSync(join(root, 'b.glb'), 'other');
+    await save.getByRole('button', { name: 'Save', exact: true }).click();
+    await save.getByRole('button', { name: 'Replace it' }).click();
+    await save.waitFor({ state: 'detached' });
+    assert.ok(readFileSync(join(root, 'b.glb')).length > 100, 'it was replaced');
+    await page.keyboard.press('Control+o');
+    await page.getByRole('button', { name: 'square.glb' }).click();
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'square.glb');
+    // Dropped as bytes, under another name.
+    const bytes = [...readFileSync(join(root, 'square.glb'))];
+    await page.evaluate((list) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(list)], 'dropped.glb'));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, bytes);
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'dropped.glb');
+  },
+
+  async 'the GPU forgets everything, and the picture comes back'({ open }) {
+    const { page } = await open('sample:arm');
+    await typeRotation(page, 'forearm', 'Z', 40);
+    const before = await page.evaluate(() => window.__studio.positions(0));
+    await page.evaluate(() => {
+      window.lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
+      window.lose.loseContext();
+    });
+    await page.getByText('The graphics card forgot the picture').waitFor();
+    await page.screenshot({ path: join(pictures, 'studio_lost.png') });
+    await page.evaluate(() => window.lose.restoreContext());
+    await page.getByText('The graphics card forgot the picture').waitFor({ state: 'detached' });
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_back.png') });
+    const after = await page.evaluate(() => window.__studio.positions(0));
+    assert.ok(before.length > 0 && before.every((x, i) => Math.abs(x - after[i]) < 1e-6), 'the skin is where it was');
+  },
+
+  async 'a second tab takes over; 200 undos and redos keep the state and the memory'({ open, context }) {
+    const { studio, page: first } = await open('sample:arm');
+    await typeRotation(first, 'forearm', 'Z', 50);
+    for (const count of [4, 1, 2]) {
+      await first.getByRole('button', { name: `${count} poses side by side` }).click();
+      await settled(first);
+      assert.equal((await look(first)).poses.length, count);
+      assert.equal(await first.getByRole('button', { name: /^pose [A-D]$/ }).count(), count === 1 ? 0 : count);
+    }
+    const before = await studio.state();
+    const second = await openPage(context, studio);
+    await first.getByText('another page has taken over').waitFor();
+    assert.deepEqual((await look(second)).poses, (await look(first)).poses);
+    await accessible(first);
+    await second.locator('canvas').focus();
+    const heap = async () => {
+      const session = await context.newCDPSession(second);
+      await session.send('HeapProfiler.collectGarbage');
+      return (await session.send('Runtime.getHeapUsage')).usedSize;
+    };
+    const rounds = async (count) => {
+      for (let i = 0; i < count; ++i) {
+        await second.keyboard.press('Control+z');
+        await second.keyboard.press('Control+Shift+z');
+      }
+      await settled(second);
+    };
+    await rounds(20);
+    const start = await heap();
+    await rounds(200);
+    const end = await heap();
+    assert.ok(end < 1.1 * start + 1e6, `${start} bytes grew to ${end}`);
+    assert.deepEqual((await studio.state()).views, before.views);
+    assert.equal((await look(second)).numbers.undo, 1);
+  },
+};

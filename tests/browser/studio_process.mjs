@@ -1,0 +1,42 @@
+// A studio as a process: started, asked, killed.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+export class StudioProcess {
+  /** `what` it opens, or nothing; unsaved work is kept below `root`, files are those of `files`. */
+  constructor({ sinew, pageFolder, what, root, files = root }) {
+    Object.assign(this, { sinew, pageFolder, what, root, files });
+  }
+
+  /** Started again, it takes the port that it had. */
+  async start() {
+    const args = ['studio', ...(this.what === undefined ? [] : [this.what]), '--no-open', '--test-hooks', '--json', '--page', this.pageFolder];
+    if (this.port !== undefined) args.push('--port', String(this.port));
+    this.process = spawn(this.sinew, [...args, '--state', join(this.root, 'state'), '--root', this.files], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.gone = new Promise((resolve) => this.process.once('exit', resolve));
+    let log = '';
+    this.process.stderr.on('data', (chunk) => (log += chunk));
+    let text = '';
+    for await (const chunk of this.process.stdout) {
+      text += chunk;
+      if (text.includes('}')) break;
+    }
+    assert.ok(text.includes('}'), `the studio did not start: ${log}`);
+    const { address, port, token } = JSON.parse(text);
+    Object.assign(this, { address, port, token });
+  }
+
+  async kill(signal = 'SIGKILL') {
+    this.process.kill(signal);
+    await this.gone;
+  }
+
+  fetch(path) {
+    return fetch(`http://127.0.0.1:${this.port}${path}`, { headers: { 'X-Sinew-Token': this.token } });
+  }
+
+  async state() {
+    return (await this.fetch('/debug/state')).json();
+  }
+}
