@@ -1,5 +1,6 @@
 // A box drawn on the viewport selects the vertices that are seen in it.
 import type { Stage } from '../render/stage';
+import { listenToGesture } from './gesture_listeners';
 
 /** `active` tells whether the tool is in use. Returns how to stop listening. */
 export function installBoxSelect(stage: Stage, active: () => boolean, select: (vertices: number[], add: boolean) => void): () => void {
@@ -51,18 +52,8 @@ export function installBoxSelect(stage: Stage, active: () => boolean, select: (v
     stop();
     select(stage.pickBox(view, box.x, box.y, box.width, box.height), event.shiftKey);
   };
-  const key = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && start !== undefined) stop();
-  };
-  canvas.addEventListener('pointerdown', down, { capture: true });
-  canvas.addEventListener('pointermove', move);
-  canvas.addEventListener('pointerup', up);
-  window.addEventListener('keydown', key);
-  return () => {
+  const cancel = () => {
     if (start !== undefined) stop();
-    canvas.removeEventListener('pointerdown', down, { capture: true });
-    canvas.removeEventListener('pointermove', move);
-    canvas.removeEventListener('pointerup', up);
-    window.removeEventListener('keydown', key);
   };
+  return listenToGesture(canvas, { down, move, up, active: () => start !== undefined, cancel });
 }

@@ -4,6 +4,7 @@ import { connection } from '../client';
 import { DragBeginCode, DragEndCode, DragTool, PaintOperation, StrokeCode, writeDragBegin, writeDragEnd, writeStroke } from '../protocol/messages';
 import type { Stage } from '../render/stage';
 import { activeView } from '../store';
+import { listenToGesture } from './gesture_listeners';
 
 export interface Brush {
   operation: number;
@@ -110,22 +111,7 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
     ask();
   };
   const up = () => end(true);
-  const key = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || current === undefined) return;
-    event.preventDefault();
-    end(false);
-  };
-  canvas.addEventListener('pointerdown', down, { capture: true });
-  canvas.addEventListener('pointermove', move);
-  canvas.addEventListener('pointerup', up);
-  window.addEventListener('keydown', key);
-  return () => {
-    end(false);
-    canvas.removeEventListener('pointerdown', down, { capture: true });
-    canvas.removeEventListener('pointermove', move);
-    canvas.removeEventListener('pointerup', up);
-    window.removeEventListener('keydown', key);
-  };
+  return listenToGesture(canvas, { down, move, up, active: () => current !== undefined, cancel: () => end(false) });
 }
 
 /** Names for people, in the order of the buttons. */

@@ -5,6 +5,7 @@ import { connection } from '../client';
 import { DragBeginCode, DragEndCode, DragMoveCode, writeDragBegin, writeDragEnd, writeDragMove } from '../protocol/messages';
 import type { Stage } from '../render/stage';
 import { activeView } from '../store';
+import { listenToGesture } from './gesture_listeners';
 
 export interface Grab {
   /** Number of a vertex or a handle. */
@@ -121,30 +122,16 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     move(event);
     end(true);
   };
-  const key = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && current !== undefined) {
-      event.preventDefault();
-      end(false);
-    }
-  };
+
   const menu = (event: MouseEvent) => {
     if (current === undefined) return;
     event.preventDefault();
     end(false);
   };
-
-  // Before the camera's own listeners see the event.
-  canvas.addEventListener('pointerdown', down, { capture: true });
-  canvas.addEventListener('pointermove', move);
-  canvas.addEventListener('pointerup', up);
+  const stop = listenToGesture(canvas, { down, move, up, active: () => current !== undefined, cancel: () => end(false) });
   canvas.addEventListener('contextmenu', menu);
-  window.addEventListener('keydown', key);
   return () => {
-    end(false);
-    canvas.removeEventListener('pointerdown', down, { capture: true });
-    canvas.removeEventListener('pointermove', move);
-    canvas.removeEventListener('pointerup', up);
+    stop();
     canvas.removeEventListener('contextmenu', menu);
-    window.removeEventListener('keydown', key);
   };
 }

@@ -1,0 +1,32 @@
+// The events of one gesture on the canvas: press, move, release; Escape takes it back.
+
+export interface GestureListeners {
+  down: (event: PointerEvent) => void;
+  move: (event: PointerEvent) => void;
+  up: (event: PointerEvent) => void;
+  /** Whether a gesture is under way: only then is Escape taken. */
+  active: () => boolean;
+  cancel: () => void;
+}
+
+/** Returns how to stop listening, which also takes back what is under way. */
+export function listenToGesture(canvas: HTMLCanvasElement, gesture: GestureListeners): () => void {
+  const { down, move, up } = gesture;
+  const key = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !gesture.active()) return;
+    event.preventDefault();
+    gesture.cancel();
+  };
+  // Before the camera's own listeners see the event.
+  canvas.addEventListener('pointerdown', down, { capture: true });
+  canvas.addEventListener('pointermove', move);
+  canvas.addEventListener('pointerup', up);
+  window.addEventListener('keydown', key);
+  return () => {
+    gesture.cancel();
+    canvas.removeEventListener('pointerdown', down, { capture: true });
+    canvas.removeEventListener('pointermove', move);
+    canvas.removeEventListener('pointerup', up);
+    window.removeEventListener('keydown', key);
+  };
+}
