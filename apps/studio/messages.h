@@ -8,7 +8,7 @@
 // clang-format off
 namespace sinew::studio {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
@@ -16,6 +16,14 @@ enum class DragTool : std::uint32_t {
   Paint = 1,
   Handle = 2,
   Joint = 3,
+};
+
+/// How a soft selection fades out.
+enum class FalloffCurve : std::uint32_t {
+  Smooth = 0,
+  Linear = 1,
+  Sharp = 2,
+  Round = 3,
 };
 
 /// What a brush does to a weight.
@@ -38,19 +46,24 @@ struct DragBegin {
   std::uint32_t tool = 0;  ///< see DragTool
   std::uint32_t view = 0;  ///< the pose it happens in
   std::uint32_t lead = 0;  ///< vertex under the pointer, or handle, or joint
-  float softRadius = 0;  ///< scene units; 0: the chosen vertices alone
+  float softRadius = 0;  ///< scene units; 0: the chosen vertices alone. Of a brush its radius
   std::uint32_t falloff = 0;  ///< 0 over the surface, 1 through space
+  std::uint32_t curve = 0;  ///< how the share fades out, see FalloffCurve
   std::array<float, 3> target{};
   std::vector<std::uint32_t> vertices{};  ///< the selection; empty: the lead alone
   std::vector<std::uint32_t> pins{};  ///< views in which the vertex shall stay
+  float alpha = 0;  ///< how much the pinned views count, 0 to 1
+  std::uint32_t secondStage = 0;  ///< 0 least squared change of the weights, 1 least sum of changes
+  std::uint32_t negative = 0;  ///< 1: weights need only sum to 1; what ends below 0 is not kept
   std::vector<std::uint32_t> added{};  ///< joints that may move the vertices besides those that do
   std::uint32_t most = 0;  ///< influences of a vertex at most; 0: as many as it may use
   std::uint32_t operation = 0;  ///< of a brush, see PaintOperation
   std::uint32_t binding = 0;  ///< that a brush paints
   float strength = 0;  ///< of a brush
+  std::uint32_t mirror = 0;  ///< 1: a brush paints the other side of the body too
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.tool); visit(m.view); visit(m.lead); visit(m.softRadius); visit(m.falloff); visit(m.target); visit(m.vertices); visit(m.pins); visit(m.added); visit(m.most); visit(m.operation); visit(m.binding); visit(m.strength); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.tool); visit(m.view); visit(m.lead); visit(m.softRadius); visit(m.falloff); visit(m.curve); visit(m.target); visit(m.vertices); visit(m.pins); visit(m.alpha); visit(m.secondStage); visit(m.negative); visit(m.added); visit(m.most); visit(m.operation); visit(m.binding); visit(m.strength); visit(m.mirror); }
   friend bool operator==(const DragBegin&, const DragBegin&) = default;
 };
 
@@ -144,10 +157,13 @@ struct Reach {
   static constexpr std::uint16_t kCode = 34;
   std::uint32_t vertex = 0;
   std::uint32_t view = 0;
+  std::uint32_t leads = 0;  ///< 1 in the view in which it is dragged
   std::uint32_t dimension = 0;  ///< 0 point, 1 segment, 2 polygon, 3 hull
-  std::array<float, 3> nearest{};
-  std::array<float, 3> target{};
-  float distance = 0;
+  std::uint32_t span = 0;  ///< 1: the whole line, plane or space through it, weights below 0 being allowed
+  std::array<float, 3> nearest{};  ///< where the vertex is
+  std::array<float, 3> target{};  ///< where it should be; in other views where it was
+  float distance = 0;  ///< between the two
+  std::uint32_t followers = 0;  ///< points that move along
   std::vector<std::uint32_t> joints{};  ///< one per corner
   std::vector<float> corners{};  ///< x y z per corner
   std::vector<std::uint32_t> edges{};  ///< two corners each
@@ -156,7 +172,7 @@ struct Reach {
   float suggestedDistance = 0;  ///< that would be left then
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertex); visit(m.view); visit(m.dimension); visit(m.nearest); visit(m.target); visit(m.distance); visit(m.joints); visit(m.corners); visit(m.edges); visit(m.triangles); visit(m.suggested); visit(m.suggestedDistance); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertex); visit(m.view); visit(m.leads); visit(m.dimension); visit(m.span); visit(m.nearest); visit(m.target); visit(m.distance); visit(m.followers); visit(m.joints); visit(m.corners); visit(m.edges); visit(m.triangles); visit(m.suggested); visit(m.suggestedDistance); }
   friend bool operator==(const Reach&, const Reach&) = default;
 };
 

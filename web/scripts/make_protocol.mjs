@@ -52,6 +52,11 @@ enum class DragTool : std::uint32_t {
 ${rows(protocol.tools)}
 };
 
+/// How a soft selection fades out.
+enum class FalloffCurve : std::uint32_t {
+${rows(protocol.curves)}
+};
+
 /// What a brush does to a weight.
 enum class PaintOperation : std::uint32_t {
 ${rows(protocol.operations)}
@@ -109,6 +114,10 @@ export const protocolVersion = ${protocol.version};
 
 export const DragTool = {
 ${rows(protocol.tools)}
+} as const;
+
+export const FalloffCurve = {
+${rows(protocol.curves)}
 } as const;
 
 export const PaintOperation = {

@@ -179,12 +179,13 @@ struct DragSession::Impl {
     return data.corners.block(static_cast<Index>(3 * pose), point.begin, 3, point.end - point.begin);
   }
 
-  /// Bindings of the vertex's skin that it does not use and could.
-  [[nodiscard]] std::vector<std::uint32_t> unused(const drag::DragPoint& point) const {
+  /// Per binding 2 where it moves a skin, 1 where it only places unskinned parts: such are no joints of a skin. Looks at
+  /// every vertex, so it is found once.
+  mutable std::vector<char> places;
+  void findPlaces() const {
+    if (!places.empty()) return;
     const Skin& skin = character.skin;
-    const int number = drag::skinOf(character, point.vertex);
-    // Bindings that only place unskinned parts are no joints of a skin.
-    std::vector<char> places(skin.bindings.size(), 0);
+    places.assign(skin.bindings.size(), 0);
     for (const MeshPart& part : character.mesh.parts) {
       for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) {
         for (const Influence& influence : skin.weights[v]) {
@@ -194,6 +195,13 @@ struct DragSession::Impl {
         }
       }
     }
+  }
+
+  /// Bindings of the vertex's skin that it does not use and could.
+  [[nodiscard]] std::vector<std::uint32_t> unused(const drag::DragPoint& point) const {
+    findPlaces();
+    const Skin& skin = character.skin;
+    const int number = drag::skinOf(character, point.vertex);
     std::vector<std::uint32_t> found;
     for (std::uint32_t b = 0; b < skin.bindings.size(); ++b) {
       const auto own =

@@ -19,6 +19,7 @@ namespace sinew {
 struct DragOptions {
   double soft = 0;                 ///< vertices nearer than this over the posed surface follow, 0: none
   std::string falloff = "smooth";  ///< how their share fades out
+  bool volume = false;             ///< distances of `soft` are straight through space, not over the surface
   std::string secondStage = "l2";  ///< l2: least squared change, continuous; l1: least sum of changes
   bool negative = false;           ///< weights need only sum to 1
   int maxInfluences = 0;           ///< of a dragged vertex, locked ones too; 0: as many as it may use
@@ -37,6 +38,7 @@ void visitFields(DragOptions& o, Visitor&& visit) {
   visit(o.falloff, {.name = "falloff",
                     .help = "how the share of vertices that follow fades out",
                     .choices = "smooth|linear|sharp|round"});
+  visit(o.volume, {.name = "volume", .help = "measure --soft straight through space, not over the surface"});
   visit(o.secondStage,
         {.name = "second-stage",
          .help = "of all weights that reach the place, those of the least squared change (l2, continuous) "

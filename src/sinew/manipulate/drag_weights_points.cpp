@@ -164,7 +164,11 @@ class Collector {
     std::vector<DragSurface::Near> found;
     std::vector<Follow> follows;
     for (std::uint32_t h = 0; h < start_.vertices.size(); ++h) {
-      surface_.within(posed_[0].shown, pointOf(start_.vertices[h]), options_.soft, search, found);
+      if (options_.volume) {
+        surface_.withinBall(posed_[0].shown, pointOf(start_.vertices[h]), options_.soft, found);
+      } else {
+        surface_.within(posed_[0].shown, pointOf(start_.vertices[h]), options_.soft, search, found);
+      }
       for (const DragSurface::Near& near : found)
         follows.push_back({near.point, {h, fall.share(near.distance / options_.soft)}});
     }

@@ -135,6 +135,11 @@ void DragSurface::spread(const ConstPointsRef& posed, std::uint32_t from, Search
 
 void DragSurface::within(const ConstPointsRef& posed, std::uint32_t source, double radius, Search& search,
                          std::vector<Near>& found) const {
+  within(posed, {&source, 1}, radius, search, found);
+}
+
+void DragSurface::within(const ConstPointsRef& posed, std::span<const std::uint32_t> sources, double radius,
+                         Search& search, std::vector<Near>& found) const {
   const auto points = static_cast<std::size_t>(weld_.pointCount());
   if (search.distance.size() != points) {
     search.distance.assign(points, kInfinity);
@@ -142,14 +147,14 @@ void DragSurface::within(const ConstPointsRef& posed, std::uint32_t source, doub
   }
   found.clear();
   search.heap.clear();
-  offer(source, 0, search);
+  for (const std::uint32_t source : sources) offer(source, 0, search);
   // Every point that was offered a distance stands in the heap at least once, so clearing needs no second list.
   while (!search.heap.empty()) {
     const Near nearest = search.heap.front();
     std::pop_heap(search.heap.begin(), search.heap.end(), later);
     search.heap.pop_back();
     if (search.known[nearest.point] != 0) continue;
-    if (nearest.distance >= radius && nearest.point != source) {
+    if (nearest.distance >= radius && nearest.distance > 0) {
       search.distance[nearest.point] = kInfinity;
       continue;
     }
@@ -161,6 +166,20 @@ void DragSurface::within(const ConstPointsRef& posed, std::uint32_t source, doub
     search.distance[near.point] = kInfinity;
     search.known[near.point] = 0;
   }
+}
+
+void DragSurface::withinBall(const ConstPointsRef& posed, std::uint32_t source, double radius,
+                             std::vector<Near>& found) const {
+  found.clear();
+  const Vec3 middle = place(posed, source);
+  for (std::uint32_t p = 0; p < weld_.firstVertex.size(); ++p) {
+    const double distance = p == source ? 0 : (place(posed, p) - middle).norm();
+    if (p == source || distance < radius) found.push_back({p, distance});
+  }
+  std::sort(found.begin(), found.end(), [source](const Near& a, const Near& b) {
+    if ((a.point == source) != (b.point == source)) return a.point == source;
+    return later(b, a);
+  });
 }
 
 }  // namespace sinew

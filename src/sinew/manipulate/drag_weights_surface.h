@@ -45,6 +45,11 @@ class DragSurface {
   /// the source itself is the first. On flat pieces exact but for rounding, elsewhere some percent too long at most.
   void within(const ConstPointsRef& posed, std::uint32_t source, double radius, Search& search,
               std::vector<Near>& found) const;
+  /// The same from the nearest of several sources; these come first.
+  void within(const ConstPointsRef& posed, std::span<const std::uint32_t> sources, double radius, Search& search,
+              std::vector<Near>& found) const;
+  /// The same with straight distances, which leap over gaps between limbs.
+  void withinBall(const ConstPointsRef& posed, std::uint32_t source, double radius, std::vector<Near>& found) const;
 
  private:
   void spread(const ConstPointsRef& posed, std::uint32_t from, Search& search) const;

@@ -14,6 +14,8 @@ export interface Brush {
   radius: number;
   /** Influences of a vertex at most; 0: any number. */
   most: number;
+  /** The other side of the body, too. */
+  mirror: boolean;
 }
 
 /** Picks of one frame: each costs a small draw. */
@@ -87,14 +89,19 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
       lead: picked.vertex,
       softRadius: with_.radius,
       falloff: 0,
+      curve: 0,
       target: new Float32Array(3),
       vertices: new Uint32Array(),
       pins: new Uint32Array(),
+      alpha: 0,
+      secondStage: 0,
+      negative: 0,
       added: new Uint32Array(),
       most: with_.most,
       operation: with_.operation,
       binding: with_.binding,
       strength: with_.strength,
+      mirror: with_.mirror ? 1 : 0,
     });
     path.push(place);
     ask();

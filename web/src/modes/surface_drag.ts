@@ -14,13 +14,18 @@ export interface Grab {
   place: Vector3;
   tool: number;
   softRadius?: number;
+  /** 1: distances through space; see DragBegin. */
+  falloff?: number;
+  curve?: number;
+  alpha?: number;
+  secondStage?: number;
+  negative?: number;
   vertices?: number[];
   pins?: number[];
   /** Joints that may move the vertices besides those that do. */
   added?: number[];
   /** Influences of a vertex at most; 0: any number. */
   most?: number;
-  brush?: { operation: number; binding: number; strength: number };
 }
 
 export interface SurfaceDragOptions {
@@ -86,13 +91,20 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
       view,
       lead: grab.lead,
       softRadius: grab.softRadius ?? 0,
-      falloff: 0,
+      falloff: grab.falloff ?? 0,
+      curve: grab.curve ?? 0,
       target: Float32Array.from(grab.place.toArray()),
       vertices: Uint32Array.from(grab.vertices ?? []),
       pins: Uint32Array.from(grab.pins ?? []),
+      alpha: grab.alpha ?? 1,
+      secondStage: grab.secondStage ?? 0,
+      negative: grab.negative ?? 0,
       added: Uint32Array.from(grab.added ?? []),
       most: grab.most ?? 0,
-      ...(grab.brush ?? { operation: 0, binding: 0, strength: 0 }),
+      operation: 0,
+      binding: 0,
+      strength: 0,
+      mirror: 0,
     });
     options.onStart?.(grab, view);
   };

@@ -34,14 +34,19 @@ function dragAgainWith(joint: number, reach: Reach): void {
     lead,
     softRadius: softOn.value ? softShare.value * (document_.value?.diagonal ?? 1) : 0,
     falloff: 0,
+    curve: 0,
     target: reach.target,
     vertices: Uint32Array.from([lead, ...selectedVertices.value.filter((v) => v !== lead)]),
     pins: Uint32Array.from(pins.value.filter((pin) => pin !== reach.view)),
+    alpha: 1,
+    secondStage: 0,
+    negative: 0,
     added: Uint32Array.from([joint]),
     most: cap.value,
     operation: 0,
     binding: 0,
     strength: 0,
+    mirror: 0,
   });
   connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
 }
@@ -246,7 +251,7 @@ function brushOf(event: PointerEvent) {
   const strength = strengths.value[index];
   // Ctrl takes away: of a weight to add its negative, of one to set its complement.
   const signed = !event.ctrlKey ? strength : name === 'add' ? -strength : name === 'replace' ? 1 - strength : strength;
-  return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: brushShare.value * (document_.value?.diagonal ?? 1), most: cap.value };
+  return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: brushShare.value * (document_.value?.diagonal ?? 1), most: cap.value, mirror: false };
 }
 
 function enter(stage: Stage): () => void {

@@ -1,13 +1,20 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 export const DragTool = {
   Weights: 0,
   Paint: 1,
   Handle: 2,
   Joint: 3,
+} as const;
+
+export const FalloffCurve = {
+  Smooth: 0,
+  Linear: 1,
+  Sharp: 2,
+  Round: 3,
 } as const;
 
 export const PaintOperation = {
@@ -28,15 +35,23 @@ export interface DragBegin {
   view: number;
   /** vertex under the pointer, or handle, or joint */
   lead: number;
-  /** scene units; 0: the chosen vertices alone */
+  /** scene units; 0: the chosen vertices alone. Of a brush its radius */
   softRadius: number;
   /** 0 over the surface, 1 through space */
   falloff: number;
+  /** how the share fades out, see FalloffCurve */
+  curve: number;
   target: Float32Array;
   /** the selection; empty: the lead alone */
   vertices: Uint32Array;
   /** views in which the vertex shall stay */
   pins: Uint32Array;
+  /** how much the pinned views count, 0 to 1 */
+  alpha: number;
+  /** 0 least squared change of the weights, 1 least sum of changes */
+  secondStage: number;
+  /** 1: weights need only sum to 1; what ends below 0 is not kept */
+  negative: number;
   /** joints that may move the vertices besides those that do */
   added: Uint32Array;
   /** influences of a vertex at most; 0: as many as it may use */
@@ -47,6 +62,8 @@ export interface DragBegin {
   binding: number;
   /** of a brush */
   strength: number;
+  /** 1: a brush paints the other side of the body too */
+  mirror: number;
 }
 export const DragBeginCode = 16;
 export function readDragBegin(r: Reader): DragBegin {
@@ -57,14 +74,19 @@ export function readDragBegin(r: Reader): DragBegin {
     lead: r.u32(),
     softRadius: r.f32(),
     falloff: r.u32(),
+    curve: r.u32(),
     target: r.f32s(3),
     vertices: r.u32s(),
     pins: r.u32s(),
+    alpha: r.f32(),
+    secondStage: r.u32(),
+    negative: r.u32(),
     added: r.u32s(),
     most: r.u32(),
     operation: r.u32(),
     binding: r.u32(),
     strength: r.f32(),
+    mirror: r.u32(),
   };
 }
 export function writeDragBegin(w: Writer, m: DragBegin): void {
@@ -74,14 +96,19 @@ export function writeDragBegin(w: Writer, m: DragBegin): void {
   w.u32(m.lead);
   w.f32(m.softRadius);
   w.u32(m.falloff);
+  w.u32(m.curve);
   w.f32s(m.target, 3);
   w.u32s(m.vertices);
   w.u32s(m.pins);
+  w.f32(m.alpha);
+  w.u32(m.secondStage);
+  w.u32(m.negative);
   w.u32s(m.added);
   w.u32(m.most);
   w.u32(m.operation);
   w.u32(m.binding);
   w.f32(m.strength);
+  w.u32(m.mirror);
 }
 
 /** Newest wins. */
@@ -263,11 +290,20 @@ export function writeWeights(w: Writer, m: Weights): void {
 export interface Reach {
   vertex: number;
   view: number;
+  /** 1 in the view in which it is dragged */
+  leads: number;
   /** 0 point, 1 segment, 2 polygon, 3 hull */
   dimension: number;
+  /** 1: the whole line, plane or space through it, weights below 0 being allowed */
+  span: number;
+  /** where the vertex is */
   nearest: Float32Array;
+  /** where it should be; in other views where it was */
   target: Float32Array;
+  /** between the two */
   distance: number;
+  /** points that move along */
+  followers: number;
   /** one per corner */
   joints: Uint32Array;
   /** x y z per corner */
@@ -286,10 +322,13 @@ export function readReach(r: Reader): Reach {
   return {
     vertex: r.u32(),
     view: r.u32(),
+    leads: r.u32(),
     dimension: r.u32(),
+    span: r.u32(),
     nearest: r.f32s(3),
     target: r.f32s(3),
     distance: r.f32(),
+    followers: r.u32(),
     joints: r.u32s(),
     corners: r.f32s(),
     edges: r.u32s(),
@@ -301,10 +340,13 @@ export function readReach(r: Reader): Reach {
 export function writeReach(w: Writer, m: Reach): void {
   w.u32(m.vertex);
   w.u32(m.view);
+  w.u32(m.leads);
   w.u32(m.dimension);
+  w.u32(m.span);
   w.f32s(m.nearest, 3);
   w.f32s(m.target, 3);
   w.f32(m.distance);
+  w.u32(m.followers);
   w.u32s(m.joints);
   w.f32s(m.corners);
   w.u32s(m.edges);
