@@ -56,6 +56,25 @@ export async function typeRotation(page, joint, axis, degrees) {
   await settled(page);
 }
 
+/** Where a ring of the gizmo around a place is under the pointer and no other part of it. */
+export async function ringAt(page, place, axis, pointer = 'mouse') {
+  const found = await page.evaluate(
+    ({ place: { x, y }, axis, pointer }) => {
+      for (let angle = 45; angle < 405; angle += 15) {
+        const [c, s] = [Math.cos((angle * Math.PI) / 180), -Math.sin((angle * Math.PI) / 180)];
+        const hits = [];
+        for (let r = 20; r < 140; r += 1) if (window.__studio.gizmoAxis(x + r * c, y + r * s, pointer) === axis) hits.push(r);
+        // In its middle.
+        if (hits.length > 8) return { x: x + hits[hits.length >> 1] * c, y: y + hits[hits.length >> 1] * s, across: hits.length };
+      }
+      return undefined;
+    },
+    { place, axis, pointer },
+  );
+  assert.ok(found !== undefined, `the ring ${axis} is under the pointer`);
+  return found;
+}
+
 /** Vertices as the page shows them, against an independent small skinning of the server's state. */
 export function placesOf(texels, count) {
   return Array.from({ length: count }, (_, v) => texels.slice(4 * v, 4 * v + 3));

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
 import { FrameCode, HistoryCode, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
-import { activeView, document_, type DocumentInfo, errorCard, job, link, linkAttempt, notice, numbers, poses, testHooks, type Transform, viewCount } from './store';
+import { activeView, document_, type DocumentInfo, errorCard, job, link, linkAttempt, meshLoads, notice, numbers, poses, testHooks, type Transform, viewCount } from './store';
 
 /** The token comes in the address' fragment, which no server sees, and is kept for reloads of this tab. */
 function takeToken(): string {
@@ -19,7 +19,7 @@ export const connection = new Connection(takeToken());
 export let stage: Stage | undefined;
 
 /** Unsaved steps of something that was opened, which can be continued. */
-export const offer = signal<{ what: string; steps: number } | undefined>(undefined);
+export const offer = signal<{ what: string; steps: number; /** The file is another than these steps were made on. */ changed?: boolean } | undefined>(undefined);
 
 type Listener = (message: ServerMessage) => void;
 const listeners = new Set<Listener>();
@@ -67,6 +67,7 @@ async function adoptDocument(info: DocumentInfo): Promise<void> {
   try {
     const [mesh, weights] = await Promise.all([connection.blob(info.blobs.mesh), connection.blob(info.blobs.weights)]);
     stage.setMesh(mesh, weights, info.diagonal, keepCamera);
+    meshLoads.value += 1;
     await connection.command('frame');
   } catch (fault) {
     loaded = undefined;
@@ -87,6 +88,8 @@ function receiveEvent(event: StudioEvent): void {
   switch (event.event) {
     case 'hello':
       testHooks.value = event.testHooks === true;
+      // What is still at work tells so by itself.
+      job.value = undefined;
       void adoptDocument(event.document as DocumentInfo);
       break;
     case 'document':
@@ -108,13 +111,14 @@ function receiveEvent(event: StudioEvent): void {
       break;
     }
     case 'job':
-      job.value = undefined;
+      // One that was opened instead may be on its way already.
+      if (job.value?.id === event.job) job.value = undefined;
       if (typeof event.fault === 'string' && event.fault !== '' && event.cancelled !== true)
         errorCard.value = { text: event.fault, hint: String(event.hint ?? '') };
       if (event.cancelled === true) notice.value = 'Cancelled.';
       break;
     case 'error':
-      errorCard.value = { text: String(event.text), hint: '' };
+      errorCard.value = { text: String(event.text), hint: String(event.hint ?? '') };
       break;
     case 'takenOver':
       link.value = 'takenOver';
@@ -155,7 +159,7 @@ function receiveMessage(message: ServerMessage): void {
     case ProgressCode:
       job.value = {
         id: message.body.job,
-        what: job.value?.what ?? '',
+        what: job.value?.id === message.body.job ? job.value.what : 'Working',
         fraction: message.body.fraction,
         seconds: message.body.seconds,
         stage: new TextDecoder().decode(message.body.stage),
@@ -201,10 +205,15 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
   }
 }
 
-/** Opens a file, a folder or "sample:NAME"; asks first where unsaved steps of it are kept. */
-export async function open(what: string, unfinished: 'ask' | 'continue' | 'discard' = 'ask'): Promise<void> {
+/** Opens a file, a folder or "sample:NAME", without some meshes of the folder; asks first where unsaved steps of it are kept. */
+export async function open(what: string, unfinished: 'ask' | 'continue' | 'discard' = 'ask', skip: string[] = []): Promise<void> {
   errorCard.value = undefined;
-  const answer = await command<{ job?: number; unfinished?: { what: string; steps: number } }>('open', { what, unfinished });
+  const answer = await command<{ job?: number; unfinished?: { what: string; steps: number; changed?: boolean } }>('open', { what, unfinished, skip });
   if (answer?.unfinished !== undefined) offer.value = answer.unfinished;
-  if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${what}`, fraction: 0, stage: '', seconds: 0 };
+  if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${nameOf(what)}`, fraction: 0, stage: '', seconds: 0 };
+}
+
+/** Without its folders. */
+function nameOf(what: string): string {
+  return what.replace(/[/\\]+$/, '').replace(/^.*[/:\\]/, '');
 }

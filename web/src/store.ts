@@ -35,13 +35,13 @@ export interface DocumentInfo {
   joints: Joint[];
   /** The joint of every binding. */
   bindings: number[];
-  clips: { index: number; name: string; seconds: number }[];
+  clips: { index: number; name: string; seconds: number; /** Of its keys, ascending. */ times?: number[] }[];
   /** Local transforms of all joints, per view. */
   views: Transform[][];
   savedPoses: string[];
   locks: string[];
   handles: HandleInfo[];
-  keys: { time: number; handles: number }[];
+  keys: { time: number; handles: number; smooth: boolean }[];
   centre: [number, number, number];
   diagonal: number;
   problems: string[];
@@ -76,9 +76,21 @@ export const selectedVertices = signal<number[]>([]);
 export const theme = signal<'dark' | 'light'>('dark');
 export const errorCard = signal<ErrorCard | undefined>(undefined);
 export const notice = signal('');
-export const job = signal<{ id: number; what: string; fraction: number; stage: string; seconds: number } | undefined>(undefined);
-export const numbers = signal({ solveMs: 0, roundTripMs: 0, framesPerSecond: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
+export const job = signal<{ id: number; what: string; fraction: number; stage: string; seconds: number; cancel?: () => void } | undefined>(undefined);
+export const numbers = signal({ solveMs: 0, roundTripMs: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
+export type PanelName = 'left' | 'right' | 'dock';
 export const panels = signal({ left: true, right: true, dock: true });
+/** Pixels. */
+export const panelSizes = signal<Record<PanelName, number>>({ left: 260, right: 320, dock: 180 });
+/** Parallel rays instead of perspective. */
+export const parallel = signal(false);
+/** How the mouse moves the view, and whether single letters are keys. */
+export const navigation = signal<'default' | 'blender'>('default');
+export const letterKeys = signal(true);
+/** While frames are drawn. */
+export const framesPerSecond = signal<number | undefined>(undefined);
+/** Counts meshes that came to the stage. */
+export const meshLoads = signal(0);
 /** The GPU forgot everything: the last picture stays until it is back. */
 export const gpuLost = signal(false);
 export const testHooks = signal(false);

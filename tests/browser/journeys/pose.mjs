@@ -1,7 +1,7 @@
 // The mode Pose.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, pictures, placesOf, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, pictures, placesOf, ringAt, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 export const poseJourneys = {
   async 'a joint turns by typing; undo, redo and a reload keep the state'({ open }) {
@@ -45,14 +45,9 @@ export const poseJourneys = {
     await settled(page);
     assert.equal((await look(page)).selectedJoint, elbow);
     // On the ring of the joint's Z axis, which here looks at the camera.
-    const ring = await page.evaluate(
-      ({ x, y }) => {
-        for (let r = 30; r < 140; r += 1) if (window.__studio.gizmoAxis(x, y - r) === 'Z') return { x, y: y - r };
-        return undefined;
-      },
-      place,
-    );
-    assert.ok(ring !== undefined, 'the ring is under the pointer');
+    const ring = await ringAt(page, place, 'Z');
+    assert.ok(ring.across >= 24, `a mouse has ${ring.across} pixels to hit it`);
+    assert.ok((await ringAt(page, place, 'Z', 'touch')).across >= 44, 'and a finger more');
     const drag = async (release) => {
       await page.mouse.move(box.x + ring.x, box.y + ring.y);
       await page.mouse.down();
@@ -155,14 +150,7 @@ export const poseJourneys = {
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     await settled(page);
     const place = await page.evaluate(() => window.__studio.projectJoint(1, 1));
-    const ring = await page.evaluate(
-      ({ x, y }) => {
-        for (let r = 20; r < 140; r += 1) if (window.__studio.gizmoAxis(x, y - r) === 'Z') return { x, y: y - r };
-        return undefined;
-      },
-      place,
-    );
-    assert.ok(ring !== undefined, 'the ring is in the second view');
+    const ring = await ringAt(page, place, 'Z');
     const box = await canvasBox(page);
     await page.mouse.move(box.x + ring.x, box.y + ring.y);
     await page.mouse.down();

@@ -21,12 +21,14 @@ export function listenToGesture(canvas: HTMLCanvasElement, gesture: GestureListe
   canvas.addEventListener('pointerdown', down, { capture: true });
   canvas.addEventListener('pointermove', move);
   canvas.addEventListener('pointerup', up);
+  canvas.addEventListener('pointercancel', gesture.cancel);
   window.addEventListener('keydown', key);
   return () => {
     gesture.cancel();
     canvas.removeEventListener('pointerdown', down, { capture: true });
     canvas.removeEventListener('pointermove', move);
     canvas.removeEventListener('pointerup', up);
+    canvas.removeEventListener('pointercancel', gesture.cancel);
     window.removeEventListener('keydown', key);
   };
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import type { Stage } from '../render/stage';
 import type { ModeName } from '../store';
 import type { StudioCommand } from '../ui/commands';
+import type { MenuItem, MenuPlace } from '../ui/context_menu';
 import { handlesMode } from './handles';
 import { poseMode } from './pose';
 import { weightsMode } from './weights';
@@ -16,6 +17,8 @@ export interface Mode {
   Overlay?: ComponentType;
   /** What its keys do; listed in the palette and the sheet of shortcuts. */
   commands?: StudioCommand[];
+  /** What a right click on this place offers besides what every mode does. */
+  menu?: (place: MenuPlace) => MenuItem[];
   /** Returns how to leave. */
   enter?: (stage: Stage) => (() => void) | undefined;
 }

@@ -1,30 +1,67 @@
 // Rings, arrows or boxes on the picked joint: three's TransformControls on a stand-in whose parent is the joint's parent, so
 // that what it changes are the joint's local numbers.
-import { Matrix4, Object3D, Quaternion, Vector3, Vector4 } from 'three';
+import { Euler, Matrix4, type Mesh, Object3D, Quaternion, TorusGeometry, Vector3, Vector4 } from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
 import type { Transform } from '../store';
 import type { Overlay, Stage } from './stage';
 
 export type GizmoTool = 'translate' | 'rotate' | 'scale';
+export type GizmoAxis = 'X' | 'Y' | 'Z';
 
 export interface GizmoEvents {
+  start: () => void;
   /** While it moves, and once at the end. */
   change: (local: Transform, live: boolean) => void;
   /** Everything back to where the gesture began. */
-  cancel: (start: Transform) => void;
+  cancel: () => void;
 }
 
-const snapDegrees = 5;
+export const snapDegrees = 5;
+const snapScale = 0.1;
+/** A gizmo is about one and a half of these across, in CSS pixels, in views of any size. */
+const unitPixels = 140;
+/** Across a ring, where it can be grabbed. */
+const hitPixels = { mouse: 28, pen: 28, touch: 46 } as const;
+/** Of the pointer while Shift is held. */
+const slow = 0.1;
+
+/** A round number near a hundredth of the character. */
+export function snapLength(diagonal: number): number {
+  const wanted = diagonal / 100;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  return (wanted / power < 2 ? 1 : wanted / power < 5 ? 2 : 5) * power;
+}
+
+/** What of three's class is not in its types. */
+interface Inside {
+  _getPointer: (event: PointerEvent) => { x: number; y: number; button: number };
+  _gizmo: { picker: { rotate: Object3D } };
+}
+
+const ringTurns: Record<string, Euler> = {
+  X: new Euler(0, -Math.PI / 2, -Math.PI / 2),
+  Y: new Euler(Math.PI / 2, 0, 0),
+  Z: new Euler(0, 0, -Math.PI / 2),
+  E: new Euler(),
+};
 
 export class JointGizmo {
   readonly controls: TransformControls;
+  /** Scene units of a snapped move. */
+  snapStep = 0.01;
   private readonly parent = new Object3D();
   private readonly joint = new Object3D();
   private readonly overlay: Overlay;
   private readonly standIns: Overlay;
   private start: Transform | undefined;
   private moved = false;
+  private constraining = false;
   private view = 0;
+  private tube = 0.1;
+  /** The pointer as it counts, where it was really seen, and where it was pressed. */
+  private hand = { x: 0, y: 0 };
+  private seen = { x: 0, y: 0 };
+  private pressed = { x: 0, y: 0 };
   private readonly stops: (() => void)[] = [];
 
   constructor(
@@ -39,8 +76,8 @@ export class JointGizmo {
     this.listen('pointerdown', (event) => this.press(event as PointerEvent), true);
     this.listen('pointermove', (event) => this.snap(event as PointerEvent), true);
     this.controls = new TransformControls(stage.camera, stage.canvas);
+    (this.controls as unknown as Inside)._getPointer = (event) => this.pointerOf(event);
     this.controls.space = 'local';
-    this.controls.size = 0.85;
     this.controls.setColors('#ff5a52', '#5fbf3a', '#3d8bff', '#ffb000');
     this.overlay = { object: this.controls.getHelper(), view: 0 };
     this.controls.addEventListener('change', () => stage.draw());
@@ -52,6 +89,9 @@ export class JointGizmo {
       this.cancel();
     });
     this.listen('pointercancel', () => this.cancel());
+    const fit = () => this.fit();
+    stage.beforeDraw.push(fit);
+    this.stops.push(() => (stage.beforeDraw = stage.beforeDraw.filter((one) => one !== fit)));
   }
 
   private listen(type: string, call: (event: Event) => void, capture = false): void {
@@ -94,20 +134,58 @@ export class JointGizmo {
     this.stage.removeOverlay(this.overlay);
   }
 
+  /** The same size on the screen in every view, seen by the camera that draws it. */
+  private fit(): void {
+    const { height } = this.stage.rectangle(this.view);
+    const share = this.stage.parallel ? 0.25 : 0.2375;
+    this.controls.size = unitPixels / (share * Math.max(1, height));
+    if (this.controls.camera !== this.stage.camera) this.controls.camera = this.stage.camera;
+  }
+
   /** Pixels of the canvas and the camera, as the view of the gizmo has them. */
   private aim(): void {
+    this.fit();
     const r = this.stage.rectangle(this.view);
     this.controls.viewport = new Vector4(r.x, this.stage.size.height - r.y - r.height, r.width, r.height);
     this.stage.cameraOf(this.view);
     this.overlay.object.updateMatrixWorld(true);
   }
 
-  /** What of it is at a place of the canvas: X, Y, Z, E, ... */
-  partAt(x: number, y: number): string | undefined {
-    this.aim();
+  /** Fingers need more to hit than a mouse does. */
+  private widen(pointer: string): void {
+    const pixels = hitPixels[pointer as keyof typeof hitPixels] ?? hitPixels.mouse;
+    const tube = pixels / 2 / unitPixels;
+    if (tube === this.tube) return;
+    this.tube = tube;
+    for (const ring of (this.controls as unknown as Inside)._gizmo.picker.rotate.children as Mesh[]) {
+      if (ringTurns[ring.name] === undefined) continue;
+      const flat = ring.name === 'E';
+      ring.geometry.dispose();
+      ring.geometry = new TorusGeometry(flat ? 0.75 : 0.5, tube, flat ? 2 : 4, 24);
+      ring.geometry.applyMatrix4(new Matrix4().makeRotationFromEuler(ringTurns[ring.name]));
+    }
+  }
+
+  private normalised({ x, y }: { x: number; y: number }, button: number): { x: number; y: number; button: number } {
     const r = this.stage.rectangle(this.view);
-    const place = { x: (2 * (x - r.x)) / r.width - 1, y: 1 - (2 * (y - r.y)) / r.height, button: 0 };
-    this.controls.pointerHover(place as unknown as PointerEvent);
+    return { x: (2 * (x - r.x)) / r.width - 1, y: 1 - (2 * (y - r.y)) / r.height, button };
+  }
+
+  /** The pointer as the controls see it: slower while Shift is held. */
+  private pointerOf(event: PointerEvent): { x: number; y: number; button: number } {
+    const box = this.stage.canvas.getBoundingClientRect();
+    const now = { x: event.clientX - box.left, y: event.clientY - box.top };
+    const share = event.shiftKey ? slow : 1;
+    this.hand = this.busy ? { x: this.hand.x + share * (now.x - this.seen.x), y: this.hand.y + share * (now.y - this.seen.y) } : now;
+    this.seen = now;
+    return this.normalised(this.hand, event.button);
+  }
+
+  /** What of it is at a place of the canvas: X, Y, Z, E, ... */
+  partAt(x: number, y: number, pointer = 'mouse'): string | undefined {
+    this.widen(pointer);
+    this.aim();
+    this.controls.pointerHover(this.normalised({ x, y }, 0) as unknown as PointerEvent);
     return this.controls.axis ?? undefined;
   }
 
@@ -118,10 +196,12 @@ export class JointGizmo {
       return;
     }
     const box = this.stage.canvas.getBoundingClientRect();
-    const inside = this.stage.viewAt(event.clientX - box.left, event.clientY - box.top) === this.view;
+    const place = { x: event.clientX - box.left, y: event.clientY - box.top };
+    const inside = this.stage.viewAt(place.x, place.y) === this.view;
     this.controls.enabled = inside;
     if (!inside) return;
-    this.partAt(event.clientX - box.left, event.clientY - box.top);
+    this.pressed = place;
+    this.partAt(place.x, place.y, event.pointerType);
     if (this.controls.axis !== null) this.stage.controls.enabled = false;
   }
 
@@ -129,6 +209,8 @@ export class JointGizmo {
     this.aim();
     if (!this.busy && event.type === 'pointermove') this.controls.enabled = this.controls.object !== undefined && event.buttons === 0;
     this.controls.rotationSnap = event.ctrlKey ? (snapDegrees * Math.PI) / 180 : null;
+    this.controls.translationSnap = event.ctrlKey ? this.snapStep : null;
+    this.controls.scaleSnap = event.ctrlKey ? snapScale : null;
   }
 
   /** Whether a place of the canvas is on the gizmo, so that a press there picks nothing else. */
@@ -136,10 +218,26 @@ export class JointGizmo {
     return this.controls.axis !== null;
   }
 
+  /** From here on the drag goes along, or around, this axis: as if it had been grabbed there. */
+  constrain(axis: GizmoAxis): void {
+    const start = this.start;
+    if (start === undefined) return;
+    this.constraining = true;
+    this.put(start);
+    this.controls.dragging = false;
+    this.controls.axis = axis;
+    this.aim();
+    this.controls.pointerDown(this.normalised(this.pressed, 0) as unknown as PointerEvent);
+    this.constraining = false;
+    this.controls.pointerMove(this.normalised(this.hand, -1) as unknown as PointerEvent);
+  }
+
   private dragging(on: boolean): void {
+    if (this.constraining) return;
     if (on) {
       this.start = this.local();
       this.moved = false;
+      this.events.start();
       return;
     }
     this.stage.controls.enabled = true;
@@ -154,17 +252,22 @@ export class JointGizmo {
     this.events.change(this.local(), true);
   }
 
+  private put(local: Transform): void {
+    this.joint.position.fromArray(local.translation);
+    this.joint.quaternion.copy(new Quaternion(...local.rotation));
+    this.joint.scale.copy(new Vector3(...local.scale));
+    this.parent.updateMatrixWorld(true);
+  }
+
   cancel(): void {
     const start = this.start;
     if (start === undefined) return;
     this.start = undefined;
-    this.joint.position.fromArray(start.translation);
-    this.joint.quaternion.copy(new Quaternion(...start.rotation));
-    this.joint.scale.copy(new Vector3(...start.scale));
+    this.put(start);
     this.controls.dragging = false;
     this.controls.axis = null;
     this.stage.controls.enabled = true;
-    this.events.cancel(start);
+    this.events.cancel();
   }
 
   dispose(): void {

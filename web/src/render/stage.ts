@@ -7,6 +7,7 @@ import { Deformer } from './deformer';
 import { Picker, type Picked } from './picker';
 import { makeSkinMaterial, newSkinUniforms, Shown } from './skin_material';
 import { floatTexture, Influences, textureWidth } from './textures';
+import { ViewCamera } from './view_camera';
 
 CameraControls.install({ THREE });
 
@@ -26,12 +27,12 @@ export interface Overlay {
 
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
-  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
   readonly controls: CameraControls;
   readonly uniforms = newSkinUniforms();
   readonly overlays = new Set<Overlay>();
   readonly counters = { frames: 0, deforms: 0 };
   deformer: Deformer | undefined;
+  picker: Picker | undefined;
   controlsPerView = 0;
   vertexCount = 0;
   views = 1;
@@ -41,13 +42,14 @@ export class Stage {
   onLost: (lost: boolean) => void = () => {};
 
   private readonly scene = new THREE.Scene();
+  private readonly cameras = new ViewCamera();
   private lastFrame = performance.now();
   private mesh: THREE.Mesh | undefined;
-  private picker: Picker | undefined;
   private vertexGeometry: THREE.BufferGeometry | undefined;
   private pending = false;
   private stale = true;
   private radius = 1;
+  private readonly calm = window.matchMedia('(prefers-reduced-motion: reduce)');
   private lastPalettes: Float32Array | undefined;
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -57,21 +59,20 @@ export class Stage {
       throw new Error('This browser cannot draw to textures of floats (EXT_color_buffer_float), which the studio needs.');
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.autoClear = false;
-    this.scene.add(this.camera);
+    const rig = this.cameras.perspective;
+    this.scene.add(rig);
     const key = new THREE.DirectionalLight(0xffffff, 2.2);
     key.position.set(0.6, 1, 1.2);
     const fill = new THREE.DirectionalLight(0xdfe8ff, 0.7);
     fill.position.set(-1, 0.2, 0.6);
-    this.camera.add(key, fill, key.target, fill.target);
+    rig.add(key, fill, key.target, fill.target);
     key.target.position.set(0, 0, -1);
     fill.target.position.set(0, 0, -1);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x5a5148, 0.9));
-    this.controls = new CameraControls(this.camera, canvas);
+    this.controls = new CameraControls(rig, canvas);
     this.controls.smoothTime = 0.08;
     this.controls.draggingSmoothTime = 0.02;
     this.controls.dollyToCursor = true;
-    this.controls.mouseButtons.middle = CameraControls.ACTION.TRUCK;
-    this.controls.mouseButtons.right = CameraControls.ACTION.TRUCK;
     for (const event of ['control', 'update', 'wake'] as const) this.controls.addEventListener(event, () => this.draw());
     canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();
@@ -129,8 +130,7 @@ export class Stage {
     const none = floatTexture(new Float32Array(this.vertexCount), 1, this.deformer.width);
     this.uniforms.scalars.value = none;
     this.uniforms.labels.value = none;
-    this.camera.near = diagonal / 500;
-    this.camera.far = diagonal * 20;
+    this.cameras.setDiagonal(diagonal);
     if (!keepCamera) this.frameAll(false);
     this.stale = true;
     if (this.lastPalettes !== undefined) this.lastPalettes = undefined;
@@ -168,6 +168,15 @@ export class Stage {
   setLabels(labels: Float32Array): void {
     this.uniforms.labels.value?.dispose();
     this.uniforms.labels.value = floatTexture(labels, 1, this.deformer?.width ?? 1);
+    this.draw();
+  }
+
+  /** Who would follow a drag: distance in radii and share, per vertex; undefined: nothing is shown. */
+  setSoft(field: THREE.DataTexture | undefined): void {
+    if (field === undefined && !this.uniforms.softShown.value) return;
+    this.uniforms.soft.value?.dispose();
+    this.uniforms.soft.value = field ?? null;
+    this.uniforms.softShown.value = field !== undefined;
     this.draw();
   }
 
@@ -238,8 +247,7 @@ export class Stage {
     const r = this.rectangle(view);
     this.renderer.setViewport(r.x, height - r.y - r.height, r.width, r.height);
     this.renderer.setScissor(r.x, height - r.y - r.height, r.width, r.height);
-    this.camera.aspect = r.width / r.height;
-    this.camera.updateProjectionMatrix();
+    const camera = this.cameraOf(view);
     const deformed = this.deformer?.views[view];
     if (this.mesh !== undefined) this.mesh.visible = deformed !== undefined;
     if (deformed !== undefined) {
@@ -250,7 +258,7 @@ export class Stage {
       if (overlay.object.parent !== this.scene) this.scene.add(overlay.object);
       overlay.object.visible = overlay.view === undefined || overlay.view === view;
     }
-    this.renderer.render(this.scene, this.camera);
+    this.renderer.render(this.scene, camera);
   }
 
   removeOverlay(overlay: Overlay): void {
@@ -283,13 +291,23 @@ export class Stage {
     return 0;
   }
 
+  get camera(): THREE.PerspectiveCamera | THREE.OrthographicCamera {
+    return this.cameras.current;
+  }
+
+  /** Parallel rays instead of perspective. */
+  get parallel(): boolean {
+    return this.cameras.parallel;
+  }
+  setParallel(on: boolean): void {
+    this.cameras.parallel = on;
+    this.draw();
+  }
+
   /** The camera as a view sees it: aspect and matrices up to date. */
-  cameraOf(view: number): THREE.PerspectiveCamera {
+  cameraOf(view: number): THREE.PerspectiveCamera | THREE.OrthographicCamera {
     const r = this.rectangle(view);
-    this.camera.aspect = r.width / r.height;
-    this.camera.updateProjectionMatrix();
-    this.camera.updateMatrixWorld();
-    return this.camera;
+    return this.cameras.shape(r.width / r.height, this.controls.distance);
   }
 
   /** x and y in CSS pixels of the canvas. */
@@ -303,19 +321,12 @@ export class Stage {
     return picked === undefined ? undefined : { ...picked, view };
   }
 
-  /** Vertices that are seen in a box of a view, in CSS pixels of the canvas. */
-  pickBox(view: number, x: number, y: number, width: number, height: number): number[] {
-    const deformed = this.deformer?.views[view];
-    if (this.picker === undefined || deformed === undefined || width < 1 || height < 1) return [];
-    const r = this.rectangle(view);
-    return this.picker.box(this.renderer, this.cameraOf(view), deformed.positions.texture, { x: x - r.x, y: y - r.y, width, height }, r.width, r.height);
-  }
-
   /** The ray under a place of the canvas, in the page's space. */
   ray(x: number, y: number, view = this.viewAt(x, y)): THREE.Ray {
     const r = this.rectangle(view);
     const caster = new THREE.Raycaster();
     caster.setFromCamera(new THREE.Vector2((2 * (x - r.x)) / r.width - 1, 1 - (2 * (y - r.y)) / r.height), this.cameraOf(view));
+    caster.ray.origin.addScaledVector(caster.ray.direction, this.cameras.rayStart);
     return caster.ray;
   }
 
@@ -342,14 +353,45 @@ export class Stage {
     return new THREE.Vector3(texel[0], texel[1], texel[2]);
   }
 
+  /** Whether the camera glides; people may have asked their system for less of it. */
+  private get glides(): boolean {
+    return !this.calm.matches;
+  }
+
   frameAll(animate = true): void {
     void this.controls.setLookAt(0.55 * this.radius, 0.35 * this.radius, 3.1 * this.radius, 0, 0, 0, false);
-    void this.controls.fitToSphere(new THREE.Sphere(new THREE.Vector3(), 1.02 * this.radius), animate);
+    void this.controls.fitToSphere(new THREE.Sphere(new THREE.Vector3(), 1.02 * this.radius), animate && this.glides);
     this.draw();
   }
 
   framePoint(point: THREE.Vector3, radius: number): void {
-    void this.controls.fitToSphere(new THREE.Sphere(point, radius), true);
+    void this.controls.fitToSphere(new THREE.Sphere(point, radius), this.glides);
+    this.draw();
+  }
+
+  /** The view turns around this point from now on. */
+  centreOn(point: THREE.Vector3): void {
+    void this.controls.moveTo(point.x, point.y, point.z, this.glides);
+    this.draw();
+  }
+
+  /** Angles around the vertical and down from it, in radians. */
+  lookFrom(azimuth: number, polar: number): void {
+    const round = 2 * Math.PI;
+    // The shorter way.
+    const near = azimuth + round * Math.round((this.controls.azimuthAngle - azimuth) / round);
+    void this.controls.rotateTo(near, polar, this.glides);
+    this.draw();
+  }
+
+  turn(azimuth: number, polar: number): void {
+    void this.controls.rotate(azimuth, polar, this.glides);
+    this.draw();
+  }
+
+  /** Nearer by this factor. */
+  approach(factor: number): void {
+    void this.controls.dollyTo(this.controls.distance / factor, this.glides);
     this.draw();
   }
 }

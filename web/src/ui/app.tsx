@@ -4,10 +4,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { connection, start } from '../client';
 import { modes } from '../modes/modes';
+import { followWeights } from '../modes/pose_influence';
+import { installPoseHold } from '../modes/pose_hold';
+import { installStepEnds } from '../modes/pose_set';
+import { followRules } from '../modes/ruled_joints';
+import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, gpuLost, isOpen, mode, numbers, panels, testHooks, theme } from '../store';
+import { document_, framesPerSecond, gpuLost, isOpen, mode, navigation, panels, parallel, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
 import { installKeys } from './commands';
+import { ContextMenu, installContextMenu } from './context_menu';
 import { dialog } from './dialogs';
 import { EmptyScreen } from './empty_screen';
 import { BindDialog, OpenDialog, SaveDialog } from './file_dialogs';
@@ -16,8 +22,11 @@ import { Header } from './header';
 import { installLayout } from './layout';
 import { Notices } from './notices';
 import { Palette, Shortcuts } from './palette';
+import { installSettings } from './settings';
+import { Splitter } from './splitter';
 import { StatusBar } from './status_bar';
 import { installTheme } from './theme';
+import { ViewCube } from './view_cube';
 import { ViewLabels } from './view_labels';
 
 /** A sentence where the browser cannot do what the studio needs. */
@@ -28,6 +37,20 @@ function Unable({ reason }: { reason: string }) {
       <p class="muted">It needs WebGL 2 with floating-point render targets. Turn on hardware acceleration, or use a recent Chromium or Firefox.</p>
     </div>
   );
+}
+
+/** Frames a second while they follow each other; nothing is drawn, and nothing shown, while nothing changes. */
+function showFrameRate(): (milliseconds: number) => void {
+  let last = 0;
+  let idle = 0;
+  return (milliseconds) => {
+    const now = performance.now();
+    const between = now - last;
+    last = now;
+    framesPerSecond.value = Math.min(60, 1000 / Math.max(between < 250 ? between : milliseconds, 1));
+    window.clearTimeout(idle);
+    idle = window.setTimeout(() => (framesPerSecond.value = undefined), 600);
+  };
 }
 
 export function App() {
@@ -43,9 +66,7 @@ export function App() {
       setUnable(fault instanceof Error ? fault.message : String(fault));
       return;
     }
-    stage.onFrameTime = (milliseconds) => {
-      numbers.value = { ...numbers.value, framesPerSecond: Math.min(60, 1000 / Math.max(milliseconds, 1)) };
-    };
+    stage.onFrameTime = showFrameRate();
     // Narrower views show the whole character too.
     let views = stage.views;
     stage.beforeDraw.push(() => {
@@ -57,9 +78,18 @@ export function App() {
     stage.onLost = (lost) => (gpuLost.value = lost);
     const stops = [
       installTheme(),
+      installSettings(),
       installLayout(),
+      // Before the modes, whose gestures see a press only where these leave it to them.
+      installNavigation(stage, { habit: () => navigation.peek(), centres: () => isOpen.peek() && mode.peek() !== 'handles' }),
+      installContextMenu(stage.canvas),
+      installPoseHold(stage),
+      installStepEnds(),
+      followRules(),
+      followWeights(),
       installKeys(),
       installDrop(),
+      effect(() => stage.setParallel(parallel.value)),
       effect(() => {
         stage.setBackground(theme.value === 'dark' ? '#14171c' : '#eef0f3');
       }),
@@ -82,13 +112,18 @@ export function App() {
       <Header />
       {shown.left && isOpen.value && (
         <aside class="left" aria-label="Outliner">
-          <current.Outliner />
+          <div class="scroll">
+            <current.Outliner />
+          </div>
+          <Splitter panel="left" />
         </aside>
       )}
       <main class="viewport">
         <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="3D view of the character" aria-label="Viewport" />
         {isOpen.value && current.Overlay !== undefined && <current.Overlay />}
         {isOpen.value && <ViewLabels />}
+        {isOpen.value && <ViewCube />}
+        <ContextMenu />
         {!isOpen.value && <EmptyScreen />}
         {dragOver.value && <div class="dropping">Drop it here</div>}
         <Notices />
@@ -96,12 +131,18 @@ export function App() {
       </main>
       {shown.dock && isOpen.value && current.Dock !== undefined && (
         <section class="dock" aria-label="Dock">
-          <current.Dock />
+          <div class="scroll">
+            <current.Dock />
+          </div>
+          <Splitter panel="dock" />
         </section>
       )}
       {shown.right && isOpen.value && (
         <aside class="right" aria-label="Inspector">
-          <current.Inspector />
+          <div class="scroll">
+            <current.Inspector />
+          </div>
+          <Splitter panel="right" />
         </aside>
       )}
       <StatusBar />

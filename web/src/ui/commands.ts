@@ -2,11 +2,12 @@
 import { tinykeys } from 'tinykeys';
 import { command, stage } from '../client';
 import { modes } from '../modes/modes';
-import { pickedPlace } from '../modes/pose';
-import { activeView, document_, errorCard, isOpen, mode, panels, selectedVertices } from '../store';
+import { pickedPlace } from '../modes/pose_places';
+import { activeView, document_, errorCard, isOpen, letterKeys, mode, navigation, panels, parallel, selectedVertices } from '../store';
 import { dialog } from './dialogs';
 import { saveNow } from './files';
 import { toggleTheme } from './theme';
+import { lookFrom, sides } from './view_cube';
 
 export interface StudioCommand {
   title: string;
@@ -16,6 +17,8 @@ export interface StudioCommand {
   keyLabel?: string;
   /** Works while typing, too. */
   always?: boolean;
+  /** Whether it is listed; most are. */
+  shown?: () => boolean;
   enabled?: () => boolean;
   run: () => unknown;
 }
@@ -46,6 +49,10 @@ const general: StudioCommand[] = [
   { title: 'Bind to a skeleton', enabled: () => isOpen.value && document_.value?.skinned === false && document_.value.reduced === undefined, run: () => (dialog.value = 'bind') },
   { title: 'Frame the selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
   { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
+  { title: 'Parallel rays or perspective', key: 'o', enabled: () => isOpen.value, run: () => void (parallel.value = !parallel.value) },
+  ...sides.map((side) => ({ title: `View from the ${side.name}`, enabled: () => isOpen.value, run: () => lookFrom(side.name) })),
+  { title: 'Navigation as in Blender, or as usual', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
+  { title: 'Single letters as keys: on or off', run: () => void (letterKeys.value = !letterKeys.value) },
   { title: 'Left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },
   { title: 'Right panel', key: 'BracketRight', keyLabel: ']', run: () => togglePanel('right') },
   { title: 'Dock', key: 'Backslash', keyLabel: '\\', run: () => togglePanel('dock') },
@@ -70,6 +77,11 @@ export function commandGroups(): { title: string; commands: StudioCommand[] }[] 
   ];
 }
 
+/** Those that are listed. */
+export function listedGroups(): { title: string; commands: StudioCommand[] }[] {
+  return commandGroups().map((group) => ({ ...group, commands: group.commands.filter((one) => one.shown?.() ?? true) }));
+}
+
 export function keyLabel(one: StudioCommand): string {
   if (one.keyLabel !== undefined) return one.keyLabel;
   if (one.key === undefined) return '';
@@ -87,19 +99,36 @@ function typesInto(target: EventTarget | null): boolean {
 }
 
 function usesArrows(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement && target.type === 'range';
+  return (target instanceof HTMLInputElement && target.type === 'range') || (target instanceof HTMLElement && target.closest('[role=listbox], [role=toolbar], [role=tablist]') !== null);
 }
+
+/** Buttons are pressed by Space where the keyboard brought the focus to them; a mouse leaves it there without meaning it. */
+export function spaceIsFree(event: KeyboardEvent): boolean {
+  if (dialog.value !== undefined || typesInto(event.target)) return false;
+  return !(event.target instanceof HTMLElement && event.target.matches(':is(button, input, a, summary, [role=menuitem], [role=separator]):focus-visible'));
+}
+
+/** What a key does here and now, where it does anything. */
+export function runKey(key: string): void {
+  const commands = commandGroups().flatMap((group) => group.commands.filter((one) => one.key === key));
+  commands.find((one) => one.enabled?.() ?? true)?.run();
+}
+
+/** Without Ctrl and the like. */
+const isLetter = (key: string) => key.length === 1 || /^Shift\+.$/.test(key);
 
 /** Returns how to stop. */
 export function installKeys(): () => void {
   const bindings: Record<string, (event: KeyboardEvent) => void> = {};
   const byKey = new Map<string, StudioCommand[]>();
   for (const group of commandGroups()) {
-    for (const one of group.commands) if (one.key !== undefined) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
+    // Space is held for posing; pose_hold.ts tells when it was only tapped.
+    for (const one of group.commands) if (one.key !== undefined && one.key !== 'Space') byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
   }
   for (const [key, commands] of byKey) {
     bindings[key] = (event) => {
-      if (event.defaultPrevented || (key.startsWith('Arrow') && usesArrows(event.target))) return;
+      if (event.defaultPrevented || (key.includes('Arrow') && usesArrows(event.target))) return;
+      if (!letterKeys.value && isLetter(key)) return;
       const one = commands.find((candidate) => candidate.enabled?.() ?? true);
       const always = commands.some((candidate) => candidate.always === true);
       if (!always && (typesInto(event.target) || dialog.value !== undefined)) return;

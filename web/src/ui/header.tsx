@@ -1,22 +1,52 @@
 import { useState } from 'preact/hooks';
 import { command } from '../client';
 import { modes } from '../modes/modes';
-import { document_, isOpen, mode, numbers, theme } from '../store';
+import { document_, isOpen, mode, numbers, type PanelName, panels, theme } from '../store';
 import { dialog } from './dialogs';
 import { saveNow } from './files';
 import { HistoryList } from './history_list';
 import { toggleTheme } from './theme';
+
+const edges: { panel: PanelName; title: string; sign: string }[] = [
+  { panel: 'left', title: 'Left panel ([)', sign: '◧' },
+  { panel: 'dock', title: 'Dock (\\)', sign: '⬓' },
+  { panel: 'right', title: 'Right panel (])', sign: '◨' },
+];
+
+function PanelButtons() {
+  return (
+    <div class="row tight" role="group" aria-label="Panels">
+      {edges.map(({ panel, title, sign }) => (
+        <button key={panel} class="quiet" title={title} aria-label={title} aria-pressed={panels.value[panel]} onClick={() => (panels.value = { ...panels.value, [panel]: !panels.value[panel] })}>
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Arrow keys go from tab to tab. */
+function walk(event: KeyboardEvent): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLButtonElement>('[role=tab]')];
+  const next = tabs[(tabs.indexOf(document.activeElement as HTMLButtonElement) + step + tabs.length) % tabs.length];
+  next?.focus();
+  next?.click();
+}
 
 export function Header() {
   const [history, setHistory] = useState(false);
   return (
     <header class="header">
       <h1 class="brand">Sinew Studio</h1>
-      <nav role="tablist" aria-label="Modes">
+      <nav role="tablist" aria-label="Modes" onKeyDown={walk}>
         {modes.map((one, i) => (
           <button
             key={one.name}
             role="tab"
+            tabIndex={mode.value === one.name ? 0 : -1}
             aria-selected={mode.value === one.name}
             title={`${one.title} (${i + 1})`}
             onClick={() => (mode.value = one.name)}
@@ -52,6 +82,7 @@ export function Header() {
           </div>
         </>
       )}
+      {isOpen.value && <PanelButtons />}
       <button title="Commands (Ctrl K)" onClick={() => (dialog.value = 'palette')}>
         Ctrl K
       </button>

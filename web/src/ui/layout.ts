@@ -1,30 +1,62 @@
-// Which panels are shown, kept per mode.
-import { effect, untracked } from '@preact/signals';
-import { mode, panels } from '../store';
+// Which panels are shown and how large they are, kept per mode.
+import { batch, effect } from '@preact/signals';
+import { mode, type PanelName, panels, panelSizes } from '../store';
 import { remember, remembered } from './theme';
 
-type Panels = typeof panels.value;
+/** Least, most and usual pixels. */
+export const sizeLimits: Record<PanelName, [number, number, number]> = { left: [160, 560, 260], right: [220, 640, 320], dock: [48, 480, 180] };
+
+interface Kept {
+  left: boolean;
+  right: boolean;
+  dock: boolean;
+  sizes: Record<PanelName, number>;
+}
+
 const keyOf = (name: string) => `sinew-panels-${name}`;
 
-function kept(name: string): Panels {
+function kept(name: string): Kept {
+  let found: Partial<Kept> | null = null;
   try {
-    const found = JSON.parse(remembered(keyOf(name)) ?? '{}') as Partial<Panels> | null;
-    return { left: found?.left !== false, right: found?.right !== false, dock: found?.dock !== false };
+    found = JSON.parse(remembered(keyOf(name)) ?? '{}') as Partial<Kept> | null;
   } catch {
-    return { left: true, right: true, dock: true };
+    // What cannot be read was never kept.
   }
+  const size = (panel: PanelName) => {
+    const [least, most, usual] = sizeLimits[panel];
+    const wanted = Number(found?.sizes?.[panel]);
+    return wanted >= least && wanted <= most ? wanted : usual;
+  };
+  return {
+    left: found?.left !== false,
+    right: found?.right !== false,
+    dock: found?.dock !== false,
+    sizes: { left: size('left'), right: size('right'), dock: size('dock') },
+  };
 }
 
 /** Returns how to stop. */
 export function installLayout(): () => void {
   const stops = [
     effect(() => {
-      const wanted = kept(mode.value);
-      untracked(() => (panels.value = wanted));
+      const { sizes, ...shown } = kept(mode.value);
+      batch(() => {
+        panelSizes.value = sizes;
+        panels.value = shown;
+      });
     }),
     effect(() => {
-      const shown = panels.value;
-      remember(keyOf(mode.peek()), JSON.stringify(shown));
+      const now = { ...panels.value, sizes: panelSizes.value };
+      remember(keyOf(mode.peek()), JSON.stringify(now));
+    }),
+    effect(() => {
+      const { left, right, dock } = panelSizes.value;
+      const style = document.documentElement.style;
+      style.setProperty('--left', `${left}px`);
+      style.setProperty('--right', `${right}px`);
+      // As high as what is in it, until someone drags it.
+      style.setProperty('--dock', dock === sizeLimits.dock[2] ? 'auto' : `${dock}px`);
+      style.setProperty('--dock-most', `${dock}px`);
     }),
   ];
   return () => stops.forEach((stop) => stop());

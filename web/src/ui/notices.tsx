@@ -1,12 +1,31 @@
 // Errors, offers and work in progress, over the viewport.
 import { command, offer, open } from '../client';
-import { errorCard, gpuLost, job, link, linkAttempt, notice } from '../store';
+import { document_, type ErrorCard, errorCard, gpuLost, job, link, linkAttempt, mode, notice, numbers } from '../store';
 
 function Reconnecting() {
   if (link.value === 'reconnecting') return <div class="bar" role="status">reconnecting ({linkAttempt.value}): the view still turns, edits wait</div>;
   if (link.value === 'takenOver') return <div class="bar" role="status">another page has taken over; reload to take it back</div>;
   if (link.value === 'refused') return <div class="bar" role="status">the studio refused this page: open the address that it printed</div>;
   return null;
+}
+
+/** All that someone who helps would ask for. */
+async function copyReport(card: ErrorCard): Promise<void> {
+  const info = document_.peek();
+  const lines = [
+    card.text,
+    card.hint,
+    ...(card.rows ?? []).map((row) => `${row.ok ? 'taken' : 'not taken'}: ${row.name} ${row.text}`),
+    info?.open === true ? `open: ${info.title}, ${info.vertices} vertices, ${info.joints.length} joints` : 'nothing is open',
+    `mode ${mode.peek()}, ${numbers.peek().undo} steps, server ${location.host}`,
+    navigator.userAgent,
+  ];
+  try {
+    await navigator.clipboard.writeText(lines.filter((line) => line !== '').join('\n'));
+    notice.value = 'The report is on the clipboard.';
+  } catch {
+    notice.value = 'The browser does not let the page copy.';
+  }
 }
 
 function ErrorBox() {
@@ -33,25 +52,53 @@ function ErrorBox() {
           </button>
         ))}
         <button onClick={() => (errorCard.value = undefined)}>Close</button>
-        <button onClick={() => void navigator.clipboard?.writeText(`${card.text}\n${card.hint}`)}>Copy report</button>
+        {card.calm !== true && <button onClick={() => void copyReport(card)}>Copy report</button>}
       </div>
     </div>
   );
 }
 
+/** Stages that are done, and the one at work: "read 12.4 MB 0.1 s · parse 0.3 s · neighbours". */
+function Stages({ text }: { text: string }) {
+  if (text === '') return null;
+  const stages = text.split(' · ');
+  return (
+    <ol class="stages">
+      {stages.map((stage, i) => (
+        <li key={stage} class={i + 1 < stages.length ? 'muted' : ''}>
+          <span aria-hidden="true">{i + 1 < stages.length ? '✓' : '●'}</span> {stage}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** How long it takes still, once that can be told. */
+function remaining(fraction: number, seconds: number): string {
+  if (fraction < 0.05 || fraction >= 1 || seconds < 1) return '';
+  const left = (seconds * (1 - fraction)) / fraction;
+  return left < 90 ? `about ${Math.max(1, Math.round(left))} s left` : `about ${Math.round(left / 60)} min left`;
+}
+
 function Working() {
   const current = job.value;
   if (current === undefined) return null;
+  const cancel = current.cancel ?? (current.id === 0 ? undefined : () => void command('job.cancel', { job: current.id }));
   return (
-    <div class="card" role="status" style={{ borderLeftColor: 'var(--accent)', top: 'auto', bottom: '24px' }}>
+    <div class="card calm working" role="status" aria-label="Work in progress">
       <div class="row spread">
-        <span>
-          {current.what} {current.stage}
-        </span>
-        {current.id !== 0 && <button onClick={() => void command('job.cancel', { job: current.id })}>Cancel</button>}
+        <strong class="title">{current.what}</strong>
+        {cancel !== undefined && <button onClick={cancel}>Cancel</button>}
       </div>
+      <Stages text={current.stage} />
       <div class="progress" role="progressbar" aria-label="Progress of the work" aria-valuenow={Math.round(100 * current.fraction)} aria-valuemin={0} aria-valuemax={100}>
         <div style={{ width: `${100 * current.fraction}%` }} />
+      </div>
+      <div class="row spread muted">
+        <span>
+          {Math.round(100 * current.fraction)} %{current.seconds > 0 ? ` · ${current.seconds.toFixed(1)} s` : ''}
+        </span>
+        <span data-test="eta">{remaining(current.fraction, current.seconds)}</span>
       </div>
     </div>
   );
@@ -65,10 +112,11 @@ function Continue() {
     void open(kept.what, choice);
   };
   return (
-    <div class="card" role="alertdialog" aria-label="Unsaved work" style={{ borderLeftColor: 'var(--accent)' }}>
+    <div class="card calm" role="alertdialog" aria-label="Unsaved work">
       <p>
         {kept.what.replace(/^.*[/:]/, '')} has unsaved work: {kept.steps} {kept.steps === 1 ? 'step' : 'steps'}.
       </p>
+      {kept.changed === true && <p class="muted">The file was written by something else since then. To continue shows your work, not the new file.</p>}
       <div class="row">
         <button class="primary" onClick={() => answer('continue')}>Continue</button>
         <button onClick={() => answer('discard')}>Start from the file</button>

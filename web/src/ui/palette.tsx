@@ -1,6 +1,7 @@
 // Every command by name (Ctrl K), and the sheet of all shortcuts (?).
 import { useState } from 'preact/hooks';
-import { commandGroups, keyLabel, type StudioCommand } from './commands';
+import { letterKeys, navigation } from '../store';
+import { keyLabel, listedGroups, type StudioCommand } from './commands';
 import { dialog } from './dialogs';
 import { Modal } from './modal';
 
@@ -18,7 +19,7 @@ function matches(title: string, question: string): boolean {
 export function Palette() {
   const [question, setQuestion] = useState('');
   const [at, setAt] = useState(0);
-  const all = commandGroups().flatMap((group) => group.commands.map((one) => ({ group: group.title, one })));
+  const all = listedGroups().flatMap((group) => group.commands.map((one) => ({ group: group.title, one })));
   const found = all.filter(({ group, one }) => matches(`${group} ${one.title}`, question));
   const chosen = Math.min(at, found.length - 1);
   const run = (one: StudioCommand | undefined) => {
@@ -79,13 +80,47 @@ export function Palette() {
   );
 }
 
-const mouse: [string, string][] = [
-  ['Turn the view', 'drag beside the character, or Alt drag'],
-  ['Move the view', 'middle or right drag'],
-  ['Zoom to the pointer', 'wheel'],
-  ['Snap the rings to 5 degrees', 'Ctrl while dragging'],
+const everywhere: [string, string][] = [
+  ['Pose a joint, in every mode', 'hold Space, drag a joint or the skin'],
+  ['Slow, snapped', 'Shift, Ctrl while dragging'],
+  ['Along one axis', 'X, Y, Z while dragging a joint'],
   ['Take back a gesture', 'Esc, or right click while dragging'],
+  ['Menu', 'right click, long press, or the menu key'],
+  ['Turn around a point', 'double-click it in Pose or Weights'],
+  ['Turn the view by keys', 'arrows, + and - in the viewport'],
+  ['Two fingers', 'move and pinch the view'],
 ];
+
+const buttons: Record<typeof navigation.value, [string, string][]> = {
+  default: [
+    ['Turn the view', 'drag beside the character, or Alt left drag'],
+    ['Move the view', 'middle or right drag, or Alt middle drag'],
+    ['Zoom', 'wheel to the pointer, or Alt right drag'],
+  ],
+  blender: [
+    ['Turn the view', 'middle drag, or Alt left drag'],
+    ['Move the view', 'Shift middle drag, or Alt middle drag'],
+    ['Zoom', 'wheel to the pointer, or Ctrl middle drag'],
+  ],
+};
+
+function Settings() {
+  return (
+    <div class="row settings">
+      <label class="row">
+        Navigation
+        <select value={navigation.value} onChange={(event) => (navigation.value = event.currentTarget.value as typeof navigation.value)}>
+          <option value="default">usual, with Maya's Alt</option>
+          <option value="blender">as in Blender</option>
+        </select>
+      </label>
+      <label class="check">
+        <input type="checkbox" checked={letterKeys.value} onChange={(event) => (letterKeys.value = event.currentTarget.checked)} />
+        single letters are keys
+      </label>
+    </div>
+  );
+}
 
 export function Shortcuts() {
   return (
@@ -96,8 +131,9 @@ export function Shortcuts() {
           Close
         </button>
       </div>
+      <Settings />
       <div class="columns">
-        {commandGroups().map((group) => (
+        {listedGroups().map((group) => (
           <table key={group.title}>
             <caption>{group.title}</caption>
             <tbody>
@@ -115,9 +151,9 @@ export function Shortcuts() {
           </table>
         ))}
         <table>
-          <caption>Mouse</caption>
+          <caption>Mouse and fingers</caption>
           <tbody>
-            {mouse.map(([what, how]) => (
+            {[...buttons[navigation.value], ...everywhere].map(([what, how]) => (
               <tr key={what}>
                 <td>{what}</td>
                 <td>{how}</td>

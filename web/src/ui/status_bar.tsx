@@ -1,4 +1,5 @@
-import { document_, isOpen, link, notice, numbers } from '../store';
+import { holding } from '../modes/pose_hold';
+import { document_, framesPerSecond, isOpen, link, notice, numbers } from '../store';
 
 const words = {
   connecting: 'connecting',
@@ -20,17 +21,18 @@ export function StatusBar() {
       {isOpen.value && info !== undefined && (
         <>
           <span data-test="counts">
-            {info.vertices.toLocaleString('en')} verts · {info.joints.length} joints
+            {info.vertices.toLocaleString('en')} verts · {info.joints.length} {info.joints.length === 1 ? 'joint' : 'joints'}
           </span>
+          {framesPerSecond.value !== undefined && <span data-test="fps">{framesPerSecond.value.toFixed(0)} fps</span>}
           <span>solve {n.solveMs.toFixed(1)} ms{n.draft ? ' draft' : ''}</span>
           <span>rtt {n.roundTripMs.toFixed(1)} ms</span>
           <span>dropped {n.dropped}</span>
           <span data-test="undo">undo {n.undo}</span>
         </>
       )}
-      {notice.value !== '' && (
+      {(holding.value || notice.value !== '') && (
         <span class="notice" aria-hidden="true">
-          {notice.value}
+          {holding.value ? 'Drag a joint, or the skin, to pose' : notice.value}
         </span>
       )}
     </footer>

@@ -1,0 +1,42 @@
+// What can be done with one joint, from the menu under the pointer.
+import { command, setJoints, stage } from '../client';
+import { document_, notice, poses, selectedJoint, type Transform } from '../store';
+import type { MenuItem } from '../ui/context_menu';
+import { eulerOf } from './pose_angles';
+import { mirroredOf, partnerOf } from './pose_mirror';
+import { pickedPlace } from './pose_places';
+
+let copied: Transform | undefined;
+
+function copy(j: number, local: Transform, rest: Transform, name: string): void {
+  copied = local;
+  const text = JSON.stringify({ joint: name, degrees: eulerOf(local, rest), place: local.translation, scale: local.scale });
+  notice.value = `Copied the values of ${name}`;
+  navigator.clipboard?.writeText(text).catch(() => (notice.value = `Copied the values of ${name} for this page only`));
+  selectedJoint.value = j;
+}
+
+export function jointMenu(j: number, view: number): MenuItem[] {
+  const joints = document_.peek()?.joints ?? [];
+  const joint = joints[j];
+  const local = poses.peek()[view]?.[j];
+  if (joint === undefined || local === undefined) return [];
+  const name = joint.name || `joint ${j}`;
+  const frame = () => {
+    selectedJoint.value = j;
+    const place = pickedPlace();
+    if (place !== undefined) stage?.framePoint(place, 0.15 * (document_.peek()?.diagonal ?? 1));
+  };
+  const items: MenuItem[] = [{ title: `Frame ${name}`, run: frame }];
+  if (joint.rule !== undefined) return items;
+  items.unshift({ title: `Reset ${name}`, run: () => command('pose.reset', { view, joint: j }) });
+  const partner = partnerOf(j);
+  const other = mirroredOf(j, local);
+  if (partner !== undefined && other !== undefined) {
+    items.push({ title: `Mirror to ${joints[partner].name}`, run: () => setJoints(view, new Map([[other.joint, other.local]]), false) });
+  }
+  items.push({ title: 'Copy values', run: () => copy(j, local, joint.rest, name) });
+  const values = copied;
+  if (values !== undefined) items.push({ title: 'Paste values', run: () => setJoints(view, new Map([[j, values]]), false) });
+  return items;
+}

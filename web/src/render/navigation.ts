@@ -1,0 +1,84 @@
+// What turns, moves and brings near the view: mouse buttons as two habits have them, arrow keys, double-clicks. Fingers
+// are as the controls have them: one turns, two move and pinch.
+import CameraControls from 'camera-controls';
+import type { Stage } from './stage';
+
+export type NavigationHabit = 'default' | 'blender';
+
+export interface NavigationOptions {
+  habit: () => NavigationHabit;
+  /** Whether a double-click on the skin makes it the point that the view turns around. */
+  centres: () => boolean;
+}
+
+const { NONE, ROTATE, TRUCK, DOLLY } = CameraControls.ACTION;
+
+interface Modifiers {
+  altKey: boolean;
+  shiftKey: boolean;
+  ctrlKey: boolean;
+}
+
+/** What each button does to the camera where nothing else takes it. */
+export function buttonsOf(habit: NavigationHabit, { altKey, shiftKey, ctrlKey }: Modifiers): { left: number; middle: number; right: number } {
+  if (altKey) return { left: ROTATE, middle: TRUCK, right: DOLLY };
+  if (habit === 'blender') return { left: NONE, middle: shiftKey ? TRUCK : ctrlKey ? DOLLY : ROTATE, right: NONE };
+  return { left: ROTATE, middle: TRUCK, right: TRUCK };
+}
+
+const turnStep = Math.PI / 24;
+const nearStep = 1.15;
+
+/** The view under the pointer as the controls' rectangle, so that zooming goes to the pointer in each of several views. */
+function aimAtViews(stage: Stage): (event: MouseEvent) => void {
+  let view = 0;
+  const controls = stage.controls as unknown as { _getClientRect: (target: { x: number; y: number; width: number; height: number }) => unknown };
+  controls._getClientRect = (target) => {
+    const box = stage.canvas.getBoundingClientRect();
+    const r = stage.rectangle(Math.min(view, stage.views - 1));
+    return Object.assign(target, { x: box.left + r.x, y: box.top + r.y, width: r.width, height: r.height });
+  };
+  return (event) => {
+    const box = stage.canvas.getBoundingClientRect();
+    view = stage.viewAt(event.clientX - box.left, event.clientY - box.top);
+  };
+}
+
+/** Returns how to stop. */
+export function installNavigation(stage: Stage, options: NavigationOptions): () => void {
+  const { canvas, controls } = stage;
+  const aim = aimAtViews(stage);
+  const down = (event: PointerEvent) => {
+    aim(event);
+    Object.assign(controls.mouseButtons, buttonsOf(options.habit(), event));
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = event.shiftKey ? 3 * turnStep : turnStep;
+    const turns: Record<string, [number, number]> = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
+    if (turns[event.key] !== undefined) stage.turn(...turns[event.key]);
+    else if (event.key === '+' || event.key === '=') stage.approach(nearStep);
+    else if (event.key === '-') stage.approach(1 / nearStep);
+    else return;
+    event.preventDefault();
+  };
+  const twice = (event: MouseEvent) => {
+    if (!options.centres()) return;
+    const box = canvas.getBoundingClientRect();
+    const picked = stage.pick(event.clientX - box.left, event.clientY - box.top);
+    if (picked !== undefined) stage.centreOn(stage.position(picked.vertex, picked.view));
+  };
+  // The studio has a menu of its own.
+  const menu = (event: Event) => event.preventDefault();
+  const listeners: [string, (event: never) => void, AddEventListenerOptions][] = [
+    ['pointerdown', down, { capture: true }],
+    ['wheel', aim, { capture: true, passive: true }],
+    ['keydown', key, {}],
+    ['dblclick', twice, {}],
+    ['contextmenu', menu, {}],
+  ];
+  for (const [type, call, how] of listeners) canvas.addEventListener(type, call as EventListener, how);
+  return () => {
+    for (const [type, call, how] of listeners) canvas.removeEventListener(type, call as EventListener, how);
+  };
+}

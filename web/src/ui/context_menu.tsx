@@ -1,0 +1,174 @@
+// What can be done with what is under the pointer: a right click, a long press, or the menu key.
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Vector3 } from 'three';
+import { stage } from '../client';
+import { modes } from '../modes/modes';
+import { jointOfSkin } from '../modes/pose_influence';
+import { jointMenu } from '../modes/pose_menu';
+import { jointNear, pickedPlace } from '../modes/pose_places';
+import { activeView, document_, isOpen, mode, selectedJoint } from '../store';
+
+export interface MenuItem {
+  title: string;
+  run: () => unknown;
+}
+
+/** What was under the pointer. */
+export interface MenuPlace {
+  view: number;
+  joint?: number;
+  vertex?: number;
+}
+
+const menu = signal<{ x: number; y: number; title: string; items: MenuItem[] } | undefined>(undefined);
+
+const longPress = 550;
+/** Pixels that a hand moves between press and release. */
+const reach = { mouse: 4, pen: 6, touch: 12 } as const;
+
+function close(): void {
+  if (menu.value === undefined) return;
+  menu.value = undefined;
+  stage?.canvas.focus({ preventScroll: true });
+}
+
+function itemsFor(place: MenuPlace): { title: string; items: MenuItem[] } {
+  const joints = document_.peek()?.joints ?? [];
+  const current = modes.find((one) => one.name === mode.peek());
+  const items: MenuItem[] = [];
+  const joint = place.joint ?? (place.vertex === undefined || stage === undefined ? undefined : jointOfSkin(stage, place.vertex));
+  const hasJoints = document_.peek()?.reduced === undefined && joint !== undefined && joints[joint] !== undefined;
+  if (hasJoints && place.joint === undefined) items.push({ title: `Select ${joints[joint].name || `joint ${joint}`}`, run: () => (selectedJoint.value = joint) });
+  if (hasJoints && (place.joint !== undefined || mode.peek() === 'pose')) items.push(...jointMenu(joint, place.view));
+  items.push(...(current?.menu?.(place) ?? []));
+  const { vertex } = place;
+  if (vertex !== undefined) {
+    const at = () => stage?.position(vertex, place.view) ?? new Vector3();
+    items.push({ title: 'Turn the view around this point', run: () => stage?.centreOn(at()) });
+  }
+  items.push({ title: 'Frame all', run: () => stage?.frameAll() });
+  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `vertex ${vertex.toLocaleString('en')}` : 'view';
+  return { title, items };
+}
+
+function openAt(clientX: number, clientY: number): void {
+  if (stage === undefined || !isOpen.peek()) return;
+  const box = stage.canvas.getBoundingClientRect();
+  const [x, y] = [clientX - box.left, clientY - box.top];
+  const view = stage.viewAt(x, y);
+  const joint = mode.peek() === 'pose' ? jointNear(x, y, view) : undefined;
+  const picked = joint === undefined ? stage.pick(x, y) : undefined;
+  menu.value = { x, y, ...itemsFor({ view, joint, vertex: picked?.vertex }) };
+}
+
+/** By the keyboard: of the picked joint. */
+function openByKey(): void {
+  const joint = selectedJoint.peek();
+  const place = pickedPlace();
+  const view = activeView.peek();
+  if (stage === undefined || !isOpen.peek()) return;
+  const at = place === undefined ? { x: stage.size.width / 2, y: stage.size.height / 2 } : stage.project(place, view);
+  menu.value = { x: at.x, y: at.y, ...itemsFor({ view, joint: place === undefined ? undefined : joint }) };
+}
+
+/** Returns how to stop. */
+export function installContextMenu(canvas: HTMLCanvasElement): () => void {
+  let pressed: { x: number; y: number; pointer: string; timer: number } | undefined;
+  const forget = () => {
+    window.clearTimeout(pressed?.timer);
+    pressed = undefined;
+  };
+  const down = (event: PointerEvent) => {
+    menu.value = undefined;
+    forget();
+    const touch = event.pointerType === 'touch' && event.isPrimary;
+    const right = event.button === 2 && event.buttons === 2 && !event.altKey;
+    if (!touch && !right) return;
+    const { clientX: x, clientY: y } = event;
+    const hold = () => {
+      // What the finger had begun is taken back.
+      canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId, pointerType: 'touch', isPrimary: true }));
+      pressed = undefined;
+      openAt(x, y);
+    };
+    pressed = { x, y, pointer: event.pointerType, timer: touch ? window.setTimeout(hold, longPress) : 0 };
+  };
+  const move = (event: PointerEvent) => {
+    const most = reach[(pressed?.pointer ?? 'mouse') as keyof typeof reach] ?? reach.mouse;
+    if (pressed !== undefined && (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > most || !event.isPrimary)) forget();
+  };
+  const up = (event: PointerEvent) => {
+    const one = pressed;
+    forget();
+    if (one !== undefined && event.button === 2) openAt(one.x, one.y);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return;
+    event.preventDefault();
+    openByKey();
+  };
+  // The first finger's gesture ends when a second one comes.
+  canvas.addEventListener('pointerdown', down, { capture: true });
+  canvas.addEventListener('pointermove', move, { capture: true });
+  canvas.addEventListener('pointerup', up, { capture: true });
+  canvas.addEventListener('pointercancel', forget);
+  canvas.addEventListener('keydown', key);
+  return () => {
+    forget();
+    canvas.removeEventListener('pointerdown', down, { capture: true });
+    canvas.removeEventListener('pointermove', move, { capture: true });
+    canvas.removeEventListener('pointerup', up, { capture: true });
+    canvas.removeEventListener('pointercancel', forget);
+    canvas.removeEventListener('keydown', key);
+  };
+}
+
+export function ContextMenu() {
+  const box = useRef<HTMLDivElement>(null);
+  const shown = menu.value;
+  useEffect(() => {
+    if (shown !== undefined) box.current?.querySelector('button')?.focus();
+  }, [shown]);
+  useEffect(() => {
+    const outside = (event: PointerEvent) => {
+      if (!(event.target instanceof Node) || box.current?.contains(event.target) !== true) menu.value = undefined;
+    };
+    window.addEventListener('pointerdown', outside, { capture: true });
+    return () => window.removeEventListener('pointerdown', outside, { capture: true });
+  }, []);
+  if (shown === undefined || stage === undefined) return null;
+  const key = (event: KeyboardEvent) => {
+    const buttons = [...(box.current?.querySelectorAll('button') ?? [])];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (to !== undefined) buttons[(to + buttons.length) % buttons.length]?.focus();
+    else if (event.key === 'Escape' || event.key === 'Tab') close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const { width, height } = stage.size;
+  const left = Math.max(4, Math.min(shown.x, width - 230));
+  const top = Math.max(4, Math.min(shown.y, height - 34 * (shown.items.length + 1)));
+  return (
+    <div class="context-menu" role="menu" aria-label={`Menu of ${shown.title}`} ref={box} style={{ left: `${left}px`, top: `${top}px` }} onKeyDown={key} onContextMenu={(event) => event.preventDefault()}>
+      <div class="muted" role="presentation">
+        {shown.title}
+      </div>
+      {shown.items.map((item) => (
+        <button
+          key={item.title}
+          role="menuitem"
+          tabIndex={-1}
+          onClick={() => {
+            close();
+            item.run();
+          }}
+        >
+          {item.title}
+        </button>
+      ))}
+    </div>
+  );
+}
