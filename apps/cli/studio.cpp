@@ -53,11 +53,15 @@ bool openBrowser(const std::string& address) {
   return child > 0;
 }
 
+constexpr std::uint16_t kUsualPort = 8731;
+constexpr std::int64_t kUsualOrFree = -1;
+
 class StudioCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.input("FILE", what_, "a character, a folder of meshes, or sample:NAME", false);
-    arguments.option("--port", "N", port_, "of 127.0.0.1; 0: a free one");
+    arguments.option("--port", "N", port_,
+                     "of 127.0.0.1; 0: a free one; default: 8731, or a free one where it is taken");
     arguments.flag("--no-open", noOpen_, "print the address, open no browser");
     arguments.option("--root", "DIR", root_,
                      "files are opened and saved below this folder only; default: the current one");
@@ -67,7 +71,8 @@ class StudioCommand : public Command {
   }
 
   int run(Console& console) override {
-    if (port_ < 0 || port_ > 65535) throw UsageError(fmt::format("--port {} is not between 0 and 65535", port_));
+    if (port_ < kUsualOrFree || port_ > 65535)
+      throw UsageError(fmt::format("--port {} is not between 0 and 65535", port_));
     // Signals end the server. They are taken by a thread of their own, since a handler may do almost nothing, and
     // blocked before any other thread is there to take them.
     sigset_t signals;
@@ -90,10 +95,9 @@ class StudioCommand : public Command {
     studio::ServerHooks hooks = session.hooks();
     hooks.log = [&console](const std::string& sentence) { console.note(sentence); };
     studio::ServerOptions network;
-    network.port = static_cast<std::uint16_t>(port_);
     network.page = pageFolder();
     network.uploads = uploads.path();
-    studio::Server server(std::move(network), std::move(hooks));
+    studio::Server server = serve(std::move(network), std::move(hooks));
     std::thread waiter([&] {
       int signal = 0;
       sigwait(&signals, &signal);
@@ -111,6 +115,21 @@ class StudioCommand : public Command {
   }
 
  private:
+  /// The same address every time, where that is possible: browsers keep themes, panels and recent files by address.
+  [[nodiscard]] studio::Server serve(studio::ServerOptions network, studio::ServerHooks hooks) const {
+    if (port_ != kUsualOrFree) {
+      network.port = static_cast<std::uint16_t>(port_);
+      return {std::move(network), std::move(hooks)};
+    }
+    try {
+      network.port = kUsualPort;
+      return {network, hooks};
+    } catch (const Error&) {
+      network.port = 0;
+      return {std::move(network), std::move(hooks)};
+    }
+  }
+
   [[nodiscard]] fs::path pageFolder() const {
     if (!page_.empty()) {
       if (!fs::is_regular_file(fs::path(page_) / "index.html"))
@@ -122,7 +141,7 @@ class StudioCommand : public Command {
   }
 
   std::string what_;
-  std::int64_t port_ = 0;
+  std::int64_t port_ = kUsualOrFree;
   bool noOpen_ = false;
   bool testHooks_ = false;
   std::string root_;
