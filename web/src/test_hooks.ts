@@ -2,6 +2,7 @@
 import { Vector3 } from 'three';
 import type { Connection } from './protocol/connection';
 import { gizmoAt } from './modes/pose';
+import { shownReaches } from './modes/weight_reach';
 import { jointMatrices } from './render/skeleton';
 import type { Stage } from './render/stage';
 import { activeView, document_, job, mode, numbers, poses, selectedJoint, selectedVertices, viewCount } from './store';
@@ -29,9 +30,17 @@ export function installHooks(stage: Stage, connection: Connection): void {
       views: viewCount.value,
       activeView: activeView.value,
       numbers: numbers.value,
+      camera: {
+        parallel: stage.parallel,
+        azimuth: stage.controls.azimuthAngle,
+        polar: stage.controls.polarAngle,
+        distance: stage.controls.distance,
+        target: stage.controls.getTarget(new Vector3(), false).toArray(),
+      },
     }),
     settled,
     counters: () => ({ ...connection.counters, ...stage.counters }),
+    reaches: () => shownReaches(),
     rectangle: (view: number) => stage.rectangle(view),
     projectVertex: (view: number, vertex: number) => stage.project(stage.position(vertex, view), view),
     projectPoint: (view: number, p: [number, number, number]) => stage.project(new Vector3(...p), view),
@@ -40,7 +49,7 @@ export function installHooks(stage: Stage, connection: Connection): void {
       if (info === undefined) return undefined;
       return stage.project(new Vector3().setFromMatrixPosition(jointMatrices(info.joints, poses.value[view], info.centre)[joint]), view);
     },
-    gizmoAxis: (x: number, y: number) => gizmoAt(x, y),
+    gizmoAxis: (x: number, y: number, pointer?: string) => gizmoAt(x, y, pointer),
     positions: (view: number) => Array.from(stage.deformer?.readPositions(stage.renderer, view) ?? []),
     webgl: () => {
       const gl = stage.renderer.getContext();

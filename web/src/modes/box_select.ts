@@ -1,35 +1,43 @@
-// A box drawn on the viewport selects the vertices that are seen in it.
+// A box drawn on the viewport selects the vertices in it.
 import type { Stage } from '../render/stage';
+import { type Region, pickRegion } from '../render/surface_probe';
 import { listenToGesture } from './gesture_listeners';
 
-/** `active` tells whether the tool is in use. Returns how to stop listening. */
-export function installBoxSelect(stage: Stage, active: () => boolean, select: (vertices: number[], add: boolean) => void): () => void {
+export interface AreaSelect {
+  /** Whether the tool is in use. */
+  active: () => boolean;
+  /** Also what is hidden. */
+  through: () => boolean;
+  select: (vertices: number[], event: PointerEvent) => void;
+}
+
+/** Where the pointer is on the canvas, kept within a view. */
+export function within(stage: Stage, view: number, event: PointerEvent): { x: number; y: number } {
+  const c = stage.canvas.getBoundingClientRect();
+  const r = stage.rectangle(view);
+  const clamp = (x: number, least: number, most: number) => Math.min(Math.max(x, least), most);
+  return { x: clamp(event.clientX - c.left, r.x, r.x + r.width), y: clamp(event.clientY - c.top, r.y, r.y + r.height) };
+}
+
+/** Returns how to stop listening. */
+export function installBoxSelect(stage: Stage, area: AreaSelect): () => void {
   const canvas = stage.canvas;
   let start: { x: number; y: number; view: number } | undefined;
   const frame = document.createElement('div');
   frame.className = 'select-box';
-  frame.style.cssText = 'position:absolute;border:1px solid var(--accent);background:color-mix(in srgb, var(--accent) 15%, transparent);pointer-events:none;z-index:3';
 
-  const at = (event: PointerEvent) => {
-    const r = canvas.getBoundingClientRect();
-    return { x: event.clientX - r.left, y: event.clientY - r.top };
-  };
-  /** Within the view in which it began. */
-  const boxTo = (event: PointerEvent) => {
-    const r = stage.rectangle(start?.view ?? 0);
-    const clampX = (x: number) => Math.min(Math.max(x, r.x), r.x + r.width);
-    const clampY = (y: number) => Math.min(Math.max(y, r.y), r.y + r.height);
-    const p = at(event);
-    const [x0, x1] = [clampX(start?.x ?? 0), clampX(p.x)].sort((a, b) => a - b);
-    const [y0, y1] = [clampY(start?.y ?? 0), clampY(p.y)].sort((a, b) => a - b);
-    return { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
+  const boxTo = (event: PointerEvent): Region => {
+    const { x, y, view } = start ?? { x: 0, y: 0, view: 0 };
+    const p = within(stage, view, event);
+    return { x: Math.min(x, p.x), y: Math.min(y, p.y), width: Math.abs(x - p.x), height: Math.abs(y - p.y) };
   };
 
   const down = (event: PointerEvent) => {
-    if (event.button !== 0 || event.altKey || !active()) return;
+    if (event.button !== 0 || event.altKey || !area.active()) return;
     event.stopPropagation();
-    const p = at(event);
-    start = { ...p, view: stage.viewAt(p.x, p.y) };
+    const c = canvas.getBoundingClientRect();
+    const view = stage.viewAt(event.clientX - c.left, event.clientY - c.top);
+    start = { ...within(stage, view, event), view };
     stage.controls.enabled = false;
     canvas.setPointerCapture(event.pointerId);
     canvas.parentElement?.append(frame);
@@ -48,9 +56,9 @@ export function installBoxSelect(stage: Stage, active: () => boolean, select: (v
   const up = (event: PointerEvent) => {
     if (start === undefined) return;
     const box = boxTo(event);
-    const view = start.view;
+    const { view } = start;
     stop();
-    select(stage.pickBox(view, box.x, box.y, box.width, box.height), event.shiftKey);
+    area.select(pickRegion(stage, view, box, area.through()), event);
   };
   const cancel = () => {
     if (start !== undefined) stop();

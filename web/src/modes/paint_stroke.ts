@@ -3,6 +3,7 @@
 import { connection } from '../client';
 import { DragBeginCode, DragEndCode, DragTool, PaintOperation, StrokeCode, writeDragBegin, writeDragEnd, writeStroke } from '../protocol/messages';
 import type { Stage } from '../render/stage';
+import { pickLayers } from '../render/surface_probe';
 import { activeView } from '../store';
 import { listenToGesture } from './gesture_listeners';
 
@@ -16,6 +17,8 @@ export interface Brush {
   most: number;
   /** The other side of the body, too. */
   mirror: boolean;
+  /** What is hidden, too. */
+  through: boolean;
 }
 
 /** Picks of one frame: each costs a small draw. */
@@ -26,7 +29,7 @@ let nextStroke = 1 << 20;
 /** `brush` tells what to paint with, or nothing while another tool is used. Returns how to stop listening. */
 export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush | undefined, onEnd: () => void): () => void {
   const canvas = stage.canvas;
-  let current: { drag: number; view: number; last: { x: number; y: number } } | undefined;
+  let current: { drag: number; view: number; last: { x: number; y: number }; through: number | undefined } | undefined;
   let path: { x: number; y: number; pressure: number }[] = [];
   let asked = false;
 
@@ -37,15 +40,17 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
 
   const flush = (most: number) => {
     if (current === undefined) return;
-    const { view, drag } = current;
+    const { view, drag, through } = current;
     const vertices: number[] = [];
     const pressures: number[] = [];
     for (const sample of path.splice(0, most)) {
       if (stage.viewAt(sample.x, sample.y) !== view) continue;
-      const picked = stage.pick(sample.x, sample.y);
-      if (picked === undefined) continue;
-      vertices.push(picked.vertex);
-      pressures.push(sample.pressure);
+      const seen = through === undefined ? stage.pick(sample.x, sample.y)?.vertex : undefined;
+      const under = through === undefined ? (seen === undefined ? [] : [seen]) : pickLayers(stage, sample.x, sample.y, through);
+      for (const vertex of under) {
+        vertices.push(vertex);
+        pressures.push(sample.pressure);
+      }
     }
     if (vertices.length > 0)
       connection.send(StrokeCode, writeStroke, { drag, vertices: Uint32Array.from(vertices), pressures: Float32Array.from(pressures) });
@@ -75,13 +80,14 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
     const with_ = brush(event);
     if (with_ === undefined) return;
     const place = at(event);
-    const picked = stage.pick(place.x, place.y);
+    const picked = stage.pick(place.x, place.y, with_.through);
     if (picked === undefined) return;
     event.stopPropagation();
     stage.controls.enabled = false;
     canvas.setPointerCapture(event.pointerId);
     activeView.value = picked.view;
-    current = { drag: nextStroke++, view: picked.view, last: place };
+    // Surfaces nearer than half the brush are one: it covers both anyway.
+    current = { drag: nextStroke++, view: picked.view, last: place, through: with_.through ? 0.5 * with_.radius : undefined };
     connection.send(DragBeginCode, writeDragBegin, {
       drag: current.drag,
       tool: DragTool.Paint,

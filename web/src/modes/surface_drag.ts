@@ -32,13 +32,15 @@ export interface SurfaceDragOptions {
   /** What is under the pointer, or nothing: then the camera moves. */
   grab: (x: number, y: number, view: number, event: PointerEvent) => Grab | undefined;
   onStart?: (grab: Grab, view: number) => void;
+  /** Where the pointer wants it now, in the page's space. */
+  onMove?: (target: Vector3) => void;
   onEnd?: (kept: boolean) => void;
   /** Pressed and released at one place where nothing was grabbed: the camera did not move. */
   click?: (x: number, y: number, view: number, event: PointerEvent) => void;
 }
 
-/** Pixels that a hand moves between press and release of a click. */
-const clickReach = 4;
+/** Pixels that a hand moves between press and release of a click; a finger is less exact. */
+const clickReach = (event: PointerEvent) => (event.pointerType === 'touch' ? 12 : 4);
 
 let nextDrag = 1;
 
@@ -46,18 +48,22 @@ let nextDrag = 1;
 export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): () => void {
   const canvas = stage.canvas;
   let pressed: { x: number; y: number } | undefined;
-  let current: { drag: number; plane: Plane; view: number; offset: Vector3; last: Vector3 } | undefined;
+  let current: { drag: number; pointer: number; plane: Plane; view: number; hit: Vector3; last: Vector3 } | undefined;
 
   const at = (event: PointerEvent) => {
     const r = canvas.getBoundingClientRect();
     return { x: event.clientX - r.left, y: event.clientY - r.top };
   };
 
+  /** As far as the pointer went since; a tenth of that with Shift. */
   const targetOf = (event: PointerEvent): Vector3 | undefined => {
-    if (current === undefined) return undefined;
+    if (current === undefined || event.pointerId !== current.pointer) return undefined;
     const { x, y } = at(event);
     const hit = stage.ray(x, y, current.view).intersectPlane(current.plane, new Vector3());
-    return hit === null ? undefined : hit.add(current.offset);
+    if (hit === null) return undefined;
+    current.last.addScaledVector(hit.clone().sub(current.hit), event.shiftKey ? 0.1 : 1);
+    current.hit = hit;
+    return current.last;
   };
 
   const end = (commit: boolean) => {
@@ -84,7 +90,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const normal = stage.cameraOf(view).getWorldDirection(new Vector3());
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
     const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
-    current = { drag: nextDrag++, plane, view, offset: grab.place.clone().sub(hit), last: grab.place.clone() };
+    current = { drag: nextDrag++, pointer: event.pointerId, plane, view, hit, last: grab.place.clone() };
     connection.send(DragBeginCode, writeDragBegin, {
       drag: current.drag,
       tool: grab.tool,
@@ -112,9 +118,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
   const move = (event: PointerEvent) => {
     const target = targetOf(event);
     if (target === undefined || current === undefined) return;
-    // Shift: a tenth of the speed.
-    if (event.shiftKey) target.lerpVectors(current.last, target, 0.1);
-    current.last.copy(target);
+    options.onMove?.(target);
     const { x, y } = at(event);
     const ray = stage.ray(x, y, current.view);
     connection.sendLive(DragMoveCode, writeDragMove, {
@@ -127,10 +131,10 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
 
   const up = (event: PointerEvent) => {
     const { x, y } = at(event);
-    if (pressed !== undefined && event.button === 0 && Math.hypot(x - pressed.x, y - pressed.y) <= clickReach)
+    if (pressed !== undefined && event.button === 0 && Math.hypot(x - pressed.x, y - pressed.y) <= clickReach(event))
       options.click?.(x, y, stage.viewAt(x, y), event);
     pressed = undefined;
-    if (current === undefined) return;
+    if (current === undefined || event.pointerId !== current.pointer) return;
     move(event);
     end(true);
   };

@@ -3,18 +3,13 @@ import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../client';
 import { document_, notice, selectedVertices } from '../store';
 import { operations } from './paint_stroke';
+import { numberOf } from './pose_angles';
+import { growSelection, selectById, selectByWeight } from './weight_selection';
+import { brushShare, cap, columns, heldBack, jointName, lengthText, limitedShare, mirrorBrush, operation, sceneUnits, shareLimits, shownBinding, strengths, tool, type WeightTool, xray } from './weight_settings';
 
-export type WeightTool = 'drag' | 'box' | 'paint';
-export const tool = signal<WeightTool>('drag');
-export const operation = signal(0);
-export const strengths = signal(operations.map((one) => one.strength[2]));
-export const brushShare = signal(0.06);
-/** Influences of a vertex at most; 0: any number. */
-export const cap = signal(0);
-export const shownBinding = signal<number | undefined>(undefined);
-/** Counts changes of weights, so that tables follow. */
-export const columns = signal(0);
-
+const typedIds = signal('');
+const leastWeight = signal(0.5);
+const tools: WeightTool[] = ['drag', 'box', 'lasso', 'paint'];
 const mostRows = 50;
 
 export function ToolPanel() {
@@ -27,13 +22,19 @@ export function ToolPanel() {
     <div class="section">
       <h2>Tool</h2>
       <div class="row" role="group" aria-label="Tool">
-        {(['drag', 'box', 'paint'] as const).map((one) => (
+        {tools.map((one) => (
           <button key={one} aria-pressed={tool.value === one} onClick={() => (tool.value = one)}>
             {one}
           </button>
         ))}
       </div>
-      {tool.value === 'box' && <p class="muted">Draw a box. Shift adds to the selection.</p>}
+      {tool.value !== 'drag' && (
+        <label class="row" title="Through the surface (X)">
+          <input type="checkbox" checked={xray.value} onChange={(event) => (xray.value = event.currentTarget.checked)} />
+          X-ray: {brush ? 'paint' : 'select'} what is hidden, too
+        </label>
+      )}
+      {(tool.value === 'box' || tool.value === 'lasso') && <p class="muted">Draw {tool.value === 'box' ? 'a box' : 'a line around them'}. Shift adds, Ctrl takes away.</p>}
       {brush && (
         <>
           <div class="row" role="group" aria-label="Brush" style={{ flexWrap: 'wrap', margin: '6px 0' }}>
@@ -61,16 +62,25 @@ export function ToolPanel() {
             <input
               type="range"
               aria-label="Radius of the brush"
-              min={0.005}
+              min={shareLimits.least}
               max={0.3}
-              step={0.005}
+              step={0.001}
               value={brushShare.value}
-              onInput={(event) => (brushShare.value = Number(event.currentTarget.value))}
+              onInput={(event) => (brushShare.value = limitedShare(Number(event.currentTarget.value)))}
             />
-            <span>{(brushShare.value * info.diagonal).toPrecision(3)}</span>
+            <span data-test="brush-radius">{lengthText(sceneUnits(brushShare.value))}</span>
           </div>
+          <label class="row">
+            <input type="checkbox" checked={mirrorBrush.value} onChange={(event) => (mirrorBrush.value = event.currentTarget.checked)} />
+            mirror: paint the other side, too
+          </label>
+          {heldBack.value !== '' && (
+            <p role="status" class="warning" data-test="held-back">
+              {heldBack.value}
+            </p>
+          )}
           {single && shownBinding.value === undefined && <p data-test="brush-hint">Choose an influence to paint, or press S over the skin.</p>}
-          <p class="muted">Ctrl takes away, Shift smooths, S takes the influence under the pointer.</p>
+          <p class="muted">Ctrl takes away, Shift smooths, S takes the influence under the pointer. Hold B and drag, or Ctrl and the wheel, for the radius.</p>
         </>
       )}
       <div class="row">
@@ -105,7 +115,32 @@ export function SelectionPanel() {
   const count = selectedVertices.value.length;
   return (
     <div class="section">
-      <h2 data-test="selection">{count === 0 ? 'All vertices' : `${count.toLocaleString('en')} selected`}</h2>
+      <h2 data-test="selection">{count === 0 ? 'Selection: all vertices' : `Selection: ${count.toLocaleString('en')}`}</h2>
+      <div class="row">
+        <label for="select-ids">by number</label>
+        <input id="select-ids" class="grow" placeholder="12, 40-60" value={typedIds.value} onInput={(event) => (typedIds.value = event.currentTarget.value)} onKeyDown={(event) => event.key === 'Enter' && selectById(typedIds.value)} />
+        <button aria-label="Select by number" onClick={() => selectById(typedIds.value)}>
+          select
+        </button>
+      </div>
+      <div class="row">
+        <label for="select-weight">{shownBinding.value === undefined ? 'by weight' : `${jointName(document_.value?.bindings[shownBinding.value] ?? -1)} above`}</label>
+        <input id="select-weight" class="weight" value={leastWeight.value} disabled={shownBinding.value === undefined} onChange={(event) => (leastWeight.value = numberOf(event.currentTarget.value) ?? leastWeight.value)} />
+        <button disabled={shownBinding.value === undefined} title="Choose an influence first" aria-label="Select by weight" onClick={() => shownBinding.value !== undefined && selectByWeight(shownBinding.value, leastWeight.value)}>
+          select
+        </button>
+      </div>
+      <div class="row">
+        <button disabled={count === 0} title="A ring of neighbours more (Ctrl +)" onClick={() => void growSelection(true)}>
+          grow
+        </button>
+        <button disabled={count === 0} title="A ring less (Ctrl -)" onClick={() => void growSelection(false)}>
+          shrink
+        </button>
+        <button disabled={count === 0} onClick={() => (selectedVertices.value = [])}>
+          select none
+        </button>
+      </div>
       <div class="row" style={{ flexWrap: 'wrap' }}>
         <button onClick={() => void normalise()}>normalise</button>
         <button title="Weights below 0.01, and those beyond the cap" onClick={() => void prune()}>
@@ -115,12 +150,10 @@ export function SelectionPanel() {
         <button title="The selection, or the side above the plane of symmetry, to the other side" onClick={() => void mirror('above')}>
           mirror
         </button>
-        {count === 0 ? (
+        {count === 0 && (
           <button title="The side below the plane of symmetry to the other" onClick={() => void mirror('below')}>
             mirror back
           </button>
-        ) : (
-          <button onClick={() => (selectedVertices.value = [])}>select none</button>
         )}
       </div>
     </div>
@@ -137,8 +170,8 @@ export function WeightTable() {
   const rows = vertices.map((vertex) => ({ vertex, weights: new Map(influences.column(vertex).map((one) => [one.binding, one.weight])) }));
   const used = info.bindings.map((_, binding) => binding).filter((binding) => rows.some((row) => row.weights.has(binding)));
   const set = (vertex: number, binding: number, text: string) => {
-    const weight = Number(text);
-    if (Number.isFinite(weight)) void command('weights.set', { vertex, binding, weight });
+    const weight = numberOf(text);
+    if (weight !== undefined) void command('weights.set', { vertex, binding, weight });
   };
   return (
     <div class="section">

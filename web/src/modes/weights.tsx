@@ -1,215 +1,30 @@
 // The mode Weights: drag the skin, and the weights follow; the reachable set is drawn in every visible pose.
-import { computed, effect, signal } from '@preact/signals';
+import { effect } from '@preact/signals';
 import { BufferAttribute, BufferGeometry, Points, PointsMaterial } from 'three';
-import { command, connection, onMessage, stage as liveStage } from '../client';
-import { DragBeginCode, DragEndCode, DragTool, FrameCode, type Reach, ReachCode, WeightsCode, writeDragBegin, writeDragEnd } from '../protocol/messages';
-import { categoryColours, colourGroups } from '../render/colours';
+import { connection, onEvent, onMessage, stage as liveStage } from '../client';
+import { FrameCode, HistoryCode, ReachCode, WeightsCode } from '../protocol/messages';
+import { BrushRing } from '../render/brush_ring';
 import { ReachOverlay } from '../render/reach_overlay';
 import { Shown } from '../render/skin_material';
 import type { Overlay, Stage } from '../render/stage';
-import { activeView, document_, mode, selectedVertices, viewCount } from '../store';
+import type { SurfacePoint } from '../render/surface_probe';
+import { activeView, document_, mode, selectedVertices } from '../store';
 import type { StudioCommand } from '../ui/commands';
-import { installBoxSelect } from './box_select';
+import { type AreaSelect, installBoxSelect } from './box_select';
+import { installLasso } from './lasso_select';
 import type { Mode } from './modes';
 import { installPaint, operations } from './paint_stroke';
+import { installRadiusGesture } from './radius_gesture';
+import { installSoftPreview } from './soft_preview';
 import { installSurfaceDrag } from './surface_drag';
-import { brushShare, cap, columns, mirror, normalise, operation, prune, SelectionPanel, shownBinding, smooth, strengths, tool, ToolPanel, WeightTable } from './weight_tools';
-
-const softOn = signal(false);
-const softShare = signal(0.05);
-const pins = signal<number[]>([]);
-const reaches = signal<Map<number, Reach>>(new Map());
-/** Where the pointer was last seen over the canvas. */
-let pointer: { x: number; y: number } | undefined;
-let nextAgain = 1 << 24;
-
-/** The last drag once more, with a joint that it lacked. */
-function dragAgainWith(joint: number, reach: Reach): void {
-  const drag = nextAgain++;
-  const lead = reach.vertex;
-  connection.send(DragBeginCode, writeDragBegin, {
-    drag,
-    tool: DragTool.Weights,
-    view: reach.view,
-    lead,
-    softRadius: softOn.value ? softShare.value * (document_.value?.diagonal ?? 1) : 0,
-    falloff: 0,
-    curve: 0,
-    target: reach.target,
-    vertices: Uint32Array.from([lead, ...selectedVertices.value.filter((v) => v !== lead)]),
-    pins: Uint32Array.from(pins.value.filter((pin) => pin !== reach.view)),
-    alpha: 1,
-    secondStage: 0,
-    negative: 0,
-    added: Uint32Array.from([joint]),
-    most: cap.value,
-    operation: 0,
-    binding: 0,
-    strength: 0,
-    mirror: 0,
-  });
-  connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
-}
-
-/** Joints in colours in which parents and children differ. */
-export const jointColours = computed(() => {
-  const joints = document_.value?.joints ?? [];
-  return colourGroups(
-    joints.length,
-    joints.flatMap((joint, j): [number, number][] => (joint.parent >= 0 ? [[j, joint.parent]] : [])),
-  );
-});
-
-const bindingColours = computed(() => Uint8Array.from((document_.value?.bindings ?? []).map((joint) => jointColours.value[joint] ?? 7)));
-
-function Swatch({ joint }: { joint: number }) {
-  return <span class="swatch" style={{ background: categoryColours[jointColours.value[joint] ?? 7] }} />;
-}
-
-function Outliner() {
-  const info = document_.value;
-  if (info === undefined) return null;
-  const locked = new Set(info.locks);
-  const toggle = (name: string) => {
-    const next = locked.has(name) ? info.locks.filter((one) => one !== name) : [...info.locks, name];
-    void command('weights.locks', { joints: next });
-  };
-  return (
-    <div class="section">
-      <h2>Influences</h2>
-      <ul class="list" role="listbox" aria-label="Influences">
-        <li>
-          <button role="option" aria-selected={shownBinding.value === undefined} onClick={() => (shownBinding.value = undefined)}>
-            all, by colour
-          </button>
-        </li>
-        {info.bindings.map((joint, binding) => (
-          <li key={binding} class="row">
-            <button role="option" aria-selected={shownBinding.value === binding} onClick={() => (shownBinding.value = binding)}>
-              <Swatch joint={joint} />
-              {info.joints[joint].name}
-            </button>
-            <button
-              style={{ width: 'auto' }}
-              aria-pressed={locked.has(info.joints[joint].name)}
-              aria-label={`Lock ${info.joints[joint].name}`}
-              onClick={() => toggle(info.joints[joint].name)}
-            >
-              lock
-            </button>
-          </li>
-        ))}
-      </ul>
-      <p class="muted">grey = exactly 0, white = exactly 1</p>
-    </div>
-  );
-}
-
-/** Weights of the picked vertex, live while it is dragged. */
-function Inspector() {
-  const info = document_.value;
-  const vertex = selectedVertices.value[0];
-  // Read so that the table follows a drag.
-  void columns.value;
-  if (info === undefined) return null;
-  const column = vertex === undefined ? [] : (liveStage?.deformer?.influences.column(vertex) ?? []);
-  const sum = column.reduce((total, one) => total + one.weight, 0);
-  const set = (binding: number, text: string) => {
-    const weight = Number(text);
-    if (Number.isFinite(weight)) void command('weights.set', { vertex, binding, weight });
-  };
-  return (
-    <>
-      <ToolPanel />
-      <SelectionPanel />
-      <div class="section">
-        <h2>{vertex === undefined ? 'No vertex' : `Vertex ${vertex.toLocaleString('en')}`}</h2>
-        {vertex === undefined ? (
-          <p class="muted">Press on the skin and drag it.</p>
-        ) : (
-          <table aria-label="Weights of the vertex">
-            <tbody>
-              {column.map((one) => (
-                <tr key={one.binding}>
-                  <td>
-                    <Swatch joint={info.bindings[one.binding]} />
-                    {info.joints[info.bindings[one.binding]].name}
-                  </td>
-                  <td>
-                    <input
-                      aria-label={`Weight of ${info.joints[info.bindings[one.binding]].name}`}
-                      style={{ width: '80px' }}
-                      value={one.weight.toFixed(4)}
-                      onChange={(event) => set(one.binding, event.currentTarget.value)}
-                    />
-                  </td>
-                </tr>
-              ))}
-              <tr>
-                <td>sum</td>
-                <td data-test="weight-sum">{sum.toFixed(4)}</td>
-              </tr>
-            </tbody>
-          </table>
-        )}
-      </div>
-      <div class="section">
-        <h2>Reach</h2>
-        {[...reaches.value.values()].map((reach) => (
-          <div class="row spread" key={reach.view} data-test={`reach-${reach.view}`}>
-            <span>pose {'ABCD'[reach.view]}</span>
-            <span>{reach.view === activeView.value ? `out of reach ${reach.distance.toPrecision(3)}` : `moved ${reach.distance.toPrecision(3)}`}</span>
-          </div>
-        ))}
-        {[...reaches.value.values()].flatMap((reach) =>
-          [...reach.suggested].map((joint) => (
-            <button key={joint} data-test="suggestion" onClick={() => dragAgainWith(joint, reach)}>
-              add {info.joints[joint].name}: {reach.suggestedDistance.toPrecision(2)} out of reach
-            </button>
-          )),
-        )}
-      </div>
-      <div class="section">
-        <h2>Soft selection</h2>
-        <div class="row">
-          <button aria-pressed={softOn.value} title="Soft selection (B)" onClick={() => (softOn.value = !softOn.value)}>
-            soft
-          </button>
-          <input
-            type="range"
-            aria-label="Radius of the soft selection"
-            min={0.005}
-            max={0.3}
-            step={0.005}
-            value={softShare.value}
-            onInput={(event) => (softShare.value = Number(event.currentTarget.value))}
-          />
-          <span>{(softShare.value * info.diagonal).toPrecision(3)}</span>
-        </div>
-      </div>
-      <div class="section">
-        <h2>Poses</h2>
-        <div class="row">
-          {[1, 2, 3, 4].map((count) => (
-            <button key={count} aria-pressed={viewCount.value === count} aria-label={`${count} poses side by side`} onClick={() => void command('views', { count })}>
-              {count}
-            </button>
-          ))}
-        </div>
-        {Array.from({ length: viewCount.value }, (_, view) => (
-          <label class="row" key={view}>
-            <input
-              type="checkbox"
-              checked={pins.value.includes(view)}
-              onChange={() => (pins.value = pins.value.includes(view) ? pins.value.filter((one) => one !== view) : [...pins.value, view])}
-            />
-            keep it in pose {'ABCD'[view]}
-          </label>
-        ))}
-      </div>
-    </>
-  );
-}
+import { installHover } from './surface_hover';
+import { endKeyed, grabOf, keyDragging } from './weight_gesture';
+import { focusPad, focusSoon, Inspector } from './weight_inspector';
+import { Outliner, toggleLock } from './weight_outliner';
+import { dragging, installReachLabels, ReachLabels } from './weight_reach';
+import { growSelection } from './weight_selection';
+import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, limitedShare, mirrorBrush, negative, operation, pins, reaches, sceneUnits, shownBinding, softOn, softShare, strengths, tool, xray } from './weight_settings';
+import { mirror, normalise, prune, smooth, WeightTable } from './weight_tools';
 
 /** The selected vertices as dots. */
 function drawSelection(stage: Stage): Overlay | undefined {
@@ -219,9 +34,9 @@ function drawSelection(stage: Stage): Overlay | undefined {
   if (vertices.length === 0 || deformer?.views[activeView.value] === undefined) return undefined;
   // Of a few each is read by itself, of many the whole texture.
   const texels = vertices.length > 16 ? deformer.readPositions(stage.renderer, activeView.value) : undefined;
-  const placeOf = (v: number) => (texels === undefined ? stage.position(v, activeView.value).toArray() : Array.from(texels.slice(4 * v, 4 * v + 3)));
+  const places = new Float32Array(3 * vertices.length);
+  vertices.forEach((v, i) => places.set(texels === undefined ? stage.position(v, activeView.value).toArray() : texels.subarray(4 * v, 4 * v + 3), 3 * i));
   const geometry = new BufferGeometry();
-  const places = Float32Array.from(vertices.flatMap(placeOf));
   geometry.setAttribute('position', new BufferAttribute(places, 3));
   const object = new Points(geometry, new PointsMaterial({ size: 4, sizeAttenuation: false, color: '#e0218a', depthTest: false }));
   object.renderOrder = 9;
@@ -230,17 +45,9 @@ function drawSelection(stage: Stage): Overlay | undefined {
 
 /** The influence that moves the vertex under the pointer most. */
 function sampleInfluence(): void {
-  const picked = pointer === undefined ? undefined : liveStage?.pick(pointer.x, pointer.y);
-  const column = picked === undefined ? undefined : liveStage?.deformer?.influences.column(picked.vertex);
+  const column = hovered.value === undefined ? undefined : liveStage?.deformer?.influences.column(hovered.value.vertex);
   if (column === undefined || column.length === 0) return;
   shownBinding.value = column.reduce((a, b) => (b.weight > a.weight ? b : a)).binding;
-}
-
-function toggleLock(): void {
-  const info = document_.value;
-  if (info === undefined || shownBinding.value === undefined) return;
-  const name = info.joints[info.bindings[shownBinding.value]].name;
-  void command('weights.locks', { joints: info.locks.includes(name) ? info.locks.filter((one) => one !== name) : [...info.locks, name] });
 }
 
 function brushOf(event: PointerEvent) {
@@ -251,11 +58,84 @@ function brushOf(event: PointerEvent) {
   const strength = strengths.value[index];
   // Ctrl takes away: of a weight to add its negative, of one to set its complement.
   const signed = !event.ctrlKey ? strength : name === 'add' ? -strength : name === 'replace' ? 1 - strength : strength;
-  return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: brushShare.value * (document_.value?.diagonal ?? 1), most: cap.value, mirror: false };
+  heldBack.value = '';
+  return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: sceneUnits(brushShare.value), most: cap.value, mirror: mirrorBrush.value, through: xray.value };
+}
+
+/** Shift adds, Ctrl takes away, neither begins anew. */
+function select(vertices: number[], event: PointerEvent): void {
+  const old = selectedVertices.value;
+  const found = new Set(vertices);
+  if (event.shiftKey) selectedVertices.value = [...new Set([...old, ...vertices])];
+  else if (event.ctrlKey) selectedVertices.value = old.filter((v) => !found.has(v));
+  else selectedVertices.value = vertices;
+}
+
+function grab(stage: Stage, x: number, y: number, view: number, event: PointerEvent) {
+  if (tool.value !== 'drag') return undefined;
+  const picked = stage.pick(x, y);
+  if (picked === undefined) return undefined;
+  const has = selectedVertices.value.includes(picked.vertex);
+  if (event.shiftKey || event.ctrlKey) {
+    if (!has) selectedVertices.value = [...selectedVertices.value, picked.vertex];
+    else if (event.ctrlKey) selectedVertices.value = selectedVertices.value.filter((v) => v !== picked.vertex);
+    return undefined;
+  }
+  endKeyed(true);
+  selectedVertices.value = has ? [picked.vertex, ...selectedVertices.value.filter((v) => v !== picked.vertex)] : [picked.vertex];
+  return grabOf(picked.vertex, view, stage.position(picked.vertex, view));
+}
+
+/** Asks where the lead vertex could go whenever another one leads, or the document changed under it. Returns how to stop. */
+function followLead(): () => void {
+  let asked: string | undefined;
+  /** The step that a drag leaves is no reason to ask: its target shall stay to be seen. */
+  let expected = false;
+  const ask = () => {
+    const info = document_.value;
+    const vertex = selectedVertices.value[0];
+    const busy = dragging.value || keyDragging();
+    if (info?.skinned !== true || vertex === undefined || vertex >= info.vertices) {
+      if (!busy) reaches.value = new Map();
+      asked = undefined;
+      return;
+    }
+    const key = JSON.stringify([vertex, negative.value, info.locks]);
+    if (busy || key === asked) {
+      asked = key;
+      return;
+    }
+    asked = key;
+    reaches.value = new Map();
+    connection.command('weights.reach', { vertex, view: activeView.peek(), negative: negative.value }).catch(() => {});
+  };
+  let depth: number | undefined;
+  const stops = [
+    effect(ask),
+    effect(() => {
+      if (dragging.value) expected = true;
+    }),
+    onMessage(({ code, body }) => {
+      if (code !== HistoryCode) return;
+      const other = depth !== undefined && body.depth !== depth;
+      depth = body.depth;
+      if (!other) return;
+      if (!expected) {
+        asked = undefined;
+        ask();
+      }
+      expected = false;
+    }),
+    effect(() => {
+      if (handTarget.value !== undefined) expected = true;
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
 
 function enter(stage: Stage): () => void {
   const overlay = new ReachOverlay(stage);
+  const ring = new BrushRing(stage);
   let dots: Overlay | undefined;
   const redraw = () => {
     if (dots !== undefined) stage.removeOverlay(dots);
@@ -275,6 +155,16 @@ function enter(stage: Stage): () => void {
       }),
     );
   };
+  const area = (name: 'box' | 'lasso'): AreaSelect => ({ active: () => tool.value === name, through: () => xray.value, select });
+  const found = (point: SurfacePoint | undefined) => {
+    const busy = dragging.value;
+    const { vertex, vertexPlace, view } = point ?? {};
+    const next = busy || vertex === undefined || vertexPlace === undefined || view === undefined ? undefined : { vertex, view, place: vertexPlace.toArray() };
+    if (next?.vertex !== hovered.value?.vertex || next?.view !== hovered.value?.view) hovered.value = next;
+    if (tool.value === 'paint' && point?.place !== undefined) ring.show(point.view, point.place, point.normal, sceneUnits(brushShare.value));
+    else ring.hide();
+  };
+  const radius = () => (tool.value === 'paint' ? brushShare : softShare);
   const stops = [
     effect(() => stage.setBindingColours(bindingColours.value)),
     effect(() => stage.setShown(shownBinding.value === undefined ? Shown.AllWeights : Shown.OneWeight, shownBinding.value ?? 0)),
@@ -283,79 +173,99 @@ function enter(stage: Stage): () => void {
       void activeView.value;
       redraw();
     }),
+    effect(() => overlay.show(reaches.value, jointColours.value, document_.value?.diagonal ?? 1)),
     onMessage((message) => {
-      if (message.code === ReachCode) {
-        overlay.show(message.body, jointColours.value, document_.value?.diagonal ?? 1);
-        reaches.value = new Map(reaches.value).set(message.body.view, message.body);
-      }
+      if (message.code === ReachCode) reaches.value = new Map(reaches.value).set(message.body.view, message.body);
       if (message.code === WeightsCode) columns.value += 1;
       if (message.code === FrameCode) redrawSoon();
     }),
-    installPaint(stage, brushOf, () => {}),
-    installBoxSelect(
-      stage,
-      () => tool.value === 'box',
-      (vertices, add) => (selectedVertices.value = add ? [...new Set([...selectedVertices.value, ...vertices])] : vertices),
-    ),
-    installSurfaceDrag(stage, {
-      grab: (x, y, view, event) => {
-        if (tool.value !== 'drag') return undefined;
-        const picked = stage.pick(x, y);
-        if (picked === undefined) return undefined;
-        if (event.shiftKey) {
-          if (!selectedVertices.value.includes(picked.vertex)) selectedVertices.value = [...selectedVertices.value, picked.vertex];
-          return undefined;
-        }
-        if (event.ctrlKey) {
-          const has = selectedVertices.value.includes(picked.vertex);
-          selectedVertices.value = has ? selectedVertices.value.filter((v) => v !== picked.vertex) : [...selectedVertices.value, picked.vertex];
-          return undefined;
-        }
-        const vertices = selectedVertices.value.includes(picked.vertex) ? selectedVertices.value : [picked.vertex];
-        selectedVertices.value = [picked.vertex, ...vertices.filter((v) => v !== picked.vertex)];
-        reaches.value = new Map();
-        return {
-          lead: picked.vertex,
-          place: stage.position(picked.vertex, view),
-          tool: DragTool.Weights,
-          softRadius: softOn.value ? softShare.value * (document_.value?.diagonal ?? 1) : 0,
-          vertices,
-          pins: pins.value.filter((pin) => pin !== view),
-          most: cap.value,
-        };
+    onEvent((event) => {
+      if (event.event === 'heldBack') heldBack.value = String(event.text);
+    }),
+    // Before the other gestures: it takes the press while B is held.
+    installRadiusGesture(stage, {
+      active: () => mode.value === 'weights' && (tool.value === 'drag' || tool.value === 'paint'),
+      get: () => radius().value,
+      set: (share) => {
+        if (tool.value === 'drag') softOn.value = true;
+        radius().value = limitedShare(share);
       },
-      onEnd: (kept) => {
-        if (!kept) overlay.clear();
+      tap: () => {
+        if (tool.value === 'drag') softOn.value = !softOn.value;
       },
     }),
+    effect(() => {
+      void brushShare.value;
+      ring.resize(sceneUnits(brushShare.value));
+    }),
+    installPaint(stage, brushOf, () => {}),
+    installBoxSelect(stage, area('box')),
+    installLasso(stage, area('lasso')),
+    installSurfaceDrag(stage, {
+      grab: (x, y, view, event) => grab(stage, x, y, view, event),
+      onStart: (started, view) => {
+        dragging.value = true;
+        hovered.value = undefined;
+        reaches.value = new Map();
+        handTarget.value = { view, place: started.place.toArray() };
+      },
+      onMove: (place) => {
+        if (handTarget.value !== undefined) handTarget.value = { ...handTarget.value, place: place.toArray() };
+      },
+      onEnd: (kept) => {
+        dragging.value = false;
+        handTarget.value = undefined;
+        if (!kept) reaches.value = new Map();
+      },
+    }),
+    followLead(),
+    installHover(stage, { wanted: ({ buttons }) => (buttons === 0 && !dragging.value) || tool.value === 'paint', found }),
+    installReachLabels(stage),
+    installSoftPreview(stage),
   ];
-  const follow = (event: PointerEvent) => {
-    const r = stage.canvas.getBoundingClientRect();
-    pointer = { x: event.clientX - r.left, y: event.clientY - r.top };
-  };
-  stage.canvas.addEventListener('pointermove', follow);
   return () => {
+    endKeyed(true);
     for (const stop of stops) stop();
-    stage.canvas.removeEventListener('pointermove', follow);
     if (dots !== undefined) stage.removeOverlay(dots);
     overlay.clear();
+    ring.dispose();
     stage.setShown(Shown.Plain);
   };
 }
 
+function togglePin(): void {
+  const view = activeView.value;
+  pins.value = pins.value.includes(view) ? pins.value.filter((one) => one !== view) : [...pins.value, view];
+}
+
+function scaleRadius(factor: number): void {
+  const share = tool.value === 'paint' ? brushShare : softShare;
+  share.value = limitedShare(factor * share.value);
+}
+
 const here = () => mode.value === 'weights' && document_.value?.skinned === true;
+const some = () => here() && selectedVertices.value.length > 0;
 const commands: StudioCommand[] = [
   { title: 'Tool: drag the skin', key: 'q', enabled: here, run: () => void (tool.value = 'drag') },
   { title: 'Tool: box selection', key: 'w', enabled: here, run: () => void (tool.value = 'box') },
+  { title: 'Tool: lasso selection', key: 'r', enabled: here, run: () => void (tool.value = 'lasso') },
   { title: 'Tool: paint weights', key: 'e', enabled: here, run: () => void (tool.value = 'paint') },
-  { title: 'Soft selection', key: 'b', enabled: here, run: () => void (softOn.value = !softOn.value) },
-  { title: 'Take the influence under the pointer', key: 's', enabled: here, run: sampleInfluence },
-  { title: 'Lock or unlock the influence', key: 'l', enabled: here, run: toggleLock },
+  { title: 'X-ray: select and paint what is hidden', key: 'x', enabled: here, run: () => void (xray.value = !xray.value) },
+  { title: 'Soft selection', keyLabel: 'B', enabled: here, run: () => void (softOn.value = !softOn.value) },
+  { title: 'Larger radius of selection or brush', keyLabel: 'B drag →, Ctrl wheel', enabled: here, run: () => scaleRadius(1.25) },
+  { title: 'Smaller radius of selection or brush', keyLabel: 'B drag ←, Ctrl wheel', enabled: here, run: () => scaleRadius(0.8) },
+  { title: 'Move the vertex by arrow keys', key: 'g', enabled: some, run: focusPad },
+  { title: 'Keep the vertex where it is in this pose', key: 'p', enabled: here, run: togglePin },
+  { title: 'Grow the selection', key: '$mod+[Shift]+(\\+|=)', keyLabel: 'Ctrl +', enabled: some, run: () => growSelection(true) },
+  { title: 'Shrink the selection', key: '$mod+[Shift]+(-|_)', keyLabel: 'Ctrl -', enabled: some, run: () => growSelection(false) },
+  { title: 'Select by number', enabled: here, run: () => focusSoon('select-ids') },
   { title: 'Select nothing', key: 'Shift+a', enabled: here, run: () => void (selectedVertices.value = []) },
+  { title: 'Take the influence under the pointer', key: 's', enabled: here, run: sampleInfluence },
+  { title: 'Lock or unlock the influence', key: 'l', enabled: here, run: () => toggleLock(shownBinding.value) },
   { title: 'Normalise weights', enabled: here, run: normalise },
   { title: 'Prune weights', enabled: here, run: prune },
   { title: 'Smooth weights', enabled: here, run: smooth },
   { title: 'Mirror weights', key: 'm', enabled: here, run: () => mirror('above') },
 ];
 
-export const weightsMode: Mode = { name: 'weights', title: 'Weights', Outliner, Inspector, Dock: WeightTable, enter, commands };
+export const weightsMode: Mode = { name: 'weights', title: 'Weights', Outliner, Inspector, Dock: WeightTable, Overlay: ReachLabels, enter, commands };

@@ -14,6 +14,9 @@ export const ArrayKind = {
   Proxies: 11,
   Scalars: 12,
   Centre: 13,
+  ProxyWeights: 14,
+  Vertices: 20,
+  Shares: 21,
 } as const;
 
 export class BlobArrays {

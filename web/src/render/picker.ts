@@ -1,9 +1,9 @@
 // Which vertex is under the pointer: exactly what is seen, in any pose. A window of a few pixels is drawn magnified, the
-// surface first for its depth, then every vertex as a point with its number.
+// surface first for its depth, then every vertex as a point with its number. How deep each lies is kept beside it, so that
+// brushes know where on the surface they are.
 import {
   type BufferGeometry,
   GLSL3,
-  type Matrix4,
   Mesh,
   NearestFilter,
   type PerspectiveCamera,
@@ -14,6 +14,7 @@ import {
   Scene,
   type Texture,
   UnsignedIntType,
+  Vector4,
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three';
@@ -32,12 +33,15 @@ precision highp sampler2D;
 uniform sampler2D positions;
 uniform int width;
 uniform mat4 viewProjection;
+uniform vec4 depthRow;
 flat out uint id;
+out float depth;
 ${fetchChunk}
 void main() {
   id = uint(gl_VertexID + 1);
   vec3 p = texelFetch(positions, place(gl_VertexID, width), 0).xyz;
   gl_Position = viewProjection * vec4(p, 1.0);
+  depth = dot(depthRow, vec4(p, 1.0));
   gl_Position.z -= ${bias.toExponential()} * gl_Position.w;
   ${points ? 'gl_PointSize = 1.0;' : ''}
 }
@@ -47,25 +51,64 @@ const fragmentShader = (write: string) => `
 precision highp float;
 precision highp int;
 flat in uint id;
+in float depth;
 layout(location = 0) out uvec2 picked;
 void main() { picked = ${write}; }
 `;
 
 export interface Picked {
   vertex: number;
-  /** Distance from the pointer, in CSS pixels. */
+  /** Distance from the pointer, in CSS pixels, and which way. */
   distance: number;
+  dx: number;
+  dy: number;
 }
 
+/** A window around the pointer: numbers of vertices (plus 1) and how deep what is seen lies, a pair per texel. */
+export class PickWindow {
+  constructor(
+    private readonly pixels: Uint32Array,
+    /** CSS pixels of the view at the window's left top corner. */
+    readonly left: number,
+    readonly top: number,
+  ) {}
+
+  nearest(): Picked | undefined {
+    return nearest(this.pixels);
+  }
+
+  /** Along the view, at a distance in CSS pixels from the middle; undefined where nothing is. */
+  depthAt(dx: number, dy: number): number | undefined {
+    const column = Math.floor((reach + 0.5 + dx) * magnified);
+    const row = Math.floor((reach + 0.5 - dy) * magnified);
+    if (column < 0 || row < 0 || column >= size || row >= size) return undefined;
+    const bits = this.pixels[2 * (row * size + column) + 1];
+    return bits === 0 ? undefined : new Float32Array(Uint32Array.of(bits).buffer)[0];
+  }
+
+  /** One vertex for each of the surfaces that lie behind one another, `gap` apart in depth. */
+  layers(gap: number): number[] {
+    const found = new Map<number, { vertex: number; distance: number; depth: number }>();
+    const depths = new Float32Array(this.pixels.buffer);
+    const middle = size / 2 - 0.5;
+    for (let i = 0; i < size * size; ++i) {
+      const id = this.pixels[2 * i];
+      if (id === 0) continue;
+      const distance = Math.hypot((i % size) - middle, Math.floor(i / size) - middle) / magnified;
+      if (distance <= reach && distance < (found.get(id)?.distance ?? Infinity)) found.set(id, { vertex: id - 1, distance, depth: depths[2 * i + 1] });
+    }
+    const taken: { vertex: number; depth: number }[] = [];
+    for (const one of [...found.values()].sort((a, b) => a.distance - b.distance)) {
+      if (taken.every((other) => Math.abs(other.depth - one.depth) > gap)) taken.push(one);
+    }
+    return taken.map((one) => one.vertex);
+  }
+}
+
+type AnyCamera = PerspectiveCamera | OrthographicCamera;
+
 export class Picker {
-  private readonly target = new WebGLRenderTarget(size, size, {
-    format: RGIntegerFormat,
-    type: UnsignedIntType,
-    internalFormat: 'RG32UI',
-    minFilter: NearestFilter,
-    magFilter: NearestFilter,
-    depthBuffer: true,
-  });
+  private readonly target = pickTarget(size, size);
   private readonly scene = new Scene();
   private readonly surface: Mesh;
   private readonly dots: Points;
@@ -76,8 +119,8 @@ export class Picker {
       new RawShaderMaterial({
         glslVersion: GLSL3,
         vertexShader: vertexShader(points ? 2e-5 : 0, points),
-        fragmentShader: fragmentShader(points ? 'uvec2(id, 1u)' : 'uvec2(0u, 1u)'),
-        uniforms: { positions: { value: null }, width: { value: width }, viewProjection: { value: null } },
+        fragmentShader: fragmentShader(points ? 'uvec2(id, floatBitsToUint(depth))' : 'uvec2(0u, floatBitsToUint(depth))'),
+        uniforms: { positions: { value: null }, width: { value: width }, viewProjection: { value: null }, depthRow: { value: new Vector4() } },
         side: 2,
       });
     this.materials = [material(false), material(true)];
@@ -92,67 +135,78 @@ export class Picker {
   }
 
   /** x and y in CSS pixels of a view that is `width` x `height`. `through` also finds what is hidden. */
-  pick(
-    renderer: WebGLRenderer,
-    camera: PerspectiveCamera | OrthographicCamera,
-    positions: Texture,
-    x: number,
-    y: number,
-    width: number,
-    height: number,
-    through = false,
-  ): Picked | undefined {
-    const old = camera.view?.enabled === true ? { ...camera.view } : null;
-    camera.setViewOffset(width, height, Math.round(x) - reach, Math.round(y) - reach, window_, window_);
-    camera.updateMatrixWorld();
-    const viewProjection = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
-    if (old === null) camera.clearViewOffset();
-    else camera.setViewOffset(old.fullWidth, old.fullHeight, old.offsetX, old.offsetY, old.width, old.height);
-    return nearest(this.render(renderer, camera, this.target, positions, viewProjection, through));
+  pick(renderer: WebGLRenderer, camera: AnyCamera, positions: Texture, x: number, y: number, width: number, height: number, through = false): Picked | undefined {
+    return this.window(renderer, camera, positions, x, y, width, height, through).nearest();
   }
 
-  /** All vertices that are seen in a box of CSS pixels. Where several share a pixel, one of them. */
-  box(
+  window(renderer: WebGLRenderer, camera: AnyCamera, positions: Texture, x: number, y: number, width: number, height: number, through = false): PickWindow {
+    const [left, top] = this.aim(renderer, camera, positions, x, y, width, height, through);
+    return new PickWindow(readPixels(renderer, this.target), left, top);
+  }
+
+  /** The same without waiting for the GPU: for hovering. */
+  async windowSoon(renderer: WebGLRenderer, camera: AnyCamera, positions: Texture, x: number, y: number, width: number, height: number): Promise<PickWindow> {
+    const [left, top] = this.aim(renderer, camera, positions, x, y, width, height, false);
+    const pixels = new Uint32Array(2 * size * size);
+    await renderer.readRenderTargetPixelsAsync(this.target, 0, 0, size, size, pixels);
+    return new PickWindow(pixels, left, top);
+  }
+
+  private aim(renderer: WebGLRenderer, camera: AnyCamera, positions: Texture, x: number, y: number, width: number, height: number, through: boolean): [number, number] {
+    const [left, top] = [Math.round(x) - reach, Math.round(y) - reach];
+    this.render(renderer, camera, this.target, positions, { x: left, y: top, width: window_, height: window_ }, width, height, through);
+    return [left, top];
+  }
+
+  /**
+   * All vertices that are seen in a box of CSS pixels, or in the part of it that is `inside`. Where several share a
+   * pixel, one of them.
+   */
+  region(
     renderer: WebGLRenderer,
-    camera: PerspectiveCamera | OrthographicCamera,
+    camera: AnyCamera,
     positions: Texture,
     box: { x: number; y: number; width: number; height: number },
     width: number,
     height: number,
+    inside: (x: number, y: number) => boolean = () => true,
   ): number[] {
     const scale = Math.max(1, Math.min(magnified, Math.floor(mostBoxPixels / Math.max(box.width, box.height))));
-    const columns = Math.max(1, Math.round(box.width * scale));
-    const rows = Math.max(1, Math.round(box.height * scale));
-    camera.setViewOffset(width, height, box.x, box.y, box.width, box.height);
-    camera.updateMatrixWorld();
-    const viewProjection = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
-    camera.clearViewOffset();
-    const target = new WebGLRenderTarget(columns, rows, {
-      format: RGIntegerFormat,
-      type: UnsignedIntType,
-      internalFormat: 'RG32UI',
-      minFilter: NearestFilter,
-      magFilter: NearestFilter,
-      depthBuffer: true,
-    });
-    const pixels = this.render(renderer, camera, target, positions, viewProjection, false);
-    target.dispose();
+    const target = pickTarget(Math.max(1, Math.round(box.width * scale)), Math.max(1, Math.round(box.height * scale)));
+    this.render(renderer, camera, target, positions, box, width, height, false);
+    const pixels = readPixels(renderer, target);
     const found = new Set<number>();
-    for (let i = 0; i < pixels.length; i += 2) if (pixels[i] !== 0) found.add(pixels[i] - 1);
+    for (let i = 0; i < target.width * target.height; ++i) {
+      const id = pixels[2 * i];
+      if (id === 0 || found.has(id - 1)) continue;
+      const x = box.x + (((i % target.width) + 0.5) * box.width) / target.width;
+      const y = box.y + box.height - ((Math.floor(i / target.width) + 0.5) * box.height) / target.height;
+      if (inside(x, y)) found.add(id - 1);
+    }
+    target.dispose();
     return [...found].sort((a, b) => a - b);
   }
 
   private render(
     renderer: WebGLRenderer,
-    camera: PerspectiveCamera | OrthographicCamera,
+    camera: AnyCamera,
     target: WebGLRenderTarget,
     positions: Texture,
-    viewProjection: Matrix4,
+    box: { x: number; y: number; width: number; height: number },
+    width: number,
+    height: number,
     through: boolean,
-  ): Uint32Array {
+  ): void {
+    const old = camera.view?.enabled === true ? { ...camera.view } : null;
+    camera.setViewOffset(width, height, box.x, box.y, box.width, box.height);
+    camera.updateMatrixWorld();
+    const viewProjection = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
+    if (old === null) camera.clearViewOffset();
+    else camera.setViewOffset(old.fullWidth, old.fullHeight, old.offsetX, old.offsetY, old.width, old.height);
     for (const material of this.materials) {
       material.uniforms.positions.value = positions;
       material.uniforms.viewProjection.value = viewProjection;
+      depthRow(camera, material.uniforms.depthRow.value as Vector4);
     }
     this.surface.visible = !through;
     const before = renderer.getRenderTarget();
@@ -163,17 +217,37 @@ export class Picker {
     gl.clearBufferuiv(gl.COLOR, 0, new Uint32Array(4));
     renderer.clearDepth();
     renderer.render(this.scene, camera);
-    const pixels = new Uint32Array(2 * target.width * target.height);
-    renderer.readRenderTargetPixels(target, 0, 0, target.width, target.height, pixels);
     renderer.autoClear = autoClear;
     renderer.setRenderTarget(before);
-    return pixels;
   }
 
   dispose(): void {
     this.target.dispose();
     for (const material of this.materials) material.dispose();
   }
+}
+
+/** How deep a place lies along the view is its product with this row. */
+export function depthRow(camera: AnyCamera, row = new Vector4()): Vector4 {
+  const m = camera.matrixWorldInverse.elements;
+  return row.set(-m[2], -m[6], -m[10], -m[14]);
+}
+
+function pickTarget(width: number, height: number): WebGLRenderTarget {
+  return new WebGLRenderTarget(width, height, {
+    format: RGIntegerFormat,
+    type: UnsignedIntType,
+    internalFormat: 'RG32UI',
+    minFilter: NearestFilter,
+    magFilter: NearestFilter,
+    depthBuffer: true,
+  });
+}
+
+function readPixels(renderer: WebGLRenderer, target: WebGLRenderTarget): Uint32Array {
+  const pixels = new Uint32Array(2 * target.width * target.height);
+  renderer.readRenderTargetPixels(target, 0, 0, target.width, target.height, pixels);
+  return pixels;
 }
 
 function nearest(pixels: Uint32Array): Picked | undefined {
@@ -184,7 +258,7 @@ function nearest(pixels: Uint32Array): Picked | undefined {
       const id = pixels[2 * (row * size + column)];
       if (id === 0) continue;
       const distance = Math.hypot(column - middle, row - middle) / magnified;
-      if (distance <= reach && (best === undefined || distance < best.distance)) best = { vertex: id - 1, distance };
+      if (distance <= reach && (best === undefined || distance < best.distance)) best = { vertex: id - 1, distance, dx: (column - middle) / magnified, dy: (middle - row) / magnified };
     }
   }
   return best;

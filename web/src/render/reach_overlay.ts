@@ -1,5 +1,5 @@
-// Where a vertex can go: a point, a segment, a polygon or a hull with corners in the colours of their joints; a hollow
-// target, and a dashed line where it cannot be reached.
+// Where a vertex can go: a point, a segment, a polygon or a hull with corners in the colours of their joints, and a dashed
+// line to what it cannot reach. Where weights may be negative, the whole line or plane.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -14,6 +14,7 @@ import {
   MeshBasicMaterial,
   Points,
   PointsMaterial,
+  Vector3,
 } from 'three';
 import type { Reach } from '../protocol/messages';
 import { categoryColours } from './colours';
@@ -27,43 +28,75 @@ function geometryOf(points: Float32Array, index?: Uint32Array): BufferGeometry {
 }
 
 const over = { depthTest: false, depthWrite: false, transparent: true };
+const hullColour = '#4c9aff';
+
+/** Two directions of the flat set, at right angles; the second is missing on a line. */
+function directions(reach: Reach): Vector3[] {
+  const corners = [...reach.joints].map((_, i) => new Vector3().fromArray(reach.corners, 3 * i));
+  const ways = corners.map((corner) => corner.clone().sub(corners[0])).sort((a, b) => b.lengthSq() - a.lengthSq());
+  const first = ways[0]?.clone().normalize() ?? new Vector3();
+  if (reach.dimension < 2) return [first];
+  const across = ways.map((way) => way.clone().addScaledVector(first, -way.dot(first))).sort((a, b) => b.lengthSq() - a.lengthSq());
+  return [first, across[0].clone().normalize()];
+}
+
+/** The line or the plane through a flat set, as large as the character. */
+function spanOf(reach: Reach, size: number): (Mesh | LineSegments)[] {
+  if (reach.span !== 1 || reach.dimension === 0 || reach.dimension === 3) return [];
+  const middle = new Vector3().fromArray(reach.nearest);
+  const [a, b] = directions(reach);
+  const at = (x: number, y: number) => middle.clone().addScaledVector(a, size * x).addScaledVector(b ?? a, b === undefined ? 0 : size * y).toArray();
+  if (b === undefined) return [new LineSegments(geometryOf(Float32Array.from([...at(-1, 0), ...at(1, 0)])), new LineBasicMaterial({ color: hullColour, opacity: 0.6, ...over }))];
+  const square = geometryOf(Float32Array.from([...at(-1, -1), ...at(1, -1), ...at(1, 1), ...at(-1, 1)]), Uint32Array.from([0, 1, 2, 0, 2, 3]));
+  return [new Mesh(square, new MeshBasicMaterial({ color: hullColour, opacity: 0.1, side: DoubleSide, ...over }))];
+}
+
+function draw(reach: Reach, colours: Uint8Array, diagonal: number): Group {
+  const group = new Group();
+  group.add(...spanOf(reach, 0.6 * diagonal));
+  if (reach.triangles.length > 0)
+    group.add(new Mesh(geometryOf(reach.corners, reach.triangles), new MeshBasicMaterial({ color: hullColour, opacity: 0.22, side: DoubleSide, ...over })));
+  if (reach.edges.length > 0) group.add(new LineSegments(geometryOf(reach.corners, reach.edges), new LineBasicMaterial({ color: hullColour, ...over })));
+  const dots = geometryOf(reach.corners);
+  const shades = new Float32Array(reach.corners.length);
+  reach.joints.forEach((joint, i) => new Color(categoryColours[colours[joint] ?? 7]).toArray(shades, 3 * i));
+  dots.setAttribute('color', new BufferAttribute(shades, 3));
+  // A dark rim, so that light colours are seen on a light ground.
+  group.add(new Points(geometryOf(reach.corners), new PointsMaterial({ size: 12, sizeAttenuation: false, color: '#14171c', ...over })));
+  group.add(new Points(dots, new PointsMaterial({ size: 9, sizeAttenuation: false, vertexColors: true, ...over })));
+  // Where the vertex is: in other poses it has moved along.
+  group.add(new Points(geometryOf(reach.nearest), new PointsMaterial({ size: 6, sizeAttenuation: false, color: '#e0218a', ...over })));
+  if (reach.distance > 1e-6 * diagonal) {
+    const line = new Line(
+      geometryOf(Float32Array.from([...reach.nearest, ...reach.target])),
+      new LineDashedMaterial({ color: reach.leads === 1 ? '#ff6b5e' : '#9aa4b2', dashSize: 0.008 * diagonal, gapSize: 0.006 * diagonal, ...over }),
+    );
+    line.computeLineDistances();
+    group.add(line);
+  }
+  group.children.forEach((child, i) => (child.renderOrder = 10 + 0.01 * i));
+  return group;
+}
 
 export class ReachOverlay {
-  private readonly byView = new Map<number, Overlay>();
+  private readonly byView = new Map<number, { reach: Reach; overlay: Overlay }>();
 
   constructor(private readonly stage: Stage) {}
 
-  /** `colours` are numbers of categoryColours, per joint. */
-  show(reach: Reach, colours: Uint8Array, diagonal: number): void {
-    this.remove(reach.view);
-    const group = new Group();
-    group.renderOrder = 10;
-    if (reach.triangles.length > 0)
-      group.add(new Mesh(geometryOf(reach.corners, reach.triangles), new MeshBasicMaterial({ color: '#4c9aff', opacity: 0.22, side: DoubleSide, ...over })));
-    if (reach.edges.length > 0) group.add(new LineSegments(geometryOf(reach.corners, reach.edges), new LineBasicMaterial({ color: '#4c9aff', ...over })));
-    const dots = geometryOf(reach.corners);
-    const shades = new Float32Array(reach.corners.length);
-    reach.joints.forEach((joint, i) => new Color(categoryColours[colours[joint] ?? 7]).toArray(shades, 3 * i));
-    dots.setAttribute('color', new BufferAttribute(shades, 3));
-    group.add(new Points(dots, new PointsMaterial({ size: 9, sizeAttenuation: false, vertexColors: true, ...over })));
-    if (reach.distance > 1e-6 * diagonal && (reach.target[0] !== 0 || reach.target[1] !== 0 || reach.target[2] !== 0)) {
-      const line = new Line(
-        geometryOf(Float32Array.from([...reach.nearest, ...reach.target])),
-        new LineDashedMaterial({ color: '#ff6b5e', dashSize: 0.008 * diagonal, gapSize: 0.006 * diagonal, ...over }),
-      );
-      line.computeLineDistances();
-      group.add(line);
-      group.add(new Points(geometryOf(reach.target), new PointsMaterial({ size: 7, sizeAttenuation: false, color: '#ff6b5e', ...over })));
+  /** By view; `colours` are numbers of categoryColours, per joint. */
+  show(reaches: ReadonlyMap<number, Reach>, colours: Uint8Array, diagonal: number): void {
+    for (const view of [...this.byView.keys()]) if (this.byView.get(view)?.reach !== reaches.get(view)) this.remove(view);
+    for (const [view, reach] of reaches) {
+      if (this.byView.has(view)) continue;
+      const overlay = { object: draw(reach, colours, diagonal), view };
+      this.byView.set(view, { reach, overlay });
+      this.stage.overlays.add(overlay);
     }
-    for (const child of group.children) child.renderOrder = 10;
-    const overlay = { object: group, view: reach.view };
-    this.byView.set(reach.view, overlay);
-    this.stage.overlays.add(overlay);
     this.stage.draw();
   }
 
   private remove(view: number): void {
-    const old = this.byView.get(view);
+    const old = this.byView.get(view)?.overlay;
     if (old === undefined) return;
     this.stage.removeOverlay(old);
     old.object.traverse((one) => {

@@ -21,6 +21,9 @@ export interface SkinUniforms {
   scalarRange: { value: number };
   palette8: { value: Vector3[] };
   bindingColour: { value: DataTexture | null };
+  /** Of a soft selection, per vertex: the distance in radii, and the share. */
+  soft: { value: DataTexture | null };
+  softShown: { value: boolean };
 }
 
 const vertexChunk = `
@@ -31,6 +34,8 @@ uniform sampler2D influences;
 uniform sampler2D scalars;
 uniform sampler2D labels;
 uniform sampler2D bindingColour;
+uniform sampler2D soft;
+uniform bool softShown;
 uniform int width;
 uniform int perVertex;
 uniform int shown;
@@ -39,6 +44,7 @@ uniform float scalarRange;
 uniform vec3 palette8[8];
 varying vec3 dataColour;
 varying float dataShare;
+varying vec2 softData;
 ${fetchChunk}
 vec3 weightRamp(float w) {
   vec3 low = vec3(0.07, 0.11, 0.42);
@@ -52,21 +58,29 @@ vec3 errorRamp(float t) {
   vec3 c = vec3(0.995, 0.909, 0.217);
   return t < 0.5 ? mix(a, b, 2.0 * t) : mix(b, c, 2.0 * t - 1.0);
 }
+// What no skin should have: weights below 0, or none at all.
+const vec3 alert = vec3(0.75, 0.0, 0.35);
 void findColour(int v) {
+  softData = softShown ? texelFetch(soft, place(v, width), 0).xy : vec2(2.0, 0.0);
   dataShare = shown == 0 ? 0.0 : 1.0;
   dataColour = vec3(0.5);
   if (shown == 1 || shown == 2) {
     float weight = 0.0;
+    float least = 0.0;
+    float total = 0.0;
     vec3 sum = vec3(0.0);
     for (int k = 0; k < perVertex; ++k) {
       vec2 influence = texelFetch(influences, place(v * perVertex + k, ${textureWidth}), 0).xy;
       if (influence.y == 0.0) break;
       if (int(influence.x) == binding) weight += influence.y;
+      least = min(least, influence.y);
+      total += influence.y;
       int c = int(texelFetch(bindingColour, place(int(influence.x), ${textureWidth}), 0).x);
       sum += influence.y * palette8[c];
     }
-    if (shown == 2) dataColour = sum;
-    else if (weight <= 0.0) dataColour = vec3(0.45);
+    if (shown == 2) dataColour = total <= 0.0 || least < 0.0 ? alert : sum;
+    else if (total <= 0.0 || weight < 0.0) dataColour = alert;
+    else if (weight == 0.0) dataColour = vec3(0.45);
     else if (weight >= 1.0) dataColour = vec3(1.0);
     else dataColour = weightRamp(weight);
   } else if (shown == 3) {
@@ -91,11 +105,18 @@ export function makeSkinMaterial(uniforms: SkinUniforms): MeshStandardMaterial {
       .replace('#include <begin_vertex>', 'vec3 transformed = texelFetch(positions, place(gl_VertexID, width), 0).xyz;');
     // Data colours are three quarters unlit, so that shading does not change the reading.
     shader.fragmentShader = shader.fragmentShader
-      .replace('#include <common>', '#include <common>\nvarying vec3 dataColour;\nvarying float dataShare;')
+      .replace('#include <common>', '#include <common>\nvarying vec3 dataColour;\nvarying float dataShare;\nvarying vec2 softData;\nuniform bool softShown;')
       .replace('#include <color_fragment>', 'diffuseColor.rgb = mix(diffuseColor.rgb, dataColour, dataShare);')
       .replace(
         '#include <opaque_fragment>',
-        'outgoingLight = mix(outgoingLight, dataColour, 0.75 * dataShare);\n#include <opaque_fragment>',
+        `outgoingLight = mix(outgoingLight, dataColour, 0.75 * dataShare);
+if (softShown) {
+  const vec3 selection = vec3(0.78, 0.02, 0.33);
+  float fromEdge = abs(softData.x - 1.0) / max(fwidth(softData.x), 1e-6);
+  outgoingLight = mix(outgoingLight, selection, 0.7 * softData.y);
+  outgoingLight = mix(outgoingLight, vec3(1.0), 1.0 - smoothstep(0.6, 1.6, fromEdge));
+}
+#include <opaque_fragment>`,
       );
   };
   return material;
@@ -120,5 +141,7 @@ export function newSkinUniforms(): SkinUniforms {
       }),
     },
     bindingColour: { value: null },
+    soft: { value: null },
+    softShown: { value: false },
   };
 }

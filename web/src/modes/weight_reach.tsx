@@ -1,0 +1,170 @@
+// What the reach of a vertex says in words, over the viewport: a label per corner, a hollow target, the distance that is
+// out of reach, and one line for what is under the pointer. DOM twins of what the stage draws, so that they can be read,
+// clicked and reached by keys.
+import { effect, signal } from '@preact/signals';
+import { Vector3 } from 'three';
+import type { Reach } from '../protocol/messages';
+import { categoryColours } from '../render/colours';
+import type { Stage } from '../render/stage';
+import { document_, viewCount } from '../store';
+import { assignAll } from './weight_gesture';
+import { columns, handTarget, hovered, jointColours, jointName, lengthText, pins, reaches } from './weight_settings';
+
+interface Label {
+  key: string;
+  x: number;
+  y: number;
+}
+interface CornerLabel extends Label {
+  joint: number;
+  vertex: number;
+}
+interface Labels {
+  corners: CornerLabel[];
+  target: Label | undefined;
+  distance: (Label & { text: string }) | undefined;
+  pins: Label[];
+  hover: (Label & { marker: { x: number; y: number }; text: string }) | undefined;
+}
+
+const none: Labels = { corners: [], target: undefined, distance: undefined, pins: [], hover: undefined };
+const labels = signal<Labels>(none);
+/** Labels step aside while the skin is dragged, so that the pointer meets none. */
+export const dragging = signal(false);
+
+const labelHeight = 26;
+const labelWidth = 120;
+const margin = 4;
+
+/** Within the view, and below one another where they would lie on each other. */
+function spread(stage: Stage, view: number, list: CornerLabel[]): CornerLabel[] {
+  const r = stage.rectangle(view);
+  const placed: CornerLabel[] = [];
+  for (const one of list.sort((a, b) => a.y - b.y || a.key.localeCompare(b.key))) {
+    const x = Math.min(Math.max(one.x + 8, r.x + margin), r.x + r.width - labelWidth - margin);
+    let y = Math.min(Math.max(one.y - labelHeight / 2, r.y + margin), r.y + r.height - labelHeight - margin);
+    for (const other of placed) if (Math.abs(other.x - x) < labelWidth && Math.abs(other.y - y) < labelHeight) y = other.y + labelHeight;
+    placed.push({ ...one, x, y });
+  }
+  return placed;
+}
+
+function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
+  const list = [...reach.joints].map((joint, i) => {
+    const p = stage.project(new Vector3().fromArray(reach.corners, 3 * i), reach.view);
+    return { key: String(joint), joint, vertex: reach.vertex, x: p.x, y: p.y };
+  });
+  return spread(stage, reach.view, list);
+}
+
+/** ".41 upper_arm", the largest first. */
+function weightWords(stage: Stage, vertex: number): string {
+  const info = document_.value;
+  const column = [...(stage.deformer?.influences.column(vertex) ?? [])].sort((a, b) => b.weight - a.weight);
+  return column
+    .slice(0, 3)
+    .map((one) => `${one.weight.toFixed(2).replace(/^(-?)0\./, '$1.')} ${jointName(info?.bindings[one.binding] ?? -1)}`)
+    .join(' · ');
+}
+
+/** Away from the pointer: at the bottom of the view, or at its top where the pointer is at the bottom. */
+function hoverLabel(stage: Stage, under: NonNullable<typeof hovered.value>): Labels['hover'] {
+  const r = stage.rectangle(under.view);
+  const marker = stage.project(new Vector3(...under.place), under.view);
+  const low = marker.y > r.y + r.height - 120;
+  const text = `v ${under.vertex.toLocaleString('en').replaceAll(',', ' ')} · ${weightWords(stage, under.vertex)}`;
+  return { key: 'hover', x: r.x + 8, y: low ? r.y + 36 : r.y + r.height - 30, marker, text };
+}
+
+function labelsNow(stage: Stage): Labels {
+  const list = [...reaches.value.values()].filter((reach) => reach.view < viewCount.value);
+  const diagonal = document_.value?.diagonal ?? 1;
+  const lead = list.find((reach) => reach.leads === 1);
+  const at = (place: ArrayLike<number>, view: number) => stage.project(new Vector3().fromArray(place), view);
+  const found: Labels = { ...none, corners: lead === undefined ? [] : cornersOf(stage, lead) };
+  found.pins = list.filter((reach) => reach.leads === 0 && pins.value.includes(reach.view)).map((reach) => ({ key: `pin-${reach.view}`, ...at(reach.target, reach.view) }));
+  if (lead !== undefined) {
+    const hand = handTarget.value;
+    const wanted = hand?.view === lead.view ? hand.place : lead.target;
+    if (hand !== undefined || lead.distance > 1e-6 * diagonal) found.target = { key: 'target', ...at(wanted, lead.view) };
+    if (lead.distance > 1e-6 * diagonal) {
+      const [a, b] = [at(lead.nearest, lead.view), at(lead.target, lead.view)];
+      found.distance = { key: 'distance', x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, text: lengthText(lead.distance) };
+    }
+  }
+  const under = hovered.value;
+  if (under !== undefined && under.vertex < stage.vertexCount && !dragging.value) found.hover = hoverLabel(stage, under);
+  return found;
+}
+
+/** Labels follow the camera, the drag and the pointer. Returns how to stop. */
+export function installReachLabels(stage: Stage): () => void {
+  let last = '';
+  const update = () => {
+    const next = labelsNow(stage);
+    const text = JSON.stringify(next, (_, value: unknown) => (typeof value === 'number' ? Math.round(value) : value));
+    if (text === last) return;
+    last = text;
+    labels.value = next;
+  };
+  stage.beforeDraw.push(update);
+  const stop = effect(() => {
+    void reaches.value;
+    void handTarget.value;
+    void hovered.value;
+    void dragging.value;
+    void pins.value;
+    void columns.value;
+    stage.draw();
+  });
+  return () => {
+    stop();
+    stage.beforeDraw.splice(stage.beforeDraw.indexOf(update), 1);
+    labels.value = none;
+  };
+}
+
+export function ReachLabels() {
+  const { corners, target, distance, pins: held, hover } = labels.value;
+  return (
+    <>
+      {corners.length > 0 && (
+        <div role="group" aria-label="Corners of the reach">
+          {corners.map((one) => (
+            <button
+              key={one.key}
+              class="corner"
+              style={{ left: `${one.x}px`, top: `${one.y}px`, pointerEvents: dragging.value ? 'none' : 'auto' }}
+              title={`All to ${jointName(one.joint)}`}
+              aria-label={`All to ${jointName(one.joint)}`}
+              onClick={() => assignAll(one.vertex, one.joint)}
+            >
+              <span class="swatch" style={{ background: categoryColours[jointColours.value[one.joint] ?? 7] }} />
+              {jointName(one.joint)}
+            </button>
+          ))}
+        </div>
+      )}
+      {held.map((one) => (
+        <div key={one.key} class="reach-pin" title="Pinned here" style={{ left: `${one.x}px`, top: `${one.y}px` }} />
+      ))}
+      {target !== undefined && <div class="reach-target" data-test="reach-target" style={{ left: `${target.x}px`, top: `${target.y}px` }} />}
+      {distance !== undefined && (
+        <div class="label reach-distance" data-test="reach-distance" style={{ left: `${distance.x}px`, top: `${distance.y}px` }}>
+          {distance.text}
+        </div>
+      )}
+      {hover !== undefined && (
+        <>
+          <div class="hover-mark" style={{ left: `${hover.marker.x}px`, top: `${hover.marker.y}px` }} />
+          <div class="label" data-test="hover" style={{ left: `${hover.x}px`, top: `${hover.y}px` }}>
+            {hover.text}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** For tests: what is drawn, as it came. */
+export const shownReaches = () => [...reaches.value.values()].map((reach) => ({ ...reach, target: [...reach.target], nearest: [...reach.nearest], corners: [...reach.corners], joints: [...reach.joints], edges: [...reach.edges], triangles: [...reach.triangles], suggested: [...reach.suggested] }));
