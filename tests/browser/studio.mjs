@@ -4,7 +4,8 @@ import { runJourneys } from './harness.mjs';
 import { handlesJourneys } from './journeys/handles.mjs';
 import { poseJourneys } from './journeys/pose.mjs';
 import { shellJourneys } from './journeys/shell.mjs';
+import { viewJourneys } from './journeys/view.mjs';
 import { weightsJourneys } from './journeys/weights.mjs';
 
-const failed = await runJourneys({ ...shellJourneys, ...poseJourneys, ...weightsJourneys, ...handlesJourneys });
+const failed = await runJourneys({ ...shellJourneys, ...poseJourneys, ...viewJourneys, ...weightsJourneys, ...handlesJourneys });
 process.exit(failed > 0 ? 1 : 0);

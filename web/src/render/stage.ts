@@ -73,7 +73,8 @@ export class Stage {
     this.controls.smoothTime = 0.08;
     this.controls.draggingSmoothTime = 0.02;
     this.controls.dollyToCursor = true;
-    for (const event of ['control', 'update', 'wake'] as const) this.controls.addEventListener(event, () => this.draw());
+    // A drag moves nothing until the controls were updated after its press.
+    for (const event of ['controlstart', 'control', 'update', 'wake'] as const) this.controls.addEventListener(event, () => this.draw());
     canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();
       this.onLost(true);

@@ -1,0 +1,310 @@
+// The camera, and posing from every mode: mouse, keys, fingers.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { accessible, canvasBox, look, pictures, ringAt, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
+
+const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+
+/** A press that moves, and is released. */
+async function drag(page, from, by, { button = 'left', release = true, steps = 6 } = {}) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down({ button });
+  await settled(page);
+  for (let i = 1; i <= steps; ++i) await page.mouse.move(from.x + (by.x * i) / steps, from.y + (by.y * i) / steps);
+  await settled(page);
+  if (release) await page.mouse.up({ button });
+  await settled(page);
+}
+
+async function withKeys(page, keys, run) {
+  for (const key of keys) await page.keyboard.down(key);
+  await run();
+  for (const key of keys) await page.keyboard.up(key);
+  await settled(page);
+}
+
+/** Vertices that are seen, far enough from each other, and some that the character itself hides. */
+async function seenAndHidden(page, count, wanted) {
+  return page.evaluate(
+    ([n, most]) => {
+      const { width, height } = window.__studio.rectangle(0);
+      const points = [];
+      for (let v = 0; v < n; ++v) {
+        const p = window.__studio.projectVertex(0, v);
+        if (p.x > 20 && p.y > 20 && p.x < width - 90 && p.y < height - 20) points.push({ v, ...p });
+      }
+      const cell = (p) => `${Math.floor(p.x / 3)} ${Math.floor(p.y / 3)}`;
+      const cells = new Map();
+      for (const p of points) cells.set(cell(p), [...(cells.get(cell(p)) ?? []), p]);
+      const seen = [];
+      const hidden = [];
+      const step = Math.max(1, Math.floor(points.length / (12 * most)));
+      for (let i = 0; i < points.length; i += step) {
+        const p = points[i];
+        const near = points.filter((q) => Math.hypot(q.x - p.x, q.y - p.y) < 12);
+        const front = near.every((q) => q.depth >= p.depth - 2e-4);
+        const alone = near.every((q) => q === p || Math.hypot(q.x - p.x, q.y - p.y) > 1.2 || q.depth > p.depth + 1e-3);
+        if (front && alone && seen.length < most) seen.push(p);
+        const over = near.filter((q) => q.depth < p.depth - 2e-3);
+        if (over.length > 6 && hidden.length < most / 2) hidden.push(p);
+      }
+      return { seen, hidden };
+    },
+    [count, wanted],
+  );
+}
+
+export const viewJourneys = {
+  async 'Space poses in every mode; modes keep pose, selection, camera and history'({ open }) {
+    const { studio, page } = await open('sample:arm');
+    const rotation = async () => (await look(page)).poses[0][1].rotation;
+    await page.keyboard.press('2');
+    await settled(page);
+    const box = await canvasBox(page);
+    const { vertices } = (await look(page)).document;
+    const skin = await visibleVertexNear(page, 0.78 * box.width, box.height / 2, vertices);
+    const hand = { x: box.x + skin.x, y: box.y + skin.y };
+    const before = await studio.state();
+    const rest = await rotation();
+    // What is grabbed follows the pointer; the weights stay.
+    await page.mouse.move(hand.x, hand.y);
+    await page.keyboard.down('Space');
+    await drag(page, hand, { x: -40, y: -120 }, { release: false });
+    const held = await page.evaluate((v) => window.__studio.projectVertex(0, v), skin.v);
+    const centre = await page.evaluate(() => window.__studio.projectJoint(0, 1));
+    const angle = (p) => Math.atan2(p.y - centre.y, p.x - centre.x);
+    assert.ok(Math.abs(angle(held) - angle({ x: skin.x - 40, y: skin.y - 120 })) < 0.06, 'the skin is on the line from its joint to the pointer');
+    await page.screenshot({ path: join(pictures, 'studio_space.png') });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await settled(page);
+    assert.ok(apart(await rotation(), rest) < 1e-6, 'Esc puts it back');
+    assert.equal((await look(page)).numbers.undo, 0);
+    await drag(page, hand, { x: -40, y: -120 });
+    await page.keyboard.up('Space');
+    await settled(page);
+    const bent = await rotation();
+    assert.ok(apart(bent, rest) > 0.1, 'the joint is turned');
+    const state = await studio.state();
+    assert.equal(state.weightsName, before.weightsName);
+    assert.equal(state.history.depth, 1, 'as one step');
+    // By the joint itself, with Ctrl in steps of 5 degrees, with Shift at a tenth of the speed.
+    await page.keyboard.down('Space');
+    const elbow = { x: box.x + centre.x, y: box.y + centre.y };
+    const turnOf = (a, b) => 2 * Math.acos(Math.min(1, Math.abs(a.reduce((sum, x, i) => sum + x * b[i], 0)))) * (180 / Math.PI);
+    await drag(page, elbow, { x: 0, y: 60 });
+    const fast = turnOf(await rotation(), bent);
+    assert.ok(fast > 5, `${fast} degrees`);
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    await withKeys(page, ['Shift'], () => drag(page, elbow, { x: 0, y: 60 }));
+    const slow = turnOf(await rotation(), bent);
+    assert.ok(slow > 0.03 * fast && slow < 0.3 * fast, `${slow} of ${fast} degrees`);
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    await withKeys(page, ['Control'], () => drag(page, elbow, { x: 0, y: 60 }));
+    const snapped = turnOf(await rotation(), bent);
+    assert.ok(snapped > 1 && Math.abs(snapped - 5 * Math.round(snapped / 5)) < 1e-2, `${snapped} degrees`);
+    await page.keyboard.press('Control+z');
+    await page.keyboard.up('Space');
+    await settled(page);
+    // A button that the mouse left the focus on is not pressed by Space.
+    await page.getByRole('button', { name: '2 poses side by side' }).click();
+    await page.getByRole('button', { name: '1 poses side by side' }).click();
+    await settled(page);
+    await page.mouse.click(hand.x, hand.y + 200);
+    const kept = async () => {
+      const { poses, selectedVertices, selectedJoint, numbers, camera } = await look(page);
+      return { poses, selectedVertices, selectedJoint, undo: numbers.undo, camera };
+    };
+    await drag(page, { x: box.x + 30, y: box.y + box.height - 30 }, { x: 50, y: 20 });
+    const first = await kept();
+    for (const mode of ['1', '3', '2', '1']) {
+      await page.keyboard.press(mode);
+      await settled(page);
+      assert.deepEqual(await kept(), first, `mode ${mode} changes nothing`);
+    }
+    // Only tapped, it plays.
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.1);
+    await page.keyboard.press('Space');
+    await settled(page);
+    assert.equal((await look(page)).numbers.undo, first.undo + 1, 'and stops as one step');
+  },
+
+  async 'the view: parallel rays, the cube, keys, double-clicks and wheels'({ open }) {
+    const { page } = await open('sample:arm');
+    await typeRotation(page, 'forearm', 'Z', 70);
+    const box = await canvasBox(page);
+    const camera = async () => (await look(page)).camera;
+    const target = () => page.evaluate(() => window.__studio.projectPoint(0, [0, 0, 0]));
+    const before = await target();
+    await page.locator('canvas').focus();
+    await page.keyboard.press('o');
+    await settled(page);
+    assert.equal((await camera()).parallel, true);
+    const after = await target();
+    assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 0.5, 'what is looked at stays');
+    // Rings turn, snapped, as they do in perspective.
+    await page.getByRole('option', { name: 'forearm', exact: true }).click();
+    await settled(page);
+    const ring = await ringAt(page, await page.evaluate(() => window.__studio.projectJoint(0, 1)), 'Z');
+    await withKeys(page, ['Control'], () => drag(page, { x: box.x + ring.x, y: box.y + ring.y }, { x: -60, y: 25 }));
+    const degrees = Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    assert.ok(Math.abs(degrees - 70) > 1 && Math.abs(degrees % 5) < 1e-6, `${degrees} degrees`);
+    await page.screenshot({ path: join(pictures, 'studio_parallel.png') });
+    // The skin is dragged under the pointer, and hidden vertices are not picked.
+    await page.keyboard.press('2');
+    await settled(page);
+    const { vertices } = (await look(page)).document;
+    for (const parallel of [true, false]) {
+      if ((await camera()).parallel !== parallel) await page.keyboard.press('o');
+      await settled(page);
+      const { seen, hidden } = await seenAndHidden(page, vertices, 20);
+      assert.equal(seen.length, 20);
+      let exact = 0;
+      for (const p of seen) {
+        await page.mouse.click(box.x + p.x, box.y + p.y);
+        exact += Number((await look(page)).selectedVertices[0] === p.v);
+      }
+      assert.equal(exact, 20, `${exact} of 20 vertices by clicks, ${parallel ? 'parallel' : 'in perspective'}`);
+      assert.ok(hidden.length >= 5);
+      for (const p of hidden) {
+        await page.mouse.click(box.x + p.x, box.y + p.y);
+        assert.notEqual((await look(page)).selectedVertices[0], p.v, 'what is hidden is not picked');
+      }
+      await settled(page);
+      assert.equal((await look(page)).numbers.undo, 2, 'a click is no step');
+    }
+    await page.keyboard.press('1');
+    // Faces of the cube, and the same by the palette.
+    for (const [name, azimuth, polar] of [['top', 0, 0], ['right', Math.PI / 2, Math.PI / 2], ['front', 0, Math.PI / 2]]) {
+      await page.getByRole('button', { name: `View from the ${name}` }).focus();
+      await page.keyboard.press('Enter');
+      await settled(page);
+      const now = await camera();
+      assert.ok(Math.abs(now.azimuth - azimuth) < 1e-3 && Math.abs(now.polar - polar) < 1e-3, `${name}: ${JSON.stringify(now)}`);
+    }
+    const face = await page.getByRole('button', { name: 'View from the front' }).boundingBox();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Search commands').fill('view left');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3);
+    await page.mouse.click(face.x + face.width / 2, face.y + face.height / 2);
+    await settled(page);
+    assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3, 'the face that is in front now is the one that is hit');
+    await page.getByRole('button', { name: 'View from the front' }).focus();
+    await page.keyboard.press('Enter');
+    // Keys, where the viewport has the focus.
+    await page.locator('canvas').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowUp');
+    await settled(page);
+    const turned = await camera();
+    assert.ok(turned.azimuth > 0.05 && turned.polar < Math.PI / 2 - 0.05);
+    await page.keyboard.press('+');
+    await settled(page);
+    assert.ok((await camera()).distance < 0.95 * turned.distance);
+    // The wheel goes to the pointer.
+    const vertex = await visibleVertexNear(page, 0.7 * box.width, 0.45 * box.height, vertices);
+    await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
+    await page.mouse.wheel(0, -240);
+    await settled(page);
+    const nearer = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
+    assert.ok(Math.hypot(nearer.x - vertex.x, nearer.y - vertex.y) < 0.06 * box.width, `${JSON.stringify(nearer)} was at ${vertex.x} ${vertex.y}`);
+    // A double-click makes the point the middle.
+    await page.mouse.dblclick(box.x + nearer.x, box.y + nearer.y);
+    await settled(page);
+    const middle = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
+    assert.ok(Math.hypot(middle.x - box.width / 2, middle.y - box.height / 2) < 12, `${JSON.stringify(middle)} is the middle`);
+    await accessible(page);
+  },
+
+  async 'two habits of the mouse, kept; letters can be turned off'({ open }) {
+    const { page } = await open('sample:arm');
+    const box = await canvasBox(page);
+    const empty = { x: box.x + 60, y: box.y + box.height - 60 };
+    const camera = async () => (await look(page)).camera;
+    const does = async (keys, button) => {
+      const before = await camera();
+      await withKeys(page, keys, () => drag(page, empty, { x: 30, y: -20 }, { button }));
+      const after = await camera();
+      const turned = Math.abs(after.azimuth - before.azimuth) > 0.01;
+      const nearer = Math.abs(after.distance / before.distance - 1) > 0.01;
+      const moved = apart(after.target, before.target) > 1e-4;
+      return turned ? 'turns' : nearer ? 'zooms' : moved ? 'moves' : 'nothing';
+    };
+    assert.deepEqual([await does([], 'left'), await does([], 'middle'), await does([], 'right')], ['turns', 'moves', 'moves']);
+    assert.deepEqual([await does(['Alt'], 'left'), await does(['Alt'], 'middle'), await does(['Alt'], 'right')], ['turns', 'moves', 'zooms']);
+    assert.equal(await page.getByRole('menu').count(), 0, 'a drag of the right button is no click');
+    await page.keyboard.press('?');
+    await page.getByLabel('Navigation').selectOption('blender');
+    await accessible(page);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await settled(page);
+    assert.deepEqual([await does([], 'left'), await does([], 'middle'), await does(['Shift'], 'middle'), await does(['Control'], 'middle')], ['nothing', 'turns', 'moves', 'zooms']);
+    await page.keyboard.press('g');
+    assert.equal(await page.getByRole('button', { name: 'Move', exact: true }).getAttribute('aria-pressed'), 'true');
+    await page.keyboard.press('r');
+    assert.equal(await page.getByRole('button', { name: 'Rotate', exact: true }).getAttribute('aria-pressed'), 'true');
+    await page.keyboard.press('?');
+    await page.getByLabel('single letters are keys').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    assert.equal(await page.getByRole('button', { name: 'Rotate', exact: true }).getAttribute('aria-pressed'), 'true', 'letters are off');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+  },
+
+  async 'fingers: one turns, two move and pinch, one on a ring turns the joint, a long press opens the menu'({ open, context }) {
+    const { page } = await open('sample:arm');
+    const session = await context.newCDPSession(page);
+    const box = await canvasBox(page);
+    const camera = async () => (await look(page)).camera;
+    const touch = (type, points) => session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id, radiusX: 8, radiusY: 8 })) });
+    const gesture = async (from, to, steps = 6) => {
+      await touch('touchStart', from);
+      await settled(page);
+      for (let i = 1; i <= steps; ++i) await touch('touchMove', from.map(([x, y], f) => [x + ((to[f][0] - x) * i) / steps, y + ((to[f][1] - y) * i) / steps]));
+      await settled(page);
+      await touch('touchEnd', []);
+      await settled(page);
+    };
+    const [x, y] = [box.x + 120, box.y + box.height - 120];
+    let before = await camera();
+    await gesture([[x, y]], [[x + 40, y - 10]]);
+    let after = await camera();
+    assert.ok(Math.abs(after.azimuth - before.azimuth) > 0.02, 'one finger turns');
+    before = after;
+    await gesture([[x, y], [x + 80, y]], [[x - 40, y], [x + 160, y]]);
+    after = await camera();
+    assert.ok(after.distance < 0.9 * before.distance, `a pinch brings nearer: ${before.distance} to ${after.distance}`);
+    before = after;
+    await gesture([[x, y], [x + 80, y]], [[x + 50, y - 30], [x + 130, y - 30]]);
+    after = await camera();
+    assert.ok(apart(after.target, before.target) > 1e-3 && Math.abs(after.azimuth - before.azimuth) < 1e-6, 'two fingers move');
+    await page.keyboard.press('a');
+    await page.getByRole('option', { name: 'forearm', exact: true }).click();
+    await settled(page);
+    const ring = await ringAt(page, await page.evaluate(() => window.__studio.projectJoint(0, 1)), 'Z', 'touch');
+    const rest = (await look(page)).poses[0][1].rotation;
+    await gesture([[box.x + ring.x, box.y + ring.y]], [[box.x + ring.x - 60, box.y + ring.y + 20]]);
+    assert.ok(apart((await look(page)).poses[0][1].rotation, rest) > 0.05, 'a finger turns the ring');
+    assert.equal((await look(page)).numbers.undo, 1);
+    const { vertices } = (await look(page)).document;
+    const skin = await visibleVertexNear(page, 0.3 * box.width, box.height / 2, vertices);
+    await touch('touchStart', [[box.x + skin.x, box.y + skin.y]]);
+    await page.getByRole('menu').waitFor();
+    await touch('touchEnd', []);
+    await settled(page);
+    assert.ok((await page.getByRole('menuitem').count()) > 2);
+    await accessible(page);
+    await page.getByRole('menuitem', { name: 'Turn the view around this point' }).click();
+    await settled(page);
+    const middle = await page.evaluate((v) => window.__studio.projectVertex(0, v), skin.v);
+    assert.ok(Math.hypot(middle.x - box.width / 2, middle.y - box.height / 2) < 30);
+  },
+};
