@@ -38,6 +38,7 @@ class BindCommand : public Command {
 
     AttachResult attached = attachSkeleton(restInWorld(mesh.character), rig.character, wantedJoints(rig.character));
     mesh.character = std::move(attached.character);
+    mesh.poses.clear();  // they were of other joints
     options_.joints = attached.joints;
     BindResult bound = bindSkin(mesh.character.mesh, mesh.character.skeleton, options_, console.progress());
     mesh.character.skin = std::move(bound.skin);

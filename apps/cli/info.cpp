@@ -67,6 +67,8 @@ Json describe(const std::string& path, const CharacterFile& file) {
   for (const int joint : skinJoints(character)) jointNames.push_back(character.skeleton[joint].name);
   Json morphNames = Json::array();
   for (const MorphTarget& morph : character.morphs) morphNames.push_back(morph.name);
+  Json poseNames = Json::array();
+  for (const SavedPose& saved : file.poses) poseNames.push_back(saved.name);
   int instances = 0;
   for (const MeshPart& part : character.mesh.parts) instances = std::max(instances, part.instances);
   Json problems = file.problems;
@@ -90,6 +92,7 @@ Json describe(const std::string& path, const CharacterFile& file) {
           {"jointNames", jointNames},
           {"helpers", describeHelpers(character)},
           {"parts", describeParts(character.mesh)},
+          {"poses", poseNames},
           {"blocks", file.blocks},
           {"problems", problems}};
 }
@@ -120,6 +123,7 @@ std::string text(const Json& info) {
   }
   for (const Json& morph : info["morphTargetNames"])
     lines += fmt::format("  morph     '{}'\n", morph.get<std::string>());
+  for (const Json& pose : info["poses"]) lines += fmt::format("  pose      '{}'\n", pose.get<std::string>());
   for (const Json& block : info["blocks"]) lines += fmt::format("  block     {}\n", block.get<std::string>());
   for (const Json& problem : info["problems"]) lines += fmt::format("  problem   {}\n", problem.get<std::string>());
   if (info["problems"].empty()) lines += "  no problems found\n";

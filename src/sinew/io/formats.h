@@ -27,6 +27,12 @@ struct ReadOptions {
   bool tolerant = false;
 };
 
+/// A pose that someone saved under a name.
+struct SavedPose {
+  std::string name;
+  Pose pose;
+};
+
 struct CharacterFile {
   Character character;
   std::shared_ptr<const SourceDocument> source;          ///< null for characters made by code
@@ -38,6 +44,7 @@ struct CharacterFile {
   std::shared_ptr<const ReducedModel> reduced = {};      ///< a reduced model of the mesh, or null
   /// The rest shape that examples were made on (3 x V), where a fit has moved the rest points since; else 3 x 0.
   Points examplesRest{3, 0};
+  std::vector<SavedPose> poses = {};  ///< saved under names; of glTF only
 
   [[nodiscard]] Learned learned() const { return {poseSpace, poseSpaceMorphs.morphs}; }
 };

@@ -9,6 +9,7 @@
 #include "sinew/io/gltf_emit.h"
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
+#include "sinew/io/gltf_poses.h"
 #include "sinew/io/gltf_reduced.h"
 #include "sinew/io/gltf_rest_shape.h"
 #include "sinew/io/gltf_split.h"
@@ -78,6 +79,7 @@ class Builder {
     addScene();
     addClips();
     writeHelpers(root(), character_, {});
+    writePoses(root(), character_, file_.poses);
     addLearned();
     return std::move(document_);
   }

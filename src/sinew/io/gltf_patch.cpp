@@ -7,6 +7,7 @@
 #include "sinew/io/gltf_block.h"
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
+#include "sinew/io/gltf_poses.h"
 #include "sinew/io/gltf_reduced.h"
 #include "sinew/io/gltf_rest_shape.h"
 
@@ -234,6 +235,7 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   patchSkins(patching);
   patchMotion(patching);
   if (writeHelpers(document.json, character, before.character.helpers)) patching.changed = true;
+  if (writePoses(document.json, character, file.poses)) patching.changed = true;
   patchPoseSpace(patching, file);
   patchReduced(patching, file.reduced.get());
   patchRestShape(patching, file.examplesRest);

@@ -10,6 +10,7 @@
 #include "sinew/io/gltf.h"
 #include "sinew/io/gltf_helpers.h"
 #include "sinew/io/gltf_pose_space.h"
+#include "sinew/io/gltf_poses.h"
 #include "sinew/io/gltf_reduced.h"
 #include "sinew/io/gltf_rest_shape.h"
 
@@ -95,6 +96,7 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
   gltf::PoseSpaceBlock learned = gltf::readPoseSpace(reading, file.problems);
   file.reduced = gltf::readReduced(reading, file.problems);
   file.examplesRest = gltf::readRestShape(reading, file.problems);
+  file.poses = gltf::readPoses(reading, file.problems);
   file.character = std::move(reading.character);
   file.poseSpace = std::move(learned.model);
   file.poseSpaceMorphs = std::move(learned.morphs);
@@ -103,6 +105,7 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
       const bool leftOut = (extension == gltf::kPoseSpaceBlock && !file.poseSpace) ||
                            (extension == gltf::kHelperBlock && file.character.helpers.empty()) ||
                            (extension == gltf::kRestShapeBlock && file.examplesRest.cols() == 0) ||
+                           (extension == gltf::kPosesBlock && file.poses.empty()) ||
                            (extension == gltf::kReducedBlock && !file.reduced);
       if (extension.rfind("SINEW_", 0) == 0 && !leftOut) file.blocks.push_back(extension);
     }
