@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kEntryBytes = 32;
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kAlwaysKept = 4;  // mesh and weights of now, and of a moment ago
 
 template <class T>
 Bytes bytesOf(const std::vector<T>& values) {
@@ -85,7 +87,21 @@ std::string BlobStore::put(Bytes bytes) {
   std::string name = contentName(bytes);
   const std::scoped_lock lock(mutex_);
   blobs_.try_emplace(name, std::make_shared<const Bytes>(std::move(bytes)));
+  std::erase(order_, name);
+  order_.push_back(name);
+  forgetOldest();
   return name;
+}
+
+void BlobStore::forgetOldest() {
+  std::size_t bytes = 0;
+  for (const auto& [name, blob] : blobs_) bytes += blob->size();
+  while (bytes > kMostBytes && order_.size() > kAlwaysKept) {
+    const auto oldest = blobs_.find(order_.front());
+    bytes -= oldest->second->size();
+    blobs_.erase(oldest);
+    order_.pop_front();
+  }
 }
 
 std::shared_ptr<const Bytes> BlobStore::find(const std::string& name) const {
@@ -94,10 +110,9 @@ std::shared_ptr<const Bytes> BlobStore::find(const std::string& name) const {
   return found == blobs_.end() ? nullptr : found->second;
 }
 
-void BlobStore::keepOnly(const std::vector<std::string>& names) {
+void BlobStore::keep(const std::string& name) {
   const std::scoped_lock lock(mutex_);
-  std::erase_if(blobs_,
-                [&](const auto& entry) { return std::find(names.begin(), names.end(), entry.first) == names.end(); });
+  if (std::erase(order_, name) > 0) order_.push_back(name);
 }
 
 }  // namespace sinew::studio

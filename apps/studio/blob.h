@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,7 +27,10 @@ enum class ArrayKind : std::uint32_t {
   Labels = 10,         ///< u32, per triangle: control group
   Proxies = 11,        ///< f32, 3 x proxies
   Scalars = 12,        ///< f32, per vertex: a field to colour by
-  Centre = 13          ///< f32, 3
+  Centre = 13,         ///< f32, 3
+  ProxyWeights = 14,   ///< f32, controls x proxies
+  Vertices = 20,       ///< u32: which vertices the other arrays are about
+  Shares = 21          ///< f32, per entry of `Vertices`: of a soft selection
 };
 enum class ArrayType : std::uint32_t { F32 = 1, U32 = 2 };
 
@@ -59,12 +63,15 @@ class BlobStore {
   std::string put(Bytes bytes);
   /// Null where there is none of that name.
   [[nodiscard]] std::shared_ptr<const Bytes> find(const std::string& name) const;
-  /// Forgets all but these.
-  void keepOnly(const std::vector<std::string>& names);
+  /// Counts as new again: what is oldest is forgotten first, once all together are many bytes.
+  void keep(const std::string& name);
 
  private:
+  void forgetOldest();
+
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Bytes>> blobs_;
+  std::deque<std::string> order_;  // the newest last
 };
 
 }  // namespace sinew::studio

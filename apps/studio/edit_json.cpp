@@ -1,5 +1,7 @@
 #include "edit_json.h"
 
+#include <array>
+
 #include "sinew/base/error.h"
 
 namespace sinew::studio {
@@ -48,7 +50,11 @@ Json toJson(const HandlesState& state) {
   }
   Json handles = Json::array();
   for (const HandleState& handle : state.handles) handles.push_back(studio::toJson(handle));
-  return {{"handles", std::move(handles)}, {"controls", std::move(controls)}};
+  const Quat& q = state.turn;
+  return {{"handles", std::move(handles)},
+          {"controls", std::move(controls)},
+          {"weights", state.weights},
+          {"turn", {q.x(), q.y(), q.z(), q.w()}}};
 }
 
 HandlesState handlesFromJson(const Json& json) {
@@ -61,17 +67,24 @@ HandlesState handlesFromJson(const Json& json) {
       control.matrix()(i % 3, i / 3) = controls[at + static_cast<std::size_t>(i)].get<double>();
     state.controls.push_back(control);
   }
+  // Journals of before have neither.
+  state.weights = json.value("weights", std::vector<double>());
+  if (json.contains("turn")) {
+    const auto turn = json.at("turn").get<std::array<double, 4>>();
+    state.turn = Quat(turn[3], turn[0], turn[1], turn[2]);
+  }
   return state;
 }
 
 Json toJson(const KeyState& key) {
   Json json = toJson(key.state);
   json["time"] = key.time;
+  json["smooth"] = key.smooth;
   return json;
 }
 
 KeyState keyFromJson(const Json& json) {
-  return {json.at("time").get<double>(), handlesFromJson(json)};
+  return {json.at("time").get<double>(), handlesFromJson(json), json.value("smooth", false)};
 }
 
 Json toJson(const SavedPose& saved) {

@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "session.h"
 #include "session_view.h"
 #include "sinew/base/error.h"
-#include "sinew/deform/posing.h"
 #include "sinew/io/mesh_sequence.h"
-#include "sinew/learn/reduced_clip.h"
 #include "sinew/learn/reduced_model.h"
 #include "sinew/learn/reduced_skeleton.h"
 #include "sinew/samples/samples.h"
@@ -18,6 +17,8 @@ namespace sinew::studio {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double kMostStrength = 1000;
 
 std::vector<IkHandle> solverHandles(const std::vector<HandleState>& handles) {
   std::vector<IkHandle> list;
@@ -31,22 +32,19 @@ Points targetsOf(const std::vector<HandleState>& handles) {
   return targets;
 }
 
-Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex) {
-  if (controls.empty()) return model.rest.col(vertex);
-  Vec3 place = Vec3::Zero();
-  for (const Influence& influence : model.weights[static_cast<Index>(vertex)])
-    place += influence.weight * (controls[influence.binding] * Vec3(model.rest.col(vertex)));
-  return place;
+/// Gives the solver the handles, and the pose that it goes on from: that of the state, whatever was solved before.
+IkStart prepare(ReducedIk& ik, const HandlesState& state) {
+  ik.setHandles(solverHandles(state.handles));
+  if (state.weights.size() != ik.model().exampleCount()) return IkStart::Fresh;
+  ik.startFrom(Eigen::Map<const Eigen::VectorXd>(state.weights.data(), static_cast<Index>(state.weights.size())),
+               state.turn);
+  return IkStart::Warm;
 }
 
-/// The shape that handles ask for.
-HandlesState solved(Session& session, std::vector<HandleState> handles, IkStart start) {
-  ReducedIk& ik = session.ik();
-  ik.setHandles(solverHandles(handles));
-  HandlesState state;
-  state.controls = ik.solve(targetsOf(handles), start).controls;
-  state.handles = std::move(handles);
-  return state;
+void take(const IkResult& result, HandlesState& state) {
+  state.controls = result.controls;
+  state.weights.assign(result.weights.begin(), result.weights.end());
+  state.turn = result.rotation;
 }
 
 class HandleDrag final : public DragTarget {
@@ -55,7 +53,7 @@ class HandleDrag final : public DragTarget {
       : session_(session), before_(session.document().posed), centre_(session.space().centre), handle_(begin.lead) {
     if (handle_ >= before_.handles.size())
       throw CommandFault("bad-input", fmt::format("there is no handle {}", handle_));
-    session.ik().setHandles(solverHandles(before_.handles));
+    start_ = prepare(session.ik(), before_);
   }
 
   void move(const wire::DragMove& move) override {
@@ -64,8 +62,9 @@ class HandleDrag final : public DragTarget {
     HandlesState& posed = session_.document().posed;
     posed.handles[handle_].target = target;
     const auto begin = Clock::now();
-    const IkResult& result = session_.ik().solve(targetsOf(posed.handles), IkStart::Warm);
-    posed.controls = result.controls;
+    const IkResult& result = session_.ik().solve(targetsOf(posed.handles), start_);
+    start_ = IkStart::Warm;
+    take(result, posed);
     send(result, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
   }
 
@@ -89,19 +88,12 @@ class HandleDrag final : public DragTarget {
 
  private:
   void send(const IkResult& result, double milliseconds) {
-    const Document& document = session_.document();
-    wire::Frame frame = frameOf(document, centre_);
+    wire::Frame frame = frameOf(session_.document(), centre_);
     frame.solveMs = static_cast<float>(milliseconds);
     frame.coalesced = session_.takeCoalesced();
     frame.draft = result.draft ? 1 : 0;
     frame.iterations = static_cast<std::uint32_t>(result.iterations);
-    for (const double weight : result.weights) frame.activations.push_back(static_cast<float>(weight));
-    for (const HandleState& handle : document.posed.handles) {
-      const Vec3 place = placeOf(*document.file.reduced, document.posed.controls, handle.vertex);
-      frame.residuals.push_back(static_cast<float>((place - handle.target).norm()));
-      const Vec3 shown = place - centre_;
-      for (const double x : shown) frame.reached.push_back(static_cast<float>(x));
-    }
+    frame.queueMs = static_cast<float>(session_.millisecondsSinceArrival() - milliseconds);
     session_.sendNewest(frame);
   }
 
@@ -109,11 +101,12 @@ class HandleDrag final : public DragTarget {
   HandlesState before_;
   Vec3 centre_;
   std::size_t handle_;
+  IkStart start_ = IkStart::Fresh;
 };
 
-MeshSequence examplesOf(const Json& about, const sinew::Progress& progress) {
+MeshSequence examplesOf(const Json& about, Index sampleVertices, const sinew::Progress& progress) {
   if (about.value("kind", "") == "sample") {
-    const Sample sample = makeSample(about.at("title").get<std::string>(), {}, progress);
+    const Sample sample = makeSample(about.at("title").get<std::string>(), {.vertices = sampleVertices}, progress);
     MeshSequence sequence;
     sequence.topology = sample.character.mesh;
     for (const Example& example : sample.examples.examples) {
@@ -131,8 +124,8 @@ struct Learning {
   std::string sentence;
 };
 
-Learning learnModel(const Json& about, int controls, const sinew::Progress& progress) {
-  const MeshSequence sequence = examplesOf(about, progress);
+Learning learnModel(const Json& about, Index sampleVertices, int controls, const sinew::Progress& progress) {
+  const MeshSequence sequence = examplesOf(about, sampleVertices, progress);
   ReducedOptions options;
   options.controls = controls;
   ReducedResult result =
@@ -144,33 +137,43 @@ Learning learnModel(const Json& about, int controls, const sinew::Progress& prog
   return learning;
 }
 
+void adoptModel(Session& session, const Learning& learning) {
+  const std::string before = session.journal().snapshot(session.document().file);
+  const std::string after = session.journal().snapshot(learning.file);
+  session.commit({"Learn a reduced model", {CharacterChange{before, after}}});
+}
+
 Json learnCommand(Session& session, const Json& args) {
   session.requireDocument();
   const Json about = session.journal().about();
   const int controls = args.value("controls", 0);
+  const auto vertices = static_cast<Index>(session.options().samplesVertices);
   auto learning = std::make_shared<Learning>();
-  const std::uint32_t job =
-      session.jobs().start([about, controls, learning](
-                               const sinew::Progress& progress) { *learning = learnModel(about, controls, progress); },
-                           [&session, learning](std::uint32_t id, const std::string& fault, bool cancelled) {
-                             session.post([&session, learning, id, fault, cancelled] {
-                               if (fault.empty()) {
-                                 const std::string before = session.journal().snapshot(session.document().file);
-                                 const std::string after = session.journal().snapshot(learning->file);
-                                 session.commit({"Learn a reduced model", {CharacterChange{before, after}}});
-                               }
-                               session.sendEvent("job", {{"job", id},
-                                                         {"what", "learn"},
-                                                         {"fault", fault},
-                                                         {"cancelled", cancelled},
-                                                         {"sentence", learning->sentence}});
-                             });
-                           });
-  return {{"job", job}};
+  const auto work = [about, vertices, controls, learning](const sinew::Progress& progress) {
+    *learning = learnModel(about, vertices, controls, progress);
+  };
+  const auto done = [&session, about, learning](std::uint32_t id, const std::string& fault, bool cancelled) {
+    session.post([&session, about, learning, id, fault, cancelled] {
+      // What was opened meanwhile keeps its shape.
+      const bool same = session.hasDocument() && session.journal().about() == about;
+      if (fault.empty() && same) adoptModel(session, *learning);
+      session.sendEvent("job", {{"job", id},
+                                {"what", "learn"},
+                                {"fault", fault},
+                                {"cancelled", cancelled},
+                                {"sentence", learning->sentence}});
+    });
+  };
+  return {{"job", session.jobs().start(work, done)}};
 }
 
+/// A step to the shape that handles ask for.
 void commitHandles(Session& session, const std::string& name, std::vector<HandleState> handles) {
-  HandlesState after = solved(session, std::move(handles), IkStart::Warm);
+  HandlesState after = session.document().posed;
+  after.handles = std::move(handles);
+  ReducedIk& ik = session.ik();
+  const IkStart start = prepare(ik, after);
+  take(ik.solve(targetsOf(after.handles), start), after);
   session.commit({name, {HandlesChange{session.document().posed, std::move(after)}}});
 }
 
@@ -214,109 +217,51 @@ Json pinCommand(Session& session, const Json& args) {
   return Json::object();
 }
 
+Json unpinCommand(Session& session, const Json& /*args*/) {
+  session.requireDocument();
+  HandlesState state = session.document().posed;
+  if (std::none_of(state.handles.begin(), state.handles.end(), [](const HandleState& h) { return h.pinned; }))
+    return Json::object();
+  for (HandleState& handle : state.handles) handle.pinned = false;
+  session.commit({"Unpin all handles", {HandlesChange{session.document().posed, std::move(state)}}});
+  return Json::object();
+}
+
+/// A handle to a typed place.
+Json moveCommand(Session& session, const Json& args) {
+  const std::size_t handle = handleOf(session, args);
+  const auto target = args.at("target").get<std::array<double, 3>>();
+  std::vector<HandleState> handles = session.document().posed.handles;
+  handles[handle].target = Vec3(target[0], target[1], target[2]);
+  if (!handles[handle].target.allFinite()) throw CommandFault("bad-input", "a target is not a finite place");
+  commitHandles(session, fmt::format("Move handle {}", handle + 1), std::move(handles));
+  return Json::object();
+}
+
+Json strengthCommand(Session& session, const Json& args) {
+  const std::size_t handle = handleOf(session, args);
+  const auto strength = args.at("strength").get<double>();
+  if (!(strength >= 0 && strength <= kMostStrength))
+    throw CommandFault("bad-input", fmt::format("a strength of {}; it is 0 (exact) to {}", strength, kMostStrength));
+  std::vector<HandleState> handles = session.document().posed.handles;
+  handles[handle].strength = strength;
+  commitHandles(session, fmt::format("Strength of handle {}", handle + 1), std::move(handles));
+  return Json::object();
+}
+
 Json resetCommand(Session& session, const Json& /*args*/) {
   session.requireDocument();
   session.commit({"Back to the rest", {HandlesChange{session.document().posed, {}}}});
   return Json::object();
 }
 
-Json keyCommand(Session& session, const Json& args) {
-  const ReducedModel& model = session.ik().model();
-  const auto time = args.at("time").get<double>();
-  if (!(time >= 0)) throw CommandFault("bad-input", fmt::format("a key at {} s; keys are at 0 or later", time));
-  KeyState key{time, session.document().posed};
-  if (key.state.controls.empty())
-    key.state.controls.assign(static_cast<std::size_t>(model.controlCount()), Affine::Identity());
-  std::vector<KeyState> keys = session.document().keys;
-  std::erase_if(keys, [&](const KeyState& old) { return std::abs(old.time - time) < 1e-6; });
-  keys.push_back(std::move(key));
-  std::sort(keys.begin(), keys.end(), [](const KeyState& a, const KeyState& b) { return a.time < b.time; });
-  session.commit({fmt::format("Key at {:.2f} s", time), {KeysChange{session.document().keys, std::move(keys)}}});
-  return Json::object();
-}
-
-Json goToKeyCommand(Session& session, const Json& args) {
-  session.requireDocument();
-  const auto index = args.at("key").get<std::size_t>();
-  if (index >= session.document().keys.size())
-    throw CommandFault("bad-input", fmt::format("there is no key {}", index));
-  session.commit({"Go to a key", {HandlesChange{session.document().posed, session.document().keys[index].state}}});
-  return Json::object();
-}
-
-Json unkeyCommand(Session& session, const Json& args) {
-  session.requireDocument();
-  const auto index = args.at("key").get<std::size_t>();
-  std::vector<KeyState> keys = session.document().keys;
-  if (index >= keys.size()) throw CommandFault("bad-input", fmt::format("there is no key {}", index));
-  keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(index));
-  session.commit({"Remove a key", {KeysChange{session.document().keys, std::move(keys)}}});
-  return Json::object();
-}
-
-/// Controls of the keys' clip at a time: what the exported file plays.
-std::vector<Affine> controlsAt(const Character& keyed, double seconds) {
-  Pose pose = restPose(keyed);
-  sampleClip(keyed.clips.front(), seconds, pose);
-  PosedJoints posed;
-  poseJoints(keyed, pose, posed);
-  return posed.worldFromRest;
-}
-
-/// Shows a time between the keys. No step: the handles stay where they are.
-Json showCommand(Session& session, const Json& args) {
-  const auto seconds = args.at("time").get<double>();
-  std::vector<Affine> controls = controlsAt(session.keyed(), seconds);
-  std::swap(controls, session.document().posed.controls);
-  session.sendFrame();
-  std::swap(controls, session.document().posed.controls);
-  return Json::object();
-}
-
-/// How far the skin of a file that was read again is from the model, at the keys.
-double deviationOf(const Character& read, const ReducedModel& model, const std::vector<KeyState>& keys) {
-  double most = 0;
-  Points wanted(3, model.rest.cols());
-  for (const KeyState& key : keys) {
-    deformReduced(model, key.state.controls, wanted);
-    Pose pose = restPose(read);
-    sampleClip(read.clips.front(), key.time, pose);
-    most = std::max(most, (posePoints(read, pose) - wanted).colwise().norm().maxCoeff());
-  }
-  return most;
-}
-
-Json exportCommand(Session& session, const Json& args) {
-  CharacterFile file;
-  file.character = session.keyed();
-  file.reduced = session.document().file.reduced;
-  const std::filesystem::path path = session.confined(args.at("path").get<std::string>());
-  const LostList lost = writeCharacter(path, file);
-  const double deviation =
-      deviationOf(readCharacter(path).character, *file.reduced, session.document().keys) / session.space().diagonal;
-  return {{"path", path.string()}, {"lost", lost}, {"deviation", deviation}};
-}
-
 constexpr SessionCommand kCommands[] = {
-    {"handles.learn", learnCommand},   {"handles.place", placeCommand}, {"handles.remove", removeCommand},
-    {"handles.pin", pinCommand},       {"handles.reset", resetCommand}, {"handles.key", keyCommand},
-    {"handles.goto", goToKeyCommand},  {"handles.unkey", unkeyCommand}, {"handles.show", showCommand},
-    {"handles.export", exportCommand},
+    {"handles.learn", learnCommand}, {"handles.place", placeCommand},       {"handles.remove", removeCommand},
+    {"handles.pin", pinCommand},     {"handles.unpin", unpinCommand},       {"handles.move", moveCommand},
+    {"handles.reset", resetCommand}, {"handles.strength", strengthCommand},
 };
 
 }  // namespace
-
-const Character& Session::keyed() {
-  const ReducedModel& model = ik().model();
-  if (document_.keys.empty()) throw CommandFault("no-keys", "there are no keys yet", "Key a pose first.");
-  if (!keyed_) {
-    std::vector<KeyPose> keys;
-    for (const KeyState& key : document_.keys) keys.push_back({key.time, key.state.controls});
-    keyed_ =
-        std::make_unique<const Character>(keyedCharacter(document_.file.character.mesh, model, keys, "keys").character);
-  }
-  return *keyed_;
-}
 
 std::span<const SessionCommand> handleCommands() {
   return kCommands;

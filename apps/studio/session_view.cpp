@@ -56,10 +56,25 @@ Json jointsJson(const Character& character) {
   return joints;
 }
 
+/// When any of its channels has a key; nothing for clips that have one in every frame of minutes.
+std::vector<double> keyTimes(const Clip& clip) {
+  constexpr std::size_t kMost = 2000;
+  std::vector<double> times;
+  for (const ClipChannel& channel : clip.channels) {
+    times.insert(times.end(), channel.times.begin(), channel.times.end());
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    if (times.size() > kMost) return {};
+  }
+  return times;
+}
+
 Json clipsJson(const Character& character) {
   Json clips = Json::array();
-  for (std::size_t c = 0; c < character.clips.size(); ++c)
-    clips.push_back({{"index", c}, {"name", character.clips[c].name}, {"seconds", character.clips[c].seconds()}});
+  for (std::size_t c = 0; c < character.clips.size(); ++c) {
+    const Clip& clip = character.clips[c];
+    clips.push_back({{"index", c}, {"name", clip.name}, {"seconds", clip.seconds()}, {"times", keyTimes(clip)}});
+  }
   return clips;
 }
 
@@ -73,6 +88,21 @@ Json viewsJson(const Document& document) {
   return views;
 }
 
+/// What the page tells of a solve: all of it follows from the state, so it is there after undo, too.
+void addHandles(const ReducedModel& model, const HandlesState& posed, const Vec3& centre, wire::Frame& frame) {
+  for (const double weight : posed.weights) frame.activations.push_back(static_cast<float>(weight));
+  if (posed.weights.empty()) {
+    frame.activations.assign(model.exampleCount(), 0);
+    if (model.restExample >= 0) frame.activations[static_cast<std::size_t>(model.restExample)] = 1;
+  }
+  for (const HandleState& handle : posed.handles) {
+    const Vec3 place = placeOf(model, posed.controls, handle.vertex);
+    frame.residuals.push_back(static_cast<float>((place - handle.target).norm()));
+    const Vec3 shown = place - centre;
+    for (const double x : shown) frame.reached.push_back(static_cast<float>(x));
+  }
+}
+
 Json reducedJson(const ReducedModel& model) {
   return {{"controls", model.controlCount()},
           {"proxies", model.proxies.count()},
@@ -81,6 +111,15 @@ Json reducedJson(const ReducedModel& model) {
 }
 
 }  // namespace
+
+Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex) {
+  const Vec3 rest = model.rest.col(static_cast<Index>(vertex));
+  if (controls.empty()) return rest;
+  Vec3 place = Vec3::Zero();
+  for (const Influence& influence : model.weights[static_cast<Index>(vertex)])
+    place += influence.weight * (controls[influence.binding] * rest);
+  return place;
+}
 
 PageSpace pageSpace(const Document& document) {
   const Character& character = document.file.character;
@@ -106,6 +145,7 @@ wire::Frame frameOf(const Document& document, const Vec3& centre) {
     for (std::uint32_t c = 0; c < frame.controls; ++c)
       addMatrix(document.posed.controls.empty() ? Affine::Identity() : document.posed.controls[c], centre,
                 frame.palettes);
+    addHandles(model, document.posed, centre, frame);
     return frame;
   }
   if (!character.hasSkin()) {
@@ -140,9 +180,8 @@ wire::Weights weightsMessage(const SkinWeights& weights, const std::vector<std::
   return message;
 }
 
-Bytes meshBlob(const Document& document) {
+Bytes meshBlob(const Document& document, const PageSpace& space) {
   const Character& character = document.file.character;
-  const PageSpace space = pageSpace(document);
   Points rest = document.file.reduced ? document.file.reduced->rest : character.mesh.points;
   rest.colwise() -= space.centre;
   BlobWriter blob;
@@ -151,8 +190,9 @@ Bytes meshBlob(const Document& document) {
                               static_cast<float>(space.centre.z())});
   blob.add(ArrayKind::Rest, 3, floatsOf(rest));
   std::vector<std::uint32_t> corners;
-  for (const Triangle& triangle : triangulate(character.mesh))
-    corners.insert(corners.end(), triangle.begin(), triangle.end());
+  const auto triangles = triangulate(character.mesh);
+  corners.reserve(3 * triangles.size());
+  for (const Triangle& triangle : triangles) corners.insert(corners.end(), triangle.begin(), triangle.end());
   blob.add(ArrayKind::Triangles, 3, std::move(corners));
   blob.add(ArrayKind::PointOfVertex, 1, weld(character.mesh.points).pointOfVertex);
   if (document.file.reduced) {
@@ -160,6 +200,9 @@ Bytes meshBlob(const Document& document) {
     Points proxies = document.file.reduced->proxies.positions;
     if (proxies.cols() > 0) proxies.colwise() -= space.centre;
     blob.add(ArrayKind::Proxies, 3, floatsOf(proxies));
+    const Eigen::MatrixXf weights = document.file.reduced->proxies.weights.cast<float>();
+    blob.add(ArrayKind::ProxyWeights, u32(static_cast<std::size_t>(weights.rows())),
+             std::vector<float>(weights.data(), weights.data() + weights.size()));
   }
   return blob.finish();
 }
@@ -185,23 +228,37 @@ Bytes weightsBlob(const Document& document) {
   return blob.finish();
 }
 
-Json describeDocument(const Document& document, BlobStore& blobs) {
+void describeMesh(const Document& document, const PageSpace& space, BlobStore& blobs, DescribedMesh& known) {
   const Character& character = document.file.character;
-  const PageSpace space = pageSpace(document);
+  if (known.mesh.empty()) {
+    known.mesh = blobs.put(meshBlob(document, space));
+    known.triangles = triangulate(character.mesh).size();
+  }
+  if (known.weights.empty()) {
+    known.weights = blobs.put(weightsBlob(document));
+    known.maxInfluences = character.hasSkin() ? static_cast<std::size_t>(character.skin.weights.maxInfluences()) : 0;
+  }
+  blobs.keep(known.mesh);
+  blobs.keep(known.weights);
+}
+
+Json describeDocument(const Document& document, const PageSpace& space, const DescribedMesh& described) {
+  const Character& character = document.file.character;
   Json bindings = Json::array();
   for (const Binding& binding : character.skin.bindings) bindings.push_back(binding.joint);
   Json savedPoses = Json::array();
-  for (const SavedPose& saved : document.savedPoses) savedPoses.push_back(saved.name);
+  for (const SavedPose& saved : document.file.poses) savedPoses.push_back(saved.name);
   Json handles = Json::array();
   for (const HandleState& handle : document.posed.handles) handles.push_back(toJson(handle));
   Json keys = Json::array();
-  for (const KeyState& key : document.keys) keys.push_back({{"time", key.time}, {"handles", key.state.handles.size()}});
+  for (const KeyState& key : document.keys)
+    keys.push_back({{"time", key.time}, {"handles", key.state.handles.size()}, {"smooth", key.smooth}});
   Json description{{"title", document.title},
                    {"path", document.path.string()},
                    {"vertices", character.mesh.vertexCount()},
-                   {"triangles", triangulate(character.mesh).size()},
+                   {"triangles", described.triangles},
                    {"skinned", hasWeights(character)},
-                   {"maxInfluences", character.hasSkin() ? character.skin.weights.maxInfluences() : 0},
+                   {"maxInfluences", described.maxInfluences},
                    {"joints", jointsJson(character)},
                    {"bindings", std::move(bindings)},
                    {"clips", clipsJson(character)},
@@ -214,7 +271,7 @@ Json describeDocument(const Document& document, BlobStore& blobs) {
                    {"diagonal", space.diagonal},
                    {"problems", document.file.problems}};
   if (document.file.reduced) description["reduced"] = reducedJson(*document.file.reduced);
-  description["blobs"] = {{"mesh", blobs.put(meshBlob(document))}, {"weights", blobs.put(weightsBlob(document))}};
+  description["blobs"] = {{"mesh", described.mesh}, {"weights", described.weights}};
   return description;
 }
 

@@ -1,19 +1,17 @@
 // Kills the studio at random moments, in the middle of drags and of saves. After a restart the document must be the last
-// committed state, and the saved file the old or the new one, whole.
+// committed state with its whole history, and the saved file the old or the new one, whole.
 //   node kill.mjs SINEW PAGE [ROUNDS] [SEED]
-// Rounds may also come by the environment, SINEW_KILL_ROUNDS.
+// By the environment: SINEW_KILL_ROUNDS, and SINEW_KILL_VERTICES for a character that takes longer to save.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { decode, RawPage } from './raw_page.mjs';
 import { StudioProcess } from './studio_process.mjs';
 
 const [sinew, pageFolder, roundsText = process.env.SINEW_KILL_ROUNDS ?? '4', seedText = String(Date.now() % 100000)] = process.argv.slice(2);
-const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const protocol = JSON.parse(readFileSync(join(top, 'apps/studio/protocol.json'), 'utf8'));
+const vertices = Number(process.env.SINEW_KILL_VERTICES ?? 3000);
 
 let seed = Number(seedText);
 const random = () => {
@@ -21,101 +19,6 @@ const random = () => {
   return seed / 2 ** 32;
 };
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-function encode(name, values) {
-  const message = protocol.messages.find((one) => one.name === name);
-  const words = [];
-  const number = (type, value) => {
-    const word = Buffer.alloc(4);
-    if (type === 'f32') word.writeFloatLE(value);
-    else word.writeUInt32LE(value);
-    words.push(word);
-  };
-  for (const field of message.fields) {
-    const value = values[field.name] ?? (field.count === undefined ? 0 : field.count === '*' ? [] : Array(field.count).fill(0));
-    if (field.count === '*') number('u32', value.length);
-    for (const one of [value].flat()) number(field.type, one);
-  }
-  const body = Buffer.concat(words);
-  const header = Buffer.alloc(16);
-  header.writeUInt16LE(message.code, 0);
-  header.writeUInt32LE(1, 4);
-  header.writeUInt32LE(body.length, 12);
-  return Buffer.concat([header, body]);
-}
-
-/** As much of a WebSocket as is needed here. */
-class Page {
-  constructor(studio) {
-    this.studio = studio;
-    this.answers = new Map();
-    this.nextId = 1;
-    this.bytes = Buffer.alloc(0);
-  }
-
-  open() {
-    const { port, token } = this.studio;
-    return new Promise((resolve, reject) => {
-      this.socket = connect(port, '127.0.0.1');
-      this.socket.on('error', () => {});
-      this.socket.on('close', () => {
-        for (const { fail } of this.answers.values()) fail(new Error('gone'));
-        this.answers.clear();
-      });
-      this.socket.write(
-        `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-          `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
-      );
-      this.socket.on('data', (chunk) => {
-        this.bytes = Buffer.concat([this.bytes, chunk]);
-        if (!this.greeted) {
-          const end = this.bytes.indexOf('\r\n\r\n');
-          if (end < 0) return;
-          this.bytes = this.bytes.subarray(end + 4);
-          this.greeted = true;
-          this.command('hello', { token, protocol: protocol.version }).then(resolve, reject);
-        }
-        this.take();
-      });
-    });
-  }
-
-  take() {
-    for (;;) {
-      if (this.bytes.length < 2) return;
-      const short = this.bytes[1] & 0x7f;
-      const from = short < 126 ? 2 : short === 126 ? 4 : 10;
-      if (this.bytes.length < from) return;
-      const length = short < 126 ? short : short === 126 ? this.bytes.readUInt16BE(2) : Number(this.bytes.readBigUInt64BE(2));
-      if (this.bytes.length < from + length) return;
-      const body = this.bytes.subarray(from, from + length);
-      const text = (this.bytes[0] & 0xf) === 1 ? JSON.parse(body.toString()) : undefined;
-      this.bytes = this.bytes.subarray(from + length);
-      const waiting = this.answers.get(text?.id);
-      if (waiting === undefined) continue;
-      this.answers.delete(text.id);
-      if (text.ok) waiting.done(text.result);
-      else waiting.fail(new Error(text.text));
-    }
-  }
-
-  send(opcode, body) {
-    const head = body.length < 126 ? Buffer.from([0x80 | opcode, 0x80 | body.length]) : Buffer.from([0x80 | opcode, 0xfe, body.length >> 8, body.length & 255]);
-    this.socket.write(Buffer.concat([head, Buffer.alloc(4), body]));
-  }
-
-  binary(name, values) {
-    this.send(2, encode(name, values));
-  }
-
-  command(cmd, args = {}) {
-    const id = this.nextId++;
-    return new Promise((done, fail) => {
-      this.answers.set(id, { done, fail });
-      this.send(1, Buffer.from(JSON.stringify({ id, cmd, args })));
-    });
-  }
-}
 
 class Studio extends StudioProcess {
   constructor(root, what) {
@@ -125,109 +28,141 @@ class Studio extends StudioProcess {
   async start() {
     this.port = undefined;
     await super.start();
-    this.page = new Page(this);
+    this.page = new RawPage(this);
     await this.page.open();
   }
 
+  /** Blobs are named by their content: the name stands for all weights. */
   async state() {
-    const { weightsName, history, views, saved } = await super.state();
-    const blob = await this.fetch(`/blob/${weightsName}`);
-    return { weights: arraysOf(Buffer.from(await blob.arrayBuffer())), depth: history.depth, views, saved };
+    const { weightsName, history, views, savedPoses, saved } = await super.state();
+    return { weightsName, history, views, savedPoses, saved };
   }
 }
 
-/** Offsets, joints and weights of a blob of weights, one after the other. */
-function arraysOf(blob) {
-  const arrays = [];
-  for (let i = 0; i < blob.readUInt32LE(8); ++i) {
-    const row = 12 + 32 * i;
-    const from = Number(blob.readBigUInt64LE(row + 8));
-    const bytes = Buffer.from(blob.subarray(from, from + Number(blob.readBigUInt64LE(row + 16))));
-    arrays.push(i < 2 ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4) : new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4));
-  }
-  return arrays;
-}
-
-/** A document that was saved is read from its file again: weights are the same to the precision of files. */
 function sameState(found, wanted) {
-  if (!found.saved) {
-    assert.deepEqual(found, wanted, 'the last committed state');
-    return;
-  }
-  assert.deepEqual(found.weights.slice(0, 2), wanted.weights.slice(0, 2), 'the influences of the last committed state');
-  found.weights[2].forEach((weight, i) => assert.ok(Math.abs(weight - wanted.weights[2][i]) < 1e-6, `weight ${weight}, was ${wanted.weights[2][i]}`));
+  assert.deepEqual({ ...found, saved: undefined }, { ...wanted, saved: undefined }, 'the last committed state');
 }
 
-async function killInADrag(studio, round) {
-  const { page } = studio;
-  // Bent: at rest all joints put a vertex at the same place.
+/** Bent: at rest all joints put a vertex at the same place. */
+async function bend(studio) {
   const forearm = (await studio.state()).views[0].joints.slice(10, 20);
   const angle = 0.5 + random();
-  page.binary('PoseSet', { joints: [1], rotations: [0, 0, Math.sin(angle), Math.cos(angle)], translations: forearm.slice(0, 3), scales: forearm.slice(7) });
-  const before = await studio.state();
-  page.binary('DragBegin', { drag: round + 1, tool: 0, view: 0, lead: Math.floor(random() * 1000), softRadius: 0.3 });
-  const moves = Math.floor(random() * 20);
-  for (let i = 0; i < moves; ++i) page.binary('DragMove', { drag: round + 1, target: [random(), random(), random()] });
-  const ended = random() < 0.5;
-  if (ended) page.binary('DragEnd', { drag: round + 1, commit: 1, target: [0.1, 0.2 + 0.3 * random(), 0.1] });
-  await wait(25 * random() ** 2);
-  await studio.kill();
-  await studio.start();
-  const after = await studio.state();
-  if (ended && after.depth === before.depth + 1) {
-    assert.notDeepEqual(after.weights, before.weights, 'the step of the drag is there, and so are its weights');
-    return 'the drag was kept';
-  }
-  sameState(after, before);
-  return 'the drag was not kept';
+  studio.page.binary('PoseSet', { joints: [1], rotations: [0, 0, Math.sin(angle), Math.cos(angle)], translations: forearm.slice(0, 3), scales: forearm.slice(7) });
 }
 
-async function killInASave(studio) {
+/** A whole drag, or one that is not let go of. Resolves when the studio has said that it is a step. */
+function drag(studio, number, ends, depth) {
+  const { page } = studio;
+  return new Promise((resolve) => {
+    page.onBinary = (bytes) => {
+      const message = decode(bytes);
+      if (message.name === 'History' && message.values.depth > depth) resolve();
+    };
+    page.binary('DragBegin', { drag: number, tool: 0, view: 0, lead: Math.floor(random() * vertices * 0.9), softRadius: 0.3 });
+    const moves = 1 + Math.floor(random() * 20);
+    for (let i = 0; i < moves; ++i) page.binary('DragMove', { drag: number, target: [random(), random(), random()] });
+    if (ends) page.binary('DragEnd', { drag: number, commit: 1, target: [0.1, 0.2 + 0.3 * random(), 0.1] });
+  });
+}
+
+async function killInADrag(studio, round, lasts) {
+  await bend(studio);
+  const before = await studio.state();
+  const ends = random() < 0.6;
+  let told = false;
+  void drag(studio, round + 1, ends, before.history.depth).then(() => (told = true));
+  await wait(lasts * random());
+  await studio.kill();
+  const heard = told;
+  await studio.start();
+  const after = await studio.state();
+  if (ends && after.history.depth === before.history.depth + 1) {
+    assert.notEqual(after.weightsName, before.weightsName, 'the step of the drag is there, and so are its weights');
+    return heard ? 'in a drag: after it was told' : 'in a drag: kept, not told';
+  }
+  assert.ok(!heard, 'a step that was told is kept');
+  sameState(after, before);
+  return ends ? 'in a drag: before it was kept' : 'in a drag: before its end';
+}
+
+const temporary = (files) => readdirSync(files).filter((name) => name.endsWith('.tmp'));
+
+async function killInASave(studio, round, lasts) {
   const files = join(studio.root, 'files');
   const path = join(files, 'arm.glb');
-  const vertex = Math.floor(random() * 1000);
-  await studio.page.command('weights.set', { vertex, binding: Math.floor(random() * 2), weight: random() });
+  await studio.page.command('weights.set', { vertex: Math.floor(random() * vertices * 0.9), binding: Math.floor(random() * 2), weight: random() });
+  if (round % 5 === 0) await studio.page.command('pose.save', { name: `pose ${round}` });
   const wanted = await studio.state();
-  const old = existsSync(path) ? readFileSync(path) : undefined;
-  const saving = studio.page.command('save', { path: 'arm.glb', replace: true }).then(
-    () => true,
-    () => false,
+  const old = readFileSync(path);
+  let answered = false;
+  const saving = studio.page.command('save').then(
+    () => (answered = true),
+    () => {},
   );
-  await wait(12 * random() ** 2);
+  await wait(lasts * random());
   await studio.kill();
-  const answered = await saving;
-  const found = existsSync(path) ? readFileSync(path) : undefined;
+  const heard = answered;
+  await saving;
+  const found = readFileSync(path);
+  const half = temporary(files);
+  for (const name of half) rmSync(join(files, name));
   await studio.start();
-  sameState(await studio.state(), wanted);
-  await studio.page.command('save', { path: 'again.glb', replace: true });
-  const again = readFileSync(join(files, 'again.glb'));
-  // Saved under another name, so that arm.glb alone would not tell: a step more, and the journal is what counts.
-  await studio.page.command('weights.set', { vertex: 0, binding: 0, weight: random() });
-  const isNew = found !== undefined && found.equals(again);
-  const isOld = found === undefined ? old === undefined : old !== undefined && found.equals(old);
-  assert.ok(isNew || isOld, 'the file is the old one or the new one');
-  assert.ok(!answered || isNew, 'a save that was answered is on disk');
-  return isNew ? 'the file is the new one' : 'the file is the old one';
+  const after = await studio.state();
+  sameState(after, wanted);
+  await studio.page.command('save');
+  const isNew = found.equals(readFileSync(path));
+  assert.ok(isNew || found.equals(old), 'the file is the old one or the new one');
+  assert.equal(after.saved, isNew, 'the studio knows which of the two it is');
+  assert.ok(!heard || isNew, 'a save that was answered is on disk');
+  if (half.length > 0) return 'in a save: a part was written beside';
+  return isNew ? (heard ? 'in a save: after it was told' : 'in a save: new, not told') : 'in a save: old';
+}
+
+/** How long it takes undisturbed: the moments of killing shall fall into it. */
+async function measure(action) {
+  const begin = performance.now();
+  await action();
+  return 1.3 * (performance.now() - begin);
+}
+
+async function endsOnRequest(studio, signal) {
+  await bend(studio);
+  const before = await studio.state();
+  void drag(studio, 1000, false, before.history.depth);
+  await wait(20);
+  assert.equal(await studio.kill(signal), 0, `${signal} ends the studio without a fault`);
+  await studio.start();
+  sameState(await studio.state(), before);
 }
 
 const root = mkdtempSync(join(tmpdir(), 'sinew-kill-'));
 mkdirSync(join(root, 'files'));
-let studio = new Studio(root, 'sample:arm');
+execFileSync(sinew, ['sample', 'arm', '--vertices', String(vertices), '-o', join(root, 'arm')], { stdio: 'ignore' });
+copyFileSync(join(root, 'arm', 'arm.glb'), join(root, 'files', 'arm.glb'));
+const studio = new Studio(root, 'arm.glb');
 let failed = false;
 try {
   await studio.start();
-  await studio.page.command('save', { path: 'arm.glb', replace: true });
-  await studio.kill();
-  studio = new Studio(root, 'arm.glb');
-  await studio.start();
+  const first = await studio.state();
+  await bend(studio);
+  const { history } = await studio.state();
+  const dragLasts = await measure(() => drag(studio, 999, true, history.depth));
+  const saveLasts = await measure(() => studio.page.command('save'));
   const outcomes = {};
   for (let round = 0; round < Number(roundsText); ++round) {
-    for (const kill of [killInADrag, killInASave]) {
-      const outcome = await kill(studio, round);
+    for (const [kill, lasts] of [[killInADrag, dragLasts], [killInASave, saveLasts]]) {
+      const outcome = await kill(studio, round, lasts);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     }
   }
-  console.log(`ok: ${roundsText} rounds, seed ${seedText}`, outcomes);
+  await endsOnRequest(studio, 'SIGTERM');
+  await endsOnRequest(studio, 'SIGINT');
+  // Every step of every run can be taken back.
+  await studio.page.command('history.jump', { depth: 0 });
+  const begin = await studio.state();
+  assert.equal(begin.weightsName, first.weightsName, 'undone to the beginning, it is what was opened');
+  assert.ok(begin.history.redo > Number(roundsText), 'the history has the steps of all runs');
+  console.log(`ok: ${roundsText} rounds, seed ${seedText}, ${vertices} vertices, a drag ${dragLasts.toFixed(0)} ms, a save ${saveLasts.toFixed(0)} ms`, outcomes);
 } catch (error) {
   failed = true;
   console.log(`FAILED with seed ${seedText}\n${error.stack}`);

@@ -15,7 +15,7 @@ import {
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three';
-import { floatTexture, type Influences, textureWidth, uintTexture } from './textures';
+import { floatTexture, type Influences, pairTexture, roomFor, textureWidth } from './textures';
 
 const passVertex = `
 precision highp float;
@@ -89,27 +89,30 @@ void main() {
 }
 `;
 
-/** The faces around every welded point, as pairs of the other two corners. */
-function rings(triangles: Uint32Array, pointOfVertex: Uint32Array, count: number): { range: Uint32Array; pairs: Uint32Array } {
-  const points = pointOfVertex.length === count ? pointOfVertex : Uint32Array.from({ length: count }, (_, i) => i);
-  let pointCount = 0;
-  for (const p of points) pointCount = Math.max(pointCount, p + 1);
-  const start = new Uint32Array(pointCount + 1);
-  for (const v of triangles) start[points[v] + 1] += 1;
-  for (let p = 0; p < pointCount; ++p) start[p + 1] += start[p];
-  const at = start.slice();
-  const pairs = new Uint32Array(2 * triangles.length);
-  for (let t = 0; t < triangles.length; t += 3) {
-    for (let c = 0; c < 3; ++c) {
-      const slot = at[points[triangles[t + c]]]++;
-      pairs[2 * slot] = triangles[t + ((c + 1) % 3)];
-      pairs[2 * slot + 1] = triangles[t + ((c + 2) % 3)];
-    }
-  }
-  const range = new Uint32Array(2 * count);
+/** The faces around every welded point, as pairs of the other two corners: ranges per vertex of a list of pairs, both as
+ *  textures have them. */
+function rings(triangles: Uint32Array, pointOfVertex: Uint32Array, count: number, width: number): { range: Uint32Array; pairs: Uint32Array } {
+  // Where no two vertices share a place, points are vertices.
+  const welded = pointOfVertex.length === count;
+  const corners = triangles.length;
+  const points = welded ? new Uint32Array(corners) : triangles;
+  if (welded) for (let i = 0; i < corners; ++i) points[i] = pointOfVertex[triangles[i]];
+  const at = new Uint32Array(count + 1);
+  for (let i = 0; i < corners; ++i) at[points[i] + 1] += 1;
+  for (let p = 0; p < count; ++p) at[p + 1] += at[p];
+  const range = new Uint32Array(2 * roomFor(count, width));
   for (let v = 0; v < count; ++v) {
-    range[2 * v] = start[points[v]];
-    range[2 * v + 1] = start[points[v] + 1];
+    const p = welded ? pointOfVertex[v] : v;
+    range[2 * v] = at[p];
+    range[2 * v + 1] = at[p + 1];
+  }
+  const pairs = new Uint32Array(2 * roomFor(corners, textureWidth));
+  for (let t = 0; t < corners; t += 3) {
+    for (let c = 0; c < 3; ++c) {
+      const slot = 2 * at[points[t + c]]++;
+      pairs[slot] = triangles[t + (c === 2 ? 0 : c + 1)];
+      pairs[slot + 1] = triangles[t + (c === 0 ? 2 : c - 1)];
+    }
   }
   return { range, pairs };
 }
@@ -154,9 +157,9 @@ export class Deformer {
     this.width = Math.min(textureWidth, Math.max(1, Math.ceil(Math.sqrt(count))));
     this.height = Math.max(1, Math.ceil(count / this.width));
     this.rest = floatTexture(rest, 3, this.width);
-    const { range, pairs } = rings(triangles, pointOfVertex, count);
-    this.ringStart = uintTexture(range, 2, this.width);
-    this.ring = uintTexture(pairs, 2, textureWidth);
+    const { range, pairs } = rings(triangles, pointOfVertex, count, this.width);
+    this.ringStart = pairTexture(range, this.width);
+    this.ring = pairTexture(pairs, textureWidth);
     const common = { width: { value: this.width }, count: { value: count } };
     const material = (fragmentShader: string, uniforms: Record<string, { value: unknown }>) =>
       new RawShaderMaterial({

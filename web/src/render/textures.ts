@@ -9,65 +9,70 @@ const floatFormats = { 1: RedFormat, 2: RGFormat, 4: RGBAFormat } as const;
 /** A texel per item. Three numbers per item take four channels. */
 export function floatTexture(values: Float32Array, perItem: 1 | 2 | 3 | 4, width: number): DataTexture {
   const channels = perItem === 3 ? 4 : perItem;
-  const items = values.length / perItem;
-  const height = Math.max(1, Math.ceil(items / width));
-  const data = new Float32Array(width * height * channels);
+  const data = new Float32Array(roomFor(values.length / perItem, width) * channels);
   if (channels === perItem) {
     data.set(values);
   } else {
-    for (let i = 0; i < items; ++i) for (let c = 0; c < perItem; ++c) data[channels * i + c] = values[perItem * i + c];
+    for (let from = 0, to = 0; from < values.length; from += 3, to += 4) {
+      data[to] = values[from];
+      data[to + 1] = values[from + 1];
+      data[to + 2] = values[from + 2];
+    }
   }
-  const texture = new DataTexture(data, width, height, floatFormats[channels as 1 | 2 | 4], FloatType);
+  return textureOfFloats(data, channels as 1 | 2 | 4, width);
+}
+
+/** Texels of whole rows that hold so many items. */
+export function roomFor(items: number, width: number): number {
+  return width * Math.max(1, Math.ceil(items / width));
+}
+
+/** Numbers that fill whole rows, taken as they are. */
+function textureOfFloats(data: Float32Array, channels: 1 | 2 | 4, width: number): DataTexture {
+  const texture = new DataTexture(data, width, data.length / channels / width, floatFormats[channels], FloatType);
   texture.minFilter = texture.magFilter = NearestFilter;
   texture.needsUpdate = true;
   return texture;
 }
 
-export function uintTexture(values: Uint32Array, perItem: 2, width: number): DataTexture {
-  const height = Math.max(1, Math.ceil(values.length / perItem / width));
-  const data = new Uint32Array(width * height * perItem);
-  data.set(values);
-  const texture = new DataTexture(data, width, height, RGIntegerFormat, UnsignedIntType);
+/** Pairs that fill whole rows, taken as they are. */
+export function pairTexture(data: Uint32Array, width: number): DataTexture {
+  const texture = new DataTexture(data, width, data.length / 2 / width, RGIntegerFormat, UnsignedIntType);
   texture.internalFormat = 'RG32UI';
   texture.minFilter = texture.magFilter = NearestFilter;
   texture.needsUpdate = true;
   return texture;
 }
 
-/** Weights with a fixed number of places per vertex, so that an edit rewrites only the rows that it touches. */
+/** Texels of a row that changed. */
+interface Span {
+  first: number;
+  last: number;
+}
+
+/** Weights with a fixed number of places per vertex, so that an edit rewrites only the texels that it touches. */
 export class Influences {
   texture: DataTexture;
   perVertex: number;
-  private dirty: { first: number; last: number } | undefined;
+  private readonly count: number;
+  private readonly dirty = new Map<number, Span>();
+  /** Texels that were sent to the graphics card again since the first time. */
+  sentTexels = 0;
 
-  constructor(
-    private readonly start: Uint32Array,
-    private readonly bindings: Uint32Array,
-    private readonly weights: Float32Array,
-  ) {
+  constructor(start: Uint32Array, bindings: Uint32Array, weights: Float32Array) {
+    this.count = Math.max(0, start.length - 1);
     let most = 1;
-    for (let v = 0; v + 1 < start.length; ++v) most = Math.max(most, start[v + 1] - start[v]);
-    // Room for a few more than the file has, since edits may add joints.
-    this.perVertex = 4 * Math.ceil((most + 2) / 4);
-    this.texture = this.build((v, write) => {
-      for (let i = this.start[v]; i < this.start[v + 1]; ++i) write(this.bindings[i], this.weights[i]);
-    });
-  }
-
-  private get count(): number {
-    return this.start.length - 1;
-  }
-
-  private build(each: (v: number, write: (binding: number, weight: number) => void) => void): DataTexture {
-    const values = new Float32Array(2 * this.count * this.perVertex);
+    for (let v = 0; v < this.count; ++v) most = Math.max(most, start[v + 1] - start[v]);
+    this.perVertex = placesFor(most);
+    const data = new Float32Array(2 * roomFor(this.count * this.perVertex, textureWidth));
     for (let v = 0; v < this.count; ++v) {
       let at = 2 * v * this.perVertex;
-      each(v, (binding, weight) => {
-        values[at++] = binding;
-        values[at++] = weight;
-      });
+      for (let i = start[v]; i < start[v + 1]; ++i) {
+        data[at++] = bindings[i];
+        data[at++] = weights[i];
+      }
     }
-    return floatTexture(values, 2, textureWidth);
+    this.texture = textureOfFloats(data, 2, textureWidth);
   }
 
   private get data(): Float32Array {
@@ -84,43 +89,62 @@ export class Influences {
     return column;
   }
 
+  /** Of one influence; 0 where it does not move the vertex. */
+  weightOf(v: number, binding: number): number {
+    for (let at = 2 * v * this.perVertex, end = at + 2 * this.perVertex; at < end && this.data[at + 1] !== 0; at += 2)
+      if (this.data[at] === binding) return this.data[at + 1];
+    return 0;
+  }
+
   /** Columns as a Weights message has them. */
   update(vertices: Uint32Array, counts: Uint32Array, bindings: Uint32Array, weights: Float32Array): void {
     let most = 0;
-    for (const count of counts) most = Math.max(most, count);
+    for (let i = 0; i < counts.length; ++i) most = Math.max(most, counts[i]);
     if (most > this.perVertex) this.grow(most);
+    const data = this.data;
     let from = 0;
     for (let i = 0; i < vertices.length; ++i) {
       const first = vertices[i] * this.perVertex;
       for (let k = 0; k < this.perVertex; ++k) {
         const at = 2 * (first + k);
-        this.data[at] = k < counts[i] ? bindings[from + k] : 0;
-        this.data[at + 1] = k < counts[i] ? weights[from + k] : 0;
+        data[at] = k < counts[i] ? bindings[from + k] : 0;
+        data[at + 1] = k < counts[i] ? weights[from + k] : 0;
       }
       from += counts[i];
-      const last = first + this.perVertex - 1;
-      this.dirty = {
-        first: Math.min(this.dirty?.first ?? first, first),
-        last: Math.max(this.dirty?.last ?? last, last),
-      };
+      this.touch(first, first + this.perVertex - 1);
+    }
+  }
+
+  private touch(first: number, last: number): void {
+    for (let row = Math.floor(first / textureWidth); row * textureWidth <= last; ++row) {
+      const from = Math.max(0, first - row * textureWidth);
+      const to = Math.min(textureWidth - 1, last - row * textureWidth);
+      const span = this.dirty.get(row);
+      if (span === undefined) {
+        this.dirty.set(row, { first: from, last: to });
+      } else {
+        span.first = Math.min(span.first, from);
+        span.last = Math.max(span.last, to);
+      }
     }
   }
 
   private grow(most: number): void {
-    const old = Array.from({ length: this.count }, (_, v) => this.column(v));
+    const perVertex = placesFor(most);
+    const data = new Float32Array(2 * roomFor(this.count * perVertex, textureWidth));
+    const old = this.data;
+    for (let v = 0; v < this.count; ++v) data.set(old.subarray(2 * v * this.perVertex, 2 * (v + 1) * this.perVertex), 2 * v * perVertex);
     this.texture.dispose();
-    this.perVertex = 4 * Math.ceil((most + 2) / 4);
-    this.texture = this.build((v, write) => {
-      for (const one of old[v]) write(one.binding, one.weight);
-    });
+    this.perVertex = perVertex;
+    this.texture = textureOfFloats(data, 2, textureWidth);
+    this.dirty.clear();
   }
 
-  /** Sends what changed to the GPU: whole rows of the texture. */
+  /** Sends what changed to the graphics card: the touched stretch of each row. */
   flush(renderer: WebGLRenderer): void {
-    if (this.dirty === undefined) return;
-    const firstRow = Math.floor(this.dirty.first / textureWidth);
-    const rows = Math.floor(this.dirty.last / textureWidth) - firstRow + 1;
-    this.dirty = undefined;
+    if (this.dirty.size === 0) return;
+    const spans = [...this.dirty].sort(([a], [b]) => a - b);
+    this.dirty.clear();
     const properties = renderer.properties.get(this.texture) as { __webglTexture?: WebGLTexture };
     if (properties.__webglTexture === undefined) {
       this.texture.needsUpdate = true;
@@ -131,12 +155,30 @@ export class Influences {
     gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
     gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
-    const from = 2 * firstRow * textureWidth;
-    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, firstRow, textureWidth, rows, gl.RG, gl.FLOAT, this.data.subarray(from, from + 2 * rows * textureWidth));
+    const send = (column: number, row: number, columns: number, rows: number) => {
+      const from = 2 * (row * textureWidth + column);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, column, row, columns, rows, gl.RG, gl.FLOAT, this.data, from);
+      this.sentTexels += columns * rows;
+    };
+    // Rows that follow each other and changed in most places go as one block: a call costs as much as many texels.
+    const full = ({ first, last }: Span) => last - first + 1 >= textureWidth / 2;
+    for (let i = 0; i < spans.length; ) {
+      let end = i + 1;
+      while (end < spans.length && full(spans[i][1]) && full(spans[end][1]) && spans[end][0] === spans[end - 1][0] + 1) ++end;
+      const [row, span] = spans[i];
+      if (end > i + 1) send(0, row, textureWidth, end - i);
+      else send(span.first, row, span.last - span.first + 1, 1);
+      i = end;
+    }
     renderer.state.unbindTexture();
   }
 
   dispose(): void {
     this.texture.dispose();
   }
+}
+
+/** Room for a few more than the file has, since edits may add joints. */
+function placesFor(most: number): number {
+  return 4 * Math.ceil((most + 2) / 4);
 }

@@ -1,0 +1,72 @@
+// Control groups on the skin: a colour for each so that neighbours differ, and the proxies of the model where its controls
+// carry them.
+import { BufferAttribute, BufferGeometry, Points, PointsMaterial } from 'three';
+import { ArrayKind, BlobArrays } from '../protocol/blob';
+import type { Frame } from '../protocol/messages';
+import { colourGroups } from '../render/colours';
+
+const none = 0xffffffff;
+
+export interface ControlGroups {
+  /** A number of categoryColours per group. */
+  colours: Uint8Array;
+  /** The colour of every vertex. */
+  labels: Float32Array;
+  proxies: Float32Array;
+  /** Controls x proxies. */
+  proxyWeights: Float32Array;
+}
+
+/** From the mesh as the server packs it: labels are those of triangles. */
+export function controlGroups(mesh: ArrayBuffer, groups: number): ControlGroups {
+  const arrays = new BlobArrays(mesh);
+  const ofTriangle = arrays.u32(ArrayKind.Labels);
+  const triangles = arrays.u32(ArrayKind.Triangles);
+  const count = arrays.f32(ArrayKind.Rest).length / 3;
+  const ofVertex = new Uint32Array(count).fill(none);
+  const touching = new Set<number>();
+  for (let t = 0; t < ofTriangle.length; ++t) {
+    const label = ofTriangle[t];
+    for (let c = 3 * t; c < 3 * t + 3; ++c) {
+      const other = ofVertex[triangles[c]];
+      if (other === none) ofVertex[triangles[c]] = label;
+      else if (other !== label) touching.add(label * groups + other);
+    }
+  }
+  const pairs = Array.from(touching, (pair): [number, number] => [Math.floor(pair / groups), pair % groups]);
+  const colours = colourGroups(groups, pairs);
+  const labels = new Float32Array(count);
+  for (let v = 0; v < count; ++v) if (ofVertex[v] !== none) labels[v] = colours[ofVertex[v]];
+  // Copies, so that the rest of the blob can go.
+  return { colours, labels, proxies: arrays.f32(ArrayKind.Proxies).slice(), proxyWeights: arrays.f32(ArrayKind.ProxyWeights).slice() };
+}
+
+/** Where the controls of a frame carry the proxies. */
+export function posedProxies(groups: ControlGroups, frame: Frame | undefined): Float32Array {
+  const { proxies, proxyWeights } = groups;
+  if (frame === undefined) return proxies.slice();
+  const count = proxies.length / 3;
+  const controls = count === 0 ? 0 : proxyWeights.length / count;
+  const places = new Float32Array(proxies.length);
+  for (let j = 0; j < count; ++j) {
+    for (let i = 0; i < controls; ++i) {
+      const weight = proxyWeights[controls * j + i];
+      if (weight === 0) continue;
+      for (let r = 0; r < 3; ++r) {
+        const m = 12 * i + 4 * r;
+        const p = frame.palettes;
+        places[3 * j + r] += weight * (p[m] * proxies[3 * j] + p[m + 1] * proxies[3 * j + 1] + p[m + 2] * proxies[3 * j + 2] + p[m + 3]);
+      }
+    }
+  }
+  return places;
+}
+
+export function proxyDots(places: Float32Array, colour: string): Points {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(places, 3));
+  const dots = new Points(geometry, new PointsMaterial({ size: 5, sizeAttenuation: false, color: colour, depthTest: false }));
+  dots.frustumCulled = false;
+  dots.renderOrder = 9;
+  return dots;
+}
