@@ -95,13 +95,16 @@ export async function visibleVertexNear(page, x, y, count) {
   );
 }
 
-/** Runs journeys one after the other, each with a folder, a browser and studios of its own; returns how many failed. */
-export async function runJourneys(journeys) {
-  let failed = 0;
-  const browser = await chromium.launch({
+export const launchBrowser = () =>
+  chromium.launch({
     executablePath: browserPath,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--force-color-profile=srgb', '--font-render-hinting=none'],
   });
+
+/** Runs journeys one after the other, each with a folder, a browser and studios of its own; returns how many failed. */
+export async function runJourneys(journeys) {
+  let failed = 0;
+  const browser = await launchBrowser();
   for (const [name, run] of Object.entries(journeys)) {
     if (only !== undefined && !name.includes(only)) continue;
     const root = mkdtempSync(join(tmpdir(), 'sinew-browser-'));
