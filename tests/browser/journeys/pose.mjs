@@ -210,4 +210,132 @@ export const poseJourneys = {
     assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30.5) < 1e-3, 'five steps of a tenth of a degree');
     await accessible(page);
   },
+
+  async 'the gizmo is slow, snapped and constrained; numbers are scrubbed and stepped; both sides are posed at once'({ open, context }) {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = await open('sample:biped');
+    const { joints } = (await look(page)).document;
+    const left = joints.findIndex((joint) => /arm/i.test(joint.name) && /(\.|_)l$/i.test(joint.name));
+    const { name } = joints[left];
+    const right = joints.findIndex((joint) => joint.name === name.replace(/l$/, 'r').replace(/L$/, 'R'));
+    const box = await canvasBox(page);
+    const pose = async () => (await look(page)).poses[0];
+    const turn = (now, j) => 2 * Math.acos(Math.min(1, Math.abs(now[j].rotation.reduce((sum, x, i) => sum + x * joints[j].rest.rotation[i], 0)))) * (180 / Math.PI);
+    const back = async () => {
+      await page.locator('canvas').focus();
+      await page.keyboard.press('Control+z');
+      await settled(page);
+    };
+    await page.getByRole('option', { name, exact: true }).click();
+    await page.keyboard.press('f');
+    await settled(page);
+    const place = await page.evaluate((j) => window.__studio.projectJoint(0, j), left);
+    const ring = await ringAt(page, place, 'Z');
+    const pull = async (at, by, { keys = [], during = [] } = {}) => {
+      await page.mouse.move(box.x + at.x, box.y + at.y);
+      for (const key of keys) await page.keyboard.down(key);
+      await page.mouse.down();
+      for (let i = 1; i <= 8; ++i) await page.mouse.move(box.x + at.x + (by[0] * i) / 8, box.y + at.y + (by[1] * i) / 8);
+      for (const key of during) await page.keyboard.press(key);
+      await settled(page);
+      await page.mouse.up();
+      for (const key of keys) await page.keyboard.up(key);
+      await settled(page);
+    };
+    await pull(ring, [-60, -40]);
+    const fast = turn(await pose(), left);
+    await back();
+    await pull(ring, [-60, -40], { keys: ['Shift'] });
+    const slow = turn(await pose(), left);
+    assert.ok(fast > 10 && slow > 0.05 * fast && slow < 0.15 * fast, `${slow} of ${fast} degrees`);
+    await back();
+    // Grabbed anywhere, X makes it a turn about X alone.
+    await pull(ring, [-60, -40], { during: ['x'] });
+    const about = (await pose())[left].rotation.map((x, i) => x - joints[left].rest.rotation[i]);
+    const angles = await Promise.all(['X', 'Y', 'Z'].map((axis) => page.getByLabel(`rotation ${axis} in degrees`).inputValue()));
+    assert.ok(Math.abs(Number(angles[0])) > 1 && Math.abs(Number(angles[1])) < 0.02 && Math.abs(Number(angles[2])) < 0.02, `${angles} ${about}`);
+    await back();
+    assert.ok(turn(await pose(), left) < 1e-4);
+    // Arrows of Move, snapped to a round step.
+    await page.keyboard.press('w');
+    await settled(page);
+    const arrow = await page.evaluate(
+      ({ x, y }) => {
+        for (let angle = 0; angle < 360; angle += 5) {
+          const p = { x: x + 60 * Math.cos((angle * Math.PI) / 180), y: y + 60 * Math.sin((angle * Math.PI) / 180) };
+          if (['X', 'Y', 'Z'].includes(window.__studio.gizmoAxis(p.x, p.y))) return { ...p, axis: window.__studio.gizmoAxis(p.x, p.y) };
+        }
+      },
+      place,
+    );
+    await pull(arrow, [0.9 * (arrow.x - place.x), 0.9 * (arrow.y - place.y)], { keys: ['Control'] });
+    const axis = 'XYZ'.indexOf(arrow.axis);
+    const after = (await pose())[left].translation;
+    // Steps are counted along the joint's own axes.
+    const [qx, qy, qz, qw] = joints[left].rest.rotation.map((x, i) => (i < 3 ? -x : x));
+    const t = [qy * after[2] - qz * after[1], qz * after[0] - qx * after[2], qx * after[1] - qy * after[0]].map((x) => 2 * x);
+    const moved = [0, 1, 2].map((i) => after[i] + qw * t[i] + [qy * t[2] - qz * t[1], qz * t[0] - qx * t[2], qx * t[1] - qy * t[0]][i]);
+    const step = Number(/snaps to ([\d.e-]+),/.exec(await page.getByLabel('Inspector').innerText())[1]);
+    const along = moved[axis] / step;
+    assert.ok(Math.hypot(...after.map((x, i) => x - joints[left].rest.translation[i])) > 0.5 * step, 'it moved');
+    assert.ok(Math.abs(along - Math.round(along)) < 1e-3, `${moved} in steps of ${step}`);
+    await back();
+    await page.keyboard.press('e');
+    // Numbers: dragged sideways, stepped, put back.
+    const field = page.getByLabel('rotation Y in degrees');
+    const at = await field.boundingBox();
+    await page.mouse.move(at.x + 20, at.y + 12);
+    await page.mouse.down();
+    for (let i = 1; i <= 5; ++i) await page.mouse.move(at.x + 20 + 8 * i, at.y + 12);
+    await page.mouse.up();
+    await settled(page);
+    assert.equal(await field.inputValue(), '20.00', 'half a degree each pixel');
+    assert.equal((await look(page)).numbers.undo, 1);
+    await field.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Shift+ArrowUp');
+    await settled(page);
+    assert.equal(await field.inputValue(), '25.50');
+    await back();
+    assert.equal((await look(page)).numbers.undo, 1, 'arrows that follow each other are one step');
+    await field.dblclick();
+    await settled(page);
+    assert.ok(turn(await pose(), left) < 1e-3, 'a double-click resets');
+    // The other side does the same: swapping both sides changes nothing.
+    await page.getByLabel('mirror X').check();
+    await typeRotation(page, name, 'X', 25);
+    await typeRotation(page, name, 'Z', -30);
+    const both = await pose();
+    assert.ok(turn(both, right) > 20 && Math.abs(turn(both, right) - turn(both, left)) < 1e-3);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('m');
+    await settled(page);
+    const swapped = await pose();
+    for (const j of [left, right]) assert.ok(both[j].rotation.every((x, i) => Math.abs(Math.abs(x) - Math.abs(swapped[j].rotation[i])) < 1e-4), `${both[j].rotation} ${swapped[j].rotation}`);
+    await page.getByLabel('mirror X').uncheck();
+    assert.ok(Number((await page.locator('[data-test=verts-moved]').innerText()).replace(/,/g, '')) > 10);
+    assert.match(await page.locator('[data-test=influences-used]').innerText(), /^\d+ \/ \d+$/);
+    // The menu of a joint, by the right button and by keys.
+    await page.locator('canvas').focus();
+    const joint = await page.evaluate((j) => window.__studio.projectJoint(0, j), left);
+    await page.mouse.click(box.x + joint.x, box.y + joint.y, { button: 'right' });
+    const menu = page.getByRole('menu');
+    await menu.waitFor();
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_menu.png') });
+    await menu.getByRole('menuitem', { name: 'Copy values' }).click();
+    const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    assert.equal(copied.joint, name);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('Shift+F10');
+    await menu.waitFor();
+    await page.keyboard.press('Enter');
+    await settled(page);
+    assert.ok(turn(await pose(), left) < 1e-4 && turn(await pose(), right) > 20, 'its first entry resets the joint');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Shift+F10');
+    await menu.waitFor();
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+  },
 };

@@ -140,7 +140,7 @@ export const shellJourneys = {
     await save.waitFor({ state: 'detached' });
     assert.ok(readFileSync(join(root, 'b.glb')).length > 100, 'it was replaced');
     await page.keyboard.press('Control+o');
-    await page.getByRole('button', { name: 'square.glb' }).click();
+    await page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'square.glb' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'square.glb');
     // Dropped as bytes, under another name.
     const bytes = [...readFileSync(join(root, 'square.glb'))];

@@ -33,19 +33,19 @@ async function seenAndHidden(page, count, wanted) {
         const p = window.__studio.projectVertex(0, v);
         if (p.x > 20 && p.y > 20 && p.x < width - 90 && p.y < height - 20) points.push({ v, ...p });
       }
-      const cell = (p) => `${Math.floor(p.x / 3)} ${Math.floor(p.y / 3)}`;
-      const cells = new Map();
-      for (const p of points) cells.set(cell(p), [...(cells.get(cell(p)) ?? []), p]);
+      // Of perspective and parallel rays alike: shares of how deep the character is.
+      const depths = points.map((p) => p.depth);
+      const thick = Math.max(...depths) - Math.min(...depths);
       const seen = [];
       const hidden = [];
       const step = Math.max(1, Math.floor(points.length / (12 * most)));
       for (let i = 0; i < points.length; i += step) {
         const p = points[i];
         const near = points.filter((q) => Math.hypot(q.x - p.x, q.y - p.y) < 12);
-        const front = near.every((q) => q.depth >= p.depth - 2e-4);
-        const alone = near.every((q) => q === p || Math.hypot(q.x - p.x, q.y - p.y) > 1.2 || q.depth > p.depth + 1e-3);
+        const front = near.every((q) => q.depth >= p.depth - 0.03 * thick);
+        const alone = near.every((q) => q === p || Math.hypot(q.x - p.x, q.y - p.y) > 1.2 || q.depth > p.depth + 0.1 * thick);
         if (front && alone && seen.length < most) seen.push(p);
-        const over = near.filter((q) => q.depth < p.depth - 2e-3);
+        const over = near.filter((q) => q.depth < p.depth - 0.2 * thick);
         if (over.length > 6 && hidden.length < most / 2) hidden.push(p);
       }
       return { seen, hidden };
@@ -160,17 +160,26 @@ export const viewJourneys = {
     for (const parallel of [true, false]) {
       if ((await camera()).parallel !== parallel) await page.keyboard.press('o');
       await settled(page);
-      const { seen, hidden } = await seenAndHidden(page, vertices, 20);
-      assert.equal(seen.length, 20);
-      let exact = 0;
+      const { seen, hidden } = await seenAndHidden(page, vertices, 40);
+      // Corners of what a vertex can reach are buttons that may lie over the next one.
+      const free = (p) => page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.tagName === 'CANVAS', [box.x + p.x, box.y + p.y]);
+      const wrong = [];
+      let clicked = 0;
       for (const p of seen) {
+        if (clicked === 20 || !(await free(p))) continue;
         await page.mouse.click(box.x + p.x, box.y + p.y);
-        exact += Number((await look(page)).selectedVertices[0] === p.v);
+        await settled(page);
+        const found = (await look(page)).selectedVertices[0];
+        if (found !== p.v) wrong.push({ ...p, found });
+        clicked += 1;
       }
-      assert.equal(exact, 20, `${exact} of 20 vertices by clicks, ${parallel ? 'parallel' : 'in perspective'}`);
+      assert.deepEqual(wrong, [], `vertices by clicks, ${parallel ? 'parallel' : 'in perspective'}`);
+      assert.equal(clicked, 20);
       assert.ok(hidden.length >= 5);
-      for (const p of hidden) {
+      for (const p of hidden.slice(0, 8)) {
+        if (!(await free(p))) continue;
         await page.mouse.click(box.x + p.x, box.y + p.y);
+        await settled(page);
         assert.notEqual((await look(page)).selectedVertices[0], p.v, 'what is hidden is not picked');
       }
       await settled(page);

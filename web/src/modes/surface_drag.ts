@@ -42,13 +42,16 @@ export interface SurfaceDragOptions {
 /** Pixels that a hand moves between press and release of a click; a finger is less exact. */
 const clickReach = (event: PointerEvent) => (event.pointerType === 'touch' ? 12 : 4);
 
+/** Pixels that are no drag yet. */
+const tremble = 1.5;
+
 let nextDrag = 1;
 
 /** Returns how to stop listening. */
 export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): () => void {
   const canvas = stage.canvas;
   let pressed: { x: number; y: number } | undefined;
-  let current: { drag: number; pointer: number; plane: Plane; view: number; hit: Vector3; last: Vector3 } | undefined;
+  let current: { drag: number; pointer: number; plane: Plane; view: number; hit: Vector3; last: Vector3; start: { x: number; y: number }; moved: boolean } | undefined;
 
   const at = (event: PointerEvent) => {
     const r = canvas.getBoundingClientRect();
@@ -70,7 +73,8 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     if (current === undefined) return;
     connection.dropPending(DragMoveCode);
     const target = Float32Array.from(current.last.toArray());
-    connection.send(DragEndCode, writeDragEnd, { drag: current.drag, commit: commit ? 1 : 0, target });
+    // A click is no step of undo.
+    connection.send(DragEndCode, writeDragEnd, { drag: current.drag, commit: commit && current.moved ? 1 : 0, target });
     current = undefined;
     stage.controls.enabled = true;
     options.onEnd?.(commit);
@@ -90,7 +94,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const normal = stage.cameraOf(view).getWorldDirection(new Vector3());
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
     const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
-    current = { drag: nextDrag++, pointer: event.pointerId, plane, view, hit, last: grab.place.clone() };
+    current = { drag: nextDrag++, pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
     connection.send(DragBeginCode, writeDragBegin, {
       drag: current.drag,
       tool: grab.tool,
@@ -116,6 +120,11 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
   };
 
   const move = (event: PointerEvent) => {
+    if (current !== undefined && !current.moved) {
+      const p = at(event);
+      current.moved = event.pointerId === current.pointer && Math.hypot(p.x - current.start.x, p.y - current.start.y) > tremble;
+      if (!current.moved) return;
+    }
     const target = targetOf(event);
     if (target === undefined || current === undefined) return;
     options.onMove?.(target);

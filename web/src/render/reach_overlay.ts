@@ -53,7 +53,7 @@ function spanOf(reach: Reach, size: number): (Mesh | LineSegments)[] {
 
 function draw(reach: Reach, colours: Uint8Array, diagonal: number): Group {
   const group = new Group();
-  group.add(...spanOf(reach, 0.6 * diagonal));
+  for (const part of spanOf(reach, 0.6 * diagonal)) group.add(part);
   if (reach.triangles.length > 0)
     group.add(new Mesh(geometryOf(reach.corners, reach.triangles), new MeshBasicMaterial({ color: hullColour, opacity: 0.22, side: DoubleSide, ...over })));
   if (reach.edges.length > 0) group.add(new LineSegments(geometryOf(reach.corners, reach.edges), new LineBasicMaterial({ color: hullColour, ...over })));

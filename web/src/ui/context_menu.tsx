@@ -1,6 +1,6 @@
 // What can be done with what is under the pointer: a right click, a long press, or the menu key.
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { stage } from '../client';
 import { modes } from '../modes/modes';
@@ -127,7 +127,7 @@ export function installContextMenu(canvas: HTMLCanvasElement): () => void {
 export function ContextMenu() {
   const box = useRef<HTMLDivElement>(null);
   const shown = menu.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown !== undefined) box.current?.querySelector('button')?.focus();
   }, [shown]);
   useEffect(() => {
