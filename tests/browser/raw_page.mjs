@@ -129,13 +129,13 @@ export class RawPage {
     return this.seq;
   }
 
-  /** Sends, and resolves with the first reply of a kind that answers it. */
-  ask(name, values, reply) {
+  /** Sends, and resolves with the first reply of a kind that answers it and is what is wanted. */
+  ask(name, values, reply, isWanted = () => true) {
     return new Promise((resolve) => {
       const seq = this.binary(name, values);
       this.onBinary = (bytes) => {
         const message = decode(bytes);
-        if (message.name === reply && message.ack >= seq) resolve({ ...message, bytes: bytes.length });
+        if (message.name === reply && message.ack >= seq && isWanted(message.values)) resolve({ ...message, bytes: bytes.length });
       };
     });
   }

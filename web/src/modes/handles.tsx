@@ -72,7 +72,7 @@ function enter(stage: Stage): () => void {
     const info = document_.value;
     if (info?.reduced === undefined) return;
     const object = drawMarks({ info, frame: lastFrame.value, selected: selectedHandle.value, dragged: dragged.value });
-    if (showProxies.value && known !== undefined && known.mesh === info.blobs.mesh) object.add(proxyDots(posedProxies(known.groups, lastFrame.value), '#ffffff'));
+    if (showProxies.value && known !== undefined && known.mesh === info.blobs.mesh) object.add(proxyDots(posedProxies(known.groups, lastFrame.value)));
     overlay = { object };
     stage.overlays.add(overlay);
     stage.draw();

@@ -1,6 +1,6 @@
 // Control groups on the skin: a colour for each so that neighbours differ, and the proxies of the model where its controls
 // carry them.
-import { BufferAttribute, BufferGeometry, Points, PointsMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, CanvasTexture, Points, PointsMaterial } from 'three';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
 import type { Frame } from '../protocol/messages';
 import { colourGroups } from '../render/colours';
@@ -62,10 +62,29 @@ export function posedProxies(groups: ControlGroups, frame: Frame | undefined): F
   return places;
 }
 
-export function proxyDots(places: Float32Array, colour: string): Points {
+let dotTexture: CanvasTexture | undefined;
+
+/** White with a dark rim: seen on every colour. */
+function dotPicture(): CanvasTexture {
+  if (dotTexture !== undefined) return dotTexture;
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 32;
+  const pen = canvas.getContext('2d');
+  for (const [radius, colour] of [[15, '#14171c'], [10, '#ffffff']] as const) {
+    if (pen === null) break;
+    pen.fillStyle = colour;
+    pen.beginPath();
+    pen.arc(16, 16, radius, 0, 2 * Math.PI);
+    pen.fill();
+  }
+  dotTexture = new CanvasTexture(canvas);
+  return dotTexture;
+}
+
+export function proxyDots(places: Float32Array): Points {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(places, 3));
-  const dots = new Points(geometry, new PointsMaterial({ size: 5, sizeAttenuation: false, color: colour, depthTest: false }));
+  const dots = new Points(geometry, new PointsMaterial({ map: dotPicture(), size: 7, sizeAttenuation: false, transparent: true, depthTest: false, depthWrite: false }));
   dots.frustumCulled = false;
   dots.renderOrder = 9;
   return dots;

@@ -87,8 +87,8 @@ function Groups({ info }: { info: DocumentInfo }) {
           <button aria-pressed={showGroups.value && !showBlend.value} title="Each triangle in the colour of its control" onClick={() => ((showGroups.value = showBlend.value || !showGroups.value), (showBlend.value = false))}>
             groups
           </button>
-          <button aria-pressed={showBlend.value} title="Colours mixed as the skin mixes its controls" onClick={() => (showBlend.value = !showBlend.value)}>
-            blend weights
+          <button aria-pressed={showBlend.value} aria-label="blend weights" title="Colours mixed as the skin mixes its controls" onClick={() => (showBlend.value = !showBlend.value)}>
+            blend
           </button>
           <button aria-pressed={showProxies.value} title="Places at which the solver compares shapes" onClick={() => (showProxies.value = !showProxies.value)}>
             proxies
@@ -125,6 +125,9 @@ export function Outliner() {
 }
 
 const exact = (value: number, diagonal: number) => (Math.abs(value) < 1e-7 * diagonal ? '0' : String(Number(value.toPrecision(5))));
+
+/** What is nothing beside the size is 0. */
+const distanceOf = (value: number, diagonal: number) => (value < 1e-6 * diagonal ? '0' : value.toPrecision(3));
 
 /** 0 is exact; else a spring, of which the slider shows the exponent. */
 const toSlider = (strength: number) => (strength === 0 ? 3 : Math.log10(strength));
@@ -181,7 +184,7 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
       </div>
       <div class="row spread">
         <span>distance</span>
-        <span data-test="handle-residual">{residual.toPrecision(3)}</span>
+        <span data-test="handle-residual">{distanceOf(residual, info.diagonal)}</span>
       </div>
       <div class="row">
         <button aria-pressed={handle.pinned} onClick={() => togglePin(h)}>
@@ -217,7 +220,7 @@ export function Inspector() {
         <div class="row spread"><span>proxies</span><span>{model.proxies}</span></div>
         <div class="row spread"><span>iterations</span><span data-test="iterations">{lastSolve.value.iterations}</span></div>
         <div class="row spread"><span>solve</span><span>{lastSolve.value.milliseconds.toFixed(2)} ms</span></div>
-        <div class="row spread"><span>residual</span><span data-test="residual">{residual.toPrecision(3)}</span></div>
+        <div class="row spread"><span>residual</span><span data-test="residual">{distanceOf(residual, info.diagonal)}</span></div>
       </div>
       <div class="section">
         <h2>Blend of examples</h2>
@@ -229,7 +232,7 @@ export function Inspector() {
               <div class="progress grow">
                 <div style={{ width: `${100 * Math.min(1, Math.abs(weight))}%`, background: weight < 0 ? 'var(--warn)' : 'var(--accent)' }} />
               </div>
-              <span data-test="activation">{weight.toFixed(2)}</span>
+              <span data-test="activation">{(Math.abs(weight) < 0.005 ? 0 : weight).toFixed(2)}</span>
             </div>
           );
         })}

@@ -169,25 +169,38 @@ export function Dock() {
   const smooth = list.some((key) => key.smooth);
   return (
     <div class="section">
+      <input
+        class="key-time"
+        type="range"
+        aria-label="Time"
+        aria-valuetext={`${moment.value.toFixed(2)} seconds`}
+        min={0}
+        max={lineEnd()}
+        step={frameSeconds / 4}
+        value={moment.value}
+        onInput={(event) => {
+          playing.value = false;
+          void show(Number(event.currentTarget.value));
+        }}
+        onChange={() => void keepMoment()}
+      />
+      <div class="key-line" role="group" aria-label="Keys">
+        <span class="key-moment" style={{ left: `${(100 * moment.value) / lineEnd()}%` }} />
+        {list.map((key, k) => (
+          <Mark key={key.time} k={k} time={key.time} />
+        ))}
+        {list.length === 0 && <span class="muted">No keys yet: pose the model, choose a time, press K.</span>}
+      </div>
       <div class="row">
         <button aria-pressed={playing.value} disabled={list.length < 2} title="Play or stop (Space)" onClick={togglePlay}>
           {playing.value ? 'Stop' : 'Play'}
         </button>
-        <input
-          class="grow"
-          type="range"
-          aria-label="Time"
-          aria-valuetext={`${moment.value.toFixed(2)} seconds`}
-          min={0}
-          max={lineEnd()}
-          step={frameSeconds / 4}
-          value={moment.value}
-          onInput={(event) => {
-            playing.value = false;
-            void show(Number(event.currentTarget.value));
-          }}
-          onChange={() => void keepMoment()}
-        />
+        <button aria-pressed={loop.value} title="Again from the first key" onClick={() => (loop.value = !loop.value)}>
+          loop
+        </button>
+        <button aria-pressed={smooth} disabled={list.length < 2} title="Slow at every key, or straight from key to key" onClick={() => void command('handles.ease', { smooth: !smooth })}>
+          smooth
+        </button>
         <input
           aria-label="Time in seconds"
           type="number"
@@ -203,25 +216,10 @@ export function Dock() {
         <button class="primary" title="Key this pose at this time (K)" onClick={() => void addKey()}>
           Key
         </button>
-      </div>
-      <div class="key-line" role="group" aria-label="Keys">
-        <span class="key-moment" style={{ left: `${(100 * moment.value) / lineEnd()}%` }} />
-        {list.map((key, k) => (
-          <Mark key={key.time} k={k} time={key.time} />
-        ))}
-        {list.length === 0 && <span class="muted">No keys yet: pose the model, choose a time, press K.</span>}
-      </div>
-      <div class="row">
-        <button aria-pressed={smooth} disabled={list.length < 2} title="Slow at every key, or straight from key to key" onClick={() => void command('handles.ease', { smooth: !smooth })}>
-          smooth
-        </button>
-        <button aria-pressed={loop.value} onClick={() => (loop.value = !loop.value)}>
-          loop
-        </button>
         <span class="muted grow" data-test="keys">
           {list.length === 1 ? '1 key' : `${list.length} keys`}
         </span>
-        <input aria-label="File to export to" placeholder="name.glb" disabled={list.length === 0} value={exportPath.value} onChange={(event) => (exportPath.value = event.currentTarget.value)} />
+        <input class="export-name" aria-label="File to export to" placeholder="name.glb" disabled={list.length === 0} value={exportPath.value} onChange={(event) => (exportPath.value = event.currentTarget.value)} />
         <button disabled={list.length === 0} onClick={() => void exportKeys()}>
           Export animation
         </button>

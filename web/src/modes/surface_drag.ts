@@ -128,6 +128,8 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const target = targetOf(event);
     if (target === undefined || current === undefined) return;
     options.onMove?.(target);
+    // Browsers hand over several moves as one while the page is busy.
+    connection.counters.coalesced += Math.max(0, event.getCoalescedEvents().length - 1);
     const { x, y } = at(event);
     const ray = stage.ray(x, y, current.view);
     connection.sendLive(DragMoveCode, writeDragMove, {
