@@ -11,9 +11,13 @@ export const [sinew, pageFolder, only] = process.argv.slice(2);
 export const top = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const packages = join(top, 'web/node_modules/playwright-core/index.mjs');
-if (browserPath === undefined || !existsSync(packages)) {
-  console.log('skipped: no chromium, or the packages of web/ are not installed');
+if (browserPath === undefined) {
+  console.log('skipped: there is no chromium');
   process.exit(77);
+}
+if (!existsSync(packages)) {
+  console.log('the packages of web/ are not installed: npm ci in web');
+  process.exit(1);
 }
 const { chromium } = await import(packages);
 export const { PNG } = (await import(join(top, 'web/node_modules/pngjs/lib/png.js'))).default;
@@ -32,8 +36,6 @@ export async function openPage(context, studio) {
   page.on('console', (message) => message.type() === 'error' && page.faults.push(message.text()));
   await page.goto(studio.address);
   await page.waitForFunction(() => window.__studio !== undefined, null, { timeout: 30000 });
-  const renderer = await page.evaluate(() => window.__studio.webgl());
-  assert.ok(renderer !== 'unknown', 'there is no WebGL 2 here, so nothing could be tested');
   await settled(page);
   return page;
 }
@@ -101,10 +103,32 @@ export const launchBrowser = () =>
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--force-color-profile=srgb', '--font-render-hinting=none'],
   });
 
+/** Without it nothing could be tested, and a suite that skips would be green. */
+async function requireWebGl2(browser) {
+  const page = await browser.newPage();
+  const fault = await page.evaluate(() => {
+    const gl = document.createElement('canvas').getContext('webgl2');
+    return gl === null ? 'no WebGL 2' : gl.getExtension('EXT_color_buffer_float') === null ? 'no floating-point targets' : '';
+  });
+  await page.close();
+  if (fault === '') return;
+  console.log(`FAILED  this chromium has ${fault}`);
+  await browser.close();
+  process.exit(1);
+}
+
+/** What must hold at the end of every journey. */
+async function sound(page) {
+  assert.deepEqual(page.faults, []);
+  assert.equal(await page.evaluate(() => document.querySelector('canvas').getContext('webgl2').isContextLost()), false, 'the GPU is there');
+  await accessible(page);
+}
+
 /** Runs journeys one after the other, each with a folder, a browser and studios of its own; returns how many failed. */
 export async function runJourneys(journeys) {
   let failed = 0;
   const browser = await launchBrowser();
+  await requireWebGl2(browser);
   for (const [name, run] of Object.entries(journeys)) {
     if (only !== undefined && !name.includes(only)) continue;
     const root = mkdtempSync(join(tmpdir(), 'sinew-browser-'));
@@ -118,10 +142,12 @@ export async function runJourneys(journeys) {
     };
     try {
       await run({ open, context, root });
-      for (const page of context.pages()) assert.deepEqual(page.faults, []);
+      for (const page of context.pages()) await sound(page);
       console.log(`ok      ${name}`);
     } catch (error) {
       failed += 1;
+      const kept = join(pictures, `failed ${name.replace(/[^\w ]/g, '').slice(0, 60)}.png`);
+      await context.pages().at(-1)?.screenshot({ path: kept, timeout: 5000 }).catch(() => {});
       console.log(`FAILED  ${name}\n${error.stack}`);
     }
     await context.close();

@@ -90,6 +90,8 @@ function receiveEvent(event: StudioEvent): void {
       testHooks.value = event.testHooks === true;
       // What is still at work tells so by itself.
       job.value = undefined;
+      // The command line opened it and could ask no one. Whoever has it on the screen already just goes on.
+      if (event.resumed !== null && event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed as typeof offer.value;
       void adoptDocument(event.document as DocumentInfo);
       break;
     case 'document':
@@ -128,7 +130,7 @@ function receiveEvent(event: StudioEvent): void {
       break;
     case 'saved':
       notice.value = `Saved ${String(event.path)}`;
-      if (document_.value !== undefined) document_.value = { ...document_.value, saved: true, path: String(event.path) };
+      if (document_.value !== undefined) document_.value = { ...document_.value, saved: true, path: String(event.path), title: String(event.title) };
       break;
     default:
   }

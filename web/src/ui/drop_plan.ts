@@ -63,3 +63,8 @@ export function planDrop(files: Dropped[]): DropPlan {
   }
   return { upload, open: folder, rows };
 }
+
+/** Of an OBJ. */
+export function countVertices(text: string): number {
+  return text.match(/^v\s/gm)?.length ?? 0;
+}

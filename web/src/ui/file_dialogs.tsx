@@ -86,6 +86,14 @@ export function BindDialog() {
   );
 }
 
+/** "2 h ago" */
+function agoOf(at: number): string {
+  const minutes = Math.floor((Date.now() - at) / 60000);
+  if (!(minutes >= 1)) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} days ago`;
+}
+
 export function Recents({ go }: { go: (what: string) => void }) {
   const list = recents();
   if (list.length === 0) return null;
@@ -95,8 +103,8 @@ export function Recents({ go }: { go: (what: string) => void }) {
       <ul class="list">
         {list.map((one) => (
           <li key={one.what}>
-            <button title={one.what} onClick={() => go(one.what)}>
-              {one.title}
+            <button class="spread" title={one.what} onClick={() => go(one.what)}>
+              <span class="title">{one.title}</span> <span class="muted">{agoOf(one.at)}</span>
             </button>
           </li>
         ))}
@@ -114,7 +122,7 @@ export function SaveDialog() {
     const file = /\.(glb|gltf)$/.test(name) ? name : `${name}.glb`;
     const found = await saveTo(`${listing?.path ?? '.'}/${file}`, replace);
     if (found === undefined) close();
-    else setFault({ text: found.message, hint: found.hint, exists: found.code === 'exists' });
+    else setFault({ text: found.message, hint: found.hint, exists: found.code === 'exists' || found.code === 'changed' });
   };
   return (
     <Modal label="Save as" onClose={close}>

@@ -4,7 +4,7 @@ import { command, connection, onEvent, open, showFault } from '../client';
 import { CommandFault } from '../protocol/connection';
 import { document_, errorCard, job, notice } from '../store';
 import { dialog } from './dialogs';
-import { type Dropped, planDrop, type Verdict } from './drop_plan';
+import { countVertices, type Dropped, planDrop, type Verdict } from './drop_plan';
 import { remember, remembered } from './theme';
 
 /** The same drop has the same name, so that its unsaved work is found again. */
@@ -18,8 +18,48 @@ function nameOf(files: Dropped[]): string {
 
 let current: { what: string; id: string; files: Dropped[]; rows: Verdict[]; skeleton?: string } | undefined;
 
+/** False: it was cancelled, or failed. */
+async function send(id: string, files: Dropped[]): Promise<boolean> {
+  let cancelled = false;
+  const bytes = (list: Dropped[]) => list.reduce((sum, one) => sum + one.file.size, 0);
+  const megabytes = (count: number) => `${(count / 1e6).toFixed(1)} MB`;
+  const began = performance.now();
+  try {
+    for (const [i, one] of files.entries()) {
+      const sent = bytes(files.slice(0, i));
+      job.value = {
+        id: 0,
+        what: `Sending ${one.path}`,
+        fraction: sent / Math.max(1, bytes(files)),
+        stage: `${megabytes(sent)} of ${megabytes(bytes(files))}`,
+        seconds: (performance.now() - began) / 1000,
+        cancel: () => (cancelled = true),
+      };
+      await connection.upload(`${id}/${one.path}`, one.file);
+      if (cancelled) break;
+    }
+  } catch (fault) {
+    showFault(fault);
+    return false;
+  } finally {
+    job.value = undefined;
+  }
+  if (cancelled) notice.value = 'Cancelled.';
+  return !cancelled;
+}
+
+/** Of a mesh that is dropped onto a character with other vertices: why it is no shape of it. */
+async function strangerOf(files: Dropped[], path: string): Promise<string | undefined> {
+  const info = document_.peek();
+  const mesh = files.find((one) => one.path === path);
+  if (info?.open !== true || mesh === undefined || files.length > 1 || !/\.obj$/i.test(path)) return undefined;
+  const vertices = countVertices(await mesh.file.text());
+  if (vertices === 0 || vertices === info.vertices) return undefined;
+  return `${path} has ${vertices.toLocaleString('en')} vertices, ${info.title} has ${info.vertices.toLocaleString('en')}: it is no shape of this character.`;
+}
+
 /** Uploads what can be opened, opens it, and says what became of each file. */
-export async function takeFiles(files: Dropped[], emptyFolders: string[] = []): Promise<void> {
+export async function takeFiles(files: Dropped[], emptyFolders: string[] = [], alone = false): Promise<void> {
   if (files.length === 0) {
     const text = emptyFolders.length > 0 ? `The folder ${emptyFolders[0]} is empty.` : 'Nothing was dropped that could be opened.';
     errorCard.value = { text, hint: 'Drop a .glb, .gltf or .fbx, or a folder with example meshes (.obj, .ply).' };
@@ -31,18 +71,18 @@ export async function takeFiles(files: Dropped[], emptyFolders: string[] = []): 
     return;
   }
   errorCard.value = undefined;
-  const id = nameOf(plan.upload);
-  try {
-    for (const [i, one] of plan.upload.entries()) {
-      job.value = { id: 0, what: `Sending ${one.path}`, fraction: i / plan.upload.length, stage: '', seconds: 0 };
-      await connection.upload(`${id}/${one.path}`, one.file);
-    }
-  } catch (fault) {
-    job.value = undefined;
-    showFault(fault);
+  const stranger = alone ? undefined : await strangerOf(plan.upload, plan.open);
+  if (stranger !== undefined) {
+    errorCard.value = {
+      text: stranger,
+      hint: 'A shape of the open character needs its vertices in their order: export it again from the same mesh. Or open it in place of the character.',
+      rows: plan.rows.map((row) => (row.name === plan.open ? { ...row, ok: false, text: 'not taken: another mesh' } : row)),
+      actions: [{ label: 'Open it alone', run: () => void takeFiles(files, emptyFolders, true) }],
+    };
     return;
   }
-  job.value = undefined;
+  const id = nameOf(plan.upload);
+  if (!(await send(id, plan.upload))) return;
   const what = `upload:${id}/${plan.open}`;
   current = { what, id, files, rows: plan.rows, skeleton: plan.skeleton === undefined ? undefined : `upload:${id}/${plan.skeleton}` };
   await open(what);
@@ -186,8 +226,27 @@ export async function saveNow(): Promise<void> {
     told(await connection.command<{ path: string; lost: string[] }>('save'));
   } catch (fault) {
     if (fault instanceof CommandFault && fault.code === 'no-path') dialog.value = 'saveAs';
+    else if (fault instanceof CommandFault && fault.code === 'changed') offerToReplace(fault);
     else showFault(fault);
   }
+}
+
+/** Another program has written the file since: its work is not taken away without a word. */
+function offerToReplace(fault: CommandFault): void {
+  const path = document_.value?.path ?? '';
+  const run = async () => {
+    errorCard.value = undefined;
+    const found = await saveTo(path, true);
+    if (found !== undefined) showFault(found);
+  };
+  errorCard.value = {
+    text: fault.message,
+    hint: fault.hint,
+    actions: [
+      { label: 'Replace it', run: () => void run() },
+      { label: 'Save as…', run: () => ((errorCard.value = undefined), (dialog.value = 'saveAs')) },
+    ],
+  };
 }
 
 /** Undefined: done. Else what is in the way. */

@@ -86,19 +86,16 @@ function Working() {
   const cancel = current.cancel ?? (current.id === 0 ? undefined : () => void command('job.cancel', { job: current.id }));
   return (
     <div class="card calm working" role="status" aria-label="Work in progress">
-      <div class="row spread">
-        <strong class="title">{current.what}</strong>
-        {cancel !== undefined && <button onClick={cancel}>Cancel</button>}
-      </div>
+      <strong class="title">{current.what}</strong>
       <Stages text={current.stage} />
       <div class="progress" role="progressbar" aria-label="Progress of the work" aria-valuenow={Math.round(100 * current.fraction)} aria-valuemin={0} aria-valuemax={100}>
         <div style={{ width: `${100 * current.fraction}%` }} />
       </div>
-      <div class="row spread muted">
-        <span>
-          {Math.round(100 * current.fraction)} %{current.seconds > 0 ? ` · ${current.seconds.toFixed(1)} s` : ''}
+      <div class="row">
+        <span class="muted grow">
+          {Math.round(100 * current.fraction)} %{current.seconds > 0 ? ` · ${current.seconds.toFixed(1)} s` : ''} <span data-test="eta">{remaining(current.fraction, current.seconds)}</span>
         </span>
-        <span data-test="eta">{remaining(current.fraction, current.seconds)}</span>
+        {cancel !== undefined && <button onClick={cancel}>Cancel</button>}
       </div>
     </div>
   );
@@ -114,9 +111,11 @@ function Continue() {
   return (
     <div class="card calm" role="alertdialog" aria-label="Unsaved work">
       <p>
-        {kept.what.replace(/^.*[/:]/, '')} has unsaved work: {kept.steps} {kept.steps === 1 ? 'step' : 'steps'}.
+        {kept.steps > 0
+          ? `${kept.what.replace(/^.*[/:]/, '')} has unsaved work: ${kept.steps} ${kept.steps === 1 ? 'step' : 'steps'}.`
+          : `${kept.what.replace(/^.*[/:]/, '')} was saved here, and written by another program since.`}
       </p>
-      {kept.changed === true && <p class="muted">The file was written by something else since then. To continue shows your work, not the new file.</p>}
+      {kept.changed === true && <p class="muted">{kept.steps > 0 ? 'The file was written by another program since. ' : ''}To continue shows your work, not the new file.</p>}
       <div class="row">
         <button class="primary" onClick={() => answer('continue')}>Continue</button>
         <button onClick={() => answer('discard')}>Start from the file</button>
