@@ -12,6 +12,8 @@ build_packages=(
 )
 # Where no node is on the path. Its certificates are only recommended by Debian's node, and npm cannot do without.
 node_packages=(nodejs npm ca-certificates)
+# Where no browser is: the studio is tested in a real one.
+browser_packages=(chromium fonts-liberation)
 # To check the code itself: ./test --all.
 check_packages=(clang clang-tidy clang-format libclang-rt-14-dev)
 
@@ -117,11 +119,21 @@ setup() {
 }
 
 # Node from anywhere will do, 18 or newer.
-check_node() {
+setup_node() {
   local major
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    setup "${node_packages[@]}"
+  fi
   major=$(node -p 'process.versions.node.split(".")[0]') || die "node does not start: $(command -v node)"
   if [[ $major -lt 18 ]]; then
-    die "node $(node --version) is too old for the tests: version 18 or newer is needed"
+    die "node $(node --version) is too old: version 18 or newer is needed"
+  fi
+}
+
+# Any Chromium that the browser tests know will do.
+setup_browser() {
+  if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
+    setup "${browser_packages[@]}"
   fi
 }
 
