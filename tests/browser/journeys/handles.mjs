@@ -1,32 +1,94 @@
 // The mode Handles.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canvasBox, look, pictures, settled, top, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, openPage, pictures, settled, sinew, top, visibleVertexNear } from '../harness.mjs';
+
+/** A folder of meshes as `sinew sample` writes them: the quadruped in 18 poses, without a skeleton. */
+function meshes(root) {
+  const folder = join(root, 'quadruped');
+  if (!existsSync(folder)) execFileSync(sinew, ['sample', 'quadruped', '-o', folder, '--vertices', '3000', '-q'], { stdio: 'ignore' });
+  return folder;
+}
+
+/** The same learned by `sinew reduce`. */
+function model(root) {
+  const path = join(root, 'model.glb');
+  execFileSync(sinew, ['reduce', meshes(root), '-o', path, '-q'], { stdio: 'ignore' });
+  return path;
+}
+
+const enter = async (page) => {
+  await page.getByRole('tab', { name: 'Handles' }).click();
+  await settled(page);
+};
+
+const learned = async (page) => {
+  await page.waitForFunction(() => window.__studio.state().document.reduced !== undefined, null, { timeout: 120000 });
+  await settled(page);
+};
+
+const at = (page, vertex) => page.evaluate((v) => window.__studio.projectVertex(0, v), vertex);
+const counters = (page) => page.evaluate(() => window.__studio.counters());
+const undoDepth = async (page) => (await look(page)).document.history.depth;
+
+/** Vertices that are seen, at the ends of the body. */
+async function ends(page) {
+  return page.evaluate((count) => {
+    const t = window.__studio.positions(0);
+    const best = (value) => Array.from({ length: count }, (_, v) => v).reduce((a, b) => (value(b) > value(a) ? b : a));
+    const [x, y, z] = [0, 1, 2].map((i) => (v) => t[4 * v + i]);
+    return [best((v) => z(v) - y(v)), best((v) => x(v) - y(v) + z(v)), best((v) => y(v) + x(v) + z(v))];
+  }, (await look(page)).document.vertices);
+}
+
+async function placeByClicks(page, vertices) {
+  const box = await canvasBox(page);
+  for (const vertex of vertices) {
+    const p = await at(page, vertex);
+    await page.mouse.click(box.x + p.x, box.y + p.y);
+    await settled(page);
+  }
+  return (await look(page)).document.handles;
+}
+
+/** Where the server has a handle's target, in pixels of the canvas. */
+async function targetAt(page, studio, handle) {
+  const { handles, centre } = await studio.state();
+  return page.evaluate((p) => window.__studio.projectPoint(0, p), handles[handle].target.map((x, i) => x - centre[i]));
+}
+
+/** How far the vertices of handles are on the page from where the server wants them. */
+async function residuals(page, studio) {
+  const { handles, centre } = await studio.state();
+  return page.evaluate(
+    ([list, c]) => {
+      const t = window.__studio.positions(0);
+      return list.map(({ vertex, target }) => Math.hypot(...[0, 1, 2].map((i) => t[4 * vertex + i] - target[i] + c[i])));
+    },
+    [handles, centre],
+  );
+}
 
 export const handlesJourneys = {
-  async 'handles: learn from meshes, place by clicks, drag one, the others stay'({ open }) {
+  async 'handles: learning is cancelled, then done; clicks place, one is dragged, the others stay'({ open }) {
     const { studio, page } = await open('sample:quadruped');
-    await page.getByRole('tab', { name: 'Handles' }).click();
+    await enter(page);
     await page.getByRole('button', { name: 'Learn' }).click();
-    await page.waitForFunction(() => window.__studio.state().document.reduced !== undefined, null, { timeout: 120000 });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled.').last().waitFor();
     await settled(page);
-    const box = await canvasBox(page);
-    const vertices = await page.evaluate((count) => {
-      const t = window.__studio.positions(0);
-      const best = (value) => Array.from({ length: count }, (_, v) => v).reduce((a, b) => (value(b) > value(a) ? b : a));
-      const [x, y, z] = [0, 1, 2].map((i) => (v) => t[4 * v + i]);
-      return [best((v) => z(v) - y(v)), best((v) => y(v) + x(v) + z(v)), best(z)];
-    }, (await look(page)).document.vertices);
-    for (const vertex of vertices) {
-      const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex);
-      await page.mouse.click(box.x + p.x, box.y + p.y);
-      await settled(page);
-    }
-    const { handles, diagonal } = (await look(page)).document;
+    assert.equal((await look(page)).document.reduced, undefined, 'nothing was learned');
+    assert.equal(await undoDepth(page), 0);
+    await page.getByRole('button', { name: 'Learn' }).click();
+    await learned(page);
+    const handles = await placeByClicks(page, await ends(page));
+    const { diagonal } = (await look(page)).document;
     assert.ok(handles.length >= 2, `${handles.length} handles were placed`);
+    const box = await canvasBox(page);
     const lead = handles.at(-1).vertex;
-    const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+    const p = await at(page, lead);
     await page.mouse.move(box.x + p.x, box.y + p.y);
     await page.mouse.down();
     for (let i = 1; i <= 10; ++i) await page.mouse.move(box.x + p.x + 3 * i, box.y + p.y - 5 * i);
@@ -34,21 +96,155 @@ export const handlesJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_handles.png') });
     await page.mouse.up();
     await settled(page);
-    assert.ok(Number(await page.locator('[data-test=residual]').innerText()) < 1e-4 * diagonal, 'all handles are met');
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'all handles are met');
     const after = await studio.state();
     after.handles.slice(0, -1).forEach((handle, h) => assert.deepEqual(handle.target, handles[h].target));
-    const moved = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+    const moved = await at(page, lead);
     assert.ok(Math.hypot(moved.x - p.x - 30, moved.y - p.y + 50) < 2, 'the vertex is under the pointer');
+    const bars = await page.locator('[data-test=activation]').allInnerTexts();
+    assert.equal(bars.length, after.reduced.examples.length);
+    assert.ok(bars.some((text) => Math.abs(Number(text)) > 0.02), 'the blend of examples is seen after the drag');
   },
 
-  async 'handles: a drag on the skin orbits, double-click removes, keys play, and the exported clip is the same'({ open, root }) {
-    const { page } = await open('sample:quadruped');
-    await page.getByRole('tab', { name: 'Handles' }).click();
-    await page.getByRole('button', { name: 'Learn' }).click();
-    await page.waitForFunction(() => window.__studio.state().document.reduced !== undefined, null, { timeout: 120000 });
-    await settled(page);
+  async 'handles: a reduced model opens; pins hold in a slow browser, one event is in flight, the release counts'({ open, root }) {
+    const { studio, page } = await open(model(root));
+    await enter(page);
+    const { diagonal, vertices } = (await look(page)).document;
+    const placed = await placeByClicks(page, await ends(page));
+    assert.equal(placed.length, 3);
+    for (const handle of [1, 2]) {
+      await page.getByLabel('Handles').getByRole('button', { name: `${handle} · vertex` }).click();
+      await page.keyboard.press('p');
+      await settled(page);
+    }
     const box = await canvasBox(page);
-    const count = (await look(page)).document.vertices;
+    const p = await at(page, placed[2].vertex);
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+    const before = await counters(page);
+    const fetched = () => page.evaluate(() => performance.getEntriesByType('resource').length);
+    const requests = await fetched();
+    await page.mouse.move(box.x + p.x, box.y + p.y);
+    await page.mouse.down();
+    // Faster than any answer: only some of them are sent.
+    const moves = Array.from({ length: 60 }, (_, i) => ({ x: box.x + p.x + i / 2, y: box.y + p.y - i }));
+    await Promise.all(moves.map(({ x, y }) => cdp.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y, button: 'left', buttons: 1 })));
+    await cdp.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...moves.at(-1), button: 'left', clickCount: 1 });
+    await page.mouse.up();
+    await settled(page);
+    await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    const after = await counters(page);
+    assert.ok(after.coalesced > before.coalesced, 'moves were overtaken');
+    assert.ok(after.sent - before.sent < moves.length, `${after.sent - before.sent} messages`);
+    assert.equal(after.mostInFlight, 1);
+    assert.equal(await fetched(), requests, 'nothing was fetched while dragging');
+    const perMessage = (after.socketBytes - before.socketBytes) / (after.sent + after.received - before.sent - before.received);
+    assert.ok(perMessage < 4096 && perMessage < 4 * vertices, `${perMessage} bytes per message`);
+    const wanted = await targetAt(page, studio, 2);
+    const { x, y } = moves.at(-1);
+    assert.ok(Math.hypot(wanted.x + box.x - x, wanted.y + box.y - y) < 0.1, 'released where the pointer was last');
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'pins hold and the third is met');
+    assert.deepEqual((await studio.state()).handles.map((handle) => handle.pinned), [true, true, false]);
+
+    // Escape puts it back; Shift goes at a tenth of the speed.
+    const kept = (await studio.state()).handles[2].target;
+    const depth = await undoDepth(page);
+    const q = await at(page, placed[2].vertex);
+    await page.mouse.move(box.x + q.x, box.y + q.y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + q.x + 40, box.y + q.y, { steps: 4 });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await settled(page);
+    assert.deepEqual((await studio.state()).handles[2].target, kept);
+    assert.equal(await undoDepth(page), depth, 'no step');
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + q.x, box.y + q.y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + q.x + 100, box.y + q.y, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await settled(page);
+    const slow = await targetAt(page, studio, 2);
+    assert.ok(Math.abs(slow.x - q.x - 10) < 1, `Shift moved it by ${slow.x - q.x} of 100 pixels`);
+  },
+
+  async 'handles: typed places, strength, groups, proxies, keys of the keyboard; both themes can be read'({ open, root }) {
+    const { studio, page } = await open(model(root));
+    await enter(page);
+    const { diagonal, reduced } = (await look(page)).document;
+    assert.equal(await page.getByLabel('Control groups').getByRole('button').count(), reduced.controls);
+    const [first, second] = await ends(page);
+    for (const vertex of [first, second]) {
+      await page.getByLabel('Vertex of a new handle').fill(String(vertex));
+      await page.getByLabel('Vertex of a new handle').press('Enter');
+      await settled(page);
+    }
+    assert.deepEqual((await look(page)).document.handles.map((handle) => handle.vertex), [first, second]);
+    // With the tool off a click places nothing.
+    const box = await canvasBox(page);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('h');
+    const third = await visibleVertexNear(page, box.width / 2, box.height / 2, (await look(page)).document.vertices);
+    await page.mouse.click(box.x + third.x, box.y + third.y);
+    await settled(page);
+    assert.equal((await look(page)).document.handles.length, 2);
+    await page.keyboard.press('h');
+
+    const x = (await studio.state()).handles[1].target[0];
+    const depth = await undoDepth(page);
+    await page.getByLabel('Handle x').fill(`${x} + ${0.05 * diagonal}`);
+    await page.getByLabel('Handle x').press('Enter');
+    await settled(page);
+    assert.ok(Math.abs((await studio.state()).handles[1].target[0] - x - 0.05 * diagonal) < 1e-9 * diagonal);
+    assert.equal(await undoDepth(page), depth + 1, 'one step');
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal);
+    await page.locator('#strength').focus();
+    await page.keyboard.press('Home');
+    await settled(page);
+    assert.ok(Math.abs((await studio.state()).handles[1].strength - 0.1) < 1e-9, 'a weak spring');
+    assert.ok(Number(await page.locator('[data-test=handle-residual]').innerText()) > 1e-3 * diagonal, 'does not reach it');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.equal((await studio.state()).handles[1].strength, 0);
+
+    // A group under the pointer shows its weights; the picture changes and comes back.
+    const shot = async () => (await page.locator('canvas').screenshot()).toString('base64');
+    const plain = await shot();
+    await page.getByLabel('Control groups').getByRole('button').first().hover();
+    await settled(page);
+    assert.notEqual(await shot(), plain);
+    await page.getByRole('button', { name: 'proxies' }).hover();
+    await settled(page);
+    assert.equal(await shot(), plain);
+    for (const name of ['proxies', 'blend weights']) {
+      await page.getByRole('button', { name }).click();
+      await settled(page);
+      assert.notEqual(await shot(), plain, name);
+      await accessible(page);
+      await page.screenshot({ path: join(pictures, `studio_handles_${name.split(' ')[0]}.png`) });
+      await page.getByRole('button', { name }).click();
+    }
+    await page.keyboard.press('p');
+    await settled(page);
+    assert.equal((await look(page)).document.handles[1].pinned, true);
+    await page.keyboard.press('u');
+    await settled(page);
+    assert.equal((await look(page)).document.handles[1].pinned, false);
+    await page.keyboard.press('Delete');
+    await settled(page);
+    assert.equal((await look(page)).document.handles.length, 1);
+    await page.getByRole('button', { name: /theme/i }).click();
+    await settled(page);
+    await accessible(page);
+    await page.screenshot({ path: join(pictures, 'studio_handles_light.png') });
+  },
+
+  async 'handles: a drag on the skin orbits, double-click removes; keys are moved, eased, scrubbed, played, and exported'({ open, root }) {
+    const { studio, page } = await open(model(root));
+    await enter(page);
+    const box = await canvasBox(page);
+    const { vertices: count } = (await look(page)).document;
     const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     await page.mouse.down();
@@ -56,32 +252,64 @@ export const handlesJourneys = {
     await page.mouse.up();
     await settled(page);
     assert.equal((await look(page)).document.handles.length, 0, 'a drag places no handle');
-    const turned = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
+    const turned = await at(page, vertex.v);
     assert.ok(Math.hypot(turned.x - vertex.x, turned.y - vertex.y) > 1, 'but turns the camera');
     const near = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
     await page.mouse.click(box.x + near.x, box.y + near.y);
     await settled(page);
-    assert.equal((await look(page)).document.handles.length, 1);
-    await page.keyboard.press('p');
-    await settled(page);
-    assert.equal((await look(page)).document.handles[0].pinned, true);
-    await page.keyboard.press('u');
-    await settled(page);
-    assert.equal((await look(page)).document.handles[0].pinned, false);
-    const lead = (await look(page)).document.handles[0].vertex;
+    const [{ vertex: lead }] = (await look(page)).document.handles;
+    const places = [];
     for (let key = 0; key < 3; ++key) {
       await page.getByRole('button', { name: 'Key', exact: true }).click();
       await settled(page);
-      const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+      places.push((await studio.state()).handles[0].target);
+      const p = await at(page, lead);
       await page.mouse.move(box.x + p.x, box.y + p.y);
       await page.mouse.down();
       for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + p.x + 4 * i, box.y + p.y - 4 * i);
       await page.mouse.up();
       await settled(page);
     }
-    assert.equal((await look(page)).document.keys.length, 3);
+    const times = async () => (await look(page)).document.keys.map((key) => key.time);
+    assert.deepEqual(await times(), [0, 0.5, 1]);
+    // By keys, then by the mouse; a time that is taken is refused.
+    await page.getByRole('button', { name: 'Key at 1.00 s' }).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await settled(page);
+    assert.ok(Math.abs((await times())[2] - 1 - 10 / 24) < 0.002);
+    const mark = await page.getByRole('button', { name: 'Key at 1.42 s' }).boundingBox();
+    const line = await page.locator('.key-line').boundingBox();
+    await page.mouse.move(mark.x + mark.width / 2, mark.y + mark.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(line.x + line.width, mark.y + 5, { steps: 4 });
+    await page.mouse.up();
+    await settled(page);
+    const moved = (await times())[2];
+    assert.ok(moved > 1.9, `${moved} s`);
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.deepEqual(await times(), [0, 0.5, 1], 'each was one step');
+
+    // A quarter of the way is half there by straight ways; smooth ones are slower at the key.
+    const momentAt = async (seconds) => {
+      await page.getByLabel('Time in seconds').fill(String(seconds));
+      await page.getByLabel('Time in seconds').press('Enter');
+      await settled(page);
+      const { target } = (await studio.state()).handles[0];
+      return Math.hypot(...target.map((x, i) => x - places[0][i])) / Math.hypot(...places[1].map((x, i) => x - places[0][i]));
+    };
+    assert.ok(Math.abs((await momentAt(0.5)) - 1) < 1e-4, 'a key is met');
+    const straight = await momentAt(0.125);
+    await page.getByRole('button', { name: 'smooth' }).click();
+    await settled(page);
+    await momentAt(0);
+    const smooth = await momentAt(0.125);
+    assert.ok(Math.abs(straight - 0.25) < 0.1, `${straight}`);
+    assert.ok(smooth < straight - 0.05, `${smooth} of ${straight}`);
+
     await page.getByRole('button', { name: 'Play', exact: true }).click();
-    await page.waitForFunction(() => Number.parseFloat(document.querySelector('[data-test=shown-time]')?.textContent ?? '0') > 0.2);
+    await page.waitForFunction(() => Number.parseFloat(document.querySelector('[data-test=shown-time]')?.textContent ?? '0') > 0.3);
     await page.screenshot({ path: join(pictures, 'studio_keys.png') });
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await settled(page);
@@ -97,9 +325,59 @@ export const handlesJourneys = {
     const { issues, info } = await validator.validateBytes(new Uint8Array(readFileSync(join(root, 'keys.glb'))));
     assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages.slice(0, 3)));
     assert.equal(info.animationCount, 1);
-    const p = await page.evaluate((v) => window.__studio.projectVertex(0, v), lead);
+
+    await page.getByRole('button', { name: 'Key at 0.50 s' }).focus();
+    await page.keyboard.press('Delete');
+    await settled(page);
+    assert.deepEqual(await times(), [0, 1]);
+    const p = await at(page, lead);
     await page.mouse.dblclick(box.x + p.x, box.y + p.y);
     await settled(page);
     assert.equal((await look(page)).document.handles.length, 0, 'a double-click removes');
+  },
+
+  async 'handles: a folder of meshes is learned; a finger places by a tap, drags a handle, turns the view elsewhere'({ open, root, context }) {
+    const { studio, page: first } = await open(meshes(root));
+    await first.close();
+    const touching = await context.browser().newContext({ viewport: { width: 1280, height: 800 }, hasTouch: true });
+    try {
+      const page = await openPage(touching, studio);
+      await enter(page);
+      await page.getByRole('button', { name: 'Learn' }).tap();
+      await learned(page);
+      const cdp = await touching.newCDPSession(page);
+      const touch = (type, points) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+      const swipe = async (from, to) => {
+        await touch('touchStart', [from]);
+        for (let i = 1; i <= 6; ++i) await touch('touchMove', [{ x: from.x + ((to.x - from.x) * i) / 6, y: from.y + ((to.y - from.y) * i) / 6 }]);
+        await settled(page);
+        await touch('touchEnd', []);
+        await settled(page);
+      };
+      const box = await canvasBox(page);
+      const vertices = await ends(page);
+      for (const vertex of vertices) {
+        const p = await at(page, vertex);
+        await page.touchscreen.tap(box.x + p.x, box.y + p.y);
+        await settled(page);
+      }
+      const handles = (await look(page)).document.handles;
+      assert.equal(handles.length, vertices.length, 'a tap places');
+      const lead = handles.length - 1;
+      const p = await at(page, handles[lead].vertex);
+      // Beside the mark, as fingers are.
+      await swipe({ x: box.x + p.x + 9, y: box.y + p.y + 9 }, { x: box.x + p.x + 29, y: box.y + p.y - 31 });
+      const wanted = await targetAt(page, studio, lead);
+      assert.ok(Math.hypot(wanted.x - p.x - 20, wanted.y - p.y + 40) < 1, `dragged by ${wanted.x - p.x}, ${wanted.y - p.y}`);
+      const before = await at(page, handles[0].vertex);
+      const state = (await studio.state()).handles;
+      await swipe({ x: box.x + 30, y: box.y + box.height - 30 }, { x: box.x + 110, y: box.y + box.height - 30 });
+      const after = await at(page, handles[0].vertex);
+      assert.ok(Math.hypot(after.x - before.x, after.y - before.y) > 2, 'the view turned');
+      assert.deepEqual((await studio.state()).handles, state, 'and nothing else');
+      assert.deepEqual(page.faults, []);
+    } finally {
+      await touching.close();
+    }
   },
 };
