@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, look, openPage, pictures, settled, typeRotation } from '../harness.mjs';
+import { accessible, canvasBox, look, openPage, pictures, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 export const shellJourneys = {
   async 'cold start: the empty screen, then a sample'({ open }) {
@@ -67,7 +67,6 @@ export const shellJourneys = {
         await page.getByRole('option', { name: 'forearm', exact: true }).click();
         await settled(page);
         await accessible(page);
-        await page.screenshot({ path: join(pictures, `studio_pose_${theme}_${size.width}.png`) });
         await page.keyboard.press('?');
         await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
         await accessible(page);
@@ -334,5 +333,54 @@ export const shellJourneys = {
     await page.getByRole('region', { name: 'Recent files' }).getByRole('button', { name: /sheet\.obj/ }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'sheet.obj', null, { timeout: 60000 });
     page.faults = []; // that the studio was away for a moment
+  },
+
+  async 'contact sheets: every mode, dark and light, 1280 and 1920'({ open }) {
+    let { page } = await open('sample:biped');
+    const { joints } = (await look(page)).document;
+    const shots = async (mode, prepare) => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('tab', { name: new RegExp(mode, 'i') }).click();
+      await settled(page);
+      await prepare();
+      for (const size of [{ width: 1280, height: 800 }, { width: 1920, height: 1080 }]) {
+        await page.setViewportSize(size);
+        for (const theme of ['light', 'dark']) {
+          if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await page.getByRole('button', { name: /theme$/ }).click();
+          await settled(page);
+          await page.screenshot({ path: join(pictures, `studio_${mode}_${theme}_${size.width}.png`) });
+          await accessible(page);
+          const wide = await page.evaluate(() => [...document.querySelectorAll('.scroll, .header, .status')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => `${one.parentElement.className} ${one.className}: ${one.scrollWidth} in ${one.clientWidth}`));
+          assert.deepEqual(wide, [], `nothing is cut off in ${mode} at ${size.width}`);
+        }
+      }
+    };
+    await shots('pose', async () => {
+      await typeRotation(page, joints.find((joint) => /forearm.*l$/i.test(joint.name)).name, 'Y', 60);
+    });
+    const press = async () => {
+      const box = await canvasBox(page);
+      const elbow = await page.evaluate((j) => window.__studio.projectJoint(0, j), joints.findIndex((joint) => /forearm.*l$/i.test(joint.name)));
+      const skin = await visibleVertexNear(page, elbow.x, elbow.y, (await look(page)).document.vertices);
+      await page.mouse.move(box.x + skin.x, box.y + skin.y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + skin.x + 20, box.y + skin.y - 40, { steps: 4 });
+      await page.mouse.up();
+      await settled(page);
+    };
+    await shots('weights', press);
+    await page.close();
+    ({ page } = await open('sample:quadruped'));
+    await shots('handles', async () => {
+      await page.getByRole('button', { name: 'Learn', exact: true }).click();
+      await page.waitForFunction(() => window.__studio.state().document.reduced !== undefined, null, { timeout: 120000 });
+      await settled(page);
+      const box = await canvasBox(page);
+      for (const [x, y] of [[0.35, 0.45], [0.6, 0.5]]) {
+        const skin = await visibleVertexNear(page, x * box.width, y * box.height, (await look(page)).document.vertices);
+        await page.mouse.click(box.x + skin.x, box.y + skin.y);
+        await settled(page);
+      }
+    });
   },
 };

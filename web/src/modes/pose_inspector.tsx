@@ -154,7 +154,7 @@ export function Inspector() {
     <>
       <Tools />
       <div class="section">
-        <h2>{joint === undefined ? 'No joint' : joint.name || `joint ${j}`}</h2>
+        <h2 class={joint === undefined ? '' : 'as-is'}>{joint === undefined ? 'No joint' : joint.name || `joint ${j}`}</h2>
         {j === undefined || joint === undefined || now === undefined ? (
           <p class="muted">Click a joint, or the skin that it moves.</p>
         ) : (

@@ -155,7 +155,7 @@ export function Timeline() {
         <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value, how) => (how === 'live' ? void show(Math.max(0, value) / rate) : goTo(Math.round(value) / rate))} />/ {frames}
       </span>
       <span class="muted" data-test="time">
-        {time.value.toFixed(2)} / {current.seconds.toFixed(2)} s · {rate} fps
+        {time.value.toFixed(2)} s · {rate} fps
       </span>
       <select
         aria-label="Clip"

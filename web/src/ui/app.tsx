@@ -10,7 +10,7 @@ import { installStepEnds } from '../modes/pose_set';
 import { followRules } from '../modes/ruled_joints';
 import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, framesPerSecond, gpuLost, isOpen, mode, navigation, panels, parallel, testHooks, theme } from '../store';
+import { document_, errorCard, framesPerSecond, gpuLost, isOpen, mode, navigation, panels, parallel, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
 import { installKeys } from './commands';
 import { ContextMenu, installContextMenu } from './context_menu';
@@ -95,6 +95,11 @@ export function App() {
       }),
       effect(() => {
         if (testHooks.value) installHooks(stage, connection);
+      }),
+      effect(() => {
+        // What went wrong in one mode is not news in the next; what still asks for an answer is.
+        void mode.value;
+        if (errorCard.peek()?.actions === undefined) errorCard.value = undefined;
       }),
       effect(() => {
         const current = modes.find((one) => one.name === mode.value);
