@@ -60,7 +60,7 @@ struct DragBegin {
   std::uint32_t operation = 0;  ///< of a brush, see PaintOperation
   std::uint32_t binding = 0;  ///< that a brush paints
   float strength = 0;  ///< of a brush
-  std::uint32_t mirror = 0;  ///< 1: a brush paints the other side of the body too
+  std::uint32_t mirror = 0;  ///< a brush paints the other side of the body, too: 0 not, 1 across the plane that is found, 2 to 4 across x, y, z
 
   template <class Self, class Visitor>
   static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.tool); visit(m.view); visit(m.lead); visit(m.softRadius); visit(m.falloff); visit(m.curve); visit(m.target); visit(m.vertices); visit(m.pins); visit(m.alpha); visit(m.secondStage); visit(m.negative); visit(m.added); visit(m.most); visit(m.operation); visit(m.binding); visit(m.strength); visit(m.mirror); }

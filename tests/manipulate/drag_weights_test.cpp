@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <set>
 
@@ -291,6 +292,40 @@ TEST(DragSession, FollowersOfSeveralVerticesTakeTheirMean) {
   session.scale(1.5);
   const Vec3 centroid = 0.5 * (session.vertices()[0].start + session.vertices()[1].start);
   EXPECT_LT((session.vertices()[0].target - centroid - 1.5 * (session.vertices()[0].start - centroid)).norm(), 1e-15);
+}
+
+TEST(DragSurface, MeasuresFromSeveralPointsAndThroughSpace) {
+  const Character arm = testArm();
+  const DragSurface surface(arm);
+  const Points rest = posePoints(arm, restPose(arm));
+  DragSurface::Search search;
+  std::vector<DragSurface::Near> one;
+  std::vector<DragSurface::Near> other;
+  std::vector<DragSurface::Near> both;
+  const std::uint32_t a = surface.weld().pointOfVertex[kElbow];
+  const std::uint32_t b = surface.weld().pointOfVertex[kElbow + 30];
+  surface.within(rest, a, 0.4, search, one);
+  surface.within(rest, b, 0.4, search, other);
+  surface.within(rest, std::vector<std::uint32_t>{a, b}, 0.4, search, both);
+  std::map<std::uint32_t, double> nearest;
+  for (const auto* list : {&one, &other}) {
+    for (const auto& near : *list) {
+      const auto known = nearest.find(near.point);
+      if (known == nearest.end() || near.distance < known->second) nearest[near.point] = near.distance;
+    }
+  }
+  ASSERT_EQ(both.size(), nearest.size());
+  // Where the fronts of both meet, a way may be unfolded over corners that belong to either.
+  for (const auto& near : both) EXPECT_NEAR(near.distance, nearest.at(near.point), 0.02);
+  std::vector<DragSurface::Near> ball;
+  surface.withinBall(rest, a, 0.4, ball);
+  EXPECT_EQ(ball.front().point, a);
+  EXPECT_GT(ball.size(), one.size());
+  for (const auto& near : ball) {
+    const Vec3 way = rest.col(surface.weld().firstVertex[near.point]) - rest.col(surface.weld().firstVertex[a]);
+    EXPECT_LT(near.distance, 0.4);
+    EXPECT_NEAR(near.distance, way.norm(), 1e-12);
+  }
 }
 
 TEST(DragSession, KeepsOtherPosesMoreAsAlphaGrows) {

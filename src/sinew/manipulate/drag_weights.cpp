@@ -179,8 +179,8 @@ struct DragSession::Impl {
     return data.corners.block(static_cast<Index>(3 * pose), point.begin, 3, point.end - point.begin);
   }
 
-  /// Per binding 2 where it moves a skin, 1 where it only places unskinned parts: such are no joints of a skin. Looks at
-  /// every vertex, so it is found once.
+  /// Per binding 2 where it moves a skin, 1 where it only places unskinned parts: such are no joints of a skin. Looks
+  /// at every vertex, so it is found once.
   mutable std::vector<char> places;
   void findPlaces() const {
     if (!places.empty()) return;

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { accessible, canvasBox, look, pictures, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { weightsOf } from '../plates.mjs';
+import { reachJourneys } from './weight_reach.mjs';
 
 export const weightsJourneys = {
+  ...reachJourneys,
+
   async 'dragging the skin: weights stay convex, the line shows what is out of reach, a drag is one step'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 80);
@@ -63,6 +67,53 @@ export const weightsJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.notEqual((await studio.state()).weightsName, smoothed);
+    // Rings of neighbours; what shrinks by one grows back where it was convex.
+    const all = (await look(page)).selectedVertices;
+    await page.keyboard.press('Control+-');
+    await settled(page);
+    const fewer = (await look(page)).selectedVertices;
+    assert.ok(fewer.length < all.length && fewer.every((v) => all.includes(v)), `${fewer.length} of ${all.length}`);
+    await page.keyboard.press('Control++');
+    await page.keyboard.press('Control++');
+    await settled(page);
+    const more = (await look(page)).selectedVertices;
+    assert.ok(more.length > fewer.length && fewer.every((v) => more.includes(v)), `${more.length} from ${fewer.length}`);
+    // A lasso takes what is seen in it; with X-ray also what is behind.
+    await page.keyboard.press('r');
+    const lasso = async () => {
+      for (let i = 0; i <= 12; ++i) {
+        const [x, y] = [vertex.x + 40 * Math.cos((i * Math.PI) / 6), vertex.y + 40 * Math.sin((i * Math.PI) / 6)];
+        await page.mouse.move(box.x + x, box.y + y);
+        if (i === 0) await page.mouse.down();
+        if (i === 9) await page.screenshot({ path: join(pictures, 'studio_lasso.png') });
+      }
+      await page.mouse.up();
+      await settled(page);
+      return (await look(page)).selectedVertices;
+    };
+    const seen = await lasso();
+    assert.ok(seen.length > 3);
+    const within = await page.evaluate(
+      ([vs, cx, cy]) => vs.every((v) => Math.hypot(window.__studio.projectVertex(0, v).x - cx, window.__studio.projectVertex(0, v).y - cy) < 42),
+      [seen, vertex.x, vertex.y],
+    );
+    assert.ok(within, 'only what lies in the line');
+    await page.keyboard.press('x');
+    const through = await lasso();
+    assert.ok(through.length > 1.5 * seen.length && seen.every((v) => through.includes(v)), `${seen.length} seen, ${through.length} through`);
+    await page.keyboard.press('x');
+    // By number, and by weight.
+    await page.getByLabel('by number').fill('3, 10-12');
+    await page.getByLabel('by number').press('Enter');
+    assert.deepEqual((await look(page)).selectedVertices, [3, 10, 11, 12]);
+    await page.getByRole('button', { name: 'Show forearm' }).click();
+    await page.getByLabel('forearm above').fill('0.99');
+    await page.getByRole('button', { name: 'Select by weight' }).click();
+    const strong = (await look(page)).selectedVertices;
+    const forearm = (await weightsOf(studio)).flatMap((column, v) => ((column.get('forearm') ?? 0) > 0.99 ? [v] : []));
+    assert.ok(forearm.length > 10);
+    assert.deepEqual([...strong].sort((a, b) => a - b), forearm);
+    await page.getByRole('button', { name: 'all, by colour' }).click();
     await page.getByRole('button', { name: 'select none' }).click();
     // A drag far away asks for another joint, and the button gives it.
     await page.keyboard.press('q');
@@ -73,14 +124,37 @@ export const weightsJourneys = {
     await page.mouse.up();
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_suggestion.png') });
-    const reach = async () => Number(/([-\d.e]+)$/.exec(await page.locator('[data-test=reach-0]').innerText())[1]);
+    const reach = async () => Number(/([-\d.e]+)$/.exec((await page.locator('[data-test=reach-0]').innerText()).trim())[1]);
     const far = await reach();
     await page.locator('[data-test=suggestion]').first().click();
     await settled(page);
     const nearer = await reach();
     assert.ok(nearer < 0.9 * far, `${nearer} after ${far}`);
-    // A larger radius takes more along.
+    // B and a drag to the right: the radius grows, and more follow, before anything is dragged.
     await page.keyboard.press('b');
+    const follow = async () => Number((await page.locator('[data-test=soft-count]').innerText()).replace(/\D/g, ''));
+    await page.locator('[data-test=soft-count]').waitFor();
+    await settled(page);
+    const [undoBefore, small] = [(await look(page)).numbers.undo, await follow()];
+    await page.mouse.move(box.x + 60, box.y + 60);
+    await page.keyboard.down('b');
+    await page.mouse.down();
+    await page.mouse.move(box.x + 120, box.y + 60);
+    await page.mouse.move(box.x + 200, box.y + 60);
+    await page.mouse.up();
+    await page.keyboard.up('b');
+    await page.waitForFunction((n) => Number(document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '')) > 2 * n, small);
+    await settled(page);
+    await page.screenshot({ path: join(pictures, 'studio_soft.png') });
+    const large = await follow();
+    await page.mouse.move(box.x + 120, box.y + 60);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 400);
+    await page.keyboard.up('Control');
+    await page.waitForFunction((n) => Number(document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '')) < n, large);
+    assert.equal((await look(page)).numbers.undo, undoBefore, 'that changes nothing in the document');
+    assert.equal(await page.getByRole('button', { name: 'soft', exact: true }).getAttribute('aria-pressed'), 'true', 'a held B is no tap');
+    // A larger radius takes more along, just as many as was said.
     const taken = [];
     for (const radius of ['0.03', '0.12']) {
       await page.getByLabel('Radius of the soft selection').fill(radius);
@@ -91,6 +165,7 @@ export const weightsJourneys = {
       await page.mouse.up();
       await settled(page);
       taken.push(Number(/^Drag (\d+) points$/.exec((await studio.state()).history.names.at(-1))?.[1]));
+      await page.waitForFunction((n) => document.querySelector('[data-test=soft-count]')?.textContent === `+${n} follow`, taken.at(-1) - 1);
     }
     assert.ok(taken[0] > 1 && taken[1] > 3 * taken[0], `${taken} points`);
     // A locked joint keeps its weights: of two influences nothing is left to move.
@@ -117,6 +192,10 @@ export const weightsJourneys = {
     const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
     await page.locator('[data-test=brush-hint]').waitFor();
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
+    // One line tells what is under the pointer.
+    await page.locator('[data-test=hover]').waitFor();
+    assert.match(await page.locator('[data-test=hover]').innerText(), /^v [\d ]+ · (1\.00|\.\d\d) \w+/);
+    await page.screenshot({ path: join(pictures, 'studio_brush.png') });
     await page.keyboard.press('s');
     await settled(page);
     assert.equal(await page.locator('[data-test=brush-hint]').count(), 0, 'S takes the influence under the pointer');
@@ -153,6 +232,67 @@ export const weightsJourneys = {
     await page.mouse.up();
     await settled(page);
     assert.equal((await studio.state()).weightsName, before);
+  },
+
+  async 'paint: both sides at once, a brush by B, and what locks hold back'({ open, root }) {
+    execFileSync(sinew, ['sample', 'biped', '--vertices', '3000', '-o', join(root, 'biped')]);
+    const { studio, page } = await open(join(root, 'biped/biped.glb'));
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    await page.keyboard.press('e');
+    await settled(page);
+    const box = await canvasBox(page);
+    const info = (await look(page)).document;
+    // A vertex of an upper arm, on the side that faces us.
+    const before = await weightsOf(studio);
+    const names = info.bindings.map((joint) => info.joints[joint].name);
+    const left = names.find((name) => /upper.?arm.*l/i.test(name) || /l.*upper.?arm/i.test(name));
+    const right = left.replace(/left/i, 'right').replace(/_l$/, '_r').replace(/\.L$/, '.R');
+    assert.ok(names.includes(right) && right !== left, `${left} has a partner among ${names}`);
+    const candidates = before.flatMap((column, v) => ((column.get(left) ?? 0) > 0.6 && column.get(left) < 0.9 ? [v] : []));
+    const place = await page.evaluate((vs) => vs.map((v) => window.__studio.projectVertex(0, v)).sort((a, b) => a.depth - b.depth)[0], candidates);
+    await page.getByRole('button', { name: `Show ${left}` }).click();
+    // The brush: its radius is held with B.
+    const radius = async () => Number(await page.locator('[data-test=brush-radius]').innerText());
+    const small = await radius();
+    await page.mouse.move(box.x + place.x, box.y + place.y);
+    await page.keyboard.down('b');
+    await page.mouse.down();
+    await page.mouse.move(box.x + place.x - 40, box.y + place.y);
+    await page.mouse.up();
+    await page.keyboard.up('b');
+    assert.ok((await radius()) < 0.9 * small, `${await radius()} after ${small}`);
+    await page.getByLabel('mirror: paint the other side, too').check();
+    await page.getByRole('button', { name: 'add', exact: true }).click();
+    const undo = (await look(page)).numbers.undo;
+    const stroke = async (held) => {
+      if (held !== undefined) await page.keyboard.down(held);
+      await page.mouse.move(box.x + place.x, box.y + place.y);
+      await page.mouse.down();
+      for (let i = 1; i <= 3; ++i) await page.mouse.move(box.x + place.x, box.y + place.y + 3 * i);
+      await page.mouse.up();
+      if (held !== undefined) await page.keyboard.up(held);
+      await settled(page);
+    };
+    await stroke('Control');
+    await page.screenshot({ path: join(pictures, 'studio_paint_mirror.png') });
+    assert.equal((await look(page)).numbers.undo, undo + 1);
+    const after = await weightsOf(studio);
+    const changed = (name) => after.flatMap((column, v) => (Math.abs((column.get(name) ?? 0) - (before[v].get(name) ?? 0)) > 1e-3 ? [(column.get(name) ?? 0) - (before[v].get(name) ?? 0)] : []));
+    const [here, there] = [changed(left), changed(right)];
+    assert.equal(here.length, there.length, 'both sides alike');
+    assert.ok(here.length > 0 && here.every((change) => change < 0), 'Ctrl takes away');
+    const sum = (list) => list.reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(sum(here) - sum(there)) < 1e-3 * Math.abs(sum(here)), `${sum(here)} and ${sum(there)}`);
+    // Everything else is locked: nothing can take what is taken away.
+    await page.getByRole('button', { name: `Show ${left}` }).click();
+    for (const name of new Set(before.flatMap((column, v) => (after[v].get(left) ?? 0) > 0 ? [...after[v].keys()] : []))) {
+      if (name !== left && name !== right) await page.getByRole('button', { name: `Lock ${name}`, exact: true }).click();
+    }
+    await settled(page);
+    await page.getByRole('button', { name: 'add', exact: true }).click();
+    await stroke('Control');
+    await page.locator('[data-test=held-back]').waitFor();
+    assert.match(await page.locator('[data-test=held-back]').innerText(), /Too much is locked at \d+ point/);
   },
 
   async 'a mesh dropped with a skeleton gets its first weights, as one step'({ open, root }) {

@@ -15,8 +15,8 @@ export interface Brush {
   radius: number;
   /** Influences of a vertex at most; 0: any number. */
   most: number;
-  /** The other side of the body, too. */
-  mirror: boolean;
+  /** The other side of the body, too; see DragBegin. */
+  mirror: number;
   /** What is hidden, too. */
   through: boolean;
 }
@@ -107,7 +107,7 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
       operation: with_.operation,
       binding: with_.binding,
       strength: with_.strength,
-      mirror: with_.mirror ? 1 : 0,
+      mirror: with_.mirror,
     });
     path.push(place);
     ask();

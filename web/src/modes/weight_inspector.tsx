@@ -295,9 +295,13 @@ export function Inspector() {
   );
 }
 
-/** After the palette, which gives the focus back to where it was, has closed. */
-export function focusSoon(id: string): void {
-  requestAnimationFrame(() => document.getElementById(id)?.focus());
+/** After the palette has closed: as long as it is open nothing else takes the focus, and then it gives it back. */
+export function focusSoon(id: string, frames = 30): void {
+  requestAnimationFrame(() => {
+    const wanted = document.getElementById(id);
+    if (document.querySelector('dialog[open]') === null) wanted?.focus();
+    if (document.activeElement !== wanted && frames > 0) focusSoon(id, frames - 1);
+  });
 }
 
 /** G: the arrow keys move the vertex from now on. */

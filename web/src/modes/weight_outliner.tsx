@@ -46,8 +46,8 @@ export function Outliner() {
               <button class="grow" aria-pressed={shownBinding.value === binding} aria-label={`Show ${name}`} onClick={() => (shownBinding.value = binding)}>
                 <Swatch joint={joint} />
                 {name}
-                {weight.has(binding) && <span class="number">{weight.get(binding)?.toFixed(2)}</span>}
               </button>
+              {weight.has(binding) && <span>{weight.get(binding)?.toFixed(2)}</span>}
               <button class="slim" aria-pressed={locked} aria-label={`Lock ${name}`} title={locked ? 'Locked: its weights stay' : 'Lock its weights'} onClick={() => toggleLock(binding)}>
                 {locked ? 'locked' : 'lock'}
               </button>

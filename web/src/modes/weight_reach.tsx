@@ -18,6 +18,8 @@ interface Label {
 interface CornerLabel extends Label {
   joint: number;
   vertex: number;
+  /** The corner itself, where it is not the vertex. */
+  dot: { x: number; y: number } | undefined;
 }
 interface Labels {
   corners: CornerLabel[];
@@ -33,28 +35,32 @@ const labels = signal<Labels>(none);
 export const dragging = signal(false);
 
 const labelHeight = 26;
-const labelWidth = 120;
 const margin = 4;
+/** Pixels around the vertex that stay free, so that it can be taken again. */
+const clear = 30;
+const widthOf = (text: string) => Math.min(160, 34 + 7 * text.length);
 
-/** Within the view, and below one another where they would lie on each other. */
-function spread(stage: Stage, view: number, list: CornerLabel[]): CornerLabel[] {
-  const r = stage.rectangle(view);
+/** Beside their corners and away from the vertex, within the view, below one another where they would lie on each other. */
+function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
+  const r = stage.rectangle(reach.view);
+  const vertex = stage.project(new Vector3().fromArray(reach.nearest), reach.view);
+  const corners = [...reach.joints].map((joint, i) => ({ joint, ...stage.project(new Vector3().fromArray(reach.corners, 3 * i), reach.view) }));
   const placed: CornerLabel[] = [];
-  for (const one of list.sort((a, b) => a.y - b.y || a.key.localeCompare(b.key))) {
-    const x = Math.min(Math.max(one.x + 8, r.x + margin), r.x + r.width - labelWidth - margin);
-    let y = Math.min(Math.max(one.y - labelHeight / 2, r.y + margin), r.y + r.height - labelHeight - margin);
-    for (const other of placed) if (Math.abs(other.x - x) < labelWidth && Math.abs(other.y - y) < labelHeight) y = other.y + labelHeight;
-    placed.push({ ...one, x, y });
+  for (const { joint, x, y } of corners.sort((a, b) => a.y - b.y || a.joint - b.joint)) {
+    const width = widthOf(jointName(joint));
+    const beside = Math.abs(y - vertex.y) < clear;
+    const right = x >= vertex.x - 1;
+    const wanted = right ? (beside ? Math.max(x + 12, vertex.x + clear) : x + 12) : (beside ? Math.min(x - 12, vertex.x - clear) : x - 12) - width;
+    const left = Math.min(Math.max(wanted, r.x + margin), r.x + r.width - width - margin);
+    let top = Math.min(Math.max(y - labelHeight / 2, r.y + margin), r.y + r.height - labelHeight - margin);
+    for (const other of placed) {
+      const apart = left >= other.x + widthOf(jointName(other.joint)) || other.x >= left + width;
+      if (!apart && Math.abs(other.y - top) < labelHeight) top = other.y + labelHeight;
+    }
+    const dot = Math.hypot(x - vertex.x, y - vertex.y) > 16 ? { x, y } : undefined;
+    placed.push({ key: String(joint), joint, vertex: reach.vertex, x: left, y: top, dot });
   }
   return placed;
-}
-
-function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
-  const list = [...reach.joints].map((joint, i) => {
-    const p = stage.project(new Vector3().fromArray(reach.corners, 3 * i), reach.view);
-    return { key: String(joint), joint, vertex: reach.vertex, x: p.x, y: p.y };
-  });
-  return spread(stage, reach.view, list);
 }
 
 /** ".41 upper_arm", the largest first. */
@@ -128,6 +134,7 @@ export function ReachLabels() {
   const { corners, target, distance, pins: held, hover } = labels.value;
   return (
     <>
+      {!dragging.value && corners.map((one) => one.dot !== undefined && <div key={one.key} class="corner-dot" title={`All to ${jointName(one.joint)}`} style={{ left: `${one.dot.x}px`, top: `${one.dot.y}px` }} onClick={() => assignAll(one.vertex, one.joint)} />)}
       {corners.length > 0 && (
         <div role="group" aria-label="Corners of the reach">
           {corners.map((one) => (

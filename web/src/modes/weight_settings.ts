@@ -33,6 +33,9 @@ export const operation = signal(0);
 export const strengths = signal(operations.map((one) => one.strength[2]));
 export const brushShare = signal(0.06);
 export const mirrorBrush = signal(false);
+/** Across which plane brushes and the tool mirror. */
+export const mirrorAxes = ['auto', 'x', 'y', 'z'] as const;
+export const mirrorAxis = signal<(typeof mirrorAxes)[number]>('auto');
 /** Why the last stroke did less than it was told to. */
 export const heldBack = signal('');
 

@@ -5,7 +5,7 @@ import { document_, notice, selectedVertices } from '../store';
 import { operations } from './paint_stroke';
 import { numberOf } from './pose_angles';
 import { growSelection, selectById, selectByWeight } from './weight_selection';
-import { brushShare, cap, columns, heldBack, jointName, lengthText, limitedShare, mirrorBrush, operation, sceneUnits, shareLimits, shownBinding, strengths, tool, type WeightTool, xray } from './weight_settings';
+import { brushShare, cap, columns, heldBack, jointName, lengthText, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, operation, sceneUnits, shareLimits, shownBinding, strengths, tool, type WeightTool, xray } from './weight_settings';
 
 const typedIds = signal('');
 const leastWeight = signal(0.5);
@@ -108,7 +108,7 @@ async function apply(cmd: string, args: object = {}): Promise<void> {
 export const normalise = () => apply('weights.normalise');
 export const prune = () => apply('weights.prune', { below: 0.01 });
 export const smooth = () => apply('weights.smooth', { amount: 0.5, times: 1 });
-export const mirror = (from: 'above' | 'below') => apply('weights.mirror', { from });
+export const mirror = (from: 'above' | 'below') => apply('weights.mirror', { from, axis: mirrorAxis.value });
 
 /** What is done to the selection, or to all where nothing is selected. */
 export function SelectionPanel() {
@@ -150,6 +150,13 @@ export function SelectionPanel() {
         <button title="The selection, or the side above the plane of symmetry, to the other side" onClick={() => void mirror('above')}>
           mirror
         </button>
+        <select aria-label="Plane of symmetry" title="Across which plane" value={mirrorAxis.value} onChange={(event) => (mirrorAxis.value = event.currentTarget.value as (typeof mirrorAxes)[number])}>
+          {mirrorAxes.map((axis) => (
+            <option key={axis} value={axis}>
+              {axis === 'auto' ? 'found plane' : `across ${axis}`}
+            </option>
+          ))}
+        </select>
         {count === 0 && (
           <button title="The side below the plane of symmetry to the other" onClick={() => void mirror('below')}>
             mirror back

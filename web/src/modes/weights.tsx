@@ -23,7 +23,7 @@ import { focusPad, focusSoon, Inspector } from './weight_inspector';
 import { Outliner, toggleLock } from './weight_outliner';
 import { dragging, installReachLabels, ReachLabels } from './weight_reach';
 import { growSelection } from './weight_selection';
-import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, limitedShare, mirrorBrush, negative, operation, pins, reaches, sceneUnits, shownBinding, softOn, softShare, strengths, tool, xray } from './weight_settings';
+import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, negative, operation, pins, reaches, sceneUnits, shownBinding, softOn, softShare, strengths, tool, xray } from './weight_settings';
 import { mirror, normalise, prune, smooth, WeightTable } from './weight_tools';
 
 /** The selected vertices as dots. */
@@ -43,9 +43,13 @@ function drawSelection(stage: Stage): Overlay | undefined {
   return { object, view: activeView.value };
 }
 
+/** Where the pointer was last seen over the canvas. */
+let pointer: { x: number; y: number } | undefined;
+
 /** The influence that moves the vertex under the pointer most. */
 function sampleInfluence(): void {
-  const column = hovered.value === undefined ? undefined : liveStage?.deformer?.influences.column(hovered.value.vertex);
+  const picked = pointer === undefined ? undefined : liveStage?.pick(pointer.x, pointer.y, xray.value);
+  const column = picked === undefined ? undefined : liveStage?.deformer?.influences.column(picked.vertex);
   if (column === undefined || column.length === 0) return;
   shownBinding.value = column.reduce((a, b) => (b.weight > a.weight ? b : a)).binding;
 }
@@ -59,7 +63,7 @@ function brushOf(event: PointerEvent) {
   // Ctrl takes away: of a weight to add its negative, of one to set its complement.
   const signed = !event.ctrlKey ? strength : name === 'add' ? -strength : name === 'replace' ? 1 - strength : strength;
   heldBack.value = '';
-  return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: sceneUnits(brushShare.value), most: cap.value, mirror: mirrorBrush.value, through: xray.value };
+  return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: sceneUnits(brushShare.value), most: cap.value, mirror: mirrorBrush.value ? 1 + mirrorAxes.indexOf(mirrorAxis.value) : 0, through: xray.value };
 }
 
 /** Shift adds, Ctrl takes away, neither begins anew. */
@@ -223,8 +227,14 @@ function enter(stage: Stage): () => void {
     installReachLabels(stage),
     installSoftPreview(stage),
   ];
+  const follow = (event: PointerEvent) => {
+    const r = stage.canvas.getBoundingClientRect();
+    pointer = { x: event.clientX - r.left, y: event.clientY - r.top };
+  };
+  stage.canvas.addEventListener('pointermove', follow);
   return () => {
     endKeyed(true);
+    stage.canvas.removeEventListener('pointermove', follow);
     for (const stop of stops) stop();
     if (dots !== undefined) stage.removeOverlay(dots);
     overlay.clear();

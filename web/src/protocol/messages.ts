@@ -62,7 +62,7 @@ export interface DragBegin {
   binding: number;
   /** of a brush */
   strength: number;
-  /** 1: a brush paints the other side of the body too */
+  /** a brush paints the other side of the body, too: 0 not, 1 across the plane that is found, 2 to 4 across x, y, z */
   mirror: number;
 }
 export const DragBeginCode = 16;
