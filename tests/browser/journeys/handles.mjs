@@ -31,7 +31,7 @@ const learned = async (page) => {
 
 const at = (page, vertex) => page.evaluate((v) => window.__studio.projectVertex(0, v), vertex);
 const counters = (page) => page.evaluate(() => window.__studio.counters());
-const undoDepth = async (page) => (await look(page)).document.history.depth;
+const undoDepth = async (page) => (await look(page)).numbers.undo;
 
 /** Vertices that are seen, at the ends of the body. */
 async function ends(page) {
