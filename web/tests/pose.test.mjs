@@ -18,7 +18,9 @@ async function load(entry) {
 }
 
 const { eulerOf, fromEuler, numberOf } = await load('src/modes/pose_angles.ts');
-const { planDrop } = await load('src/ui/drop_plan.ts');
+const { countVertices, planDrop } = await load('src/ui/drop_plan.ts');
+const { snapLength } = await load('src/render/snap_length.ts');
+const { otherSide, partnersOf } = await load('src/modes/joint_sides.ts');
 
 test('angles of a turn give the turn back', () => {
   const length = Math.hypot(0.2, -0.4, 0.1, 0.8);
@@ -64,4 +66,28 @@ test('a mesh beside one skeleton is bound to it', () => {
   assert.equal(plan.open, 'arm.obj');
   assert.equal(plan.skeleton, 'arm.glb');
   assert.deepEqual(plan.upload.map((one) => one.path), ['arm.obj', 'arm.glb']);
+});
+
+test('sides are told by names, else by places', () => {
+  for (const [name, other] of [['hand_l', 'hand_r'], ['LeftArm', 'RightArm'], ['upper_arm.L', 'upper_arm.R'], ['r_foot', 'l_foot'], ['mixamorig:LEFTHAND', 'mixamorig:RIGHTHAND'], ['finger.L.001', 'finger.R.001']]) {
+    assert.equal(otherSide(name), other);
+    assert.equal(otherSide(other), name);
+  }
+  for (const name of ['spine', 'leg', 'roll', 'tail1']) assert.equal(otherSide(name), undefined, name);
+  const joint = (name) => ({ name, parent: -1 });
+  const at = (x, y) => ({ x, y, z: 0 });
+  assert.deepEqual(partnersOf([joint('root'), joint('a'), joint('b'), joint('tail')], [at(1, 0), at(3, 1), at(-1, 1), at(1, 2)], 4), [-1, 2, 1, -1]);
+  assert.deepEqual(partnersOf([joint('root'), joint('arm_l'), joint('arm_r')], [at(0, 0), at(1, 1), at(-2, 1)], 4), [-1, 2, 1], 'names win');
+});
+
+test('a snapped move has a round step near a hundredth of the character', () => {
+  for (const diagonal of [0.013, 0.7, 1, 1.8, 25, 180, 9000]) {
+    const step = snapLength(diagonal);
+    assert.ok(step <= diagonal / 90 && step >= diagonal / 260, `${step} of ${diagonal}`);
+    assert.match(step.toExponential(), /^[125](\.0+)?e/);
+  }
+});
+
+test('vertices of an OBJ are counted, not its normals', () => {
+  assert.equal(countVertices('# v\nv 0 0 0\nvn 0 0 1\nv\t1 0 0\nvt 0 0\nf 1 2 1\nv 2 0 0'), 3);
 });

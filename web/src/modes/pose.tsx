@@ -3,8 +3,9 @@
 import { effect } from '@preact/signals';
 import { Matrix4 } from 'three';
 import { command } from '../client';
-import { type GizmoAxis, JointGizmo, snapLength } from '../render/joint_gizmo';
+import { type GizmoAxis, JointGizmo } from '../render/joint_gizmo';
 import { SkeletonOverlay } from '../render/skeleton';
+import { snapLength } from '../render/snap_length';
 import type { Stage } from '../render/stage';
 import { activeView, document_, mode, navigation, poses, selectedJoint, type Transform } from '../store';
 import type { StudioCommand } from '../ui/commands';

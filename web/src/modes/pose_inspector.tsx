@@ -1,6 +1,7 @@
 // The right panel of Pose: tools, and the numbers of the picked joint.
 import { command } from '../client';
-import { snapDegrees, snapLength } from '../render/joint_gizmo';
+import { snapDegrees } from '../render/joint_gizmo';
+import { snapLength } from '../render/snap_length';
 import { activeView, document_, navigation, poses, selectedJoint, type Transform, viewCount } from '../store';
 import { type NumberChange, NumberField } from '../ui/number_field';
 import { eulerOf, fromEuler } from './pose_angles';

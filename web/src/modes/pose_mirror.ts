@@ -1,35 +1,9 @@
-// Left and right while posing: which joint is whose partner, and what a joint does as its partner's mirror image.
+// The other side while posing: what a joint does as its partner's mirror image.
 import { computed } from '@preact/signals';
 import { Quaternion, Vector3 } from 'three';
 import { jointMatrices } from '../render/skeleton';
-import { document_, type Joint, type Transform } from '../store';
-
-/** How near a joint must be to the mirrored one, in diagonals. */
-const tolerance = 0.02;
-
-const keepCase = (from: string, to: string) => (from === from.toUpperCase() ? to.toUpperCase() : from[0] === from[0].toUpperCase() ? to[0].toUpperCase() + to.slice(1) : to);
-
-/** "hand_l" becomes "hand_r", "LeftArm" "RightArm"; nothing where no side is named. */
-export function otherSide(name: string): string | undefined {
-  const words = name.replace(/left|right/gi, (side) => keepCase(side, side.toLowerCase() === 'left' ? 'right' : 'left'));
-  if (words !== name) return words;
-  const letters = name.replace(/(^|[._\- ])([lr])(?=$|[._\- \d])/gi, (_, before: string, side: string) => before + keepCase(side, side.toLowerCase() === 'l' ? 'r' : 'l'));
-  return letters === name ? undefined : letters;
-}
-
-/** Partner of each joint; -1: none, or itself. */
-export function partnersOf(joints: Joint[], places: Vector3[], diagonal: number): number[] {
-  const byName = new Map(joints.map((joint, j) => [joint.name, j]));
-  const middle = places[0]?.x ?? 0;
-  const partners = joints.map((joint, j) => {
-    const named = otherSide(joint.name);
-    if (named !== undefined && byName.has(named)) return byName.get(named) as number;
-    const wanted = places[j].clone().setX(2 * middle - places[j].x);
-    const near = places.findIndex((place) => place.distanceTo(wanted) < tolerance * diagonal);
-    return near === j ? -1 : near;
-  });
-  return partners.map((partner, j) => (partner >= 0 && partners[partner] === j ? partner : -1));
-}
+import { document_, type Transform } from '../store';
+import { partnersOf } from './joint_sides';
 
 const rest = computed(() => {
   const info = document_.value;

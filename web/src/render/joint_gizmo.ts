@@ -25,13 +25,6 @@ const hitPixels = { mouse: 28, pen: 28, touch: 46 } as const;
 /** Of the pointer while Shift is held. */
 const slow = 0.1;
 
-/** A round number near a hundredth of the character. */
-export function snapLength(diagonal: number): number {
-  const wanted = diagonal / 100;
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  return (wanted / power < 2 ? 1 : wanted / power < 5 ? 2 : 5) * power;
-}
-
 /** What of three's class is not in its types. */
 interface Inside {
   _getPointer: (event: PointerEvent) => { x: number; y: number; button: number };
