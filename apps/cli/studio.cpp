@@ -1,12 +1,16 @@
 // sinew studio: the browser studio.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <mutex>
 #include <thread>
 
 #include "arguments.h"
@@ -42,19 +46,81 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// Shows the address in the desktop's browser, where there is one.
-bool openBrowser(const std::string& address) {
-  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
-  const pid_t child = ::fork();
+constexpr const char* kOpenIt = "open this address in a browser; Ctrl-C ends the studio";
+
+/// Shows the address in the desktop's browser, where there is one; says so where there is none.
+void openBrowser(const std::string& address, const Console& console, const sigset_t& blocked) {
+  const bool desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
+  const pid_t child = desktop ? ::fork() : -1;
   if (child == 0) {
+    // A session of its own, so that Ctrl-C here does not end the browser, which must hear its own signals.
+    ::setsid();
+    pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
     ::execlp("xdg-open", "xdg-open", address.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }
-  return child > 0;
+  if (child < 0) return console.note(kOpenIt);
+  std::thread([child, &console] {
+    int status = 0;
+    if (::waitpid(child, &status, 0) == child && status != 0) console.note(kOpenIt);
+  }).detach();
 }
 
 constexpr std::uint16_t kUsualPort = 8731;
 constexpr std::int64_t kUsualOrFree = -1;
+
+/// Ctrl-C and SIGTERM. They are taken by a thread of their own, since a handler may do almost nothing, and blocked
+/// before any other thread is there to take them.
+class Signals {
+ public:
+  explicit Signals(std::function<void()> early) : early_(std::move(early)) {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGINT);
+    sigaddset(&set_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+    thread_ = std::thread([this] { wait(); });
+  }
+  ~Signals() { end(); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  /// From here on a signal stops the server; before, while a large file is read, say, it ends the program.
+  void stopThis(studio::Server& server) {
+    const std::scoped_lock lock(mutex_);
+    server_ = &server;
+  }
+  /// The next signal is no longer waited for, and ends the program.
+  void end() {
+    if (!thread_.joinable()) return;
+    ended_ = true;
+    pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
+  }
+  [[nodiscard]] const sigset_t& set() const { return set_; }
+
+ private:
+  void wait() {
+    int signal = 0;
+    sigwait(&set_, &signal);
+    const std::scoped_lock lock(mutex_);
+    if (ended_) return;
+    if (server_ != nullptr) return server_->stop();
+    early_();
+    ::_exit(Interrupted);
+  }
+
+  std::function<void()> early_;
+  sigset_t set_{};
+  std::mutex mutex_;
+  studio::Server* server_ = nullptr;
+  std::atomic<bool> ended_ = false;
+  std::thread thread_;
+};
 
 class StudioCommand : public Command {
  public:
@@ -73,14 +139,11 @@ class StudioCommand : public Command {
   int run(Console& console) override {
     if (port_ < kUsualOrFree || port_ > 65535)
       throw UsageError(fmt::format("--port {} is not between 0 and 65535", port_));
-    // Signals end the server. They are taken by a thread of their own, since a handler may do almost nothing, and
-    // blocked before any other thread is there to take them.
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     const TemporaryFolder uploads;
+    Signals signals([&uploads] {
+      std::error_code ignored;
+      fs::remove_all(uploads.path(), ignored);
+    });
     studio::SessionOptions options;
     options.root = root_.empty() ? fs::current_path() : fs::path(root_);
     options.state = state_.empty() ? studio::stateFolder() : fs::path(state_);
@@ -98,18 +161,14 @@ class StudioCommand : public Command {
     network.page = pageFolder();
     network.uploads = uploads.path();
     studio::Server server = serve(std::move(network), std::move(hooks));
-    std::thread waiter([&] {
-      int signal = 0;
-      sigwait(&signals, &signal);
-      server.stop();
-    });
+    signals.stopThis(server);
     console.result(fmt::format("{}\n", server.address()),
                    {{"address", server.address()}, {"port", server.port()}, {"token", server.token()}});
     std::fflush(stdout);
-    if (!noOpen_ && !openBrowser(server.address()))
-      console.note("open this address in a browser; Ctrl-C ends the studio");
+    if (!noOpen_) openBrowser(server.address(), console, signals.set());
     server.run();
-    waiter.join();
+    // Work that cannot stop at once is waited for; who does not want to wait asks again.
+    signals.end();
     session.stop();
     return Done;
   }

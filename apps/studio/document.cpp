@@ -29,7 +29,7 @@ class Applier {
     while (document_.views.size() <= change.view) document_.views.push_back(restPose(character));
     document_.views[change.view] = pose;
   }
-  void operator()(const SavedPosesChange& change) const { take(document_.savedPoses, change); }
+  void operator()(const SavedPosesChange& change) const { take(document_.file.poses, change); }
   void operator()(const LocksChange& change) const { take(document_.locks, change); }
   void operator()(const HandlesChange& change) const { take(document_.posed, change); }
   void operator()(const KeysChange& change) const { take(document_.keys, change); }
@@ -37,7 +37,6 @@ class Applier {
     document_.file = snapshots_.load(forwards_ ? change.after : change.before);
     // Poses of another skeleton have no meaning: the views start at rest.
     document_.views.assign(std::max<std::size_t>(document_.views.size(), 1), restPose(document_.file.character));
-    document_.savedPoses.clear();
     document_.posed = {};
     document_.keys.clear();
   }
@@ -103,7 +102,9 @@ struct FiniteCheck {
     return std::all_of(state.handles.begin(), state.handles.end(),
                        [](const HandleState& h) { return h.target.allFinite() && std::isfinite(h.strength); }) &&
            std::all_of(state.controls.begin(), state.controls.end(),
-                       [](const Affine& control) { return control.matrix().allFinite(); });
+                       [](const Affine& control) { return control.matrix().allFinite(); }) &&
+           std::all_of(state.weights.begin(), state.weights.end(), [](double w) { return std::isfinite(w); }) &&
+           state.turn.coeffs().allFinite();
   }
   bool operator()(const WeightsChange& c) const { return columns(c.after); }
   bool operator()(const PoseChange& c) const { return pose(c.after); }

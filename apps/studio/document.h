@@ -31,18 +31,16 @@ struct HandleState {
 /// Handles, and the control transforms that they led to.
 struct HandlesState {
   std::vector<HandleState> handles;
-  std::vector<Affine> controls;  ///< empty: the rest
+  std::vector<Affine> controls;      ///< empty: the rest
+  std::vector<double> weights = {};  ///< of the examples, where the solver goes on; empty: not known
+  Quat turn = Quat::Identity();      ///< of the whole shape
 };
 
 /// A pose of a reduced model on the timeline.
 struct KeyState {
   double time = 0;  ///< seconds
   HandlesState state;
-};
-
-struct SavedPose {
-  std::string name;
-  Pose pose;
+  bool smooth = false;  ///< starts and ends its way to the next key gently
 };
 
 /// Columns of the skin before and after. Vertices ascend.
@@ -89,10 +87,9 @@ struct Edit {
 /// The state, without its past.
 struct Document {
   std::string title;
-  std::filesystem::path path;  ///< where it came from and is saved to; empty for samples and folders of meshes
-  CharacterFile file;
+  std::filesystem::path path;    ///< where it came from and is saved to; empty for samples and folders of meshes
+  CharacterFile file;            ///< with the poses that were saved under a name
   std::vector<Pose> views = {};  ///< poses seen side by side, 1 to kMostViews
-  std::vector<SavedPose> savedPoses;
   std::vector<std::string> locks;
   HandlesState posed;  ///< of a reduced model
   std::vector<KeyState> keys;

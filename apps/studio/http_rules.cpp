@@ -91,6 +91,15 @@ bool sameSecret(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
+std::string printable(std::string_view sentence) {
+  constexpr std::size_t kMost = 400;
+  std::string words(sentence.substr(0, kMost));
+  for (char& c : words) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return sentence.size() > kMost ? words + "..." : words;
+}
+
 std::string typeOfFile(std::string_view extension) {
   struct Row {
     std::string_view extension;

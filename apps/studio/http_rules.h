@@ -39,6 +39,9 @@ void splitTarget(std::string_view target, std::string& path, std::map<std::strin
 /// In a time that does not tell where they differ.
 bool sameSecret(std::string_view a, std::string_view b);
 
+/// A sentence for a log: without what would move a terminal's cursor, and not endless.
+std::string printable(std::string_view sentence);
+
 std::string typeOfFile(std::string_view extension);
 
 /// On every answer.

@@ -1,6 +1,7 @@
 #include "jobs.h"
 
 #include <chrono>
+#include <utility>
 
 #include "sinew/base/error.h"
 
@@ -13,6 +14,10 @@ constexpr auto kBetween = std::chrono::milliseconds(100);
 }  // namespace
 
 Jobs::~Jobs() {
+  stop();
+}
+
+void Jobs::stop() {
   std::map<std::uint32_t, std::unique_ptr<Job>> jobs;
   {
     const std::scoped_lock lock(mutex_);
@@ -22,24 +27,38 @@ Jobs::~Jobs() {
   for (auto& [id, job] : jobs) job->thread.join();
 }
 
-std::uint32_t Jobs::start(std::function<void(const Progress&)> work,
-                          std::function<void(std::uint32_t, const std::string&, bool)> done) {
+void Jobs::Job::tell(std::uint32_t id, const std::string& fault, bool wasCancelled) {
+  Done call;
+  {
+    const std::scoped_lock lock(telling);
+    if (std::exchange(told, true)) return;
+    call = std::move(done);
+  }
+  call(id, fault, wasCancelled);
+}
+
+std::uint32_t Jobs::start(Work work, Done done, Cancelling cancelling) {
   const std::scoped_lock lock(mutex_);
   reap();
   const std::uint32_t id = next_++;
   auto job = std::make_unique<Job>();
   Job* const self = job.get();
-  job->thread = std::thread([id, self, listener = listener_, work = std::move(work), done = std::move(done)] {
+  self->cancelling = cancelling;
+  self->done = std::move(done);
+  job->thread = std::thread([id, self, listener = listener_, work = std::move(work)]() mutable {
     const auto begin = Clock::now();
     auto last = begin - kBetween;
+    std::string stage;
     const Progress progress = [&](const ProgressState& state) {
       const auto now = Clock::now();
-      if (listener && now - last >= kBetween) {
+      const std::scoped_lock telling(self->telling);
+      if (self->cancelled) return false;
+      if (listener && (now - last >= kBetween || state.stage != stage)) {
         last = now;
-        listener({id, state.fraction, state.value, std::chrono::duration<double>(now - begin).count(),
-                  std::string(state.stage)});
+        stage = state.stage;
+        listener({id, state.fraction, state.value, std::chrono::duration<double>(now - begin).count(), stage});
       }
-      return !self->cancelled;
+      return true;
     };
     std::string fault;
     bool cancelled = false;
@@ -51,17 +70,27 @@ std::uint32_t Jobs::start(std::function<void(const Progress&)> work,
     } catch (const std::exception& error) {
       fault = error.what();
     }
-    done(id, fault, cancelled);
+    self->tell(id, fault, cancelled);
+    // What it made is large: it goes now, not with the next job.
+    work = nullptr;
     self->finished = true;
   });
   jobs_.emplace(id, std::move(job));
   return id;
 }
 
-void Jobs::cancel(std::uint32_t job) {
-  const std::scoped_lock lock(mutex_);
-  const auto found = jobs_.find(job);
-  if (found != jobs_.end()) found->second->cancelled = true;
+void Jobs::cancel(std::uint32_t id) {
+  Job* job = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end()) return;
+    job = found->second.get();
+    const std::scoped_lock telling(job->telling);
+    job->cancelled = true;
+  }
+  // It stays in the map: only start() and stop(), on this thread too, take jobs out.
+  if (job->cancelling == Cancelling::AtOnce) job->tell(id, "cancelled", true);
 }
 
 bool Jobs::busy() const {

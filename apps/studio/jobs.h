@@ -23,22 +23,29 @@ struct JobProgress {
   std::string stage;
 };
 
-/// Told from the job's thread, at most 10 times a second.
+/// Told from the job's thread, at most 10 times a second and whenever a stage begins.
 using JobListener = std::function<void(const JobProgress&)>;
+
+/// What cancelling waits for: the next moment at which the work asks, or nothing. Work that is let go of ends by itself
+/// later, and what it made is dropped; `done` must not look at it.
+enum class Cancelling { WhenItAsks, AtOnce };
 
 class Jobs {
  public:
   Jobs() = default;
-  /// Cancels and waits for all.
+  /// As stop().
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  /// `work` runs on its own thread with a progress that throws Error(Cancelled) once cancelled. `done` is called on
-  /// that thread with the sentence of its fault, or an empty one; `cancelled` tells whether it was.
-  std::uint32_t start(std::function<void(const Progress&)> work,
-                      std::function<void(std::uint32_t job, const std::string& fault, bool cancelled)> done);
+  using Work = std::function<void(const Progress&)>;
+  using Done = std::function<void(std::uint32_t job, const std::string& fault, bool cancelled)>;
+  /// `work` runs on its own thread with a progress that throws Error(Cancelled) once cancelled. `done` is called once,
+  /// on that thread or by cancel(), with the sentence of its fault, or an empty one; `cancelled` tells whether it was.
+  std::uint32_t start(Work work, Done done, Cancelling cancelling = Cancelling::WhenItAsks);
   void cancel(std::uint32_t job);
+  /// Cancels all and waits for them.
+  void stop();
   [[nodiscard]] bool busy() const;
   void listen(JobListener listener);
 
@@ -46,7 +53,13 @@ class Jobs {
   struct Job {
     std::atomic<bool> cancelled = false;
     std::atomic<bool> finished = false;
+    std::mutex telling;  // no progress is told after the end was
+    bool told = false;
+    Cancelling cancelling = Cancelling::WhenItAsks;
+    Done done;
     std::thread thread;
+
+    void tell(std::uint32_t id, const std::string& fault, bool wasCancelled);
   };
   void reap();
 

@@ -40,9 +40,12 @@ using asio::use_awaitable;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
-constexpr auto kIdle = std::chrono::seconds(30);
+constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr std::size_t kMostWaiting = 256;
+constexpr std::size_t kMostFirstMessage = 256 << 10;
 constexpr std::size_t kMostBody = 1 << 20;
 constexpr unsigned kTooLong = 413;
+constexpr unsigned kNotFound = 404;
 constexpr std::size_t kMostQueue = std::size_t{64} << 20;
 
 /// The socket of one page. All members but the queue's door are touched on the network's thread only.
@@ -172,7 +175,7 @@ struct Server::Impl {
   }
 
   void log(const std::string& sentence) const {
-    if (hooks.log) hooks.log(sentence);
+    if (hooks.log) hooks.log(printable(sentence));
   }
 
   awaitable<void> accept() {
@@ -180,9 +183,40 @@ struct Server::Impl {
       error_code fault;
       tcp::socket socket = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, fault));
       if (fault == asio::error::operation_aborted) co_return;
-      if (fault) continue;
+      if (fault) {
+        // Out of descriptors, say. At once it would fail again.
+        log(fmt::format("a connection was not taken ({})", fault.message()));
+        asio::steady_timer pause(context, kPause);
+        co_await pause.async_wait(asio::redirect_error(use_awaitable, fault));
+        continue;
+      }
       socket.set_option(tcp::no_delay(true), fault);
       asio::co_spawn(context, serve(std::move(socket)), asio::detached);
+    }
+  }
+
+  /// The head of a request. Whoever opens many connections and says nothing loses the oldest of them.
+  awaitable<void> readHead(beast::tcp_stream& stream, beast::flat_buffer& buffer,
+                           http::request_parser<http::empty_body>& parser, error_code& fault) {
+    stream.expires_after(options.idle);
+    parser.header_limit(16 << 10);
+    parser.body_limit(options.mostUpload);
+    if (waiting.size() >= kMostWaiting) {
+      log(fmt::format("let go of a connection that says nothing: {} are open", waiting.size()));
+      waiting.begin()->second->cancel();
+      waiting.erase(waiting.begin());
+    }
+    const std::uint64_t number = ++heads;
+    waiting[number] = &stream;
+    co_await http::async_read_header(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
+    waiting.erase(number);
+    if (fault == http::error::body_limit || fault == http::error::header_limit) {
+      log("refused a request that is too long");
+    } else if (fault && fault.category() == http::make_error_code(http::error::bad_version).category() &&
+               fault != http::error::end_of_stream && fault != http::error::partial_message) {
+      log(fmt::format("refused what is no request ({})", fault.message()));
+    } else if (fault == beast::error::timeout && buffer.size() > 0) {
+      log("refused a request that did not come to its end");
     }
   }
 
@@ -190,14 +224,9 @@ struct Server::Impl {
     beast::tcp_stream stream(std::move(socket));
     beast::flat_buffer buffer;
     for (;;) {
-      stream.expires_after(kIdle);
       http::request_parser<http::empty_body> parser;
-      parser.header_limit(16 << 10);
-      parser.body_limit(options.mostUpload);
       error_code fault;
-      co_await http::async_read_header(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
-      if (fault == http::error::body_limit || fault == http::error::header_limit)
-        log("refused a request that is too long");
+      co_await readHead(stream, buffer, parser, fault);
       if (fault) co_return;
       const auto& head = parser.get();
       const Refusal refusal = check(head);
@@ -205,7 +234,10 @@ struct Server::Impl {
         co_await upgrade(std::move(stream), http::request<http::empty_body>(head));
         co_return;
       }
-      bool keep = head.keep_alive() && refusal.status == 0;
+      // A body that no one asked for would be taken for the next request.
+      const bool reads = head.method() == http::verb::get || head.method() == http::verb::head;
+      const bool stray = reads && (parser.chunked() || parser.content_length().value_or(0) > 0);
+      bool keep = head.keep_alive() && refusal.status == 0 && !stray;
       HttpResponse response;
       if (refusal.status != 0) {
         log(fmt::format("refused {} {}: {}", view(head.method_string()), view(head.target()), refusal.reason));
@@ -213,7 +245,9 @@ struct Server::Impl {
       } else {
         response = co_await answer(stream, buffer, parser, fault);
         if (fault) co_return;
-        if (response.status == kTooLong) keep = false;  // what is left of it would be taken for the next request
+        if (response.status == kTooLong) keep = false;  // what is left of it
+        if (response.status == kNotFound)
+          log(fmt::format("refused {} {}: there is nothing", view(head.method_string()), view(head.target())));
       }
       co_await reply(stream, head, std::move(response), keep, fault);
       if (fault || !keep) {
@@ -269,6 +303,8 @@ struct Server::Impl {
       co_return hooks.request ? hooks.request(request)
                               : HttpResponse{404, "text/plain; charset=utf-8", "not found\n", nullptr, false};
     } catch (const std::exception& error) {
+      std::error_code ignored;
+      if (!request.bodyFile.empty()) std::filesystem::remove(request.bodyFile, ignored);
       log(fmt::format("{} {} failed: {}", request.method, request.path, error.what()));
       co_return HttpResponse{500, "text/plain; charset=utf-8", std::string(error.what()) + "\n", nullptr, false};
     }
@@ -283,11 +319,12 @@ struct Server::Impl {
     parser.get().body().open(request.bodyFile.c_str(), beast::file_mode::write, fault);
     if (fault) co_return;
     while (!parser.is_done() && !fault) {
-      stream.expires_after(kIdle);
+      stream.expires_after(options.idle);
       co_await http::async_read_some(stream, buffer, parser, asio::redirect_error(use_awaitable, fault));
     }
     parser.get().body().close();
-    if (fault) std::filesystem::remove(request.bodyFile);
+    std::error_code ignored;
+    if (fault) std::filesystem::remove(request.bodyFile, ignored);
   }
 
   [[nodiscard]] std::optional<HttpResponse> pageFile(const std::string& path) const {
@@ -298,7 +335,10 @@ struct Server::Impl {
     const auto real = std::filesystem::canonical(file, fault);
     const auto home = std::filesystem::canonical(options.page, fault);
     const auto relative = real.lexically_relative(home);
-    if (fault || relative.empty() || *relative.begin() == "..") return std::nullopt;
+    if (fault || relative.empty() || *relative.begin() == "..") {
+      log(fmt::format("refused {}: it leads out of the page's folder", path));
+      return std::nullopt;
+    }
     HttpResponse response;
     response.type = typeOfFile(file.extension().string());
     response.body = readFile(real);
@@ -317,7 +357,7 @@ struct Server::Impl {
       message.keep_alive(keep);
       message.prepare_payload();
     };
-    stream.expires_after(kIdle);
+    stream.expires_after(options.idle);
     if (response.blob) {
       http::response<http::span_body<const std::uint8_t>> message(
           status, head.version(), beast::span<const std::uint8_t>(response.blob->data(), response.blob->size()));
@@ -339,8 +379,9 @@ struct Server::Impl {
   awaitable<void> upgrade(beast::tcp_stream stream, http::request<http::empty_body> head) {
     auto socket = std::make_shared<Socket>(context, stream.release_socket(), ++connections);
     auto& ws = socket->stream();
-    ws.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
-    ws.read_message_max(options.mostMessage);
+    // Until it has shown the token it may neither wait nor say much.
+    ws.set_option(websocket::stream_base::timeout{options.idle, options.idle, false});
+    ws.read_message_max(kMostFirstMessage);
     ws.auto_fragment(false);
     error_code fault;
     co_await ws.async_accept(head, asio::redirect_error(use_awaitable, fault));
@@ -359,13 +400,19 @@ struct Server::Impl {
           socket->close("show the token first");
           break;
         }
+        ws.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+        ws.read_message_max(options.mostMessage);
         sockets[socket->id()] = socket;
         if (hooks.opened) hooks.opened(socket);
       }
       dispatch(socket, ws.got_text(), bytes);
     }
     if (fault == websocket::error::message_too_big)
-      log(fmt::format("refused a message of more than {} bytes", options.mostMessage));
+      log(fmt::format("refused a message of more than {} bytes", known ? options.mostMessage : kMostFirstMessage));
+    if (!known && fault == beast::error::timeout) log("refused a page that does not show the token");
+    if (known && fault && fault.category() == websocket::make_error_code(websocket::error::bad_opcode).category() &&
+        fault != websocket::error::closed && fault != websocket::error::message_too_big)
+      log(fmt::format("refused what is no message ({})", fault.message()));
     socket->markClosed();
     sockets.erase(socket->id());
     if (known && hooks.closed) hooks.closed(socket);
@@ -393,6 +440,8 @@ struct Server::Impl {
   tcp::acceptor acceptor;
   HttpRules rules;
   std::unordered_map<std::uint64_t, std::shared_ptr<Socket>> sockets;
+  std::map<std::uint64_t, beast::tcp_stream*> waiting;  // for the head of a request, the oldest first
+  std::uint64_t heads = 0;
   std::uint64_t connections = 0;
   std::uint64_t uploads = 0;
 };

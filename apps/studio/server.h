@@ -63,8 +63,9 @@ struct ServerOptions {
   std::filesystem::path page;                         ///< folder of the built page
   std::filesystem::path uploads;                      ///< folder for files that the page sends
   std::string token;                                  ///< empty: made at random
-  std::size_t mostMessage = 1 << 20;                  ///< bytes of one message of a page
+  std::size_t mostMessage = 16 << 20;                 ///< bytes of one message of a page: a choice of all vertices
   std::uint64_t mostUpload = std::uint64_t{2} << 30;  ///< bytes of one uploaded file
+  std::chrono::milliseconds idle{30'000};             ///< that a request may take to come, and a page for its token
 };
 
 /// Listens on 127.0.0.1 from its construction on. Refuses requests whose Host is not the loopback, upgrades and changes

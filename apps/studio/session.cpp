@@ -6,19 +6,27 @@
 #include <chrono>
 
 #include "command_json.h"
+#include "http_rules.h"
 #include "sinew/base/error.h"
 
 namespace sinew::studio {
 namespace {
 
-constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands,   poseCommands,       bindCommands,
-                                                            weightCommands, weightToolCommands, handleCommands};
+constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands,   saveCommands,     poseCommands,
+                                                            bindCommands,   weightCommands,   weightToolCommands,
+                                                            handleCommands, handleKeyCommands};
 
 /// These change nothing: pages that were taken over may use them, and drags go on.
-constexpr std::string_view kLooks[] = {"hello", "describe", "samples", "files", "history.list", "frame"};
+constexpr std::string_view kLooks[] = {"hello",        "describe", "samples",       "files",
+                                       "history.list", "frame",    "weights.reach", "weights.soft"};
 
 bool onlyLooks(std::string_view command) {
   return std::find(std::begin(kLooks), std::end(kLooks), command) != std::end(kLooks);
+}
+
+/// What no page of ours does; all else is a mistake of the user.
+bool isRefusal(std::string_view code) {
+  return code == "outside-root" || code == "malformed" || code == "unknown-command" || code == "protocol";
 }
 
 /// Of one solve: the page wants an answer within a frame.
@@ -57,6 +65,14 @@ std::optional<std::pair<std::uint16_t, std::uint32_t>> liveKey(std::span<const s
 
 }  // namespace
 
+std::vector<std::string_view> commandNames() {
+  std::vector<std::string_view> names{"hello", "undo", "redo", "history.jump", "frame", "history.list", "job.cancel"};
+  for (const auto& table : kTables) {
+    for (const SessionCommand& row : table()) names.push_back(row.name);
+  }
+  return names;
+}
+
 Session::Session(SessionOptions options) : options_(std::move(options)) {
   jobs_.listen([this](const JobProgress& p) {
     post([this, p] {
@@ -68,6 +84,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
       sendNewest(message);
     });
   });
+  clearPassing(options_.state);
   worker_ = std::thread([this] { work(); });
 }
 
@@ -82,6 +99,7 @@ void Session::stop() {
   }
   wake_.notify_all();
   if (worker_.joinable()) worker_.join();
+  jobs_.stop();  // they speak to the members below, which end before them
   const std::scoped_lock lock(mutex_);
   tasks_.clear();
   pages_.clear();
@@ -133,6 +151,10 @@ std::uint32_t Session::takeCoalesced() {
   return std::exchange(coalesced_, 0);
 }
 
+double Session::millisecondsSinceArrival() const {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - arrived_).count();
+}
+
 void Session::work() {
   for (;;) {
     Task task;
@@ -148,6 +170,7 @@ void Session::work() {
 }
 
 void Session::run(Task& task) {
+  arrived_ = task.arrived;
   try {
     if (task.call) {
       task.call();
@@ -160,13 +183,14 @@ void Session::run(Task& task) {
     }
   } catch (const std::exception& error) {
     log(error.what());
-    sendEvent("error", {{"text", error.what()}});
+    const auto* fault = dynamic_cast<const CommandFault*>(&error);
+    sendEvent("error", {{"text", error.what()}, {"hint", fault == nullptr ? "" : fault->hint}});
     if (!task.binary.empty()) sendFrame();
   }
 }
 
 void Session::log(const std::string& sentence) const {
-  if (options_.log) options_.log(sentence);
+  if (options_.log) options_.log(printable(sentence));
 }
 
 bool Session::looksOn(const ConnectionPtr& page) {
@@ -207,10 +231,12 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
     answer["result"] = call(command, args);
     answer["ok"] = true;
   } catch (const CommandFault& fault) {
+    if (isRefusal(fault.code)) log(fmt::format("refused a command: {}", fault.what()));
     answer.update({{"ok", false}, {"code", fault.code}, {"text", fault.what()}, {"hint", fault.hint}});
   } catch (const Error& error) {
     answer.update({{"ok", false}, {"code", codeOf(error.code())}, {"text", error.what()}, {"hint", ""}});
   } catch (const Json::exception& fault) {
+    log(fmt::format("refused a command whose arguments do not fit it: {}", fault.what()));
     answer.update({{"ok", false},
                    {"code", "malformed"},
                    {"text", fmt::format("the command's arguments do not fit it ({})", fault.what())},
@@ -307,9 +333,25 @@ void Session::jump(std::size_t depth) {
   while (history_.depth() < depth) undo(true);
 }
 
+/// Poses, handles and keys are of the character that they were made with: another one begins without, and undo brings
+/// them back.
+void Session::putAside(Edit& edit) const {
+  const auto isCharacter = [](const Change& change) { return std::holds_alternative<CharacterChange>(change); };
+  if (std::none_of(edit.changes.begin(), edit.changes.end(), isCharacter)) return;
+  std::vector<Change> changes;
+  const Pose rest = restPose(document_.file.character);
+  for (std::size_t view = 0; view < document_.views.size(); ++view)
+    changes.emplace_back(PoseChange{static_cast<std::uint32_t>(view), document_.views[view], rest});
+  if (!document_.posed.handles.empty() || !document_.posed.controls.empty())
+    changes.emplace_back(HandlesChange{document_.posed, {}});
+  if (!document_.keys.empty()) changes.emplace_back(KeysChange{document_.keys, {}});
+  edit.changes.insert(edit.changes.begin(), changes.begin(), changes.end());
+}
+
 void Session::commit(Edit edit, bool applied) {
   requireDocument();
   settle();
+  if (!applied) putAside(edit);
   if (!isFinite(edit)) {
     // A journal of such numbers could not be read again.
     if (applied) applyEdit(edit, false, *journal_, document_);
@@ -332,25 +374,22 @@ void Session::commit(Edit edit, bool applied) {
   sendHistory();
 }
 
-void Session::markSaved(const std::filesystem::path& path) {
-  journal().append("saved", {{"path", path.string()}});
-  saved_ = true;
-  sendEvent("saved", {{"path", path.string()}});
-}
-
 void Session::announce(const Edit& edit) {
   bool lists = false;
   for (const Change& change : edit.changes) {
     if (const auto* weights = std::get_if<WeightsChange>(&change)) {
       send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
+      described_.weights.clear();
     } else if (const auto* pose = std::get_if<PoseChange>(&change)) {
       sendPose(pose->view);
     } else {
       lists = true;
-      keyed_.reset();
+      if (!std::holds_alternative<HandlesChange>(change)) keyed_.reset();
       if (std::holds_alternative<CharacterChange>(change)) {
         dragSurface_.reset();
+        mirrors_.clear();
         space_.reset();
+        described_ = {};
       }
     }
   }
@@ -376,6 +415,14 @@ const PageSpace& Session::space() {
 std::shared_ptr<const DragSurface> Session::dragSurface() {
   if (!dragSurface_) dragSurface_ = std::make_shared<const DragSurface>(document_.file.character);
   return dragSurface_;
+}
+
+const MirrorMap& Session::mirror(const std::string& axis) {
+  const auto known = mirrors_.find(axis);
+  if (known != mirrors_.end()) return known->second;
+  MirrorOptions options;
+  options.axis = axis;
+  return mirrors_.emplace(axis, findMirror(document_.file.character, options)).first->second;
 }
 
 ReducedIk& Session::ik() {
@@ -415,24 +462,34 @@ std::filesystem::path Session::confined(const std::string& path) const {
   return wanted;
 }
 
-void Session::adopt(Json about, const CharacterFile& file) {
-  auto journal = std::make_unique<Journal>(journalFolder(options_, about));
-  journal->begin(about, file);
-  resume(std::move(journal));
+void Session::adopt(const Json& about, const CharacterFile& file) {
+  take(openCharacter(about, file, newFolder(journalFolder(options_, about)), blobs_));
 }
 
-void Session::resume(std::unique_ptr<Journal> journal) {
-  Restored restored = restore(*journal);
-  drag_.reset();
-  livePose_.reset();
-  space_.reset();
-  document_ = std::move(restored.document);
-  history_ = std::move(restored.history);
-  saved_ = restored.saved;
-  journal_ = std::move(journal);
-  dragSurface_.reset();
+std::filesystem::path Session::newFolder(const std::filesystem::path& folder) {
+  return passingFolder(folder, ++newFolders_);
+}
+
+void Session::take(Opened opened) {
+  const std::filesystem::path folder = journalFolder(options_, opened.journal->about());
+  const bool same = journal_ && journal_->folder() == folder;
+  auto lock = same ? std::move(lock_) : std::make_unique<FolderLock>(folder, opened.restored.document.title);
+  settle();
+  journal_.reset();
+  opened.journal->moveTo(folder);
+  lock_ = std::move(lock);
+  if (!opened.restored.document.path.empty()) clearTemporary(opened.restored.document.path);
+  document_ = std::move(opened.restored.document);
+  history_ = std::move(opened.restored.history);
+  saved_ = opened.restored.saved;
+  journal_ = std::move(opened.journal);
+  space_ = opened.space;
+  described_ = std::move(opened.described);
+  dragSurface_ = std::move(opened.surface);
+  mirrors_.clear();
   ik_.reset();
   keyed_.reset();
+  resumed_ = nullptr;
   sendEvent("document", describe());
   sendFrame();
   sendHistory();
@@ -460,70 +517,19 @@ void Session::sendFrame(double solveMs) {
   if (!journal_) return;
   wire::Frame frame = frameOf(document_, space().centre);
   frame.solveMs = static_cast<float>(solveMs);
+  frame.queueMs = static_cast<float>(millisecondsSinceArrival() - solveMs);
   frame.coalesced = takeCoalesced();
   sendNewest(frame);
 }
 
 Json Session::describe() {
   if (!journal_) return {{"open", false}};
-  Json description = describeDocument(document_, blobs_);
+  describeMesh(document_, space(), blobs_, described_);
+  Json description = describeDocument(document_, space(), described_);
   description["open"] = true;
   description["saved"] = saved_;
   description["history"] = {{"depth", history_.depth()}, {"redo", history_.redoDepth()}, {"names", history_.names()}};
   return description;
-}
-
-Json Session::hello(const Json& args) {
-  const auto version = args.value("protocol", 0u);
-  if (version != kProtocolVersion)
-    throw CommandFault("protocol", fmt::format("the page speaks protocol {}, the studio {}", version, kProtocolVersion),
-                       "Reload the page.");
-  return {{"protocol", kProtocolVersion},
-          {"testHooks", options_.testHooks},
-          {"root", options_.root.string()},
-          {"document", describe()}};
-}
-
-Json Session::debugState() {
-  Json state = describe();
-  if (!journal_) return state;
-  Json views = Json::array();
-  for (const Pose& pose : document_.views) views.push_back(toJson(pose));
-  state["views"] = std::move(views);
-  state["weightsName"] = blobs_.put(weightsBlob(document_));
-  return state;
-}
-
-HttpResponse Session::request(const HttpRequest& one) {
-  constexpr std::string_view kBlob = "/blob/";
-  if (one.path.starts_with(kBlob)) {
-    auto blob = blobs_.find(one.path.substr(kBlob.size()));
-    if (!blob) return {404, "text/plain; charset=utf-8", "no such blob\n", nullptr, false};
-    return {200, "application/octet-stream", {}, std::move(blob), true};
-  }
-  constexpr std::string_view kUpload = "/upload/";
-  if (one.path.starts_with(kUpload) && !one.bodyFile.empty()) {
-    // The worker owns the names; the page waits for the event before it opens what it sent.
-    namespace fs = std::filesystem;
-    const std::string name = fs::path(one.path.substr(kUpload.size())).relative_path().string();
-    const fs::path folder = options_.uploads / "files";
-    const fs::path kept = folder / name;
-    fs::create_directories(kept.parent_path());
-    fs::rename(one.bodyFile, kept);
-    post([this, name, folder, kept] {
-      uploads_["upload:" + name] = kept.string();
-      for (fs::path up = fs::path(name).parent_path(); !up.empty(); up = up.parent_path())
-        uploads_["upload:" + up.string()] = (folder / up).string();
-    });
-    return {200, "application/json", Json{{"name", "upload:" + name}}.dump(), nullptr, false};
-  }
-  if (one.path == "/debug/state" && options_.testHooks) {
-    // Asked of the worker, so that it is of one moment.
-    auto answer = std::make_shared<std::promise<Json>>();
-    post([this, answer] { answer->set_value(debugState()); });
-    return {200, "application/json", answer->get_future().get().dump(), nullptr, false};
-  }
-  return {404, "text/plain; charset=utf-8", "not found\n", nullptr, false};
 }
 
 void Session::open(const std::string& what) {

@@ -4,6 +4,7 @@
 // A mode of the studio is one file beside this one: a table of commands, and what it does with drags.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -22,8 +23,10 @@
 #include "gesture.h"
 #include "jobs.h"
 #include "journal.h"
+#include "opening.h"
 #include "server.h"
 #include "session_view.h"
+#include "sinew/character/mirror.h"
 #include "sinew/manipulate/drag_weights.h"
 #include "sinew/manipulate/reduced_ik.h"
 
@@ -62,8 +65,14 @@ class Session {
   [[nodiscard]] const History& history() const { return history_; }
   [[nodiscard]] Journal& journal();
   /// The document is another one from now on; its journal begins anew, or goes on where it stopped.
-  void adopt(Json about, const CharacterFile& file);
-  void resume(std::unique_ptr<Journal> journal);
+  void adopt(const Json& about, const CharacterFile& file);
+  void take(Opened opened);
+  /// Said to the first page: what was open before a page came goes on from unsaved steps.
+  void tellResumed(Json what) { resumed_ = std::move(what); }
+  /// The job that opens something, now or some time ago.
+  [[nodiscard]] std::uint32_t& opening() { return opening_; }
+  /// A place for a journal that will take the place of one in `folder`.
+  [[nodiscard]] std::filesystem::path newFolder(const std::filesystem::path& folder);
   /// Writes an edit to the journal, applies it, and tells the page. With `applied` the document has it already.
   void commit(Edit edit, bool applied = false);
   /// A pose while a gesture goes on: seen, not kept.
@@ -75,7 +84,7 @@ class Session {
   /// Tells the page the joints of a view.
   void sendPose(std::uint32_t view);
   /// The document is on disk as it is now.
-  void markSaved(const std::filesystem::path& path);
+  void markSaved(const std::filesystem::path& path, const std::string& content);
   /// Tells the page what the change touched: weights, frames, lists.
   void announce(const Edit& edit);
   /// Throws a CommandFault that says what to do.
@@ -104,10 +113,14 @@ class Session {
   void post(std::function<void()> task);
   /// How many live events were overtaken since the last call.
   std::uint32_t takeCoalesced();
+  /// From the arrival of the message that is being answered until now.
+  [[nodiscard]] double millisecondsSinceArrival() const;
   /// The space of the page, found once.
   const PageSpace& space();
   /// The surface of the character for drags, made once.
   std::shared_ptr<const DragSurface> dragSurface();
+  /// Left and right of the character, found once: across x, y, z, or "auto". Throws where it is not symmetric.
+  const MirrorMap& mirror(const std::string& axis = "auto");
   /// The reduced model with the keys as its clip, made once.
   const Character& keyed();
   /// The solver of the reduced model, made once.
@@ -119,6 +132,7 @@ class Session {
     std::string text;
     Bytes binary;
     std::function<void()> call;
+    std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
   };
 
   void work();
@@ -130,6 +144,7 @@ class Session {
   HttpResponse request(const HttpRequest& request);
   void log(const std::string& sentence) const;
   [[nodiscard]] bool looksOn(const ConnectionPtr& page);
+  void putAside(Edit& edit) const;
   void undo(bool forwards);
   void jump(std::size_t depth);
   void sendHistory();
@@ -143,13 +158,20 @@ class Session {
   Document document_;
   History history_;
   std::unique_ptr<Journal> journal_;
+  std::unique_ptr<FolderLock> lock_;  // of its folder
+  Json resumed_;                      // told once
+  std::uint32_t newFolders_ = 0;
+  std::uint32_t opening_ = 0;
   BlobStore blobs_;
   Jobs jobs_;
   std::unique_ptr<DragTarget> drag_;
   std::uint32_t dragId_ = 0;
   std::optional<std::pair<std::uint32_t, Pose>> livePose_;  // the view and its pose before a slider moved
   std::optional<PageSpace> space_;
+  DescribedMesh described_;  // what of it is empty is found when it is asked for
+  std::chrono::steady_clock::time_point arrived_;
   std::shared_ptr<const DragSurface> dragSurface_;
+  std::map<std::string, MirrorMap> mirrors_;
   std::unique_ptr<const Character> keyed_;
   std::unique_ptr<ReducedIk> ik_;
   bool saved_ = true;
@@ -178,6 +200,9 @@ struct SessionCommand {
   Json (*run)(Session& session, const Json& args);
 };
 
+/// Names of all commands there are.
+std::vector<std::string_view> commandNames();
+
 /// A tool of drags.
 struct DragToolRow {
   DragTool tool;
@@ -187,11 +212,13 @@ struct DragToolRow {
 // The tables of the modes.
 std::span<const DragToolRow> dragTools();
 std::span<const SessionCommand> fileCommands();
+std::span<const SessionCommand> saveCommands();
 std::span<const SessionCommand> poseCommands();
 std::span<const SessionCommand> bindCommands();
 std::span<const SessionCommand> weightCommands();
 std::span<const SessionCommand> weightToolCommands();
 std::span<const SessionCommand> handleCommands();
+std::span<const SessionCommand> handleKeyCommands();
 std::unique_ptr<DragTarget> beginWeightDrag(Session& session, const wire::DragBegin& begin);
 std::unique_ptr<DragTarget> beginPaint(Session& session, const wire::DragBegin& begin);
 std::unique_ptr<DragTarget> beginHandleDrag(Session& session, const wire::DragBegin& begin);

@@ -21,6 +21,7 @@ Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const si
     throw Error(ErrorCode::BadInput, "has no joints; give a file with a skeleton", skeleton.filename().string());
   AttachResult attached = attachSkeleton(restInWorld(file.character), rig.character, deformingJoints(rig.character));
   file.character = std::move(attached.character);
+  file.poses.clear();  // they were of other joints
   BindOptions options;
   options.joints = attached.joints;
   BindResult result = bindSkin(file.character.mesh, file.character.skeleton, options, progress);

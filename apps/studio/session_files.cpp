@@ -1,11 +1,11 @@
-// Opening, listing, saving: what goes in and out of the studio.
+// Opening and listing: what goes into the studio.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "opening.h"
 #include "session.h"
 #include "sinew/base/error.h"
-#include "sinew/base/progress.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::studio {
@@ -16,134 +16,141 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSample = "sample:";
 constexpr std::string_view kUpload = "upload:";
 
-/// The journal of what was opened before under this name, where it holds steps that were not saved.
-std::unique_ptr<Journal> unfinished(const Session& session, const Json& about) {
-  const fs::path folder = journalFolder(session.options(), about);
-  if (!fs::exists(folder)) return nullptr;
-  auto journal = std::make_unique<Journal>(folder);
-  if (journal->about().is_null() || journal->records().empty() || journal->records().back().op == "saved")
-    return nullptr;
-  return journal;
-}
-
-struct Opened {
-  Json about;
-  CharacterFile file;
-  Json verdicts = Json::array();  ///< of each mesh of a folder
-  Json refused = Json::array();   ///< names of those that do not fit
+/// What is kept of an earlier time: steps that can be taken back, and perhaps unsaved ones.
+struct Kept {
+  fs::path folder;
+  FileState state;
 };
 
-Opened readSample(const Session& session, const std::string& name, const sinew::Progress& progress) {
-  Opened opened;
-  Sample sample = makeSample(name, {.vertices = static_cast<Index>(session.options().samplesVertices)}, progress);
-  opened.file.character = std::move(sample.character);
-  opened.about = {{"title", name}, {"path", ""}, {"kind", "sample"}};
-  return opened;
+std::optional<Kept> keptOf(const Session& session, const Json& about) {
+  const fs::path folder = journalFolder(session.options(), about);
+  if (!fs::exists(folder)) return std::nullopt;
+  Journal journal(folder);
+  if (journal.about().is_null() || journal.records().empty()) return std::nullopt;
+  const fs::path path = about.value("path", "");
+  const std::string content = path.empty() || about.contains("from") ? std::string() : contentOf(path);
+  Kept kept{folder, fileState(journal, content)};
+  if (kept.state.savedUntold) journal.append("saved", {{"path", path.string()}, {"content", content}});
+  return kept;
 }
 
-/// What is wrong with a mesh beside the first, or nothing.
-std::string differenceOf(const Mesh& mesh, const Mesh& first, const std::string& firstName) {
-  if (mesh.vertexCount() != first.vertexCount())
-    return fmt::format("has {} vertices, {} has {}", mesh.vertexCount(), firstName, first.vertexCount());
-  if (mesh.faces.size() != first.faces.size())
-    return fmt::format("has {} faces, {} has {}", mesh.faces.size(), firstName, first.faces.size());
-  if (mesh.faces.start != first.faces.start || mesh.faces.corner != first.faces.corner)
-    return fmt::format("joins its vertices in another order than {}", firstName);
-  return {};
-}
-
-/// Every mesh of a folder is read once, so that one that does not fit is named now and not in the middle of learning.
-Opened readFolder(const fs::path& path, const std::string& title, const sinew::Progress& progress) {
-  const std::vector<fs::path> meshes = meshSequence(path);
-  const auto rest = restOfSequence(path);
-  const fs::path& first = rest ? *rest : meshes.front();
-  Opened opened;
-  opened.file = readCharacter(first);
-  opened.about = {{"title", title}, {"path", path.string()}, {"kind", "meshes"}};
-  Json list = Json::array();
-  for (std::size_t i = 0; i < meshes.size(); ++i) {
-    const std::string name = meshes[i].filename().string();
-    report(progress, {static_cast<double>(i) / static_cast<double>(meshes.size()), "reading"});
-    std::string fault;
+/// Two studios must not write to one file. Samples and what was dropped have none, so each gets a journal of its own.
+void chooseSlot(Session& session, OpenRequest& request, Json& about) {
+  constexpr int kMostSlots = 16;
+  for (;;) {
+    const fs::path folder = journalFolder(session.options(), about);
+    if (session.hasDocument() && session.journal().folder() == folder) return;
     try {
-      if (meshes[i] != first)
-        fault = differenceOf(readCharacter(meshes[i]).character.mesh, opened.file.character.mesh,
-                             first.filename().string());
-    } catch (const Error& error) {
-      fault = error.what();
+      const FolderLock probe(folder, about.value("title", ""));
+      return;
+    } catch (const Error&) {
+      const bool shared = request.path.empty() || about.contains("from");
+      if (!shared || request.slot == kMostSlots) throw;
+      about["slot"] = ++request.slot;
     }
-    opened.verdicts.push_back({{"name", name}, {"ok", fault.empty()}, {"text", fault.empty() ? "fits" : fault}});
-    if (!fault.empty()) opened.refused.push_back(name);
-    list.push_back(meshes[i].string());
   }
-  opened.about["meshes"] = std::move(list);
-  if (rest) opened.about["rest"] = rest->string();
-  return opened;
 }
 
-Opened readFileOrFolder(const fs::path& path, const std::string& title, const sinew::Progress& progress) {
-  if (fs::is_directory(path)) return readFolder(path, title, progress);
-  Opened opened;
-  opened.about = {{"title", title}, {"path", path.string()}, {"kind", "file"}};
-  opened.file = readCharacter(path);
-  return opened;
-}
-
-/// `path` is where `what` lies; the names of uploads belong to the worker, and this may run beside it.
-Opened readWhat(const Session& session, const std::string& what, const fs::path& path,
-                const sinew::Progress& progress) {
-  if (what.starts_with(kSample)) return readSample(session, what.substr(kSample.size()), progress);
-  Opened opened = readFileOrFolder(path, path.filename().string(), progress);
-  if (what.starts_with(kUpload)) opened.about["from"] = what;
-  return opened;
+OpenRequest requestFor(Session& session, const std::string& what, const std::vector<std::string>& skip, Json& about) {
+  OpenRequest request;
+  request.what = what;
+  request.skip = skip;
+  request.sampleVertices = session.options().samplesVertices;
+  if (!what.starts_with(kSample)) request.path = session.confined(what);
+  about = {{"title", request.path.empty() ? what.substr(kSample.size()) : request.path.filename().string()},
+           {"path", request.path.string()}};
+  if (what.starts_with(kUpload)) about["from"] = what;
+  chooseSlot(session, request, about);
+  request.folder = session.newFolder(journalFolder(session.options(), about));
+  return request;
 }
 
 /// A sentence for a folder in which not all meshes fit.
 std::string faultOf(const Opened& opened) {
-  for (const Json& verdict : opened.verdicts) {
-    if (!verdict["ok"].get<bool>())
-      return fmt::format("{} {}: example meshes need the same vertices in the same order",
-                         verdict["name"].get<std::string>(), verdict["text"].get<std::string>());
+  for (std::size_t i = 0; i < opened.verdicts.size(); ++i) {
+    if (!opened.verdicts[i].empty())
+      return fmt::format("{} {}: example meshes need the same vertices in the same order", opened.verdictNames[i],
+                         opened.verdicts[i]);
   }
   return {};
 }
 
+Json verdictsOf(const Opened& opened) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < opened.verdicts.size(); ++i) {
+    const std::string& fault = opened.verdicts[i];
+    list.push_back({{"name", opened.verdictNames[i]}, {"ok", fault.empty()}, {"text", fault.empty() ? "fits" : fault}});
+  }
+  return list;
+}
+
+Json refusedOf(const Opened& opened) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < opened.verdicts.size(); ++i) {
+    if (!opened.verdicts[i].empty()) list.push_back(opened.verdictNames[i]);
+  }
+  return list;
+}
+
+/// On the worker, once the job has ended.
+void finishOpening(Session& session, std::uint32_t job, const std::string& what, std::string fault, Opened& opened) {
+  Json event{{"job", job}, {"what", "open"}, {"opened", what}, {"cancelled", false}, {"hint", ""}};
+  event["verdicts"] = verdictsOf(opened);
+  event["refused"] = refusedOf(opened);
+  if (fault.empty() && opened.journal) {
+    try {
+      session.take(std::move(opened));
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+  } else if (fault.empty()) {
+    fault = faultOf(opened);
+    event["hint"] = "Skip it, or export it again without changing its vertices.";
+  }
+  event["fault"] = fault;
+  session.sendEvent("job", std::move(event));
+}
+
+std::uint32_t startOpening(Session& session, OpenRequest request) {
+  session.jobs().cancel(session.opening());  // who opens another no longer waits for the one before
+  auto opened = std::make_shared<Opened>();
+  BlobStore& blobs = session.blobs();
+  const std::string what = request.what;
+  session.opening() = session.jobs().start(
+      [request = std::move(request), opened, &blobs](const sinew::Progress& progress) {
+        *opened = openDocument(request, blobs, progress);
+      },
+      [&session, what, opened](std::uint32_t job, const std::string& fault, bool cancelled) {
+        session.post([&session, what, opened, job, fault, cancelled] {
+          if (!cancelled) return finishOpening(session, job, what, fault, *opened);
+          session.sendEvent(
+              "job", {{"job", job}, {"what", "open"}, {"opened", what}, {"fault", "cancelled"}, {"cancelled", true}});
+        });
+      },
+      Cancelling::AtOnce);
+  return session.opening();
+}
+
+/// {"what", "unfinished": "ask" | "continue" | "discard", "skip": [names of meshes]}. Answers with a job, or with what
+/// must be decided first: go on with the steps that are kept, or begin with the file as it is.
 Json openCommand(Session& session, const Json& args) {
   const auto what = args.at("what").get<std::string>();
   const auto choice = args.value("unfinished", std::string("ask"));
-  const fs::path path = what.starts_with(kSample) ? fs::path() : session.confined(what);
-  Json about{{"title", path.empty() ? what.substr(kSample.size()) : path.filename().string()}, {"path", path.string()}};
-  if (what.starts_with(kUpload)) about["from"] = what;
+  Json about;
+  OpenRequest request = requestFor(session, what, args.value("skip", std::vector<std::string>()), about);
   if (choice != "discard") {
-    if (auto journal = unfinished(session, about)) {
-      if (choice == "ask") {
-        return {{"unfinished", {{"what", what}, {"steps", journal->records().size()}}}};
+    if (const auto kept = keptOf(session, about)) {
+      const FileState& state = kept->state;
+      if (choice == "ask" && (state.unsaved > 0 || state.changed))
+        return {{"unfinished", {{"what", what}, {"steps", state.unsaved}, {"changed", state.changed}}}};
+      if (session.hasDocument() && session.journal().folder() == kept->folder) {
+        session.sendEvent("document", session.describe());
+        return {{"opened", what}};
       }
-      session.resume(std::move(journal));
-      return {{"opened", what}};
+      request.resume = kept->folder;
     }
   }
-  auto opened = std::make_shared<Opened>();
-  const std::uint32_t job = session.jobs().start(
-      [&session, what, path, opened](const sinew::Progress& progress) {
-        *opened = readWhat(session, what, path, progress);
-      },
-      [&session, what, opened](std::uint32_t id, const std::string& fault, bool cancelled) {
-        session.post([&session, what, opened, id, fault, cancelled] {
-          if (fault.empty() && opened->refused.empty()) session.adopt(opened->about, opened->file);
-          session.sendEvent("job", {{"job", id},
-                                    {"what", "open"},
-                                    {"opened", what},
-                                    {"fault", fault.empty() ? faultOf(*opened) : fault},
-                                    {"hint", opened->refused.empty() ? ""
-                                                                     : "Take it out of the folder, or export it "
-                                                                       "again without changing its vertices."},
-                                    {"verdicts", opened->verdicts},
-                                    {"refused", opened->refused},
-                                    {"cancelled", cancelled}});
-        });
-      });
-  return {{"job", job}};
+  return {{"job", startOpening(session, std::move(request))}};
 }
 
 Json samplesCommand(Session& /*session*/, const Json& /*args*/) {
@@ -184,38 +191,15 @@ Json listCommand(Session& session, const Json& args) {
       {"path", folder.string()}, {"parent", folder == home ? "" : folder.parent_path().string()}, {"entries", entries}};
 }
 
-/// The file that saving writes, where there is one: what was dropped, a folder and a format without a writer have none.
-fs::path ownFile(Session& session) {
-  const fs::path& path = session.document().path;
-  const std::string extension = path.extension().string();
-  if (session.journal().about().contains("from") && path == session.journal().about().value("path", "")) return {};
-  return extension == ".glb" || extension == ".gltf" ? path : fs::path();
-}
-
-Json saveCommand(Session& session, const Json& args) {
-  session.requireDocument();
-  const auto wanted = args.value("path", std::string());
-  if (wanted.starts_with(kUpload)) throw CommandFault("bad-input", "a file that was dropped cannot be saved to");
-  const fs::path own = ownFile(session);
-  if (wanted.empty() && own.empty())
-    throw CommandFault("no-path", "this character has no file yet", "Give a name that ends in .glb.");
-  const fs::path path = wanted.empty() ? own : session.confined(wanted);
-  if (path != own && fs::exists(path) && !args.value("replace", false))
-    throw CommandFault("exists", fmt::format("{} is there already", path.filename().string()),
-                       "Choose another name, or replace it.");
-  const LostList lost = writeCharacter(path, session.document().file);
-  session.document().path = path;
-  session.markSaved(path);
-  return {{"path", path.string()}, {"lost", lost}};
-}
-
 Json describeCommand(Session& session, const Json& /*args*/) {
   return session.describe();
 }
 
 constexpr SessionCommand kCommands[] = {
-    {"open", openCommand}, {"samples", samplesCommand},   {"files", listCommand},
-    {"save", saveCommand}, {"describe", describeCommand},
+    {"open", openCommand},
+    {"samples", samplesCommand},
+    {"files", listCommand},
+    {"describe", describeCommand},
 };
 
 }  // namespace
@@ -226,19 +210,22 @@ std::span<const SessionCommand> fileCommands() {
 
 fs::path journalFolder(const SessionOptions& options, const Json& about) {
   // What was dropped lies in another folder every time.
-  const std::string key = about.value("from", about.value("path", "")) + "|" + about.value("title", "");
+  std::string key = about.value("from", about.value("path", "")) + "|" + about.value("title", "");
+  if (about.contains("slot")) key += fmt::format("|{}", about.value("slot", 0));
   return options.state / contentName(Bytes(key.begin(), key.end()));
 }
 
 void openNow(Session& session, const std::string& what) {
-  const fs::path path = what.starts_with(kSample) ? fs::path() : session.confined(what);
-  Opened opened = readWhat(session, what, path, {});
-  if (!opened.refused.empty()) throw Error(ErrorCode::BadInput, faultOf(opened), what);
-  if (auto journal = unfinished(session, opened.about)) {
-    session.resume(std::move(journal));
-  } else {
-    session.adopt(opened.about, opened.file);
-  }
+  Json about;
+  OpenRequest request = requestFor(session, what, {}, about);
+  const auto kept = keptOf(session, about);
+  if (kept) request.resume = kept->folder;
+  Opened opened = openDocument(request, session.blobs(), {});
+  if (!opened.journal) throw Error(ErrorCode::BadInput, faultOf(opened), what);
+  session.take(std::move(opened));
+  // No page is there to be asked: what was done comes back, and the first page hears of it.
+  if (kept && (kept->state.unsaved > 0 || kept->state.changed))
+    session.tellResumed({{"what", what}, {"steps", kept->state.unsaved}, {"changed", kept->state.changed}});
 }
 
 }  // namespace sinew::studio

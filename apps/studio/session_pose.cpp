@@ -62,7 +62,7 @@ Json mirrorCommand(Session& session, const Json& args) {
 Json savePoseCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const auto name = args.at("name").get<std::string>();
-  std::vector<SavedPose> poses = session.document().savedPoses;
+  std::vector<SavedPose> poses = session.document().file.poses;
   const auto same =
       std::find_if(poses.begin(), poses.end(), [&](const SavedPose& saved) { return saved.name == name; });
   const Pose& pose = session.document().views[view];
@@ -72,7 +72,7 @@ Json savePoseCommand(Session& session, const Json& args) {
     poses.push_back({name, pose});
   }
   session.commit(
-      {fmt::format("Save pose {}", name), {SavedPosesChange{session.document().savedPoses, std::move(poses)}}});
+      {fmt::format("Save pose {}", name), {SavedPosesChange{session.document().file.poses, std::move(poses)}}});
   return Json::object();
 }
 
@@ -87,7 +87,7 @@ Json applyPoseCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const auto name = args.at("name").get<std::string>();
   const Pose pose = name == "rest" ? restPose(session.document().file.character)
-                                   : savedPose(session.document().savedPoses, name)->pose;
+                                   : savedPose(session.document().file.poses, name)->pose;
   session.commitPose(view, pose, fmt::format("Go to pose {}", name));
   return Json::object();
 }
@@ -95,10 +95,10 @@ Json applyPoseCommand(Session& session, const Json& args) {
 Json deletePoseCommand(Session& session, const Json& args) {
   session.requireDocument();
   const auto name = args.at("name").get<std::string>();
-  std::vector<SavedPose> poses = session.document().savedPoses;
+  std::vector<SavedPose> poses = session.document().file.poses;
   poses.erase(savedPose(poses, name));
   session.commit(
-      {fmt::format("Delete pose {}", name), {SavedPosesChange{session.document().savedPoses, std::move(poses)}}});
+      {fmt::format("Delete pose {}", name), {SavedPosesChange{session.document().file.poses, std::move(poses)}}});
   return Json::object();
 }
 

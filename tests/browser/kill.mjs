@@ -111,8 +111,10 @@ async function killInASave(studio, round, lasts) {
   sameState(after, wanted);
   await studio.page.command('save');
   const isNew = found.equals(readFileSync(path));
-  assert.ok(isNew || found.equals(old), 'the file is the old one or the new one');
-  assert.equal(after.saved, isNew, 'the studio knows which of the two it is');
+  const isOld = found.equals(old);
+  assert.ok(isNew || isOld, 'the file is the old one or the new one');
+  // A weight that already was what it was set to makes both the same.
+  if (isNew !== isOld) assert.equal(after.saved, isNew, 'the studio knows which of the two it is');
   assert.ok(!heard || isNew, 'a save that was answered is on disk');
   if (half.length > 0) return 'in a save: a part was written beside';
   return isNew ? (heard ? 'in a save: after it was told' : 'in a save: new, not told') : 'in a save: old';
@@ -120,9 +122,13 @@ async function killInASave(studio, round, lasts) {
 
 /** How long it takes undisturbed: the moments of killing shall fall into it. */
 async function measure(action) {
-  const begin = performance.now();
-  await action();
-  return 1.3 * (performance.now() - begin);
+  let least = Infinity;
+  for (let i = 0; i < 3; ++i) {
+    const begin = performance.now();
+    await action(i);
+    least = Math.min(least, performance.now() - begin);
+  }
+  return 1.3 * least;
 }
 
 async function endsOnRequest(studio, signal) {
@@ -146,7 +152,7 @@ try {
   const first = await studio.state();
   await bend(studio);
   const { history } = await studio.state();
-  const dragLasts = await measure(() => drag(studio, 999, true, history.depth));
+  const dragLasts = await measure((i) => drag(studio, 999, true, history.depth + i));
   const saveLasts = await measure(() => studio.page.command('save'));
   const outcomes = {};
   for (let round = 0; round < Number(roundsText); ++round) {

@@ -27,9 +27,10 @@ export class StudioProcess {
     Object.assign(this, { address, port, token });
   }
 
+  /** Resolves with the exit code, null where the signal ended it. */
   async kill(signal = 'SIGKILL') {
     this.process.kill(signal);
-    await this.gone;
+    return this.gone;
   }
 
   fetch(path) {

@@ -10,6 +10,7 @@
 #include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/posing.h"
+#include "sinew/io/formats.h"
 #include "sinew/learn/reduced_model.h"
 #include "support/test_arm.h"
 
@@ -112,7 +113,10 @@ Bytes structured(Input& input) {
 }
 
 Json anyValue(Input& input) {
-  switch (input.take<std::uint8_t>() % 8) {
+  static constexpr const char* kWords[] = {"arm.glb",  "meshes",  "meshes/a.obj", "lower",   "upper",
+                                           "continue", "discard", "../out.glb",   "new.glb", "x",
+                                           "pose",     "rest",    "upload:a",     "out",     "new.gltf"};
+  switch (input.take<std::uint8_t>() % 10) {
     case 0:
       return input.take<std::uint8_t>() % 16;
     case 1:
@@ -127,26 +131,28 @@ Json anyValue(Input& input) {
       return (input.take<std::uint8_t>() & 1) != 0;
     case 6:
       return {input.take<std::uint8_t>() % 16, input.take<std::uint32_t>()};
+    case 7:
+      return Json::array({kWords[input.take<std::uint8_t>() % std::size(kWords)]});
     default:
-      return {"lower"};
+      return kWords[input.take<std::uint8_t>() % std::size(kWords)];
   }
 }
 
-/// Commands that end soon, with arguments that are often right.
+/// Any command that there is, with arguments that are often right.
 std::string command(Input& input) {
-  static constexpr const char* kCommands[] = {
-      "undo",          "redo",           "history.jump",   "history.list",  "frame",          "describe",
-      "files",         "save",           "pose.reset",     "pose.clip",     "pose.mirror",    "pose.save",
-      "pose.apply",    "pose.delete",    "views",          "weights.set",   "weights.locks",  "weights.normalise",
-      "weights.prune", "weights.smooth", "weights.mirror", "handles.place", "handles.remove", "handles.pin",
-      "handles.reset", "handles.key",    "handles.goto",   "handles.show",  "handles.unkey",  "handles.export"};
+  static const std::vector<std::string_view> kCommands = commandNames();
   static constexpr const char* kNames[] = {
-      "vertex", "binding", "weight", "joints", "vertices", "view",   "joint", "name",   "count", "time", "key",
-      "handle", "most",    "times",  "from",   "depth",    "pinned", "below", "amount", "path",  "clip", "live"};
+      "vertex", "binding", "weight",   "joints",     "vertices", "view",   "joint",  "name",   "count",
+      "time",   "key",     "handle",   "most",       "times",    "from",   "depth",  "pinned", "below",
+      "amount", "path",    "clip",     "live",       "what",     "skip",   "job",    "to",     "axis",
+      "above",  "all",     "skeleton", "unfinished", "replace",  "factor", "target", "radius", "strength",
+      "smooth", "seconds", "controls", "protocol",   "value",    "values", "by",     "pose"};
   Json args = Json::object();
-  const std::string name = kCommands[input.take<std::uint8_t>() % std::size(kCommands)];
-  const int count = input.take<std::uint8_t>() % 5;
+  const std::string_view name = kCommands[input.take<std::uint8_t>() % kCommands.size()];
+  const int count = input.take<std::uint8_t>() % 6;
   for (int i = 0; i < count; ++i) args[kNames[input.take<std::uint8_t>() % std::size(kNames)]] = anyValue(input);
+  // A model of many controls takes long to learn.
+  if (name == "handles.learn") args["controls"] = input.take<std::uint8_t>() % 4;
   return Json{{"id", 1}, {"cmd", name}, {"args", args}}.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -157,9 +163,12 @@ struct Fixture {
     SessionOptions options;
     for (const char* part : {"root", "state", "uploads"})
       std::filesystem::create_directories(std::filesystem::path(name) / part);
-    options.root = std::filesystem::path(name) / "root";
-    options.state = std::filesystem::path(name) / "state";
-    options.uploads = std::filesystem::path(name) / "uploads";
+    folder = name;
+    options.root = folder / "root";
+    options.state = folder / "state";
+    options.uploads = folder / "uploads";
+    options.samplesVertices = 300;
+    makeFiles();
     session = std::make_unique<Session>(options);
     hooks = session->hooks();
     hooks.opened(page);
@@ -180,6 +189,26 @@ struct Fixture {
     done.get_future().get();
   }
 
+  /// What can be opened, and a way out that must not be taken.
+  void makeFiles() const {
+    const std::filesystem::path root = folder / "root";
+    std::filesystem::remove_all(root);
+    std::filesystem::create_directories(root / "meshes");
+    std::filesystem::create_directories(folder / "outside");
+    std::filesystem::create_directory_symlink(folder / "outside", root / "out");
+    writeCharacter(root / "arm.glb", skinnedFile());
+    for (const char* mesh : {"a.obj", "b.obj"}) writeCharacter(root / "meshes" / mesh, skinnedFile());
+  }
+  void checkOutside() const {
+    if (!std::filesystem::is_empty(folder / "outside")) throw std::logic_error("something was written outside");
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string part = entry.path().filename().string();
+      if (part != "root" && part != "state" && part != "uploads" && part != "outside")
+        throw std::logic_error("something was written outside: " + part);
+    }
+  }
+
+  std::filesystem::path folder;
   std::unique_ptr<Session> session;
   ServerHooks hooks;
   ConnectionPtr page = std::make_shared<Silent>();
@@ -212,11 +241,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fixture.hooks.binary(fixture.page, structured(input));
     }
   }
+  // Jobs may end in the middle of anything; what they leave to be done is done as well.
+  fixture.wait([&] {});
+  fixture.session->jobs().stop();
   // What was committed is what a restart would find.
   fixture.wait([&] {
     const Journal again(fixture.session->journal().folder());
     const Restored restored = restore(again);
     if (restored.history.depth() != fixture.session->history().depth()) throw std::logic_error("steps were lost");
   });
+  fixture.checkOutside();
+  static int runs = 0;
+  if (++runs % 200 == 0) fixture.makeFiles();
   return 0;
 }

@@ -121,6 +121,7 @@ class ServerTest : public testing::Test {
     session_ = std::make_unique<Session>(options);
     session_->open("arm.glb");
     ServerOptions network;
+    network.idle = idle_;
     network.page = folder_ / "page";
     network.uploads = folder_ / "uploads";
     ServerHooks hooks = session_->hooks();
@@ -230,6 +231,7 @@ class ServerTest : public testing::Test {
   }
 
   static constexpr const char* kSecret = "a file of someone";
+  std::chrono::milliseconds idle_{30'000};
   fs::path folder_;
   std::mutex mutex_;
   std::string log_;
@@ -301,27 +303,61 @@ TEST_F(ServerTest, RefusesPagesWhoseFirstMessageIsNotTheToken) {
 }
 
 TEST_F(ServerTest, ServesNothingOutsideOfThePage) {
-  for (const char* path :
-       {"/../secret.txt", "/assets/../../secret.txt", "/%2e%2e/secret.txt", "/assets/%2e%2e/%2e%2e/secret.txt",
-        "/..%2fsecret.txt", "/assets/..%5c..%5csecret.txt", "/assets/%00/../../secret.txt", "/assets/link.txt",
-        "//etc/passwd", "/assets//etc/passwd", "/blob/../../secret.txt", "/blob/..%2f..%2fsecret.txt",
-        "/upload/../../secret.txt", "secret.txt", "http://evil.example/secret.txt", "/assets/..;/secret.txt", "*"}) {
+  for (const char* path : {"/../secret.txt",
+                           "/assets/../../secret.txt",
+                           "/%2e%2e/secret.txt",
+                           "/assets/%2e%2e/%2e%2e/secret.txt",
+                           "/..%2fsecret.txt",
+                           "/assets/..%5c..%5csecret.txt",
+                           "/assets/%00/../../secret.txt",
+                           "/assets/link.txt",
+                           "//etc/passwd",
+                           "/assets//etc/passwd",
+                           "/blob/../../secret.txt",
+                           "/blob/..%2f..%2fsecret.txt",
+                           "/upload/../../secret.txt",
+                           "/blob/%2e%2e/%2e%2e/secret.txt",
+                           "/blob/..%5csecret.txt",
+                           "/blob/%00",
+                           "/debug/../../secret.txt",
+                           "/debug/%2e%2e%2f%2e%2e%2fsecret.txt",
+                           "/debug/state/../../secret.txt",
+                           "/debug/state",
+                           "/%2e%2e%5csecret.txt",
+                           "/index.html/../../secret.txt",
+                           "/.%2e/secret.txt",
+                           "/assets/link.txt?x=../../secret.txt",
+
+                           "secret.txt",
+                           "http://evil.example/secret.txt",
+                           "/assets/..;/secret.txt",
+                           "*"}) {
     for (const char* method : {"GET", "HEAD", "POST"}) {
       const std::string answer = request(fmt::format("{} {}", method, path), token() + "Content-Length: 0\r\n");
       EXPECT_NE(statusOf(answer), 200u) << method << " " << path;
       EXPECT_EQ(answer.find(kSecret), std::string::npos) << method << " " << path;
       EXPECT_EQ(answer.find("root:"), std::string::npos) << method << " " << path;
+      EXPECT_NE(takeLog().find("refused"), std::string::npos) << method << " " << path;
     }
   }
-  EXPECT_NE(takeLog().find("the path is not allowed"), std::string::npos);
   expectAlive();
 }
 
 TEST_F(ServerTest, KeepsUploadsInTheirFolder) {
-  for (const char* path : {"/upload/../../../evil.glb", "/upload/%2e%2e/%2e%2e/%2e%2e/evil.glb", "/upload//evil.glb",
-                           "/upload/a%2f..%2f..%2f..%2fevil.glb"}) {
-    request(fmt::format("POST {}", path), token() + "Content-Length: 4\r\n", {}, "evil");
+  for (const char* path : {"/upload/../../../evil.glb", "/upload/%2e%2e/%2e%2e/%2e%2e/evil.glb",
+                           "/upload/a%2f..%2f..%2f..%2fevil.glb", "/upload/..%5c..%5cevil.glb", "/upload/evil%00.glb",
+                           "/upload/%2e%2e", "/upload/a/..", "/upload/", "/upload/.", "/upload/a/."}) {
+    const std::string answer = request(fmt::format("POST {}", path), token() + "Content-Length: 4\r\n", {}, "evil");
+    EXPECT_GE(statusOf(answer), 400u) << path;
+    EXPECT_FALSE(takeLog().empty()) << path;
   }
+  // Absolute ones lie below the folder all the same.
+  EXPECT_EQ(statusOf(request("POST /upload//evil.glb", token() + "Content-Length: 4\r\n", {}, "evil")), 200u);
+  EXPECT_EQ(statusOf(request("POST /upload/%2fevil.glb", token() + "Content-Length: 4\r\n", {}, "evil")), 200u);
+  // A name that is a file cannot be a folder, too.
+  EXPECT_EQ(statusOf(request("POST /upload/evil.glb/x", token() + "Content-Length: 4\r\n", {}, "evil")), 500u);
+  EXPECT_FALSE(takeLog().empty());
+  for (const auto& entry : fs::directory_iterator(folder_ / "uploads")) EXPECT_EQ(entry.path().filename(), "files");
   std::size_t outside = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
     const bool kept = entry.path().string().starts_with((folder_ / "uploads").string());
@@ -334,13 +370,24 @@ TEST_F(ServerTest, KeepsUploadsInTheirFolder) {
 
 TEST_F(ServerTest, OpensAndSavesBelowTheRootOnly) {
   const auto page = greeted();
+  fs::create_symlink(folder_, folder_ / "root/out");
+  fs::create_symlink(folder_ / "secret.txt", folder_ / "root/link.glb");
   for (const std::string& path :
        {std::string("../secret.txt"), std::string("/etc/passwd"), (folder_ / "secret.txt").string(),
-        std::string("sub/../../out.glb"), std::string("..\0/x.glb", 9), std::string("upload:/../../../x")}) {
-    for (const char* command : {"open", "save", "files"}) {
-      const Json answer = ask(*page, command, {{"what", path}, {"path", path}});
+        std::string("sub/../../out.glb"), std::string("..\0/x.glb", 9), std::string("out/secret.txt"),
+        std::string("out"), std::string("out/new.glb"), std::string("link.glb"), std::string("./out/../../secret.txt"),
+        (folder_ / "root/../secret.txt").string(), std::string("upload:/../../../x"), std::string("/")}) {
+    for (const char* command : {"open", "save", "files", "bind", "handles.export"}) {
+      takeLog();
+      const Json answer = ask(*page, command, {{"what", path}, {"path", path}, {"skeleton", path}, {"replace", true}});
       EXPECT_EQ(answer.value("ok", true), false) << command << " " << path;
+      if (answer.value("code", "") == "outside-root") {
+        EXPECT_NE(takeLog().find("refused"), std::string::npos) << command << " " << path;
+      }
     }
+    const std::string code = ask(*page, "files", {{"path", path}}).value("code", "");
+    EXPECT_TRUE(code == "outside-root" || path.starts_with("upload:") || path.find('\0') != std::string::npos)
+        << path << " " << code;
   }
   EXPECT_EQ(readFile(folder_ / "secret.txt"), kSecret);
   EXPECT_FALSE(fs::exists(folder_ / "out.glb"));
@@ -359,6 +406,47 @@ TEST_F(ServerTest, RefusesHugeMessages) {
   const std::string body = fmt::format("Content-Length: {}\r\n", kHuge);
   EXPECT_EQ(statusOf(request("POST /anything", token() + body)), 413u);
   EXPECT_EQ(statusOf(request("GET /" + std::string(100'000, 'a'), token())) / 100 == 2, false);
+  expectAlive();
+}
+
+TEST_F(ServerTest, RefusesHugeHeaders) {
+  std::string many;
+  for (int i = 0; i < 2000; ++i) many += fmt::format("X-Header-{}: {}\r\n", i, std::string(20, 'x'));
+  EXPECT_NE(statusOf(request("GET /", many)), 200u);
+  EXPECT_TRUE(logs("too long"));
+  expectAlive();
+}
+
+TEST_F(ServerTest, AnswersRequestsThatComeTogetherInOrder) {
+  RawSocket socket(server_->port());
+  const auto get = [&](const char* path, const std::string& more) {
+    return fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n{}\r\n", path, host(), more);
+  };
+  socket.send(get("/", {}) + get("/nothing.txt", token()) + get("/", "Connection: close\r\n"));
+  const std::string answers = socket.receive(1 << 20);
+  const std::size_t second = answers.find("HTTP/1.1 404");
+  EXPECT_TRUE(answers.starts_with("HTTP/1.1 200"));
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_NE(answers.find("HTTP/1.1 200", second), std::string::npos);
+  // What stands in a body that no one asked for is no request.
+  RawSocket smuggler(server_->port());
+  const std::string inside = get("/debug/state", token());
+  smuggler.send(get("/", fmt::format("Content-Length: {}\r\n", inside.size())) + inside);
+  const std::string once = smuggler.receive(1 << 20);
+  EXPECT_TRUE(once.starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(once.find("HTTP/1.1", 8), std::string::npos);
+  expectAlive();
+}
+
+TEST_F(ServerTest, LivesThroughHundredsOfConnectionsThatSayNothing) {
+  std::vector<std::unique_ptr<RawSocket>> silent;
+  for (int i = 0; i < 600; ++i) {
+    silent.push_back(std::make_unique<RawSocket>(server_->port()));
+    if (i % 3 == 0) silent.back()->send("GET / HTTP/1.1\r\nHo");
+  }
+  expectAlive();
+  EXPECT_TRUE(logs("says nothing"));
+  silent.clear();
   expectAlive();
 }
 
@@ -409,7 +497,13 @@ TEST_F(ServerTest, RefusesDamagedMessagesOfEveryKind) {
       damaged(end),
       damaged(wire::PoseSet{.joints = {1}, .rotations = {0, 0, 0, 1}, .translations = {0, 0, 0}, .scales = {1, 1, 1}}),
       damaged(wire::Stroke{.drag = 1, .vertices = {1, 2}, .pressures = {1, 0.5f}}),
-      {Bytes(), Bytes(15), Bytes(16), Bytes(64, 0xff), encode(wire::Frame{}, 1, 0)},
+      {Bytes(), Bytes(15), Bytes(16), Bytes(64, 0xff)},
+      // Messages that only the studio sends.
+      damaged(wire::Frame{.views = {0}, .palettes = {1, 2}}),
+      damaged(wire::Weights{.vertices = {1}, .counts = {1}, .bindings = {0}, .weights = {1}}),
+      damaged(wire::Reach{.joints = {1}, .corners = {1, 2, 3}}),
+      damaged(wire::Progress{.stage = {1, 2, 3}}),
+      damaged(wire::History{}),
   };
   for (const auto& list : lists) {
     for (const wire::DragBegin& start : {begin, paint}) {
@@ -429,33 +523,18 @@ TEST_F(ServerTest, AnswersCommandsOfWrongTypes) {
   const Json values[] = {
       nullptr, true,     -1,       1e300,       "x", Json::array(), Json::object(), std::string(5000, 'y'),
       0.5,     1u << 31, {1, "x"}, {{"a", {1}}}};
-  const char* commands[] = {"open",
-                            "save",
-                            "files",
-                            "history.jump",
-                            "job.cancel",
-                            "weights.set",
-                            "weights.locks",
-                            "weights.prune",
-                            "weights.smooth",
-                            "weights.mirror",
-                            "pose.reset",
-                            "pose.save",
-                            "weights.normalise",
-                            "views",
-                            "handles.place",
-                            "handles.key",
-                            "handles.goto",
-                            "handles.remove",
-                            "handles.pin",
-                            "no.command"};
-  for (const char* command : commands) {
+  std::vector<std::string_view> commands = commandNames();
+  commands.push_back("no.command");
+  ASSERT_GT(commands.size(), 30u);
+  for (const std::string_view command : commands) {
     for (const Json& value : values) {
       Json args;
-      for (const char* name : {"what", "path", "depth", "job", "vertex", "binding", "weight", "joints", "vertices",
-                               "view", "joint", "name", "count", "time", "key", "handle", "most", "times", "from"})
+      for (const char* name :
+           {"what", "path",  "depth",      "job",     "vertex",   "binding",  "weight", "joints", "vertices",
+            "view", "joint", "name",       "count",   "time",     "key",      "handle", "most",   "times",
+            "from", "skip",  "unfinished", "replace", "skeleton", "controls", "clip",   "amount", "pinned"})
         args[name] = value;
-      const Json answer = ask(*page, command, args);
+      const Json answer = ask(*page, std::string(command), args);
       EXPECT_TRUE(answer.contains("ok")) << command << " " << value;
     }
   }
@@ -465,6 +544,39 @@ TEST_F(ServerTest, AnswersCommandsOfWrongTypes) {
   EXPECT_TRUE(ask(*page, "describe")["ok"]);
   EXPECT_TRUE(logs("refused a command"));
   expectAlive();
+}
+
+class ImpatientServerTest : public ServerTest {
+ protected:
+  ImpatientServerTest() { idle_ = std::chrono::milliseconds(400); }
+};
+
+TEST_F(ImpatientServerTest, LetsGoOfThoseWhoSpeakSlowly) {
+  // A header byte now and then, a body that never comes, a socket that says nothing, a page without its token.
+  RawSocket slow(server_->port());
+  RawSocket body(server_->port());
+  RawSocket nothing(server_->port());
+  const auto page = upgrade();
+  body.send(
+      fmt::format("POST /upload/a.glb HTTP/1.1\r\nHost: {}\r\n{}Content-Length: 1000\r\n\r\nabc", host(), token()));
+  const std::string line = fmt::format("GET / HTTP/1.1\r\nHost: {}\r\nX-Slow: ", host());
+  slow.send(line);
+  bool open = true;
+  for (int i = 0; i < 100 && open; ++i) {
+    open = slow.send("x");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_FALSE(open);
+  EXPECT_TRUE(logs("did not come to its end"));
+  EXPECT_EQ(body.receive(1), "");
+  EXPECT_EQ(nothing.receive(1), "");
+  while (readFrame(*page).opcode != 0) continue;
+  EXPECT_TRUE(logs("does not show the token"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "uploads"));
+  // A page that has shown it may think as long as it likes.
+  const auto known = greeted();
+  std::this_thread::sleep_for(std::chrono::milliseconds(900));
+  EXPECT_TRUE(ask(*known, "describe")["ok"]);
 }
 
 TEST_F(ServerTest, LetsOnlyTheNewestPageChangeThings) {

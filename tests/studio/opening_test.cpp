@@ -1,0 +1,143 @@
+// Opening: what does not fit is named and can be skipped, stages are told, and cancelling waits for nothing.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "session_harness.h"
+#include "sinew/base/error.h"
+
+namespace sinew::studio {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Scratch;
+using test::StudioRun;
+
+void writeObj(const Scratch& scratch, const std::string& name, int vertices, const char* faces = "f 1 2 3\n") {
+  fs::create_directories(scratch / "root/meshes");
+  std::ofstream file(scratch / ("root/meshes/" + name));
+  for (int v = 0; v < vertices; ++v) file << "v " << v << " " << v * v << " 0.5\n";
+  file << faces;
+}
+
+TEST(Opening, MeshesThatDoNotFitAreNamedAndCanBeSkipped) {
+  const Scratch scratch;
+  // The first one is the odd one: what most have in common counts.
+  writeObj(scratch, "a.obj", 5);
+  writeObj(scratch, "b.obj", 4);
+  writeObj(scratch, "c.obj", 4);
+  writeObj(scratch, "d.obj", 4, "f 1 3 2\n");
+  std::ofstream(scratch / "root/meshes/e.obj") << "v 1 2 x\n";
+  writeObj(scratch, "f.obj", 4);
+  StudioRun run(scratch);
+  const Json refused = run.open({{"what", "meshes"}});
+  EXPECT_EQ(refused["refused"], Json::array({"a.obj", "d.obj", "e.obj"}));
+  EXPECT_EQ(refused["verdicts"].size(), 6u);
+  EXPECT_NE(refused["verdicts"][0]["text"].get<std::string>().find("has 5 vertices, b.obj has 4"), std::string::npos)
+      << refused["verdicts"];
+  EXPECT_NE(refused["verdicts"][3]["text"].get<std::string>().find("another order"), std::string::npos);
+  EXPECT_NE(refused["fault"].get<std::string>().find("a.obj"), std::string::npos);
+  EXPECT_FALSE(run.document()["open"]);
+
+  const Json some = run.open({{"what", "meshes"}, {"skip", {"a.obj"}}});
+  EXPECT_EQ(some["refused"], Json::array({"d.obj", "e.obj"}));
+  const Json opened = run.open({{"what", "meshes"}, {"skip", refused["refused"]}});
+  EXPECT_EQ(opened["fault"], "");
+  EXPECT_TRUE(opened["refused"].empty());
+  EXPECT_EQ(run.document()["vertices"], 4);
+  run.onWorker([](Session& session) { EXPECT_EQ(session.journal().about()["meshes"].size(), 3u); });
+  const Json none = run.open({{"what", "meshes"}, {"skip", {"a.obj", "b.obj", "c.obj", "d.obj", "e.obj", "f.obj"}}});
+  EXPECT_NE(none["fault"].get<std::string>().find("no meshes left"), std::string::npos);
+  EXPECT_TRUE(run.document()["open"]);
+}
+
+TEST(Opening, StagesAreTold) {
+  const Scratch scratch;
+  {
+    StudioRun run(scratch, "sample:arm");
+    EXPECT_TRUE(run.ask("save", {{"path", "arm.glb"}})["ok"]);
+  }
+  fs::remove_all(scratch / "state");
+  StudioRun run(scratch);
+  EXPECT_EQ(run.open({{"what", "arm.glb"}})["fault"], "");
+  const std::vector<std::string> stages = run.page().stages();
+  ASSERT_FALSE(stages.empty());
+  for (const char* word : {"read", " MB ", "parse", "check", "journal", "neighbours", "upload", " s · "})
+    EXPECT_NE(stages.back().find(word), std::string::npos) << word << " in " << stages.back();
+}
+
+TEST(Opening, CancelsAtOnceAndTheWorkerIsNeverBusyWithIt) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:arm", 60000);
+  const Json before = run.document();
+  using Clock = std::chrono::steady_clock;
+  for (int i = 0; i < 6; ++i) {
+    const std::size_t heard = run.page().count();
+    const Json answer = run.result("open", {{"what", "sample:biped"}});
+    const int job = answer["job"].get<int>();
+    std::this_thread::sleep_for(std::chrono::milliseconds(15 * i));
+    // Whatever stage it is in, commands are answered and drags go on.
+    const auto asked = Clock::now();
+    EXPECT_TRUE(run.ask("samples")["ok"]);
+    EXPECT_LT(std::chrono::duration<double>(Clock::now() - asked).count(), 0.5);
+    const auto cancelled = Clock::now();
+    EXPECT_TRUE(run.ask("job.cancel", {{"job", job}})["ok"]);
+    const Json end = run.page().wait(
+        [job](const Json& h) { return h.value("event", "") == "job" && h.value("job", 0) == job; }, heard);
+    EXPECT_LT(std::chrono::duration<double>(Clock::now() - cancelled).count(), 1.0);
+    if (end.value("cancelled", false)) {
+      EXPECT_EQ(run.document()["title"], before["title"]);
+      EXPECT_EQ(run.document()["history"], before["history"]);
+    } else {
+      EXPECT_EQ(run.open({{"what", "sample:arm"}})["fault"], "");  // it was quicker
+    }
+  }
+}
+
+TEST(Opening, LeavesNothingBehindWhereItWasCancelled) {
+  const Scratch scratch;
+  {
+    StudioRun run(scratch, "", 60000);
+    const Json answer = run.result("open", {{"what", "sample:biped"}});
+    EXPECT_TRUE(run.ask("job.cancel", {{"job", answer["job"]}})["ok"]);
+  }
+  for (const auto& entry : fs::directory_iterator(scratch / "state"))
+    EXPECT_EQ(entry.path().string().find(".new-"), std::string::npos) << entry.path();
+  // A studio that was killed in the middle left this.
+  fs::create_directories(scratch / "state/abc.new-999999999-1");
+  fs::create_directories((scratch / "state/def.new-").string() + std::to_string(::getpid()) + "-1");
+  const StudioRun run(scratch);
+  EXPECT_FALSE(fs::exists(scratch / "state/abc.new-999999999-1"));
+  EXPECT_TRUE(fs::exists((scratch / "state/def.new-").string() + std::to_string(::getpid()) + "-1"));
+}
+
+TEST(Jobs, ToldOfTheirEndOnce) {
+  for (const Cancelling cancelling : {Cancelling::WhenItAsks, Cancelling::AtOnce}) {
+    Jobs jobs;
+    std::atomic<int> ends = 0;
+    std::atomic<int> progress = 0;
+    std::atomic<bool> go = false;
+    jobs.listen([&](const JobProgress&) { ++progress; });
+    const std::uint32_t job = jobs.start(
+        [&](const sinew::Progress& report) {
+          while (!go) std::this_thread::yield();
+          sinew::report(report, {0.5, "working"});
+        },
+        [&](std::uint32_t, const std::string& fault, bool cancelled) {
+          ++ends;
+          EXPECT_TRUE(cancelled);
+          EXPECT_FALSE(fault.empty());
+        },
+        cancelling);
+    jobs.cancel(job);
+    EXPECT_EQ(ends, cancelling == Cancelling::AtOnce ? 1 : 0);
+    jobs.cancel(job);
+    go = true;
+    jobs.stop();
+    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(progress, 0);
+  }
+}
+
+}  // namespace
+}  // namespace sinew::studio

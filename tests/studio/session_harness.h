@@ -1,0 +1,159 @@
+// A session without a network, and a page that remembers what it heard.
+#pragma once
+
+#include <stdlib.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <future>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "session.h"
+
+namespace sinew::studio::test {
+
+class RecordingPage final : public Connection {
+ public:
+  [[nodiscard]] std::uint64_t id() const override { return 1; }
+  void sendText(std::string text) override {
+    const std::scoped_lock lock(mutex_);
+    heard_.push_back(Json::parse(text));
+    changed_.notify_all();
+  }
+  void sendBinary(Bytes message) override { take(std::move(message)); }
+  void sendNewest(std::uint16_t /*kind*/, Bytes message) override { take(std::move(message)); }
+  void close(std::string_view /*reason*/) override {}
+
+  /// The first of what was heard, from number `from` on, that `fits`; null after ten seconds.
+  template <class Fits>
+  Json wait(const Fits& fits, std::size_t from = 0) {
+    std::unique_lock lock(mutex_);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    for (std::size_t next = from;;) {
+      for (; next < heard_.size(); ++next) {
+        if (fits(heard_[next])) return heard_[next];
+      }
+      if (changed_.wait_until(lock, until) == std::cv_status::timeout) return nullptr;
+    }
+  }
+  [[nodiscard]] std::size_t count() {
+    const std::scoped_lock lock(mutex_);
+    return heard_.size();
+  }
+  /// Stages that were told, each once.
+  [[nodiscard]] std::vector<std::string> stages() {
+    const std::scoped_lock lock(mutex_);
+    return stages_;
+  }
+
+ private:
+  void take(Bytes message) {
+    const auto header = readHeader(message);
+    if (!header || header->code != wire::Progress::kCode) return;
+    const auto progress = decode<wire::Progress>(std::span(message).subspan(kHeaderBytes));
+    const std::scoped_lock lock(mutex_);
+    std::string stage(progress->stage.begin(), progress->stage.end());
+    if (stages_.empty() || stages_.back() != stage) stages_.push_back(std::move(stage));
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Json> heard_;
+  std::vector<std::string> stages_;
+};
+
+/// A folder with `root` and `state`, gone at the end.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "sinew-session-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+    for (const char* part : {"root", "state", "uploads"}) std::filesystem::create_directories(path_ / part);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// One run of the studio.
+class StudioRun {
+ public:
+  explicit StudioRun(const Scratch& scratch, const std::string& what = {}, int sampleVertices = 0,
+                     const std::string& state = "state") {
+    SessionOptions options;
+    options.root = scratch / "root";
+    options.state = scratch / state;
+    options.uploads = scratch / "uploads";
+    options.samplesVertices = sampleVertices;
+    session_ = std::make_unique<Session>(options);
+    if (!what.empty()) session_->open(what);
+    hooks_ = session_->hooks();
+    hooks_.opened(page_);
+  }
+  ~StudioRun() { session_->stop(); }
+  StudioRun(const StudioRun&) = delete;
+  StudioRun& operator=(const StudioRun&) = delete;
+
+  [[nodiscard]] Session& session() { return *session_; }
+  [[nodiscard]] RecordingPage& page() { return *page_; }
+
+  /// The whole answer.
+  Json ask(const std::string& command, const Json& args = Json::object()) {
+    const int id = ++asked_;
+    hooks_.text(page_, Json{{"id", id}, {"cmd", command}, {"args", args}}.dump());
+    return page_->wait([id](const Json& heard) { return heard.value("id", 0) == id; });
+  }
+  /// The result; an answer that is a fault comes back as it is.
+  Json result(const std::string& command, const Json& args = Json::object()) {
+    const Json answer = ask(command, args);
+    return answer.is_object() && answer.value("ok", false) ? answer["result"] : answer;
+  }
+  /// Opens, and waits for the end of the job where there is one.
+  Json open(const Json& args) {
+    const Json answer = result("open", args);
+    return answer.contains("job") ? jobEnd(answer["job"].get<int>()) : answer;
+  }
+  Json jobEnd(int job) {
+    return page_->wait(
+        [job](const Json& heard) { return heard.value("event", "") == "job" && heard.value("job", 0) == job; });
+  }
+  Json document() { return result("describe"); }
+  template <class Message>
+  void send(const Message& message) {
+    const Bytes bytes = encode(message, 1, 0);
+    hooks_.binary(page_, bytes);
+  }
+  /// Does something on the worker, after all that came before.
+  template <class Work>
+  void onWorker(const Work& work) {
+    std::promise<void> done;
+    session_->post([&] {
+      try {
+        work(*session_);
+        done.set_value();
+      } catch (...) {
+        done.set_exception(std::current_exception());
+      }
+    });
+    done.get_future().get();
+  }
+
+ private:
+  std::unique_ptr<Session> session_;
+  ServerHooks hooks_;
+  std::shared_ptr<RecordingPage> page_ = std::make_shared<RecordingPage>();
+  int asked_ = 0;
+};
+
+}  // namespace sinew::studio::test
