@@ -7,13 +7,15 @@ import { Shown } from '../render/skin_material';
 import type { Overlay, Stage } from '../render/stage';
 import { document_, mode } from '../store';
 import type { StudioCommand } from '../ui/commands';
+import type { MenuItem, MenuPlace } from '../ui/context_menu';
 import { type ControlGroups, controlGroups, posedProxies, proxyDots } from './handles_groups';
 import { disposeMarks, drawMarks, handlePlaces } from './handles_marks';
-import { Inspector, Outliner } from './handles_panels';
-import { dragged, groupColours, hasModel, hoveredGroup, justPlaced, lastFrame, lastSolve, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './handles_state';
+import { Inspector, Outliner, Overlay as HoverLine } from './handles_panels';
+import { dragged, groupColours, hasModel, hovered, hoveredGroup, justPlaced, lastFrame, lastSolve, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './handles_state';
 import { addKey, Dock, exportKeys, jumpToKey, keepMoment, stepTime, togglePlay } from './handles_timeline';
 import type { Mode } from './modes';
 import { installSurfaceDrag } from './surface_drag';
+import { installHover } from './surface_hover';
 
 /** Groups of the mesh that is shown, found once per mesh. */
 let known: { mesh: string; groups: ControlGroups } | undefined;
@@ -98,8 +100,17 @@ function enter(stage: Stage): () => void {
       lastFrame.value = message.body;
       if (message.body.iterations > 0) lastSolve.value = { iterations: message.body.iterations, milliseconds: message.body.solveMs };
     }),
+    installHover(stage, {
+      wanted: ({ buttons }) => buttons === 0 && hasModel.value,
+      found: (point) => {
+        const p = point?.vertex === undefined || point.vertexPlace === undefined ? undefined : stage.project(point.vertexPlace, point.view);
+        const next = p === undefined || point?.vertex === undefined ? undefined : { vertex: point.vertex, x: p.x, y: p.y };
+        if (next?.vertex !== hovered.value?.vertex) hovered.value = next;
+      },
+    }),
     installSurfaceDrag(stage, {
       grab: (x, y, view, event) => {
+        hovered.value = undefined;
         const near = handleAt(stage, x, y, view, event.pointerType === 'touch');
         const info = document_.value;
         if (near < 0 || info === undefined) return undefined;
@@ -164,4 +175,15 @@ const commands: StudioCommand[] = [
   { title: 'Export the animation', enabled: here, run: exportKeys },
 ];
 
-export const handlesMode: Mode = { name: 'handles', title: 'Handles', Outliner, Inspector, Dock, enter, commands };
+/** What a right click or a long press offers. */
+function menu({ vertex }: MenuPlace): MenuItem[] {
+  if (!hasModel.value || vertex === undefined) return [];
+  const handle = document_.value?.handles.findIndex((one) => one.vertex === vertex) ?? -1;
+  if (handle < 0) return [{ title: 'Place a handle here', run: () => place(vertex) }];
+  return [
+    { title: document_.value?.handles[handle].pinned === true ? 'Unpin this handle' : 'Pin this handle', run: () => togglePin(handle) },
+    { title: 'Remove this handle', run: () => remove(handle) },
+  ];
+}
+
+export const handlesMode: Mode = { name: 'handles', title: 'Handles', Outliner, Inspector, Dock, Overlay: HoverLine, menu, enter, commands };

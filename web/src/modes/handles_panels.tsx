@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { command, stage } from '../client';
 import { categoryColours } from '../render/colours';
 import { document_, type DocumentInfo, type HandleInfo, job } from '../store';
-import { groupColours, groupName, hasModel, hoveredGroup, lastFrame, lastSolve, learn, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './handles_state';
+import { dragged, groupColours, groupName, hasModel, hovered, hoveredGroup, lastFrame, lastSolve, learn, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './handles_state';
 import { numberOf } from './pose_angles';
 
 const controlCount = signal('auto');
@@ -193,6 +193,21 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
         <button onClick={() => remove(h)}>Remove</button>
       </div>
     </div>
+  );
+}
+
+/** One line about the vertex under the pointer, away from it; never while something is dragged. */
+export function Overlay() {
+  const under = hovered.value;
+  if (under === undefined || dragged.value !== undefined || !hasModel.value) return null;
+  const groups = stage?.deformer?.influences.column(under.vertex) ?? [];
+  return (
+    <>
+      <div class="hover-mark" style={{ left: `${under.x}px`, top: `${under.y}px` }} />
+      <div class="label" data-test="hover" style={{ left: '8px', bottom: '8px' }}>
+        v {under.vertex.toLocaleString('en')} · {groups.map((one) => `group ${groupName(one.binding)} ${one.weight.toFixed(2).replace(/^0/, '')}`).join(' · ')}
+      </div>
+    </>
   );
 }
 

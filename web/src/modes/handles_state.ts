@@ -13,6 +13,8 @@ export const showProxies = signal(false);
 export const showBlend = signal(false);
 /** The group under the pointer in the list: its weights are shown. */
 export const hoveredGroup = signal<number | undefined>(undefined);
+/** The vertex under the pointer, and where it is on the canvas. */
+export const hovered = signal<{ vertex: number; x: number; y: number } | undefined>(undefined);
 export const lastFrame = signal<Frame | undefined>(undefined);
 /** Of the last drag; frames of undo and of the timeline solve nothing. */
 export const lastSolve = signal({ iterations: 0, milliseconds: 0 });
