@@ -82,12 +82,14 @@ export function placesOf(texels, count) {
   return Array.from({ length: count }, (_, v) => texels.slice(4 * v, 4 * v + 3));
 }
 
+/** All vertices are read at once: asking for one waits for the GPU. */
 export async function visibleVertexNear(page, x, y, count) {
   return page.evaluate(
     ([wantX, wantY, n]) => {
+      const places = window.__studio.positions(0);
       let best;
       for (let v = 0; v < n; v += 5) {
-        const p = window.__studio.projectVertex(0, v);
+        const p = window.__studio.projectPoint(0, [places[4 * v], places[4 * v + 1], places[4 * v + 2]]);
         const d = Math.hypot(p.x - wantX, p.y - wantY) + 400 * p.depth;
         if (best === undefined || d < best.d) best = { v, d, x: p.x, y: p.y };
       }

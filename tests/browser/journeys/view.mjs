@@ -28,9 +28,10 @@ async function seenAndHidden(page, count, wanted) {
   return page.evaluate(
     ([n, most]) => {
       const { width, height } = window.__studio.rectangle(0);
+      const places = window.__studio.positions(0);
       const points = [];
       for (let v = 0; v < n; ++v) {
-        const p = window.__studio.projectVertex(0, v);
+        const p = window.__studio.projectPoint(0, [places[4 * v], places[4 * v + 1], places[4 * v + 2]]);
         if (p.x > 20 && p.y > 20 && p.x < width - 90 && p.y < height - 20) points.push({ v, ...p });
       }
       // Of perspective and parallel rays alike: shares of how deep the character is.
