@@ -25,9 +25,10 @@ const ms = (value) => (value < 9.995 ? value.toFixed(2) : value < 99.95 ? value.
 const seconds = (milliseconds) => (milliseconds / 1000).toFixed(2);
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
 
-function table(head, rows) {
+/** Prints the head now, and a row whenever there is one. */
+function table(head) {
   console.log(`\n| ${head.join(' | ')} |\n|${head.map(() => '---').join('|')}|`);
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+  return (...row) => console.log(`| ${row.join(' | ')} |`);
 }
 
 async function withStudio(what, use) {
@@ -74,7 +75,7 @@ async function ends(studio, document) {
 }
 
 /** Drags the last of several handles in circles. Times of the server come with the frames; others are measured here. */
-async function dragHandles(name, what, steps = 400) {
+async function dragHandles(what, steps = 400) {
   return withRawPage(what, async (page, document, studio) => {
     assert.ok(document.reduced !== undefined, `${what} is no reduced model`);
     const handles = await ends(studio, document);
@@ -99,7 +100,7 @@ async function dragHandles(name, what, steps = 400) {
     const begin = performance.now();
     await page.ask('DragEnd', { drag: 1, commit: 1, target: target(steps) }, 'History', ({ depth }) => depth === handles.length + 1);
     const release = performance.now() - begin;
-    return { name, vertices: document.vertices, controls: document.reduced.controls, handles: handles.length, solve, server, trip, perEvent, release };
+    return { vertices: document.vertices, controls: document.reduced.controls, handles: handles.length, solve, server, trip, perEvent, release };
   });
 }
 
@@ -227,7 +228,6 @@ async function wholePage(browser, what, tab) {
       return best;
     }, tab);
     const counters = () => page.evaluate(() => window.__studio.counters());
-    let from;
     let place;
     if (grab === undefined) {
       // A slider of a joint: the same messages as the rings.
@@ -241,11 +241,13 @@ async function wholePage(browser, what, tab) {
     await page.mouse.move(place.x, place.y);
     await page.mouse.down();
     await settled(page);
-    from = await counters();
+    const from = await counters();
+    const dragBegin = performance.now();
     const moves = 20;
     for (let i = 1; i <= moves; ++i) await page.mouse.move(place.x + place.dx * i, place.y + place.dy * i);
     await settled(page);
     const to = await counters();
+    const dragMs = performance.now() - dragBegin;
     const releaseBegin = performance.now();
     await page.mouse.up();
     await settled(page);
@@ -264,6 +266,7 @@ async function wholePage(browser, what, tab) {
       coalesced: to.coalesced - from.coalesced,
       inFlight: to.mostInFlight,
       deforms: to.deforms - from.deforms,
+      dragMs,
       release,
       numbers,
     };
@@ -297,35 +300,29 @@ try {
   if (wanted('handles')) {
     const list = folders.map((folder) => [basename(folder), reduced(basename(folder), () => folder)]);
     for (const vertices of [15000, ...sizes]) list.push(['quadruped', reduced(`quadruped${vertices}`, () => quadruped(vertices))]);
-    const rows = [];
+    const row = table(['model', 'vertices', 'controls', 'handles', 'solve, ms', 'server, ms', '95 %', 'round trip, ms', 'bytes per reply', 'release, ms']);
     for (const [name, path] of list) {
-      const r = await dragHandles(name, path);
-      rows.push([name, r.vertices, r.controls, r.handles, ms(median(r.solve)), ms(median(r.server)), ms(p95(r.server)), ms(median(r.trip)), Math.round(r.perEvent), ms(r.release)]);
+      const r = await dragHandles(path);
+      row(name, r.vertices, r.controls, r.handles, ms(median(r.solve)), ms(median(r.server)), ms(p95(r.server)), ms(median(r.trip)), Math.round(r.perEvent), ms(r.release));
     }
-    table(['model', 'vertices', 'controls', 'handles', 'solve, ms', 'server, ms', '95 %', 'round trip, ms', 'bytes per reply', 'release, ms'], rows);
   }
   if (wanted('trip')) {
     const path = sample('biped', 10000);
     const raw = await dragJoints(path);
     const inBrowser = await tripInBrowser(browser, path);
-    table(
-      ['client', 'bytes there', 'bytes back', 'server, ms', 'median, ms', '95 %'],
-      [
-        ['plain socket', inBrowser.sent, raw.bytes, ms(median(raw.server)), ms(median(raw.trip)), ms(p95(raw.trip))],
-        ['Chromium', inBrowser.sent, inBrowser.bytes, ms(median(raw.server)), ms(median(inBrowser.trips)), ms(p95(inBrowser.trips))],
-      ],
-    );
+    const row = table(['client', 'bytes there', 'bytes back', 'server, ms', 'median, ms', '95 %']);
+    row('plain socket', inBrowser.sent, raw.bytes, ms(median(raw.server)), ms(median(raw.trip)), ms(p95(raw.trip)));
+    row('Chromium', inBrowser.sent, inBrowser.bytes, ms(median(raw.server)), ms(median(inBrowser.trips)), ms(p95(inBrowser.trips)));
   }
   if (wanted('page')) {
-    const rows = [];
+    const row = table(['mode', 'vertices', 'server opens, s', 'page loads, s', 'of it fetching, s', 'HTTP, MB', 'sent', 'received', 'bytes each', 'coalesced', 'in flight', 'deform passes', 'solve, ms', 'drag, s', 'release, s']);
     for (const vertices of sizes) {
-      const files = { Pose: sample('biped', vertices), Weights: sample('biped', vertices), Handles: reduced(`quadruped${vertices}`, () => quadruped(vertices)) };
-      for (const [tab, path] of Object.entries(files)) {
-        const r = await wholePage(browser, path, tab);
-        rows.push([tab, r.vertices, seconds(r.startMs), seconds(r.loaded), seconds(r.fetchMs), mega(r.httpBytes), r.sent, r.received, Math.round(r.bytes / Math.max(1, r.received)), r.coalesced, r.inFlight, r.deforms, ms(r.numbers.solveMs), seconds(r.release)]);
+      const files = { Pose: () => sample('biped', vertices), Weights: () => sample('biped', vertices), Handles: () => reduced(`quadruped${vertices}`, () => quadruped(vertices)) };
+      for (const [tab, file] of Object.entries(files)) {
+               const r = await wholePage(browser, file(), tab);
+        row(tab, r.vertices, seconds(r.startMs), seconds(r.loaded), seconds(r.fetchMs), mega(r.httpBytes), r.sent, r.received, Math.round(r.bytes / Math.max(1, r.sent + r.received)), r.coalesced, r.inFlight, r.deforms, ms(r.numbers.solveMs), seconds(r.dragMs), seconds(r.release));
       }
     }
-    table(['mode', 'vertices', 'server opens, s', 'page loads, s', 'of it fetching, s', 'HTTP, MB', 'sent', 'received', 'bytes each', 'coalesced', 'in flight', 'deform passes', 'solve, ms', 'release, s'], rows);
   }
 } finally {
   await browser?.close();

@@ -119,7 +119,9 @@ export class Stage {
     const geometry = new THREE.BufferGeometry();
     geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
     const dots = new THREE.BufferGeometry();
-    dots.setIndex(new THREE.BufferAttribute(Uint32Array.from({ length: this.vertexCount }, (_, i) => i), 1));
+    const all = new Uint32Array(this.vertexCount);
+    for (let v = 0; v < all.length; ++v) all[v] = v;
+    dots.setIndex(new THREE.BufferAttribute(all, 1));
     this.vertexGeometry = dots;
     this.mesh = new THREE.Mesh(geometry, makeSkinMaterial(this.uniforms));
     this.mesh.frustumCulled = false;
@@ -134,7 +136,7 @@ export class Stage {
     this.cameras.setDiagonal(diagonal);
     if (!keepCamera) this.frameAll(false);
     this.stale = true;
-    if (this.lastPalettes !== undefined) this.lastPalettes = undefined;
+    this.lastPalettes = undefined;
     this.draw();
   }
 
@@ -189,6 +191,8 @@ export class Stage {
 
   applyFrame(frame: Frame): void {
     if (this.deformer === undefined) return;
+    // Answers that move nothing (a drag of weights, a pin) need no pass over all vertices.
+    if (this.views === frame.views.length && this.controlsPerView === frame.controls && sameNumbers(this.lastPalettes, frame.palettes)) return;
     this.controlsPerView = frame.controls;
     this.views = frame.views.length;
     this.lastPalettes = frame.palettes;
@@ -395,4 +399,10 @@ export class Stage {
     void this.controls.dollyTo(this.controls.distance / factor, this.glides);
     this.draw();
   }
+}
+
+function sameNumbers(a: Float32Array | undefined, b: Float32Array): boolean {
+  if (a === undefined || a.length !== b.length) return false;
+  for (let i = 0; i < b.length; ++i) if (a[i] !== b[i]) return false;
+  return true;
 }
