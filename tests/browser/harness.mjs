@@ -136,6 +136,8 @@ export async function runJourneys(journeys) {
     const root = mkdtempSync(join(tmpdir(), 'sinew-browser-'));
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const studios = [];
+    const began = Date.now();
+    const seconds = () => `${((Date.now() - began) / 1000).toFixed(0).padStart(3)} s`;
     const open = async (what) => {
       const studio = new StudioProcess({ sinew, pageFolder, what, root });
       await studio.start();
@@ -145,12 +147,12 @@ export async function runJourneys(journeys) {
     try {
       await run({ open, context, root });
       for (const page of context.pages()) await sound(page);
-      console.log(`ok      ${name}`);
+      console.log(`ok     ${seconds()}  ${name}`);
     } catch (error) {
       failed += 1;
       const kept = join(pictures, `failed ${name.replace(/[^\w ]/g, '').slice(0, 60)}.png`);
       await context.pages().at(-1)?.screenshot({ path: kept, timeout: 5000 }).catch(() => {});
-      console.log(`FAILED  ${name}\n${error.stack}`);
+      console.log(`FAILED ${seconds()}  ${name}\n${error.stack}`);
     }
     await context.close();
     for (const studio of studios) await studio.kill('SIGTERM');

@@ -66,9 +66,11 @@ class ViewSkeleton {
     const group = new Group();
     const lines = new LineSegments(this.lines, new LineBasicMaterial({ color: boneColour, opacity: 0.6, ...through }));
     const dots = new Points(this.dots, new PointsMaterial({ size: 8, sizeAttenuation: false, vertexColors: true, opacity: 0.9, ...through }));
-    for (const one of [lines, dots]) {
+    // A dark rim, so that joints are seen on skin of any colour.
+    const rims = new Points(this.dots, new PointsMaterial({ size: 11, sizeAttenuation: false, color: '#14171c', opacity: 0.65, ...through }));
+    for (const [i, one] of [lines, rims, dots].entries()) {
       one.frustumCulled = false;
-      one.renderOrder = 8;
+      one.renderOrder = 8 + 0.1 * i;
       group.add(one);
     }
     this.overlay = { object: group, view };
