@@ -3,10 +3,12 @@
 //
 // Add, replace and scale act on the weights at the start of the stroke with the largest share that the brush had at a
 // point, so that a stroke gives the same however many events it came in. Smooth and sharpen act again with every
-// sample: rubbing longer does more.
+// sample: rubbing longer does more. A mirrored stroke is two brushes at once; where both touch a point, the order in
+// which they would act must not matter, so the mean of both orders stands.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -28,6 +30,7 @@ class PaintStroke final : public DragTarget {
         binding_(begin.binding),
         strength_(begin.strength),
         radius_(begin.softRadius),
+        partner_(begin.binding),
         sum_((session.requireSkin(), session.document().file.character.skin.bindings.size())) {
     const Document& document = session.document();
     const Skin& skin = document.file.character.skin;
@@ -37,8 +40,18 @@ class PaintStroke final : public DragTarget {
     if (!(std::abs(strength_) <= kStrongest)) throw CommandFault("bad-input", "a brush of no such strength");
     if (!(radius_ >= 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "a brush of no such radius");
     if (begin.most > 64) throw CommandFault("bad-input", "more than 64 influences of a vertex");
+    if (begin.curve >= falloffs().size()) throw CommandFault("malformed", "there is no such curve of a falloff");
+    curve_ = &falloffs()[begin.curve];
     rules_ = columnRules(document, static_cast<int>(begin.most));
-    if (!mixes() && rules_.locked[binding_]) throw CommandFault("locked", "this joint is locked", "Unlock it first.");
+    if (begin.mirror > 4) throw CommandFault("malformed", "there is no such plane of symmetry");
+    if (begin.mirror > 0) {
+      mirror_ = &session.mirror(std::array{"auto", "x", "y", "z"}[begin.mirror - 1]);
+      partner_ = mirroredBindings(skin, *mirror_)[binding_];
+    }
+    for (const std::uint32_t one : {binding_, partner_}) {
+      if (mixes() || !rules_.locked[one]) continue;
+      throw CommandFault("locked", fmt::format("'{}' is locked", jointOf(one)), "Unlock it first.");
+    }
     surface_ = session.dragSurface();
     posed_ = posePoints(document.file.character, document.views[begin.view], nullptr, document.file.learned());
     if (operation_ == PaintOperation::Smooth)
@@ -63,6 +76,7 @@ class PaintStroke final : public DragTarget {
     for (std::size_t i = 0; i < stroke.vertices.size(); ++i)
       sample(pointOf[stroke.vertices[i]], static_cast<double>(stroke.pressures[i]));
     session_.send(changedWeights());
+    tellHeldBack();
     session_.sendFrame();
   }
 
@@ -102,8 +116,22 @@ class PaintStroke final : public DragTarget {
  private:
   struct PointState {
     Column column;
-    double share = 0;  ///< the largest that the brush had here
+    double share = 0;       ///< the largest that the brush had here
+    double mirrored = 0;    ///< and its mirror image
+    bool heldBack = false;  ///< the rest could not make room for what was painted
   };
+
+  /// What one sample does to a point.
+  struct Touch {
+    std::uint32_t point = 0;
+    double share = 0;
+    double mirrored = 0;
+  };
+
+  [[nodiscard]] const std::string& jointOf(std::uint32_t binding) const {
+    const Character& character = session_.document().file.character;
+    return character.skeleton[character.skin.bindings[binding].joint].name;
+  }
 
   [[nodiscard]] bool mixes() const {
     return operation_ == PaintOperation::Smooth || operation_ == PaintOperation::Sharpen;
@@ -117,25 +145,50 @@ class PaintStroke final : public DragTarget {
     return found == points_.end() ? startOf(point) : std::span<const Influence>(found->second.column);
   }
 
-  void sample(std::uint32_t centre, double pressure) {
+  /// The points that the brush covers, each once.
+  void cover(std::uint32_t centre, double pressure, bool image) {
     if (radius_ > 0) {
       surface_->within(posed_, centre, radius_, search_, found_);
     } else {
       found_.assign(1, {centre, 0});
     }
-    static const Falloff& smooth = falloff("smooth");
-    // All of a sample see the same state, so that the order of points plays no part.
-    std::vector<std::pair<std::uint32_t, Column>> after;
     for (const DragSurface::Near& near : found_) {
-      const double share = pressure * (radius_ > 0 ? smooth.share(near.distance / radius_) : 1);
+      const double share = pressure * (radius_ > 0 ? curve_->share(near.distance / radius_) : 1);
+      touches_.push_back({near.point, image ? 0 : share, image ? share : 0});
+    }
+  }
+
+  void sample(std::uint32_t centre, double pressure) {
+    touches_.clear();
+    cover(centre, pressure, false);
+    if (const auto image = mirrorImage(centre)) cover(*image, pressure, true);
+    std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return a.point < b.point; });
+    std::size_t count = 0;
+    for (const Touch& touch : touches_) {
+      if (count > 0 && touches_[count - 1].point == touch.point) {
+        touches_[count - 1].share += touch.share;
+        touches_[count - 1].mirrored += touch.mirrored;
+      } else {
+        touches_[count++] = touch;
+      }
+    }
+    touches_.resize(count);
+    apply();
+  }
+
+  /// All of a sample see the same state, so that the order of points plays no part.
+  void apply() {
+    std::vector<std::pair<std::uint32_t, Column>> after;
+    for (const Touch& touch : touches_) {
       if (mixes()) {
-        after.emplace_back(near.point, mixed(near.point, share));
+        after.emplace_back(touch.point, mixed(touch.point, std::max(touch.share, touch.mirrored)));
         continue;
       }
-      const auto known = points_.find(near.point);
-      if (known != points_.end() && known->second.share >= share) continue;
-      after.emplace_back(near.point, painted(startOf(near.point), share));
-      points_[near.point].share = share;
+      PointState& state = points_[touch.point];
+      if (!state.column.empty() && state.share >= touch.share && state.mirrored >= touch.mirrored) continue;
+      state.share = std::max(state.share, touch.share);
+      state.mirrored = std::max(state.mirrored, touch.mirrored);
+      after.emplace_back(touch.point, painted(startOf(touch.point), state));
     }
     for (auto& [point, column] : after) {
       points_[point].column = std::move(column);
@@ -143,16 +196,63 @@ class PaintStroke final : public DragTarget {
     }
   }
 
-  [[nodiscard]] Column painted(std::span<const Influence> old, double share) const {
+  /// The point on the other side, where the body has one there.
+  [[nodiscard]] std::optional<std::uint32_t> mirrorImage(std::uint32_t point) const {
+    if (mirror_ == nullptr) return std::nullopt;
+    const MirrorPlace& place = mirror_->vertex[surface_->weld().firstVertex[point]];
+    if (place.kind == MirrorPlace::Kind::None) return std::nullopt;
+    std::size_t corner = 0;
+    if (place.kind == MirrorPlace::Kind::Surface)
+      corner =
+          static_cast<std::size_t>(std::max_element(place.weight.begin(), place.weight.end()) - place.weight.begin());
+    return surface_->weld().pointOfVertex[place.vertex[corner]];
+  }
+
+  Column painted(std::span<const Influence> old, PointState& state) {
+    if (partner_ == binding_) return brushed(old, binding_, std::max(state.share, state.mirrored), state);
+    if (state.mirrored == 0) return brushed(old, binding_, state.share, state);
+    if (state.share == 0) return brushed(old, partner_, state.mirrored, state);
+    sum_.add(brushed(brushed(old, binding_, state.share, state), partner_, state.mirrored, state), 0.5);
+    sum_.add(brushed(brushed(old, partner_, state.mirrored, state), binding_, state.share, state), 0.5);
+    return fitted(sum_.take(), old, rules_);
+  }
+
+  [[nodiscard]] Column brushed(std::span<const Influence> old, std::uint32_t binding, double share,
+                               PointState& state) const {
     double weight = 0;
+    double held = 0;
+    double free = 0;
     for (const Influence& one : old) {
-      if (one.binding == binding_) weight = one.weight;
+      if (one.binding == binding) {
+        weight = one.weight;
+      } else {
+        (rules_.locked[one.binding] ? held : free) += one.weight;
+      }
     }
     double wanted = weight;
     if (operation_ == PaintOperation::Add) wanted = weight + strength_ * share;
     if (operation_ == PaintOperation::Replace) wanted = weight + (strength_ - weight) * share;
     if (operation_ == PaintOperation::Scale) wanted = weight * (1 + (strength_ - 1) * share);
-    return withWeight(old, binding_, std::clamp(wanted, 0.0, 1.0), rules_);
+    wanted = std::clamp(wanted, 0.0, 1.0);
+    constexpr double kNoticeable = 1e-6;
+    // Locked weights leave less than is wanted, or none of the others may take what is left over.
+    if (held > 0 && (wanted > 1 - held + kNoticeable || (free <= 0 && wanted < 1 - held - kNoticeable)))
+      state.heldBack = true;
+    return withWeight(old, binding, wanted, rules_);
+  }
+
+  /// The panel says so, as soon as there is something to say.
+  void tellHeldBack() {
+    const auto count = static_cast<std::size_t>(
+        std::count_if(points_.begin(), points_.end(), [](const auto& one) { return one.second.heldBack; }));
+    if (count == heldBack_) return;
+    heldBack_ = count;
+    session_.sendEvent(
+        "heldBack",
+        {{"points", count},
+         {"text", fmt::format("Too much is locked at {} {}: the weights could not sum to 1 with what was painted, so "
+                              "they went only as far as the locks let them.",
+                              count, count == 1 ? "point" : "points")}});
   }
 
   Column mixed(std::uint32_t point, double share) {
@@ -193,13 +293,18 @@ class PaintStroke final : public DragTarget {
   std::uint32_t binding_;
   double strength_;
   double radius_;
+  std::uint32_t partner_;  ///< what the mirror image of the brush paints
   ColumnSum sum_;
   ColumnRules rules_;
+  const Falloff* curve_ = nullptr;
+  const MirrorMap* mirror_ = nullptr;
+  std::size_t heldBack_ = 0;
   std::shared_ptr<const DragSurface> surface_;
   Points posed_;
   std::optional<PointNeighbours> neighbours_;
   DragSurface::Search search_;
   std::vector<DragSurface::Near> found_;
+  std::vector<Touch> touches_;
   std::unordered_map<std::uint32_t, PointState> points_;
   std::vector<std::uint32_t> changed_;
 };

@@ -131,26 +131,12 @@ Json smoothCommand(Session& session, const Json& args) {
   return commitColumns(session, chosen, std::move(columns), "Smooth weights");
 }
 
-/// Per binding its mirror image; itself where the joint has none.
-std::vector<std::uint32_t> mirroredBindings(const Skin& skin, const MirrorMap& map) {
-  std::vector<std::uint32_t> partner;
-  for (std::uint32_t b = 0; b < skin.bindings.size(); ++b) {
-    const int joint = map.joint[static_cast<std::size_t>(skin.bindings[b].joint)];
-    const auto found = std::find_if(skin.bindings.begin(), skin.bindings.end(),
-                                    [&](const Binding& one) { return joint >= 0 && one.joint == joint; });
-    partner.push_back(found == skin.bindings.end() ? b : static_cast<std::uint32_t>(found - skin.bindings.begin()));
-  }
-  return partner;
-}
-
 /// The chosen vertices, or one side of the body ("from": below or above the plane), give their weights to their mirror
 /// images.
 Json mirrorCommand(Session& session, const Json& args) {
   session.requireSkin();
   const Character& character = session.document().file.character;
-  MirrorOptions options;
-  options.axis = args.value("axis", std::string("auto"));
-  const MirrorMap map = findMirror(character, options);
+  const MirrorMap& map = session.mirror(args.value("axis", std::string("auto")));
   Chosen givers = chosenPoints(session, args);
   const auto& weld = givers.surface->weld();
   const bool above = args.value("from", std::string("above")) == "above";

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cmath>
 
+#include "lead_reach.h"
 #include "session.h"
 #include "session_view.h"
 #include "sinew/base/error.h"
+#include "soft_preview.h"
 #include "weight_columns.h"
 
 namespace sinew::studio {
@@ -44,10 +46,29 @@ WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) 
   return change;
 }
 
+/// Weights that an affine solve leaves within rounding of 0 are 0; those below are refused.
+constexpr double kRounding = 1e-9;
+
+DragOptions dragOptions(const Document& document, const wire::DragBegin& begin) {
+  if (!std::isfinite(begin.softRadius)) throw CommandFault("malformed", "a radius is not finite");
+  if (!(begin.alpha >= 0 && begin.alpha <= 1)) throw CommandFault("malformed", "other poses count from 0 to 1");
+  if (begin.curve >= falloffs().size()) throw CommandFault("malformed", "there is no such curve of a falloff");
+  DragOptions options;
+  options.soft = std::max(0.0f, begin.softRadius);
+  options.falloff = falloffs()[begin.curve].name;
+  options.volume = begin.falloff == 1;
+  options.secondStage = begin.secondStage == 1 ? "l1" : "l2";
+  options.negative = begin.negative == 1;
+  for (const std::uint32_t joint : begin.added) options.added.push_back(static_cast<int>(joint));
+  options.maxInfluences = static_cast<int>(begin.most);
+  options.locked = lockedJoints(document);
+  options.alpha = begin.pins.empty() ? 0 : begin.alpha;
+  return options;
+}
+
 class WeightDrag final : public DragTarget {
  public:
-  WeightDrag(Session& session, const wire::DragBegin& begin)
-      : session_(session), centre_(session.space().centre), view_(begin.view) {
+  WeightDrag(Session& session, const wire::DragBegin& begin) : session_(session), centre_(session.space().centre) {
     session.requireSkin();
     const Document& document = session.document();
     if (begin.view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
@@ -57,22 +78,15 @@ class WeightDrag final : public DragTarget {
       if (v != begin.lead) start.vertices.push_back(static_cast<Index>(v));
     }
     keepOnePerSeam(start.vertices);
+    handles_ = start.vertices.size();
     start.pose = document.views[begin.view];
-    for (std::uint32_t v = 0; v < document.views.size(); ++v) {
-      const bool pinned = std::find(begin.pins.begin(), begin.pins.end(), v) != begin.pins.end();
-      if (v == begin.view || (!begin.pins.empty() && !pinned)) continue;
-      others_.push_back(v);
-      start.also.push_back(document.views[v]);
+    for (const std::uint32_t view : begin.pins) {
+      if (view < document.views.size() && view != begin.view) start.also.push_back(document.views[view]);
     }
     start.learned = document.file.learned();
-    DragOptions options;
-    if (!std::isfinite(begin.softRadius)) throw CommandFault("malformed", "a radius is not finite");
-    options.soft = std::max(0.0f, begin.softRadius);
-    for (const std::uint32_t joint : begin.added) options.added.push_back(static_cast<int>(joint));
-    options.maxInfluences = static_cast<int>(begin.most);
-    options.locked = lockedJoints(document);
-    options.alpha = begin.pins.empty() ? 0 : 1;
-    drag_.emplace(document.file.character, std::move(start), options, session.dragSurface());
+    DragOptions options = dragOptions(document, begin);
+    reach_.emplace(document, centre_, static_cast<Index>(begin.lead), begin.view, options, session.dragSurface());
+    drag_.emplace(document.file.character, std::move(start), std::move(options), session.dragSurface());
     sendReach(drag_->vertices()[0].start);
     session_.sendFrame();
   }
@@ -89,7 +103,7 @@ class WeightDrag final : public DragTarget {
 
   std::optional<Edit> finish(const wire::DragEnd& end) override {
     move({.drag = end.drag, .target = end.target, .ray = {}, .pressure = 0});
-    WeightsChange change = changeOf(drag_->before(), drag_->after());
+    WeightsChange change = changeOf(drag_->before(), withoutRounding(drag_->after()));
     if (change.vertices.empty()) return std::nullopt;
     const std::size_t count = drag_->vertices().size();
     return Edit{
@@ -121,6 +135,37 @@ class WeightDrag final : public DragTarget {
     vertices = std::move(kept);
   }
 
+  /// Throws where a weight is negative, with everything put back: a skin holds none.
+  WeightColumns withoutRounding(const WeightColumns& columns) {
+    WeightColumns kept;
+    std::vector<Influence> column;
+    for (std::size_t k = 0; k < columns.vertices.size(); ++k) {
+      column.clear();
+      double sum = 0;
+      for (const Influence& one : columns[k]) {
+        if (one.weight < -kRounding) refuse(columns.vertices[k], one);
+        if (one.weight <= 0) continue;
+        column.push_back(one);
+        sum += one.weight;
+      }
+      const bool same = column.size() == columns[k].size();
+      for (Influence& one : column) one.weight = same ? one.weight : one.weight / sum;
+      kept.add(columns.vertices[k], column);
+    }
+    return kept;
+  }
+
+  [[noreturn]] void refuse(Index vertex, const Influence& influence) {
+    cancel();
+    const Character& character = session_.document().file.character;
+    const std::string& joint = character.skeleton[character.skin.bindings[influence.binding].joint].name;
+    throw CommandFault("negative-weight",
+                       fmt::format("There vertex {} needs the weight {:.4f} on '{}', and a skin holds none below 0.",
+                                   vertex, influence.weight, joint),
+                       "The drag was put back. Let go inside the drawn hull, drag without negative weights, or add a "
+                       "joint that reaches farther.");
+  }
+
   [[nodiscard]] wire::Weights changedWeights() const {
     wire::Weights message;
     for (std::size_t k = 0; k < drag_->vertices().size(); ++k) {
@@ -137,52 +182,85 @@ class WeightDrag final : public DragTarget {
     return message;
   }
 
-  [[nodiscard]] std::array<float, 3> toPage(const Vec3& p) const {
-    const Vec3 q = p - centre_;
-    return {static_cast<float>(q.x()), static_cast<float>(q.y()), static_cast<float>(q.z())};
-  }
-
   void sendReach(const Vec3& target) const {
     const DraggedVertex& lead = drag_->vertices()[0];
-    wire::Reach reach = reachOf(0, view_);
-    reach.nearest = toPage(lead.reached);
-    reach.target = toPage(target);
+    wire::Reach reach = reach_->leading();
+    reach.nearest = reach_->toPage(lead.reached);
+    reach.target = reach_->toPage(target);
     reach.distance = static_cast<float>(lead.distance);
+    reach.followers = static_cast<std::uint32_t>(drag_->vertices().size() - handles_);
     if (const auto better = drag_->suggestion(0)) {
       reach.suggested.push_back(static_cast<std::uint32_t>(better->joint));
       reach.suggestedDistance = static_cast<float>(better->distance);
     }
     session_.send(reach);
-    for (std::size_t i = 0; i < others_.size(); ++i) {
-      wire::Reach other = reachOf(i + 1, others_[i]);
-      other.distance = static_cast<float>(drag_->movedIn(0, i));
-      session_.send(other);
-    }
-  }
-
-  [[nodiscard]] wire::Reach reachOf(std::size_t pose, std::uint32_t view) const {
-    const ReachableSet set = drag_->reachable(0, pose);
-    wire::Reach reach;
-    reach.vertex = static_cast<std::uint32_t>(drag_->vertices()[0].vertex);
-    reach.view = view;
-    reach.dimension = static_cast<std::uint32_t>(std::max(set.hull.dimension, 0));
-    for (Index c = 0; c < set.corners.cols(); ++c) {
-      // Where all its joints are locked, a vertex stands at a corner that is no joint's.
-      const auto corner = static_cast<std::size_t>(c);
-      reach.joints.push_back(corner < set.joints.size() ? static_cast<std::uint32_t>(set.joints[corner]) : 0);
-      for (const float x : toPage(set.corners.col(c))) reach.corners.push_back(x);
-    }
-    for (const auto& edge : set.hull.edges) reach.edges.insert(reach.edges.end(), edge.begin(), edge.end());
-    for (const Triangle& t : set.hull.triangles) reach.triangles.insert(reach.triangles.end(), t.begin(), t.end());
-    return reach;
+    for (const wire::Reach& other : reach_->others(drag_->weights(0))) session_.send(other);
   }
 
   Session& session_;
   Vec3 centre_;
-  std::uint32_t view_;
-  std::vector<std::uint32_t> others_;
+  std::size_t handles_ = 0;
+  std::optional<LeadReach> reach_;
   std::optional<DragSession> drag_;
 };
+
+/// Where a vertex that nobody drags yet could go.
+Json reachCommand(Session& session, const Json& args) {
+  session.requireSkin();
+  const Document& document = session.document();
+  const auto vertex = args.at("vertex").get<Index>();
+  const auto view = args.at("view").get<std::uint32_t>();
+  if (vertex < 0 || vertex >= document.file.character.mesh.vertexCount() || view >= document.views.size())
+    throw CommandFault("bad-input", fmt::format("there is no vertex {} in view {}", vertex, view));
+  DragOptions options;
+  options.locked = lockedJoints(document);
+  options.negative = args.value("negative", false);
+  const LeadReach reach(document, session.space().centre, vertex, view, std::move(options), session.dragSurface());
+  session.send(reach.leading());
+  for (const wire::Reach& other : reach.others(document.file.character.skin.weights[vertex])) session.send(other);
+  return Json::object();
+}
+
+/// All that is not locked goes to one joint, at each of the vertices and on its seam.
+Json assignCommand(Session& session, const Json& args) {
+  session.requireSkin();
+  const Document& document = session.document();
+  const Skin& skin = document.file.character.skin;
+  const auto joint = args.at("joint").get<int>();
+  if (joint < 0 || joint >= document.file.character.skeleton.size())
+    throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
+  const std::string& name = document.file.character.skeleton[joint].name;
+  if (std::find(document.locks.begin(), document.locks.end(), name) != document.locks.end())
+    throw CommandFault("locked", fmt::format("'{}' is locked", name), "Unlock it first.");
+  const ColumnRules rules = columnRules(document, 0);
+  const auto surface = session.dragSurface();
+  const auto& pointOf = surface->weld().pointOfVertex;
+  std::vector<std::uint32_t> vertices;
+  for (const std::uint32_t v : args.at("vertices").get<std::vector<std::uint32_t>>()) {
+    if (v >= pointOf.size()) throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
+    const auto seam = surface->verticesOf(pointOf[v]);
+    vertices.insert(vertices.end(), seam.begin(), seam.end());
+  }
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  WeightsChange change;
+  for (const std::uint32_t v : vertices) {
+    const auto before = skin.weights[static_cast<Index>(v)];
+    const int number = skin.bindings[before.front().binding].skin;
+    const auto binding = std::find_if(skin.bindings.begin(), skin.bindings.end(),
+                                      [&](const Binding& one) { return one.joint == joint && one.skin == number; });
+    if (binding == skin.bindings.end())
+      throw CommandFault("bad-input", fmt::format("the skin of vertex {} does not bind '{}'", v, name));
+    Column column = withWeight(before, static_cast<std::uint32_t>(binding - skin.bindings.begin()), 1, rules);
+    if (std::equal(before.begin(), before.end(), column.begin(), column.end())) continue;
+    change.vertices.push_back(v);
+    change.before.emplace_back(before.begin(), before.end());
+    change.after.push_back(std::move(column));
+  }
+  const std::size_t changed = change.vertices.size();
+  if (changed > 0) session.commit({fmt::format("All to {}", name), {std::move(change)}});
+  return {{"changed", changed}};
+}
 
 Json locksCommand(Session& session, const Json& args) {
   session.requireSkin();
@@ -221,7 +299,11 @@ Json setCommand(Session& session, const Json& args) {
   return {{"weight", skin.weights.weight(vertex, binding)}};
 }
 
-constexpr SessionCommand kCommands[] = {{"weights.locks", locksCommand}, {"weights.set", setCommand}};
+constexpr SessionCommand kCommands[] = {{"weights.locks", locksCommand},
+                                        {"weights.set", setCommand},
+                                        {"weights.assign", assignCommand},
+                                        {"weights.reach", reachCommand},
+                                        {"weights.soft", softCommand}};
 
 }  // namespace
 

@@ -64,6 +64,17 @@ Column fitted(const Column& wanted, std::span<const Influence> old, const Column
   return column;
 }
 
+std::vector<std::uint32_t> mirroredBindings(const Skin& skin, const MirrorMap& map) {
+  std::vector<std::uint32_t> partner;
+  for (std::uint32_t b = 0; b < skin.bindings.size(); ++b) {
+    const int joint = map.joint[static_cast<std::size_t>(skin.bindings[b].joint)];
+    const auto found = std::find_if(skin.bindings.begin(), skin.bindings.end(),
+                                    [&](const Binding& one) { return joint >= 0 && one.joint == joint; });
+    partner.push_back(found == skin.bindings.end() ? b : static_cast<std::uint32_t>(found - skin.bindings.begin()));
+  }
+  return partner;
+}
+
 void ColumnSum::add(std::span<const Influence> column, double factor) {
   for (const Influence& one : column) {
     if (!used_[one.binding]) {

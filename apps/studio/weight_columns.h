@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "document.h"
+#include "sinew/character/mirror.h"
 
 namespace sinew::studio {
 
@@ -26,6 +27,9 @@ Column withWeight(std::span<const Influence> old, std::uint32_t binding, double 
 /// `wanted` scaled to fit: locked weights are those of `old`, the largest others share the rest, the sum is 1. Gives
 /// `old` where nothing is left to share it.
 Column fitted(const Column& wanted, std::span<const Influence> old, const ColumnRules& rules);
+
+/// Per binding its mirror image; itself where the joint has none.
+std::vector<std::uint32_t> mirroredBindings(const Skin& skin, const MirrorMap& map);
 
 /// Sums columns with factors, without searching.
 class ColumnSum {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <future>
+#include <map>
 
 #include "session.h"
 #include "support/test_arm.h"
@@ -18,12 +19,21 @@ class Listener final : public Connection {
   void sendText(std::string text) override {
     const Json json = Json::parse(text);
     if (json.contains("id")) answer = json;
+    if (json.contains("event")) events.push_back(json);
   }
-  void sendBinary(Bytes /*message*/) override {}
+  void sendBinary(Bytes message) override {
+    const auto header = readHeader(message);
+    if (header->code == wire::Reach::kCode)
+      reaches.push_back(*decode<wire::Reach>(std::span(message).subspan(kHeaderBytes)));
+  }
   void sendNewest(std::uint16_t /*kind*/, Bytes /*message*/) override {}
   void close(std::string_view /*reason*/) override {}
   Json answer;
+  std::vector<Json> events;
+  std::vector<wire::Reach> reaches;
 };
+
+constexpr Index kElbow = 10 * 12;  // a vertex of the middle ring: half upper, half lower
 
 class WeightTools : public testing::Test {
  protected:
@@ -51,8 +61,12 @@ class WeightTools : public testing::Test {
   void wait(const Work& work) {
     std::promise<void> done;
     session_->post([&] {
-      work();
-      done.set_value();
+      try {
+        work();
+        done.set_value();
+      } catch (...) {
+        done.set_exception(std::current_exception());
+      }
     });
     done.get_future().get();
   }
@@ -82,7 +96,7 @@ class WeightTools : public testing::Test {
   }
 
   void paint(PaintOperation operation, float strength, const std::vector<std::uint32_t>& path, float radius = 0,
-             std::uint32_t most = 0) {
+             std::uint32_t most = 0, std::uint32_t mirror = 0) {
     wire::DragBegin begin;
     begin.drag = ++drag_;
     begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
@@ -91,9 +105,24 @@ class WeightTools : public testing::Test {
     begin.binding = 2;
     begin.strength = strength;
     begin.most = most;
+    begin.mirror = mirror;
     send(begin);
     for (const std::uint32_t v : path) send(wire::Stroke{.drag = drag_, .vertices = {v}, .pressures = {1}});
     send(wire::DragEnd{.drag = drag_, .commit = 1});
+  }
+
+  /// What the page hears last of each view, while the elbow is dragged by the end.
+  std::map<std::uint32_t, wire::Reach> dragElbow(wire::DragBegin begin, const std::array<float, 3>& target) {
+    begin.drag = ++drag_;
+    begin.lead = kElbow;
+    page_->reaches.clear();
+    send(begin);
+    send(wire::DragEnd{.drag = drag_, .commit = 1, .target = target});
+    std::map<std::uint32_t, wire::Reach> last;
+    wait([&] {
+      for (const wire::Reach& reach : page_->reaches) last[reach.view] = reach;
+    });
+    return last;
   }
 
   fs::path folder_;
@@ -102,8 +131,6 @@ class WeightTools : public testing::Test {
   std::shared_ptr<Listener> page_ = std::make_shared<Listener>();
   std::uint32_t drag_ = 0;
 };
-
-constexpr Index kElbow = 10 * 12;  // a vertex of the middle ring: half upper, half lower
 
 TEST_F(WeightTools, PaintsAWeightAndKeepsTheSum) {
   paint(PaintOperation::Add, 0.25f, {kElbow, kElbow, kElbow});
@@ -200,6 +227,151 @@ TEST_F(WeightTools, DragsWhereJointsAreLocked) {
       for (std::uint32_t b = 0; b < 3; ++b) EXPECT_NEAR(after.weight(v, b), before.weight(v, b), 1e-9) << v;
     }
   }
+}
+
+TEST_F(WeightTools, PaintsBothSidesAlike) {
+  std::uint32_t other = 0;
+  constexpr std::uint32_t kOne = kElbow + 2;
+  wait([&] {
+    const MirrorPlace& place = session_->mirror("z").vertex[kOne];
+    ASSERT_EQ(place.kind, MirrorPlace::Kind::Vertex);
+    other = place.vertex[0];
+  });
+  ASSERT_NE(other, kOne);
+  paint(PaintOperation::Replace, 0.9f, {kOne}, 0.2f, 0, 4);
+  EXPECT_EQ(depth(), 1u);
+  const SkinWeights after = weights();
+  EXPECT_NEAR(after.weight(kOne, 2), 0.9, 1e-6);
+  EXPECT_NEAR(after.weight(other, 2), 0.9, 1e-6);
+  wait([&] {
+    const MirrorMap& map = session_->mirror("z");
+    for (Index v = 0; v < after.vertexCount(); ++v)
+      EXPECT_NEAR(after.weight(v, 2), after.weight(map.vertex[static_cast<std::size_t>(v)].vertex[0], 2), 1e-9) << v;
+  });
+}
+
+TEST_F(WeightTools, KeepsTheCapWhilePainting) {
+  paint(PaintOperation::Add, 0.2f, {kElbow}, 0.3f, 1);
+  const SkinWeights after = weights();
+  EXPECT_EQ(after[kElbow].size(), 1u);
+  EXPECT_NEAR(after[kElbow].front().weight, 1, 1e-12);
+}
+
+TEST_F(WeightTools, SaysWhenLocksHoldAStrokeBack) {
+  paint(PaintOperation::Replace, 1, {kElbow});
+  ask("undo");
+  const auto told = [&] {
+    Json found;
+    wait([&] {
+      for (const Json& event : page_->events) {
+        if (event["event"] == "heldBack") found = event;
+      }
+    });
+    return found;
+  };
+  EXPECT_TRUE(told().is_null());
+  EXPECT_TRUE(ask("weights.locks", {{"joints", {"upper"}}})["ok"]);
+  paint(PaintOperation::Replace, 1, {kElbow});
+  ASSERT_FALSE(told().is_null());
+  EXPECT_EQ(told()["points"], 1);
+  EXPECT_NE(told()["text"].get<std::string>().find("locked at 1 point"), std::string::npos);
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.5, 1e-7);
+}
+
+TEST_F(WeightTools, GivesAllToOneJoint) {
+  EXPECT_EQ(ask("weights.assign", {{"vertices", {kElbow, kElbow + 1}}, {"joint", 2}})["result"]["changed"], 2);
+  EXPECT_EQ(depth(), 1u);
+  const SkinWeights after = weights();
+  EXPECT_EQ(after[kElbow].size(), 1u);
+  EXPECT_DOUBLE_EQ(after.weight(kElbow, 2), 1);
+  EXPECT_DOUBLE_EQ(after.weight(kElbow + 1, 2), 1);
+  EXPECT_EQ(ask("weights.assign", {{"vertices", {kElbow}}, {"joint", 2}})["result"]["changed"], 0);
+  EXPECT_EQ(depth(), 1u);
+  EXPECT_TRUE(ask("weights.locks", {{"joints", {"lower"}}})["ok"]);
+  EXPECT_EQ(ask("weights.assign", {{"vertices", {kElbow}}, {"joint", 2}})["code"], "locked");
+  EXPECT_EQ(ask("weights.assign", {{"vertices", {99999}}, {"joint", 1}})["code"], "bad-input");
+  EXPECT_EQ(ask("weights.assign", {{"vertices", {kElbow}}, {"joint", -1}})["code"], "bad-input");
+}
+
+TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
+  wait([&] { session_->document().views[0] = test::bentArmPose(session_->document().file.character); });
+  const SkinWeights before = weights();
+  // Beyond the end of the segment, on its line: the corners say where that is.
+  ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}, {"negative", true}})["ok"]);
+  wire::Reach reach;
+  wait([&] { reach = page_->reaches.back(); });
+  ASSERT_EQ(reach.dimension, 1u);
+  EXPECT_EQ(reach.span, 1u);
+  const auto along = [&](float t) {
+    std::array<float, 3> place{};
+    for (std::size_t r = 0; r < 3; ++r) place[r] = (1 - t) * reach.corners[r] + t * reach.corners[3 + r];
+    return place;
+  };
+  auto heard = dragElbow({.negative = 1}, along(1.5f));
+  EXPECT_LT(heard[0].distance, 1e-5) << "the whole line can be reached";
+  EXPECT_EQ(weights(), before);
+  EXPECT_EQ(depth(), 0u);
+  wait([&] {
+    ASSERT_FALSE(page_->events.empty());
+    EXPECT_NE(page_->events.back()["text"].get<std::string>().find("below 0"), std::string::npos);
+    EXPECT_NE(page_->events.back()["hint"].get<std::string>().find("put back"), std::string::npos);
+  });
+  heard = dragElbow({}, along(1.5f));
+  EXPECT_GT(heard[0].distance, 1e-3) << "without negative weights its end is the end";
+  ask("undo");
+  heard = dragElbow({.negative = 1}, along(0.75f));
+  EXPECT_EQ(depth(), 1u) << "what needs no negative weights is kept";
+}
+
+TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
+  EXPECT_TRUE(ask("views", {{"count", 3}})["ok"]);
+  wait([&] {
+    const Character& arm = session_->document().file.character;
+    session_->document().views[0] = test::bentArmPose(arm);
+    session_->document().views[1] = test::bentArmPose(arm, 60, 0);
+    session_->document().views[2] = test::bentArmPose(arm, -30, 0);
+  });
+  ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}})["ok"]);
+  std::array<float, 3> target{};
+  wait([&] {
+    const wire::Reach& reach = page_->reaches.front();
+    for (std::size_t r = 0; r < 3; ++r) target[r] = 0.25f * reach.corners[r] + 0.75f * reach.corners[3 + r];
+  });
+  std::vector<float> moved;
+  for (const float alpha : {0.0f, 0.2f, 1.0f}) {
+    auto heard = dragElbow({.pins = {1}, .alpha = alpha}, target);
+    ASSERT_EQ(heard.size(), 3u) << "unpinned views are drawn, too";
+    EXPECT_EQ(heard[0].leads, 1u);
+    EXPECT_EQ(heard[2].leads, 0u);
+    EXPECT_GE(heard[2].joints.size(), 2u);
+    moved.push_back(heard[1].distance);
+    ask("undo");
+  }
+  EXPECT_GT(moved[0], 1e-3);
+  EXPECT_LT(moved[1], 0.99 * moved[0]);
+  EXPECT_LT(moved[2], 0.99 * moved[1]);
+  EXPECT_EQ(dragElbow({.pins = {1}, .alpha = 2}, target).size(), 0u);
+}
+
+TEST_F(WeightTools, ForetellsWhoFollows) {
+  const auto foretold = [&](double radius, bool volume) {
+    const Json answer =
+        ask("weights.soft", {{"vertices", {kElbow}}, {"view", 0}, {"radius", radius}, {"volume", volume}});
+    EXPECT_TRUE(answer["ok"]) << answer;
+    return answer["result"]["followers"].get<std::uint32_t>();
+  };
+  const std::uint32_t few = foretold(0.2, false);
+  EXPECT_GT(few, 2u);
+  EXPECT_GT(foretold(0.5, false), few);
+  EXPECT_GT(foretold(0.5, true), foretold(0.5, false)) << "straight ways through the tube are shorter";
+  for (const std::uint32_t volume : {0u, 1u}) {
+    auto heard = dragElbow({.softRadius = 0.5f, .falloff = volume, .curve = 2}, {0.1f, 0.3f, 0});
+    EXPECT_EQ(heard[0].followers, foretold(0.5, volume == 1));
+    ask("undo");
+  }
+  EXPECT_EQ(ask("weights.soft", {{"vertices", Json::array()}, {"view", 0}, {"radius", 1}})["code"], "bad-input");
+  EXPECT_EQ(ask("weights.soft", {{"vertices", {kElbow}}, {"view", 0}, {"radius", -1}})["code"], "bad-input");
+  EXPECT_EQ(ask("weights.soft", {{"vertices", {kElbow}}, {"view", 9}, {"radius", 1}})["code"], "bad-input");
 }
 
 TEST_F(WeightTools, CancelsAStroke) {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, pictures, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
-import { weightsOf } from '../plates.mjs';
+import { accessible, canvasBox, look, pictures, placesOf, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { distance, weightsOf } from '../plates.mjs';
 import { reachJourneys } from './weight_reach.mjs';
 
 export const weightsJourneys = {
@@ -40,7 +40,7 @@ export const weightsJourneys = {
     const box = await canvasBox(page);
     const count = (await look(page)).document.vertices;
     const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
-    // A box selects what is seen in it; Shift adds.
+    // A box selects what is seen in it; Shift adds. The view stays where it is.
     await page.keyboard.press('w');
     await page.mouse.move(box.x + vertex.x - 30, box.y + vertex.y - 30);
     await page.mouse.down();
@@ -49,6 +49,7 @@ export const weightsJourneys = {
     await settled(page);
     const few = (await look(page)).selectedVertices.length;
     assert.ok(few > 3 && few < count / 4, `${few} vertices in a box`);
+    assert.deepEqual(await canvasBox(page), box);
     await page.keyboard.down('Shift');
     await page.mouse.move(box.x + vertex.x - 60, box.y + vertex.y - 60);
     await page.mouse.down();
@@ -103,8 +104,8 @@ export const weightsJourneys = {
     assert.ok(through.length > 1.5 * seen.length && seen.every((v) => through.includes(v)), `${seen.length} seen, ${through.length} through`);
     await page.keyboard.press('x');
     // By number, and by weight.
-    await page.getByLabel('by number').fill('3, 10-12');
-    await page.getByLabel('by number').press('Enter');
+    await page.getByLabel('by number', { exact: true }).fill('3, 10-12');
+    await page.getByLabel('by number', { exact: true }).press('Enter');
     assert.deepEqual((await look(page)).selectedVertices, [3, 10, 11, 12]);
     await page.getByRole('button', { name: 'Show forearm' }).click();
     await page.getByLabel('forearm above').fill('0.99');
@@ -210,11 +211,23 @@ export const weightsJourneys = {
     await page.mouse.up();
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_paint.png') });
-    // Exactly 1 is white and exactly 0 grey; between them it is coloured.
+    // Exactly 1 is white and exactly 0 grey; between them it is coloured. The ring of the brush is out of the way.
+    await page.mouse.move(10, 300);
+    await settled(page);
     const picture = PNG.sync.read(await page.screenshot());
     const colourAt = (x, y) => [...picture.data.subarray(4 * (Math.round(y) * picture.width + Math.round(x))).subarray(0, 3)];
     const spread = (colour) => Math.max(...colour) - Math.min(...colour);
-    const [none, some, all] = [0.2, 0.44, 0.8].map((share) => colourAt(box.x + share * box.width, box.y + vertex.y));
+    const info = (await look(page)).document;
+    const shown = (await page.getByRole('button', { name: /^Show /, pressed: true }).innerText()).trim();
+    const weights = (await weightsOf(studio)).map((column) => column.get(shown) ?? 0);
+    // Of each kind the vertex that is nearest to us, so that nothing hides it.
+    const probe = async (fits) => {
+      const vs = weights.flatMap((weight, v) => (fits(weight) ? [v] : []));
+      assert.ok(vs.length > 0 && info.vertices === weights.length);
+      const p = await page.evaluate((list) => list.map((v) => window.__studio.projectVertex(0, v)).sort((a, b) => a.depth - b.depth)[0], vs);
+      return colourAt(box.x + p.x, box.y + p.y);
+    };
+    const [none, some, all] = [await probe((w) => w === 0), await probe((w) => w > 0.3 && w < 0.7), await probe((w) => w === 1)];
     assert.ok(spread(none) < 12 && Math.max(...none) < 210, `grey: ${none}`);
     assert.ok(spread(some) > 40, `coloured: ${some}`);
     assert.ok(spread(all) < 12 && Math.min(...all) > 210, `white: ${all}`);
@@ -277,12 +290,22 @@ export const weightsJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_paint_mirror.png') });
     assert.equal((await look(page)).numbers.undo, undo + 1);
     const after = await weightsOf(studio);
-    const changed = (name) => after.flatMap((column, v) => (Math.abs((column.get(name) ?? 0) - (before[v].get(name) ?? 0)) > 1e-3 ? [(column.get(name) ?? 0) - (before[v].get(name) ?? 0)] : []));
-    const [here, there] = [changed(left), changed(right)];
-    assert.equal(here.length, there.length, 'both sides alike');
-    assert.ok(here.length > 0 && here.every((change) => change < 0), 'Ctrl takes away');
-    const sum = (list) => list.reduce((a, b) => a + b, 0);
-    assert.ok(Math.abs(sum(here) - sum(there)) < 1e-3 * Math.abs(sum(here)), `${sum(here)} and ${sum(there)}`);
+    const places = placesOf(await page.evaluate(() => window.__studio.positions(0)), after.length);
+    // Seams are counted once. The vertices of the two sides are not quite each other's images, their sums nearly.
+    const strokeOn = (name) => {
+      const changes = new Map();
+      after.forEach((column, v) => {
+        const change = (column.get(name) ?? 0) - (before[v].get(name) ?? 0);
+        if (Math.abs(change) > 1e-3) changes.set(places[v].map((x) => x.toFixed(4)).join(), { change, place: places[v] });
+      });
+      const list = [...changes.values()];
+      assert.ok(list.length > 0 && list.every(({ change }) => change < 0), 'Ctrl takes away');
+      const sum = list.reduce((total, one) => total + one.change, 0);
+      return { sum, middle: [0, 1, 2].map((axis) => list.reduce((total, one) => total + one.change * one.place[axis], 0) / sum) };
+    };
+    const [here, there] = [strokeOn(left), strokeOn(right)];
+    assert.ok(Math.abs(here.sum - there.sum) < 0.2 * Math.abs(here.sum), `${here.sum} and ${there.sum}`);
+    assert.ok(distance(here.middle, [-there.middle[0], there.middle[1], there.middle[2]]) < 0.02 * info.diagonal, `${here.middle} and ${there.middle}`);
     // Everything else is locked: nothing can take what is taken away.
     await page.getByRole('button', { name: `Show ${left}` }).click();
     for (const name of new Set(before.flatMap((column, v) => (after[v].get(left) ?? 0) > 0 ? [...after[v].keys()] : []))) {

@@ -14,6 +14,8 @@ const typedPlace = signal<{ vertex: number; axis: number; text: string } | undef
 
 function WeightRows({ vertex }: { vertex: number }) {
   const info = document_.value;
+  // Read so that the table follows a drag.
+  void columns.value;
   if (info === undefined) return null;
   const column = liveStage?.deformer?.influences.column(vertex) ?? [];
   const sum = column.reduce((total, one) => total + one.weight, 0);
@@ -86,12 +88,19 @@ function padKey(event: KeyboardEvent): void {
   event.stopPropagation();
 }
 
+/** As many digits as the size of the character makes sense of. */
+function coordinate(x: number): string {
+  const digits = Math.max(0, Math.min(8, 5 - Math.floor(Math.log10(document_.value?.diagonal ?? 1))));
+  return String(Number(x.toFixed(digits)) || 0);
+}
+
 /** Where the vertex is in the active pose; each number can be typed. */
 function Place({ vertex }: { vertex: number }) {
   const info = document_.value;
   // Read so that the numbers follow poses and drags.
   void poses.value;
   void reaches.value;
+  void columns.value;
   const here = liveStage?.position(vertex, activeView.value);
   if (info === undefined || here === undefined) return null;
   const place = here.toArray().map((x, axis) => x + info.centre[axis]) as [number, number, number];
@@ -115,7 +124,7 @@ function Place({ vertex }: { vertex: number }) {
               <input
                 class="wide"
                 aria-label={`Target ${name}`}
-                value={mine ? typed.text : place[axis].toPrecision(5)}
+                value={mine ? typed.text : coordinate(place[axis])}
                 onInput={(event) => (typedPlace.value = { vertex, axis, text: event.currentTarget.value })}
                 onKeyDown={(event) => event.key === 'Enter' && take(axis, event.currentTarget.value)}
                 onBlur={() => (typedPlace.value = undefined)}
@@ -173,17 +182,18 @@ function ReachPanel() {
             add {jointName(joint)}: {lead.suggestedDistance.toPrecision(2)} out of reach
           </button>
         ))}
-      <div class="row">
-        <label>
-          <input type="checkbox" checked={negative.value} onChange={(event) => (negative.value = event.currentTarget.checked)} /> allow negative weights
-        </label>
-      </div>
+      <label class="row">
+        <input type="checkbox" checked={negative.value} onChange={(event) => (negative.value = event.currentTarget.checked)} />
+        allow negative weights
+      </label>
       {negative.value && <p class="muted">The whole line, plane or space is shown. A skin holds no weights below 0: let go where there are none, or the drag is put back.</p>}
       <div class="row">
-        <label for="second-stage">of all weights that reach it</label>
+        <label for="second-stage" title="Of all weights that bring the vertex there">
+          prefer
+        </label>
         <select id="second-stage" value={leastSum.value ? 'l1' : 'l2'} onChange={(event) => (leastSum.value = event.currentTarget.value === 'l1')}>
           <option value="l2">least squared change</option>
-          <option value="l1">fewest change (may jump)</option>
+          <option value="l1">few changes (may jump)</option>
         </select>
       </div>
     </div>
@@ -263,8 +273,6 @@ function PosesPanel() {
 }
 
 export function Inspector() {
-  // Read so that the table follows a drag.
-  void columns.value;
   const vertex = selectedVertices.value[0];
   const others = selectedVertices.value.length - 1;
   const soft = softOn.value ? (followers.value ?? 0) : 0;

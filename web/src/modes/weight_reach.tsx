@@ -8,7 +8,7 @@ import { categoryColours } from '../render/colours';
 import type { Stage } from '../render/stage';
 import { document_, viewCount } from '../store';
 import { assignAll } from './weight_gesture';
-import { columns, handTarget, hovered, jointColours, jointName, lengthText, pins, reaches } from './weight_settings';
+import { columns, handTarget, hovered, jointColours, jointName, lengthText, pins, reaches, tool } from './weight_settings';
 
 interface Label {
   key: string;
@@ -68,6 +68,7 @@ function weightWords(stage: Stage, vertex: number): string {
   const info = document_.value;
   const column = [...(stage.deformer?.influences.column(vertex) ?? [])].sort((a, b) => b.weight - a.weight);
   return column
+    .filter((one) => Math.abs(one.weight) >= 0.005)
     .slice(0, 3)
     .map((one) => `${one.weight.toFixed(2).replace(/^(-?)0\./, '$1.')} ${jointName(info?.bindings[one.binding] ?? -1)}`)
     .join(' · ');
@@ -83,7 +84,8 @@ function hoverLabel(stage: Stage, under: NonNullable<typeof hovered.value>): Lab
 }
 
 function labelsNow(stage: Stage): Labels {
-  const list = [...reaches.value.values()].filter((reach) => reach.view < viewCount.value);
+  // Other tools need the room: a label would take their presses.
+  const list = tool.value === 'drag' ? [...reaches.value.values()].filter((reach) => reach.view < viewCount.value) : [];
   const diagonal = document_.value?.diagonal ?? 1;
   const lead = list.find((reach) => reach.leads === 1);
   const at = (place: ArrayLike<number>, view: number) => stage.project(new Vector3().fromArray(place), view);
@@ -120,6 +122,7 @@ export function installReachLabels(stage: Stage): () => void {
     void hovered.value;
     void dragging.value;
     void pins.value;
+    void tool.value;
     void columns.value;
     stage.draw();
   });

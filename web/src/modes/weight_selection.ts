@@ -62,6 +62,6 @@ export async function growSelection(more: boolean): Promise<void> {
   // The lead stays the first.
   const kept = selectedVertices.value.filter((v) => next[points[v]] === 1);
   const known = new Set(kept);
-  for (let v = 0; v < points.length; ++v) if (next[points[v]] === 1 && !known.has(v)) kept.push(v);
+  for (let v = 0; more && v < points.length; ++v) if (next[points[v]] === 1 && !known.has(v)) kept.push(v);
   selectedVertices.value = kept;
 }

@@ -173,7 +173,14 @@ export function WeightTable() {
   void columns.value;
   const vertices = selectedVertices.value.slice(0, mostRows);
   const influences = liveStage?.deformer?.influences;
-  if (info === undefined || influences === undefined || vertices.length < 2) return null;
+  if (info === undefined || influences === undefined) return null;
+  // As high with few rows as with many, so that the view does not jump when something is selected.
+  if (vertices.length === 0)
+    return (
+      <div class="section steady">
+        <p class="muted">Selected vertices are listed here, a row each, with their weights to type.</p>
+      </div>
+    );
   const rows = vertices.map((vertex) => ({ vertex, weights: new Map(influences.column(vertex).map((one) => [one.binding, one.weight])) }));
   const used = info.bindings.map((_, binding) => binding).filter((binding) => rows.some((row) => row.weights.has(binding)));
   const set = (vertex: number, binding: number, text: string) => {
@@ -181,7 +188,7 @@ export function WeightTable() {
     if (weight !== undefined) void command('weights.set', { vertex, binding, weight });
   };
   return (
-    <div class="section">
+    <div class="section steady">
       <table aria-label="Weights of the selected vertices">
         <thead>
           <tr>

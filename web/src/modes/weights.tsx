@@ -177,7 +177,7 @@ function enter(stage: Stage): () => void {
       void activeView.value;
       redraw();
     }),
-    effect(() => overlay.show(reaches.value, jointColours.value, document_.value?.diagonal ?? 1)),
+    effect(() => overlay.show(tool.value === 'drag' ? reaches.value : new Map(), jointColours.value, document_.value?.diagonal ?? 1)),
     onMessage((message) => {
       if (message.code === ReachCode) reaches.value = new Map(reaches.value).set(message.body.view, message.body);
       if (message.code === WeightsCode) columns.value += 1;
