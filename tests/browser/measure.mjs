@@ -248,11 +248,11 @@ async function wholePage(browser, what, tab) {
     await settled(page);
     const to = await counters();
     const dragMs = performance.now() - dragBegin;
+    const { numbers } = await page.evaluate(() => window.__studio.state());
     const releaseBegin = performance.now();
     await page.mouse.up();
     await settled(page);
     const release = performance.now() - releaseBegin;
-    const { numbers } = await page.evaluate(() => window.__studio.state());
     await context.close();
     return {
       vertices: document.vertices,
