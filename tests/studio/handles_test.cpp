@@ -1,0 +1,145 @@
+// Handles without a browser: every change is one step, and a restart changes nothing about the next one.
+#include <gtest/gtest.h>
+
+#include "session_harness.h"
+
+namespace sinew::studio::test {
+namespace {
+
+constexpr int kVertices = 1000;
+
+void learn(StudioRun& run) {
+  const Json answer = run.result("handles.learn", {{"controls", 0}});
+  ASSERT_TRUE(answer.contains("job")) << answer;
+  // Instrumented builds take their time.
+  Json end;
+  for (int tries = 0; tries < 12 && end.is_null(); ++tries) end = run.jobEnd(answer["job"].get<int>());
+  ASSERT_TRUE(end.is_object());
+  ASSERT_EQ(end.value("fault", "?"), "");
+}
+
+Json moved(const Json& document, std::size_t handle, double by) {
+  Json target = document["handles"][handle]["target"];
+  target[1] = target[1].get<double>() + by * document["diagonal"].get<double>();
+  return {{"handle", handle}, {"target", target}};
+}
+
+void placeThree(StudioRun& run) {
+  for (const int vertex : {10, 400, 900}) EXPECT_TRUE(run.ask("handles.place", {{"vertex", vertex}})["ok"]);
+}
+
+HandlesState posed(StudioRun& run) {
+  HandlesState state;
+  run.onWorker([&](Session& session) { state = session.document().posed; });
+  return state;
+}
+
+std::size_t depth(StudioRun& run) {
+  std::size_t steps = 0;
+  run.onWorker([&](Session& session) { steps = session.history().depth(); });
+  return steps;
+}
+
+TEST(Handles, AStepAfterARestartIsTheSameStep) {
+  const auto step = [](StudioRun& run) { EXPECT_TRUE(run.ask("handles.move", moved(run.document(), 0, -0.05))["ok"]); };
+  const Scratch scratch;
+  HandlesState whole;
+  {
+    StudioRun run(scratch, "sample:quadruped", kVertices);
+    learn(run);
+    placeThree(run);
+    EXPECT_TRUE(run.ask("handles.move", moved(run.document(), 2, 0.1))["ok"]);
+    // As if the studio had ended here.
+    std::filesystem::copy(scratch / "state", scratch / "ended", std::filesystem::copy_options::recursive);
+    step(run);
+    whole = posed(run);
+  }
+  StudioRun run(scratch, "sample:quadruped", kVertices, "ended");
+  step(run);
+  const HandlesState again = posed(run);
+  ASSERT_EQ(again.controls.size(), whole.controls.size());
+  ASSERT_EQ(again.weights.size(), whole.weights.size());
+  for (std::size_t c = 0; c < whole.controls.size(); ++c)
+    EXPECT_LT((again.controls[c].matrix() - whole.controls[c].matrix()).cwiseAbs().maxCoeff(), 1e-9);
+  for (std::size_t e = 0; e < whole.weights.size(); ++e) EXPECT_NEAR(again.weights[e], whole.weights[e], 1e-9);
+}
+
+TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:quadruped", kVertices);
+  learn(run);
+  placeThree(run);
+  run.onWorker([](Session& session) {
+    const wire::Frame frame = frameOf(session.document(), session.space().centre);
+    EXPECT_EQ(frame.reached.size(), 9u);
+    ASSERT_EQ(frame.residuals.size(), 3u);
+    for (const float residual : frame.residuals) EXPECT_LT(residual, 1e-6f);
+    EXPECT_EQ(frame.activations.size(), session.document().file.reduced->exampleCount());
+  });
+  EXPECT_TRUE(run.ask("handles.pin", {{"handle", 0}, {"pinned", true}})["ok"]);
+  EXPECT_TRUE(run.ask("handles.pin", {{"handle", 1}, {"pinned", true}})["ok"]);
+  const Json before = run.document()["handles"];
+  const std::size_t steps = depth(run);
+  const std::pair<std::string, Json> changes[] = {
+      {"handles.unpin", Json::object()},
+      {"handles.strength", {{"handle", 1}, {"strength", 5}}},
+      {"handles.move", moved(run.document(), 2, 0.1)},
+      {"handles.remove", {{"handle", 0}}},
+      {"handles.reset", Json::object()},
+  };
+  for (const auto& [command, args] : changes) EXPECT_TRUE(run.ask(command, args)["ok"]) << command;
+  EXPECT_EQ(depth(run), steps + std::size(changes));
+  EXPECT_TRUE(run.document()["handles"].empty());
+  for (std::size_t i = 0; i < std::size(changes); ++i) run.ask("undo");
+  EXPECT_EQ(run.document()["handles"], before);
+  // What changes nothing is no step, what makes no sense is refused.
+  run.ask("redo");
+  run.ask("handles.unpin");
+  EXPECT_EQ(depth(run), steps + 1);
+  EXPECT_FALSE(run.ask("handles.strength", {{"handle", 1}, {"strength", -1}})["ok"]);
+  EXPECT_FALSE(run.ask("handles.place", {{"vertex", 10}})["ok"]);
+  EXPECT_EQ(depth(run), steps + 1);
+}
+
+TEST(Handles, KeysAreMovedAndEasedAndKeepTheirPoses) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:quadruped", kVertices);
+  learn(run);
+  placeThree(run);
+  EXPECT_TRUE(run.ask("handles.key", {{"time", 0}})["ok"]);
+  const double low = posed(run).handles[2].target.y();
+  EXPECT_TRUE(run.ask("handles.move", moved(run.document(), 2, 0.1))["ok"]);
+  const double high = posed(run).handles[2].target.y();
+  EXPECT_TRUE(run.ask("handles.key", {{"time", 1}})["ok"]);
+  const auto heightAt = [&](double time) {
+    EXPECT_TRUE(run.ask("handles.show", {{"time", time}, {"keep", true}})["ok"]);
+    return (posed(run).handles[2].target.y() - low) / (high - low);
+  };
+  EXPECT_NEAR(heightAt(0), 0, 1e-6);
+  EXPECT_NEAR(heightAt(1), 1, 1e-6);
+  const double straight = heightAt(0.25);
+  EXPECT_TRUE(run.ask("handles.ease", {{"smooth", true}})["ok"]);
+  EXPECT_LT(heightAt(0.25), straight - 0.05);
+  EXPECT_NEAR(heightAt(0), 0, 1e-6);
+  EXPECT_NEAR(heightAt(1), 1, 1e-6);
+  EXPECT_FALSE(run.ask("handles.moveKey", {{"key", 1}, {"time", 0}})["ok"]);
+  EXPECT_TRUE(run.ask("handles.moveKey", {{"key", 1}, {"time", 2}})["ok"]);
+  EXPECT_NEAR(heightAt(2), 1, 1e-6);
+  EXPECT_LT(heightAt(1), 0.9);
+}
+
+TEST(Blobs, TheOldestAreForgottenAndWhatIsKeptStays) {
+  constexpr std::size_t kBytes = std::size_t{70} << 20;
+  BlobStore store;
+  std::vector<std::string> names;
+  for (std::uint8_t i = 0; i < 5; ++i) {
+    names.push_back(store.put(Bytes(kBytes, i)));
+    store.keep(names.front());
+  }
+  EXPECT_EQ(store.find(names[1]), nullptr);
+  EXPECT_NE(store.find(names[0]), nullptr);
+  EXPECT_NE(store.find(names[4]), nullptr);
+}
+
+}  // namespace
+}  // namespace sinew::studio::test
