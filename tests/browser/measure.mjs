@@ -1,11 +1,11 @@
 // What the studio costs: loading, round trips, drags, at several sizes, without and with a browser. By hand, not in ctest.
 //   node tests/browser/measure.mjs SINEW PAGE [MESHES...]     prints tables as docs/benchmarks.md has them
 // MESHES: folders of example meshes for the mode Handles, beside the built-in quadruped.
-import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { dragHandles, ends } from './raw_drag.mjs';
 import { RawPage } from './raw_page.mjs';
 import { StudioProcess } from './studio_process.mjs';
 
@@ -52,55 +52,6 @@ async function withRawPage(what, use) {
     } finally {
       page.socket.destroy();
     }
-  });
-}
-
-/** Vertices far apart, as handles: the ends of the body along six directions. */
-async function ends(studio, document) {
-  const blob = Buffer.from(await (await studio.fetch(`/blob/${document.blobs.mesh}`)).arrayBuffer());
-  for (let i = 0; i < blob.readUInt32LE(8); ++i) {
-    const at = 12 + 32 * i;
-    if (blob.readUInt32LE(at) !== 1) continue;
-    const rest = new Float32Array(blob.buffer, blob.byteOffset + Number(blob.readBigUInt64LE(at + 8)), 3 * document.vertices);
-    const best = Array.from({ length: 6 }, () => [0, -Infinity]);
-    for (let v = 0; v < document.vertices; ++v) {
-      for (let d = 0; d < 6; ++d) {
-        const side = d < 3 ? rest[3 * v + d] : -rest[3 * v + d - 3];
-        if (side > best[d][1]) best[d] = [v, side];
-      }
-    }
-    return [...new Set(best.map(([v]) => v))].map((v) => ({ vertex: v, place: Array.from(rest.subarray(3 * v, 3 * v + 3)) }));
-  }
-  throw new Error('the mesh has no rest shape');
-}
-
-/** Drags the last of several handles in circles. Times of the server come with the frames; others are measured here. */
-async function dragHandles(what, steps = 400) {
-  return withRawPage(what, async (page, document, studio) => {
-    assert.ok(document.reduced !== undefined, `${what} is no reduced model`);
-    const handles = await ends(studio, document);
-    for (const { vertex } of handles) await page.command('handles.place', { vertex });
-    const lead = handles.length - 1;
-    const { place } = handles[lead];
-    const radius = 0.05 * document.diagonal;
-    const target = (i) => [place[0] + radius * Math.sin(i / 20), place[1] + radius * (1 - Math.cos(i / 20)), place[2]];
-    await page.ask('DragBegin', { drag: 1, tool: 2, lead, target: place }, 'Frame');
-    const server = [];
-    const solve = [];
-    const trip = [];
-    const before = page.received;
-    for (let i = 1; i <= steps; ++i) {
-      const begin = performance.now();
-      const { values } = await page.ask('DragMove', { drag: 1, target: target(i), ray: [0, 0, 0, 0, 0, 1] }, 'Frame');
-      trip.push(performance.now() - begin);
-      server.push(values.solveMs + values.queueMs);
-      solve.push(values.solveMs);
-    }
-    const perEvent = (page.received - before) / steps;
-    const begin = performance.now();
-    await page.ask('DragEnd', { drag: 1, commit: 1, target: target(steps) }, 'History', ({ depth }) => depth === handles.length + 1);
-    const release = performance.now() - begin;
-    return { vertices: document.vertices, controls: document.reduced.controls, handles: handles.length, solve, server, trip, perEvent, release };
   });
 }
 
@@ -302,7 +253,7 @@ try {
     for (const vertices of [15000, ...sizes]) list.push(['quadruped', reduced(`quadruped${vertices}`, () => quadruped(vertices))]);
     const row = table(['model', 'vertices', 'controls', 'handles', 'solve, ms', 'server, ms', '95 %', 'round trip, ms', 'bytes per reply', 'release, ms']);
     for (const [name, path] of list) {
-      const r = await dragHandles(path);
+      const r = await withRawPage(path, (page, document, studio) => dragHandles(page, document, studio, 400));
       row(name, r.vertices, r.controls, r.handles, ms(median(r.solve)), ms(median(r.server)), ms(p95(r.server)), ms(median(r.trip)), Math.round(r.perEvent), ms(r.release));
     }
   }

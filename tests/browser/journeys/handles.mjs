@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, openPage, pictures, settled, sinew, top, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, openPage, pageFolder, pictures, settled, sinew, top, visibleVertexNear } from '../harness.mjs';
+import { dragHandles } from '../raw_drag.mjs';
+import { RawPage } from '../raw_page.mjs';
+import { StudioProcess } from '../studio_process.mjs';
 
 /** A folder of meshes as `sinew sample` writes them: the quadruped in 18 poses, without a skeleton. */
 function meshes(root) {
@@ -104,6 +107,22 @@ export const handlesJourneys = {
     const bars = await page.locator('[data-test=activation]').allInnerTexts();
     assert.equal(bars.length, after.reduced.examples.length);
     assert.ok(bars.some((text) => Math.abs(Number(text)) > 0.02), 'the blend of examples is seen after the drag');
+  },
+
+  async 'handles: the server answers a drag well within a frame'({ root }) {
+    const studio = new StudioProcess({ sinew, pageFolder, what: model(root), root });
+    await studio.start();
+    try {
+      const page = new RawPage(studio);
+      const { document } = await page.open();
+      const { server, perEvent } = await dragHandles(page, document, studio, 100);
+      page.socket.destroy();
+      const median = server.sort((a, b) => a - b)[server.length / 2];
+      assert.ok(median > 0 && median < 8, `${median} ms`);
+      assert.ok(perEvent < 4096, `${perEvent} bytes per reply`);
+    } finally {
+      await studio.kill('SIGTERM');
+    }
   },
 
   async 'handles: a reduced model opens; pins hold in a slow browser, one event is in flight, the release counts'({ open, root }) {
