@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, openPage, pageFolder, pictures, settled, sinew, top, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, openPage, pageFolder, pictures, PNG, settled, sinew, top, visibleVertexNear } from '../harness.mjs';
 import { dragHandles } from '../raw_drag.mjs';
 import { RawPage } from '../raw_page.mjs';
 import { StudioProcess } from '../studio_process.mjs';
@@ -223,9 +223,19 @@ export const handlesJourneys = {
     await settled(page);
     assert.ok(Math.abs((await studio.state()).handles[1].strength - 0.1) < 1e-9, 'a weak spring');
     assert.ok(Number(await page.locator('[data-test=handle-residual]').innerText()) > 1e-3 * diagonal, 'does not reach it');
+    // The line from where it is wanted to where it came.
+    const reds = async () => {
+      const { data } = PNG.sync.read(await page.locator('canvas').screenshot());
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) if (data[i] > 235 && Math.abs(data[i + 1] - 107) < 25 && Math.abs(data[i + 2] - 94) < 25) ++count;
+      return count;
+    };
+    await page.screenshot({ path: join(pictures, 'studio_handles_residual.png') });
+    assert.ok((await reds()) > 20, `a red line is seen: ${await reds()} pixels`);
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.equal((await studio.state()).handles[1].strength, 0);
+    assert.ok((await reds()) < 5, 'and gone');
 
     // What is under the pointer is told in one line.
     await page.mouse.move(box.x + third.x, box.y + third.y);

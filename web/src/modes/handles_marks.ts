@@ -1,14 +1,17 @@
 // Handles on the picture: a square is pinned, a diamond is free, a full diamond is in the hand; a line leads from where a
-// handle is wanted to where its vertex came to be. Shapes tell them apart, colours only help.
-import { BufferAttribute, BufferGeometry, CanvasTexture, Group, Line, LineBasicMaterial, Points, PointsMaterial, Vector3 } from 'three';
+// handle is wanted, a ring, to where its vertex came to be. Shapes tell them apart, colours only help.
+import { BufferAttribute, BufferGeometry, CanvasTexture, Group, Mesh, Points, PointsMaterial, Vector3 } from 'three';
+import { Line2 } from 'three/examples/jsm/lines/Line2.js';
+import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
+import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import type { Frame } from '../protocol/messages';
 import { type DocumentInfo } from '../store';
 
-type Shape = 'pinned' | 'free' | 'dragged';
+type Shape = 'pinned' | 'free' | 'dragged' | 'wanted';
 
 const pixels = 64;
-const sizes: Record<Shape, number> = { pinned: 16, free: 18, dragged: 22 };
-const fills: Record<Shape, string> = { pinned: '#E69F00', free: '#4c9aff', dragged: '#ffffff' };
+const sizes: Record<Shape, number> = { pinned: 16, free: 18, dragged: 22, wanted: 14 };
+const fills: Record<Shape, string> = { pinned: '#E69F00', free: '#4c9aff', dragged: '#ffffff', wanted: '#ff6b5e' };
 
 /** Drawn once, with a dark rim, so that it is seen on any skin and in both themes. */
 function markTexture(shape: Shape, selected: boolean): CanvasTexture {
@@ -18,6 +21,16 @@ function markTexture(shape: Shape, selected: boolean): CanvasTexture {
   if (pen !== null) {
     const half = pixels / 2;
     pen.translate(half, half);
+    if (shape === 'wanted') {
+      for (const [width, colour] of [[16, '#14171c'], [9, fills.wanted]] as const) {
+        pen.lineWidth = width;
+        pen.strokeStyle = colour;
+        pen.beginPath();
+        pen.arc(0, 0, 20, 0, 2 * Math.PI);
+        pen.stroke();
+      }
+      return new CanvasTexture(canvas);
+    }
     if (shape !== 'pinned') pen.rotate(Math.PI / 4);
     const outline = (size: number, colour: string, width: number) => {
       pen.lineWidth = width;
@@ -83,8 +96,9 @@ export function drawMarks(state: MarkedState): Group {
   const visible = 1e-3 * state.info.diagonal;
   handlePlaces(state).forEach(({ wanted, reached }, h) => {
     if (wanted.distanceTo(reached) > visible) {
-      const line = new Line(new BufferGeometry().setFromPoints([wanted, reached]), new LineBasicMaterial({ color: '#ff6b5e', depthTest: false }));
-      group.add(line);
+      const ends = new LineGeometry().setPositions([...wanted.toArray(), ...reached.toArray()]);
+      group.add(new Line2(ends, new LineMaterial({ color: fills.wanted, linewidth: 2.5, depthTest: false })));
+      group.add(dot(wanted, 'wanted', false));
     }
     const shape = state.dragged?.handle === h ? 'dragged' : state.info.handles[h].pinned ? 'pinned' : 'free';
     group.add(dot(reached, shape, state.selected === h));
@@ -99,8 +113,8 @@ export function drawMarks(state: MarkedState): Group {
 /** What a group of marks or dots holds on the graphics card; pictures of marks are kept. */
 export function disposeMarks(group: Group): void {
   for (const child of group.children) {
-    if (!(child instanceof Points || child instanceof Line)) continue;
-    child.geometry.dispose();
-    (child.material as PointsMaterial | LineBasicMaterial).dispose();
+    if (!(child instanceof Points || child instanceof Mesh)) continue;
+    (child.geometry as BufferGeometry).dispose();
+    (child.material as PointsMaterial | LineMaterial).dispose();
   }
 }
