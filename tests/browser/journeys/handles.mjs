@@ -272,7 +272,7 @@ export const handlesJourneys = {
     await page.getByRole('button', { name: /theme/i }).click();
     await settled(page);
     await accessible(page);
-    await page.screenshot({ path: join(pictures, 'studio_handles_light.png') });
+    await page.screenshot({ path: join(pictures, 'studio_handles_other_theme.png') });
   },
 
   async 'handles: a drag on the skin orbits, double-click removes; keys are moved, eased, scrubbed, played, and exported'({ open, root }) {
