@@ -131,6 +131,9 @@ export const weightsJourneys = {
     await settled(page);
     const nearer = await reach();
     assert.ok(nearer < 0.9 * far, `${nearer} after ${far}`);
+    // The spike back: over it all others are far away. (The drag before it, of one joint, changed nothing.)
+    await page.keyboard.press('Control+z');
+    await settled(page);
     // B and a drag to the right: the radius grows, and more follow, before anything is dragged.
     await page.keyboard.press('b');
     const follow = async () => Number((await page.locator('[data-test=soft-count]').innerText()).replace(/\D/g, ''));
@@ -144,7 +147,7 @@ export const weightsJourneys = {
     await page.mouse.move(box.x + 200, box.y + 60);
     await page.mouse.up();
     await page.keyboard.up('b');
-    await page.waitForFunction((n) => Number(document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '')) > 2 * n, small);
+    await page.waitForFunction((n) => Number(document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '')) > 1.5 * n, small);
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_soft.png') });
     const large = await follow();
@@ -166,7 +169,9 @@ export const weightsJourneys = {
       await page.mouse.up();
       await settled(page);
       taken.push(Number(/^Drag (\d+) points$/.exec((await studio.state()).history.names.at(-1))?.[1]));
-      await page.waitForFunction((n) => document.querySelector('[data-test=soft-count]')?.textContent === `+${n} follow`, taken.at(-1) - 1);
+      await page.keyboard.press('Control+z');
+      await page.mouse.move(10, 300);
+      await page.waitForFunction((n) => document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '') === String(n), taken.at(-1) - 1);
     }
     assert.ok(taken[0] > 1 && taken[1] > 3 * taken[0], `${taken} points`);
     // A locked joint keeps its weights: of two influences nothing is left to move.

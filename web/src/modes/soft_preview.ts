@@ -6,7 +6,8 @@ import { ArrayKind, BlobArrays } from '../protocol/blob';
 import type { Stage } from '../render/stage';
 import { floatTexture } from '../render/textures';
 import { activeView, document_, poses, selectedVertices } from '../store';
-import { curve, curveNames, followers, hovered, sceneUnits, softOn, softShare, tool, volume } from './weight_settings';
+import { dragging } from './weight_reach';
+import { columns, curve, curveNames, followers, hovered, sceneUnits, softOn, softShare, tool, volume } from './weight_settings';
 
 const interval = 80;
 /** As many as the server takes. */
@@ -77,15 +78,19 @@ export function installSoftPreview(stage: Stage): () => void {
     }
     busy = false;
   };
+  // Poses and weights move the surface that is measured; during a drag the ring stays as it was.
   let poseCount = 0;
   const stops = [
     effect(() => {
       void poses.value;
+      void columns.value;
       void document_.value?.blobs.mesh;
       poseCount += 1;
     }),
     effect(() => {
       void poses.value;
+      void columns.value;
+      if (dragging.value) return;
       wanted = question();
       if (wanted === undefined) clear();
       else void run();

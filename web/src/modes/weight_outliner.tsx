@@ -49,7 +49,7 @@ export function Outliner() {
               </button>
               {weight.has(binding) && <span>{weight.get(binding)?.toFixed(2)}</span>}
               <button class="slim" aria-pressed={locked} aria-label={`Lock ${name}`} title={locked ? 'Locked: its weights stay' : 'Lock its weights'} onClick={() => toggleLock(binding)}>
-                {locked ? 'locked' : 'lock'}
+                lock
               </button>
             </li>
           );
