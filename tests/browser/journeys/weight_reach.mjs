@@ -173,6 +173,7 @@ export const reachJourneys = {
     const { studio, page } = await openPlates(context);
     const run = async (title) => {
       await page.keyboard.press('Control+k');
+      await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
       await page.keyboard.type(title);
       await page.keyboard.press('Enter');
       await settled(page);

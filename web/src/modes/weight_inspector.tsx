@@ -179,7 +179,7 @@ function ReachPanel() {
       {lead !== undefined &&
         [...lead.suggested].map((joint) => (
           <button key={joint} class="wide" data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
-            add {jointName(joint)}: {lead.suggestedDistance.toPrecision(2)} out of reach
+            add {jointName(joint)}: {lengthText(lead.suggestedDistance)} out of reach
           </button>
         ))}
       <label class="row">
@@ -233,11 +233,8 @@ function SoftPanel() {
           ))}
         </select>
       </div>
-      {softOn.value && (
-        <p class="muted">
-          {followers.value === undefined ? 'Point at the skin to see who follows.' : <span data-test="soft-count">+{followers.value.toLocaleString('en')} follow</span>} Hold B and drag, or Ctrl and the wheel, for the radius.
-        </p>
-      )}
+      {softOn.value && <p>{followers.value === undefined ? 'Point at the skin to see who follows.' : <span data-test="soft-count">+{followers.value.toLocaleString('en')} follow</span>}</p>}
+      {softOn.value && <p class="muted">Hold B and drag, or Ctrl and the wheel, for the radius.</p>}
     </div>
   );
 }

@@ -76,4 +76,4 @@ export function reachWords(reach: Reach): string {
 }
 
 /** Lengths in scene units, as labels write them. */
-export const lengthText = (length: number) => (length === 0 ? '0' : length.toPrecision(3));
+export const lengthText = (length: number) => (length < 1e-7 * (document_.value?.diagonal ?? 1) ? '0' : length.toPrecision(3));
