@@ -33,6 +33,22 @@ class Applier {
   void operator()(const LocksChange& change) const { take(document_.locks, change); }
   void operator()(const HandlesChange& change) const { take(document_.posed, change); }
   void operator()(const KeysChange& change) const { take(document_.keys, change); }
+  void operator()(const ClipChange& change) const {
+    std::vector<Clip>& clips = document_.file.character.clips;
+    const std::optional<Clip>& there = forwards_ ? change.before : change.after;
+    const std::optional<Clip>& wanted = forwards_ ? change.after : change.before;
+    if (change.index > clips.size() || (there && change.index == clips.size()))
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("a step of the history changes clip {} of another character", change.index));
+    const auto at = clips.begin() + static_cast<std::ptrdiff_t>(change.index);
+    if (there && wanted) {
+      *at = *wanted;
+    } else if (wanted) {
+      clips.insert(at, *wanted);
+    } else if (there) {
+      clips.erase(at);
+    }
+  }
   void operator()(const CharacterChange& change) const {
     document_.file = snapshots_.load(forwards_ ? change.after : change.before);
     // Poses of another skeleton have no meaning: the views start at rest.
@@ -84,6 +100,15 @@ struct Sizer {
     }
     return bytes;
   }
+  std::size_t operator()(const ClipChange& c) const {
+    std::size_t bytes = 0;
+    for (const auto* clip : {&c.before, &c.after}) {
+      if (!*clip) continue;
+      for (const ClipChannel& channel : (*clip)->channels)
+        bytes += (channel.times.size() + static_cast<std::size_t>(channel.values.size())) * sizeof(double);
+    }
+    return bytes;
+  }
   std::size_t operator()(const CharacterChange& /*c*/) const { return 128; }
 };
 
@@ -116,6 +141,12 @@ struct FiniteCheck {
   bool operator()(const KeysChange& c) const {
     return std::all_of(c.after.begin(), c.after.end(),
                        [](const KeyState& key) { return std::isfinite(key.time) && handles(key.state); });
+  }
+  bool operator()(const ClipChange& c) const {
+    return !c.after || std::all_of(c.after->channels.begin(), c.after->channels.end(), [](const ClipChannel& channel) {
+      return channel.values.allFinite() &&
+             std::all_of(channel.times.begin(), channel.times.end(), [](double time) { return std::isfinite(time); });
+    });
   }
   bool operator()(const CharacterChange& /*c*/) const { return true; }
 };

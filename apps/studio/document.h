@@ -70,13 +70,19 @@ struct KeysChange {
   std::vector<KeyState> before;
   std::vector<KeyState> after;
 };
+/// A clip of the character: made, changed or removed.
+struct ClipChange {
+  std::size_t index = 0;       ///< among the character's clips
+  std::optional<Clip> before;  ///< none: it was not there
+  std::optional<Clip> after;
+};
 /// The whole character is another one: first weights, a learned model. Both are kept as files beside the journal.
 struct CharacterChange {
   std::string before;  ///< file names of snapshots
   std::string after;
 };
-using Change =
-    std::variant<WeightsChange, PoseChange, SavedPosesChange, LocksChange, HandlesChange, KeysChange, CharacterChange>;
+using Change = std::variant<WeightsChange, PoseChange, SavedPosesChange, LocksChange, HandlesChange, KeysChange,
+                            ClipChange, CharacterChange>;
 
 /// One step of undo.
 struct Edit {

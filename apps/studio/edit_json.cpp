@@ -91,6 +91,42 @@ Json toJson(const SavedPose& saved) {
   return {{"name", saved.name}, {"pose", studio::toJson(saved.pose)}};
 }
 
+Json toJson(const std::optional<Clip>& clip) {
+  if (!clip) return nullptr;
+  Json channels = Json::array();
+  for (const ClipChannel& channel : clip->channels) {
+    channels.push_back(
+        {{"path", static_cast<int>(channel.path)},
+         {"interpolation", static_cast<int>(channel.interpolation)},
+         {"joint", channel.joint},
+         {"firstMorph", channel.firstMorph},
+         {"times", channel.times},
+         {"rows", channel.values.rows()},
+         {"values", std::vector<double>(channel.values.data(), channel.values.data() + channel.values.size())}});
+  }
+  return {{"name", clip->name}, {"channels", std::move(channels)}};
+}
+
+std::optional<Clip> clipFromJson(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  Clip clip{json.at("name").get<std::string>(), {}};
+  for (const Json& one : json.at("channels")) {
+    ClipChannel channel{static_cast<ClipPath>(one.at("path").get<int>()),
+                        static_cast<Interpolation>(one.at("interpolation").get<int>()),
+                        one.at("joint").get<int>(),
+                        one.at("firstMorph").get<int>(),
+                        one.at("times").get<std::vector<double>>(),
+                        {}};
+    const auto values = one.at("values").get<std::vector<double>>();
+    const auto rows = one.at("rows").get<Index>();
+    if (rows <= 0 || static_cast<Index>(values.size()) % rows != 0)
+      throw Error(ErrorCode::BadInput, "the journal has a clip whose values do not fit its rows");
+    channel.values = Eigen::Map<const Eigen::MatrixXd>(values.data(), rows, static_cast<Index>(values.size()) / rows);
+    clip.channels.push_back(std::move(channel));
+  }
+  return clip;
+}
+
 template <class State>
 Json listOf(const std::vector<State>& states) {
   Json list = Json::array();
@@ -115,6 +151,9 @@ struct ChangeWriter {
   }
   Json operator()(const KeysChange& c) const {
     return {{"kind", "keys"}, {"before", listOf(c.before)}, {"after", listOf(c.after)}};
+  }
+  Json operator()(const ClipChange& c) const {
+    return {{"kind", "clip"}, {"index", c.index}, {"before", toJson(c.before)}, {"after", toJson(c.after)}};
   }
   Json operator()(const CharacterChange& c) const {
     return {{"kind", "character"}, {"before", c.before}, {"after", c.after}};
@@ -149,6 +188,7 @@ Change changeFromJson(const Json& json) {
   if (kind == "handles") return HandlesChange{handlesFromJson(before), handlesFromJson(after)};
   if (kind == "keys")
     return KeysChange{readList<KeyState>(before, keyFromJson), readList<KeyState>(after, keyFromJson)};
+  if (kind == "clip") return ClipChange{json.at("index").get<std::size_t>(), clipFromJson(before), clipFromJson(after)};
   if (kind == "character") return CharacterChange{before.get<std::string>(), after.get<std::string>()};
   throw Error(ErrorCode::BadInput, "the journal has a change of the unknown kind '" + kind + "'");
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pose_keys.h"
 #include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
@@ -102,6 +103,46 @@ Json deletePoseCommand(Session& session, const Json& args) {
   return Json::object();
 }
 
+/// Beyond this a typed time is a slip.
+constexpr double kLongestSeconds = 3600;
+
+double momentOf(const Json& args) {
+  const auto time = args.at("time").get<double>();
+  if (!(time >= 0 && time <= kLongestSeconds))
+    throw CommandFault("bad-input", fmt::format("{} s is not between 0 and {} s", time, kLongestSeconds));
+  return time;
+}
+
+/// {"view", "time"}: the pose becomes a key. Answers with the clip that has it.
+Json keyCommand(Session& session, const Json& args) {
+  const std::uint32_t view = viewOf(session, args);
+  const double time = momentOf(args);
+  const Character& character = session.document().file.character;
+  if (character.skeleton.size() == 0) throw CommandFault("bad-input", "there are no joints to key");
+  const auto found = keyedClip(character);
+  const std::size_t index = found.value_or(character.clips.size());
+  const std::optional<Clip> before = found ? std::optional(character.clips[index]) : std::nullopt;
+  Clip clip = before.value_or(Clip{keyedClipName(character), {}});
+  setKey(character, session.document().views[view], time, clip);
+  session.commit({fmt::format("Key at {:.2f} s", time), {ClipChange{index, before, std::move(clip)}}});
+  return {{"clip", index}};
+}
+
+/// {"time"}: the key there is removed, with the last one its clip.
+Json unkeyCommand(Session& session, const Json& args) {
+  session.requireDocument();
+  const double time = momentOf(args);
+  const Character& character = session.document().file.character;
+  const auto found = keyedClip(character);
+  std::optional<Clip> after = found ? std::optional(character.clips[*found]) : std::nullopt;
+  if (!after || !removeKey(time, *after))
+    throw CommandFault("not-found", fmt::format("there is no key at {:.2f} s", time));
+  if (after->channels.empty()) after.reset();
+  session.commit({fmt::format("Remove the key at {:.2f} s", time),
+                  {ClipChange{*found, character.clips[*found], std::move(after)}}});
+  return Json::object();
+}
+
 /// How many poses are seen side by side: a setting, not a step of undo.
 Json viewsCommand(Session& session, const Json& args) {
   session.requireDocument();
@@ -120,7 +161,7 @@ Json viewsCommand(Session& session, const Json& args) {
 constexpr SessionCommand kCommands[] = {
     {"pose.reset", resetCommand},   {"pose.clip", clipCommand},       {"pose.mirror", mirrorCommand},
     {"pose.save", savePoseCommand}, {"pose.apply", applyPoseCommand}, {"pose.delete", deletePoseCommand},
-    {"views", viewsCommand},
+    {"pose.key", keyCommand},       {"pose.unkey", unkeyCommand},     {"views", viewsCommand},
 };
 
 }  // namespace

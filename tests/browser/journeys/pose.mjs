@@ -142,6 +142,46 @@ export const poseJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo goes to before the ride');
+    // Frames and keys, where the viewport does not have the focus.
+    const frame = page.getByLabel('Frame', { exact: true });
+    const times = (await look(page)).document.clips[0].times;
+    const goTo = async (number) => {
+      await frame.fill(String(number));
+      await frame.press('Enter');
+      await settled(page);
+    };
+    await goTo(0);
+    await page.getByRole('button', { name: 'Next key' }).focus();
+    for (const [key, wanted] of [['ArrowRight', 1], ['Shift+ArrowRight', 11], ['ArrowLeft', 10], ['.', 24 * times.find((t) => t > 10 / 24)], [',', 24 * times.filter((t) => t <= 10 / 24).at(-1)]]) {
+      await page.keyboard.press(key);
+      await settled(page);
+      assert.equal(await frame.inputValue(), String(Math.round(wanted)), key);
+    }
+    // The pose becomes a key of a clip of its own.
+    await goTo(0);
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'Key', exact: true }).click();
+    await settled(page);
+    assert.deepEqual((await look(page)).document.clips.map((one) => one.name), ['flex', 'keys']);
+    await goTo(24);
+    await typeRotation(page, 'forearm', 'Z', 40);
+    await page.getByRole('button', { name: 'Next key' }).focus();
+    await page.keyboard.press('k');
+    await settled(page);
+    assert.deepEqual((await look(page)).document.clips[1].times, [0, 1]);
+    await goTo(12);
+    assert.ok(Math.abs(Number(await page.getByLabel('rotation Z in degrees').inputValue()) - 20) < 0.01, 'half way between both keys');
+    await goTo(24);
+    await page.getByRole('button', { name: 'Remove the key' }).click();
+    await settled(page);
+    assert.deepEqual((await look(page)).document.clips[1].times, [0]);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.deepEqual((await look(page)).document.clips[1].times, [0, 1], 'undone');
+    await page.getByRole('button', { name: 'Go to pose rest' }).click();
+    await settled(page);
     await page.getByRole('tab', { name: 'Weights' }).click();
     await page.getByRole('button', { name: '2 poses side by side' }).click();
     await settled(page);

@@ -14,7 +14,7 @@ import { jointOfSkin } from './pose_influence';
 import { Inspector } from './pose_inspector';
 import { jointNear, setDrawnSkeleton } from './pose_places';
 import { mirrorX, setJoint, startPosing } from './pose_set';
-import { goToKey, loop, step, stopWithMode, Timeline, togglePlay } from './pose_timeline';
+import { addKey, goToKey, keyHere, loop, removeKey, step, stopWithMode, Timeline, togglePlay } from './pose_timeline';
 import { skeletonShown, space, tool, tools } from './pose_tools';
 import { Outliner } from './pose_tree';
 import { ruledJoints } from './ruled_joints';
@@ -123,6 +123,7 @@ function enter(stage: Stage): () => void {
 const here = () => mode.value === 'pose' && document_.value?.open === true;
 const onJoint = () => here() && selectedJoint.value !== undefined;
 const blender = () => navigation.value === 'blender';
+const hasTime = () => here() && ((document_.value?.clips.length ?? 0) > 0 || document_.value?.skinned === true);
 const hasClip = () => here() && (document_.value?.clips.length ?? 0) > 0;
 
 const commands: StudioCommand[] = [
@@ -139,10 +140,12 @@ const commands: StudioCommand[] = [
   { title: 'Play or pause the clip', key: 'Space', keyLabel: 'tap Space, P', enabled: hasClip, run: togglePlay },
   { title: 'Play or pause the clip', key: 'p', shown: () => false, enabled: hasClip, run: togglePlay },
   { title: 'Play clips again and again', enabled: hasClip, run: () => void (loop.value = !loop.value) },
-  { title: 'One frame back', key: 'ArrowLeft', enabled: hasClip, run: () => step(-1) },
-  { title: 'One frame on', key: 'ArrowRight', enabled: hasClip, run: () => step(1) },
-  { title: 'Ten frames back', key: 'Shift+ArrowLeft', enabled: hasClip, run: () => step(-10) },
-  { title: 'Ten frames on', key: 'Shift+ArrowRight', enabled: hasClip, run: () => step(10) },
+  { title: 'One frame back', key: 'ArrowLeft', enabled: hasTime, run: () => step(-1) },
+  { title: 'One frame on', key: 'ArrowRight', enabled: hasTime, run: () => step(1) },
+  { title: 'Ten frames back', key: 'Shift+ArrowLeft', enabled: hasTime, run: () => step(-10) },
+  { title: 'Ten frames on', key: 'Shift+ArrowRight', enabled: hasTime, run: () => step(10) },
+  { title: 'Key this pose', key: 'k', enabled: () => here() && document_.value?.skinned === true && document_.value.reduced === undefined, run: addKey },
+  { title: 'Remove the key of this frame', key: 'Delete', enabled: () => here() && keyHere() !== undefined, run: removeKey },
   { title: 'Previous key', key: ',', enabled: hasClip, run: () => goToKey(-1) },
   { title: 'Next key', key: '.', enabled: hasClip, run: () => goToKey(1) },
 ];

@@ -11,6 +11,7 @@ const time = signal(0);
 
 /** Frames of a second, as the timeline counts them. */
 const rate = 24;
+const roomSeconds = 2;
 /** Marks that can be told apart. */
 const mostMarks = 400;
 
@@ -20,6 +21,13 @@ let wanted: number | undefined;
 function clip() {
   const clips = document_.value?.clips ?? [];
   return clips[clipIndex.value] ?? clips[0];
+}
+
+/** Seconds that the line of time shows: behind the last key there is room for the next one. */
+function shownSeconds(): number {
+  const current = clip();
+  if (current === undefined) return roomSeconds;
+  return current.name.startsWith('keys') ? current.seconds + roomSeconds : current.seconds;
 }
 
 /** Shows a moment; while one is on its way, only the newest waits. */
@@ -85,9 +93,28 @@ export function stopWithMode(): () => void {
 
 function goTo(seconds: number): void {
   const length = clip()?.seconds ?? 0;
-  if (length <= 0) return;
+  const wantedTime = Math.max(0, Math.min(shownSeconds(), seconds));
   if (playing.value) playing.value = false;
-  void show(Math.max(0, Math.min(length, seconds))).then(keep);
+  // Where no clip says anything the pose stays, ready to be keyed.
+  if (wantedTime > length || length <= 0) time.value = wantedTime;
+  else void show(wantedTime).then(keep);
+}
+
+/** The pose becomes a key of this frame. */
+export async function addKey(): Promise<void> {
+  if (playing.value) togglePlay();
+  const answer = await command<{ clip: number }>('pose.key', { view: activeView.value, time: Math.round(time.value * rate) / rate });
+  if (answer !== undefined) clipIndex.value = answer.clip;
+}
+
+export function keyHere(): number | undefined {
+  const current = clip();
+  return current?.name.startsWith('keys') === true ? current.times?.find((t) => Math.abs(t - time.value) < 0.5 / rate) : undefined;
+}
+
+export async function removeKey(): Promise<void> {
+  const at = keyHere();
+  if (at !== undefined) await command('pose.unkey', { time: at });
 }
 
 /** To whole frames. */
@@ -115,14 +142,10 @@ function Marks({ times, seconds }: { times: number[]; seconds: number }) {
   );
 }
 
-export function Timeline() {
-  const clips = document_.value?.clips ?? [];
-  const current = clip();
-  if (current === undefined) return null;
-  const frame = Math.round(time.value * rate);
-  const frames = Math.round(current.seconds * rate);
+/** What there is for clips alone. */
+function Playing() {
   return (
-    <div class="section row timeline">
+    <>
       <button aria-pressed={playing.value} title="Tap Space, or P" onClick={togglePlay}>
         {playing.value ? 'Pause' : 'Play'}
       </button>
@@ -135,42 +158,73 @@ export function Timeline() {
       <button aria-pressed={loop.value} title="Again and again, or once" onClick={() => (loop.value = !loop.value)}>
         loop
       </button>
+    </>
+  );
+}
+
+export function Timeline() {
+  const clips = document_.value?.clips ?? [];
+  const current = clip();
+  const skinned = document_.value?.skinned === true && document_.value.reduced === undefined;
+  if (current === undefined && !skinned) return null;
+  const seconds = shownSeconds();
+  const frame = Math.round(time.value * rate);
+  const keyed = keyHere() !== undefined;
+  return (
+    <div class="section row timeline">
+      {current !== undefined && <Playing />}
       <div class="grow track">
-        <Marks times={current.times ?? []} seconds={current.seconds} />
+        <Marks times={current?.times ?? []} seconds={seconds} />
         <input
           type="range"
           class="wide"
           aria-label="Time"
           aria-valuetext={`frame ${frame}, ${time.value.toFixed(2)} seconds`}
           min={0}
-          max={current.seconds}
+          max={seconds}
           step={1 / rate}
           value={time.value}
-          onInput={(event) => void show(Number(event.currentTarget.value))}
+          onInput={(event) => {
+            const wantedTime = Number(event.currentTarget.value);
+            if (wantedTime > (current?.seconds ?? 0)) time.value = wantedTime;
+            else void show(wantedTime);
+          }}
           onChange={(event) => goTo(Number(event.currentTarget.value))}
         />
       </div>
       <span class="pair">
         frame
-        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value, how) => (how === 'live' ? void show(Math.max(0, value) / rate) : goTo(Math.round(value) / rate))} />/ {frames}
+        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value) => goTo(Math.round(value) / rate)} />/ {Math.round((current?.seconds ?? 0) * rate)}
       </span>
       <span class="muted" data-test="time">
         {time.value.toFixed(2)} s · {rate} fps
       </span>
-      <select
-        aria-label="Clip"
-        value={clipIndex.value}
-        onChange={(event) => {
-          clipIndex.value = Number(event.currentTarget.value);
-          goTo(0);
-        }}
-      >
-        {clips.map((one) => (
-          <option key={one.index} value={one.index}>
-            {one.name || `clip ${one.index}`}
-          </option>
-        ))}
-      </select>
+      {skinned && (
+        <button title={keyed ? 'The pose takes the place of the key at this frame (K)' : 'The pose becomes a key of this frame (K)'} onClick={() => void addKey()}>
+          Key
+        </button>
+      )}
+      {skinned && (
+        <button aria-label="Remove the key" title="Remove the key at this frame (Delete)" disabled={!keyed} onClick={() => void removeKey()}>
+          ×
+        </button>
+      )}
+      {current !== undefined && (
+        <select
+          aria-label="Clip"
+          value={clipIndex.value}
+          onChange={(event) => {
+            clipIndex.value = Number(event.currentTarget.value);
+            goTo(0);
+          }}
+        >
+          {clips.map((one) => (
+            <option key={one.index} value={one.index}>
+              {one.name || `clip ${one.index}`}
+            </option>
+          ))}
+        </select>
+      )}
     </div>
   );
 }
