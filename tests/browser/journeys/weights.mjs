@@ -250,6 +250,21 @@ export const weightsJourneys = {
     await page.mouse.up();
     await settled(page);
     assert.equal((await studio.state()).weightsName, before);
+    // A dab changes what is seen; with X-ray also the far side.
+    const dabs = [];
+    for (const through of [false, true]) {
+      if (through) await page.keyboard.press('x');
+      await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
+      await page.mouse.down();
+      await page.mouse.up();
+      await settled(page);
+      const places = placesOf(await page.evaluate(() => window.__studio.positions(0)), count);
+      const now = (await weightsOf(studio)).map((column) => column.get(shown) ?? 0);
+      const first = dabs[0]?.now ?? weights;
+      dabs.push({ now, depths: now.flatMap((weight, v) => (Math.abs(weight - first[v]) > 1e-3 ? [places[v][2]] : [])) });
+    }
+    const [near, far] = dabs.map((dab) => Math.min(...dab.depths));
+    assert.ok(dabs[0].depths.length > 0 && far < near - 0.02, `the deepest that changed lies at ${near}, with X-ray at ${far}`);
   },
 
   async 'paint: both sides at once, a brush by B, and what locks hold back'({ open, root }) {

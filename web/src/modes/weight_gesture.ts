@@ -58,8 +58,10 @@ const floats = (place: Vector3) => Float32Array.from(place.toArray());
 /** The last drag once more, with a joint that it lacked. */
 export function dragAgainWith(joint: number, reach: Reach): void {
   const drag = nextDrag++;
+  handTarget.value = { view: reach.view, place: [reach.target[0], reach.target[1], reach.target[2]] };
   begin(drag, reach.view, grabOf(reach.vertex, reach.view, new Vector3().fromArray(reach.target)), [joint]);
   connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
+  handTarget.value = undefined;
 }
 
 /** All weight that is not locked goes to one joint: at the vertex, or at all that are selected with it. */
@@ -114,5 +116,6 @@ export function dragTo(place: [number, number, number]): void {
   const centre = document_.value?.centre ?? [0, 0, 0];
   if (!beginKeyed() || keyed === undefined) return;
   keyed.place = new Vector3(...place).sub(new Vector3(...centre));
+  handTarget.value = { view: keyed.view, place: keyed.place.toArray() };
   endKeyed(true);
 }

@@ -8,7 +8,7 @@ import { ReachOverlay } from '../render/reach_overlay';
 import { Shown } from '../render/skin_material';
 import type { Overlay, Stage } from '../render/stage';
 import type { SurfacePoint } from '../render/surface_probe';
-import { activeView, document_, mode, selectedVertices } from '../store';
+import { activeView, document_, mode, selectedVertices, viewCount } from '../store';
 import type { StudioCommand } from '../ui/commands';
 import { type AreaSelect, installBoxSelect } from './box_select';
 import { installLasso } from './lasso_select';
@@ -104,7 +104,7 @@ function followLead(): () => void {
       asked = undefined;
       return;
     }
-    const key = JSON.stringify([vertex, negative.value, info.locks]);
+    const key = JSON.stringify([vertex, negative.value, info.locks, viewCount.value]);
     if (busy || key === asked) {
       asked = key;
       return;
@@ -113,6 +113,12 @@ function followLead(): () => void {
     reaches.value = new Map();
     connection.command('weights.reach', { vertex, view: activeView.peek(), negative: negative.value }).catch(() => {});
   };
+  // Whatever the hand does next is no part of the drag.
+  const forget = () => {
+    if (!keyDragging() && !dragging.value) expected = false;
+  };
+  window.addEventListener('keydown', forget, { capture: true });
+  window.addEventListener('pointerdown', forget, { capture: true });
   let depth: number | undefined;
   const stops = [
     effect(ask),
@@ -134,7 +140,11 @@ function followLead(): () => void {
       if (handTarget.value !== undefined) expected = true;
     }),
   ];
-  return () => stops.forEach((stop) => stop());
+  return () => {
+    window.removeEventListener('keydown', forget, { capture: true });
+    window.removeEventListener('pointerdown', forget, { capture: true });
+    stops.forEach((stop) => stop());
+  };
 }
 
 function enter(stage: Stage): () => void {
