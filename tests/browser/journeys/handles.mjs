@@ -365,6 +365,11 @@ export const handlesJourneys = {
     await page.keyboard.press('Delete');
     await settled(page);
     assert.deepEqual(await times(), [0, 1]);
+    for (const [key, seconds] of [['.', '1.00 s'], [',', '0.00 s']]) {
+      await page.keyboard.press(key);
+      await settled(page);
+      assert.equal(await page.locator('[data-test=shown-time]').innerText(), seconds);
+    }
     const p = await at(page, lead);
     await page.mouse.dblclick(box.x + p.x, box.y + p.y);
     await settled(page);
