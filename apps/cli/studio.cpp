@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +30,8 @@ namespace fs = std::filesystem;
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "sinew-studio-XXXXXX").string();
+    clearAbandoned();
+    std::string name = (fs::temp_directory_path() / fmt::format("{}{}-XXXXXX", kBegins, ::getpid())).string();
     if (::mkdtemp(name.data()) == nullptr)
       throw Error(ErrorCode::Unwritable, "a temporary folder cannot be made", fs::temp_directory_path().string());
     path_ = name;
@@ -43,6 +45,20 @@ class TemporaryFolder {
   [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
+  static constexpr std::string_view kBegins = "sinew-studio-";
+
+  /// Studios that were killed could not take theirs away.
+  static void clearAbandoned() {
+    std::error_code fault;
+    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(), fault)) {
+      const std::string name = entry.path().filename().string();
+      const std::size_t dash = name.find('-', kBegins.size());
+      if (!name.starts_with(kBegins) || dash == std::string::npos) continue;
+      const pid_t owner = std::atoi(name.c_str() + kBegins.size());
+      if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), fault);
+    }
+  }
+
   fs::path path_;
 };
 
@@ -130,7 +146,7 @@ class StudioCommand : public Command {
                      "of 127.0.0.1; 0: a free one; default: 8731, or a free one where it is taken");
     arguments.flag("--no-open", noOpen_, "print the address, open no browser");
     arguments.option("--root", "DIR", root_,
-                     "files are opened and saved below this folder only; default: the current one");
+                     "files are opened and saved below this folder only; default: the current one, or that of FILE");
     arguments.option("--state", "DIR", state_, "where unsaved work is kept; default: the user's state folder");
     arguments.option("--page", "DIR", page_, "folder of the built page, where it is not beside the program");
     arguments.flag("--test-hooks", testHooks_, "let automatic tests look inside");
@@ -145,7 +161,7 @@ class StudioCommand : public Command {
       fs::remove_all(uploads.path(), ignored);
     });
     studio::SessionOptions options;
-    options.root = root_.empty() ? fs::current_path() : fs::path(root_);
+    options.root = rootFolder();
     options.state = state_.empty() ? studio::stateFolder() : fs::path(state_);
     options.uploads = uploads.path();
     options.testHooks = testHooks_;
@@ -153,7 +169,7 @@ class StudioCommand : public Command {
       throw Error(ErrorCode::NotFound, "is no folder; give an existing one with --root", root_);
     options.log = [&console](const std::string& sentence) { console.note(sentence); };
     studio::Session session(options);
-    if (!what_.empty()) session.open(what_);
+    if (!what_.empty()) session.open(wanted());
 
     studio::ServerHooks hooks = session.hooks();
     hooks.log = [&console](const std::string& sentence) { console.note(sentence); };
@@ -174,6 +190,24 @@ class StudioCommand : public Command {
   }
 
  private:
+  /// Names are of the current folder, as everywhere, or of the root.
+  [[nodiscard]] std::string wanted() const {
+    std::error_code fault;
+    const bool here = !what_.starts_with("sample:") && fs::exists(what_, fault);
+    return here ? fs::absolute(what_).string() : what_;
+  }
+
+  /// The current folder; for a file that lies elsewhere, its own.
+  [[nodiscard]] fs::path rootFolder() const {
+    if (!root_.empty()) return root_;
+    std::error_code fault;
+    const fs::path here = fs::current_path();
+    if (what_.empty() || what_.starts_with("sample:") || !fs::exists(what_, fault)) return here;
+    const fs::path there = fs::canonical(what_, fault);
+    const fs::path relative = there.lexically_relative(fs::canonical(here, fault));
+    return relative.empty() || *relative.begin() == ".." ? there.parent_path() : here;
+  }
+
   /// The same address every time, where that is possible: browsers keep themes, panels and recent files by address.
   [[nodiscard]] studio::Server serve(studio::ServerOptions network, studio::ServerHooks hooks) const {
     if (port_ != kUsualOrFree) {

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "sinew/base/error.h"
-#include "sinew/character/validate.h"
 #include "sinew/io/files.h"
 #include "sinew/io/gltf_memory.h"
 #include "sinew/samples/samples.h"
@@ -148,13 +147,6 @@ class FolderReader {
   std::vector<std::string> faults_;
 };
 
-/// Notes about the character go to the problems of its file, where the page shows them.
-void check(CharacterFile& file) {
-  for (const Problem& problem : findProblems(file.character)) {
-    if (problem.severity != Severity::Note) file.problems.push_back(problem.sentence);
-  }
-}
-
 void keep(const Source& source, Opened& opened) {
   if (source.glb.empty()) {
     opened.journal->begin(source.about, source.file);
@@ -196,7 +188,7 @@ Opened resumed(const OpenRequest& request, BlobStore& blobs, Stages& stages) {
   opened.restored.document.path = opened.journal->about().value("path", "");
   opened.restored.document.file = opened.journal->base();
   stages.begin("check", 0.4);
-  check(opened.restored.document.file);
+  checkCharacter(opened.restored.document.file.character, "");
   opened.restored.document.views.assign(1, restPose(opened.restored.document.file.character));
   stages.begin(fmt::format("{} steps", opened.journal->records().size()), 0.5);
   replay(*opened.journal, opened.restored);
@@ -264,7 +256,7 @@ Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress
   }
   if (request.slot > 0) source.about["slot"] = request.slot;
   stages.begin("check", 0.5);
-  check(source.file);
+  checkCharacter(source.file.character, "");
   stages.begin("journal", 0.6);
   opened.journal = std::make_unique<Journal>(request.folder);
   opened.journal->makePassing();

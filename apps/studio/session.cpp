@@ -12,43 +12,8 @@
 namespace sinew::studio {
 namespace {
 
-constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands,   saveCommands,     poseCommands,
-                                                            bindCommands,   weightCommands,   weightToolCommands,
-                                                            handleCommands, handleKeyCommands};
-
-/// These change nothing: pages that were taken over may use them, and drags go on.
-constexpr std::string_view kLooks[] = {"hello",        "describe", "samples",       "files",
-                                       "history.list", "frame",    "weights.reach", "weights.soft"};
-
-bool onlyLooks(std::string_view command) {
-  return std::find(std::begin(kLooks), std::end(kLooks), command) != std::end(kLooks);
-}
-
-/// What no page of ours does; all else is a mistake of the user.
-bool isRefusal(std::string_view code) {
-  return code == "outside-root" || code == "malformed" || code == "unknown-command" || code == "protocol";
-}
-
 /// Of one solve: the page wants an answer within a frame.
 constexpr double kSolveBudget = 0.008;
-
-std::string codeOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::NotFound:
-      return "not-found";
-    case ErrorCode::Unreadable:
-      return "unreadable";
-    case ErrorCode::Unwritable:
-      return "unwritable";
-    case ErrorCode::Cancelled:
-      return "cancelled";
-    case ErrorCode::Internal:
-      return "internal";
-    case ErrorCode::BadInput:
-      break;
-  }
-  return "bad-input";
-}
 
 /// Live events of one kind: of a queue only the newest matters. The header's code, and the first field of the body.
 std::optional<std::pair<std::uint16_t, std::uint32_t>> liveKey(std::span<const std::uint8_t> bytes) {
@@ -64,14 +29,6 @@ std::optional<std::pair<std::uint16_t, std::uint32_t>> liveKey(std::span<const s
 }
 
 }  // namespace
-
-std::vector<std::string_view> commandNames() {
-  std::vector<std::string_view> names{"hello", "undo", "redo", "history.jump", "frame", "history.list", "job.cancel"};
-  for (const auto& table : kTables) {
-    for (const SessionCommand& row : table()) names.push_back(row.name);
-  }
-  return names;
-}
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
   jobs_.listen([this](const JobProgress& p) {
@@ -208,111 +165,6 @@ void Session::settle() {
     sendPose(view);
     sendFrame();
   }
-}
-
-void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
-  const Json json = parseCommand(text);
-  if (!json.is_object() || !json.contains("cmd") || !json["cmd"].is_string()) {
-    log("refused a command that is no object with 'cmd'");
-    from->sendText(
-        Json{{"ok", false}, {"code", "malformed"}, {"text", "a command must be an object with 'cmd'"}}.dump());
-    return;
-  }
-  Json answer{{"id", json.contains("id") && json["id"].is_primitive() ? json["id"] : Json()}};
-  try {
-    const auto command = json["cmd"].get<std::string>();
-    const Json args = json.contains("args") && json["args"].is_object() ? json["args"] : Json::object();
-    if (!onlyLooks(command)) {
-      if (looksOn(from))
-        throw CommandFault("taken-over", "another page has the studio", "Reload this page to work here again.");
-      // A clip that plays is a gesture of many commands.
-      if (command != "pose.clip") settle();
-    }
-    answer["result"] = call(command, args);
-    answer["ok"] = true;
-  } catch (const CommandFault& fault) {
-    if (isRefusal(fault.code)) log(fmt::format("refused a command: {}", fault.what()));
-    answer.update({{"ok", false}, {"code", fault.code}, {"text", fault.what()}, {"hint", fault.hint}});
-  } catch (const Error& error) {
-    answer.update({{"ok", false}, {"code", codeOf(error.code())}, {"text", error.what()}, {"hint", ""}});
-  } catch (const Json::exception& fault) {
-    log(fmt::format("refused a command whose arguments do not fit it: {}", fault.what()));
-    answer.update({{"ok", false},
-                   {"code", "malformed"},
-                   {"text", fmt::format("the command's arguments do not fit it ({})", fault.what())},
-                   {"hint", "Reload the page."}});
-  } catch (const std::exception& fault) {
-    log(fault.what());
-    answer.update({{"ok", false}, {"code", "internal"}, {"text", fault.what()}, {"hint", ""}});
-  }
-  from->sendText(answer.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
-Json Session::call(const std::string& command, const Json& args) {
-  if (command == "hello") return hello(args);
-  if (command == "undo") return undo(false), Json::object();
-  if (command == "redo") return undo(true), Json::object();
-  if (command == "history.jump") return jump(args.at("depth").get<std::size_t>()), Json::object();
-  if (command == "frame") return sendFrame(), Json::object();
-  if (command == "history.list") return {{"names", history_.names()}, {"depth", history_.depth()}};
-  if (command == "job.cancel") return jobs_.cancel(args.at("job").get<std::uint32_t>()), Json::object();
-  for (const auto& table : kTables) {
-    for (const SessionCommand& row : table()) {
-      if (row.name == command) return row.run(*this, args);
-    }
-  }
-  throw CommandFault("unknown-command", fmt::format("the studio has no command '{}'", command), "Reload the page.");
-}
-
-void Session::runBinary(std::span<const std::uint8_t> bytes) {
-  const auto header = readHeader(bytes);
-  if (!header) throw CommandFault("malformed", "a message without a whole header was dropped");
-  answered_ = header->seq;
-  const auto body = bytes.subspan(kHeaderBytes);
-  const auto take = [&]<class Message>(const Message& /*type*/, const auto& use) {
-    const auto message = decode<Message>(body);
-    if (!message)
-      throw CommandFault("malformed", fmt::format("a message of kind {} does not fit its format", header->code));
-    use(*message);
-  };
-  switch (header->code) {
-    case wire::DragBegin::kCode:
-      return take(wire::DragBegin{}, [&](const wire::DragBegin& m) { beginDrag(m); });
-    case wire::DragMove::kCode:
-      return take(wire::DragMove{}, [&](const wire::DragMove& m) {
-        if (drag_ && m.drag == dragId_) drag_->move(m);
-      });
-    case wire::DragEnd::kCode:
-      return take(wire::DragEnd{}, [&](const wire::DragEnd& m) { endDrag(m); });
-    case wire::Stroke::kCode:
-      return take(wire::Stroke{}, [&](const wire::Stroke& m) {
-        if (drag_ && m.drag == dragId_) drag_->stroke(m);
-      });
-    case wire::PoseSet::kCode:
-      return take(wire::PoseSet{}, [&](const wire::PoseSet& m) { setPose(m); });
-    default:
-      throw CommandFault("malformed", fmt::format("there is no message of kind {}", header->code));
-  }
-}
-
-void Session::beginDrag(const wire::DragBegin& begin) {
-  requireDocument();
-  settle();
-  for (const DragToolRow& row : dragTools()) {
-    if (row.tool == static_cast<DragTool>(begin.tool)) drag_ = row.begin(*this, begin);
-  }
-  if (!drag_) throw CommandFault("malformed", fmt::format("there is no tool {}", begin.tool));
-  dragId_ = begin.drag;
-}
-
-void Session::endDrag(const wire::DragEnd& end) {
-  if (!drag_ || end.drag != dragId_) return;
-  const std::unique_ptr<DragTarget> drag = std::move(drag_);
-  if (end.commit == 0) {
-    drag->cancel();
-    return;
-  }
-  if (auto edit = drag->finish(end)) commit(std::move(*edit));
 }
 
 void Session::undo(bool forwards) {
@@ -538,6 +390,10 @@ void Session::open(const std::string& what) {
     try {
       openNow(*this, what);
       done->set_value();
+    } catch (const CommandFault& fault) {
+      // For whoever started the program, not for a page.
+      done->set_exception(std::make_exception_ptr(
+          Error(ErrorCode::BadInput, fmt::format("{}; start the studio with a --root above it", fault.what()))));
     } catch (...) {
       done->set_exception(std::current_exception());
     }

@@ -203,7 +203,7 @@ TEST(Persistence, AGltfWithItsBufferIsKnownAgain) {
     EXPECT_TRUE(run.ask("save")["ok"]);
   }
   StudioRun run(scratch);
-  EXPECT_FALSE(run.result("open", {{"what", "arm.gltf"}}).contains("unfinished"));
+  EXPECT_EQ(run.open({{"what", "arm.gltf"}}).value("fault", "none"), "");
   for (const auto& entry : fs::directory_iterator(scratch / "root")) {
     if (entry.path().extension() == ".bin") std::ofstream(entry.path(), std::ios::app) << "more";
   }
@@ -223,6 +223,12 @@ TEST(Persistence, HalfASaveIsClearedAway) {
   EXPECT_FALSE(fs::exists(scratch / "root/.arm.glb.abcdef.tmp"));
   for (const char* name : {".arm.glb.fresh0.tmp", ".other.glb.abcdef.tmp", "arm.glb.abcdef.tmp"})
     EXPECT_TRUE(fs::exists(scratch / ("root/" + std::string(name)))) << name;
+}
+
+TEST(Persistence, WhatIsOutsideOfTheRootIsNoFaultOfTheProgram) {
+  const Scratch scratch;
+  EXPECT_THROW(StudioRun(scratch, "../state"), Error);
+  EXPECT_THROW(StudioRun(scratch, "/etc/passwd"), Error);
 }
 
 TEST(Persistence, TwoStudiosDoNotWriteToOneFile) {

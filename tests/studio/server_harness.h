@@ -1,0 +1,241 @@
+// The real server and a real session on a free port, and sockets that say exactly what they are told to.
+#pragma once
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "server.h"
+#include "session.h"
+#include "support/test_arm.h"
+
+namespace sinew::studio::test {
+
+namespace fs = std::filesystem;
+
+/// A connection that says exactly what it is told to.
+class RawSocket {
+ public:
+  explicit RawSocket(std::uint16_t port) : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    const timeval patience{10, 0};
+    ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    connected_ = ::connect(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  }
+  ~RawSocket() { ::close(descriptor_); }
+  RawSocket(const RawSocket&) = delete;
+  RawSocket& operator=(const RawSocket&) = delete;
+
+  [[nodiscard]] bool connected() const { return connected_; }
+
+  /// False where the other side has hung up.
+  bool send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+  /// At most `count` bytes; fewer where the other side has hung up.
+  std::string receive(std::size_t count) {
+    std::string bytes(count, '\0');
+    std::size_t got = 0;
+    while (got < count) {
+      const ssize_t more = ::recv(descriptor_, bytes.data() + got, count - got, 0);
+      if (more <= 0) break;
+      got += static_cast<std::size_t>(more);
+    }
+    bytes.resize(got);
+    return bytes;
+  }
+  std::string receiveHead() {
+    std::string head;
+    while (!head.ends_with("\r\n\r\n")) {
+      const std::string one = receive(1);
+      if (one.empty()) break;
+      head += one;
+    }
+    return head;
+  }
+
+ private:
+  int descriptor_;
+  bool connected_ = false;
+};
+
+enum Opcode { Text = 1, Binary = 2, Close = 8, Ping = 9 };
+
+inline std::string frameHead(Opcode opcode, std::uint64_t length) {
+  std::string head{static_cast<char>(0x80 | opcode)};
+  if (length < 126) {
+    head += static_cast<char>(0x80 | length);
+  } else if (length < 65536) {
+    head += static_cast<char>(0x80 | 126);
+    for (int shift = 8; shift >= 0; shift -= 8) head += static_cast<char>(length >> shift & 0xff);
+  } else {
+    head += static_cast<char>(0x80 | 127);
+    for (int shift = 56; shift >= 0; shift -= 8) head += static_cast<char>(length >> shift & 0xff);
+  }
+  return head + std::string(4, '\0');  // a mask of zeros leaves the bytes as they are
+}
+
+inline std::string_view textOf(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+class ServerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              (std::string("sinew_server_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    for (const char* part : {"page/assets", "uploads", "root", "state"}) fs::create_directories(folder_ / part);
+    std::ofstream(folder_ / "page/index.html") << "<title>studio</title>";
+    std::ofstream(folder_ / "secret.txt") << kSecret;
+    fs::create_symlink(folder_ / "secret.txt", folder_ / "page/assets/link.txt");
+    CharacterFile arm;
+    arm.character = sinew::test::testArm();
+    writeCharacter(folder_ / "root/arm.glb", arm);
+    const auto log = [this](const std::string& sentence) {
+      const std::scoped_lock lock(mutex_);
+      log_ += sentence + "\n";
+    };
+    SessionOptions options;
+    options.root = folder_ / "root";
+    options.state = folder_ / "state";
+    options.uploads = folder_ / "uploads";
+    options.log = log;
+    session_ = std::make_unique<Session>(options);
+    session_->open("arm.glb");
+    ServerOptions network;
+    network.idle = idle_;
+    network.page = folder_ / "page";
+    network.uploads = folder_ / "uploads";
+    ServerHooks hooks = session_->hooks();
+    hooks.log = log;
+    server_ = std::make_unique<Server>(network, hooks);
+    thread_ = std::thread([this] { server_->run(); });
+  }
+
+  void TearDown() override {
+    server_->stop();
+    thread_.join();
+    session_->stop();
+    server_.reset();
+    session_.reset();
+    fs::remove_all(folder_);
+  }
+
+  [[nodiscard]] std::string host() const { return fmt::format("127.0.0.1:{}", server_->port()); }
+  [[nodiscard]] std::string token() const { return fmt::format("X-Sinew-Token: {}\r\n", server_->token()); }
+
+  /// The whole answer to a request; `headers` besides Host, each with its end.
+  std::string request(const std::string& line, const std::string& headers = {}, std::string hostName = {},
+                      const std::string& body = {}) {
+    RawSocket socket(server_->port());
+    EXPECT_TRUE(socket.connected());
+    if (hostName.empty()) hostName = host();
+    socket.send(fmt::format("{} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{}\r\n{}", line, hostName, headers, body));
+    return socket.receive(1 << 20);
+  }
+
+  static unsigned statusOf(const std::string& answer) {
+    return answer.starts_with("HTTP/1.1 ") ? static_cast<unsigned>(std::stoul(answer.substr(9, 3))) : 0;
+  }
+
+  std::string takeLog() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(log_, {});
+  }
+  /// Some are logged by the worker, a moment later.
+  bool logs(std::string_view words) {
+    for (int i = 0; i < 500; ++i) {
+      {
+        const std::scoped_lock lock(mutex_);
+        if (log_.find(words) != std::string::npos) return true;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  std::unique_ptr<RawSocket> upgrade(std::string origin = {}, std::string hostName = {}, unsigned* status = nullptr) {
+    auto socket = std::make_unique<RawSocket>(server_->port());
+    if (origin.empty()) origin = "http://" + host();
+    if (hostName.empty()) hostName = host();
+    socket->send(
+        fmt::format("GET /ws HTTP/1.1\r\nHost: {}\r\n{}Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                    hostName, origin == "none" ? "" : "Origin: " + origin + "\r\n"));
+    const unsigned answer = statusOf(socket->receiveHead());
+    if (status != nullptr) *status = answer;
+    return socket;
+  }
+
+  static void sendFrame(RawSocket& socket, Opcode opcode, std::string_view body) {
+    socket.send(frameHead(opcode, body.size()) + std::string(body));
+  }
+
+  struct Message {
+    int opcode = 0;  ///< 0: the connection has gone
+    std::string body;
+  };
+  static Message readFrame(RawSocket& socket) {
+    const std::string head = socket.receive(2);
+    if (head.size() < 2) return {};
+    std::uint64_t length = static_cast<unsigned char>(head[1]);
+    const std::size_t more = length == 126 ? 2 : length == 127 ? 8 : 0;
+    if (more > 0) {
+      length = 0;
+      for (const char c : socket.receive(more)) length = length << 8 | static_cast<unsigned char>(c);
+    }
+    return {head[0] & 0xf, socket.receive(length)};
+  }
+
+  std::unique_ptr<RawSocket> greeted() {
+    auto socket = upgrade();
+    EXPECT_TRUE(ask(*socket, "hello", {{"token", server_->token()}, {"protocol", kProtocolVersion}})["ok"]);
+    return socket;
+  }
+
+  /// The answer to a command, whatever else comes before it.
+  static Json ask(RawSocket& socket, const std::string& command, const Json& args = Json::object()) {
+    sendFrame(socket, Text, Json{{"id", 77}, {"cmd", command}, {"args", args}}.dump());
+    for (;;) {
+      const Message message = readFrame(socket);
+      if (message.opcode == 0 || message.opcode == Close) return {{"gone", true}};
+      if (message.opcode != Text) continue;
+      const Json json = Json::parse(message.body);
+      if (json.value("id", 0) == 77) return json;
+    }
+  }
+
+  /// Someone who behaves is still served.
+  void expectAlive() {
+    EXPECT_EQ(statusOf(request("GET /")), 200u);
+    const auto page = greeted();
+    EXPECT_TRUE(ask(*page, "describe")["ok"]);
+  }
+
+  static constexpr const char* kSecret = "a file of someone";
+  std::chrono::milliseconds idle_{30'000};
+  fs::path folder_;
+  std::mutex mutex_;
+  std::string log_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<Server> server_;
+  std::thread thread_;
+};
+
+}  // namespace sinew::studio::test

@@ -1,0 +1,120 @@
+// What pages say to the studio: messages and commands that are damaged, of wrong types, or from the wrong page.
+#include "server_harness.h"
+
+namespace sinew::studio {
+namespace {
+
+using test::Binary;
+using test::ServerTest;
+using test::Text;
+using test::textOf;
+
+class MessagesTest : public ServerTest {};
+
+/// Each message cut, lengthened, with counts that lie, and with numbers that are none.
+template <class Message>
+std::vector<Bytes> damaged(const Message& message) {
+  const Bytes whole = encode(message, 1, 0);
+  std::vector<Bytes> list;
+  const auto patched = [&](std::size_t at, std::uint32_t value) {
+    Bytes bytes = whole;
+    std::memcpy(bytes.data() + at, &value, 4);
+    return bytes;
+  };
+  for (std::size_t cut = 0; cut < whole.size(); cut += 3)
+    list.emplace_back(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(cut));
+  Bytes longer = whole;
+  longer.resize(whole.size() + 4);
+  list.push_back(longer);
+  for (std::size_t at = kHeaderBytes; at + 4 <= whole.size(); at += 4) {
+    for (const std::uint32_t value : {0u, 0x7fffffffu, 0xffffffffu, 0x7fc00000u, 0x7f800000u})
+      list.push_back(patched(at, value));
+  }
+  list.push_back(patched(12, 0xffffffffu));
+  return list;
+}
+
+TEST_F(MessagesTest, RefusesDamagedMessagesOfEveryKind) {
+  const wire::DragBegin begin{
+      .drag = 1, .lead = 100, .softRadius = 0.3f, .vertices = {1, 2}, .pins = {0}, .added = {1}, .strength = 1};
+  wire::DragBegin paint = begin;
+  paint.tool = static_cast<std::uint32_t>(DragTool::Paint);
+  const wire::DragEnd end{.drag = 1, .commit = 1, .target = {0, 1, 0}};
+  const std::vector<std::vector<Bytes>> lists = {
+      damaged(begin),
+      damaged(paint),
+      damaged(wire::DragMove{.drag = 1, .target = {0, 1, 0}}),
+      damaged(end),
+      damaged(wire::PoseSet{.joints = {1}, .rotations = {0, 0, 0, 1}, .translations = {0, 0, 0}, .scales = {1, 1, 1}}),
+      damaged(wire::Stroke{.drag = 1, .vertices = {1, 2}, .pressures = {1, 0.5f}}),
+      {Bytes(), Bytes(15), Bytes(16), Bytes(64, 0xff)},
+      // Messages that only the studio sends.
+      damaged(wire::Frame{.views = {0}, .palettes = {1, 2}}),
+      damaged(wire::Weights{.vertices = {1}, .counts = {1}, .bindings = {0}, .weights = {1}}),
+      damaged(wire::Reach{.joints = {1}, .corners = {1, 2, 3}}),
+      damaged(wire::Progress{.stage = {1, 2, 3}}),
+      damaged(wire::History{}),
+  };
+  for (const auto& list : lists) {
+    for (const wire::DragBegin& start : {begin, paint}) {
+      const auto page = greeted();
+      takeLog();
+      sendFrame(*page, Binary, textOf(encode(start, 1, 0)));
+      for (const Bytes& bytes : list) sendFrame(*page, Binary, textOf(bytes));
+      EXPECT_TRUE(ask(*page, "describe")["ok"]);
+      EXPECT_FALSE(takeLog().empty());
+    }
+  }
+  expectAlive();
+}
+
+TEST_F(MessagesTest, AnswersCommandsOfWrongTypes) {
+  const auto page = greeted();
+  const Json values[] = {
+      nullptr, true,     -1,       1e300,       "x", Json::array(), Json::object(), std::string(5000, 'y'),
+      0.5,     1u << 31, {1, "x"}, {{"a", {1}}}};
+  std::vector<std::string_view> commands = commandNames();
+  commands.push_back("no.command");
+  ASSERT_GT(commands.size(), 30u);
+  for (const std::string_view command : commands) {
+    for (const Json& value : values) {
+      Json args;
+      for (const char* name :
+           {"what", "path",  "depth",      "job",     "vertex",   "binding",  "weight", "joints", "vertices",
+            "view", "joint", "name",       "count",   "time",     "key",      "handle", "most",   "times",
+            "from", "skip",  "unfinished", "replace", "skeleton", "controls", "clip",   "amount", "pinned"})
+        args[name] = value;
+      const Json answer = ask(*page, std::string(command), args);
+      EXPECT_TRUE(answer.contains("ok")) << command << " " << value;
+    }
+  }
+  sendFrame(*page, Text, R"({"cmd":"describe","id":)" + std::string(200'000, '[') + std::string(200'000, ']') + "}");
+  sendFrame(*page, Text, "{}");
+  sendFrame(*page, Text, "7");
+  EXPECT_TRUE(ask(*page, "describe")["ok"]);
+  EXPECT_TRUE(logs("refused a command"));
+  expectAlive();
+}
+
+TEST_F(MessagesTest, LetsOnlyTheNewestPageChangeThings) {
+  const auto old = greeted();
+  const auto fresh = greeted();
+  EXPECT_EQ(ask(*old, "pose.reset")["code"], "taken-over");
+  EXPECT_TRUE(ask(*old, "describe")["ok"]);
+  EXPECT_TRUE(ask(*fresh, "pose.reset")["ok"]);
+}
+
+TEST_F(MessagesTest, TakesBackADragThatACommandInterrupts) {
+  const auto page = greeted();
+  const Json before = ask(*page, "describe")["result"];
+  sendFrame(*page, Binary, textOf(encode(wire::DragBegin{.drag = 1, .lead = 120}, 1, 0)));
+  sendFrame(*page, Binary, textOf(encode(wire::DragMove{.drag = 1, .target = {0, 3, 0}}, 2, 0)));
+  EXPECT_TRUE(ask(*page, "weights.locks", {{"joints", {"lower"}}})["ok"]);
+  sendFrame(*page, Binary, textOf(encode(wire::DragEnd{.drag = 1, .commit = 1}, 3, 0)));
+  const Json after = ask(*page, "describe")["result"];
+  EXPECT_EQ(after["history"]["depth"], 1);
+  EXPECT_EQ(after["blobs"]["weights"], before["blobs"]["weights"]);
+}
+
+}  // namespace
+}  // namespace sinew::studio
