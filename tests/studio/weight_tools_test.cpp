@@ -250,6 +250,19 @@ TEST_F(WeightTools, PaintsBothSidesAlike) {
   });
 }
 
+TEST_F(WeightTools, PaintsLessWithLessPressure) {
+  wire::DragBegin begin;
+  begin.drag = ++drag_;
+  begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
+  begin.binding = 2;
+  begin.strength = 0.4f;
+  send(begin);
+  send(wire::Stroke{.drag = drag_, .vertices = {kElbow, kElbow + 1}, .pressures = {0.5f, 1}});
+  send(wire::DragEnd{.drag = drag_, .commit = 1});
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.7, 1e-6);
+  EXPECT_NEAR(weights().weight(kElbow + 1, 2), 0.9, 1e-6);
+}
+
 TEST_F(WeightTools, KeepsTheCapWhilePainting) {
   paint(PaintOperation::Add, 0.2f, {kElbow}, 0.3f, 1);
   const SkinWeights after = weights();

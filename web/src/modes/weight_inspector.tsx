@@ -177,6 +177,8 @@ function ReachPanel() {
         <ReachRow key={reach.view} reach={reach} scale={scale} />
       ))}
       {lead !== undefined &&
+        // A joint that helps hardly is no help.
+        lead.suggestedDistance < 0.9 * lead.distance &&
         [...lead.suggested].map((joint) => (
           <button key={joint} class="wide" data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
             add {jointName(joint)}: {lengthText(lead.suggestedDistance)} out of reach

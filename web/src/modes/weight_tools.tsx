@@ -153,7 +153,7 @@ export function SelectionPanel() {
         <select aria-label="Plane of symmetry" title="Across which plane" value={mirrorAxis.value} onChange={(event) => (mirrorAxis.value = event.currentTarget.value as (typeof mirrorAxes)[number])}>
           {mirrorAxes.map((axis) => (
             <option key={axis} value={axis}>
-              {axis === 'auto' ? 'found plane' : `across ${axis}`}
+              {axis === 'auto' ? 'across the middle' : `across ${axis}`}
             </option>
           ))}
         </select>

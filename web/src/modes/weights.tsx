@@ -105,7 +105,7 @@ function followLead(): () => void {
       return;
     }
     const key = JSON.stringify([vertex, negative.value, info.locks, viewCount.value]);
-    if (busy || key === asked) {
+    if (busy || (key === asked && reaches.peek().size > 0)) {
       asked = key;
       return;
     }
@@ -227,9 +227,9 @@ function enter(stage: Stage): () => void {
         if (handTarget.value !== undefined) handTarget.value = { ...handTarget.value, place: place.toArray() };
       },
       onEnd: (kept) => {
-        dragging.value = false;
         handTarget.value = undefined;
         if (!kept) reaches.value = new Map();
+        dragging.value = false;
       },
     }),
     followLead(),
