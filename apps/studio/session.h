@@ -1,7 +1,7 @@
 // One document and the page that edits it. Messages are taken in order by one worker; live ones (drags, sliders) go
 // through mailboxes in which the newest wins. Long work runs as jobs beside it.
 //
-// A mode of the studio is one file beside this one: a table of commands, and what it does with drags.
+// A mode of the studio is one file beside this one: a table of commands, and what it does with drags (mode_tables.h).
 #pragma once
 
 #include <chrono>
@@ -23,6 +23,7 @@
 #include "gesture.h"
 #include "jobs.h"
 #include "journal.h"
+#include "mode_tables.h"
 #include "opening.h"
 #include "server.h"
 #include "session_view.h"
@@ -193,34 +194,5 @@ std::filesystem::path journalFolder(const SessionOptions& options, const Json& a
 
 /// Opens a file, a folder or "sample:NAME" on the worker.
 void openNow(Session& session, const std::string& what);
-
-/// A command of the page. Runs on the worker; its result goes back as it is.
-struct SessionCommand {
-  std::string_view name;
-  Json (*run)(Session& session, const Json& args);
-};
-
-/// Names of all commands there are.
-std::vector<std::string_view> commandNames();
-
-/// A tool of drags.
-struct DragToolRow {
-  DragTool tool;
-  std::unique_ptr<DragTarget> (*begin)(Session& session, const wire::DragBegin& begin);
-};
-
-// The tables of the modes.
-std::span<const DragToolRow> dragTools();
-std::span<const SessionCommand> fileCommands();
-std::span<const SessionCommand> saveCommands();
-std::span<const SessionCommand> poseCommands();
-std::span<const SessionCommand> bindCommands();
-std::span<const SessionCommand> weightCommands();
-std::span<const SessionCommand> weightToolCommands();
-std::span<const SessionCommand> handleCommands();
-std::span<const SessionCommand> handleKeyCommands();
-std::unique_ptr<DragTarget> beginWeightDrag(Session& session, const wire::DragBegin& begin);
-std::unique_ptr<DragTarget> beginPaint(Session& session, const wire::DragBegin& begin);
-std::unique_ptr<DragTarget> beginHandleDrag(Session& session, const wire::DragBegin& begin);
 
 }  // namespace sinew::studio
