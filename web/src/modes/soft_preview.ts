@@ -40,16 +40,20 @@ export function installSoftPreview(stage: Stage): () => void {
   let busy = false;
   let stopped = false;
 
+  let cleared = 0;
   const clear = () => {
     shown = '';
+    cleared += 1;
     followers.value = undefined;
     stage.setSoft(undefined);
   };
   const show = async (asked: Question) => {
+    const before = cleared;
     const answer = await connection.command<{ followers: number; blob: string }>('weights.soft', asked);
     const arrays = new BlobArrays(await connection.blob(answer.blob));
     const [vertices, distances, shares] = [arrays.u32(ArrayKind.Vertices), arrays.f32(ArrayKind.Scalars), arrays.f32(ArrayKind.Shares)];
-    if (stopped || stage.deformer === undefined) return;
+    // Meanwhile nothing may be wanted any more.
+    if (stopped || cleared !== before || stage.deformer === undefined) return;
     const field = new Float32Array(2 * stage.vertexCount);
     for (let v = 0; v < stage.vertexCount; ++v) field[2 * v] = farAway;
     vertices.forEach((v, i) => {
@@ -68,8 +72,9 @@ export function installSoftPreview(stage: Stage): () => void {
       const name = JSON.stringify([asked, poseCount]);
       if (name === shown) continue;
       try {
+        const before = cleared;
         await show(asked);
-        shown = name;
+        if (cleared === before) shown = name;
       } catch {
         // The studio went away, or the document changed: the next question follows with the next change.
         clear();
