@@ -350,7 +350,7 @@ export const shellJourneys = {
           await settled(page);
           await page.screenshot({ path: join(pictures, `studio_${mode}_${theme}_${size.width}.png`) });
           if (size.width === 1280) await accessible(page);
-          const wide = await page.evaluate(() => [...document.querySelectorAll('.scroll, .header, .status')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => `${one.parentElement.className} ${one.className}: ${one.scrollWidth} in ${one.clientWidth}`));
+          const wide = await page.evaluate(() => [...document.querySelectorAll('.studio, .scroll, .header, .status')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => `${one.parentElement.className} ${one.className}: ${one.scrollWidth} in ${one.clientWidth}`));
           assert.deepEqual(wide, [], `nothing is cut off in ${mode} at ${size.width}`);
         }
       }

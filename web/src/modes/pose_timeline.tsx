@@ -155,8 +155,8 @@ function Playing() {
       <button aria-label="Next key" title="Next key (.)" onClick={() => goToKey(1)}>
         ›
       </button>
-      <button aria-pressed={loop.value} title="Again and again, or once" onClick={() => (loop.value = !loop.value)}>
-        loop
+      <button aria-pressed={loop.value} aria-label="Loop" title="Again and again, or once" onClick={() => (loop.value = !loop.value)}>
+        ↻
       </button>
     </>
   );
@@ -196,8 +196,8 @@ export function Timeline() {
         frame
         <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value) => goTo(Math.round(value) / rate)} />/ {Math.round((current?.seconds ?? 0) * rate)}
       </span>
-      <span class="muted" data-test="time">
-        {time.value.toFixed(2)} s · {rate} fps
+      <span class="muted" data-test="time" title={`${rate} frames a second`}>
+        {time.value.toFixed(2)} s
       </span>
       {skinned && (
         <button title={keyed ? 'The pose takes the place of the key at this frame (K)' : 'The pose becomes a key of this frame (K)'} onClick={() => void addKey()}>
