@@ -7,3 +7,7 @@ target_compile_definitions(sinew_flags INTERFACE EIGEN_MAX_STATIC_ALIGN_BYTES=16
 
 # -O2: g++ 12's -O3 vectorises some of the small fixed-size loops for the worse.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+# g++ spends a tenth of its time collecting garbage unless it may use more memory.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(sinew_flags INTERFACE "$<BUILD_INTERFACE:SHELL:--param ggc-min-heapsize=1000000>")
+endif()

@@ -1,13 +1,20 @@
-// Headers that nearly every file needs, compiled once per target.
+// Headers that nearly every file needs.
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>

@@ -9,6 +9,7 @@
 #include "planted.h"
 #include "sinew/base/parallel.h"
 #include "sinew/learn/weights_columns.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/rotation.h"
 #include "sinew/samples/exact_arm.h"
 #include "support/message_of.h"
@@ -137,7 +138,7 @@ TEST(Weights, WithoutConstraintsLeaveTheirRangeOnTheBentArm) {
       }
       b.segment<3>(row) = arms.problem.targets[e].col(v);
     }
-    const Eigen::VectorXd w = A.colPivHouseholderQr().solve(b);
+    const Eigen::VectorXd w = leastSquares(A, b, 1e-15);
     least = std::min(least, w.minCoeff());
     most = std::max(most, w.maxCoeff());
     if (w.minCoeff() < -1e-9 || w.maxCoeff() > 1 + 1e-9) ++outside;

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <cmath>
 
 #include "manipulate/bending_bar.h"
 #include "sinew/base/random.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/rotation.h"
 #include "support/allocations.h"
 #include "support/message_of.h"
@@ -174,7 +174,7 @@ Eigen::VectorXd jointStep(const ReducedIk& ik, const Eigen::VectorXd& weights, c
   }
   A.block(3 * rows, 3 * free, count, count) = std::sqrt(lambda) * Eigen::MatrixXd::Identity(count, count);
   rest.tail(count) = -std::sqrt(lambda) * weights;
-  return A.householderQr().solve(rest).tail(extra);
+  return leastSquares(A, rest, 1e-15).tail(extra);
 }
 
 TEST(ReducedIk, StepEqualsThatOfTheJointSystem) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinew/base/random.h"
+#include "sinew/math/decompositions.h"
 #include "support/allocations.h"
 #include "support/message_of.h"
 
@@ -61,7 +62,7 @@ VectorXd bookNnls(const MatrixXd& A, const VectorXd& b) {
     }
     MatrixXd columns(B.rows(), static_cast<Index>(which.size()));
     for (std::size_t k = 0; k < which.size(); ++k) columns.col(static_cast<Index>(k)) = B.col(which[k]);
-    const VectorXd part = columns.colPivHouseholderQr().solve(d);
+    const VectorXd part = leastSquares(columns, d, 1e-15);
     VectorXd all = VectorXd::Zero(A.cols());
     for (std::size_t k = 0; k < which.size(); ++k) all[which[k]] = part[static_cast<Index>(k)];
     return all;

@@ -5,6 +5,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/character/correspondence.h"
+#include "sinew/math/rotation.h"
 
 namespace sinew {
 
@@ -26,7 +27,7 @@ Points turnedNormals(const Mesh& mesh, const ConstPointsRef& points) {
   parallelFor(turned.cols(), 1024, [&](Index v) {
     const auto p = static_cast<Index>(seams.pointOfVertex[static_cast<std::size_t>(v)]);
     if (before.col(p).isZero(0) || after.col(p).isZero(0) || before.col(p) == after.col(p)) return;
-    turned.col(v) = Quat::FromTwoVectors(before.col(p), after.col(p)) * Vec3(turned.col(v));
+    turned.col(v) = rotationBetween(before.col(p), after.col(p)) * Vec3(turned.col(v));
   });
   return turned;
 }

@@ -16,6 +16,7 @@
 #include "sinew/io/assimp.h"
 #include "sinew/io/assimp_scene.h"
 #include "sinew/io/files.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -30,8 +31,8 @@ bool decompose(const Affine& affine, LocalTransform& local) {
   for (int i = 0; i < 3; ++i) {
     if (local.scale[i] != 0) axes.col(i) /= local.scale[i];
   }
-  const Eigen::JacobiSVD<Mat3> svd(axes, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Mat3 rotation = svd.matrixU() * svd.matrixV().transpose();
+  const Svd3 parts = svd3(axes);
+  Mat3 rotation = parts.u * parts.v.transpose();
   if (rotation.determinant() < 0) rotation = -rotation;
   local.rotation = Quat(rotation).normalized();
   const double size = linear.norm();

@@ -1,11 +1,11 @@
 // glTF nodes to joints. A node's matrix is taken apart into translation * rotation * scale; what has shear cannot be.
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "sinew/base/error.h"
 #include "sinew/io/gltf_read.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew::gltf {
 namespace {
@@ -56,8 +56,8 @@ LocalTransform decompose(Reading& reading, const std::vector<double>& numbers, c
         "{}.matrix has shear or projection, which a joint cannot have; the nearest transform without it was "
         "taken. Freeze the node's transform in your modelling tool.",
         where));
-    const Eigen::JacobiSVD<Mat3> svd(axes, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    axes = svd.matrixU() * svd.matrixV().transpose();
+    const Svd3 parts = svd3(axes);
+    axes = parts.u * parts.v.transpose();
     if (axes.determinant() < 0) axes.setIdentity();
   }
   local.rotation = Quat(axes).normalized();

@@ -1,10 +1,10 @@
 #include "sinew/learn/decompose_problem.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -35,12 +35,12 @@ Eigen::MatrixXd basisOf(const DecomposeProblem& problem, std::span<const Points>
     const std::size_t count = std::min<std::size_t>(kBlock, vertices.size() - first);
     gram.selfadjointView<Eigen::Lower>().rankUpdate(stacked(problem, aligned, vertices.subspan(first, count)));
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
-  const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0);
+  const SymmetricEigen eigen = symmetricEigen(gram);
+  const Eigen::VectorXd values = eigen.values.cwiseMax(0);
   double dropped = 0;
   Index first = 0;
   while (first + 1 < rows && dropped + values[first] <= kDropped * values.sum()) dropped += values[first++];
-  return eigen.eigenvectors().rightCols(rows - first);
+  return eigen.vectors.rightCols(rows - first);
 }
 
 }  // namespace

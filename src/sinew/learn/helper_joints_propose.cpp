@@ -11,7 +11,6 @@
 // along x that bends about z they are the limb's own y and z.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,6 +20,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/learn/helper_joints.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {
@@ -213,8 +213,7 @@ class Proposer {
       most = std::max(most, swing.norm());
     }
     if (most <= radians(options_.leastTurn)) return std::nullopt;
-    const Eigen::SelfAdjointEigenSolver<Mat3> solver(sum);
-    Vec3 hinge = solver.eigenvectors().col(2);
+    Vec3 hinge = symmetricEigen3(sum).vectors.col(2);
     if (hinge.dot(mean) < 0) hinge = -hinge;
     return hinge;
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "sinew/base/random.h"
 #include "sinew/character/correspondence.h"
 #include "sinew/learn/pull_back.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew::invert {
 namespace {
@@ -128,7 +128,7 @@ Conditioning condition(const std::vector<Mat3>& jacobians, double regularisation
   found.smallest.resize(count);
   std::vector<double> largest(jacobians.size());
   parallelFor(count, 512, [&](Index v) {
-    const Vec3 values = Eigen::JacobiSVD<Mat3>(jacobians[static_cast<std::size_t>(v)]).singularValues();
+    const Vec3 values = singularValues3(jacobians[static_cast<std::size_t>(v)]);
     largest[static_cast<std::size_t>(v)] = values[0];
     found.smallest[v] = values[2];
   });

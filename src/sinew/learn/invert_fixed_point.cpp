@@ -7,13 +7,13 @@
 // dD and dP of d and p,
 //   g = argmin |p - dP g|,   d <- d + p - (dD + dP) g,
 // which for a linear operator is GMRES, at one call per iteration and without differences of its own.
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <deque>
 
 #include "sinew/base/parallel.h"
 #include "sinew/learn/invert_methods.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew::invert {
 namespace {
@@ -114,9 +114,7 @@ class FixedPoint {
       lengths[k] = std::max(change.norm(), 1e-300);
       changes.col(k) = Flat(change.data(), change.size()) / lengths[k];
     }
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(changes);
-    factors.setThreshold(1e-10);
-    const Eigen::VectorXd g = factors.solve(Flat(p.data(), p.size())).cwiseQuotient(lengths);
+    const Eigen::VectorXd g = leastSquares(changes, Flat(p.data(), p.size()), 1e-10).cwiseQuotient(lengths);
     for (Index k = 0; k < depth; ++k) {
       const auto i = static_cast<std::size_t>(k);
       next -= g[k] * (changesD_[i] + changesP_[i]);

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -34,12 +34,12 @@ Eigen::Vector4d homogeneous(const Vec3& point) {
 /// d of least norm that fits rows * d to wanted, without the directions in which the examples say little.
 Eigen::VectorXd truncatedLeastSquares(const Eigen::MatrixXd& rows, const Eigen::VectorXd& wanted, double cutOff) {
   // A cut-off of 1e-2 on singular values is one of 1e-4 on those of the Gram matrix, far above its rounding.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> gram(rows.transpose() * rows);
-  const Eigen::VectorXd& values = gram.eigenvalues();
+  const SymmetricEigen gram = symmetricEigen(rows.transpose() * rows);
+  const Eigen::VectorXd& values = gram.values;
   const double least = std::max(cutOff * cutOff, 1e-14) * values[values.size() - 1];
-  Eigen::VectorXd along = gram.eigenvectors().transpose() * (rows.transpose() * wanted);
+  Eigen::VectorXd along = gram.vectors.transpose() * (rows.transpose() * wanted);
   for (Index k = 0; k < values.size(); ++k) along[k] = values[k] > least ? along[k] / values[k] : 0;
-  return gram.eigenvectors() * along;
+  return gram.vectors * along;
 }
 
 class PointFit {

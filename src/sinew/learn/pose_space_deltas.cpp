@@ -8,13 +8,13 @@
 #include "sinew/learn/pose_space_deltas.h"
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/linear_blend.h"
 #include "sinew/deform/root_turns.h"
 #include "sinew/learn/pull_back.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -25,7 +25,7 @@ bool isSingular(const Mat3& matrix) {
   // det / |M|^3 bounds the ratio from below: most vertices need no decomposition.
   const double norm = matrix.norm();
   if (norm > 0 && std::abs(matrix.determinant()) > kSingularShare * norm * norm * norm) return false;
-  const Vec3 values = Eigen::JacobiSVD<Mat3>(matrix).singularValues();
+  const Vec3 values = singularValues3(matrix);
   return values[2] < kSingularShare * values[0] || values[0] <= 0;
 }
 

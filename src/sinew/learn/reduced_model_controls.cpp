@@ -6,10 +6,10 @@
 #include "sinew/learn/reduced_model_controls.h"
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/rigid_fit.h"
 
 namespace sinew {
@@ -46,7 +46,7 @@ Affine solve(const Moments& m, double ridge) {
   double lambda = std::max(ridge, 1e-9) * size;
   for (int attempt = 0; attempt < kTries && std::isfinite(ridge); ++attempt, lambda *= 4) {
     const Mat3 linear = (m.posedRest + lambda * rotation) * (m.restRest + lambda * Mat3::Identity()).inverse();
-    const Vec3 stretch = Eigen::JacobiSVD<Mat3>(linear).singularValues();
+    const Vec3 stretch = singularValues3(linear);
     if (linear.determinant() > 0 && stretch[2] >= kLeastStretch && stretch[0] <= kMostStretch) {
       map.linear() = linear;
       break;

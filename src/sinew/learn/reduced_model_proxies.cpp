@@ -4,12 +4,12 @@
 // equation 4 is 0 / 0, are weighed by area.
 #include "sinew/learn/reduced_model_proxies.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <map>
 
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -113,7 +113,7 @@ Eigen::VectorXd mapValues(ReducedProxies proxies, const BoundingBox& box) {
   const double scale = box.diagonal() > 0 ? 2 / box.diagonal() : 1;
   proxies.positions = scale * (proxies.positions.colwise() - box.centre());
   proxies.gradients /= scale;
-  return Eigen::BDCSVD<Eigen::MatrixXd>(gradientMap(proxies)).singularValues();
+  return singularValues(gradientMap(proxies));
 }
 
 Index zerosOf(const Eigen::VectorXd& values, Index columns) {

@@ -4,13 +4,13 @@
 // Departure: distances are scaled to be root mean square angles, so that a bandwidth is an angle on any model.
 #include "sinew/learn/reduced_model_rotations.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/rigid_fit.h"
 
 namespace sinew {
@@ -107,14 +107,14 @@ Projection principalAxes(const Eigen::MatrixXf& sequences, const Eigen::VectorXf
   projection.mean = sequences * weights;
   const Eigen::MatrixXf centred = (sequences.colwise() - projection.mean) * weights.cwiseSqrt().asDiagonal();
   const Eigen::MatrixXf covariance = centred * centred.transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance.cast<double>());
-  const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0);
+  const SymmetricEigen eigen = symmetricEigen(covariance.cast<double>());
+  const Eigen::VectorXd values = eigen.values.cwiseMax(0);
   const double total = values.sum();
   projection.spread = std::sqrt(total);
   double kept = 0;
   Index count = 0;
   while (count < values.size() && kept < kVariance * total) kept += values[values.size() - 1 - count++];
-  projection.axes = eigen.eigenvectors().rightCols(count).rowwise().reverse().cast<float>();
+  projection.axes = eigen.vectors.rightCols(count).rowwise().reverse().cast<float>();
   return projection;
 }
 

@@ -1,7 +1,6 @@
 #include "sinew/learn/reduced_skeleton.h"
 
 #include <fmt/format.h>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <limits>
 
 #include "sinew/base/check.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/rigid_fit.h"
 
 namespace sinew {
@@ -163,7 +163,7 @@ void addRigidJoints(const ReducedModel& model, const SkeletonOptions& options, C
 /// Axes of a symmetric matrix in the order and with the signs that come nearest to the axes before, so that keys turn
 /// little from one to the next. A proper rotation.
 Mat3 nearestAxes(const Mat3& symmetric, const Mat3& before) {
-  const Mat3 axes = Eigen::SelfAdjointEigenSolver<Mat3>(symmetric).eigenvectors();
+  const Mat3 axes = symmetricEigen3(symmetric).vectors;
   constexpr std::array<std::array<int, 3>, 6> kOrders{
       {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
   Mat3 best = Mat3::Identity();

@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -68,10 +68,10 @@ struct Moved {
 class BallSolver {
  public:
   BallSolver(const PointSystem& system, const Vec3& from, const RestOptions& options)
-      : solver_(system.normal), stiff_(options.stiffness * system.scale) {
-    const Vec3& values = solver_.eigenvalues();
+      : eigen_(symmetricEigen3(system.normal)), stiff_(options.stiffness * system.scale) {
+    const Vec3& values = eigen_.values;
     const double largest = values[2] + stiff_;
-    const Mat3 axes = solver_.eigenvectors();
+    const Mat3 axes = eigen_.vectors;
     right_ = axes.transpose() * system.right;  // v0 is the origin here
     from_ = axes.transpose() * from;
     for (int k = 0; k < 3; ++k) {
@@ -82,7 +82,7 @@ class BallSolver {
 
   [[nodiscard]] Moved solve(double radius) const {
     Vec3 best = at(0);
-    if (best.norm() <= radius) return {solver_.eigenvectors() * best, false};
+    if (best.norm() <= radius) return {eigen_.vectors * best, false};
     double low = 0;
     double high = std::max(curvature_.maxCoeff(), 1e-300);
     for (int k = 0; k < 1000 && at(high).norm() > radius && high < 1e300; ++k) high *= 2;
@@ -92,7 +92,7 @@ class BallSolver {
     }
     best = at(high);
     if (best.norm() > radius) best = from_;  // the directions that stay are all the drift there may be
-    return {solver_.eigenvectors() * best, true};
+    return {eigen_.vectors * best, true};
   }
 
  private:
@@ -104,7 +104,7 @@ class BallSolver {
     return offset;
   }
 
-  Eigen::SelfAdjointEigenSolver<Mat3> solver_;
+  SymmetricEigen3 eigen_;
   double stiff_;
   Vec3 right_;
   Vec3 from_;

@@ -4,10 +4,10 @@
 // dm/db_p = [Jl(w) w_p]x R S + R (S_p - I), Jl = I + (1 - cos t) / t^2 [w]x + (t - sin t) / t^3 [w]x^2, t = |w|.
 #include "sinew/manipulate/blended_gradients.h"
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {
@@ -75,11 +75,10 @@ constexpr Index kStretchField[3][3] = {{3, 4, 5}, {4, 6, 7}, {5, 7, 8}};
 }  // namespace
 
 SignedPolar signedPolar(const Mat3& matrix) {
-  const Eigen::JacobiSVD<Mat3> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const auto [u, values, v] = svd3(matrix);
   Vec3 sign = Vec3::Ones();
-  sign.z() = svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1;
-  return {svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose(),
-          svd.matrixV() * svd.singularValues().cwiseProduct(sign).asDiagonal() * svd.matrixV().transpose()};
+  sign.z() = u.determinant() * v.determinant() < 0 ? -1 : 1;
+  return {u * sign.asDiagonal() * v.transpose(), v * values.cwiseProduct(sign).asDiagonal() * v.transpose()};
 }
 
 BlendedGradients::BlendedGradients(Index items, Index examples)

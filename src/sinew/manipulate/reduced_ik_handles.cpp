@@ -10,13 +10,12 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "sinew/base/check.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -104,15 +103,15 @@ void IkHandles::addExact(const ReducedIkSystem& system, const std::vector<Index>
   } else {
     square.selfadjointView<Eigen::Lower>().rankUpdate(C.transpose());
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(square);
-  const Eigen::VectorXd& squares = eigen.eigenvalues();
+  const SymmetricEigen eigen = symmetricEigen(square);
+  const Eigen::VectorXd& squares = eigen.values;
   const double largest = squares[squares.size() - 1];
   const double least = std::max(0.0, squares[0]);
   condition_ = least > 1e-24 * largest ? std::sqrt(largest / least) : std::numeric_limits<double>::infinity();
   const Index rank = (squares.array() > rankTolerance * rankTolerance * largest).count();
 
   squares_ = squares.tail(rank);
-  const auto vectors = eigen.eigenvectors().rightCols(rank);
+  const auto vectors = eigen.vectors.rightCols(rank);
   Eigen::MatrixXd U;  // left singular vectors of C
   if (few) {
     U = vectors;
@@ -124,11 +123,10 @@ void IkHandles::addExact(const ReducedIkSystem& system, const std::vector<Index>
   for (std::size_t i = 0; i < which.size(); ++i) exactMap_.col(which[i]) = U.row(static_cast<Index>(i)).transpose();
 
   const Eigen::MatrixXd X = system.factor().transpose().triangularView<Eigen::Lower>().solve(exactRows_.transpose());
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(X);
-  appendColumns(directions_, qr.householderQ() * Eigen::MatrixXd::Identity(X.rows(), rank));
+  const ThinQr qr = thinQr(X);
+  appendColumns(directions_, qr.q);
   // X = D Rx, so Rx^T D^T u = U^T b.
-  const Eigen::MatrixXd Rx = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
-  appendRows(targetMap_, Rx.transpose().triangularView<Eigen::Lower>().solve(exactMap_));
+  appendRows(targetMap_, qr.r.transpose().triangularView<Eigen::Lower>().solve(exactMap_));
 }
 
 // Springs act on what the exact handles leave free: X' = X - D D^T X, and D^T u = H b is known there.

@@ -1,19 +1,19 @@
 // Where a solve begins. Gauss-Newton finds the nearest valley, so a fresh solve looks at the rest and at every example,
 // each turned to the targets by the best rotation (Kabsch) of its own handles, and starts at the least objective.
-#include <Eigen/SVD>
 #include <limits>
 
 #include "sinew/manipulate/reduced_ik_state.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
 
 /// The rotation nearest to sum to from^T of points centred by their means (Kabsch).
 Mat3 nearestRotation(const Mat3& covariance) {
-  const Eigen::JacobiSVD<Mat3> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Svd3 parts = svd3(covariance);
   Vec3 sign = Vec3::Ones();
-  sign.z() = svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1;
-  return svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose();
+  sign.z() = parts.u.determinant() * parts.v.determinant() < 0 ? -1 : 1;
+  return parts.u * sign.asDiagonal() * parts.v.transpose();
 }
 
 }  // namespace

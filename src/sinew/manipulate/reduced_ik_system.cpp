@@ -6,7 +6,6 @@
 // belongs to the model, not to the handles: they only add a few dimensions to it (reduced_ik_handles).
 #include "sinew/manipulate/reduced_ik_system.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +13,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
 #include "sinew/manipulate/row_kernels.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -123,8 +123,7 @@ void ReducedIkSystem::factorise() {
     const Index rows = std::min(kChunk, byColumns.cols() - first);
     Eigen::MatrixXd stacked(n + rows, n);
     stacked << factor_, Eigen::MatrixXd(byColumns.middleCols(first, rows).transpose());
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(stacked);
-    factor_ = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
+    factor_ = upperFactor(stacked);
   }
 }
 

@@ -13,14 +13,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/check.h"
 #include "sinew/base/text.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -131,9 +129,7 @@ Gaps nearestGaps(const Eigen::MatrixXd& centres) {
 
 /// Orthogonal directions in which the centres extend, divided by their size.
 Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorXd& origin, double size) {
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(centres.colwise() - origin);
-  qr.setThreshold(kLeastExtent);
-  return qr.householderQ() * Eigen::MatrixXd::Identity(centres.rows(), qr.rank()) / size;
+  return orthonormalBasis(centres.colwise() - origin, kLeastExtent) / size;
 }
 
 Eigen::MatrixXd kernelMatrix(const RbfKernelRow& kernel, double radius, const Eigen::MatrixXd& places) {
@@ -196,8 +192,7 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
 double RbfInterpolator::condition() const {
   if (centres_.cols() < 2) return 1;
   const Eigen::MatrixXd kernel = kernelMatrix(*kernel_, radius_, scales_.asDiagonal() * centres_);
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(kernel, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs();
+  const Eigen::VectorXd values = symmetricEigenvalues(kernel).cwiseAbs();
   return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
 }
 
@@ -224,12 +219,8 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
       system(g, count + 1 + b) = system(count + 1 + b, g) = basis_.col(b).dot(centres_.col(g) - origin_);
     }
   }
-  const Eigen::PartialPivLU<Eigen::MatrixXd> factors(system);
-  Eigen::MatrixXd inverse = factors.inverse().topRows(count);
-  if (!inverse.allFinite() || factors.rcond() < std::numeric_limits<double>::epsilon()) {
-    // Kernels without their polynomial can be singular, as one that is 0 at its only centre: the least weights then.
-    inverse = system.completeOrthogonalDecomposition().pseudoInverse().topRows(count);
-  }
+  // Kernels without their polynomial can be singular, as one that is 0 at its only centre: the least weights then.
+  Eigen::MatrixXd inverse = inverseOrPseudoInverse(system).topRows(count);
   inverse.leftCols(count) /= scale;
 
   cardinal_.resize(static_cast<Index>(groupOf_.size()), count + terms);

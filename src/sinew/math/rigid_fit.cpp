@@ -2,11 +2,11 @@
 #include "sinew/math/rigid_fit.h"
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/check.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -46,9 +46,9 @@ bool newtonPolar(const Mat3& matrix, Mat3& rotation) {
 Mat3 nearestRotation(const Mat3& matrix) {
   Mat3 rotation;
   if (newtonPolar(matrix, rotation)) return rotation;
-  const Eigen::JacobiSVD<Mat3> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  rotation = svd.matrixU() * svd.matrixV().transpose();
-  if (rotation.determinant() < 0) rotation -= 2 * svd.matrixU().col(2) * svd.matrixV().col(2).transpose();
+  const Svd3 parts = svd3(matrix);
+  rotation = parts.u * parts.v.transpose();
+  if (rotation.determinant() < 0) rotation -= 2 * parts.u.col(2) * parts.v.col(2).transpose();
   return rotation;
 }
 
@@ -78,13 +78,13 @@ RigidFit fitRigid(const ConstPointsRef& from, const ConstPointsRef& to, std::spa
     moment += weightOf(i) * y * x.transpose();
     squares += weightOf(i) * (x.squaredNorm() + y.squaredNorm());
   }
-  const Eigen::JacobiSVD<Mat3> svd(moment, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Vec3 singular = svd.singularValues();
-  Mat3 rotation = svd.matrixU() * svd.matrixV().transpose();
+  const Svd3 parts = svd3(moment);
+  const Vec3& singular = parts.values;
+  Mat3 rotation = parts.u * parts.v.transpose();
   double trace = singular.sum();
   fit.mirroredError = std::max(0.0, squares - 2 * trace);
   if (rotation.determinant() < 0) {
-    rotation -= 2 * svd.matrixU().col(2) * svd.matrixV().col(2).transpose();
+    rotation -= 2 * parts.u.col(2) * parts.v.col(2).transpose();
     trace -= 2 * singular[2];
   } else {
     fit.mirroredError = std::max(0.0, squares - 2 * (trace - 2 * singular[2]));

@@ -1,9 +1,10 @@
 #include "sinew/math/rotation.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -31,6 +32,20 @@ Quat quaternionFromRotationVector(const Vec3& vector) {
   return rotation;
 }
 
+Quat rotationBetween(const Vec3& from, const Vec3& to) {
+  const double lengths = std::sqrt(from.squaredNorm() * to.squaredNorm());
+  const double twiceSquaredCosine = lengths + from.dot(to);  // of half the angle, times the lengths
+  if (!(twiceSquaredCosine > 1e-12 * lengths)) {
+    if (!(lengths > 0)) return Quat::Identity();
+    const Vec3 axis = from.unitOrthogonal();
+    return {0, axis.x(), axis.y(), axis.z()};
+  }
+  Quat rotation;
+  rotation.w() = twiceSquaredCosine;
+  rotation.vec() = from.cross(to);
+  return rotation.normalized();
+}
+
 Quat quaternionFromEuler(const Vec3& degrees) {
   const Vec3 radians = degrees / kDegrees;
   return Quat(Eigen::AngleAxisd(radians.z(), Vec3::UnitZ()) * Eigen::AngleAxisd(radians.y(), Vec3::UnitY()) *
@@ -47,10 +62,7 @@ Vec3 eulerFromQuaternion(const Quat& rotation) {
 }
 
 PolarDecomposition polarDecomposition(const Mat3& matrix) {
-  const Eigen::JacobiSVD<Mat3> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Mat3& u = svd.matrixU();
-  const Mat3& v = svd.matrixV();
-  Vec3 singular = svd.singularValues();
+  auto [u, singular, v] = svd3(matrix);
   PolarDecomposition polar;
   polar.rotation = u * v.transpose();
   if (polar.rotation.determinant() < 0) {

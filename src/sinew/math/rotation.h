@@ -10,6 +10,10 @@ Vec3 rotationVector(const Quat& rotation);
 /// The inverse of rotationVector; any length.
 Quat quaternionFromRotationVector(const Vec3& vector);
 
+/// The shortest turn from one direction to another; of opposite ones, by 180 degrees about some axis. The identity
+/// where one of them is 0.
+Quat rotationBetween(const Vec3& from, const Vec3& to);
+
 /// Rz * Ry * Rx of the angles (x, y, z) in degrees, as pose files write `euler`.
 Quat quaternionFromEuler(const Vec3& degrees);
 /// Angles (x, y, z) in degrees with y in [-90, 90]. Where y is +-90 (gimbal lock) x is taken as 0.

@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/check.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
@@ -297,13 +297,13 @@ Eigen::VectorXd affineLeastSquares(const Eigen::Ref<const Eigen::MatrixXd>& A,
   for (Index j = 0, to = 0; j < n; ++j) {
     if (j != base) differences.col(to++) = A.col(j) - A.col(base);
   }
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(differences, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  Eigen::VectorXd parts = svd.matrixU().transpose() * (b - A.col(base));
+  const ThinSvd found = thinSvd(differences);
+  Eigen::VectorXd parts = found.u.transpose() * (b - A.col(base));
   for (Index k = 0; k < parts.size(); ++k) {
-    const double value = svd.singularValues()[k];
+    const double value = found.values[k];
     parts[k] = value > cutOff && value > 0 ? parts[k] / value : 0;
   }
-  const Eigen::VectorXd others = svd.matrixV() * parts;
+  const Eigen::VectorXd others = found.v * parts;
   for (Index j = 0, from = 0; j < n; ++j) {
     if (j != base) w[j] = others[from++];
   }

@@ -1,0 +1,19 @@
+# Headers that many files need are compiled once and shared by all targets of a kind. With SINEW_PCH=OFF everything compiles
+# the same, only slower.
+#   sinew_precompile(KIND TARGET HEADER...): the first target of a kind compiles the headers, the others reuse them.
+function(sinew_precompile kind target)
+  if(NOT SINEW_PCH)
+    return()
+  endif()
+  get_property(owner GLOBAL PROPERTY SINEW_PRECOMPILED_${kind})
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY SINEW_PRECOMPILED_${kind} ${target})
+  endif()
+endfunction()
+
+set(SINEW_PRECOMPILED ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
+set(SINEW_PRECOMPILED_CHARACTER ${PROJECT_SOURCE_DIR}/cmake/precompiled_character.h)
+set(SINEW_PRECOMPILED_FILES ${PROJECT_SOURCE_DIR}/cmake/precompiled_files.h)

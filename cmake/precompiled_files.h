@@ -1,0 +1,6 @@
+// And those of whatever reads and writes files.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "precompiled_character.h"
