@@ -1,6 +1,6 @@
 // The studio as a person uses it: the shipped page in a real browser against the real server, by mouse and keys only.
-//   node studio.mjs SINEW PAGE [PART OF A JOURNEY'S NAME]
-import { runJourneys } from './harness.mjs';
+//   node studio.mjs SINEW PAGE [GROUP | PART OF A JOURNEY'S NAME]
+import { only, runJourneys } from './harness.mjs';
 import { handlesJourneys } from './journeys/handles.mjs';
 import { poseJourneys } from './journeys/pose.mjs';
 import { shellJourneys } from './journeys/shell.mjs';
@@ -8,5 +8,7 @@ import { sizeJourneys } from './journeys/size.mjs';
 import { viewJourneys } from './journeys/view.mjs';
 import { weightsJourneys } from './journeys/weights.mjs';
 
-const failed = await runJourneys({ ...shellJourneys, ...poseJourneys, ...viewJourneys, ...weightsJourneys, ...handlesJourneys, ...sizeJourneys });
+const groups = { shell: shellJourneys, pose: poseJourneys, view: viewJourneys, weights: weightsJourneys, handles: handlesJourneys, size: sizeJourneys };
+const journeys = groups[only] ?? Object.fromEntries(Object.values(groups).flatMap((group) => Object.entries(group).filter(([name]) => name.includes(only ?? ''))));
+const failed = await runJourneys(journeys);
 process.exit(failed > 0 ? 1 : 0);
