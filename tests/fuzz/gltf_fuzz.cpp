@@ -29,6 +29,7 @@ void readAndWrite(const std::string& bytes, bool tolerant) {
     sinew::CharacterFile fresh;
     fresh.character = file.character;
     fresh.reduced = file.reduced;
+    fresh.poses = file.poses;
     const sinew::GltfFiles written =
         sinew::gltfToMemory(kNowhere / "fuzz.glb", fresh, {.weights = sinew::WeightFormat::Bits8});
     readBack(written.files.front().second);
