@@ -122,9 +122,15 @@ struct SizeRow {
 
 inline constexpr SizeRow kSizes[] = {
     {"apps/studio/messages.h", ".h", 400},  // a table, made from protocol.json
-    {"src/", "_inl.h", 600}, {"src/", ".h", 200},     {"src/", ".cpp", 600},
-    {"apps/", ".h", 200},    {"apps/", ".cpp", 600},  {"tests/", ".h", 200},
-    {"tests/", ".cpp", 600}, {"bench/", ".cpp", 600}, {"examples/", ".cpp", 80},
+    {"src/", "_inl.h", 600},
+    {"src/", ".h", 200},
+    {"src/", ".cpp", 600},
+    {"apps/", ".h", 200},
+    {"apps/", ".cpp", 600},
+    {"tests/", ".h", 200},
+    {"tests/", ".cpp", 600},
+    {"bench/", ".cpp", 600},
+    {"examples/", ".cpp", 80},
 };
 
 /// Headers with this ending are sources that are read more than once (by Highway, for each kind of processor).
