@@ -195,7 +195,7 @@ std::size_t bytesOf(const Edit& edit) {
   return bytes;
 }
 
-void History::push(Edit edit) {
+const Edit& History::push(Edit edit) {
   while (edits_.size() > done_) {
     bytes_ -= bytesOf(edits_.back());
     edits_.pop_back();
@@ -208,6 +208,7 @@ void History::push(Edit edit) {
     edits_.pop_front();
     --done_;
   }
+  return edits_.back();
 }
 
 const Edit* History::undo() {

@@ -120,8 +120,8 @@ class History {
  public:
   explicit History(std::size_t mostBytes = std::size_t{256} << 20) : mostBytes_(mostBytes) {}
 
-  /// Forgets what was undone.
-  void push(Edit edit);
+  /// Forgets what was undone. Returns the edit where it lies now, until the next call.
+  const Edit& push(Edit edit);
   /// The edit to take back, or null; the caller applies it.
   const Edit* undo();
   const Edit* redo();

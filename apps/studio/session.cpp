@@ -221,8 +221,8 @@ void Session::commit(Edit edit, bool applied) {
     throw;
   }
   saved_ = false;
-  announce(edit);
-  history_.push(std::move(edit));
+  // After the step counts, so that what is told of the document has the new depth.
+  announce(history_.push(std::move(edit)));
   sendHistory();
 }
 

@@ -6,6 +6,7 @@ import { activeView, document_, poses, selectedVertices, viewCount } from '../st
 import { numberOf } from './pose_angles';
 import { assignAll, dragAgainWith, dragTo, endKeyed, keyDragging, nudge } from './weight_gesture';
 import { Swatch } from './weight_outliner';
+import { dragging } from './weight_reach';
 import { alpha, columns, curve, curveNames, followers, jointName, leastSum, lengthText, limitedShare, negative, pins, reaches, reachWords, sceneUnits, shareLimits, softOn, softShare, volume } from './weight_settings';
 import { SelectionPanel, ToolPanel } from './weight_tools';
 
@@ -101,9 +102,11 @@ function Place({ vertex }: { vertex: number }) {
   void poses.value;
   void reaches.value;
   void columns.value;
-  const here = liveStage?.position(vertex, activeView.value);
+  // In a drag the server tells where the lead came to; asking the GPU would wait for it.
+  const reach = dragging.value || keyDragging() ? reaches.value.get(activeView.value) : undefined;
+  const here = reach?.vertex === vertex ? Array.from(reach.nearest) : liveStage?.position(vertex, activeView.value).toArray();
   if (info === undefined || here === undefined) return null;
-  const place = here.toArray().map((x, axis) => x + info.centre[axis]) as [number, number, number];
+  const place = here.map((x, axis) => x + info.centre[axis]) as [number, number, number];
   const take = (axis: number, text: string) => {
     typedPlace.value = undefined;
     const value = numberOf(text);

@@ -1,12 +1,12 @@
 // The mode Weights: drag the skin, and the weights follow; the reachable set is drawn in every visible pose.
 import { effect } from '@preact/signals';
-import { BufferAttribute, BufferGeometry, Points, PointsMaterial } from 'three';
 import { connection, onEvent, onMessage, stage as liveStage } from '../client';
-import { FrameCode, HistoryCode, ReachCode, WeightsCode } from '../protocol/messages';
+import { HistoryCode, ReachCode, WeightsCode } from '../protocol/messages';
 import { BrushRing } from '../render/brush_ring';
 import { ReachOverlay } from '../render/reach_overlay';
+import { SelectionDots } from '../render/selection_dots';
 import { Shown } from '../render/skin_material';
-import type { Overlay, Stage } from '../render/stage';
+import type { Stage } from '../render/stage';
 import type { SurfacePoint } from '../render/surface_probe';
 import { activeView, document_, mode, selectedVertices, viewCount } from '../store';
 import type { StudioCommand } from '../ui/commands';
@@ -25,23 +25,6 @@ import { dragging, installReachLabels, ReachLabels } from './weight_reach';
 import { growSelection } from './weight_selection';
 import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered, jointColours, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, negative, operation, pins, reaches, sceneUnits, shownBinding, softOn, softShare, strengths, tool, xray } from './weight_settings';
 import { mirror, normalise, prune, smooth, WeightTable } from './weight_tools';
-
-/** The selected vertices as dots. */
-function drawSelection(stage: Stage): Overlay | undefined {
-  const info = document_.value;
-  const vertices = selectedVertices.value.filter((v) => v < (info?.vertices ?? 0));
-  const { deformer } = stage;
-  if (vertices.length === 0 || deformer?.views[activeView.value] === undefined) return undefined;
-  // Of a few each is read by itself, of many the whole texture.
-  const texels = vertices.length > 16 ? deformer.readPositions(stage.renderer, activeView.value) : undefined;
-  const places = new Float32Array(3 * vertices.length);
-  vertices.forEach((v, i) => places.set(texels === undefined ? stage.position(v, activeView.value).toArray() : texels.subarray(4 * v, 4 * v + 3), 3 * i));
-  const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(places, 3));
-  const object = new Points(geometry, new PointsMaterial({ size: 4, sizeAttenuation: false, color: '#e0218a', depthTest: false }));
-  object.renderOrder = 9;
-  return { object, view: activeView.value };
-}
 
 /** Where the pointer was last seen over the canvas. */
 let pointer: { x: number; y: number } | undefined;
@@ -150,25 +133,7 @@ function followLead(): () => void {
 function enter(stage: Stage): () => void {
   const overlay = new ReachOverlay(stage);
   const ring = new BrushRing(stage);
-  let dots: Overlay | undefined;
-  const redraw = () => {
-    if (dots !== undefined) stage.removeOverlay(dots);
-    dots = drawSelection(stage);
-    if (dots !== undefined) stage.overlays.add(dots);
-    stage.draw();
-  };
-  let asked = false;
-  const redrawSoon = () => {
-    if (asked || selectedVertices.value.length === 0) return;
-    asked = true;
-    // After the frame that deforms.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        asked = false;
-        redraw();
-      }),
-    );
-  };
+  const dots = new SelectionDots(stage);
   const area = (name: 'box' | 'lasso'): AreaSelect => ({ active: () => tool.value === name, through: () => xray.value, select });
   const found = (point: SurfacePoint | undefined) => {
     const busy = dragging.value;
@@ -182,16 +147,11 @@ function enter(stage: Stage): () => void {
   const stops = [
     effect(() => stage.setBindingColours(bindingColours.value)),
     effect(() => stage.setShown(shownBinding.value === undefined ? Shown.AllWeights : Shown.OneWeight, shownBinding.value ?? 0)),
-    effect(() => {
-      void selectedVertices.value;
-      void activeView.value;
-      redraw();
-    }),
+    effect(() => dots.show(selectedVertices.value.filter((v) => v < (document_.value?.vertices ?? 0)))),
     effect(() => overlay.show(tool.value === 'drag' ? reaches.value : new Map(), jointColours.value, document_.value?.diagonal ?? 1)),
     onMessage((message) => {
       if (message.code === ReachCode) reaches.value = new Map(reaches.value).set(message.body.view, message.body);
       if (message.code === WeightsCode) columns.value += 1;
-      if (message.code === FrameCode) redrawSoon();
     }),
     onEvent((event) => {
       if (event.event === 'heldBack') heldBack.value = String(event.text);
@@ -246,7 +206,7 @@ function enter(stage: Stage): () => void {
     endKeyed(true);
     stage.canvas.removeEventListener('pointermove', follow);
     for (const stop of stops) stop();
-    if (dots !== undefined) stage.removeOverlay(dots);
+    dots.dispose();
     overlay.clear();
     ring.dispose();
     stage.setShown(Shown.Plain);
