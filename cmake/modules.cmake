@@ -12,6 +12,10 @@ function(sinew_module name)
     target_include_directories(sinew_${name} PUBLIC
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
     target_link_libraries(sinew_${name} PUBLIC sinew_flags ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} fmt::fmt)
+    # Highway compiles the sources of play once per instruction set, by themselves.
+    if(NOT name STREQUAL play)
+      sinew_unity_apart(sinew_${name})
+    endif()
     if(name STREQUAL base OR name STREQUAL math)
       sinew_precompile(ground sinew_${name} ${SINEW_PRECOMPILED})
     elseif(name STREQUAL io)

@@ -17,11 +17,6 @@
 namespace sinew::cli {
 namespace {
 
-bool isGltf(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".glb" || extension == ".gltf";
-}
-
 /// The character with its joints in the pose: what glTF can play. Helper joints keep their place and the keys of their
 /// clips, but not their rules, which count from the rest that was.
 CharacterFile inPose(CharacterFile file, Pose pose) {

@@ -22,11 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool isGltf(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".glb" || extension == ".gltf";
-}
-
 Json jsonOf(const Vec3& point) {
   return {point.x(), point.y(), point.z()};
 }

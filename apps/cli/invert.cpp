@@ -164,12 +164,10 @@ class InvertCommand : public Command {
 
   /// The rest mesh plus d. A mesh file takes the mesh alone, glTF the whole character.
   LostList write(CharacterFile& file, const InvertResult& result) const {
-    const std::string extension = std::filesystem::path(output_).extension().string();
-    const bool isGltf = extension == ".glb" || extension == ".gltf";
     const Points moved = file.character.mesh.points + result.deltas;
     file.character.mesh.normals = turnedNormals(file.character.mesh, moved);
     file.character.mesh.points = moved;
-    if (isGltf) return writeCharacter(output_, file);
+    if (isGltf(output_)) return writeCharacter(output_, file);
     CharacterFile mesh;
     mesh.character.name = file.character.name;
     mesh.character.mesh = file.character.mesh;

@@ -49,9 +49,4 @@ LostList writePosed(const std::string& path, const CharacterFile& file, const Po
   return writeCharacter(path, mesh);
 }
 
-bool isGltf(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".glb" || extension == ".gltf";
-}
-
 }  // namespace sinew::cli

@@ -28,6 +28,4 @@ Points exampleShape(const ReducedModel& model, std::size_t example);
 /// Writes posed points as the file's mesh; the format follows the extension.
 LostList writePosed(const std::string& path, const CharacterFile& file, const Points& points);
 
-bool isGltf(const std::string& path);
-
 }  // namespace sinew::cli

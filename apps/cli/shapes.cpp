@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace sinew::cli {
@@ -36,6 +37,11 @@ std::string errorText(const ShapeError& error) {
 
 std::string counted(std::size_t number, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+bool isGltf(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".glb" || extension == ".gltf";
 }
 
 }  // namespace sinew::cli

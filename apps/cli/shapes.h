@@ -18,6 +18,9 @@ nlohmann::ordered_json errorBlock(const ShapeError& error);
 /// "rms 0.0123 (0.45 %), p95 0.03, max 0.05 at vertex 12"
 std::string errorText(const ShapeError& error);
 
+/// Whether a file name ends as glTF's do.
+bool isGltf(const std::string& path);
+
 /// Number of things with the right word: "1 joint", "2 joints".
 std::string counted(std::size_t number, const std::string& one, const std::string& many);
 

@@ -249,16 +249,17 @@ Json strengthCommand(Session& session, const Json& args) {
   return Json::object();
 }
 
-Json resetCommand(Session& session, const Json& /*args*/) {
+Json resetHandlesCommand(Session& session, const Json& /*args*/) {
   session.requireDocument();
   session.commit({"Back to the rest", {HandlesChange{session.document().posed, {}}}});
   return Json::object();
 }
 
 constexpr SessionCommand kCommands[] = {
-    {"handles.learn", learnCommand}, {"handles.place", placeCommand},       {"handles.remove", removeCommand},
-    {"handles.pin", pinCommand},     {"handles.unpin", unpinCommand},       {"handles.move", moveCommand},
-    {"handles.reset", resetCommand}, {"handles.strength", strengthCommand},
+    {"handles.learn", learnCommand},        {"handles.place", placeCommand},
+    {"handles.remove", removeCommand},      {"handles.pin", pinCommand},
+    {"handles.unpin", unpinCommand},        {"handles.move", moveCommand},
+    {"handles.reset", resetHandlesCommand}, {"handles.strength", strengthCommand},
 };
 
 }  // namespace

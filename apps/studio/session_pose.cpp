@@ -19,7 +19,7 @@ std::uint32_t viewOf(Session& session, const Json& args) {
   return view;
 }
 
-Json resetCommand(Session& session, const Json& args) {
+Json resetPoseCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const Document& document = session.document();
   const Pose rest = restPose(document.file.character);
@@ -159,9 +159,9 @@ Json viewsCommand(Session& session, const Json& args) {
 }
 
 constexpr SessionCommand kCommands[] = {
-    {"pose.reset", resetCommand},   {"pose.clip", clipCommand},       {"pose.mirror", mirrorCommand},
-    {"pose.save", savePoseCommand}, {"pose.apply", applyPoseCommand}, {"pose.delete", deletePoseCommand},
-    {"pose.key", keyCommand},       {"pose.unkey", unkeyCommand},     {"views", viewsCommand},
+    {"pose.reset", resetPoseCommand}, {"pose.clip", clipCommand},       {"pose.mirror", mirrorCommand},
+    {"pose.save", savePoseCommand},   {"pose.apply", applyPoseCommand}, {"pose.delete", deletePoseCommand},
+    {"pose.key", keyCommand},         {"pose.unkey", unkeyCommand},     {"views", viewsCommand},
 };
 
 }  // namespace

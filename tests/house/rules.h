@@ -31,7 +31,7 @@ struct FenceRow {
 inline const FenceRow kFences[] = {
     {"tinygltf", "tiny_gltf", {}},
     {"Assimp", "assimp/", {"src/sinew/io/"}},
-    {"nlohmann JSON", "nlohmann/", {"src/sinew/io/", "apps/", "tests/"}},
+    {"nlohmann JSON", "nlohmann/", {"src/sinew/io/", "apps/", "tests/", "cmake/precompiled_files.h"}},
     {"TBB", "tbb/", {"src/sinew/base/parallel.cpp"}},
     {"TBB", "oneapi/tbb", {"src/sinew/base/parallel.cpp"}},
     {"parallel algorithms", "execution", {}},

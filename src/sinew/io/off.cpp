@@ -250,7 +250,7 @@ CharacterFile OffParser::parse() {
   return file;
 }
 
-void appendVec3(std::string& text, const Vec3& value) {
+void appendNumbers(std::string& text, const Vec3& value) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{} {} {}"), value.x(), value.y(), value.z());
 }
 
@@ -263,7 +263,7 @@ std::string editedText(const OffDocument& document, const Mesh& mesh) {
   std::size_t position = 0;
   const auto replace = [&](TextSpan span, const Vec3& value) {
     text.append(document.text, position, span.begin - position);
-    appendVec3(text, value);
+    appendNumbers(text, value);
     position = span.end;
   };
   for (std::size_t v = 0; v < document.points.size(); ++v) {
@@ -280,10 +280,10 @@ std::string freshText(const Mesh& mesh) {
   const bool hasNormals = mesh.normals.cols() > 0;
   std::string text = fmt::format("{}\n{} {} 0\n", hasNormals ? "NOFF" : "OFF", mesh.vertexCount(), mesh.faces.size());
   for (Index v = 0; v < mesh.vertexCount(); ++v) {
-    appendVec3(text, mesh.points.col(v));
+    appendNumbers(text, mesh.points.col(v));
     if (hasNormals) {
       text += ' ';
-      appendVec3(text, mesh.normals.col(v));
+      appendNumbers(text, mesh.normals.col(v));
     }
     text += '\n';
   }
