@@ -171,7 +171,8 @@ class InvertCommand : public Command {
     CharacterFile mesh;
     mesh.character.name = file.character.name;
     mesh.character.mesh = file.character.mesh;
-    if (extension == std::filesystem::path(character_).extension()) mesh.source = file.source;
+    if (std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension())
+      mesh.source = file.source;
     return writeCharacter(output_, mesh, {.includeUnskinned = all_});
   }
 

@@ -3,12 +3,16 @@
 import { only, runJourneys } from './harness.mjs';
 import { handlesJourneys } from './journeys/handles.mjs';
 import { poseJourneys } from './journeys/pose.mjs';
-import { shellJourneys } from './journeys/shell.mjs';
+import { sheetJourneys, shellJourneys } from './journeys/shell.mjs';
 import { sizeJourneys } from './journeys/size.mjs';
 import { viewJourneys } from './journeys/view.mjs';
 import { weightsJourneys } from './journeys/weights.mjs';
 
-const groups = { shell: shellJourneys, pose: poseJourneys, view: viewJourneys, weights: weightsJourneys, handles: handlesJourneys, size: sizeJourneys };
+const groups = { shell: shellJourneys, pose: poseJourneys, view: viewJourneys, weights: weightsJourneys, handles: handlesJourneys, size: sizeJourneys, sheets: sheetJourneys };
+if (only === 'sheets' && process.env.SINEW_CONTACT_SHEETS === undefined) {
+  console.log('skipped: contact sheets are for eyes; set SINEW_CONTACT_SHEETS');
+  process.exit(77);
+}
 const journeys = groups[only] ?? Object.fromEntries(Object.values(groups).flatMap((group) => Object.entries(group).filter(([name]) => name.includes(only ?? ''))));
 const failed = await runJourneys(journeys);
 process.exit(failed > 0 ? 1 : 0);

@@ -334,7 +334,10 @@ export const shellJourneys = {
     await page.waitForFunction(() => window.__studio.state().document?.title === 'sheet.obj', null, { timeout: 60000 });
     page.faults = []; // that the studio was away for a moment
   },
+};
 
+/** For eyes: every mode in both themes and two sizes, into build/pictures. */
+export const sheetJourneys = {
   async 'contact sheets: every mode, dark and light, 1280 and 1920'({ open }) {
     let { page } = await open('sample:biped');
     const { joints } = (await look(page)).document;

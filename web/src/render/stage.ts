@@ -70,8 +70,13 @@ export class Stage {
     fill.target.position.set(0, 0, -1);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x5a5148, 0.9));
     this.controls = new CameraControls(rig, canvas);
-    this.controls.smoothTime = 0.08;
-    this.controls.draggingSmoothTime = 0.02;
+    // Who wants no motion gets the view where it goes, at once.
+    const soften = () => {
+      this.controls.smoothTime = this.calm.matches ? 0 : 0.08;
+      this.controls.draggingSmoothTime = this.calm.matches ? 0 : 0.02;
+    };
+    soften();
+    this.calm.addEventListener('change', soften);
     this.controls.dollyToCursor = true;
     // A drag moves nothing until the controls were updated after its press.
     for (const event of ['controlstart', 'control', 'update', 'wake'] as const) this.controls.addEventListener(event, () => this.draw());
