@@ -47,6 +47,31 @@ const tremble = 1.5;
 
 let nextDrag = 1;
 
+/** Tells the server that a gesture starts. */
+export function sendBegin(drag: number, view: number, grab: Grab): void {
+  connection.send(DragBeginCode, writeDragBegin, {
+    drag,
+    tool: grab.tool,
+    view,
+    lead: grab.lead,
+    softRadius: grab.softRadius ?? 0,
+    falloff: grab.falloff ?? 0,
+    curve: grab.curve ?? 0,
+    target: Float32Array.from(grab.place.toArray()),
+    vertices: Uint32Array.from(grab.vertices ?? []),
+    pins: Uint32Array.from(grab.pins ?? []),
+    alpha: grab.alpha ?? 1,
+    secondStage: grab.secondStage ?? 0,
+    negative: grab.negative ?? 0,
+    added: Uint32Array.from(grab.added ?? []),
+    most: grab.most ?? 0,
+    operation: 0,
+    binding: 0,
+    strength: 0,
+    mirror: 0,
+  });
+}
+
 /** Returns how to stop listening. */
 export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): () => void {
   const canvas = stage.canvas;
@@ -95,27 +120,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
     const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
     current = { drag: nextDrag++, pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
-    connection.send(DragBeginCode, writeDragBegin, {
-      drag: current.drag,
-      tool: grab.tool,
-      view,
-      lead: grab.lead,
-      softRadius: grab.softRadius ?? 0,
-      falloff: grab.falloff ?? 0,
-      curve: grab.curve ?? 0,
-      target: Float32Array.from(grab.place.toArray()),
-      vertices: Uint32Array.from(grab.vertices ?? []),
-      pins: Uint32Array.from(grab.pins ?? []),
-      alpha: grab.alpha ?? 1,
-      secondStage: grab.secondStage ?? 0,
-      negative: grab.negative ?? 0,
-      added: Uint32Array.from(grab.added ?? []),
-      most: grab.most ?? 0,
-      operation: 0,
-      binding: 0,
-      strength: 0,
-      mirror: 0,
-    });
+    sendBegin(current.drag, view, grab);
     options.onStart?.(grab, view);
   };
 

@@ -1,9 +1,9 @@
 // Drags of the skin as messages: of the mouse, of keys, of typed places; all with the same settings.
 import { Vector3 } from 'three';
 import { command, connection, stage } from '../client';
-import { type DragBegin, DragBeginCode, DragEndCode, DragMoveCode, DragTool, type Reach, writeDragBegin, writeDragEnd, writeDragMove } from '../protocol/messages';
+import { DragEndCode, DragMoveCode, DragTool, type Reach, writeDragEnd, writeDragMove } from '../protocol/messages';
 import { activeView, document_, selectedVertices } from '../store';
-import type { Grab } from './surface_drag';
+import { type Grab, sendBegin } from './surface_drag';
 import { alpha, cap, curve, handTarget, leastSum, negative, pins, reaches, sceneUnits, softOn, softShare, volume } from './weight_settings';
 
 /** Drags that no pointer makes count from here, so that numbers never meet. */
@@ -28,38 +28,13 @@ export function grabOf(lead: number, view: number, place: Vector3): Grab {
   };
 }
 
-function begin(drag: number, view: number, grab: Grab, added: number[] = []): void {
-  const body: DragBegin = {
-    drag,
-    tool: grab.tool,
-    view,
-    lead: grab.lead,
-    softRadius: grab.softRadius ?? 0,
-    falloff: grab.falloff ?? 0,
-    curve: grab.curve ?? 0,
-    target: Float32Array.from(grab.place.toArray()),
-    vertices: Uint32Array.from(grab.vertices ?? []),
-    pins: Uint32Array.from(grab.pins ?? []),
-    alpha: grab.alpha ?? 1,
-    secondStage: grab.secondStage ?? 0,
-    negative: grab.negative ?? 0,
-    added: Uint32Array.from(added),
-    most: grab.most ?? 0,
-    operation: 0,
-    binding: 0,
-    strength: 0,
-    mirror: 0,
-  };
-  connection.send(DragBeginCode, writeDragBegin, body);
-}
-
 const floats = (place: Vector3) => Float32Array.from(place.toArray());
 
 /** The last drag once more, with a joint that it lacked. */
 export function dragAgainWith(joint: number, reach: Reach): void {
   const drag = nextDrag++;
   handTarget.value = { view: reach.view, place: [reach.target[0], reach.target[1], reach.target[2]] };
-  begin(drag, reach.view, grabOf(reach.vertex, reach.view, new Vector3().fromArray(reach.target)), [joint]);
+  sendBegin(drag, reach.view, { ...grabOf(reach.vertex, reach.view, new Vector3().fromArray(reach.target)), added: [joint] });
   connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
   handTarget.value = undefined;
 }
@@ -82,7 +57,7 @@ function beginKeyed(): boolean {
   const place = stage.position(lead, view);
   keyed = { drag: nextDrag++, view, place };
   reaches.value = new Map();
-  begin(keyed.drag, view, grabOf(lead, view, place));
+  sendBegin(keyed.drag, view, grabOf(lead, view, place));
   return true;
 }
 
