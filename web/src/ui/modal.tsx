@@ -1,9 +1,15 @@
 // A modal dialog: the browser's own, with its focus trap and Esc.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { dialog } from './dialogs';
 
 export function Modal({ label, wide, onClose, children }: { label: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);
+  // The browser tells late that it closed: another dialog may be open by then.
+  const mine = useRef(dialog.peek());
+  const close = () => {
+    if (dialog.peek() === mine.current) onClose();
+  };
   useEffect(() => {
     box.current?.showModal();
     return () => box.current?.close();
@@ -13,9 +19,9 @@ export function Modal({ label, wide, onClose, children }: { label: string; wide?
       ref={box}
       class={wide === true ? 'wide' : ''}
       aria-label={label}
-      onClose={onClose}
+      onClose={close}
       onClick={(event) => {
-        if (event.target === box.current) onClose();
+        if (event.target === box.current) close();
       }}
     >
       {children}
