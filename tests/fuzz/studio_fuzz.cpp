@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include <cstring>
-#include <future>
 #include <memory>
 #include <stdexcept>
 
@@ -12,6 +11,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/io/formats.h"
 #include "sinew/learn/reduced_model.h"
+#include "studio/on_worker.h"
 #include "support/test_arm.h"
 
 namespace {
@@ -177,16 +177,7 @@ struct Fixture {
   /// Does something on the worker, after all that came before.
   template <class Work>
   void wait(const Work& work) {
-    std::promise<void> done;
-    session->post([&] {
-      try {
-        work();
-        done.set_value();
-      } catch (...) {
-        done.set_exception(std::current_exception());
-      }
-    });
-    done.get_future().get();
+    onWorker(*session, [&](Session&) { work(); });
   }
 
   /// What can be opened, and a way out that must not be taken.

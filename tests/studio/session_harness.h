@@ -6,11 +6,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <future>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "on_worker.h"
 #include "session.h"
 
 namespace sinew::studio::test {
@@ -137,16 +137,7 @@ class StudioRun {
   /// Does something on the worker, after all that came before.
   template <class Work>
   void onWorker(const Work& work) {
-    std::promise<void> done;
-    session_->post([&] {
-      try {
-        work(*session_);
-        done.set_value();
-      } catch (...) {
-        done.set_exception(std::current_exception());
-      }
-    });
-    done.get_future().get();
+    studio::onWorker(*session_, work);
   }
 
  private:

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <future>
 #include <map>
 
+#include "on_worker.h"
 #include "session.h"
 #include "support/test_arm.h"
 
@@ -59,16 +59,7 @@ class WeightTools : public testing::Test {
 
   template <class Work>
   void wait(const Work& work) {
-    std::promise<void> done;
-    session_->post([&] {
-      try {
-        work();
-        done.set_value();
-      } catch (...) {
-        done.set_exception(std::current_exception());
-      }
-    });
-    done.get_future().get();
+    onWorker(*session_, [&](Session&) { work(); });
   }
 
   Json ask(const std::string& command, const Json& args = Json::object()) {

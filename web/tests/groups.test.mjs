@@ -1,21 +1,7 @@
 // Control groups on the skin, proxies that follow, and weights of which only what changed goes to the graphics card.
 import assert from 'node:assert/strict';
-import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
-
-const web = join(dirname(fileURLToPath(import.meta.url)), '..');
-
-async function load(entry) {
-  const result = await build({
-    root: web,
-    configFile: false,
-    logLevel: 'error',
-    build: { write: false, target: 'node18', minify: false, lib: { entry: join(web, entry), formats: ['es'], fileName: 'bundle' } },
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(result[0].output[0].code).toString('base64')}`);
-}
+import { loadModule } from '../scripts/load_module.mjs';
 
 /** As apps/studio/blob.h packs arrays. */
 function blob(entries) {
@@ -49,7 +35,7 @@ function strip(count, each) {
   return { triangles, labels, groups: Math.ceil((count - 2) / each) };
 }
 
-const groups = await load('src/modes/handles_groups.ts');
+const groups = await loadModule('src/modes/handles_groups.ts');
 
 test('groups that touch have different colours', () => {
   const { triangles, labels, groups: count } = strip(200, 5);
@@ -71,7 +57,7 @@ test('proxies are carried by their controls', () => {
 });
 
 test('only texels of vertices that changed are sent, and more influences find room', async () => {
-  const { Influences, textureWidth } = await load('src/render/textures.ts');
+  const { Influences, textureWidth } = await loadModule('src/render/textures.ts');
   const count = 20000;
   const start = Uint32Array.from({ length: count + 1 }, (_, v) => 2 * v);
   const influences = new Influences(start, new Uint32Array(2 * count).fill(1), new Float32Array(2 * count).fill(0.5));

@@ -1,26 +1,12 @@
 // Angles, typed numbers, and what becomes of dropped files.
 import assert from 'node:assert/strict';
-import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { loadModule } from '../scripts/load_module.mjs';
 
-const web = join(dirname(fileURLToPath(import.meta.url)), '..');
-
-async function load(entry) {
-  const result = await build({
-    root: web,
-    configFile: false,
-    logLevel: 'error',
-    build: { write: false, target: 'node18', lib: { entry: join(web, entry), formats: ['es'], fileName: 'bundle' } },
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(result[0].output[0].code).toString('base64')}`);
-}
-
-const { eulerOf, fromEuler, numberOf } = await load('src/modes/pose_angles.ts');
-const { countVertices, planDrop } = await load('src/ui/drop_plan.ts');
-const { snapLength } = await load('src/render/snap_length.ts');
-const { otherSide, partnersOf } = await load('src/modes/joint_sides.ts');
+const { eulerOf, fromEuler, numberOf } = await loadModule('src/modes/pose_angles.ts');
+const { countVertices, planDrop } = await loadModule('src/ui/drop_plan.ts');
+const { snapLength } = await loadModule('src/render/snap_length.ts');
+const { otherSide, partnersOf } = await loadModule('src/modes/joint_sides.ts');
 
 test('angles of a turn give the turn back', () => {
   const length = Math.hypot(0.2, -0.4, 0.1, 0.8);

@@ -1,31 +1,17 @@
 // The page's codec against the same golden bytes as tests/studio/codec_test.cpp, and the made files against the schema.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
-
-const web = join(dirname(fileURLToPath(import.meta.url)), '..');
-
-async function load(entry) {
-  const result = await build({
-    root: web,
-    configFile: false,
-    logLevel: 'error',
-    build: { write: false, target: 'node18', lib: { entry: join(web, entry), formats: ['es'], fileName: 'bundle' } },
-  });
-  const code = result[0].output[0].code;
-  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-}
+import { loadModule, web } from '../scripts/load_module.mjs';
 
 test('the made files are what the schema says', () => {
   execFileSync('node', [join(web, 'scripts/make_protocol.mjs'), '--check']);
 });
 
 test('a drag has the golden bytes', async () => {
-  const { encode } = await load('src/protocol/codec.ts');
-  const { DragMoveCode, writeDragMove } = await load('src/protocol/messages.ts');
+  const { encode } = await loadModule('src/protocol/codec.ts');
+  const { DragMoveCode, writeDragMove } = await loadModule('src/protocol/messages.ts');
   const bytes = new Uint8Array(
     encode(DragMoveCode, 3, 2, writeDragMove, {
       drag: 7,
@@ -44,8 +30,8 @@ test('a drag has the golden bytes', async () => {
 });
 
 test('messages come back as they were', async () => {
-  const { Reader, encode } = await load('src/protocol/codec.ts');
-  const { FrameCode, readServerMessage, writeFrame } = await load('src/protocol/messages.ts');
+  const { Reader, encode } = await loadModule('src/protocol/codec.ts');
+  const { FrameCode, readServerMessage, writeFrame } = await loadModule('src/protocol/messages.ts');
   const frame = {
     controls: 1, solveMs: 0.5, queueMs: 0, coalesced: 3, draft: 0, iterations: 2,
     views: Uint32Array.of(0), palettes: Float32Array.from({ length: 12 }, (_, i) => i),

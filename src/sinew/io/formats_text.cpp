@@ -1,9 +1,11 @@
 #include "sinew/io/formats_text.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 #include "sinew/base/error.h"
@@ -83,6 +85,10 @@ std::optional<std::int64_t> parseInteger(std::string_view token) {
   // One less than the lowest, so that it can be negated.
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   return token.starts_with('-') ? -kMost : kMost;
+}
+
+void appendVec3(std::string& text, const Vec3& value) {
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{} {} {}"), value.x(), value.y(), value.z());
 }
 
 std::string printable(std::string_view token) {

@@ -33,6 +33,9 @@ std::optional<double> parseDouble(std::string_view token);
 /// Out of range gives the nearest end of the range.
 std::optional<std::int64_t> parseInteger(std::string_view token);
 
+/// "x y z", each with as many digits as bring it back.
+void appendVec3(std::string& text, const Vec3& value);
+
 /// For messages: at most 40 characters, and '?' for what is not printable.
 std::string printable(std::string_view token);
 

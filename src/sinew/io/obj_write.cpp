@@ -18,10 +18,6 @@ namespace {
 
 using Output = std::back_insert_iterator<std::string>;
 
-void appendVec3(std::string& text, const Vec3& value) {
-  fmt::format_to(Output(text), FMT_COMPILE("{} {} {}"), value.x(), value.y(), value.z());
-}
-
 /// What becomes of the normals of a document whose points have moved.
 enum class NormalEdit {
   None,      ///< nothing has to change

@@ -250,10 +250,6 @@ CharacterFile OffParser::parse() {
   return file;
 }
 
-void appendNumbers(std::string& text, const Vec3& value) {
-  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{} {} {}"), value.x(), value.y(), value.z());
-}
-
 std::string editedText(const OffDocument& document, const Mesh& mesh) {
   if (mesh.points == document.mesh.points && mesh.normals == document.mesh.normals) return document.text;
   Points normals = mesh.normals;
@@ -263,7 +259,7 @@ std::string editedText(const OffDocument& document, const Mesh& mesh) {
   std::size_t position = 0;
   const auto replace = [&](TextSpan span, const Vec3& value) {
     text.append(document.text, position, span.begin - position);
-    appendNumbers(text, value);
+    appendVec3(text, value);
     position = span.end;
   };
   for (std::size_t v = 0; v < document.points.size(); ++v) {
@@ -280,10 +276,10 @@ std::string freshText(const Mesh& mesh) {
   const bool hasNormals = mesh.normals.cols() > 0;
   std::string text = fmt::format("{}\n{} {} 0\n", hasNormals ? "NOFF" : "OFF", mesh.vertexCount(), mesh.faces.size());
   for (Index v = 0; v < mesh.vertexCount(); ++v) {
-    appendNumbers(text, mesh.points.col(v));
+    appendVec3(text, mesh.points.col(v));
     if (hasNormals) {
       text += ' ';
-      appendNumbers(text, mesh.normals.col(v));
+      appendVec3(text, mesh.normals.col(v));
     }
     text += '\n';
   }

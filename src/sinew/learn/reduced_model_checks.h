@@ -32,6 +32,10 @@ struct TriangleGraph {
   }
 };
 
+inline Vec3 centroid(const Triangle& t, const Points& points) {
+  return (points.col(t[0]) + points.col(t[1]) + points.col(t[2])) / 3;
+}
+
 /// Throws where an example has another number of vertices or a value that is not finite: the message names it.
 void checkReducedExamples(const Mesh& topology, std::span<const Points> examples, std::span<const std::string> names,
                           const std::optional<Points>& rest);

@@ -28,10 +28,6 @@ struct Moments {
   Mat3 posedRest = Mat3::Zero();
 };
 
-Vec3 centroid(const Triangle& t, const Points& points) {
-  return (points.col(t[0]) + points.col(t[1]) + points.col(t[2])) / 3;
-}
-
 Affine solve(const Moments& m, double ridge) {
   Affine map = Affine::Identity();
   const double size = m.restRest.trace() / 3;

@@ -53,10 +53,6 @@ Pieces findPieces(const ReducedSurface& surface, const TriangleGraph& graph, con
   return pieces;
 }
 
-Vec3 centroidOf(const Triangle& t, const Points& points) {
-  return (points.col(t[0]) + points.col(t[1]) + points.col(t[2])) / 3;
-}
-
 /// The centroids of triangles over the examples, the rest first: 3 (P + 1) x n.
 Eigen::MatrixXd centroidPaths(const ReducedSurface& surface, const std::vector<std::uint32_t>& triangles,
                               const Points& rest, const std::vector<Points>& aligned) {
@@ -64,9 +60,9 @@ Eigen::MatrixXd centroidPaths(const ReducedSurface& surface, const std::vector<s
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const Triangle& triangle = surface.triangles[triangles[i]];
     auto path = paths.col(static_cast<Index>(i));
-    path.head<3>() = centroidOf(triangle, rest);
+    path.head<3>() = centroid(triangle, rest);
     for (std::size_t e = 0; e < aligned.size(); ++e)
-      path.segment<3>(3 * (static_cast<Index>(e) + 1)) = centroidOf(triangle, aligned[e]);
+      path.segment<3>(3 * (static_cast<Index>(e) + 1)) = centroid(triangle, aligned[e]);
   }
   return paths;
 }

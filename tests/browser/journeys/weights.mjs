@@ -6,17 +6,22 @@ import { accessible, canvasBox, look, pictures, placesOf, PNG, settled, sinew, t
 import { distance, weightsOf } from '../plates.mjs';
 import { reachJourneys } from './weight_reach.mjs';
 
+/** An arm with a bent elbow in the mode Weights, and a vertex of it that is seen in the middle. */
+async function bentArm(open) {
+  const { studio, page } = await open('sample:arm');
+  await typeRotation(page, 'forearm', 'Z', 80);
+  await page.getByRole('tab', { name: 'Weights' }).click();
+  await settled(page);
+  const box = await canvasBox(page);
+  const count = (await look(page)).document.vertices;
+  return { studio, page, box, count, vertex: await visibleVertexNear(page, box.width / 2, box.height / 2, count) };
+}
+
 export const weightsJourneys = {
   ...reachJourneys,
 
   async 'dragging the skin: weights stay convex, the line shows what is out of reach, a drag is one step'({ open }) {
-    const { page } = await open('sample:arm');
-    await typeRotation(page, 'forearm', 'Z', 80);
-    await page.getByRole('tab', { name: 'Weights' }).click();
-    await settled(page);
-    const box = await canvasBox(page);
-    const count = (await look(page)).document.vertices;
-    const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+    const { page, box, vertex } = await bentArm(open);
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     await page.mouse.down();
     for (let i = 1; i <= 12; ++i) await page.mouse.move(box.x + vertex.x + 8 * i, box.y + vertex.y - 8 * i);
@@ -33,13 +38,7 @@ export const weightsJourneys = {
   },
 
   async 'weights: several vertices, soft radius, locks, a joint that is suggested; the tools are one step each'({ open }) {
-    const { studio, page } = await open('sample:arm');
-    await typeRotation(page, 'forearm', 'Z', 80);
-    await page.getByRole('tab', { name: 'Weights' }).click();
-    await settled(page);
-    const box = await canvasBox(page);
-    const count = (await look(page)).document.vertices;
-    const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
+    const { studio, page, box, count, vertex } = await bentArm(open);
     // A box selects what is seen in it; Shift adds. The view stays where it is.
     await page.keyboard.press('w');
     await page.mouse.move(box.x + vertex.x - 30, box.y + vertex.y - 30);
