@@ -1,6 +1,7 @@
 // sinew psd: learns pose-space deformation from sculpted examples.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,16 @@ Json hintBlock(const Character& character, const PoseSpaceModel& model, const Sc
         {"rotation", {local.rotation.x(), local.rotation.y(), local.rotation.z(), local.rotation.w()}}};
   }
   return {{"between", hint.between}, {"predictedError", hint.predictedError}, {"pose", {{"joints", joints}}}};
+}
+
+/// "joint-even, local 0.03, floor 0 (62 %) and none (38 %)", the largest share first.
+std::string mixtureText(std::vector<PoseSpaceTrial> trials) {
+  std::erase_if(trials, [](const PoseSpaceTrial& trial) { return trial.share < 0.005; });
+  std::stable_sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::string text;
+  for (const PoseSpaceTrial& trial : trials)
+    text += fmt::format("{}{} ({:.0f} %)", text.empty() ? "" : "; ", trial.name, 100 * trial.share);
+  return text;
 }
 
 class PsdCommand : public Command {
@@ -112,9 +123,14 @@ class PsdCommand : public Command {
     for (const PoseDriver& driver : result.model->poseSpace.drivers)
       drivers.push_back({{"name", driver.name}, {"kind", driverKindName(driver.kind)}, {"weight", driver.weight}});
 
+    Json tried = Json::array();
+    for (const PoseSpaceTrial& trial : report.trials)
+      tried.push_back({{"name", trial.name}, {"leaveOneOut", trial.leaveOneOut}, {"share", trial.share}});
+
     std::string text = fmt::format("{}: {}\n", files_.output, report.sentence());
+    if (!report.trials.empty()) text += "  interpolation: " + mixtureText(report.trials) + "\n";
     for (const PoseSpaceExample& example : report.examples) {
-      text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %  left out {:8.4f} %\n", example.name,
+      text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %  leave-one-out {:8.4f} %\n", example.name,
                           example.before.rmsPercent, example.after.rmsPercent, example.leaveOneOut.rmsPercent);
     }
     text += "  " + exported.sentence() + "\n";
@@ -122,6 +138,7 @@ class PsdCommand : public Command {
     for (const std::string& warning : warnings) text += "  warning: " + warning + "\n";
     console.result(text, {{"space", report.space},
                           {"kernel", report.kernel},
+                          {"tried", tried},
                           {"radius", report.radius},
                           {"condition", report.condition},
                           {"weighted", options_.weighted},

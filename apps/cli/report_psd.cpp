@@ -108,11 +108,10 @@ class PsdReport {
     if (count == 0) return {};
     if (count > kMost) names += fmt::format(" and {} more", count - kMost);
     return fmt::format(
-        "left out, {} would be farther from the sculpt than plain skinning: the other examples tell nothing about "
-        "{}. Keep {}, and sculpt in between before you trust poses on the way{}",
+        "the leave-one-out error of {} is above that of plain skinning: the other examples say nothing about {}. Keep "
+        "{}, and sculpt in between before you trust poses on the way{}",
         names, count == 1 ? "this pose" : "these poses", count == 1 ? "it" : "them",
-        model_.weighted() || model_.poseSpace.drivers.size() < 2 ? ""
-                                                                 : "; with --weighted, distant joints disturb less");
+        input_.options.kernel == "auto" ? "" : "; --kernel auto disturbs less");
   }
 
   /// Rows with pictures: all, or those that the others predict worst.
@@ -301,6 +300,23 @@ class PsdReport {
     page_.table(table);
   }
 
+  /// What was tried to interpolate with.
+  void tried() {
+    if (report_.trials.empty()) return;
+    page_.paragraph(
+        "Interpolations that were tried, with their leave-one-out error where each is used alone, and their share in "
+        "the "
+        "mixture that predicts left-out examples best.");
+    PageTable table;
+    table.columns = {{"interpolation"}, {"leave-one-out", Align::Right}, {"share", Align::Right}};
+    for (const PoseSpaceTrial& trial : report_.trials) {
+      if (trial.share > 0.005) table.marked.push_back(table.rows.size());
+      table.rows.push_back({trial.name, percentText(100 * trial.leaveOneOut / report_.diagonal),
+                            trial.share > 0.005 ? fmt::format("{:.0f} %", 100 * trial.share) : ""});
+    }
+    page_.table(table);
+  }
+
   void facts() {
     page_.heading("The pose space");
     const char* words = "";
@@ -326,6 +342,7 @@ class PsdReport {
                   {"coordinates", countText(model_.poseSpace.dimensions(), "number", "numbers")},
                   {"time", fmt::format("{:.3g} s", report_.seconds)}};
     page_.table(table);
+    tried();
     PageTable drivers;
     drivers.columns = {{"driver"}, {"coordinates"}, {"weight", Align::Right}, {"range over the examples"}};
     for (std::size_t d = 0; d < model_.poseSpace.drivers.size(); ++d) {

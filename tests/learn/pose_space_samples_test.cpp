@@ -39,10 +39,10 @@ TEST(PoseSpaceOnSamples, LowersTheHeldOutErrorOfTheArm) {
   EXPECT_LT(arm.weighted, 1.05 * arm.unweighted);
 }
 
-TEST(PoseSpaceOnSamples, LowersTheHeldOutErrorOfTheLimbAndMoreSoWeighted) {
+TEST(PoseSpaceOnSamples, LowersTheHeldOutErrorOfTheLimb) {
   const Scores limb = scores("limb", 3000);
-  EXPECT_LT(limb.unweighted, limb.plain / 5) << limb.plain << " " << limb.unweighted << " " << limb.weighted;
-  EXPECT_LT(limb.weighted, 0.9 * limb.unweighted) << limb.plain << " " << limb.unweighted << " " << limb.weighted;
+  EXPECT_LT(limb.unweighted, limb.plain / 10) << limb.plain << " " << limb.unweighted << " " << limb.weighted;
+  EXPECT_LT(limb.weighted, 1.05 * limb.unweighted) << limb.plain << " " << limb.unweighted << " " << limb.weighted;
 }
 
 TEST(PoseSpaceOnSamples, LowersTheHeldOutErrorOfTheBiped) {

@@ -123,7 +123,7 @@ TEST_F(ExactArmPoseSpace, DoesNotFeelTheMotionOfTheRoot) {
 }
 
 TEST_F(ExactArmPoseSpace, LosesWorldSpaceDeltasWhenTheRootTurns) {
-  PoseSpaceModel raw = *learnPoseSpace(arm, examples, {.space = "forward", .ridge = 0, .leastDelta = 0}).model;
+  PoseSpaceModel raw = *learnPoseSpace(arm, examples, {.space = "forward", .kernel = "cubic", .ridge = 0, .leastDelta = 0}).model;
   raw.rootFrame = false;
   EXPECT_NEAR(heldOut(arm, truths, std::make_shared<PoseSpaceModel>(raw), kTurned), 0.01339, 1e-5);
 }
@@ -209,7 +209,7 @@ TEST(PoseSpace, WeighsJointsPerVertex) {
   std::vector<Example> truths;
   for (int i = 0; i < 40; ++i) truths.push_back(arm.random(testing, 70, 125));
 
-  const PoseSpaceOptions options{.ridge = 0, .fade = false, .leastDelta = 0};
+  const PoseSpaceOptions options{.kernel = "cubic", .ridge = 0, .fade = false, .leastDelta = 0};
   PoseSpaceOptions weighted = options;
   weighted.weighted = true;
   const auto plain = learnPoseSpace(arm.character, set, options).model;

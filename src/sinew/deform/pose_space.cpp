@@ -67,6 +67,46 @@ void checkDrivers(const PoseSpaceModel& model, const Character& character, const
   }
 }
 
+/// How much a driver bends the skin of a group, 0 to 1, from the weight in distances, which is never below the floor.
+double bending(double weight) {
+  return std::max(0.0, (weight - kLeastGroupWeight) / (1 - kLeastGroupWeight));
+}
+
+RbfInterpolator termInterpolator(const PoseSpaceModel& model, Index group, Index index) {
+  const PoseSpace& space = model.poseSpace;
+  const Eigen::VectorXd scales = model.weighted() ? space.scales(model.groupWeights.col(group)) : space.scales();
+  if (model.terms.empty()) return {model.poses, model.interpolation, scales};
+  const PoseSpaceTerm& term = model.terms[static_cast<std::size_t>(index)];
+  RbfOptions options = term.interpolation;
+  options.confidence = model.interpolation.confidence;
+  if (term.uniform) return {model.poses, options, space.scales()};
+  if (rbfKernel(options.kernel).block == nullptr) return {model.poses, options, scales};
+  RbfBlocks blocks;
+  blocks.weights.resize(static_cast<Index>(space.drivers.size()));
+  for (std::size_t d = 0; d < space.drivers.size(); ++d) {
+    const auto row = static_cast<Index>(d);
+    const double bends = model.weighted() ? bending(model.groupWeights(row, group)) : 1;
+    blocks.sizes.push_back(space.drivers[d].dimensions());
+    blocks.weights[row] = space.drivers[d].weight * std::max(term.floor, bends);
+  }
+  return {model.poses, options, scales, blocks};
+}
+
+void checkTerms(const PoseSpaceModel& model, const char* where) {
+  if (model.terms.empty()) return;
+  const Index groups = model.weighted() ? model.groupWeights.cols() : 1;
+  SINEW_CHECK(model.shares.rows() == static_cast<Index>(model.terms.size()) && model.shares.cols() == groups, where,
+              fmt::format("the shares are {} x {}, {} terms and {} groups are wanted", model.shares.rows(),
+                          model.shares.cols(), model.terms.size(), groups));
+  SINEW_CHECK(model.shares.allFinite() && (model.shares.array() >= 0).all() &&
+                  ((model.shares.colwise().sum().array() - 1).abs() < 1e-6).all(),
+              where, "the shares of the terms are negative or do not add up to 1");
+  for (const PoseSpaceTerm& term : model.terms) {
+    SINEW_CHECK(std::isfinite(term.floor) && term.floor >= 0, where,
+                fmt::format("a term has the floor {}; it must be 0 or more", term.floor));
+  }
+}
+
 }  // namespace
 
 std::string_view deltaSpaceName(DeltaSpace space) {
@@ -109,6 +149,7 @@ void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character
                           character.mesh.vertexCount()));
   checkDeltas(model.deltas, model, "deltas", where);
   if (model.space == DeltaSpace::Layered || !model.layer.empty()) checkDeltas(model.layer, model, "layers", where);
+  checkTerms(model, where);
   if (!model.weighted()) return;
   SINEW_CHECK(model.groupOf.size() == model.vertices.size(), where,
               fmt::format("{} of {} touched vertices have a group", model.groupOf.size(), model.vertices.size()));
@@ -122,13 +163,20 @@ void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character
 }
 
 PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
-    : examples_(static_cast<Index>(model.exampleCount())), fade_(model.fade) {
-  const PoseSpace& space = model.poseSpace;
-  const Index groups = model.weighted() ? model.groupWeights.cols() : 1;
-  interpolators_.resize(static_cast<std::size_t>(groups));
-  parallelFor(groups, 8, [&](Index g) {
-    interpolators_[static_cast<std::size_t>(g)] = RbfInterpolator(
-        model.poses, model.interpolation, model.weighted() ? space.scales(model.groupWeights.col(g)) : space.scales());
+    : examples_(static_cast<Index>(model.exampleCount())),
+      groups_(model.weighted() ? model.groupWeights.cols() : 1),
+      terms_(std::max<Index>(1, static_cast<Index>(model.terms.size()))),
+      fade_(model.fade) {
+  shares_ = model.terms.empty() ? Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, groups_)) : model.shares;
+  const auto local =
+      std::find_if(model.terms.begin(), model.terms.end(), [](const auto& term) { return !term.uniform; });
+  if (local != model.terms.end()) fadeTerm_ = local - model.terms.begin();
+  interpolators_.resize(static_cast<std::size_t>(groups_ * terms_));
+  parallelFor(groups_, 8, [&](Index g) {
+    for (Index t = 0; t < terms_; ++t) {
+      if (shares_(t, g) == 0 && t != fadeTerm_) continue;
+      interpolators_[static_cast<std::size_t>(g * terms_ + t)] = termInterpolator(model, g, t);
+    }
   });
 }
 
@@ -136,19 +184,41 @@ double PoseSpaceWeights::reach(Index group) const {
   return fade_ ? kReachGaps * interpolator(group).largestGap() : 0;
 }
 
+double PoseSpaceWeights::fadeOf(double nearest, double reach) {
+  if (reach <= 0) return 1;
+  const double beyond = std::clamp(nearest / reach - 1, 0.0, 1.0);
+  return 1 - beyond * beyond * (3 - 2 * beyond);
+}
+
 double PoseSpaceWeights::fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group) const {
   const double whole = reach(group);
-  if (whole <= 0) return 1;
-  const double beyond = std::clamp(interpolator(group).nearest(coordinates) / whole - 1, 0.0, 1.0);
-  return 1 - beyond * beyond * (3 - 2 * beyond);
+  return whole <= 0 ? 1 : fadeOf(interpolator(group).nearest(coordinates), whole);
 }
 
 void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates,
                                 Eigen::Ref<Eigen::MatrixXd> weights) const {
-  parallelFor(groupCount(), 16, [&](Index g) {
-    interpolators_[static_cast<std::size_t>(g)].weights(coordinates, weights.col(g));
-    weights.col(g) *= fade(coordinates, g);
+  parallelFor(groups_, 16, [&](Index g) {
+    auto column = weights.col(g);
+    column.setZero();
+    for (Index t = 0; t < terms_; ++t) {
+      if (shares_(t, g) != 0) interpolator(g, t).addWeights(coordinates, shares_(t, g), column);
+    }
+    column *= fade(coordinates, g);
   });
+}
+
+std::optional<Eigen::MatrixXd> PoseSpaceWeights::weightsWithoutEach(Index group) const {
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(examples_, examples_);
+  for (Index t = 0; t < terms_; ++t) {
+    if (shares_(t, group) == 0) continue;
+    const auto weights = interpolator(group, t).weightsWithoutEach();
+    if (!weights) return std::nullopt;
+    sum += shares_(t, group) * *weights;
+  }
+  if (!fade_) return sum;
+  const Eigen::Matrix2Xd gaps = interpolator(group).gapsWithoutEach();
+  for (Index k = 0; k < examples_; ++k) sum.row(k) *= fadeOf(gaps(0, k), kReachGaps * gaps(1, k));
+  return sum;
 }
 
 PoseSpaceDeformer::PoseSpaceDeformer(const Character& character, std::shared_ptr<const PoseSpaceModel> model,

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,13 +27,26 @@ enum class DeltaSpace {
 std::string_view deltaSpaceName(DeltaSpace space);
 DeltaSpace deltaSpace(std::string_view name);
 
+/// The least weight of a driver in the distances of a group: it keeps examples apart that differ elsewhere.
+constexpr double kLeastGroupWeight = 0.05;
+
+/// One of several interpolations whose results are mixed. Each gives every example the weight 1 at its own pose, so
+/// every mixture does.
+struct PoseSpaceTerm {
+  RbfOptions interpolation;
+  /// How drivers count for a group of vertices: radial kernels measure by groupWeights, or with `uniform` by all
+  /// drivers alike; additive kernels sum over drivers with max(floor, how much the driver bends the skin there).
+  bool uniform = false;
+  double floor = 0;
+};
+
 /// Everything that is needed to play. Example 0 is the rest pose, whose deltas are zero.
 struct PoseSpaceModel {
   DeltaSpace space = DeltaSpace::Frame;
   std::string base = "linear-blend";  ///< the skinning operator under it, as deformers() names it
   bool rootFrame = true;              ///< Forward and layers: false keeps world-space deltas
   PoseSpace poseSpace;
-  RbfOptions interpolation;             ///< radius as given: 0 is automatic
+  RbfOptions interpolation;             ///< radius as given: 0 is automatic; with `terms` only for hints and morphs
   bool fade = true;                     ///< corrections fade out far from every example
   std::vector<std::string> names;       ///< per example; 0 is "rest"
   Eigen::MatrixXd poses;                ///< dimensions x examples, unscaled
@@ -42,6 +56,9 @@ struct PoseSpaceModel {
   /// Weighted: groups of vertices that measure distances alike. Empty: one measure for all.
   std::vector<std::uint32_t> groupOf;  ///< per touched vertex, a column of groupWeights
   Eigen::MatrixXd groupWeights;        ///< drivers x groups: a_j
+  /// Mixed: what is interpolated is a mixture of terms, in shares of its own for each group. Empty: `interpolation`.
+  std::vector<PoseSpaceTerm> terms;
+  Eigen::MatrixXd shares;  ///< terms x groups, 0 or more, columns add up to 1
 
   [[nodiscard]] std::size_t exampleCount() const { return names.size(); }
   [[nodiscard]] bool weighted() const { return !groupOf.empty(); }
@@ -72,20 +89,34 @@ class PoseSpaceWeights {
   explicit PoseSpaceWeights(const PoseSpaceModel& model);
 
   [[nodiscard]] Index exampleCount() const { return examples_; }
-  [[nodiscard]] Index groupCount() const { return static_cast<Index>(interpolators_.size()); }
-  [[nodiscard]] const RbfInterpolator& interpolator(Index group = 0) const {
-    return interpolators_[static_cast<std::size_t>(group)];
+  [[nodiscard]] Index groupCount() const { return groups_; }
+  [[nodiscard]] Index termCount() const { return terms_; }
+  /// The share of a term in a group. Terms of share 0 are not built.
+  [[nodiscard]] double share(Index group, Index term) const { return shares_(term, group); }
+  [[nodiscard]] const RbfInterpolator& interpolator(Index group, Index term) const {
+    return interpolators_[static_cast<std::size_t>(group * terms_ + term)];
   }
+  /// The one by whose distances corrections fade.
+  [[nodiscard]] const RbfInterpolator& interpolator(Index group = 0) const { return interpolator(group, fadeTerm_); }
   /// Examples x groups, faded. `coordinates` as PoseSpace gives them. Does not allocate.
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::MatrixXd> weights) const;
   /// 1 near the examples, 0 far away, for a group.
   [[nodiscard]] double fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group = 0) const;
   /// How far from an example corrections are whole; at twice that distance they are gone. 0: they do not fade.
   [[nodiscard]] double reach(Index group = 0) const;
+  /// Row k: the weights of all examples at the pose of example k as the model without k gives them, faded. Nothing
+  /// where some term cannot do without an example.
+  [[nodiscard]] std::optional<Eigen::MatrixXd> weightsWithoutEach(Index group = 0) const;
 
  private:
-  std::vector<RbfInterpolator> interpolators_;
+  [[nodiscard]] static double fadeOf(double nearest, double reach);
+
+  std::vector<RbfInterpolator> interpolators_;  // group after group, its terms one after the other
+  Eigen::MatrixXd shares_;                      // terms x groups
+  Index fadeTerm_ = 0;                          // the term by whose distances corrections fade
   Index examples_ = 0;
+  Index groups_ = 1;
+  Index terms_ = 1;
   bool fade_ = true;
 };
 

@@ -13,7 +13,10 @@
 namespace sinew::gltf {
 namespace {
 
-constexpr std::size_t kVersion = 1;
+/// 2 has `terms`.
+constexpr std::size_t kVersion = 2;
+/// A mixture has a handful.
+constexpr std::size_t kMostTerms = 64;
 /// Interpolators are dense: more examples than this come from no sculptor.
 constexpr std::size_t kMostExamples = 4096;
 constexpr const char* kWhere = "extensions.SINEW_pose_space";
@@ -26,7 +29,8 @@ class PoseSpaceReader : private BlockReader {
   /// Throws Outdated or Error.
   std::shared_ptr<const PoseSpaceModel> model() {
     const std::size_t version = requiredCount(block_, "version", kWhere);
-    if (version != kVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kVersion)};
+    if (version < 1 || version > kVersion)
+      throw Outdated{fmt::format("it is of version {}, and 1 to {} can be read", version, kVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", kWhere);
     const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     if (vertices != present) {
@@ -50,6 +54,7 @@ class PoseSpaceReader : private BlockReader {
     if (model->poseSpace.drivers.empty()) refuse(placeOf("drivers") + " is empty; learn the character again");
     readNames(*model);
     readArrays(*model);
+    readTerms(*model);
     checkPoseSpaceModel(*model, reading().character, kWhere);
     if (!model->interpolation.confidence.empty() && model->interpolation.confidence.size() != model->exampleCount()) {
       refuse(fmt::format("{} has {} confidences for {} examples; learn the character again", kWhere,
@@ -92,6 +97,7 @@ class PoseSpaceReader : private BlockReader {
     options.ridge = requiredNumber(json, "ridge", where);
     options.polynomial = requiredText(json, "polynomial", where);
     options.mergeDistance = requiredNumber(json, "mergeDistance", where);
+    if (find(json, "local") != nullptr) options.local = requiredNumber(json, "local", where);
     if (const Json* confidence = find(json, "confidence")) {
       options.confidence = *optionalNumbers(json, "confidence", confidence->size(), where);
     }
@@ -156,6 +162,23 @@ class PoseSpaceReader : private BlockReader {
     model.groupWeights = numbers(groups, "weights", where, model.poseSpace.drivers.size(), count);
   }
 
+  void readTerms(PoseSpaceModel& model) const {
+    if (find(block_, "terms") == nullptr) return;
+    const std::string where = placeOf("terms");
+    for (const Json& json : objectsOf(block_, "terms", kWhere)) {
+      if (model.terms.size() == kMostTerms)
+        refuse(fmt::format("{} has more than {} terms; learn the character again", kWhere, kMostTerms));
+      PoseSpaceTerm term;
+      term.interpolation = interpolation(requiredObject(json, "interpolation", where), where + ".interpolation");
+      term.uniform = requiredFlag(json, "uniform", where);
+      term.floor = requiredNumber(json, "floor", where);
+      model.terms.push_back(std::move(term));
+    }
+    if (model.terms.empty()) refuse(where + " is empty; learn the character again");
+    const Index groups = model.weighted() ? model.groupWeights.cols() : 1;
+    model.shares = numbers(block_, "shares", kWhere, model.terms.size(), static_cast<std::size_t>(groups));
+  }
+
   [[nodiscard]] std::vector<Points> perExample(const char* key, std::size_t examples, std::size_t touched) const {
     // Both are bounded: examples above, touched vertices by the bytes of `vertices`.
     const Eigen::MatrixXd all = numbers(block_, key, kWhere, 3, examples * touched);
@@ -181,14 +204,21 @@ bool sameList(const std::vector<Points>& a, const std::vector<Points>& b) {
 
 bool sameOptions(const RbfOptions& a, const RbfOptions& b) {
   return a.kernel == b.kernel && a.radius == b.radius && a.ridge == b.ridge && a.polynomial == b.polynomial &&
-         a.mergeDistance == b.mergeDistance && a.confidence == b.confidence;
+         a.mergeDistance == b.mergeDistance && a.confidence == b.confidence && a.local == b.local;
+}
+
+bool sameTerms(const std::vector<PoseSpaceTerm>& a, const std::vector<PoseSpaceTerm>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const PoseSpaceTerm& x, const PoseSpaceTerm& y) {
+    return sameOptions(x.interpolation, y.interpolation) && x.uniform == y.uniform && x.floor == y.floor;
+  });
 }
 
 bool sameModel(const PoseSpaceModel& a, const PoseSpaceModel& b) {
   return a.space == b.space && a.base == b.base && a.rootFrame == b.rootFrame && a.poseSpace == b.poseSpace &&
          sameOptions(a.interpolation, b.interpolation) && a.fade == b.fade && a.names == b.names &&
          sameMatrix(a.poses, b.poses) && a.vertices == b.vertices && sameList(a.deltas, b.deltas) &&
-         sameList(a.layer, b.layer) && a.groupOf == b.groupOf && sameMatrix(a.groupWeights, b.groupWeights);
+         sameList(a.layer, b.layer) && a.groupOf == b.groupOf && sameMatrix(a.groupWeights, b.groupWeights) &&
+         sameTerms(a.terms, b.terms) && sameMatrix(a.shares, b.shares);
 }
 
 bool sameMorphs(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b) {

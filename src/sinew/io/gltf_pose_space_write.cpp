@@ -25,8 +25,13 @@ Json optionsJson(const RbfOptions& options) {
             {"ridge", options.ridge},
             {"polynomial", options.polynomial},
             {"mergeDistance", options.mergeDistance}};
+  if (options.local > 0) json["local"] = options.local;
   if (!options.confidence.empty()) json["confidence"] = options.confidence;
   return json;
+}
+
+Json termJson(const PoseSpaceTerm& term) {
+  return Json{{"interpolation", optionsJson(term.interpolation)}, {"uniform", term.uniform}, {"floor", term.floor}};
 }
 
 /// The model in the vertices of the file: what seams doubled has the same corrections twice.
@@ -55,7 +60,8 @@ class PoseSpaceWriter : private BlockWriter {
   PoseSpaceWriter(Store& store, const WrittenPlaces& places) : BlockWriter(store), places_(places) {}
 
   Json json(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs, std::size_t vertexCount) {
-    Json json{{"version", 1},
+    // Programs that know only one interpolation per model must not play a mixture as if it were one.
+    Json json{{"version", model.terms.empty() ? 1 : 2},
               {"vertexCount", vertexCount},
               {"space", deltaSpaceName(model.space)},
               {"base", model.base},
@@ -72,6 +78,11 @@ class PoseSpaceWriter : private BlockWriter {
     if (!model.layer.empty()) json["layer"] = numbers(joined(model.layer));
     if (model.weighted()) {
       json["groups"] = Json{{"ofVertex", indices(model.groupOf)}, {"weights", numbers(model.groupWeights)}};
+    }
+    if (!model.terms.empty()) {
+      json["terms"] = Json::array();
+      for (const PoseSpaceTerm& term : model.terms) json["terms"].push_back(termJson(term));
+      json["shares"] = numbers(model.shares);
     }
     if (!morphs.empty()) json["morphs"] = morphsJson(model, morphs);
     return json;

@@ -16,6 +16,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
+#include "sinew/learn/part_progress.h"
 #include "sinew/learn/pose_space_deltas.h"
 #include "sinew/learn/pose_space_groups.h"
 #include "sinew/learn/pose_space_report.h"
@@ -26,6 +27,12 @@ namespace {
 constexpr const char* kWhere = "pose-space deformation";
 constexpr Index kGrain = 1024;
 constexpr std::size_t kHints = 3;
+constexpr const char* kAutomatic = "auto";
+/// Kernel auto: ridges up to this are rounding, not a wish.
+constexpr double kRounding = 1e-6;
+/// Kernel auto: beyond this many examples groups become fewer, since each costs the cube of the examples.
+constexpr double kFewExamples = 48;
+constexpr int kLeastGroups = 24;
 
 void checkExamples(const Character& character, const ExampleSet& set) {
   SINEW_CHECK(character.hasSkin(), kWhere,
@@ -53,11 +60,21 @@ void checkExamples(const Character& character, const ExampleSet& set) {
   }
 }
 
+/// The kernel of the term with the largest share.
+std::string mainKernel(const PoseSpaceModel& model, const std::vector<PoseSpaceTrial>& trials) {
+  if (model.terms.empty()) return model.interpolation.kernel;
+  const auto best =
+      std::max_element(trials.begin(), trials.end(), [](const auto& a, const auto& b) { return a.share < b.share; });
+  return best->kernel;
+}
+
 /// Distances of shapes to the sculpts, example after example. Vertices that a sculpt does not cover count as met.
 class AllDistances {
  public:
   AllDistances(const Character& character, std::size_t examples)
-      : vertices_(character.mesh.vertexCount()), all_(vertices_ * static_cast<Index>(examples)) {}
+      : vertices_(character.mesh.vertexCount()),
+        all_(vertices_ * static_cast<Index>(examples)),
+        squares_(Eigen::VectorXd::Zero(vertices_)) {}
 
   ShapeError add(const Example& example, const Points& shape, double diagonal) {
     Eigen::VectorXd distances = vertexDistances(example.points, shape);
@@ -65,8 +82,12 @@ class AllDistances {
       if (example.mask[v] == 0) distances[static_cast<Index>(v)] = 0;
     }
     all_.segment(vertices_ * added_++, vertices_) = distances;
+    squares_ += distances.cwiseAbs2();
     return errorOfDistances(std::move(distances), diagonal);
   }
+
+  /// Per vertex, summed over the examples.
+  [[nodiscard]] const Eigen::VectorXd& squares() const { return squares_; }
 
   [[nodiscard]] ShapeError total(double diagonal) {
     ShapeError error = errorOfDistances(std::move(all_), diagonal);
@@ -78,6 +99,7 @@ class AllDistances {
   Index vertices_;
   Index added_ = 0;
   Eigen::VectorXd all_;
+  Eigen::VectorXd squares_;
 };
 
 class Learner {
@@ -98,7 +120,7 @@ class Learner {
     const auto start = std::chrono::steady_clock::now();
     setUpPoses();
     gatherDeltas();
-    if (options_.weighted) groupVertices(character_, options_.mostGroups, model_);
+    chooseInterpolation();
     auto model = std::make_shared<const PoseSpaceModel>(std::move(model_));
     scoreExamples(model);
     finishReport(*model);
@@ -117,7 +139,7 @@ class Learner {
     model_.space = deltaSpace(options_.space);
     model_.base = options_.base;
     model_.poseSpace = std::move(choice.space);
-    model_.interpolation.kernel = options_.kernel;
+    model_.interpolation.kernel = options_.kernel == kAutomatic ? "cubic" : options_.kernel;
     model_.interpolation.radius = options_.radius;
     model_.interpolation.ridge = options_.ridge;
     model_.interpolation.polynomial = options_.polynomial;
@@ -153,6 +175,21 @@ class Learner {
     for (std::size_t k = 0; k < kept.size(); ++k) model_.poses.col(static_cast<Index>(k)) = kept[k];
   }
 
+  /// Named by the user, or by the errors of left-out examples.
+  void chooseInterpolation() {
+    if (options_.kernel != kAutomatic) {
+      if (options_.weighted) groupVertices(character_, options_.mostGroups, false, model_);
+      return;
+    }
+    // Between fewer examples than coordinates a polynomial tells nothing, and cubes of distances bulge.
+    if (model_.poses.cols() < model_.poses.rows() + 2) model_.interpolation.kernel = "linear";
+    const double many = std::max(1.0, static_cast<double>(model_.exampleCount()) / kFewExamples);
+    groupVertices(character_, std::max(kLeastGroups, static_cast<int>(options_.mostMixedGroups / (many * many))), true,
+                  model_);
+    const double ridge = options_.ridge <= kRounding ? 0 : options_.ridge;
+    report_.trials = chooseTerms({options_.weighted, ridge}, model_, partProgress(progress_, 0.3, 0.6));
+  }
+
   /// Goes to the pose of an example; the points as plain skinning moves them.
   void setExample(const Example& example) {
     poseJoints(character_, example.pose, joints_);
@@ -177,7 +214,7 @@ class Learner {
     std::vector<char> singular(touched.size(), 0);
     for (std::size_t k = 0; k < used_.size(); ++k) {
       const Example& example = set_.examples[used_[k]];
-      sinew::report(progress_, {0.5 * static_cast<double>(k) / static_cast<double>(used_.size()), "corrections"});
+      sinew::report(progress_, {0.3 * static_cast<double>(k) / static_cast<double>(used_.size()), "corrections"});
       setExample(example);
       const Points world = corrections(example);
       Points& delta = deltas[k + 1];
@@ -224,12 +261,13 @@ class Learner {
   /// Errors of the model, and of the models that leave out the example.
   void scoreExamples(const std::shared_ptr<const PoseSpaceModel>& model) {
     const PoseSpaceDeformer deformer(character_, model, base_);
+    const LeftOutWeights leftOutWeights(*model, deformer.weights());
     report_.examples.resize(used_.size());
     PoseSpaceScratch memory;
     AllDistances before(character_, used_.size()), after(character_, used_.size()), leftOut(character_, used_.size());
     for (std::size_t k = 0; k < used_.size(); ++k) {
       const Example& example = set_.examples[used_[k]];
-      sinew::report(progress_, {0.5 + 0.5 * static_cast<double>(k) / static_cast<double>(used_.size()), "errors"});
+      sinew::report(progress_, {0.6 + 0.4 * static_cast<double>(k) / static_cast<double>(used_.size()), "errors"});
       setExample(example);
       Points moved(3, morphed_.cols());
       deformer.deform(morphed_, example.pose, joints_, scratch_, memory, moved);
@@ -237,8 +275,12 @@ class Learner {
       row.name = example.name;
       row.before = before.add(example, skinned_, diagonal_);
       row.after = after.add(example, moved, diagonal_);
-      row.leaveOneOut = leftOut.add(example, leaveOneOut(*model, k + 1, memory.coordinates), diagonal_);
+      row.leaveOneOut = leftOut.add(example, leaveOneOut(*model, leftOutWeights.at(k + 1)), diagonal_);
       nearestExample(*model, k + 1, row);
+    }
+    if (used_.size() > 1) {
+      for (std::string& warning : warningsOfRegions(character_, before.squares(), leftOut.squares()))
+        report_.warnings.push_back(std::move(warning));
     }
     report_.before = before.total(diagonal_);
     report_.after = after.total(diagonal_);
@@ -246,8 +288,7 @@ class Learner {
   }
 
   /// The example at hand as the others predict it.
-  Points leaveOneOut(const PoseSpaceModel& model, std::size_t k, const Eigen::VectorXd& coordinates) const {
-    const Eigen::MatrixXd weights = weightsWithout(model, k, coordinates);
+  Points leaveOneOut(const PoseSpaceModel& model, const Eigen::MatrixXd& weights) const {
     Points moved = skinned_;
     parallelFor(static_cast<Index>(model.vertices.size()), kGrain, [&](Index i) {
       const auto place = static_cast<std::size_t>(i);
@@ -280,11 +321,14 @@ class Learner {
     const PoseSpaceWeights weights(model);
     report_.space = options_.space;
     report_.diagonal = diagonal_;
-    report_.kernel = options_.kernel;
+    report_.kernel = mainKernel(model, report_.trials);
     report_.radius = weights.interpolator().radius();
     report_.groups = weights.groupCount();
     for (Index g = 0; g < weights.groupCount(); ++g) {
-      report_.condition = std::max(report_.condition, weights.interpolator(g).condition());
+      for (Index t = 0; t < weights.termCount(); ++t) {
+        if (weights.share(g, t) > 0)
+          report_.condition = std::max(report_.condition, weights.interpolator(g, t).condition());
+      }
     }
     report_.touched = static_cast<Index>(model.vertices.size());
     report_.coverage = coverageOf(model);

@@ -11,12 +11,13 @@
 #include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
 #include "sinew/deform/pose_space.h"
+#include "sinew/learn/pose_space_terms.h"
 
 namespace sinew {
 
 struct PoseSpaceOptions {
   std::string space = "frame";  ///< frame, inverse, forward, layered
-  std::string kernel = "cubic";
+  std::string kernel = "auto";  ///< auto: a mixture by the errors of left-out examples
   double radius = 0;  ///< of kernels that have one, in pose coordinates; 0: from the distances of the examples
   double ridge = 1e-6;
   std::string polynomial = "auto";
@@ -27,6 +28,7 @@ struct PoseSpaceOptions {
   double regularisation = 0.1;        ///< mu of the layered space
   double leastDelta = 5e-7;           ///< vertices that no example moves farther are left alone, in diagonals
   int mostGroups = 4096;              ///< weighted: at most this many groups of vertices
+  int mostMixedGroups = 512;          ///< kernel auto: the same, fewer where examples are many
 };
 
 template <class Visitor>
@@ -34,12 +36,13 @@ void visitFields(PoseSpaceOptions& o, Visitor&& visit) {
   visit(o.space, {.name = "space", .help = "where corrections live", .choices = "frame|inverse|forward|layered"});
   visit(o.kernel, {.name = "kernel",
                    .help = "how the influence of an example falls off",
-                   .choices = "cubic|thin-plate|linear|gaussian|multiquadric|inverse-multiquadric"});
+                   .choices = "auto|cubic|thin-plate|linear|gaussian|multiquadric|inverse-multiquadric"});
   visit(o.ridge, {.name = "ridge",
-                  .help = "smooths noisy sculpts; relative to the kernel's largest value, 0 is exact",
+                  .help = "smooths noisy sculpts, relative to the kernel's largest value: up to 1e-6 meets them, 0.1 "
+                          "smooths, 10 leaves little",
                   .symbol = "rho",
                   .least = 0,
-                  .most = 1});
+                  .most = 1000});
   visit(o.polynomial, {.name = "polynomial",
                        .help = "the smooth part under the kernels; auto is the kernel's own",
                        .choices = "auto|none|constant|linear"});
@@ -93,8 +96,9 @@ struct PoseSpaceReport {
   ShapeError after;
   ShapeError leaveOneOut;
   std::vector<PoseSpaceExample> examples;
-  std::vector<SculptHint> next;       ///< best first
-  std::vector<std::string> warnings;  ///< a sentence each
+  std::vector<PoseSpaceTrial> trials;  ///< kernel auto: what was tried
+  std::vector<SculptHint> next;        ///< best first
+  std::vector<std::string> warnings;   ///< a sentence each
   double seconds = 0;
 
   /// One line for people.

@@ -10,8 +10,10 @@
 namespace sinew {
 namespace {
 
-constexpr double kFloor = 0.05;
+constexpr double kFloor = kLeastGroupWeight;
 constexpr double kFinestStep = 1e-3;
+/// Where no driver bends the skin by more than about this, all fade alike to the floor.
+constexpr double kRigid = 0.02;
 
 /// Per binding: whether its joint is `joint` or below it.
 std::vector<bool> bindingsBelow(const Character& character, int joint) {
@@ -26,8 +28,8 @@ std::vector<bool> bindingsBelow(const Character& character, int joint) {
   return result;
 }
 
-/// Drivers x touched vertices.
-Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& model) {
+/// Drivers x touched vertices. `relative`: to the driver that bends a vertex most.
+Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& model, bool relative) {
   const auto& drivers = model.poseSpace.drivers;
   Eigen::MatrixXd weights(static_cast<Index>(drivers.size()), static_cast<Index>(model.vertices.size()));
   for (std::size_t d = 0; d < drivers.size(); ++d) {
@@ -42,10 +44,11 @@ Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& m
       for (const Influence& influence : character.skin.weights[model.vertices[static_cast<std::size_t>(i)]]) {
         if (below[influence.binding]) s += influence.weight;
       }
-      weights(row, i) = std::max(kFloor, 4 * s * (1 - s));
+      weights(row, i) = 4 * s * (1 - s);
     }
   }
-  return weights;
+  for (Index i = 0; relative && i < weights.cols(); ++i) weights.col(i) /= weights.col(i).maxCoeff() + kRigid;
+  return weights.cwiseMax(kFloor);
 }
 
 using Key = std::vector<int>;
@@ -68,11 +71,11 @@ std::map<Key, std::uint32_t> distinct(const Eigen::MatrixXd& weights, double ste
 
 }  // namespace
 
-void groupVertices(const Character& character, int mostGroups, PoseSpaceModel& model) {
+void groupVertices(const Character& character, int mostGroups, bool relative, PoseSpaceModel& model) {
   model.groupOf.clear();
   model.groupWeights.resize(0, 0);
   if (model.vertices.empty()) return;
-  const Eigen::MatrixXd weights = jointWeights(character, model);
+  const Eigen::MatrixXd weights = jointWeights(character, model, relative);
   double step = kFinestStep;
   std::map<Key, std::uint32_t> groups = distinct(weights, step, mostGroups);
   while (groups.empty()) {

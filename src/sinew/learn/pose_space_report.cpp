@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 
 namespace sinew {
@@ -20,6 +21,10 @@ namespace {
 constexpr double kBadCondition = 1e8;
 constexpr int kCoverageSamples = 1000;
 constexpr int kRandomCandidates = 200;
+/// Regions that are this much worse than plain skinning are named, where they have this share of all error.
+constexpr double kWorse = 1.05;
+constexpr double kCounts = 0.01;
+constexpr std::size_t kMostNamed = 6;
 
 Eigen::MatrixXd deltaProducts(const PoseSpaceModel& model) {
   const auto count = static_cast<Index>(model.exampleCount());
@@ -145,17 +150,32 @@ PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k) {
   return result;
 }
 
-Eigen::MatrixXd weightsWithout(const PoseSpaceModel& model, std::size_t k, const Eigen::VectorXd& coordinates) {
-  PoseSpaceModel all = withoutDeltas(model);
-  all.groupOf = model.groupOf;
-  all.groupWeights = model.groupWeights;
+LeftOutWeights::LeftOutWeights(const PoseSpaceModel& model, const PoseSpaceWeights& weights) : model_(model) {
+  groups_.resize(static_cast<std::size_t>(weights.groupCount()));
+  parallelFor(weights.groupCount(), 1, [&](Index g) {
+    if (auto without = weights.weightsWithoutEach(g)) groups_[static_cast<std::size_t>(g)] = std::move(*without);
+  });
+  if (std::any_of(groups_.begin(), groups_.end(), [](const auto& m) { return m.size() == 0; })) groups_.clear();
+}
+
+Eigen::MatrixXd LeftOutWeights::at(std::size_t k) const {
+  const auto row = static_cast<Index>(k);
+  if (!groups_.empty()) {
+    Eigen::MatrixXd weights(static_cast<Index>(model_.exampleCount()), static_cast<Index>(groups_.size()));
+    for (std::size_t g = 0; g < groups_.size(); ++g) weights.col(static_cast<Index>(g)) = groups_[g].row(row);
+    return weights;
+  }
+  PoseSpaceModel all = withoutDeltas(model_);
+  all.groupOf = model_.groupOf;
+  all.groupWeights = model_.groupWeights;
+  all.terms = model_.terms;
+  all.shares = model_.shares;
   const PoseSpaceWeights weights(withoutExample(all, k));
   Eigen::MatrixXd others(weights.exampleCount(), weights.groupCount());
-  weights.evaluate(coordinates, others);
+  weights.evaluate(model_.poses.col(row), others);
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(others.rows() + 1, others.cols());
-  const auto at = static_cast<Index>(k);
-  result.topRows(at) = others.topRows(at);
-  result.bottomRows(others.rows() - at) = others.bottomRows(others.rows() - at);
+  result.topRows(row) = others.topRows(row);
+  result.bottomRows(others.rows() - row) = others.bottomRows(others.rows() - row);
   return result;
 }
 
@@ -191,6 +211,35 @@ std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpac
     hints.push_back(std::move(hint));
   }
   return hints;
+}
+
+std::vector<std::string> warningsOfRegions(const Character& character, const Eigen::VectorXd& plain,
+                                           const Eigen::VectorXd& leftOut) {
+  const auto joints = static_cast<Index>(character.skeleton.size());
+  Eigen::VectorXd before = Eigen::VectorXd::Zero(joints);
+  Eigen::VectorXd without = Eigen::VectorXd::Zero(joints);
+  for (Index v = 0; v < plain.size(); ++v) {
+    const auto influences = character.skin.weights[v];
+    if (influences.empty()) continue;
+    const int joint = character.skin.bindings[influences.front().binding].joint;
+    before[joint] += plain[v];
+    without[joint] += leftOut[v];
+  }
+  std::vector<std::pair<double, std::string>> worse;
+  for (Index j = 0; j < joints; ++j) {
+    if (before[j] < kCounts * plain.sum() || without[j] <= kWorse * kWorse * before[j]) continue;
+    worse.emplace_back(-std::sqrt(without[j] / before[j]), character.skeleton[static_cast<int>(j)].name);
+  }
+  if (worse.empty()) return {};
+  std::sort(worse.begin(), worse.end());
+  std::string names;
+  for (std::size_t i = 0; i < std::min(worse.size(), kMostNamed); ++i)
+    names += fmt::format("{}'{}' ({:.2f} times)", i == 0 ? "" : ", ", worse[i].second, -worse[i].first);
+  if (worse.size() > kMostNamed) names += fmt::format(" and {} more", worse.size() - kMostNamed);
+  return {
+      fmt::format("the leave-one-out error is above that of plain skinning around {}: the examples do not tell how "
+                  "the skin moves there between their poses; add sculpts that move {} alone",
+                  names, worse.size() == 1 ? "this joint" : "these joints")};
 }
 
 std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal) {

@@ -8,6 +8,12 @@
 //   c(x) = the first rows of the inverse times [phi(x), p(x)].
 // Departures: the kernel block is divided by its largest entry and the polynomial is taken in orthogonal directions
 // of the points, so that the units of the points do not matter; directions in which they do not extend are left out.
+//
+// Additive kernels K(x, y) = sum_b a_b k(x_b, y_b) over blocks of coordinates (Duvenaud, Nickisch and Rasmussen,
+// "Additive Gaussian processes", 2011) know that what one joint does has nothing to do with another, so that few points
+// in many dimensions tell something. What such a sum cannot express is carried by narrow Gaussians around the points,
+// in the place of the ridge: K + local G, G_gg = 1. Errors of left-out points in closed form: Rippa, "An algorithm for
+// selecting a good value for the parameter c in radial basis function interpolation" (1999).
 #include "sinew/math/rbf.h"
 
 #include <fmt/format.h>
@@ -56,6 +62,31 @@ constexpr RbfKernelRow kKernels[] = {
     {.name = "multiquadric", .value = multiquadric, .usesRadius = true, .ridgeSign = -1, .defaultRadii = 2},
     {.name = "inverse-multiquadric", .value = inverseMultiquadric, .usesRadius = true, .defaultRadii = 2},
 };
+
+double jointEven(const BlockPair& pair) {
+  return pair.dot * pair.dot + pair.xx * pair.yy;
+}
+double jointQuadratic(const BlockPair& pair) {
+  return 4 * pair.dot + jointEven(pair);
+}
+double jointLinear(const BlockPair& pair) {
+  return std::sqrt(pair.xx) + std::sqrt(pair.yy) - pair.distance;
+}
+double nothing(const BlockPair& /*pair*/) {
+  return 0;
+}
+
+constexpr RbfKernelRow kAdditiveKernels[] = {
+    {.name = "joint-even", .block = jointEven},
+    {.name = "joint-quadratic", .block = jointQuadratic},
+    {.name = "joint-linear", .block = jointLinear},
+    {.name = "none", .block = nothing},
+};
+/// A diagonal entry of the inverse below this (kernel values are at most 1): without that point a polynomial is not
+/// determined.
+constexpr double kDetermined = 1e-9;
+/// The radius of a narrow Gaussian in distances to the nearest other point: it is 0.02 there.
+constexpr double kLocalRadii = 0.5;
 
 int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
   constexpr std::string_view kDegrees[] = {"none", "constant", "linear"};
@@ -132,35 +163,30 @@ Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorX
   return orthonormalBasis(centres.colwise() - origin, kLeastExtent) / size;
 }
 
-Eigen::MatrixXd kernelMatrix(const RbfKernelRow& kernel, double radius, const Eigen::MatrixXd& places) {
-  const Index count = places.cols();
-  Eigen::MatrixXd matrix(count, count);
-  for (Index i = 0; i < count; ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      matrix(i, j) = matrix(j, i) = kernel.value((places.col(i) - places.col(j)).norm(), radius);
-    }
-  }
-  return matrix;
-}
-
 }  // namespace
 
 std::span<const RbfKernelRow> rbfKernels() {
   return kKernels;
 }
 
+std::span<const RbfKernelRow> additiveKernels() {
+  return kAdditiveKernels;
+}
+
 const RbfKernelRow& rbfKernel(std::string_view name) {
   std::vector<std::string> names;
-  for (const RbfKernelRow& row : kKernels) {
-    if (row.name == name) return row;
-    names.emplace_back(row.name);
+  for (const std::span<const RbfKernelRow> rows : {rbfKernels(), additiveKernels()}) {
+    for (const RbfKernelRow& row : rows) {
+      if (row.name == name) return row;
+      names.emplace_back(row.name);
+    }
   }
   throw Error(ErrorCode::NotFound, fmt::format("there is no kernel '{}'; did you mean '{}'? The kernels are: {}", name,
                                                nearestName(name, names), fmt::join(names, ", ")));
 }
 
 RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
-                                 const Eigen::Ref<const Eigen::VectorXd>& scales)
+                                 const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks)
     : kernel_(&rbfKernel(options.kernel)),
       scales_(scales.size() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Ones(points.rows())) : Eigen::VectorXd(scales)) {
   checkOptions(points, options);
@@ -186,13 +212,90 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   } else {
     basis_.resize(points.rows(), 0);
   }
-  solve(kernelMatrix(*kernel_, radius_, places), options);
+  setBlocks(blocks);
+  setLocal(options, places);
+  solve(kernelMatrix(), options);
+}
+
+void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
+  if (kernel_->block == nullptr) return;
+  const std::vector<int> sizes = blocks.sizes.empty() ? std::vector<int>{static_cast<int>(dimensions())} : blocks.sizes;
+  SINEW_CHECK(blocks.weights.size() == 0 || blocks.weights.size() == static_cast<Index>(sizes.size()), kWhere,
+              fmt::format("there are {} weights for {} blocks of coordinates", blocks.weights.size(), sizes.size()));
+  Index first = 0;
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
+    const double weight = blocks.weights.size() == 0 ? 1 : blocks.weights[static_cast<Index>(b)];
+    SINEW_CHECK(sizes[b] > 0 && std::isfinite(weight) && weight >= 0, kWhere,
+                fmt::format("block {} has {} coordinates and the weight {}", b, sizes[b], weight));
+    if (weight > 0) blocks_.push_back({first, sizes[b], weight});
+    first += sizes[b];
+  }
+  SINEW_CHECK(first == dimensions(), kWhere,
+              fmt::format("the blocks have {} coordinates, the points {}", first, dimensions()));
+}
+
+void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::MatrixXd& places) {
+  SINEW_CHECK(std::isfinite(options.local) && options.local >= 0, kWhere,
+              fmt::format("the local part is {}; it must be 0 or more", options.local));
+  SINEW_CHECK(kernel_->block == nullptr || options.local > 0, kWhere,
+              fmt::format("the kernel {} cannot meet every point; give it a local part above 0", kernel_->name));
+  if (options.local == 0) return;
+  const Index count = centres_.cols();
+  double diagonal = 0;
+  for (Index g = 0; g < count; ++g) diagonal += std::abs(kernelAt(centres_.col(g), g, 0)) / static_cast<double>(count);
+  local_ = options.local * (diagonal > 0 ? diagonal : 1);
+  localRadii_.resize(count);
+  for (Index g = 0; g < count; ++g) {
+    double nearest = count > 1 ? std::numeric_limits<double>::infinity() : 1;
+    for (Index h = 0; h < count; ++h) {
+      if (h != g) nearest = std::min(nearest, (places.col(g) - places.col(h)).norm());
+    }
+    localRadii_[g] = kLocalRadii * nearest;
+  }
+}
+
+double RbfInterpolator::kernelAt(const Eigen::Ref<const Eigen::VectorXd>& x, Index g, double distance) const {
+  if (kernel_->block == nullptr) return kernel_->value(distance, radius_);
+  double sum = 0;
+  for (const Block& block : blocks_) {
+    BlockPair pair;
+    for (Index i = block.first; i < block.first + block.size; ++i) {
+      const double a = x[i] - centres_(i, 0);
+      const double b = centres_(i, g) - centres_(i, 0);
+      pair.dot += a * b;
+      pair.xx += a * a;
+      pair.yy += b * b;
+      pair.distance += (a - b) * (a - b);
+    }
+    pair.distance = std::sqrt(pair.distance);
+    sum += block.weight * kernel_->block(pair);
+  }
+  return sum;
+}
+
+double RbfInterpolator::localAt(Index g, double distance) const {
+  if (local_ == 0) return 0;
+  const double r = distance / localRadii_[g];
+  return kernel_->ridgeSign * local_ * std::exp(-r * r);
+}
+
+/// Row i: all centres as seen from centre i.
+Eigen::MatrixXd RbfInterpolator::kernelMatrix() const {
+  const Index count = centres_.cols();
+  Eigen::MatrixXd matrix(count, count);
+  for (Index i = 0; i < count; ++i) {
+    for (Index g = 0; g < count; ++g) {
+      const double distance = (centres_.col(i) - centres_.col(g)).cwiseProduct(scales_).norm();
+      matrix(i, g) = kernelAt(centres_.col(i), g, distance) + localAt(g, distance);
+    }
+  }
+  return matrix;
 }
 
 double RbfInterpolator::condition() const {
   if (centres_.cols() < 2) return 1;
-  const Eigen::MatrixXd kernel = kernelMatrix(*kernel_, radius_, scales_.asDiagonal() * centres_);
-  const Eigen::VectorXd values = symmetricEigenvalues(kernel).cwiseAbs();
+  const Eigen::MatrixXd kernel = kernelMatrix();
+  const Eigen::VectorXd values = symmetricEigenvalues(0.5 * (kernel + kernel.transpose())).cwiseAbs();
   return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
 }
 
@@ -220,7 +323,10 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
     }
   }
   // Kernels without their polynomial can be singular, as one that is 0 at its only centre: the least weights then.
-  Eigen::MatrixXd inverse = inverseOrPseudoInverse(system).topRows(count);
+  // Narrow Gaussians of different radii make it unsymmetric: row i of the transposed inverse holds what data i adds to
+  // each coefficient.
+  Eigen::MatrixXd inverse = inverseOrPseudoInverse(system).transpose().topRows(count);
+  determined_ = (inverse.leftCols(count).diagonal().array().abs() > kDetermined).all();
   inverse.leftCols(count) /= scale;
 
   cardinal_.resize(static_cast<Index>(groupOf_.size()), count + terms);
@@ -230,14 +336,20 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
 }
 
 void RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> weights) const {
-  const Index count = centres_.cols();
   weights.setZero();
+  addWeights(x, 1, weights);
+}
+
+void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, double factor,
+                                 Eigen::Ref<Eigen::VectorXd> weights) const {
+  const Index count = centres_.cols();
   for (Index g = 0; g < count; ++g) {
     const double distance = (x - centres_.col(g)).cwiseProduct(scales_).norm();
-    weights += kernel_->value(distance, radius_) * cardinal_.col(g);
+    weights += factor * (kernelAt(x, g, distance) + localAt(g, distance)) * cardinal_.col(g);
   }
-  if (degree_ >= 0) weights += cardinal_.col(count);
-  for (Index b = 0; b < basis_.cols(); ++b) weights += basis_.col(b).dot(x - origin_) * cardinal_.col(count + 1 + b);
+  if (degree_ >= 0) weights += factor * cardinal_.col(count);
+  for (Index b = 0; b < basis_.cols(); ++b)
+    weights += factor * basis_.col(b).dot(x - origin_) * cardinal_.col(count + 1 + b);
 }
 
 Eigen::VectorXd RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x) const {
@@ -246,6 +358,48 @@ Eigen::VectorXd RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>
   Eigen::VectorXd result(pointCount());
   weights(x, result);
   return result;
+}
+
+std::optional<Eigen::MatrixXd> RbfInterpolator::weightsWithoutEach() const {
+  if (!determined_) return std::nullopt;
+  const Index points = pointCount();
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(points, points);
+  for (Index k = 0; k < points; ++k) {
+    const int centre = groupOf_[static_cast<std::size_t>(k)];
+    double own = 0;
+    for (Index j = 0; j < points; ++j) {
+      if (groupOf_[static_cast<std::size_t>(j)] == centre) own += cardinal_(j, centre);
+    }
+    for (Index j = 0; j < points; ++j) {
+      if (groupOf_[static_cast<std::size_t>(j)] != centre) result(k, j) = -cardinal_(j, centre) / own;
+    }
+  }
+  return result;
+}
+
+Eigen::Matrix2Xd RbfInterpolator::gapsWithoutEach() const {
+  const Index count = centres_.cols();
+  const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
+  Eigen::MatrixXd distances(count, count);
+  for (Index g = 0; g < count; ++g) {
+    distances.col(g) = (places.colwise() - places.col(g)).colwise().norm();
+    distances(g, g) = std::numeric_limits<double>::infinity();
+  }
+  Eigen::Matrix2Xd gaps = Eigen::Matrix2Xd::Zero(2, pointCount());
+  if (count < 2) return gaps;
+  for (Index k = 0; k < pointCount(); ++k) {
+    const Index left = groupOf_[static_cast<std::size_t>(k)];
+    gaps(0, k) = distances.col(left).minCoeff();
+    for (Index g = 0; g < count && count > 2; ++g) {
+      if (g == left) continue;
+      double nearest = std::numeric_limits<double>::infinity();
+      for (Index h = 0; h < count; ++h) {
+        if (h != left) nearest = std::min(nearest, distances(h, g));
+      }
+      gaps(1, k) = std::max(gaps(1, k), nearest);
+    }
+  }
+  return gaps;
 }
 
 double RbfInterpolator::nearest(const Eigen::Ref<const Eigen::VectorXd>& x) const {

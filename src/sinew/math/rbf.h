@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +12,18 @@
 
 namespace sinew {
 
+/// Two points within one block of coordinates, both measured from the anchor.
+struct BlockPair {
+  double dot = 0;       ///< x . y
+  double xx = 0;        ///< |x|^2
+  double yy = 0;        ///< |y|^2
+  double distance = 0;  ///< |x - y|
+};
+
 struct RbfKernelRow {
   std::string_view name;  ///< as the command spells it
-  double (*value)(double distance, double radius);
+  double (*value)(double distance, double radius) = nullptr;
+  double (*block)(const BlockPair& pair) = nullptr;  ///< additive kernels: of one block; `value` is null then
   bool usesRadius = false;
   int neededDegree = -1;    ///< the least polynomial without which the system is ill-posed; -1: none
   int defaultDegree = -1;   ///< the polynomial it carries unless told: 1 linear, 0 constant, -1 none
@@ -21,9 +31,15 @@ struct RbfKernelRow {
   double defaultRadii = 1;  ///< automatic radius in mean nearest-neighbour distances
 };
 
-/// cubic, thin-plate, linear, gaussian, multiquadric, inverse-multiquadric.
+/// Of the distance alone: cubic, thin-plate, linear, gaussian, multiquadric, inverse-multiquadric.
 std::span<const RbfKernelRow> rbfKernels();
-/// Throws NotFound with the nearest name and all names.
+/// Sums over blocks of coordinates, 0 where either point is at the anchor:
+///   joint-even       (x . y)^2 + |x|^2 |y|^2          even polynomials of degree 2
+///   joint-quadratic  4 x . y + the same               all of degree 1 and 2
+///   joint-linear     |x| + |y| - |x - y|              as rough as the data
+///   none             0: only what RbfOptions::local adds
+std::span<const RbfKernelRow> additiveKernels();
+/// Of either kind. Throws NotFound with the nearest name and all names.
 const RbfKernelRow& rbfKernel(std::string_view name);
 
 struct RbfOptions {
@@ -33,6 +49,15 @@ struct RbfOptions {
   std::string polynomial = "auto";      ///< auto: the kernel's own; none, constant, linear
   double mergeDistance = 1e-6;          ///< points closer than this, relative to the size of the cloud, are one
   std::vector<double> confidence = {};  ///< per point, above 0: below 1 it is approached, not met; empty: all 1
+  /// How much a narrow Gaussian around each point adds to the kernel, relative to its mean diagonal. Away from the
+  /// points it acts as a ridge of this size, and still every point is met. Additive kernels need it.
+  double local = 0;
+};
+
+/// The blocks of coordinates that additive kernels sum over.
+struct RbfBlocks {
+  std::vector<int> sizes;   ///< of consecutive coordinates; empty: one block of all
+  Eigen::VectorXd weights;  ///< per block, 0 or more; empty: all 1
 };
 
 /// s(x) = sum_k c_k(x) data_k, where the cardinal functions c_k depend on the points alone: with ridge 0, c_k is 1 at
@@ -48,8 +73,9 @@ class RbfInterpolator {
   /// `points` has a column per point; distances are taken after each coordinate is multiplied by its entry of `scales`
   /// (empty: all 1). Throws BadInput for a thin plate without polynomial and other ill-posed choices, for values that
   /// are not finite and numbers out of range.
+  /// Additive kernels are anchored at the first point, whose data must be 0.
   RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
-                  const Eigen::Ref<const Eigen::VectorXd>& scales = Eigen::VectorXd());
+                  const Eigen::Ref<const Eigen::VectorXd>& scales = Eigen::VectorXd(), const RbfBlocks& blocks = {});
 
   [[nodiscard]] Index pointCount() const { return static_cast<Index>(groupOf_.size()); }
   [[nodiscard]] Index dimensions() const { return centres_.rows(); }
@@ -65,6 +91,13 @@ class RbfInterpolator {
   /// allocate.
   void weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> weights) const;
   [[nodiscard]] Eigen::VectorXd weights(const Eigen::Ref<const Eigen::VectorXd>& x) const;
+  /// The same, times a factor, added to `weights`.
+  void addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, double factor, Eigen::Ref<Eigen::VectorXd> weights) const;
+  /// Row k: the weights of all points at point k as the interpolator without it gives them (Rippa 1999: one inverse
+  /// serves all). Points of one centre are left out together. Nothing where some point is all that tells a polynomial.
+  [[nodiscard]] std::optional<Eigen::MatrixXd> weightsWithoutEach() const;
+  /// Column k: the distance of point k to its nearest other centre, and largestGap() as it is without the centre of k.
+  [[nodiscard]] Eigen::Matrix2Xd gapsWithoutEach() const;
   /// The distance of x to its nearest centre.
   [[nodiscard]] double nearest(const Eigen::Ref<const Eigen::VectorXd>& x) const;
 
@@ -78,11 +111,27 @@ class RbfInterpolator {
   [[nodiscard]] int degree() const { return degree_; }
 
  private:
+  struct Block {
+    Index first;
+    Index size;
+    double weight;
+  };
+
+  void setBlocks(const RbfBlocks& blocks);
+  void setLocal(const RbfOptions& options, const Eigen::MatrixXd& places);
+  /// Of the kernel alone, without its local part, between x and centre g.
+  [[nodiscard]] double kernelAt(const Eigen::Ref<const Eigen::VectorXd>& x, Index g, double distance) const;
+  [[nodiscard]] double localAt(Index g, double distance) const;
+  [[nodiscard]] Eigen::MatrixXd kernelMatrix() const;
   void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options);
 
   const RbfKernelRow* kernel_ = nullptr;
+  std::vector<Block> blocks_;   // of positive weight, additive kernels only
+  double local_ = 0;            // amplitude of the narrow Gaussians
+  Eigen::VectorXd localRadii_;  // per centre
   double radius_ = 0;
   double largestGap_ = 0;
+  bool determined_ = true;  // also without any one centre
   int degree_ = -1;
   std::vector<int> groupOf_;
   Eigen::MatrixXd centres_;
