@@ -53,6 +53,7 @@ TEST_F(Psd, LearnsTheExactArmInEverySpace) {
     const json answer = psd.json();
     EXPECT_EQ(answer["space"], space);
     EXPECT_EQ(answer["kernel"], "cubic");
+    EXPECT_FALSE(answer["tried"].empty());
     EXPECT_EQ(answer["examples"].size(), 4u);
     for (const json& example : answer["examples"]) EXPECT_LT(example["after"]["rms"].get<double>(), 1e-6 * diagonal());
     EXPECT_LT(answer["exported"]["error"]["rms"].get<double>(), 1e-4 * diagonal());

@@ -37,7 +37,7 @@ TEST(Generalise, PoseSpacesLearnMoreFromMoreExamples) {
 
 /// Of the sculpts of the biped, those that the others predict worse than plain skinning shows them.
 TEST(Generalise, FewSculptsOfTheBipedArePredictedWorseThanPlainSkinning) {
-  const Sample biped = makeSample("biped", {.vertices = 4000});
+  const Sample biped = makeSample("biped", {.vertices = 8000});
   const PoseSpaceReport report = learnPoseSpace(biped.character, biped.examples).report;
   int worse = 0;
   for (const PoseSpaceExample& example : report.examples) worse += example.leaveOneOut.rms > example.before.rms ? 1 : 0;

@@ -30,7 +30,10 @@ constexpr std::size_t kMostTerms = 5;
 constexpr double kShareOfAll = 0.1;
 /// An example counts by 1 / (its own corrections + this much of the mean): one that needs little correction must not be
 /// disturbed by others.
-constexpr double kEvenness = 3;
+constexpr double kEvenness = 2;
+/// One interpolation with one measure for all vertices is preferred to a mixture whose squared error is less by at most
+/// this factor.
+constexpr double kPlainEnough = 1.1;
 /// Of two terms that predict alike the cheaper one is taken: what shares cost, relative to the error.
 constexpr double kCheap = 1e-6;
 constexpr double kDear = 1e-4;
@@ -128,7 +131,8 @@ class TermChooser {
 
   std::vector<PoseSpaceTrial> run() {
     leaveOut();
-    const std::vector<Index> kept = chosenOverall();
+    std::vector<Index> kept = chosenOverall();
+    if (const Index plain = plainInstead(kept); plain >= 0) kept = {plain};
     for (const Index c : kept) model_.terms.push_back(candidates_[static_cast<std::size_t>(c)].term);
     model_.shares = sharesOfGroups(kept);
     overall_ = meanShares(model_.shares);
@@ -257,6 +261,21 @@ class TermChooser {
         if (shares[i] <= threshold) kept.erase(kept.begin() + i);
       }
     }
+  }
+
+  /// The plain candidate that is about as good as the mixture of those kept, or -1.
+  [[nodiscard]] Index plainInstead(const std::vector<Index>& kept) const {
+    const Eigen::MatrixXd shares = sharesOfGroups(kept);
+    double mixed = 0;
+    for (Index g = 0; g < shares.cols(); ++g)
+      mixed += shares.col(g).dot(part(grams_[static_cast<std::size_t>(g)], kept) * shares.col(g));
+    Index best = -1;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      const auto at = static_cast<Index>(c);
+      if (!candidates_[c].term.uniform || total_(at, at) > kPlainEnough * mixed) continue;
+      if (best < 0 || total_(at, at) < total_(best, best)) best = at;
+    }
+    return best;
   }
 
   void trials(const std::vector<Index>& kept, const Eigen::VectorXd& shares) {
