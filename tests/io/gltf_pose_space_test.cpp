@@ -59,6 +59,23 @@ PoseSpaceModel oddModel(const Character& arm, DeltaSpace space, bool weighted, b
   return model;
 }
 
+/// A mixture of interpolations.
+void addTerms(PoseSpaceModel& model) {
+  model.terms.resize(3);
+  model.terms[0].interpolation.kernel = "none";
+  model.terms[0].interpolation.local = 1;
+  model.terms[1].interpolation.kernel = "joint-quadratic";
+  model.terms[1].interpolation.local = 0.1 / 3;
+  model.terms[1].floor = 0.02;
+  model.terms[2].interpolation.kernel = "linear";
+  model.terms[2].uniform = true;
+  model.shares.resize(3, model.weighted() ? 3 : 1);
+  for (Index g = 0; g < model.shares.cols(); ++g) {
+    const double small = 0.1 / (3 + static_cast<double>(g));
+    model.shares.col(g) << 0.5, 0.5 - small, small;
+  }
+}
+
 /// Adds a morph target for each knot but the first, over the whole arm.
 PoseSpaceMorphs addedMorphs(const PoseSpaceModel& model, Character& character) {
   PoseSpaceMorphs morphs;
@@ -110,6 +127,7 @@ void expectSameOptions(const RbfOptions& a, const RbfOptions& b) {
   EXPECT_EQ(a.polynomial, b.polynomial);
   EXPECT_EQ(a.mergeDistance, b.mergeDistance);
   EXPECT_EQ(a.confidence, b.confidence);
+  EXPECT_EQ(a.local, b.local);
 }
 
 void expectSame(const CharacterFile& a, const CharacterFile& b) {
@@ -127,6 +145,13 @@ void expectSame(const CharacterFile& a, const CharacterFile& b) {
   expectSameOptions(x.interpolation, y.interpolation);
   expectSameBits(x.poses, y.poses, "poses");
   expectSameBits(x.groupWeights, y.groupWeights, "group weights");
+  ASSERT_EQ(x.terms.size(), y.terms.size());
+  for (std::size_t t = 0; t < x.terms.size(); ++t) {
+    expectSameOptions(x.terms[t].interpolation, y.terms[t].interpolation);
+    EXPECT_EQ(x.terms[t].uniform, y.terms[t].uniform);
+    EXPECT_EQ(x.terms[t].floor, y.terms[t].floor);
+  }
+  expectSameBits(x.shares, y.shares, "shares");
   ASSERT_EQ(x.deltas.size(), y.deltas.size());
   for (std::size_t k = 0; k < x.deltas.size(); ++k) expectSameBits(x.deltas[k], y.deltas[k], "deltas");
   ASSERT_EQ(x.layer.size(), y.layer.size());
@@ -174,6 +199,31 @@ INSTANTIATE_TEST_SUITE_P(GltfPoseSpace, EverySpace,
                          testing::Combine(testing::Values(DeltaSpace::Frame, DeltaSpace::Inverse, DeltaSpace::Forward,
                                                           DeltaSpace::Layered),
                                           testing::Bool()));
+
+TEST(GltfPoseSpace, MixturesComeBackBitForBitAndAreRefusedWhereTheyDoNotFit) {
+  for (const bool weighted : {false, true}) {
+    CharacterFile file = armWithModel(DeltaSpace::Frame, weighted);
+    auto mixed = std::make_shared<PoseSpaceModel>(*file.poseSpace);
+    addTerms(*mixed);
+    file.poseSpace = mixed;
+    const std::string glb = rewritten(file);
+    expectSame(file, reread(glb));
+    EXPECT_EQ(rewritten(reread(glb)), glb);
+
+    GltfSketch sketch = opened(glb);
+    EXPECT_EQ(blockOf(sketch)["version"], 2);
+    EXPECT_EQ(test::misfit(test::publishedSchema("SINEW_pose_space"), blockOf(sketch)), "");
+    GltfSketch few = sketch;
+    blockOf(few)["terms"].erase(2);
+    expectRefused([&] { static_cast<void>(few.read()); }, {"shares"});
+    GltfSketch wild = sketch;
+    blockOf(wild)["terms"][1]["interpolation"]["local"] = -1;
+    expectRefused([&] { static_cast<void>(wild.read()); }, {"local part is -1"});
+    GltfSketch odd = sketch;
+    blockOf(odd)["terms"][1]["interpolation"]["kernel"] = "joint-odd";
+    expectRefused([&] { static_cast<void>(odd.read()); }, {"no kernel 'joint-odd'"});
+  }
+}
 
 TEST(GltfPoseSpace, DriversThatAreMorphTargetsKeepTheirPlace) {
   const CharacterFile file = armWithModel(DeltaSpace::Frame, false, true);
