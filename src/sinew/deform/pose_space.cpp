@@ -75,18 +75,17 @@ double bending(double weight) {
 RbfInterpolator termInterpolator(const PoseSpaceModel& model, Index group, Index index) {
   const PoseSpace& space = model.poseSpace;
   const Eigen::VectorXd scales = model.weighted() ? space.scales(model.groupWeights.col(group)) : space.scales();
-  if (model.terms.empty()) return {model.poses, model.interpolation, scales};
+  RbfBlocks blocks;
+  for (const PoseDriver& driver : space.drivers) blocks.sizes.push_back(driver.dimensions());
+  if (model.terms.empty()) return {model.poses, model.interpolation, scales, blocks};
   const PoseSpaceTerm& term = model.terms[static_cast<std::size_t>(index)];
   RbfOptions options = term.interpolation;
   options.confidence = model.interpolation.confidence;
-  if (term.uniform) return {model.poses, options, space.scales()};
-  if (rbfKernel(options.kernel).block == nullptr) return {model.poses, options, scales};
-  RbfBlocks blocks;
+  if (term.uniform) return {model.poses, options, space.scales(), blocks};
   blocks.weights.resize(static_cast<Index>(space.drivers.size()));
   for (std::size_t d = 0; d < space.drivers.size(); ++d) {
     const auto row = static_cast<Index>(d);
     const double bends = model.weighted() ? bending(model.groupWeights(row, group)) : 1;
-    blocks.sizes.push_back(space.drivers[d].dimensions());
     blocks.weights[row] = space.drivers[d].weight * std::max(term.floor, bends);
   }
   return {model.poses, options, scales, blocks};
@@ -163,10 +162,17 @@ void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character
 }
 
 PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
-    : examples_(static_cast<Index>(model.exampleCount())),
+    : poses_(model.poses),
+      asked_(additiveKernels().size(), 0),
+      examples_(static_cast<Index>(model.exampleCount())),
       groups_(model.weighted() ? model.groupWeights.cols() : 1),
       terms_(std::max<Index>(1, static_cast<Index>(model.terms.size()))),
       fade_(model.fade) {
+  for (const PoseDriver& driver : model.poseSpace.drivers) blockSizes_.push_back(driver.dimensions());
+  for (const PoseSpaceTerm& term : model.terms) {
+    const RbfKernelRow& kernel = rbfKernel(term.interpolation.kernel);
+    if (kernel.block != nullptr) asked_[static_cast<std::size_t>(&kernel - additiveKernels().data())] = 1;
+  }
   shares_ = model.terms.empty() ? Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, groups_)) : model.shares;
   const auto local =
       std::find_if(model.terms.begin(), model.terms.end(), [](const auto& term) { return !term.uniform; });
@@ -195,16 +201,23 @@ double PoseSpaceWeights::fade(const Eigen::Ref<const Eigen::VectorXd>& coordinat
   return whole <= 0 ? 1 : fadeOf(interpolator(group).nearest(coordinates), whole);
 }
 
-void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates,
+void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, RbfTables& tables,
                                 Eigen::Ref<Eigen::MatrixXd> weights) const {
+  fillTables(poses_, blockSizes_, asked_, coordinates, tables);
   parallelFor(groups_, 16, [&](Index g) {
     auto column = weights.col(g);
     column.setZero();
     for (Index t = 0; t < terms_; ++t) {
-      if (shares_(t, g) != 0) interpolator(g, t).addWeights(coordinates, shares_(t, g), column);
+      if (shares_(t, g) != 0) interpolator(g, t).addWeights(coordinates, tables, shares_(t, g), column);
     }
-    column *= fade(coordinates, g);
+    if (fade_) column *= fadeOf(interpolator(g).nearest(tables), reach(g));
   });
+}
+
+void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates,
+                                Eigen::Ref<Eigen::MatrixXd> weights) const {
+  RbfTables tables;
+  evaluate(coordinates, tables, weights);
 }
 
 std::optional<Eigen::MatrixXd> PoseSpaceWeights::weightsWithoutEach(Index group) const {
@@ -275,7 +288,7 @@ void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, con
   memory.coordinates.resize(model_->poseSpace.dimensions());
   model_->poseSpace.coordinates(character_.skeleton, pose, memory.coordinates);
   memory.weights.resize(weights_.exampleCount(), weights_.groupCount());
-  weights_.evaluate(memory.coordinates, memory.weights);
+  weights_.evaluate(memory.coordinates, memory.tables, memory.weights);
 
   const bool before = model_->space == DeltaSpace::Inverse || model_->space == DeltaSpace::Layered;
   const auto touched = static_cast<Index>(model_->vertices.size());

@@ -98,7 +98,9 @@ class PoseSpaceWeights {
   }
   /// The one by whose distances corrections fade.
   [[nodiscard]] const RbfInterpolator& interpolator(Index group = 0) const { return interpolator(group, fadeTerm_); }
-  /// Examples x groups, faded. `coordinates` as PoseSpace gives them. Does not allocate.
+  /// Examples x groups, faded. `coordinates` as PoseSpace gives them. Does not allocate once the tables have grown.
+  void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, RbfTables& tables,
+                Eigen::Ref<Eigen::MatrixXd> weights) const;
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::MatrixXd> weights) const;
   /// 1 near the examples, 0 far away, for a group.
   [[nodiscard]] double fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group = 0) const;
@@ -112,8 +114,11 @@ class PoseSpaceWeights {
   [[nodiscard]] static double fadeOf(double nearest, double reach);
 
   std::vector<RbfInterpolator> interpolators_;  // group after group, its terms one after the other
-  Eigen::MatrixXd shares_;                      // terms x groups
-  Index fadeTerm_ = 0;                          // the term by whose distances corrections fade
+  Eigen::MatrixXd poses_;
+  std::vector<int> blockSizes_;  // numbers per driver
+  std::vector<char> asked_;      // which additive kernels some term has
+  Eigen::MatrixXd shares_;       // terms x groups
+  Index fadeTerm_ = 0;           // the term by whose distances corrections fade
   Index examples_ = 0;
   Index groups_ = 1;
   Index terms_ = 1;
@@ -123,6 +128,7 @@ class PoseSpaceWeights {
 /// Memory of repeated calls.
 struct PoseSpaceScratch {
   Eigen::VectorXd coordinates;
+  RbfTables tables;
   Eigen::MatrixXd weights;
   Points correction;
   Points corrected;  ///< rest points with the correction, where it comes before skinning

@@ -28,7 +28,7 @@ struct PoseSpaceOptions {
   double regularisation = 0.1;        ///< mu of the layered space
   double leastDelta = 5e-7;           ///< vertices that no example moves farther are left alone, in diagonals
   int mostGroups = 4096;              ///< weighted: at most this many groups of vertices
-  int mostMixedGroups = 512;          ///< kernel auto: the same, fewer where examples are many
+  int mostMixedGroups = 2048;         ///< kernel auto: the same, fewer where examples are many
 };
 
 template <class Visitor>

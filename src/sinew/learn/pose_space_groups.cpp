@@ -12,8 +12,22 @@ namespace {
 
 constexpr double kFloor = kLeastGroupWeight;
 constexpr double kFinestStep = 1e-3;
-/// Where no driver bends the skin by more than about this, all fade alike to the floor.
+/// Relative: how much the joints at both ends of a bone count on its skin besides, so that what counts changes as
+/// smoothly as the skin weights.
+constexpr double kEnds = 0.1;
+/// Where no driver counts more than about this, all fade alike to the floor.
 constexpr double kRigid = 0.02;
+/// Relative weights are rounded in steps that grow with them, from about this size: a joint that hardly counts and one
+/// that does not differ as much in what is learned as one that counts half and one that counts whole.
+constexpr double kSmall = 0.02;
+
+/// Weights as they are rounded, and back.
+double roundedScale(double weight, bool relative) {
+  return relative ? std::log1p((weight - kFloor) / (1 - kFloor) / kSmall) : weight;
+}
+double weightOf(double scaled, bool relative) {
+  return relative ? kFloor + (1 - kFloor) * kSmall * std::expm1(scaled) : std::max(kFloor, scaled);
+}
 
 /// Per binding: whether its joint is `joint` or below it.
 std::vector<bool> bindingsBelow(const Character& character, int joint) {
@@ -28,6 +42,18 @@ std::vector<bool> bindingsBelow(const Character& character, int joint) {
   return result;
 }
 
+/// Per binding: whether `joint` is at an end of its bone: its own joint, or the next one below it that moves skin.
+std::vector<bool> bonesThatMeet(const Character& character, int joint) {
+  std::vector<bool> bound(static_cast<std::size_t>(character.skeleton.size()), false);
+  for (const Binding& binding : character.skin.bindings) bound[static_cast<std::size_t>(binding.joint)] = true;
+  int above = character.skeleton[joint].parent;
+  while (above >= 0 && !bound[static_cast<std::size_t>(above)]) above = character.skeleton[above].parent;
+  std::vector<bool> result;
+  for (const Binding& binding : character.skin.bindings)
+    result.push_back(binding.joint == joint || binding.joint == above);
+  return result;
+}
+
 /// Drivers x touched vertices. `relative`: to the driver that bends a vertex most.
 Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& model, bool relative) {
   const auto& drivers = model.poseSpace.drivers;
@@ -39,16 +65,20 @@ Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& m
       continue;
     }
     const std::vector<bool> below = bindingsBelow(character, drivers[d].source);
+    const std::vector<bool> meets = bonesThatMeet(character, drivers[d].source);
     for (Index i = 0; i < weights.cols(); ++i) {
       double s = 0;
+      double ends = 0;
       for (const Influence& influence : character.skin.weights[model.vertices[static_cast<std::size_t>(i)]]) {
         if (below[influence.binding]) s += influence.weight;
+        if (meets[influence.binding]) ends += influence.weight;
       }
-      weights(row, i) = 4 * s * (1 - s);
+      weights(row, i) = 4 * s * (1 - s) + (relative ? kEnds * ends : 0);
     }
   }
-  for (Index i = 0; relative && i < weights.cols(); ++i) weights.col(i) /= weights.col(i).maxCoeff() + kRigid;
-  return weights.cwiseMax(kFloor);
+  if (!relative) return weights.cwiseMax(kFloor);
+  for (Index i = 0; i < weights.cols(); ++i) weights.col(i) /= weights.col(i).maxCoeff() + kRigid;
+  return kFloor + (1 - kFloor) * weights.array();
 }
 
 using Key = std::vector<int>;
@@ -75,7 +105,8 @@ void groupVertices(const Character& character, int mostGroups, bool relative, Po
   model.groupOf.clear();
   model.groupWeights.resize(0, 0);
   if (model.vertices.empty()) return;
-  const Eigen::MatrixXd weights = jointWeights(character, model, relative);
+  const Eigen::MatrixXd weights =
+      jointWeights(character, model, relative).unaryExpr([&](double weight) { return roundedScale(weight, relative); });
   double step = kFinestStep;
   std::map<Key, std::uint32_t> groups = distinct(weights, step, mostGroups);
   while (groups.empty()) {
@@ -85,7 +116,7 @@ void groupVertices(const Character& character, int mostGroups, bool relative, Po
   model.groupWeights.resize(weights.rows(), static_cast<Index>(groups.size()));
   for (const auto& [key, group] : groups) {
     for (std::size_t d = 0; d < key.size(); ++d) {
-      model.groupWeights(static_cast<Index>(d), group) = std::max(kFloor, key[d] * step);
+      model.groupWeights(static_cast<Index>(d), group) = weightOf(key[d] * step, relative);
     }
   }
   Key key(static_cast<std::size_t>(weights.rows()));

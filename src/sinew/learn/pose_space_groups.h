@@ -8,7 +8,8 @@ namespace sinew {
 
 /// Fills groupOf and groupWeights of a model for its touched vertices:
 ///   a_j = max(0.05, 4 s_j (1 - s_j)),  s_j = the skin weights of the joints at and below driver j.
-/// `relative`: a_j is divided by the largest of the vertex, since what joints count against each other matters there.
+/// `relative`: the joints at both ends of a bone count on its skin besides, and a_j is divided by the largest of the
+/// vertex, since what joints count against each other matters there.
 /// Rounded so that there are at most `mostGroups` groups.
 void groupVertices(const Character& character, int mostGroups, bool relative, PoseSpaceModel& model);
 

@@ -26,6 +26,8 @@ constexpr double kAlone = 0.95;
 /// Shares below this are none.
 constexpr double kNoShare = 0.003;
 constexpr std::size_t kMostTerms = 5;
+/// Groups whose errors are measured, those with the largest corrections; the others go by groups like them.
+constexpr std::size_t kMeasuredGroups = 256;
 /// How much the errors of all vertices count in the choice of a group.
 constexpr double kShareOfAll = 0.1;
 /// An example counts by 1 / (its own corrections + this much of the mean): one that needs little correction must not be
@@ -143,17 +145,32 @@ class TermChooser {
   }
 
  private:
-  /// H of every group. Candidates that some example is indispensable for are dropped.
+  /// The groups with the largest corrections.
+  [[nodiscard]] std::vector<Index> measuredGroups() const {
+    std::vector<Index> groups(products_.size());
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = static_cast<Index>(g);
+    std::stable_sort(groups.begin(), groups.end(), [&](Index a, Index b) {
+      return products_[static_cast<std::size_t>(a)].trace() > products_[static_cast<std::size_t>(b)].trace();
+    });
+    groups.resize(std::min(groups.size(), kMeasuredGroups));
+    std::sort(groups.begin(), groups.end());
+    return groups;
+  }
+
+  /// H of every measured group. Candidates that some example is indispensable for are dropped.
   void leaveOut() {
-    const Index groups = groupCountOf(model_);
+    const std::vector<Index> measured = measuredGroups();
+    const auto groups = static_cast<Index>(measured.size());
     const auto examples = static_cast<Index>(model_.exampleCount());
+    PoseSpaceModel few = withTerms(model_, {});
+    if (model_.weighted()) few.groupWeights = Eigen::MatrixXd(model_.groupWeights(Eigen::all, measured));
     std::vector<std::vector<Eigen::MatrixXd>> errors;  // candidate, group: R
     std::vector<Candidate> usable;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       report(progress_, {static_cast<double>(c) / static_cast<double>(candidates_.size()), "kernels"});
-      PoseSpaceModel alone = withTerms(model_, {candidates_[c].term});
-      alone.shares = Eigen::MatrixXd::Ones(1, groups);
-      const PoseSpaceWeights weights(alone);
+      few.terms = {candidates_[c].term};
+      few.shares = Eigen::MatrixXd::Ones(1, groups);
+      const PoseSpaceWeights weights(few);
       std::vector<Eigen::MatrixXd> mine(static_cast<std::size_t>(groups));
       parallelFor(groups, 1, [&](Index g) {
         if (const auto without = weights.weightsWithoutEach(g))
@@ -170,20 +187,21 @@ class TermChooser {
     for (Index c = 0; c < count; ++c) {
       if (candidates_[static_cast<std::size_t>(c)].term.uniform) costs_[c] = kCheap;
     }
-    grams_.assign(static_cast<std::size_t>(groups), Eigen::MatrixXd::Zero(count, count));
-    parallelFor(groups, 1, [&](Index g) {
-      const auto at = static_cast<std::size_t>(g);
+    grams_.assign(products_.size(), Eigen::MatrixXd::Zero(count, count));
+    parallelFor(groups, 1, [&](Index i) {
+      const auto place = static_cast<std::size_t>(i);
+      const auto at = static_cast<std::size_t>(measured[place]);
       const Eigen::VectorXd rows = rowWeights(products_[at]);
       std::vector<Eigen::MatrixXd> carried;
       for (Index m = 0; m < count; ++m) {
-        carried.emplace_back(rows.asDiagonal() * errors[static_cast<std::size_t>(m)][at].bottomRows(examples - 1) *
+        carried.emplace_back(rows.asDiagonal() * errors[static_cast<std::size_t>(m)][place].bottomRows(examples - 1) *
                              products_[at]);
       }
       for (Index m = 0; m < count; ++m) {
         for (Index n = 0; n <= m; ++n) {
           grams_[at](m, n) = grams_[at](n, m) =
               carried[static_cast<std::size_t>(m)]
-                  .cwiseProduct(errors[static_cast<std::size_t>(n)][at].bottomRows(examples - 1))
+                  .cwiseProduct(errors[static_cast<std::size_t>(n)][place].bottomRows(examples - 1))
                   .sum();
         }
       }
@@ -315,6 +333,7 @@ class TermChooser {
     const auto count = static_cast<Index>(kept.size());
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
     for (Index g = 0; g < directions.cols(); ++g) {
+      if (grams_[static_cast<std::size_t>(g)].isZero(0)) continue;  // not measured
       const double likeness = std::pow(std::max(0.0, directions.col(g).dot(directions.col(group))), kLikeness);
       if (likeness > 1e-3) sum += likeness * part(grams_[static_cast<std::size_t>(g)], kept);
     }

@@ -195,11 +195,10 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   degree_ = degreeOf(options, *kernel_);
   const Eigen::MatrixXd scaled = scales_.asDiagonal() * points;
   const double size = sizeOf(scaled);
-  std::vector<Index> firsts;
-  groupOf_ = groupPoints(scaled, options.mergeDistance * size, firsts);
-  const auto count = static_cast<Index>(firsts.size());
+  groupOf_ = groupPoints(scaled, options.mergeDistance * size, firsts_);
+  const auto count = static_cast<Index>(firsts_.size());
   centres_.resize(points.rows(), count);
-  for (Index g = 0; g < count; ++g) centres_.col(g) = points.col(firsts[static_cast<std::size_t>(g)]);
+  for (Index g = 0; g < count; ++g) centres_.col(g) = points.col(firsts_[static_cast<std::size_t>(g)]);
   const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
   const Gaps gaps = nearestGaps(places);
   largestGap_ = gaps.largest;
@@ -218,20 +217,31 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
 }
 
 void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
-  if (kernel_->block == nullptr) return;
+  const bool additive = kernel_->block != nullptr;
+  if (additive) additive_ = static_cast<std::size_t>(kernel_ - kAdditiveKernels);
+  if (!additive && blocks.sizes.empty()) return;
   const std::vector<int> sizes = blocks.sizes.empty() ? std::vector<int>{static_cast<int>(dimensions())} : blocks.sizes;
-  SINEW_CHECK(blocks.weights.size() == 0 || blocks.weights.size() == static_cast<Index>(sizes.size()), kWhere,
-              fmt::format("there are {} weights for {} blocks of coordinates", blocks.weights.size(), sizes.size()));
+  const auto count = static_cast<Index>(sizes.size());
+  SINEW_CHECK(blocks.weights.size() == 0 || blocks.weights.size() == count, kWhere,
+              fmt::format("there are {} weights for {} blocks of coordinates", blocks.weights.size(), count));
+  blockWeights_ = blocks.weights.size() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Ones(count)) : blocks.weights;
+  blockSquares_.resize(count);
+  bool even = true;
   Index first = 0;
-  for (std::size_t b = 0; b < sizes.size(); ++b) {
-    const double weight = blocks.weights.size() == 0 ? 1 : blocks.weights[static_cast<Index>(b)];
-    SINEW_CHECK(sizes[b] > 0 && std::isfinite(weight) && weight >= 0, kWhere,
-                fmt::format("block {} has {} coordinates and the weight {}", b, sizes[b], weight));
-    if (weight > 0) blocks_.push_back({first, sizes[b], weight});
-    first += sizes[b];
+  for (Index b = 0; b < count; ++b) {
+    const Index size = sizes[static_cast<std::size_t>(b)];
+    SINEW_CHECK(size > 0 && std::isfinite(blockWeights_[b]) && blockWeights_[b] >= 0, kWhere,
+                fmt::format("block {} has {} coordinates and the weight {}", b, size, blockWeights_[b]));
+    SINEW_CHECK(first + size <= dimensions(), kWhere,
+                fmt::format("the blocks have more than the {} coordinates of the points", dimensions()));
+    if (additive && blockWeights_[b] > 0) blocks_.push_back({first, size, blockWeights_[b]});
+    blockSquares_[b] = scales_[first] * scales_[first];
+    even = even && (scales_.segment(first, size).array() == scales_[first]).all();
+    first += size;
   }
   SINEW_CHECK(first == dimensions(), kWhere,
               fmt::format("the blocks have {} coordinates, the points {}", first, dimensions()));
+  if (!even) blockSquares_.resize(0);
 }
 
 void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::MatrixXd& places) {
@@ -336,16 +346,32 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
 }
 
 void RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> weights) const {
-  weights.setZero();
-  addWeights(x, 1, weights);
-}
-
-void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, double factor,
-                                 Eigen::Ref<Eigen::VectorXd> weights) const {
   const Index count = centres_.cols();
+  weights.setZero();
   for (Index g = 0; g < count; ++g) {
     const double distance = (x - centres_.col(g)).cwiseProduct(scales_).norm();
-    weights += factor * (kernelAt(x, g, distance) + localAt(g, distance)) * cardinal_.col(g);
+    weights += (kernelAt(x, g, distance) + localAt(g, distance)) * cardinal_.col(g);
+  }
+  if (degree_ >= 0) weights += cardinal_.col(count);
+  for (Index b = 0; b < basis_.cols(); ++b) weights += basis_.col(b).dot(x - origin_) * cardinal_.col(count + 1 + b);
+}
+
+double RbfInterpolator::distanceTo(Index g, const RbfTables& tables) const {
+  return std::sqrt(tables.squares.col(firsts_[static_cast<std::size_t>(g)]).dot(blockSquares_));
+}
+
+void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
+                                 Eigen::Ref<Eigen::VectorXd> weights) const {
+  SINEW_CHECK(blockSquares_.size() == tables.squares.rows() && pointCount() == tables.squares.cols(), kWhere,
+              "the tables are not of these points and blocks");
+  const Index count = centres_.cols();
+  const bool additive = kernel_->block != nullptr;
+  for (Index g = 0; g < count; ++g) {
+    const double distance = distanceTo(g, tables);
+    const double kernel = additive
+                              ? tables.kernels[additive_].col(firsts_[static_cast<std::size_t>(g)]).dot(blockWeights_)
+                              : kernel_->value(distance, radius_);
+    weights += factor * (kernel + localAt(g, distance)) * cardinal_.col(g);
   }
   if (degree_ >= 0) weights += factor * cardinal_.col(count);
   for (Index b = 0; b < basis_.cols(); ++b)
@@ -408,6 +434,42 @@ double RbfInterpolator::nearest(const Eigen::Ref<const Eigen::VectorXd>& x) cons
     nearest = std::min(nearest, (x - centres_.col(g)).cwiseProduct(scales_).norm());
   }
   return nearest;
+}
+
+double RbfInterpolator::nearest(const RbfTables& tables) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (Index g = 0; g < centres_.cols(); ++g) nearest = std::min(nearest, distanceTo(g, tables));
+  return nearest;
+}
+
+void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, std::span<const char> asked,
+                const Eigen::Ref<const Eigen::VectorXd>& x, RbfTables& tables) {
+  const auto blocks = static_cast<Index>(blockSizes.size());
+  const Index count = points.cols();
+  tables.squares.resize(blocks, count);
+  tables.kernels.resize(std::size(kAdditiveKernels));
+  for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
+    if (asked[row] != 0) tables.kernels[row].resize(blocks, count);
+  }
+  for (Index k = 0; k < count; ++k) {
+    Index i = 0;
+    for (Index b = 0; b < blocks; ++b) {
+      BlockPair pair;
+      for (const Index end = i + blockSizes[static_cast<std::size_t>(b)]; i < end; ++i) {
+        const double a = x[i] - points(i, 0);
+        const double c = points(i, k) - points(i, 0);
+        pair.dot += a * c;
+        pair.xx += a * a;
+        pair.yy += c * c;
+        pair.distance += (a - c) * (a - c);
+      }
+      tables.squares(b, k) = pair.distance;
+      pair.distance = std::sqrt(pair.distance);
+      for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
+        if (asked[row] != 0) tables.kernels[row](b, k) = kAdditiveKernels[row].block(pair);
+      }
+    }
+  }
 }
 
 }  // namespace sinew

@@ -60,6 +60,16 @@ struct RbfBlocks {
   Eigen::VectorXd weights;  ///< per block, 0 or more; empty: all 1
 };
 
+/// What interpolators over the same points and blocks have in common at a place x.
+struct RbfTables {
+  Eigen::MatrixXd squares;               ///< blocks x points: |x_b - p_b|^2
+  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 where it is not asked for
+};
+
+/// Fills tables at x. `asked` has a flag per additive kernel. Does not allocate once the tables have grown.
+void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, std::span<const char> asked,
+                const Eigen::Ref<const Eigen::VectorXd>& x, RbfTables& tables);
+
 /// s(x) = sum_k c_k(x) data_k, where the cardinal functions c_k depend on the points alone: with ridge 0, c_k is 1 at
 /// point k and 0 at the others. One factorisation serves all data.
 ///
@@ -91,8 +101,10 @@ class RbfInterpolator {
   /// allocate.
   void weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> weights) const;
   [[nodiscard]] Eigen::VectorXd weights(const Eigen::Ref<const Eigen::VectorXd>& x) const;
-  /// The same, times a factor, added to `weights`.
-  void addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, double factor, Eigen::Ref<Eigen::VectorXd> weights) const;
+  /// The same, times a factor, added to `weights`, from tables of its points and blocks at x. Needs blocks, within
+  /// which scales are equal.
+  void addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
+                  Eigen::Ref<Eigen::VectorXd> weights) const;
   /// Row k: the weights of all points at point k as the interpolator without it gives them (Rippa 1999: one inverse
   /// serves all). Points of one centre are left out together. Nothing where some point is all that tells a polynomial.
   [[nodiscard]] std::optional<Eigen::MatrixXd> weightsWithoutEach() const;
@@ -100,6 +112,7 @@ class RbfInterpolator {
   [[nodiscard]] Eigen::Matrix2Xd gapsWithoutEach() const;
   /// The distance of x to its nearest centre.
   [[nodiscard]] double nearest(const Eigen::Ref<const Eigen::VectorXd>& x) const;
+  [[nodiscard]] double nearest(const RbfTables& tables) const;
 
   /// For runtimes elsewhere: weights = cardinal() * [phi(|s (x - centre_i)|) ..., 1, basis^T (x - origin)], s =
   /// scales() coordinate by coordinate, the polynomial part by its degree.
@@ -118,6 +131,7 @@ class RbfInterpolator {
   };
 
   void setBlocks(const RbfBlocks& blocks);
+  [[nodiscard]] double distanceTo(Index g, const RbfTables& tables) const;
   void setLocal(const RbfOptions& options, const Eigen::MatrixXd& places);
   /// Of the kernel alone, without its local part, between x and centre g.
   [[nodiscard]] double kernelAt(const Eigen::Ref<const Eigen::VectorXd>& x, Index g, double distance) const;
@@ -126,9 +140,13 @@ class RbfInterpolator {
   void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options);
 
   const RbfKernelRow* kernel_ = nullptr;
-  std::vector<Block> blocks_;   // of positive weight, additive kernels only
-  double local_ = 0;            // amplitude of the narrow Gaussians
-  Eigen::VectorXd localRadii_;  // per centre
+  std::size_t additive_ = 0;      // its row of additiveKernels(), where it is one
+  std::vector<Block> blocks_;     // of positive weight, additive kernels only
+  Eigen::VectorXd blockWeights_;  // of all blocks
+  Eigen::VectorXd blockSquares_;  // of all blocks: the square of their scale; empty where scales differ within one
+  std::vector<Index> firsts_;     // per centre: its first point
+  double local_ = 0;              // amplitude of the narrow Gaussians
+  Eigen::VectorXd localRadii_;    // per centre
   double radius_ = 0;
   double largestGap_ = 0;
   bool determined_ = true;  // also without any one centre

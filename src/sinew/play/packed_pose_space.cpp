@@ -159,6 +159,9 @@ PoseSpaceFrame PackedPoseSpace::frame() const {
   PoseSpaceFrame frame;
   frame.coordinates.setZero(poseSpace_.dimensions());
   frame.exampleWeights.setZero(weights_.exampleCount(), weights_.groupCount());
+  // Grows the tables.
+  weights_.evaluate(frame.coordinates, frame.tables, frame.exampleWeights);
+  frame.exampleWeights.setZero();
   frame.weights.resize(static_cast<std::size_t>(frame.exampleWeights.size()));
   if (framed_) frame.quaternions.resize(skin_.bindingCount() * kQuaternionFloats);
   frame.turns.resize((roots_.size() + 1) * kTurnFloats);
@@ -174,7 +177,7 @@ void PackedPoseSpace::update(const Pose& pose, const PosedJoints& joints, PoseSp
       joints.worldFromRest.size() == skin_.bindingCount(), kWhere,
       fmt::format("{} joints are posed, the skin follows {}", joints.worldFromRest.size(), skin_.bindingCount()));
   poseSpace_.coordinates(skeleton_, pose, frame.coordinates);
-  weights_.evaluate(frame.coordinates, frame.exampleWeights);
+  weights_.evaluate(frame.coordinates, frame.tables, frame.exampleWeights);
   Eigen::Map<Eigen::MatrixXf>(frame.weights.data(), frame.exampleWeights.rows(), frame.exampleWeights.cols()) =
       frame.exampleWeights.cast<float>();
   for (const std::uint16_t b : framedBones_) {

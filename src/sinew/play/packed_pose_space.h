@@ -38,6 +38,7 @@ struct PackPoseSpaceReport {
 /// What one frame needs of a pose. Made once by PackedPoseSpace::frame, then filled again and again.
 struct PoseSpaceFrame {
   Eigen::VectorXd coordinates;
+  RbfTables tables;                ///< memory of the interpolation
   Eigen::MatrixXd exampleWeights;  ///< examples x groups
   std::vector<float> weights;      ///< the same
   std::vector<float> quaternions;  ///< per binding, space `frame` on linear blend
