@@ -7,7 +7,7 @@
 #include <map>
 
 #include "sinew/base/error.h"
-#include "sinew/character/correspondence.h"
+#include "sinew/character/weld.h"
 
 namespace sinew {
 namespace {
@@ -113,7 +113,7 @@ class Inspector {
   /// Edges between welded points, so that seams do not look like borders.
   void lookAtEdges() {
     const Mesh& mesh = character_.mesh;
-    const WeldMap map = weld(mesh.points);
+    const WeldMap map = weldCharacter(character_, mesh.points);
     std::vector<std::uint64_t> edges;
     edges.reserve(mesh.faces.corner.size());
     for (std::size_t f = 0; f < mesh.faces.size(); ++f) {

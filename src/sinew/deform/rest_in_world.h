@@ -1,12 +1,15 @@
 // A character whose rest shape is what its rest pose shows.
 #pragma once
 
+#include <span>
+
 #include "sinew/character/character.h"
+#include "sinew/deform/mesh_instance.h"
 
 namespace sinew {
 
-/// Points, normals and morph targets moved to where the rest pose puts them in world space. The skin is taken off (its
-/// bind matrices no longer fit); skeleton and clips stay.
-Character restInWorld(const Character& character);
+/// Points, normals and morph targets moved to where the rest pose puts them in world space, each place of a mesh as a
+/// mesh of its own. The skin is taken off (its bind matrices no longer fit); skeleton and clips stay.
+Character restInWorld(const Character& character, std::span<const MeshInstance> instances = {});
 
 }  // namespace sinew
