@@ -135,6 +135,7 @@ TEST(Instances, RealFilesAreWrittenInAllTheirPlaces) {
     const std::string file = (dataDir() / "gltf-more" / (name + ".glb")).string();
     if (!std::filesystem::exists(file)) continue;
     const auto info = runSinew({"info", file, "--json"}).json();
+    EXPECT_TRUE(info["problems"].empty()) << info["problems"];
     EXPECT_EQ(info["instances"], name == "RecursiveSkeletons" ? 84 : name == "InterpolationTest" ? 9 : 2);
     int placed = 0;
     for (const auto& part : info["parts"]) placed += part["vertices"].get<int>() * part["instances"].get<int>();

@@ -1,7 +1,11 @@
 #include "sinew/deform/rest_in_world.h"
 
+#include <fmt/format.h>
+
+#include <Eigen/LU>
 #include <algorithm>
 
+#include "sinew/base/check.h"
 #include "sinew/deform/placed_mesh.h"
 
 namespace sinew {
@@ -76,6 +80,23 @@ Character restInWorld(const Character& character, std::span<const MeshInstance> 
       add(character.morphs[static_cast<std::size_t>(instance.firstMorph) + m], there, static_cast<int>(i));
       moved.morphs.back().defaultWeight = instance.morphWeights[m];
     }
+  }
+  return moved;
+}
+
+Points sameRestInWorld(const Character& before, const Character& after, const Points& points) {
+  const std::vector<Affine> was = worldFromRestPoints(before);
+  const std::vector<Affine> is = worldFromRestPoints(after);
+  SINEW_CHECK(was.size() == is.size() && static_cast<Index>(is.size()) == points.cols(), "rest shape",
+              fmt::format("{} points for characters of {} and {} vertices", points.cols(), was.size(), is.size()));
+  Points moved = points;
+  for (std::size_t v = 0; v < is.size(); ++v) {
+    const double change = (is[v].matrix() - was[v].matrix()).norm();
+    if (change <= 1e-9 * was[v].matrix().norm()) continue;
+    const Mat3 inverse = is[v].linear().inverse();
+    if (!inverse.allFinite()) continue;
+    const auto column = static_cast<Index>(v);
+    moved.col(column) = inverse * (was[v] * Vec3(points.col(column)) - is[v].translation());
   }
   return moved;
 }
