@@ -12,6 +12,7 @@
 #include "sinew/character/attach.h"
 #include "sinew/deform/rest_in_world.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 
 namespace sinew::cli {
 namespace {
@@ -36,7 +37,8 @@ class BindCommand : public Command {
     if (mesh.character.mesh.vertexCount() == 0)
       throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", mesh_);
 
-    AttachResult attached = attachSkeleton(restInWorld(mesh.character), rig.character, wantedJoints(rig.character));
+    AttachResult attached =
+        attachSkeleton(restInWorld(mesh.character, instancesOf(mesh)), rig.character, wantedJoints(rig.character));
     mesh.character = std::move(attached.character);
     mesh.poses.clear();  // they were of other joints
     options_.joints = attached.joints;

@@ -10,8 +10,9 @@
 #include "console.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
-#include "sinew/deform/posing.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 #include "sinew/io/poses.h"
 
 namespace sinew::cli {
@@ -24,9 +25,32 @@ using Json = nlohmann::ordered_json;
 struct Side {
   std::vector<Points> frames;
   std::vector<std::string> names;
-  std::vector<bool> skinned;  ///< columns of skinned parts in each frame's vertices; empty: not known
-  double diagonal = 0;        ///< of its rest shape
+  /// Other shapes that it can be compared as, as columns of each frame's vertices: its skinned parts, the first place
+  /// of each mesh, and those of skinned parts. Posed outputs hold skinned parts in all their places.
+  std::vector<std::vector<Index>> subsets;
+  double diagonal = 0;  ///< of its rest shape
 };
+
+/// The rest mesh of a file as it stands in the world.
+Points worldRest(const fs::path& path) {
+  const CharacterFile file = readCharacter(path);
+  return PlacedPoser(file.character, instancesOf(file), nullptr, file.learned()).pose(restPose(file.character));
+}
+
+std::vector<std::vector<Index>> subsetsOf(const Character& character, const PlacedPoser& poser) {
+  std::vector<std::vector<Index>> subsets(3);
+  if (character.mesh.parts.empty()) return {};
+  for (const PlacedPart& placed : poser.parts()) {
+    const bool skinned = character.mesh.parts[placed.part].skinned;
+    const bool first = placed.instance < 0;
+    for (Index v = placed.firstVertex; v < placed.firstVertex + placed.vertexCount; ++v) {
+      if (skinned) subsets[0].push_back(v);
+      if (first) subsets[1].push_back(v);
+      if (skinned && first) subsets[2].push_back(v);
+    }
+  }
+  return subsets;
+}
 
 /// Frames of a folder, or of one character at the poses asked for (its rest where none is).
 Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
@@ -34,12 +58,11 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
   if (fs::is_directory(path)) {
     if (!poses.empty()) throw Error(ErrorCode::BadInput, "is a folder; --pose is for characters", path.string());
     for (const fs::path& file : meshSequence(path)) {
-      const Character character = readCharacter(file).character;
-      side.frames.push_back(posePoints(character, restPose(character)));
+      side.frames.push_back(worldRest(file));
       side.names.push_back(file.filename().string());
     }
     if (const auto rest = restOfSequence(path)) {
-      side.diagonal = boundingBox(readCharacter(*rest).character.mesh.points).diagonal();
+      side.diagonal = boundingBox(worldRest(*rest)).diagonal();
     } else {
       side.diagonal = boundingBox(side.frames.front()).diagonal();
     }
@@ -47,9 +70,8 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
   }
   const CharacterFile file = readCharacter(path);
   const Character& character = file.character;
-  for (const MeshPart& part : character.mesh.parts)
-    side.skinned.insert(side.skinned.end(), static_cast<std::size_t>(part.vertexCount), part.skinned);
-  CharacterPoser poser(character, nullptr, file.learned());
+  PlacedPoser poser(character, instancesOf(file), nullptr, file.learned());
+  side.subsets = subsetsOf(character, poser);
   const Points rest = poser.pose(restPose(character));
   side.diagonal = boundingBox(rest).diagonal();
   if (poses.empty()) {
@@ -63,17 +85,12 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
   return side;
 }
 
-/// Posed outputs hold only the skinned parts: where the counts differ, try those of the larger side.
-void keepSkinned(Side& side, Index wanted) {
-  const Index skinned = std::count(side.skinned.begin(), side.skinned.end(), true);
-  if (skinned != wanted) return;
-  for (Points& frame : side.frames) {
-    Points kept(3, skinned);
-    Index column = 0;
-    for (Index v = 0; v < frame.cols(); ++v) {
-      if (side.skinned[static_cast<std::size_t>(v)]) kept.col(column++) = frame.col(v);
-    }
-    frame = std::move(kept);
+/// Where the counts differ, the part of the larger side that has the other's count.
+void keepSubset(Side& side, Index wanted) {
+  for (const std::vector<Index>& subset : side.subsets) {
+    if (static_cast<Index>(subset.size()) != wanted) continue;
+    for (Points& frame : side.frames) frame = Points(frame(Eigen::all, subset));
+    return;
   }
 }
 
@@ -104,8 +121,7 @@ class CompareCommand : public Command {
   int run(Console& console) override {
     Side a = readSide(a_, poses_);
     Side b = readSide(b_, poses_);
-    const double diagonal =
-        rest_.empty() ? a.diagonal : boundingBox(readCharacter(rest_).character.mesh.points).diagonal();
+    const double diagonal = rest_.empty() ? a.diagonal : boundingBox(worldRest(rest_)).diagonal();
     checkCounts(a, b);
     const SequenceError error = compareSequences(a.frames, b.frames, diagonal);
     Json json = sequenceBlock(error, a);
@@ -129,8 +145,8 @@ class CompareCommand : public Command {
                               a.frames.size()),
                   b_);
     }
-    if (a.frames.front().cols() > b.frames.front().cols()) keepSkinned(a, b.frames.front().cols());
-    if (b.frames.front().cols() > a.frames.front().cols()) keepSkinned(b, a.frames.front().cols());
+    if (a.frames.front().cols() > b.frames.front().cols()) keepSubset(a, b.frames.front().cols());
+    if (b.frames.front().cols() > a.frames.front().cols()) keepSubset(b, a.frames.front().cols());
     for (std::size_t f = 0; f < a.frames.size(); ++f) {
       if (a.frames[f].cols() == b.frames[f].cols()) continue;
       throw Error(ErrorCode::BadInput,

@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
+#include "shapes.h"
 #include "sinew/io/formats.h"
 
 namespace sinew::cli {
@@ -16,12 +17,13 @@ class ConvertCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.input("IN", input_, "file to read");
     arguments.output(output_, "file to write; the format follows the extension");
+    arguments.flag("--all", all_, "mesh formats: also write meshes that no skin moves");
   }
 
   int run(Console& console) override {
     checkWritable(output_);
     const CharacterFile file = readCharacter(input_);
-    const LostList lost = writeCharacter(output_, file);
+    const LostList lost = writeCharacter(output_, file, {.includeUnskinned = all_ || isGltf(output_)});
     for (const std::string& problem : file.problems) console.note(fmt::format("{}: {}", input_, problem));
     std::string text = fmt::format("{} written\n", output_);
     for (const std::string& sentence : lost) text += fmt::format("  lost: {}\n", sentence);
@@ -32,6 +34,7 @@ class ConvertCommand : public Command {
  private:
   std::string input_;
   std::string output_;
+  bool all_ = false;
 };
 
 }  // namespace

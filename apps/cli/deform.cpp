@@ -10,8 +10,9 @@
 #include "console.h"
 #include "operators.h"
 #include "shapes.h"
-#include "sinew/deform/posing.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 #include "sinew/io/poses.h"
 
 namespace sinew::cli {
@@ -31,12 +32,10 @@ CharacterFile inPose(CharacterFile file, Pose pose) {
 }
 
 /// The posed mesh alone, in world space.
-CharacterFile bakedMesh(const CharacterFile& file, const Points& posed, bool keepSource) {
+CharacterFile bakedMesh(const CharacterFile& file, Mesh mesh, bool keepSource) {
   CharacterFile baked;
   baked.character.name = file.character.name;
-  baked.character.mesh = file.character.mesh;
-  baked.character.mesh.points = posed;
-  baked.character.mesh.normals.resize(3, 0);
+  baked.character.mesh = std::move(mesh);
   if (keepSource) baked.source = file.source;
   return baked;
 }
@@ -58,20 +57,20 @@ class DeformCommand : public Command {
     const CharacterFile file = readCharacter(character_);
     const Pose pose = readPose(pose_, file.character);
     const Playing playing = playingOf(file, deformers_);
-    const Points posed = posePoints(file.character, pose, playing.deformer, playing.learned);
+    Mesh posed = PlacedPoser(file.character, instancesOf(file), playing.deformer, playing.learned).mesh(pose);
+    const auto vertices = static_cast<std::size_t>(skinnedColumns(posed, posed.points, all_).cols());
 
     const bool plays =
         !file.poseSpace && (!playing.deformer || (deformers_.size() == 1 && deformers_[0] == "linear-blend"));
     const bool asCharacter = isGltf(output_) && plays && !file.character.skeleton.empty();
     const bool sameKind = std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension();
     const CharacterFile result =
-        asCharacter ? inPose(file, pose) : bakedMesh(file, posed, sameKind && !isGltf(output_));
+        asCharacter ? inPose(file, pose) : bakedMesh(file, std::move(posed), sameKind && !isGltf(output_));
     LostList lost = writeCharacter(output_, result, {.includeUnskinned = all_ || asCharacter});
     if (isGltf(output_) && !asCharacter && file.source)
       lost.emplace_back("the posed mesh is written without skeleton and materials: glTF cannot play what moved it");
     for (const std::string& sentence : lost) console.detail(sentence);
 
-    const auto vertices = static_cast<std::size_t>(skinnedColumns(file.character.mesh, posed, all_).cols());
     console.result(
         fmt::format("{}: {} posed\n", output_, counted(vertices, "vertex", "vertices")),
         {{"vertices", vertices},

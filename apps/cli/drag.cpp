@@ -13,7 +13,9 @@
 #include "operators.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 #include "sinew/io/poses.h"
 #include "sinew/manipulate/drag_weights.h"
 
@@ -150,9 +152,7 @@ class DragCommand : public Command {
     } else {
       CharacterFile mesh;
       mesh.character.name = changed.character.name;
-      mesh.character.mesh = changed.character.mesh;
-      mesh.character.mesh.points = posePoints(changed.character, pose, nullptr, changed.learned());
-      mesh.character.mesh.normals.resize(3, 0);
+      mesh.character.mesh = PlacedPoser(changed.character, instancesOf(changed), nullptr, changed.learned()).mesh(pose);
       lost = writeCharacter(output_, mesh, {.includeUnskinned = false});
     }
     for (const std::string& sentence : lost) console.note(sentence);

@@ -15,6 +15,7 @@
 #include "report_fit.h"
 #include "report_triage.h"
 #include "shapes.h"
+#include "sinew/deform/rest_in_world.h"
 #include "sinew/io/files.h"
 #include "sinew/learn/fit.h"
 #include "sinew/learn/pose_space_morphs_bake.h"
@@ -250,7 +251,10 @@ class FitCommand : public Command {
     Json json = Json::object();
     std::string text;
     if (result) {
-      if (options_.rest && file.examplesRest.cols() == 0) file.examplesRest = file.character.mesh.points;
+      const Points& rest = file.character.mesh.points;
+      const Points madeOn =
+          sameRestInWorld(file.character, result->character, file.examplesRest.cols() > 0 ? file.examplesRest : rest);
+      if (options_.rest || file.examplesRest.cols() > 0 || madeOn != rest) file.examplesRest = madeOn;
       file.character = result->character;
       const LostList lost = writeCharacter(files_.output, file, {.weights = weightFormat(options_.quantize)});
       for (const std::string& sentence : lost) console.note(sentence);

@@ -7,9 +7,11 @@
 #include "command.h"
 #include "console.h"
 #include "shapes.h"
-#include "sinew/character/correspondence.h"
 #include "sinew/character/validate.h"
+#include "sinew/character/weld.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 #include "sinew/io/poses.h"
 
 namespace sinew::cli {
@@ -62,7 +64,8 @@ Json describeHelpers(const Character& character) {
 
 Json describe(const std::string& path, const CharacterFile& file) {
   const Character& character = file.character;
-  const BoundingBox box = boundingBox(character.mesh.points);
+  const BoundingBox box =
+      boundingBox(PlacedPoser(character, instancesOf(file), nullptr, file.learned()).pose(restPose(character)));
   Json jointNames = Json::array();
   for (const int joint : skinJoints(character)) jointNames.push_back(character.skeleton[joint].name);
   Json morphNames = Json::array();
@@ -76,7 +79,7 @@ Json describe(const std::string& path, const CharacterFile& file) {
   return {{"file", path},
           {"format", file.format},
           {"vertices", character.mesh.vertexCount()},
-          {"points", weld(character.mesh.points).pointCount()},
+          {"points", weldCharacter(character, character.mesh.points).pointCount()},
           {"faces", character.mesh.faces.size()},
           {"triangles", triangulate(character.mesh).size()},
           {"joints", jointNames.size()},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -17,10 +18,12 @@
 #include "sinew/base/error.h"
 #include "sinew/character/turned_normals.h"
 #include "sinew/deform/linear_blend.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/deform/posing.h"
 #include "sinew/deform/stack.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 #include "sinew/io/pipe_box.h"
 #include "sinew/io/poses.h"
 #include "sinew/io/sculpts.h"
@@ -56,10 +59,11 @@ class InvertCommand : public Command {
     if (file.character.mesh.vertexCount() == 0)
       throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", character_);
     const Pose pose = readPose(pose_, file.character);
-    const InvertResult result =
-        blackBox_.empty() ? throughOperators(file, pose, console) : throughBox(file, pose, console);
+    InvertResult result = blackBox_.empty() ? throughOperators(file, pose, console) : throughBox(file, pose, console);
+    const Points boundDeltas = blackBox_.empty() ? result.deltas : toBindSpace(file.character, result.deltas);
+    if (blackBox_.empty()) toWorld(file.character, result);
     const std::string page = report_.empty() ? "" : pageOf(file.character, result, console);
-    const LostList lost = write(file, result);
+    const LostList lost = write(file, boundDeltas);
     if (!report_.empty()) writeFile(report_, page);
     for (const std::string& sentence : lost) console.detail(sentence);
     answer(result, lost, console);
@@ -89,13 +93,46 @@ class InvertCommand : public Command {
     if (options_.method == "closed") throw UsageError("--method closed is for a linear blend, not for a --black-box");
   }
 
-  /// Keeps what the report shows.
+  /// Keeps what the report shows: all of it in world space.
   Points readTarget(const CharacterFile& file, const Points& posed, const PointMap& map, const Points& rest,
                     const Console& console) {
     shownTarget_ = matchedTarget(file, posed, map, rest, console);
     shownRest_ = rest;
-    if (blackBox_.empty()) shownBefore_ = posed;
+    if (blackBox_.empty()) {
+      const std::vector<Affine> worldFromRest = worldFromRestPoints(file.character);
+      for (Index v = 0; v < rest.cols(); ++v)
+        shownRest_.col(v) = worldFromRest[static_cast<std::size_t>(v)] * Vec3(rest.col(v));
+      shownBefore_ = posed;
+    }
     return shownTarget_;
+  }
+
+  /// Operators take points as they were bound: their answer in world space of the rest pose.
+  void toWorld(const Character& character, InvertResult& result) const {
+    const std::vector<Affine> worldFromRest = worldFromRestPoints(character);
+    for (Index v = 0; v < result.deltas.cols(); ++v)
+      result.deltas.col(v) = worldFromRest[static_cast<std::size_t>(v)].linear() * Vec3(result.deltas.col(v));
+    InvertReport& report = result.report;
+    if (result.deltas.cols() > 0) report.largestDelta = result.deltas.colwise().norm().maxCoeff();
+    const double diagonal = boundingBox(shownRest_).diagonal();
+    for (ShapeError* error : {&report.before, &report.residual, &report.withoutLayer})
+      error->rmsPercent = diagonal > 0 ? 100 * error->rms / diagonal : error->rmsPercent;
+  }
+
+  /// Displacements of the rest pose as the skin's rest points take them.
+  [[nodiscard]] Points toBindSpace(const Character& character, const Points& deltas) const {
+    const std::vector<Affine> worldFromRest = worldFromRestPoints(character);
+    Points bound = deltas;
+    for (Index v = 0; v < deltas.cols(); ++v) {
+      const Mat3 inverse = worldFromRest[static_cast<std::size_t>(v)].linear().inverse();
+      if (!inverse.allFinite()) {
+        throw Error(ErrorCode::BadInput,
+                    fmt::format("vertex {} is flattened in the rest pose, so it cannot be displaced there", v),
+                    character_);
+      }
+      bound.col(v) = inverse * Vec3(deltas.col(v));
+    }
+    return bound;
   }
 
   [[nodiscard]] std::string pageOf(const Character& character, const InvertResult& result,
@@ -156,21 +193,21 @@ class InvertCommand : public Command {
   }
 
   InvertResult throughBox(const CharacterFile& file, const Pose& pose, const Console& console) {
-    const Points& rest = file.character.mesh.points;
+    const Points rest = posePoints(file.character, restPose(file.character), nullptr, file.learned());
     PipeBox box(blackBox_, {.timeout = timeout_});
     const Points target = readTarget(file, posePoints(file.character, pose), box.map(), rest, console);
     return invertMap(box.map(), rest, target, options_, console.progress());
   }
 
-  /// The rest mesh plus d. A mesh file takes the mesh alone, glTF the whole character.
-  LostList write(CharacterFile& file, const InvertResult& result) const {
-    const Points moved = file.character.mesh.points + result.deltas;
+  /// The rest mesh plus d. A mesh file takes the mesh alone, in world space of the rest pose; glTF the whole character.
+  LostList write(CharacterFile& file, const Points& boundDeltas) const {
+    const Points moved = file.character.mesh.points + boundDeltas;
     file.character.mesh.normals = turnedNormals(file.character.mesh, moved);
     file.character.mesh.points = moved;
     if (isGltf(output_)) return writeCharacter(output_, file);
     CharacterFile mesh;
     mesh.character.name = file.character.name;
-    mesh.character.mesh = file.character.mesh;
+    mesh.character.mesh = restMesh(file.character, instancesOf(file), file.learned());
     if (std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension())
       mesh.source = file.source;
     return writeCharacter(output_, mesh, {.includeUnskinned = all_});

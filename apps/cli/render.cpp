@@ -10,9 +10,10 @@
 #include "console.h"
 #include "operators.h"
 #include "sinew/base/error.h"
-#include "sinew/deform/posing.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 #include "sinew/io/poses.h"
 #include "sinew/io/sculpts.h"
 #include "sinew/picture/contact_sheet.h"
@@ -100,33 +101,45 @@ class RenderCommand : public Command {
     for (std::size_t i = 0; i < poses.size(); ++i) {
       Frame frame{fs::path(poses[i]).filename().string(), "", readPose(poses[i], character), {}, std::nullopt};
       if (frame.label.ends_with(".json")) frame.label.resize(frame.label.size() - 5);
-      if (!against_.empty()) frame.truth = readTruth(against_[i]);
       frames.push_back(std::move(frame));
     }
-    const Playing playing = playingOf(file_, deformers_, plain_);
-    CharacterPoser poser(character, playing.deformer, playing.learned);
+    playing_ = playingOf(file_, deformers_, plain_);
+    CharacterPoser poser(character, playing_.deformer, playing_.learned);
     for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
+    for (std::size_t i = 0; i < against_.size(); ++i) {
+      Frame& frame = frames[frames.size() - against_.size() + i];
+      frame.truth = readTruth(against_[i], frame.points);
+    }
     return frames;
   }
 
   /// A mesh in the character's vertex order; it may have its seams closed.
-  [[nodiscard]] Points readTruth(const std::string& path) const {
-    return readSculpt(path, file_.character, file_.character.mesh.points).points;
+  [[nodiscard]] Points readTruth(const std::string& path, const Points& posed) const {
+    return readSculpt(path, file_.character, posed).points;
   }
 
-  /// Triangles to draw: of skinned parts, or of all where none is skinned.
-  [[nodiscard]] Mesh visibleMesh() const {
-    const Mesh& mesh = file_.character.mesh;
+  /// The mesh to draw, each place of it: its skinned parts, or all where none is skinned.
+  [[nodiscard]] Mesh visibleMesh(Mesh mesh) const {
     const bool anySkinned =
         std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& part) { return part.skinned; });
     if (all_ || !anySkinned) return mesh;
     Mesh visible;
-    visible.points = mesh.points;
+    visible.points = std::move(mesh.points);
     for (const MeshPart& part : mesh.parts) {
       if (!part.skinned) continue;
       for (std::size_t f = part.firstFace; f < part.firstFace + part.faceCount; ++f) visible.faces.add(mesh.faces[f]);
     }
     return visible;
+  }
+
+  /// Values of the character's vertices for each of their places.
+  template <class T>
+  static std::vector<T> placed(const std::vector<T>& values, std::span<const std::uint32_t> vertex) {
+    std::vector<T> all;
+    if (values.empty()) return all;
+    all.reserve(vertex.size());
+    for (const std::uint32_t v : vertex) all.push_back(values[v]);
+    return all;
   }
 
   [[nodiscard]] picture::ViewAngles viewAngles() const {
@@ -140,9 +153,10 @@ class RenderCommand : public Command {
 
   picture::Image draw(const std::vector<Frame>& frames, const Colouring& colouring, const Console& console) const {
     const Character& character = file_.character;
-    const Mesh mesh = visibleMesh();
-    const std::vector<Triangle> triangles = triangulate(mesh);
-    const std::vector<std::uint8_t> edges = picture::visibleEdges(mesh);
+    PlacedPoser poser(character, instancesOf(file_), playing_.deformer, playing_.learned);
+    std::vector<Points> points;
+    for (const Frame& frame : frames) points.push_back(poser.pose(frame.pose));
+    const std::vector<picture::Rgba> vertexColours = placed(colouring.vertexColours, poser.vertex());
     const auto [width, height] = numberPair("--size", size_, 'x');
     picture::RenderOptions options;
     options.width = static_cast<int>(width);
@@ -150,19 +164,24 @@ class RenderCommand : public Command {
     options.wireframe = wireframe_;
 
     std::vector<const Points*> shapes;
-    for (const Frame& frame : frames) shapes.push_back(&frame.points);
+    for (const Points& placed : points) shapes.push_back(&placed);
     const picture::Camera camera = picture::fitCamera(shapes, width / height, viewAngles());
     std::vector<picture::Cell> cells;
     const Progress progress = console.progress();
     for (std::size_t f = 0; f < frames.size(); ++f) {
       report(progress, {static_cast<double>(f) / static_cast<double>(frames.size()), "drawing"});
+      const Mesh mesh = visibleMesh(poser.mesh(frames[f].pose));
+      const std::vector<Triangle> triangles = triangulate(mesh);
+      const std::vector<std::uint8_t> edges = picture::visibleEdges(mesh);
+      std::vector<double> scalars;
+      if (!colouring.scalars.empty()) scalars = placed(colouring.scalars[f], poser.vertex());
       picture::Shape shape;
-      shape.points = &frames[f].points;
+      shape.points = &mesh.points;
       shape.triangles = triangles;
       shape.visibleEdges = edges;
-      if (!colouring.scalars.empty()) shape.scalars = colouring.scalars[f];
+      shape.scalars = scalars;
       shape.scale = colouring.scale;
-      shape.vertexColours = colouring.vertexColours;
+      shape.vertexColours = vertexColours;
       picture::Scene scene{{shape}, std::nullopt};
       const picture::Geometry bones = boneShapes(character, frames[f].pose);
       if (!bones.triangles.empty()) scene.shapes.push_back(bones.shape());
@@ -203,6 +222,7 @@ class RenderCommand : public Command {
   bool plain_ = false;
   bool all_ = false;
   CharacterFile file_;
+  Playing playing_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "report_pictures.h"
 #include "sinew/base/error.h"
 #include "sinew/character/compare.h"
+#include "sinew/deform/posing.h"
 
 namespace sinew::cli {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::string_view kWeightPrefix = "weight:";
 Colouring byError(const std::string& color, const Character& character, std::vector<Frame>& frames, double top) {
   Colouring colouring;
   std::vector<double> all;
-  const double diagonal = boundingBox(character.mesh.points).diagonal();
+  const double diagonal = boundingBox(posePoints(character, restPose(character))).diagonal();
   for (Frame& frame : frames) {
     if (!frame.truth)
       refuse(color,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sinew/character/correspondence.h"
+#include "sinew/character/weld.h"
 #include "sinew/deform/posing.h"
 
 namespace sinew::studio {
@@ -194,7 +194,7 @@ Bytes meshBlob(const Document& document, const PageSpace& space) {
   corners.reserve(3 * triangles.size());
   for (const Triangle& triangle : triangles) corners.insert(corners.end(), triangle.begin(), triangle.end());
   blob.add(ArrayKind::Triangles, 3, std::move(corners));
-  blob.add(ArrayKind::PointOfVertex, 1, weld(character.mesh.points).pointOfVertex);
+  blob.add(ArrayKind::PointOfVertex, 1, weldCharacter(character, character.mesh.points).pointOfVertex);
   if (document.file.reduced) {
     blob.add(ArrayKind::Labels, 1, document.file.reduced->labels);
     Points proxies = document.file.reduced->proxies.positions;

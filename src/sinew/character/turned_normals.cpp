@@ -4,7 +4,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
-#include "sinew/character/correspondence.h"
+#include "sinew/character/weld.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {
@@ -14,7 +14,7 @@ Points turnedNormals(const Mesh& mesh, const ConstPointsRef& points) {
               fmt::format("{} points for a mesh of {} vertices", points.cols(), mesh.points.cols()));
   if (mesh.normals.cols() == 0) return mesh.normals;
   // Smooth normals over closed seams, before and after: the turn between them is the turn of the surface.
-  const WeldMap seams = weld(mesh.points);
+  const WeldMap seams = weldMeshes(mesh, mesh.points);
   std::vector<Triangle> triangles = triangulate(mesh);
   for (Triangle& triangle : triangles) {
     for (std::uint32_t& vertex : triangle) vertex = seams.pointOfVertex[vertex];

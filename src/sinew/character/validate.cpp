@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sinew/base/error.h"
-#include "sinew/character/correspondence.h"
+#include "sinew/character/weld.h"
 
 namespace sinew {
 namespace {
@@ -113,7 +114,7 @@ class Inspector {
   /// Edges between welded points, so that seams do not look like borders.
   void lookAtEdges() {
     const Mesh& mesh = character_.mesh;
-    const WeldMap map = weld(mesh.points);
+    const WeldMap map = weldCharacter(character_, mesh.points);
     std::vector<std::uint64_t> edges;
     edges.reserve(mesh.faces.corner.size());
     for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
@@ -199,10 +200,16 @@ class Inspector {
       for (const Influence& influence : skin.weights[v]) moves[influence.binding] = true;
       if (skin.weights[v].size() > 8) crowded.add(static_cast<std::size_t>(v));
     }
+    std::set<int> movingSkins;
+    for (std::size_t b = 0; b < skin.bindings.size(); ++b) {
+      if (moves[b]) movingSkins.insert(skin.bindings[b].skin);
+    }
     Tally idle;
     Tally singular;
     for (std::size_t b = 0; b < skin.bindings.size(); ++b) {
-      if (!moves[b]) idle.add(b);
+      // A skin without any vertex belongs to a further place of a mesh.
+      const int own = skin.bindings[b].skin;
+      if (!moves[b] && (own < 0 || movingSkins.count(own) > 0)) idle.add(b);
       const Mat3 linear = skin.bindings[b].jointFromRest.linear();
       const double size = linear.norm();
       if (!(std::abs(linear.determinant()) > 1e-12 * size * size * size)) singular.add(b);

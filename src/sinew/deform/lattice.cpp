@@ -139,7 +139,8 @@ void Lattice::apply(const ConstPointsRef& points, const PosedJoints& joints, Def
   displacements = options_.displacements;
   for (std::size_t i = 0; i < options_.controlBindings.size(); ++i) {
     const auto column = static_cast<Index>(i);
-    const Vec3 world = boundTransform(options_.controlBindings[i], joints, kName) * grid_.col(column);
+    const Vec3 world =
+        boundTransform(options_.controlBindings[i], options_.placement, joints, kName) * grid_.col(column);
     displacements.col(column) += frame.localFromWorld * world - grid_.col(column);
   }
 

@@ -9,17 +9,39 @@
 
 namespace sinew {
 
-const Affine& boundTransform(int binding, const PosedJoints& joints, const char* who) {
+std::vector<Affine> restFromWorld(const Character& character) {
+  PosedJoints joints;
+  poseJoints(character, restPose(character), joints);
+  std::vector<Affine> inverses;
+  bool moved = false;
+  for (std::size_t b = 0; b < joints.worldFromRest.size(); ++b) {
+    const Affine& worldFromRest = joints.worldFromRest[b];
+    moved = moved || worldFromRest.matrix() != Affine::Identity().matrix();
+    Mat3 linear = worldFromRest.linear().inverse();
+    // A flat one stays flat, and is refused where something follows it.
+    if (!linear.allFinite()) linear.setZero();
+    Affine inverse;
+    inverse.linear() = linear;
+    inverse.translation() = -(linear * worldFromRest.translation());
+    inverses.push_back(inverse);
+  }
+  if (!moved) inverses.clear();
+  return inverses;
+}
+
+Affine boundTransform(int binding, const Placement& placement, const PosedJoints& joints, const char* who) {
   const std::size_t count = joints.worldFromRest.size();
   SINEW_CHECK(binding >= 0 && static_cast<std::size_t>(binding) < count, who,
               fmt::format("it follows joint {} of a skin with {} joints; follow one of those", binding, count));
-  return joints.worldFromRest[static_cast<std::size_t>(binding)];
+  const auto b = static_cast<std::size_t>(binding);
+  if (b >= placement.restFromWorld.size()) return joints.worldFromRest[b];
+  return joints.worldFromRest[b] * placement.restFromWorld[b];
 }
 
 PlacedFrame placedFrame(const Placement& placement, const PosedJoints& joints, const char* who) {
   PlacedFrame frame;
   if (!placement.follow) return frame;
-  const Affine& worldFromRest = boundTransform(*placement.follow, joints, who);
+  const Affine worldFromRest = boundTransform(*placement.follow, placement, joints, who);
   const Mat3 inverse = worldFromRest.linear().inverse();
   // Relative to the size of both matrices: 1e12 leaves no digits worth having.
   const double condition = inverse.norm() * worldFromRest.linear().norm();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "sinew/character/character.h"
 #include "sinew/deform/deformer.h"
 
 namespace sinew {
@@ -11,10 +13,11 @@ namespace sinew {
 /// The space of the points that an operator is given.
 enum class PointSpace {
   Posed,  ///< it stands after the skin: points are in world space
-  Rest    ///< it stands before the skin, or there is none: points are in rest space
+  Rest    ///< it stands before the skin, or there is none: points are in world space of the rest pose
 };
 
-/// What carries an operator. Its controls are given in rest space; T_b is worldFromRest of binding b.
+/// What carries an operator. Its controls are given in world space of the rest pose; T_b is worldFromRest of binding b
+/// times its inverse in the rest pose, that is, how far b has moved since.
 ///
 /// With `follow`, everything happens in the frame F = T_follow: a control point bound to b is at F^-1 T_b c, and a
 /// Posed operator D moves p to F D(F^-1 p). In the rest pose F and T_b are the identity, and a root motion G gives
@@ -23,7 +26,13 @@ enum class PointSpace {
 struct Placement {
   PointSpace space = PointSpace::Posed;
   std::optional<int> follow{};  ///< index of a binding
+  /// Per binding: the inverse of worldFromRest in the rest pose; empty: the identity, where a skin was bound in world
+  /// space.
+  std::vector<Affine> restFromWorld{};
 };
+
+/// restFromWorld of a character; empty where every binding has the identity. Zero for a binding that is flat at rest.
+std::vector<Affine> restFromWorld(const Character& character);
 
 /// A placement in one pose.
 struct PlacedFrame {
@@ -36,7 +45,7 @@ struct PlacedFrame {
 /// operator.
 PlacedFrame placedFrame(const Placement& placement, const PosedJoints& joints, const char* who);
 
-/// worldFromRest of a binding; throws where there is no such binding.
-const Affine& boundTransform(int binding, const PosedJoints& joints, const char* who);
+/// How far a binding has moved from the rest pose; throws where there is no such binding.
+Affine boundTransform(int binding, const Placement& placement, const PosedJoints& joints, const char* who);
 
 }  // namespace sinew

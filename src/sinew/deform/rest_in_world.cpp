@@ -1,38 +1,102 @@
 #include "sinew/deform/rest_in_world.h"
 
-#include "sinew/deform/linear_blend.h"
-#include "sinew/deform/posing.h"
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+
+#include "sinew/base/check.h"
+#include "sinew/deform/placed_mesh.h"
 
 namespace sinew {
+namespace {
 
-Character restInWorld(const Character& character) {
+/// The blended matrices at a place of a mesh.
+std::vector<Affine> placeMatrices(const Character& character, const MeshInstance* instance) {
+  if (instance == nullptr) return worldFromRestPoints(character);
+  Character there = character;
+  for (const BindingSwap& swap : instance->swaps) there.skin.bindings[swap.from] = swap.to;
+  return worldFromRestPoints(there);
+}
+
+/// Displacements turn with the vertex' matrix, as good as normals do where it does not shear.
+MorphTarget movedMorph(const MorphTarget& morph, const std::vector<Affine>& matrices) {
+  MorphTarget moved = morph;
+  for (Index i = 0; i < morph.deltas.cols(); ++i) {
+    const Mat3 linear = matrices[static_cast<std::size_t>(morph.firstVertex + i)].linear();
+    moved.deltas.col(i) = linear * morph.deltas.col(i);
+    if (morph.normalDeltas.cols() > 0) moved.normalDeltas.col(i) = linear * morph.normalDeltas.col(i);
+  }
+  return moved;
+}
+
+}  // namespace
+
+Character restInWorld(const Character& character, std::span<const MeshInstance> instances) {
   Character moved = character;
   moved.skin = {};
   for (MeshPart& part : moved.mesh.parts) part.skinned = false;
   if (!character.hasSkin()) return moved;
 
-  const LinearBlend blend(character.skin.weights);
-  PosedJoints joints;
-  poseJoints(character, restPose(character.skeleton), joints);
-  moved.mesh.points = blend.deform(character.mesh.points, joints);
-  if ((moved.mesh.points - character.mesh.points).isZero(0)) return moved;
+  Pose pose = restPose(character);
+  std::fill(pose.morphWeights.begin(), pose.morphWeights.end(), 0.0);
+  std::vector<MeshInstance> bare(instances.begin(), instances.end());
+  for (MeshInstance& instance : bare) std::fill(instance.morphWeights.begin(), instance.morphWeights.end(), 0.0);
+  PlacedPoser poser(character, bare);
+  const Points& points = poser.pose(pose);
+  if (points.cols() == character.mesh.points.cols() && (points - character.mesh.points).isZero(0)) return moved;
 
-  // Displacements turn with the vertex' matrix, normals with its inverse transpose (scaled by the determinant, which a
-  // final normalisation removes).
-  std::vector<Mat3> jacobians(static_cast<std::size_t>(character.mesh.vertexCount()));
-  blend.jacobians(joints, jacobians);
-  for (Index v = 0; v < moved.mesh.normals.cols(); ++v) {
-    const Mat3& m = jacobians[static_cast<std::size_t>(v)];
-    Mat3 cofactor;
-    cofactor << m.col(1).cross(m.col(2)), m.col(2).cross(m.col(0)), m.col(0).cross(m.col(1));
-    moved.mesh.normals.col(v) = (cofactor * character.mesh.normals.col(v)).normalized();
-  }
-  for (MorphTarget& morph : moved.morphs) {
-    for (Index i = 0; i < morph.deltas.cols(); ++i) {
-      const Mat3& m = jacobians[static_cast<std::size_t>(morph.firstVertex + i)];
-      morph.deltas.col(i) = m * morph.deltas.col(i);
-      if (morph.normalDeltas.cols() > 0) morph.normalDeltas.col(i) = m * morph.normalDeltas.col(i);
+  moved.mesh = poser.mesh(pose);
+  for (MeshPart& part : moved.mesh.parts) part.skinned = false;
+  // Morph targets of the first places keep their numbers, which clips name; those of further places follow.
+  const std::vector<Affine> matrices = placeMatrices(character, nullptr);
+  const auto placed = poser.parts();
+  const auto findPlace = [&](int mesh, int instance) {
+    return static_cast<std::size_t>(std::find_if(placed.begin(), placed.end(),
+                                                 [&](const PlacedPart& part) {
+                                                   return part.instance == instance &&
+                                                          character.mesh.parts[part.part].mesh == mesh;
+                                                 }) -
+                                    placed.begin());
+  };
+  const auto add = [&](const MorphTarget& morph, const std::vector<Affine>& at, int instance) {
+    MorphTarget copy = movedMorph(morph, at);
+    if (!character.mesh.parts.empty()) {
+      const std::size_t place = findPlace(morph.mesh, instance);
+      if (place < placed.size()) {
+        copy.firstVertex += placed[place].firstVertex - character.mesh.parts[placed[place].part].firstVertex;
+        copy.mesh = moved.mesh.parts[place].mesh;
+      }
     }
+    moved.morphs.push_back(std::move(copy));
+  };
+  moved.morphs.clear();
+  for (const MorphTarget& morph : character.morphs) add(morph, matrices, -1);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const MeshInstance& instance = instances[i];
+    if (instance.morphWeights.empty()) continue;
+    const std::vector<Affine> there = placeMatrices(character, &instance);
+    for (std::size_t m = 0; m < instance.morphWeights.size(); ++m) {
+      add(character.morphs[static_cast<std::size_t>(instance.firstMorph) + m], there, static_cast<int>(i));
+      moved.morphs.back().defaultWeight = instance.morphWeights[m];
+    }
+  }
+  return moved;
+}
+
+Points sameRestInWorld(const Character& before, const Character& after, const Points& points) {
+  const std::vector<Affine> was = worldFromRestPoints(before);
+  const std::vector<Affine> is = worldFromRestPoints(after);
+  SINEW_CHECK(was.size() == is.size() && static_cast<Index>(is.size()) == points.cols(), "rest shape",
+              fmt::format("{} points for characters of {} and {} vertices", points.cols(), was.size(), is.size()));
+  Points moved = points;
+  for (std::size_t v = 0; v < is.size(); ++v) {
+    const double change = (is[v].matrix() - was[v].matrix()).norm();
+    if (change <= 1e-9 * was[v].matrix().norm()) continue;
+    const Mat3 inverse = is[v].linear().inverse();
+    if (!inverse.allFinite()) continue;
+    const auto column = static_cast<Index>(v);
+    moved.col(column) = inverse * (was[v] * Vec3(points.col(column)) - is[v].translation());
   }
   return moved;
 }

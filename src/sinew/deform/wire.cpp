@@ -47,13 +47,13 @@ struct WireColumns {
 };
 
 /// Where the control points of a curve are in this pose, in the placement's frame.
-void placeCurve(const Points& rest, const std::vector<int>& bindings, const PlacedFrame& frame,
-                const PosedJoints& joints, PointsRef placed) {
+void placeCurve(const Points& rest, const std::vector<int>& bindings, const Placement& placement,
+                const PlacedFrame& frame, const PosedJoints& joints, PointsRef placed) {
   placed = rest;
   if (bindings.empty()) return;
   for (Index i = 0; i < rest.cols(); ++i) {
     const int binding = bindings[bindings.size() == 1 ? 0 : static_cast<std::size_t>(i)];
-    placed.col(i) = frame.localFromWorld * (boundTransform(binding, joints, kName) * rest.col(i));
+    placed.col(i) = frame.localFromWorld * (boundTransform(binding, placement, joints, kName) * rest.col(i));
   }
 }
 
@@ -172,9 +172,9 @@ void WireDeformer::apply(const ConstPointsRef& points, const PosedJoints& joints
   for (std::size_t i = 0; i < options_.wires.size(); ++i) {
     const Wire& wire = options_.wires[i];
     WireColumns columns = columnsAt(i);
-    placeCurve(wire.reference, wire.referenceBindings, frame, joints, columns.controls);
+    placeCurve(wire.reference, wire.referenceBindings, options_.placement, frame, joints, columns.controls);
     fitWireCurve(columns.controls, columns.reference);
-    placeCurve(wire.driven, wire.drivenBindings, frame, joints, columns.controls);
+    placeCurve(wire.driven, wire.drivenBindings, options_.placement, frame, joints, columns.controls);
     fitWireCurve(columns.controls, columns.driven);
     *columns.stray = sampleWireCurve(WireCurve(columns.reference), columns.samples);
   }

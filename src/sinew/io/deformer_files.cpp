@@ -9,6 +9,7 @@
 #include "sinew/base/error.h"
 #include "sinew/deform/lattice.h"
 #include "sinew/deform/wire.h"
+#include "sinew/deform/world_rest.h"
 #include "sinew/io/files.h"
 #include "sinew/io/poses_json.h"
 
@@ -67,6 +68,7 @@ double numberOr(const HandJson& json, const char* key, double otherwise, const R
 Placement placementOf(const Reading& reading) {
   Placement placement;
   placement.space = reading.space;
+  placement.restFromWorld = restFromWorld(reading.character);
   if (reading.json.contains("follow")) placement.follow = bindingOf(reading.json["follow"], reading, "'follow'");
   return placement;
 }
@@ -146,7 +148,8 @@ DeformerPtr readDeformer(std::string_view kind, const std::filesystem::path& pat
   const std::string where = path.string();
   const HandJson json = parseHandJson(readFile(path), where);
   try {
-    return row->read({json, character, where, space});
+    DeformerPtr made = row->read({json, character, where, space});
+    return space == PointSpace::Rest ? beforeSkin(std::move(made), character) : made;
   } catch (const Error& error) {
     // Settings that the operator refuses are a fault of the file.
     throw Error(error.code(), error.message(), where);

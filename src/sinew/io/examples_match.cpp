@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "sinew/base/check.h"
+#include "sinew/character/weld.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/formats.h"
 
@@ -58,7 +60,7 @@ SculptMatcher::SculptMatcher(const Character& character, const Points& madeOn)
 }
 
 const WeldMap& SculptMatcher::welded() const {
-  if (!weld_) weld_ = weld(restPoints_);
+  if (!weld_) weld_ = weldCharacter(character_, restPoints_);
   return *weld_;
 }
 
@@ -114,6 +116,8 @@ Points SculptMatcher::carry(const std::filesystem::path& path, const Points& scu
   Points carried;
   if (sculpt.cols() == count) {
     carried = sculpt;
+  } else if (const auto columns = writtenColumns(character_, sculpt.cols())) {
+    carried = fromWritten(*columns, sculpt, otherwise);
   } else if (sculpt.cols() == welded().pointCount()) {
     carried = unweldedPoints(welded(), sculpt);
   } else {

@@ -9,6 +9,8 @@
 #include <limits>
 
 #include "sinew/base/error.h"
+#include "sinew/deform/placed_mesh.h"
+#include "sinew/io/instances.h"
 
 namespace sinew {
 namespace {
@@ -110,8 +112,9 @@ void checkIsText(std::string_view text, const std::string& where) {
   }
 }
 
-Mesh meshToWrite(const Character& character, const WriteOptions& options) {
-  const Mesh& mesh = character.mesh;
+Mesh meshToWrite(const CharacterFile& file, const WriteOptions& options) {
+  const Character& character = file.character;
+  const Mesh mesh = character.hasSkin() ? restMesh(character, instancesOf(file), file.learned()) : character.mesh;
   const auto isSkinned = [](const MeshPart& part) { return part.skinned; };
   if (options.includeUnskinned || std::none_of(mesh.parts.begin(), mesh.parts.end(), isSkinned)) return mesh;
   Mesh kept;
@@ -144,12 +147,21 @@ Mesh meshToWrite(const Character& character, const WriteOptions& options) {
   return kept;
 }
 
-void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format, LostList& lost) {
+void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format, const WriteOptions& options,
+                             LostList& lost) {
   const Character& character = file.character;
   const auto plural = [](std::size_t count) { return count == 1 ? "" : "s"; };
   const auto tell = [&](std::size_t count, std::string_view thing) {
     if (count > 0) lost.push_back(fmt::format("{} cannot hold the {} {}{}", format, count, thing, plural(count)));
   };
+  const auto& parts = character.mesh.parts;
+  const auto skinned = static_cast<std::size_t>(
+      std::count_if(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
+  if (!options.includeUnskinned && skinned > 0 && skinned < parts.size()) {
+    lost.push_back(fmt::format("{} part{} that no skin moves {} left out; --all writes {}", parts.size() - skinned,
+                               plural(parts.size() - skinned), parts.size() - skinned == 1 ? "is" : "are",
+                               parts.size() - skinned == 1 ? "it" : "them"));
+  }
   tell(static_cast<std::size_t>(character.skeleton.size()), "joint");
   if (character.hasSkin()) lost.push_back(fmt::format("{} cannot hold skin weights", format));
   tell(character.morphs.size(), "morph target");

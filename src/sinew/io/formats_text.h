@@ -42,10 +42,12 @@ std::string printable(std::string_view token);
 /// Throws Unreadable where the text holds zero bytes (it is binary) or 4 GB and more.
 void checkIsText(std::string_view text, const std::string& where);
 
-/// The mesh to write: all of it, or only the skinned parts where there are some and unskinned ones are not wanted.
-Mesh meshToWrite(const Character& character, const WriteOptions& options);
+/// The mesh to write: the rest pose in world space, each mesh once per node that places it, with what the character has
+/// learned. All of it, or only the skinned parts where there are some and unskinned ones are not wanted.
+Mesh meshToWrite(const CharacterFile& file, const WriteOptions& options);
 
 /// A sentence for each thing that `format`, a plain mesh format, cannot hold.
-void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format, LostList& lost);
+void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format, const WriteOptions& options,
+                             LostList& lost);
 
 }  // namespace sinew

@@ -218,8 +218,8 @@ std::string formatObj(const Mesh& mesh) {
 }
 
 std::string formatObj(const CharacterFile& file, const WriteOptions& options, LostList& lost) {
-  tellWhatPlainMeshesLose(file, "OBJ", lost);
-  const Mesh mesh = meshToWrite(file.character, options);
+  tellWhatPlainMeshesLose(file, "OBJ", options, lost);
+  const Mesh mesh = meshToWrite(file, options);
   checkMesh(mesh, "OBJ");
   const auto* const document = dynamic_cast<const ObjDocument*>(file.source.get());
   if (document == nullptr) return formatObj(mesh);

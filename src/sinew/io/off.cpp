@@ -299,8 +299,8 @@ CharacterFile parseOff(std::string text, const std::filesystem::path& path, cons
 }
 
 std::string formatOff(const CharacterFile& file, const WriteOptions& options, LostList& lost) {
-  tellWhatPlainMeshesLose(file, "OFF", lost);
-  const Mesh mesh = meshToWrite(file.character, options);
+  tellWhatPlainMeshesLose(file, "OFF", options, lost);
+  const Mesh mesh = meshToWrite(file, options);
   checkMesh(mesh, "OFF");
   const auto* const document = dynamic_cast<const OffDocument*>(file.source.get());
   if (document != nullptr && mesh.faces.corner == document->mesh.faces.corner &&

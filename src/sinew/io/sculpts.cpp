@@ -4,6 +4,8 @@
 
 #include "sinew/base/error.h"
 #include "sinew/character/mesh.h"
+#include "sinew/character/weld.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/io/examples_match.h"
 
 namespace sinew {
@@ -22,7 +24,8 @@ Points byCount(const std::filesystem::path& path, const Points& sculpt, const Ch
                                 path.filename().string(), ratio, kRemedy));
   }
   if (sculpt.cols() == count) return sculpt;
-  const WeldMap seams = weld(character.mesh.points);
+  if (const auto columns = writtenColumns(character, sculpt.cols())) return fromWritten(*columns, sculpt, posed);
+  const WeldMap seams = weldCharacter(character, character.mesh.points);
   if (sculpt.cols() == seams.pointCount()) return unweldedPoints(seams, sculpt);
   throw Error(ErrorCode::BadInput,
               fmt::format("has {} vertices, but the character has {} ({} points where seams are closed); {}",

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "sinew/base/check.h"
+#include "sinew/character/weld.h"
 #include "sinew/deform/posing.h"
 
 namespace sinew {
@@ -76,7 +77,7 @@ const Falloff& falloff(std::string_view name) {
   throw Error(ErrorCode::NotFound, fmt::format("there is no falloff '{}'; take one of {}", name, names));
 }
 
-DragSurface::DragSurface(const Character& character) : weld_(sinew::weld(restInScene(character))) {
+DragSurface::DragSurface(const Character& character) : weld_(weldCharacter(character, restInScene(character))) {
   const auto points = static_cast<std::size_t>(weld_.pointCount());
   vertexStart_.assign(points + 1, 0);
   for (const std::uint32_t point : weld_.pointOfVertex) ++vertexStart_[point + 1];

@@ -1,0 +1,91 @@
+// World space: where a scene shows the vertices of a character. Files that hold plain meshes, pictures and comparisons
+// all go through here, so that there is one space outside of a character.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sinew/character/character.h"
+#include "sinew/deform/mesh_instance.h"
+#include "sinew/deform/posing.h"
+
+namespace sinew {
+
+/// A stretch of placed vertices and faces: one part at one of its places.
+struct PlacedPart {
+  std::size_t part = 0;  ///< in Mesh::parts
+  int instance = -1;     ///< of the further places; -1: its first
+  Index firstVertex = 0;
+  Index vertexCount = 0;
+};
+
+/// Poses a character and places each mesh as often as its file does: in the order of meshes, each once per node, in the
+/// order of nodes (first with a skin, where nodes without one place it too). Keeps a reference to the
+/// character.
+class PlacedPoser {
+ public:
+  /// `deformer` and `learned` as for CharacterPoser.
+  explicit PlacedPoser(const Character& character, std::vector<MeshInstance> instances = {},
+                       DeformerPtr deformer = nullptr, Learned learned = {});
+
+  [[nodiscard]] Index vertexCount() const { return static_cast<Index>(vertex_.size()); }
+  /// Per placed vertex: the character's.
+  [[nodiscard]] std::span<const std::uint32_t> vertex() const { return vertex_; }
+  /// Per vertex of the character: where its first place is among the placed ones.
+  [[nodiscard]] std::span<const std::uint32_t> firstPlace() const { return firstPlace_; }
+  [[nodiscard]] std::span<const PlacedPart> parts() const { return parts_; }
+
+  /// Placed vertices in world space, valid until the next call.
+  const Points& pose(const Pose& pose);
+
+  /// The whole mesh in world space: the points of pose(), faces turned about where a place mirrors them, and normals
+  /// moved along. Each place is a part; its `mesh` counts places.
+  Mesh mesh(const Pose& pose);
+
+ private:
+  const Points& poseAt(const MeshInstance& instance, const Pose& pose);
+  [[nodiscard]] std::vector<bool> mirrored(const Pose& pose) const;
+  void addFaces(const PlacedPart& placed, const std::vector<bool>& mirrored, Mesh& mesh) const;
+  [[nodiscard]] Points normals(const Pose& pose, const std::vector<bool>& mirrored, const Mesh& placedMesh) const;
+  void placeJoints(const Pose& pose, const MeshInstance* instance, PosedJoints& joints) const;
+  /// Null at the first place.
+  [[nodiscard]] const MeshInstance* instanceOf(const PlacedPart& placed) const {
+    return placed.instance < 0 ? nullptr : &instances_[static_cast<std::size_t>(placed.instance)];
+  }
+
+  const Character& character_;
+  std::vector<MeshInstance> instances_;
+  DeformerPtr deformer_;  // null where nothing moves the points
+  Learned learned_;
+  bool plain_;  // nothing but a linear blend moves the points
+  CharacterPoser poser_;
+  std::unique_ptr<PoseSpaceDeformer> poseSpace_;  // of further places
+  PoseSpaceScratch memory_;
+  PosedJoints joints_;
+  DeformScratch scratch_;
+  Points morphed_;
+  Points posed_;
+  std::vector<PlacedPart> parts_;
+  std::vector<std::uint32_t> vertex_;
+  std::vector<std::uint32_t> firstPlace_;
+  Points placed_;
+};
+
+/// The world-space mesh of the rest pose, with what the character has learned.
+Mesh restMesh(const Character& character, std::vector<MeshInstance> instances = {}, const Learned& learned = {});
+
+/// Per vertex of the character: its column in a mesh of `count` vertices that was written of the character, that is, of
+/// its skinned parts or of all, each in all its places; -1 where the mesh does not have it. None where the count is
+/// neither.
+std::optional<std::vector<Index>> writtenColumns(const Character& character, Index count);
+
+/// The character's vertices of such a mesh; those that it does not have take the column of `otherwise`.
+Points fromWritten(std::span<const Index> columns, const ConstPointsRef& written, const ConstPointsRef& otherwise);
+
+/// The blended matrix of each vertex of the character in its rest pose (its first place): world = matrix * rest point.
+std::vector<Affine> worldFromRestPoints(const Character& character);
+
+}  // namespace sinew
