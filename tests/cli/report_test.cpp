@@ -261,7 +261,7 @@ TEST(InvertReportPage, TellsWhatCouldNotFollow) {
   const std::string worse = invertReportPage(input);
   expectSelfContained(worse);
   EXPECT_EQ(occurrences(worse, "<img "), 5u);
-  EXPECT_NE(worse.find("3 things to look at"), std::string::npos);
+  EXPECT_NE(worse.find("3 warnings"), std::string::npos);
   EXPECT_NE(worse.find("3 vertices cannot be brought to the sculpt"), std::string::npos);
   const Points less = example.points.leftCols(7);
   const InvertReportInput wrong{
