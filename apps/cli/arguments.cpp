@@ -1,10 +1,13 @@
 #include "arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "argument_value.h"
+#include "command.h"
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
 #include "sinew/io/files.h"
@@ -13,14 +16,20 @@ namespace sinew::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using FieldValue = std::variant<int*, double*, bool*, std::string*>;
 
-struct Field {
-  FieldInfo info;
-  FieldValue value;
-  Json initial;
-  const CLI::Option* option = nullptr;
+/// A flag or an input with its value and its place in the parser.
+struct Entry : ArgumentValue {
+  std::string flag;  ///< as it is typed: "--max-influences"; empty for inputs
+  std::string help;
+  std::string unit;
+  bool required = false;
+  bool fromFile = false;
+  CLI::Option* option = nullptr;
 };
+
+/// Options about the list itself are not in the list.
+constexpr std::string_view kOptionsFlag = "--options";
+constexpr std::string_view kPrintFlag = "--print-options";
 
 std::vector<std::string> splitChoices(std::string_view choices) {
   std::vector<std::string> words;
@@ -32,147 +41,312 @@ std::vector<std::string> splitChoices(std::string_view choices) {
   return words;
 }
 
-Json currentValue(const FieldValue& value) {
-  return std::visit([](const auto* pointer) { return Json(*pointer); }, value);
+/// A name and what it means, broken into lines that fit a terminal.
+std::string helpRow(const std::string& left, const std::string& text) {
+  constexpr std::size_t kIndent = 30;
+  constexpr std::size_t kWidth = 110;
+  std::string row = fmt::format("  {:<{}}", left, kIndent - 2);
+  std::size_t column = row.size();
+  if (left.size() + 3 > kIndent) {
+    row += fmt::format("\n{:{}}", "", kIndent);
+    column = kIndent;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::size_t length = end - at;
+    if (column + length > kWidth && column > kIndent) {
+      row.pop_back();
+      row += fmt::format("\n{:{}}", "", kIndent);
+      column = kIndent;
+    }
+    row += text.substr(at, length) + " ";
+    column += length + 1;
+    at = end + 1;
+  }
+  row.pop_back();
+  return row + "\n";
 }
 
-/// One sentence where a value from a file breaks the field's rule.
-void checkRange(const Field& field, const std::string& where) {
-  const Json value = currentValue(field.value);
-  if (value.is_number()) {
-    const double number = value.get<double>();
-    if (!(number >= field.info.least && number <= field.info.most)) {
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("'{}' is {}, but must lie between {} and {}", field.info.name, number, field.info.least,
-                              field.info.most),
-                  where);
-    }
-  }
-  if (value.is_string() && !field.info.choices.empty()) {
-    const auto words = splitChoices(field.info.choices);
-    if (std::find(words.begin(), words.end(), value.get<std::string>()) == words.end()) {
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("'{}' is '{}', but must be one of {}", field.info.name, value.get<std::string>(),
-                              field.info.choices),
-                  where);
-    }
-  }
-}
-
-void assign(const Field& field, const Json& json, const std::string& where) {
-  const auto refuse = [&](const char* kind) {
-    throw Error(ErrorCode::BadInput, fmt::format("'{}' must be {}, not {}", field.info.name, kind, json.dump()), where);
-  };
-  if (auto* const* number = std::get_if<int*>(&field.value)) {
-    if (!json.is_number_integer()) refuse("a whole number");
-    **number = json.get<int>();
-  } else if (auto* const* real = std::get_if<double*>(&field.value)) {
-    if (!json.is_number()) refuse("a number");
-    **real = json.get<double>();
-  } else if (auto* const* truth = std::get_if<bool*>(&field.value)) {
-    if (!json.is_boolean()) refuse("true or false");
-    **truth = json.get<bool>();
-  } else if (auto* const* text = std::get_if<std::string*>(&field.value)) {
-    if (!json.is_string()) refuse("a text");
-    **text = json.get<std::string>();
-  }
-  checkRange(field, where);
+/// "quiet" of "-q,--quiet", "clip" of "--clip,!--no-clip"; the name of an input as it is.
+std::string longName(const std::string& flag) {
+  const std::size_t dashes = flag.find("--");
+  if (dashes == std::string::npos) return flag;
+  return flag.substr(dashes + 2, flag.find(',', dashes) - dashes - 2);
 }
 
 }  // namespace
 
 struct Arguments::Impl {
-  CLI::App* app = nullptr;
-  std::vector<Field> fields;
+  CLI::App app;
+  std::string command;
+  std::string about;
+  std::string examples;
+  std::vector<std::unique_ptr<Entry>> entries;  // their addresses are kept by the parser
   std::vector<ArgumentInfo> declared;
   std::string optionsFile;
   bool printOptions = false;
 
-  CLI::Option* declare(CLI::Option* option, const ArgumentInfo& info) {
-    declared.push_back(info);
-    return option;
+  Impl(std::string_view name, std::string_view summary, std::string_view example)
+      : command(name), about(summary), examples(example) {
+    app.allow_extras();  // they are refused after parsing, with a suggestion
+    const std::string optionsHelp = "read options from a JSON file; flags win";
+    const std::string printHelp = "print every option with its value, and stop";
+    app.add_option(std::string(kOptionsFlag), optionsFile, optionsHelp);
+    app.add_flag(std::string(kPrintFlag), printOptions, printHelp);
+    declared = {{std::string(kOptionsFlag), optionsHelp, {}, true, true},
+                {std::string(kPrintFlag), printHelp, {}, false, false}};
+  }
+
+  /// `flag` is an input's name, or flags as the parser takes them: "-q,--quiet", "--clip,!--no-clip".
+  template <class Value>
+  Entry& add(const std::string& flag, const std::string& unit, Value& value, const std::string& help,
+             bool takesFile = false) {
+    const bool isInput = !flag.starts_with('-');
+    auto owned = std::make_unique<Entry>();
+    Entry& entry = *owned;
+    entries.push_back(std::move(owned));
+    entry.name = longName(flag);
+    entry.flag = isInput ? "" : "--" + entry.name;
+    entry.help = help;
+    entry.unit = unit;
+    entry.target = &value;
+    entry.initial = Json(value);
+    if constexpr (std::is_same_v<Value, bool>) {
+      entry.option = app.add_flag(flag, value, help);
+    } else {
+      entry.option = app.add_option(flag, value, help);
+    }
+    declared.push_back(
+        {isInput ? "" : flag.substr(0, flag.find(",!")), help, {}, !std::is_same_v<Value, bool>, takesFile});
+    return entry;
+  }
+
+  void limit(Entry& entry) {
+    entry.option->check(
+        [&entry](const std::string& text) -> std::string {
+          const std::string fault = numberFault(entry, text);
+          if (!fault.empty()) throw UsageError(fmt::format("{} {} {}", entry.flag, text, fault));
+          return {};
+        },
+        "");
+  }
+
+  void choose(Entry& entry, std::vector<std::string> words) {
+    entry.choices = std::move(words);
+    declared.back().choices = entry.choices;
+    if (!entry.flag.empty()) entry.unit = fmt::format("{}", fmt::join(entry.choices, "|"));
+    entry.option->check(
+        [&entry](const std::string& word) -> std::string {
+          const std::string fault = choiceFault(entry, word);
+          if (fault.empty()) return {};
+          throw UnknownWordError(entry.flag.empty() ? fmt::format("'{}' {}", word, fault)
+                                                    : fmt::format("{} '{}' {}", entry.flag, word, fault));
+        },
+        "");
   }
 
   template <class Value>
   void addField(Value& value, const FieldInfo& info) {
-    if (fields.empty()) {
-      declare(
-          app->add_option("--options", optionsFile, "read options from a JSON file; flags win")->type_name("FILE.json"),
-          {"--options", "options file", {}, true, true});
-      declare(app->add_flag("--print-options", printOptions, "print every option with its value, and stop"),
-              {"--print-options", "print options", {}, false, false});
-    }
     const std::string flag = "--" + std::string(info.name);
     std::string help(info.help);
     if (!info.unit.empty()) help += fmt::format(" ({})", info.unit);
-    Field field{info, &value, Json(value), nullptr};
-    CLI::Option* option = nullptr;
     if constexpr (std::is_same_v<Value, bool>) {
-      option = app->add_flag(fmt::format("{},!--no-{}", flag, info.name), value, help);
+      add(fmt::format("{},!--no-{}", flag, info.name), "", value, help);
     } else {
-      option = app->add_option(flag, value, help)->capture_default_str();
+      Entry& entry = add(flag, "TEXT", value, help);
       if constexpr (std::is_arithmetic_v<Value>) {
-        if (std::isfinite(info.least) || std::isfinite(info.most)) {
-          option->check(CLI::Range(static_cast<double>(info.least), static_cast<double>(info.most)));
-        }
+        entry.least = info.least;
+        entry.most = info.most;
+        entry.unit = isWhole(entry) ? "N" : "X";
+        limit(entry);
       } else if (!info.choices.empty()) {
-        option->check(CLI::IsMember(splitChoices(info.choices)));
+        choose(entry, splitChoices(info.choices));
       }
     }
-    field.option = declare(
-        option, {flag, std::string(info.help), splitChoices(info.choices), !std::is_same_v<Value, bool>, false});
-    fields.push_back(field);
+  }
+
+  [[nodiscard]] std::vector<std::string> flagNames() const {
+    std::vector<std::string> names{"help", longName(std::string(kOptionsFlag)), longName(std::string(kPrintFlag))};
+    for (const auto& entry : entries) {
+      if (!entry->flag.empty()) names.push_back(entry->name);
+    }
+    return names;
+  }
+
+  /// "sinew convert IN -o PATH"
+  [[nodiscard]] std::string usageLine() const {
+    std::string line = "sinew " + command;
+    for (const auto& entry : entries) {
+      if (!entry->flag.empty()) continue;
+      const bool several = std::holds_alternative<std::vector<std::string>*>(entry->target);
+      const std::string name = entry->name + (several ? "…" : "");
+      line += entry->required ? " " + name : fmt::format(" [{}]", name);
+    }
+    for (const auto& entry : entries) {
+      if (entry->required && !entry->flag.empty()) line += fmt::format(" {} {}", shownFlag(*entry), entry->unit);
+    }
+    return line;
+  }
+
+  /// "-o, --output PATH", and behind it the help with limits and default.
+  static std::string helpLine(const Entry& entry) {
+    std::string left = entry.flag.empty() ? entry.name : entry.flag;
+    if (const std::vector<std::string> shorts = entry.option->get_snames(); !shorts.empty())
+      left = fmt::format("-{}, {}", shorts.front(), left);
+    if (!entry.flag.empty() && !entry.unit.empty()) left += " " + entry.unit;
+    std::vector<std::string> notes;
+    if (entry.required) notes.emplace_back("required");
+    if (const std::string range = rangeText(entry); !range.empty()) notes.push_back(range);
+    const bool hasDefault = !std::holds_alternative<bool*>(entry.target) || entry.initial == Json(true);
+    const std::string initial = shownValue(entry.initial);
+    if (!entry.flag.empty() && hasDefault && initial != kNoValue) notes.push_back("default " + initial);
+    if (entry.option->check_lname("no-" + entry.name)) notes.push_back("--no-" + entry.name + " switches it off");
+    return helpRow(left, notes.empty() ? entry.help : fmt::format("{} [{}]", entry.help, fmt::join(notes, ", ")));
+  }
+
+  [[nodiscard]] std::string help() const {
+    std::string inputs;
+    std::string flags;
+    for (const auto& entry : entries) (entry->flag.empty() ? inputs : flags) += helpLine(*entry);
+    flags += helpRow(std::string(kOptionsFlag) + " FILE.json", declared[0].help);
+    flags += helpRow(std::string(kPrintFlag), declared[1].help);
+    flags += helpRow("-h, --help", "show this text");
+    return fmt::format("{}\n\nUsage: {} [flags]\n\n{}{}Flags:\n{}\nExamples:\n{}\n", about, usageLine(),
+                       inputs.empty() ? "" : "Inputs:\n", inputs.empty() ? "" : inputs + "\n", flags, examples);
+  }
+
+  static std::string shownFlag(const Entry& entry) {
+    if (entry.flag.empty()) return entry.name;
+    return entry.name == "output" ? "-o" : entry.flag;
+  }
+
+  [[noreturn]] void refuseFlag(const std::string& word) const {
+    std::string name = word.substr(0, word.find('='));
+    name.erase(0, name.find_first_not_of('-'));
+    std::string nearest = nearestName(name, flagNames());
+    // Part of a long name is as good as one with a wrong letter.
+    if (nearest.empty() && name.size() >= 3) {
+      for (const std::string& known : flagNames()) {
+        if (nearest.empty() && known.find(name) != std::string::npos) nearest = known;
+      }
+    }
+    throw UnknownWordError(fmt::format("the flag {} does not exist; {}", word.substr(0, word.find('=')),
+                                       nearest.empty() ? fmt::format("`sinew help {}` lists all", command)
+                                                       : fmt::format("did you mean --{}?", nearest)));
+  }
+
+  /// "-output x" would be read as "-o utput".
+  void checkDashes(std::span<const std::string> words) const {
+    const std::vector<std::string> names = flagNames();
+    for (const std::string& word : words) {
+      if (word.size() < 3 || word[0] != '-' || word[1] == '-') continue;
+      const std::string name = word.substr(1, word.find('=') - 1);
+      if (std::find(names.begin(), names.end(), name) != names.end()) refuseFlag(word);
+    }
+  }
+
+  /// What the parser left over: unknown flags first, then inputs that have no place.
+  void checkLeftOver() const {
+    const std::vector<std::string> left = app.remaining();
+    for (const std::string& word : left) {
+      if (word.size() > 1 && word[0] == '-') refuseFlag(word);
+    }
+    if (!left.empty())
+      throw UsageError(fmt::format("'{}' is one input too many; usage: {}", left.front(), usageLine()));
+  }
+
+  void checkRequired() const {
+    std::vector<std::string> missing;
+    for (const auto& entry : entries) {
+      if (entry->required && entry->option->count() == 0 && !entry->fromFile) missing.push_back(shownFlag(*entry));
+    }
+    if (missing.empty()) return;
+    throw UsageError(fmt::format("{} {} missing; usage: {}", fmt::join(missing, ", "),
+                                 missing.size() == 1 ? "is" : "are", usageLine()));
+  }
+
+  [[noreturn]] void refuse(const CLI::ParseError& error) const {
+    const std::string sentence = error.what();
+    for (const auto& entry : entries) {
+      if (entry->flag.empty() || sentence.find(entry->flag + ":") == std::string::npos) continue;
+      if (entry->option->count() > 1) throw UsageError(fmt::format("{} is given twice; give it once", entry->flag));
+      throw UsageError(fmt::format("{} needs a value; write {} {}", entry->flag, entry->flag, entry->unit));
+    }
+    throw UsageError(sentence);
+  }
+
+  void readOptionsFile() {
+    const std::string& where = optionsFile;
+    const Json json = Json::parse(readFile(where), nullptr, false);
+    if (!json.is_object())
+      throw Error(ErrorCode::Unreadable, "is not a JSON object; write {\"option\": value, ...}", where);
+    std::vector<std::string> names;
+    std::vector<Entry*> known;
+    for (const auto& entry : entries) {
+      if (entry->flag.empty()) continue;
+      names.push_back(entry->name);
+      known.push_back(entry.get());
+    }
+    for (const auto& [key, value] : json.items()) {
+      const auto found = std::find(names.begin(), names.end(), key);
+      if (found == names.end()) {
+        throw Error(ErrorCode::BadInput,
+                    fmt::format("the option '{}' does not exist{}", key,
+                                didYouMean(key, names, fmt::format("; `sinew {} --print-options` lists all", command))),
+                    where);
+      }
+      Entry& entry = *known[static_cast<std::size_t>(found - names.begin())];
+      if (entry.option->count() > 0) continue;
+      assign(entry, value, where);
+      entry.fromFile = value != entry.initial;
+    }
   }
 };
 
-Arguments::Arguments(void* parser) : impl_(std::make_unique<Impl>()) {
-  impl_->app = static_cast<CLI::App*>(parser);
-}
+Arguments::Arguments(std::string_view command, std::string_view summary, std::string_view example)
+    : impl_(std::make_unique<Impl>(command, summary, example)) {}
 Arguments::~Arguments() = default;
 
 void Arguments::input(const std::string& name, std::string& value, const std::string& help, bool required) {
-  impl_->declare(impl_->app->add_option(name, value, help)->required(required)->type_name(""),
-                 {"", help, {}, true, true});
+  impl_->add(name, "", value, help, true).required = required;
 }
 
 void Arguments::inputs(const std::string& name, std::vector<std::string>& values, const std::string& help,
                        bool required) {
-  impl_->declare(impl_->app->add_option(name, values, help)->required(required)->type_name(""),
-                 {"", help, {}, true, true});
+  impl_->add(name, "", values, help, true).required = required;
 }
 
 void Arguments::output(std::string& value, const std::string& help, bool required) {
-  impl_->declare(impl_->app->add_option("-o,--output", value, help)->required(required)->type_name("PATH"),
-                 {"--output", help, {}, true, true});
+  impl_->add("-o,--output", "PATH", value, help, true).required = required;
 }
 
 void Arguments::flag(const std::string& flag, bool& value, const std::string& help) {
-  impl_->declare(impl_->app->add_flag(flag, value, help), {flag, help, {}, false, false});
+  impl_->add(flag, "", value, help);
 }
 
 void Arguments::option(const std::string& flag, const std::string& unit, std::string& value, const std::string& help) {
-  impl_->declare(impl_->app->add_option(flag, value, help)->type_name(unit)->capture_default_str(),
-                 {flag, help, {}, true, true});
+  impl_->add(flag, unit, value, help, true);
 }
 
 void Arguments::option(const std::string& flag, const std::string& unit, std::int64_t& value, const std::string& help) {
-  impl_->declare(impl_->app->add_option(flag, value, help)->type_name(unit), {flag, help, {}, true, false});
+  impl_->limit(impl_->add(flag, unit, value, help));
 }
 
 void Arguments::option(const std::string& flag, const std::string& unit, std::vector<std::string>& values,
                        const std::string& help) {
-  impl_->declare(impl_->app->add_option(flag, values, help)->type_name(unit), {flag, help, {}, true, true});
+  impl_->add(flag, unit, values, help, true);
 }
 
 void Arguments::required(const std::string& flag, const std::string& unit, std::string& value,
                          const std::string& help) {
-  impl_->declare(impl_->app->add_option(flag, value, help)->type_name(unit)->required(), {flag, help, {}, true, true});
+  impl_->add(flag, unit, value, help, true).required = true;
 }
 
 void Arguments::choice(const std::string& flag, std::string& value, std::vector<std::string> words,
                        const std::string& help) {
-  impl_->declare(impl_->app->add_option(flag, value, help)->check(CLI::IsMember(words))->capture_default_str(),
-                 {flag, help, words, true, false});
+  Entry& entry = impl_->add(flag, "WORD", value, help);
+  entry.required = entry.flag.empty();
+  impl_->choose(entry, std::move(words));
 }
 
 void Arguments::field(int& value, const FieldInfo& info) {
@@ -188,39 +362,37 @@ void Arguments::field(std::string& value, const FieldInfo& info) {
   impl_->addField(value, info);
 }
 
-void Arguments::finish() {
-  if (impl_->optionsFile.empty()) return;
-  const std::string& where = impl_->optionsFile;
-  const Json json = Json::parse(readFile(where), nullptr, false);
-  if (!json.is_object())
-    throw Error(ErrorCode::Unreadable, "is not a JSON object; write {\"option\": value, ...}", where);
-  std::vector<std::string> names;
-  for (const Field& field : impl_->fields) names.emplace_back(field.info.name);
-  for (const auto& [key, value] : json.items()) {
-    const auto known = std::find(names.begin(), names.end(), key);
-    if (known == names.end()) {
-      const std::string nearest = nearestName(key, names);
-      throw Error(
-          ErrorCode::BadInput,
-          fmt::format("there is no option '{}'{}", key,
-                      nearest.empty() ? "; --print-options lists them" : fmt::format("; did you mean '{}'?", nearest)),
-          where);
-    }
-    const Field& field = impl_->fields[static_cast<std::size_t>(known - names.begin())];
-    if (field.option->count() == 0) assign(field, value, where);
+std::optional<std::string> Arguments::parse(std::span<const std::string> words) {
+  impl_->checkDashes(words);
+  std::vector<std::string> reversed(words.rbegin(), words.rend());  // the parser takes them last first
+  try {
+    impl_->app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    return impl_->help();
+  } catch (const UsageError&) {
+    impl_->checkLeftOver();
+    throw;
+  } catch (const CLI::ParseError& error) {
+    impl_->checkLeftOver();
+    impl_->refuse(error);
   }
+  impl_->checkLeftOver();
+  if (!impl_->optionsFile.empty()) impl_->readOptionsFile();
+  if (!impl_->printOptions) impl_->checkRequired();
+  return std::nullopt;
 }
 
 std::optional<std::string> Arguments::printedOptions(bool json) const {
   if (!impl_->printOptions) return std::nullopt;
   Json values = Json::object();
   std::string text;
-  for (const Field& field : impl_->fields) {
-    const Json value = currentValue(field.value);
-    values[std::string(field.info.name)] = value;
-    text += fmt::format("{:<20} {:<12} {}{}\n", field.info.name,
-                        value.is_string() ? value.get<std::string>() : value.dump(), field.info.help,
-                        value == field.initial ? "  [default]" : "");
+  for (const auto& entry : impl_->entries) {
+    if (entry->flag.empty()) continue;
+    // Here --json is about the list, not about the command.
+    const Json value = entry->name == "json" ? entry->initial : currentValue(*entry);
+    values[entry->name] = value;
+    text += fmt::format("{:<20} {:<12} {}{}\n", entry->name, shownValue(value), entry->help,
+                        value == entry->initial ? "  [default]" : "");
   }
   return json ? values.dump(2) + "\n" : text;
 }

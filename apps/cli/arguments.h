@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "sinew/base/fields.h"
 
 namespace sinew::cli {
 
-/// A flag or an input, as completion and `--print-options` need it.
+/// A flag or an input, as completion needs it.
 struct ArgumentInfo {
   std::string flag;  ///< "--pose"; empty for inputs
   std::string help;
@@ -24,8 +24,7 @@ struct ArgumentInfo {
 
 class Arguments {
  public:
-  /// `parser` is a CLI::App, kept opaque here.
-  explicit Arguments(void* parser);
+  Arguments(std::string_view command, std::string_view summary, std::string_view example);
   ~Arguments();
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
@@ -42,9 +41,10 @@ class Arguments {
               const std::string& help);
   /// A required string.
   void required(const std::string& flag, const std::string& unit, std::string& value, const std::string& help);
+  /// One of `words`; as an input, where `flag` does not begin with a dash.
   void choice(const std::string& flag, std::string& value, std::vector<std::string> words, const std::string& help);
 
-  /// Every field of an options struct becomes a flag, a key of `--options FILE.json` and a line of `--print-options`.
+  /// Every field of an options struct becomes a flag.
   template <class Options>
   void fields(Options& options) {
     visitFields(options, [this](auto& value, const FieldInfo& info) { field(value, info); });
@@ -54,9 +54,13 @@ class Arguments {
   void field(bool& value, const FieldInfo& info);
   void field(std::string& value, const FieldInfo& info);
 
-  /// After parsing: reads `--options`, where it was given, into the fields that no flag has set.
-  void finish();
-  /// `--print-options` was given: the text, or the JSON object, of all fields with defaults marked.
+  /// Reads the words behind the command, then the file of `--options` into what no flag has set. Returns the help text
+  /// where it was asked for. Throws UnknownWordError, with the nearest name, for words that do not exist; UsageError
+  /// for what is missing or out of range; Error for an options file that cannot be used. With `--print-options`
+  /// nothing is required.
+  std::optional<std::string> parse(std::span<const std::string> words);
+  /// `--print-options` was given: every option with its value. As text with defaults marked, or as the JSON object
+  /// that `--options` reads.
   [[nodiscard]] std::optional<std::string> printedOptions(bool json) const;
   [[nodiscard]] const std::vector<ArgumentInfo>& declared() const;
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace sinew::cli {
@@ -13,10 +14,16 @@ class Console;
 
 enum ExitCode { Done = 0, Usage = 1, BadInput = 2, LimitMissed = 3, InternalFault = 4, Interrupted = 130 };
 
-/// Words on the command line that do not go together: exit code 1.
+/// A command line that is incomplete, contradicts itself or has a number out of range: exit code 1.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// A command, flag or choice that does not exist: exit code 2, as for every other name that is not found.
+class UnknownWordError : public UsageError {
+ public:
+  using UsageError::UsageError;
 };
 
 /// Commands translate, they do not compute: parse, call the library, reply.

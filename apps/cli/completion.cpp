@@ -15,7 +15,6 @@ std::vector<std::string> spellings(const std::string& flag) {
     all.push_back(flag.substr(begin, comma == std::string::npos ? std::string::npos : comma - begin));
     begin = comma == std::string::npos ? flag.size() : comma + 1;
   }
-  if (flag == "--output") all.emplace_back("-o");
   return all;
 }
 
@@ -87,7 +86,7 @@ std::string zshScript(std::span<const CompletionEntry> entries) {
       "#compdef sinew\n"
       "_sinew() {{\n"
       "  local -a names\n"
-      "  names=(\n{}    'help:tell more about a command'\n    'completion:print a completion script'\n  )\n"
+      "  names=(\n{}    'help:show flags and examples of a command'\n    'completion:print a completion script'\n  )\n"
       "  if (( CURRENT == 2 )); then _describe command names; return; fi\n"
       "  local command=$words[2]\n"
       "  shift words; (( CURRENT-- ))\n"

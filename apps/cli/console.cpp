@@ -9,6 +9,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "command.h"
+
 namespace sinew::cli {
 namespace {
 
@@ -59,12 +61,30 @@ double Console::seconds() const {
 }
 
 void Console::result(const std::string& text, nlohmann::ordered_json object) const {
-  if (json) {
-    object["seconds"] = seconds();
-    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  } else {
+  if (!json) {
     fmt::print("{}", text);
+    return;
   }
+  object["version"] = SINEW_VERSION;
+  object["seconds"] = seconds();
+  if (!missed_.empty()) {
+    object["error"] = {{"code", "limit-missed"},
+                       {"message", missed_},
+                       {"file", ""},
+                       {"hint", ""},
+                       {"exitCode", static_cast<int>(LimitMissed)}};
+  }
+  print(object);
+}
+
+int Console::missed(const std::string& sentence) {
+  fmt::print(stderr, "sinew: {}\n", sentence);
+  missed_ = sentence;
+  return LimitMissed;
+}
+
+void Console::print(const nlohmann::ordered_json& object) const {
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void Console::note(std::string_view sentence) const {

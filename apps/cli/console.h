@@ -20,9 +20,15 @@ class Console {
 
   Console();
 
-  /// The command's result: people's text, or the JSON object with `seconds` added.
+  /// The command's result: people's text, or the JSON object with `version` and `seconds` added, and `error` where a
+  /// limit was missed.
   void result(const std::string& text, nlohmann::ordered_json object) const;
-  /// A remark on stderr, silenced by -q.
+  /// A limit that was asked for and missed, or a solver that did not converge: told on stderr even with -q. Call it
+  /// before result() and return what it returns.
+  int missed(const std::string& sentence);
+  /// One JSON object on stdout.
+  void print(const nlohmann::ordered_json& object) const;
+  /// A note on stderr, silenced by -q.
   void note(std::string_view sentence) const;
   /// As note, but only with -v.
   void detail(std::string_view sentence) const;
@@ -32,6 +38,7 @@ class Console {
 
  private:
   std::chrono::steady_clock::time_point begin_;
+  std::string missed_;
 };
 
 /// Words as a shell would take them apart again.

@@ -43,8 +43,8 @@ std::vector<double> numbers(const std::string& flag, const std::string& text, st
     ++at;
   }
   if (found.size() != count || at != end) {
-    throw UsageError(count == 3 ? fmt::format("{} {} is no place; write it as X,Y,Z", flag, text)
-                                : fmt::format("{} {} is no number", flag, text));
+    throw UsageError(count == 3 ? fmt::format("{} {} is not a position; write X,Y,Z", flag, text)
+                                : fmt::format("{} {} is not a number", flag, text));
   }
   return found;
 }
@@ -60,15 +60,16 @@ class DragCommand : public Command {
     arguments.input("CHARACTER", character_, "the character's file");
     arguments.required("--pose", "POSE", pose_, "the pose to drag in: a pose file, CLIP@SECONDS, or rest");
     arguments.option("--vertex", "V", vertexWords_, "a vertex to drag; repeats");
-    arguments.option("--target", "X,Y,Z", targetWords_, "where it should go, in world space; one for each --vertex");
-    arguments.option("--move", "X,Y,Z", move_, "the way for all vertices, in place of targets");
-    arguments.option("--scale", "F", scale_, "all vertices away from their centroid by a factor, in place of targets");
-    arguments.option("--also", "POSE", also_, "poses in which the vertices had better stay where they are (--alpha)");
-    arguments.output(output_, "the character with the new weights (.glb, .gltf), or its posed mesh; none: only tell",
-                     false);
+    arguments.option("--target", "X,Y,Z", targetWords_, "target position in world space; one for each --vertex");
+    arguments.option("--move", "X,Y,Z", move_, "offset of all vertices, instead of targets");
+    arguments.option("--scale", "F", scale_, "scale the vertices about their centroid, instead of targets");
+    arguments.option("--also", "POSE", also_, "poses in which the vertices should stay in place (--alpha)");
+    arguments.output(
+        output_, "the character with the new weights (.glb, .gltf), or its posed mesh; without it nothing is written",
+        false);
     arguments.fields(options_);
     arguments.option("--lock", "JOINT", locks_, "joints whose weights stay as they are");
-    arguments.option("--add", "JOINT", added_, "joints that may move the vertices besides those that do");
+    arguments.option("--add", "JOINT", added_, "further joints that may move the vertices");
     arguments.option("--joint", "JOINT", joints_, "only these joints may move the vertices");
   }
 
@@ -84,20 +85,21 @@ class DragCommand : public Command {
 
     DragSession session = dragged(character, start);
     const LostList lost = write(file, session, start.pose, console);
+    const int code = session.converged()
+                         ? Done
+                         : console.missed("some weights did not converge; the output holds the best result found");
     answer(character, session, lost, console);
-    if (session.converged()) return Done;
-    console.note("some weights were not solved to the end; the output holds the best that was found");
-    return LimitMissed;
+    return code;
   }
 
  private:
   void readWords() {
-    if (vertexWords_.empty()) throw UsageError("no vertex is named; give --vertex V with a --target X,Y,Z");
+    if (vertexWords_.empty()) throw UsageError("no vertex is given; add --vertex V and --target X,Y,Z");
     for (const std::string& word : vertexWords_) {
       Index vertex = 0;
       const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), vertex);
       if (fault != std::errc() || end != word.data() + word.size())
-        throw UsageError(fmt::format("--vertex {} is no number of a vertex", word));
+        throw UsageError(fmt::format("--vertex {} is not a vertex number", word));
       vertices_.push_back(vertex);
     }
     const int ways = (targetWords_.empty() ? 0 : 1) + (move_.empty() ? 0 : 1) + (scale_.empty() ? 0 : 1);
@@ -111,7 +113,7 @@ class DragCommand : public Command {
     if (!move_.empty()) way_ = place("--move", move_);
     if (!scale_.empty()) factor_ = numbers("--scale", scale_, 1)[0];
     if (options_.negative && !output_.empty())
-      throw UsageError("files hold no weights below 0; give --negative without -o, to see what could be reached");
+      throw UsageError("files cannot hold negative weights; use --negative without -o");
   }
 
   void readJoints(const Skeleton& skeleton) {

@@ -66,8 +66,9 @@ class InvertCommand : public Command {
     const LostList lost = write(file, boundDeltas);
     if (!report_.empty()) writeFile(report_, page);
     for (const std::string& sentence : lost) console.detail(sentence);
+    const int code = exitCode(result.report, console);
     answer(result, lost, console);
-    return exitCode(result.report, console);
+    return code;
   }
 
  private:
@@ -81,7 +82,7 @@ class InvertCommand : public Command {
       used = 0;
     }
     if (used != text.size() || text.empty() || !(number > 0) || !std::isfinite(number))
-      throw UsageError(fmt::format("{} {} is no number above 0", flag, text));
+      throw UsageError(fmt::format("{} {} is not a number above 0", flag, text));
     return number;
   }
 
@@ -239,15 +240,13 @@ class InvertCommand : public Command {
                    json);
   }
 
-  [[nodiscard]] int exitCode(const InvertReport& report, const Console& console) const {
+  [[nodiscard]] int exitCode(const InvertReport& report, Console& console) const {
     if (limit_ && report.residual.max > *limit_) {
-      console.note(fmt::format("the residual is {:.6g} at vertex {}, above --max-residual {:g}", report.residual.max,
-                               report.residual.maxVertex, *limit_));
-      return LimitMissed;
+      return console.missed(fmt::format("the residual is {:.6g} at vertex {}, above --max-residual {:g}",
+                                        report.residual.max, report.residual.maxVertex, *limit_));
     }
     if (report.converged || limit_) return Done;
-    console.note(fmt::format("did not converge: {}; the output holds the best that was found", report.stopped));
-    return LimitMissed;
+    return console.missed(fmt::format("did not converge: {}; the output holds the best result found", report.stopped));
   }
 
   std::string character_;

@@ -1,16 +1,17 @@
 // The `sinew` command: parses, calls the library, replies. docs/cli.md is its manual.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <optional>
 
+#include "argument_value.h"
 #include "arguments.h"
 #include "command.h"
 #include "completion.h"
 #include "console.h"
-#include "sinew/base/error.h"
+#include "failure.h"
 #include "sinew/base/parallel.h"
 
 namespace {
@@ -18,114 +19,130 @@ namespace {
 using namespace sinew;
 using namespace sinew::cli;
 
-struct Registered {
-  const CommandRow* row = nullptr;
-  CLI::App* app = nullptr;
+constexpr CommandRow kCompletion{"completion", "print the completion script of a shell",
+                                 "  sinew completion bash > ~/.local/share/bash-completion/completions/sinew\n"
+                                 "  sinew completion zsh > \"${fpath[1]}/_sinew\"",
+                                 nullptr};
+
+/// A command with its arguments and the flags that all commands have.
+struct Declared {
+  const CommandRow& row;
   std::unique_ptr<Command> command;
   std::unique_ptr<Arguments> arguments;
+  std::int64_t threads = 0;
+
+  Declared(const CommandRow& chosen, Console& console)
+      : row(chosen), command(row.make()), arguments(std::make_unique<Arguments>(row.name, row.summary, row.example)) {
+    command->declare(*arguments);
+    arguments->flag("--json", console.json, "print exactly one JSON object");
+    arguments->option("--threads", "N", threads, "threads to use; 0: all cores");
+    arguments->flag("-q,--quiet", console.quiet, "no progress and no notes");
+    arguments->flag("-v,--verbose", console.verbose, "more notes");
+  }
 };
 
-/// `sinew help X` is `sinew X --help`.
-std::vector<std::string> rewriteHelp(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.empty()) return {"--help"};
-  if (words[0] != "help") return words;
-  if (words.size() == 1) return {"--help"};
-  return {words[1], "--help"};
+std::string mainHelp() {
+  std::string text =
+      "Sinew learns skin deformation from examples.\n\nUsage: sinew COMMAND INPUT... -o OUTPUT [flags]\n\nCommands:\n";
+  for (const CommandRow& row : commands()) text += fmt::format("  {:<12} {}\n", row.name, row.summary);
+  text += fmt::format("  {:<12} {}\n", kCompletion.name, kCompletion.summary);
+  return text +
+         "\n`sinew help COMMAND` shows flags and examples, `sinew --version` the version.\n"
+         "Exit codes: 0 done, 1 incomplete or contradictory command line, 2 bad input or a word that does not exist,\n"
+         "3 did not converge or missed a limit, 4 internal error, 130 cancelled.\n";
 }
 
-int runCommand(const Registered& chosen, Console& console, std::int64_t threads) {
-  std::optional<ThreadLimit> limit;
-  if (threads > 0) limit.emplace(static_cast<int>(threads));
-  chosen.arguments->finish();
-  if (const auto options = chosen.arguments->printedOptions(console.json)) {
+int runCompletion(std::span<const std::string> words, Console& console) {
+  std::string shell;
+  Arguments arguments(kCompletion.name, kCompletion.summary, kCompletion.example);
+  arguments.choice("SHELL", shell, {"bash", "zsh"}, "bash or zsh");
+  if (const auto help = arguments.parse(words)) {
+    fmt::print("{}", *help);
+    return Done;
+  }
+  if (const auto options = arguments.printedOptions(console.json)) {
     fmt::print("{}", *options);
     return Done;
   }
-  cancelOnInterrupt();
-  return chosen.command->run(console);
+  std::vector<std::unique_ptr<Declared>> declared;
+  std::vector<CompletionEntry> entries;
+  Console unused;
+  for (const CommandRow& row : commands()) declared.push_back(std::make_unique<Declared>(row, unused));
+  for (const auto& one : declared) entries.push_back({&one->row, &one->arguments->declared()});
+  fmt::print("{}", completionScript(shell, entries));
+  return Done;
 }
 
-/// Every way a command can end badly, as an exit code and one sentence on stderr.
-int guarded(const Registered& chosen, Console& console, std::int64_t threads) {
-  try {
-    return runCommand(chosen, console, threads);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::Cancelled) {
-      fmt::print(stderr, "sinew: cancelled; nothing was written\n");
-      return Interrupted;
-    }
-    fmt::print(stderr, "sinew: {}\n", error.what());
-    return error.code() == ErrorCode::Internal ? InternalFault : BadInput;
-  } catch (const UsageError& error) {
-    fmt::print(stderr, "sinew: {}: {}\n", chosen.row->name, error.what());
-    return Usage;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "sinew: {}: not enough memory; try a smaller mesh\n", chosen.row->name);
-    return InternalFault;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "sinew: {}: internal fault ({}); please report it\n", chosen.row->name, error.what());
-    return InternalFault;
-  }
-}
-
-int mainChecked(int argc, char** argv) {
-  CLI::App app{"Sinew teaches a character's skin from examples.", "sinew"};
-  app.set_version_flag("--version", std::string("sinew ") + SINEW_VERSION);
-  app.require_subcommand(1);
-  app.footer(
-      "`sinew help COMMAND` tells more, with examples. Exit codes: 0 done, 1 usage, 2 bad input, 3 missed an asked-for "
-      "limit, "
-      "4 internal fault.");
-
-  Console console;
-  std::int64_t threads = 0;
-  std::vector<Registered> registered;
-  for (const CommandRow& row : commands()) {
-    Registered entry{&row, app.add_subcommand(std::string(row.name), std::string(row.summary)), row.make(), nullptr};
-    entry.arguments = std::make_unique<Arguments>(entry.app);
-    entry.command->declare(*entry.arguments);
-    entry.arguments->flag("--json", console.json, "print exactly one JSON object");
-    entry.arguments->option("--threads", "N", threads, "threads to use; 0: all cores");
-    entry.arguments->flag("-q,--quiet", console.quiet, "no progress, no remarks");
-    entry.arguments->flag("-v,--verbose", console.verbose, "more remarks");
-    entry.app->footer("Examples:\n" + std::string(row.example));
-    registered.push_back(std::move(entry));
-  }
-  std::string shell;
-  CLI::App* completion = app.add_subcommand("completion", "print the completion script of a shell");
-  completion->add_option("SHELL", shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
-  completion->footer(
-      "Examples:\n  sinew completion bash > ~/.local/share/bash-completion/completions/sinew\n"
-      "  sinew completion zsh > \"${fpath[1]}/_sinew\"");
-
-  std::vector<std::string> words = rewriteHelp(argc, argv);
-  console.commandLine = "sinew " + quotedWords(words);
-  std::reverse(words.begin(), words.end());  // CLI11 takes them last first
-  try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? Done : Usage;
-  }
-  if (completion->parsed()) {
-    std::vector<CompletionEntry> entries;
-    for (const Registered& entry : registered) entries.push_back({entry.row, &entry.arguments->declared()});
-    fmt::print("{}", completionScript(shell, entries));
+int runCommand(const CommandRow& row, std::span<const std::string> words, Console& console) {
+  Declared declared(row, console);
+  if (const auto help = declared.arguments->parse(words)) {
+    fmt::print("{}", *help);
     return Done;
   }
-  for (const Registered& entry : registered) {
-    if (entry.app->parsed()) return guarded(entry, console, threads);
+  if (const auto options = declared.arguments->printedOptions(console.json)) {
+    fmt::print("{}", *options);
+    return Done;
   }
-  return Usage;
+  std::optional<ThreadLimit> limit;
+  if (declared.threads > 0) limit.emplace(static_cast<int>(declared.threads));
+  cancelOnInterrupt();
+  return declared.command->run(console);
+}
+
+/// `sinew help X` is `sinew X --help`; `sinew help` is `sinew --help`.
+std::vector<std::string> rewriteHelp(std::vector<std::string> words) {
+  if (words.empty() || words[0] != "help") return words;
+  if (words.size() == 1 || words[1] == "help" || words[1].starts_with('-')) return {"--help"};
+  return {words[1], "--help"};
+}
+
+/// Throws for a word in the place of a command that is none.
+const CommandRow& commandNamed(const std::string& word) {
+  std::vector<std::string> names{std::string(kCompletion.name), "help"};
+  for (const CommandRow& row : commands()) {
+    if (row.name == word) return row;
+    names.emplace_back(row.name);
+  }
+  if (word == kCompletion.name) return kCompletion;
+  if (word.starts_with('-')) {
+    throw UnknownWordError(
+        fmt::format("the flag {} does not exist before a command; write `sinew COMMAND {}`", word, word));
+  }
+  throw UnknownWordError(
+      fmt::format("the command '{}' does not exist{}", word, didYouMean(word, names, "; `sinew help` lists all")));
+}
+
+int runWords(const std::vector<std::string>& words, Console& console, std::string& command) {
+  if (words.empty()) {
+    if (!console.json) fmt::print(stderr, "{}\n", mainHelp());
+    throw UnknownWordError("no command is given; `sinew help` lists all");
+  }
+  if (words[0] == "--help" || words[0] == "-h") {
+    fmt::print("{}", mainHelp());
+    return Done;
+  }
+  if (words[0] == "--version") {
+    fmt::print("sinew {}\n", SINEW_VERSION);
+    return Done;
+  }
+  const CommandRow& row = commandNamed(words[0]);
+  command = row.name;
+  const std::span<const std::string> rest(words.begin() + 1, words.end());
+  return row.make == nullptr ? runCompletion(rest, console) : runCommand(row, rest, console);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  Console console;
+  std::string command;
   try {
-    return mainChecked(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "sinew: internal fault (%s); please report it\n", error.what());
-    return InternalFault;
+    const std::vector<std::string> words = rewriteHelp({argv + 1, argv + argc});
+    console.commandLine = "sinew " + quotedWords(words);
+    // Known before anything is parsed, so that faults of the command line are told in the same way.
+    console.json = std::find(words.begin(), words.end(), "--json") != words.end();
+    return runWords(words, console, command);
+  } catch (...) {
+    return fail(failureOf(std::current_exception(), command), console);
   }
 }

@@ -62,6 +62,7 @@ max-width:none}
 .legend li{margin:0;display:flex;align-items:center;gap:.4rem}
 .legend svg{width:1.4rem;height:.8rem;flex:none}
 .charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(18rem,100%),1fr));gap:1.2rem;margin:.6rem 0 1.3rem}
+.chart.wide{grid-column:1/-1}
 .chart h4{font-size:.9rem;margin:0 0 .2rem;font-weight:600;overflow-wrap:anywhere}
 svg.chart{display:block;width:100%;overflow:visible}
 svg text{fill:var(--ink);font-size:12px;font-family:inherit;font-variant-numeric:tabular-nums}
@@ -161,9 +162,8 @@ void Page::figures(std::span<const Figure> figures) {
 
 void Page::warnings(std::span<const std::string> sentences) {
   if (sentences.empty()) return;
-  body_ += fmt::format(
-      "<div class=\"warnings\" role=\"note\"><p>{}</p><ul>",
-      sentences.size() == 1 ? "One thing to look at" : fmt::format("{} things to look at", sentences.size()));
+  body_ += fmt::format("<div class=\"warnings\" role=\"note\"><p>{}</p><ul>",
+                       sentences.size() == 1 ? "1 warning" : fmt::format("{} warnings", sentences.size()));
   for (const std::string& sentence : sentences) body_ += fmt::format("<li>{}</li>", asSentence(sentence));
   body_ += "</ul></div>\n";
 }
@@ -230,7 +230,7 @@ void Page::colourScale(const picture::ScalarScale& scale, std::string_view label
   }
   body_ += fmt::format(
       "<div class=\"scale\"><i style=\"background:linear-gradient(90deg,{})\"></i><div><span>{:.3g}</span>"
-      "<span>{}</span><span>{:.3g}</span></div></div>\n",
+      "<span>{}</span><span>{:.3g} and above</span></div></div>\n",
       stops, scale.low, escapeHtml(label), scale.high);
 }
 
@@ -263,7 +263,8 @@ void Page::lines(std::span<const PageLineChart> charts) {
   }
   body_ += "</ul>\n<div class=\"charts\">";
   for (const PageLineChart& chart : charts) {
-    body_ += fmt::format("<div class=\"chart\"><h4>{}</h4>{}</div>\n", escapeHtml(chart.title), lineChartSvg(chart));
+    body_ += fmt::format("<div class=\"chart{}\"><h4>{}</h4>{}</div>\n", chart.wide ? " wide" : "",
+                         escapeHtml(chart.title), lineChartSvg(chart));
   }
   body_ += "</div>\n";
 }

@@ -77,6 +77,10 @@ struct PageLineChart {
   };
   std::vector<Mark> marks = {};  ///< named places on the x axis, a vertical line each
   std::string description = {};
+  double leastTop = 1;      ///< the y axis reaches at least up to here; 0: as far as the values
+  std::string unit = {};    ///< behind the numbers of the y axis
+  std::string xLabel = {};  ///< "frame": then the x axis has numbers
+  bool wide = false;        ///< over the whole page instead of beside others
 };
 
 /// Grows from top to bottom. Every text is given as plain text and is escaped here; subtitle, warnings and items of

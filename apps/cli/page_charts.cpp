@@ -75,6 +75,72 @@ std::string stackedBar(const PageBarChart& chart, std::size_t n, const BarScale&
                            escapeHtml(note));
 }
 
+/// Where values are in a line chart: percent of the width, pixels of the height.
+struct LineFrame {
+  static constexpr int kTop = 8;
+  double gutter = 11;  ///< percent of the width for the numbers at the left
+  int bottom = 150;    ///< of the plot; below are names of places and numbers of the x axis
+  int height = 190;
+  double left = 0;
+  double right = 0;
+  double low = 0;
+  double high = 0;
+
+  explicit LineFrame(const PageLineChart& chart) : high(chart.leastTop) {
+    if (chart.wide) {
+      gutter = 7;
+      bottom = 220;
+      height = 262;
+    }
+    if (!chart.xLabel.empty()) height += 18;
+    bool first = true;
+    for (const PageLine& line : chart.lines) {
+      SINEW_CHECK(line.x.size() == line.y.size(), "chart",
+                  fmt::format("'{}' has {} places and {} values", line.name, line.x.size(), line.y.size()));
+      for (std::size_t i = 0; i < line.x.size(); ++i) {
+        if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i])) continue;
+        left = first ? line.x[i] : std::min(left, line.x[i]);
+        right = first ? line.x[i] : std::max(right, line.x[i]);
+        first = false;
+        low = std::min(low, line.y[i]);
+        high = std::max(high, line.y[i]);
+      }
+    }
+    if (!(right > left)) right = left + 1;
+    if (!(high > low)) high = low + 1;
+    const double margin = 0.04 * (high - low);
+    if (low < 0) low -= margin;
+    if (high > chart.leastTop) high += margin;
+  }
+
+  [[nodiscard]] double x(double value) const { return 100 * (value - left) / (right - left); }
+  [[nodiscard]] double place(double value) const { return gutter + (100 - gutter) * x(value) / 100; }
+  [[nodiscard]] double y(double value) const { return kTop + (bottom - kTop) * (high - value) / (high - low); }
+
+  /// Names near an edge do not run over it.
+  static const char* anchor(double at) { return at < 20 ? "start" : at > 85 ? "end" : "middle"; }
+
+  /// Numbers of the axes, and lines through those of the y axis.
+  [[nodiscard]] std::string grid(const PageLineChart& chart) const {
+    std::string svg;
+    for (const double tick : picture::niceTicks(low, high, 4)) {
+      svg +=
+          fmt::format("<line class=\"grid\" x1=\"{1}%\" x2=\"100%\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/>", y(tick), gutter);
+      svg += fmt::format("<text class=\"pale\" x=\"{}%\" dx=\"-5\" y=\"{:.1f}\" text-anchor=\"end\">{}{}</text>",
+                         gutter, y(tick) + 4, number(tick), escapeHtml(chart.unit));
+    }
+    if (chart.xLabel.empty()) return svg;
+    for (const double tick : picture::niceTicks(left, right, 8)) {
+      if (tick != std::round(tick)) continue;
+      const double at = place(tick);
+      svg +=
+          fmt::format("<text class=\"pale\" x=\"{:.2f}%\" y=\"{}\" text-anchor=\"{}\">{}{:g}</text>", at, bottom + 38,
+                      at > 98 ? "end" : "middle", tick == left ? escapeHtml(chart.xLabel) + " " : "", tick);
+    }
+    return svg;
+  }
+};
+
 }  // namespace
 
 std::string pageColour(int colour) {
@@ -117,60 +183,26 @@ std::string barChartSvg(const PageBarChart& chart) {
 }
 
 std::string lineChartSvg(const PageLineChart& chart) {
-  constexpr int kHeight = 190;
-  constexpr int kPlot = 150;  // pixels of the plot; the rest is for names of places
-  constexpr int kTop = 8;
-  constexpr double kGutter = 11;  // percent of the width for the numbers at the left
-  double left = 0;
-  double right = 0;
-  double low = 0;
-  double high = 1;
-  bool first = true;
-  for (const PageLine& line : chart.lines) {
-    SINEW_CHECK(line.x.size() == line.y.size(), "chart",
-                fmt::format("'{}' has {} places and {} values", line.name, line.x.size(), line.y.size()));
-    for (std::size_t i = 0; i < line.x.size(); ++i) {
-      if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i])) continue;
-      left = first ? line.x[i] : std::min(left, line.x[i]);
-      right = first ? line.x[i] : std::max(right, line.x[i]);
-      first = false;
-      low = std::min(low, line.y[i]);
-      high = std::max(high, line.y[i]);
-    }
-  }
-  if (!(right > left)) right = left + 1;
-  const double margin = 0.04 * (high - low);
-  if (low < 0) low -= margin;
-  if (high > 1) high += margin;
-  const auto x = [&](double value) { return 100 * (value - left) / (right - left); };
-  const auto place = [&](double value) { return kGutter + (100 - kGutter) * x(value) / 100; };
-  const auto y = [&](double value) { return kTop + (kPlot - kTop) * (high - value) / (high - low); };
-
+  const LineFrame frame(chart);
   std::string svg = fmt::format("<svg class=\"chart\" role=\"img\" aria-label=\"{}\" height=\"{}\">",
-                                escapeHtml(chart.description), kHeight);
-  for (const double tick : picture::niceTicks(low, high, 4)) {
-    svg +=
-        fmt::format("<line class=\"grid\" x1=\"{1}%\" x2=\"100%\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/>", y(tick), kGutter);
-    svg += fmt::format("<text class=\"pale\" x=\"{}%\" dx=\"-5\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kGutter,
-                       y(tick) + 4, number(tick));
-  }
+                                escapeHtml(chart.description), frame.height);
+  svg += frame.grid(chart);
   for (const PageLineChart::Mark& mark : chart.marks) {
-    const double at = place(mark.x);
-    const char* const anchor = at < 20 ? "start" : at > 85 ? "end" : "middle";
-    svg += fmt::format("<line class=\"grid\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1}\" y2=\"{2}\"/>", at, kTop,
-                       kPlot + 6);
-    svg += fmt::format("<text class=\"pale\" x=\"{:.2f}%\" y=\"{}\" text-anchor=\"{}\">{}</text>", at, kPlot + 20,
-                       anchor, escapeHtml(mark.name));
+    const double at = frame.place(mark.x);
+    svg += fmt::format("<line class=\"grid\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1}\" y2=\"{2}\"/>", at,
+                       LineFrame::kTop, frame.bottom + 6);
+    svg += fmt::format("<text class=\"pale\" x=\"{:.2f}%\" y=\"{}\" text-anchor=\"{}\">{}</text>", at,
+                       frame.bottom + 20, LineFrame::anchor(at), escapeHtml(mark.name));
   }
   // The lines alone are stretched with the width; their strokes are not.
   svg += fmt::format(
       "<svg x=\"{1}%\" y=\"0\" width=\"{2}%\" height=\"{0}\" viewBox=\"0 0 100 {0}\" preserveAspectRatio=\"none\">",
-      kHeight, kGutter, 100 - kGutter);
+      frame.height, frame.gutter, 100 - frame.gutter);
   for (const PageLine& line : chart.lines) {
     std::string points;
     for (std::size_t i = 0; i < line.x.size(); ++i) {
       if (std::isfinite(line.x[i]) && std::isfinite(line.y[i]))
-        points += fmt::format("{:.2f},{:.2f} ", x(line.x[i]), y(line.y[i]));
+        points += fmt::format("{:.2f},{:.2f} ", frame.x(line.x[i]), frame.y(line.y[i]));
     }
     svg += fmt::format("<polyline class=\"line{}\" stroke=\"{}\" points=\"{}\"/>", line.dashed ? " dashed" : "",
                        pageColour(line.colour), points);

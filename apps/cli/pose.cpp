@@ -51,7 +51,7 @@ HandleWord readHandle(const std::string& word) {
     good = comma != std::string::npos && readNumber(std::string_view(word).substr(at, comma - at), handle.target[k]);
     at = comma + 1;
   }
-  if (!good) throw UsageError(fmt::format("--handle {} is not of the form V=X,Y,Z, a vertex and where it goes", word));
+  if (!good) throw UsageError(fmt::format("--handle {} is not of the form V=X,Y,Z: a vertex and its target", word));
   return handle;
 }
 
@@ -59,9 +59,10 @@ class PoseCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.input("MODEL", model_, "a file that sinew reduce has made");
-    arguments.option("--handle", "V=X,Y,Z", handles_, "a vertex and where it goes, in the space of the input meshes");
-    arguments.option("--pin", "V", pins_, "a vertex that stays where the rest has it");
-    arguments.option("--blend", "NAME=W", blends_, "instead of handles: how much of an example; the rest is 0 of all");
+    arguments.option("--handle", "V=X,Y,Z", handles_, "a vertex and its target, in the space of the input meshes");
+    arguments.option("--pin", "V", pins_, "a vertex that stays at its rest position");
+    arguments.option("--blend", "NAME=W", blends_,
+                     "instead of handles: weight of an example; unnamed examples get weight 0");
     arguments.output(output_, "the posed mesh (.obj, .off), or the model with a clip `pose` that leads there (.glb)");
     arguments.choice("--baseline", baseline_, {"none", "full", "meshik"},
                      "compare with: gradients at all vertices, or mesh-based IK triangle by triangle");
@@ -69,7 +70,8 @@ class PoseCommand : public Command {
                      "may the whole shape turn; auto: with four or more handles that span space");
     arguments.option("--soft", "S", soft_,
                      "handles pull as springs of this strength; 100 is nearly exact; none: exact");
-    arguments.option("--max-residual", "R", maxResidual_, "exit with 3 where a handle is farther off, in scene units");
+    arguments.option("--max-residual", "R", maxResidual_,
+                     "exit with 3 if a handle misses its target by more, in scene units");
     arguments.fields(options_);
   }
 
@@ -85,23 +87,24 @@ class PoseCommand : public Command {
     }
     const LostList lost = isGltf(output_) ? writeClip(read) : writePosed(output_, read.file, posed_);
     for (const std::string& sentence : lost) console.detail(sentence);
-    answer(*read.model, lost, console);
+    int code = Done;
     if (limit_ && residual_ > *limit_) {
-      console.note(fmt::format("a handle is {:.6g} from its target, above --max-residual {:g}", residual_, *limit_));
-      return LimitMissed;
+      code = console.missed(
+          fmt::format("a handle is {:.6g} from its target, above --max-residual {:g}", residual_, *limit_));
     }
-    return Done;
+    answer(*read.model, lost, console);
+    return code;
   }
 
  private:
   void readWords() {
     options_.rotation = rotation_ == "on" ? IkRotation::On : rotation_ == "off" ? IkRotation::Off : IkRotation::Auto;
     if (!soft_.empty() && !(readNumber(soft_, strength_) && strength_ > 0))
-      throw UsageError(fmt::format("--soft {} is no number above 0", soft_));
+      throw UsageError(fmt::format("--soft {} is not a number above 0", soft_));
     double limit = 0;
     if (!maxResidual_.empty()) {
       if (!(readNumber(maxResidual_, limit) && limit >= 0))
-        throw UsageError(fmt::format("--max-residual {} is no number from 0 up", maxResidual_));
+        throw UsageError(fmt::format("--max-residual {} is not a number of at least 0", maxResidual_));
       limit_ = limit;
     }
     if (!blends_.empty() && !(handles_.empty() && pins_.empty()))
@@ -126,7 +129,7 @@ class PoseCommand : public Command {
     }
     for (const std::string& word : pins_) {
       Index vertex = 0;
-      if (!readVertex(word, vertex)) throw UsageError(fmt::format("--pin {} is no vertex", word));
+      if (!readVertex(word, vertex)) throw UsageError(fmt::format("--pin {} is not a vertex number", word));
       checkVertex(vertex, rest.cols());
       add(vertex, rest.col(vertex));
     }

@@ -50,7 +50,9 @@ class RenderCommand : public Command {
                      "picture the poses of an examples file; their sculpts are the truth");
     arguments.option("--against", "MESH", against_, "the truth, a mesh per pose, for --color error");
     arguments.option("--color", "error|weight:JOINT|control", color_, "colour the skin by a value");
-    arguments.option("--range", "R", range_, "end of the error scale in scene units; default: the largest error");
+    arguments.option("--range", "R|P%", range_,
+                     "top of the error scale in scene units, or in percent of the diagonal; default: the largest "
+                     "error, at least 0.1 %");
     arguments.option("--deformer", "NAME", deformers_, "operators in their order, as in `sinew deform`");
     arguments.option("--size", "WxH", size_, "pixels of one picture");
     arguments.option("--view", "AZIMUTH,ELEVATION", view_, "degrees; 0,0 is the front");
@@ -68,11 +70,7 @@ class RenderCommand : public Command {
     checkFolderWritable(output_);
     file_ = readCharacter(character_);
     std::vector<Frame> frames = makeFrames();
-    double range = 0;
-    if (!range_.empty()) {
-      range = std::strtod(range_.c_str(), nullptr);
-      if (!(range > 0)) throw Error(ErrorCode::BadInput, fmt::format("'{}' is no length above 0", range_), "--range");
-    }
+    const double range = errorRange(range_, boundingBox(file_.character.mesh.points).diagonal(), "--range");
     const Colouring colouring = colourFrames(color_, file_.character, frames, range);
     const picture::Image image = draw(frames, colouring, console);
     writeFile(output_, picture::encodePng(image));
@@ -162,10 +160,19 @@ class RenderCommand : public Command {
     options.width = static_cast<int>(width);
     options.height = static_cast<int>(height);
     options.wireframe = wireframe_;
+    // A contact sheet has room for the legend beside its cells; a single picture leaves it room.
+    const bool single = frames.size() == 1 && title_.empty();
+    if (single && colouring.legend) {
+      picture::checkImageSize(options.width, options.height, "--size");
+      const picture::LegendLayout layout = picture::layOutLegend(*colouring.legend, options.width, options.height);
+      options.width = layout.pictureWidth;
+      options.height = layout.pictureHeight;
+    }
 
     std::vector<const Points*> shapes;
     for (const Points& placed : points) shapes.push_back(&placed);
-    const picture::Camera camera = picture::fitCamera(shapes, width / height, viewAngles());
+    const picture::Camera camera =
+        picture::fitCamera(shapes, static_cast<double>(options.width) / options.height, viewAngles());
     std::vector<picture::Cell> cells;
     const Progress progress = console.progress();
     for (std::size_t f = 0; f < frames.size(); ++f) {
@@ -187,9 +194,10 @@ class RenderCommand : public Command {
       if (!bones.triangles.empty()) scene.shapes.push_back(bones.shape());
       cells.push_back({picture::renderScene(scene, camera, options), frames[f].label, frames[f].note});
     }
-    if (cells.size() == 1 && title_.empty()) {
-      if (colouring.legend) picture::addLegend(cells[0].image, *colouring.legend);
-      return std::move(cells[0].image);
+    if (single) {
+      return colouring.legend ? picture::withLegend(cells[0].image, *colouring.legend, static_cast<int>(width),
+                                                    static_cast<int>(height))
+                              : std::move(cells[0].image);
     }
     return picture::contactSheet(cells,
                                  {.columns = static_cast<int>(columns_), .title = title_, .legend = colouring.legend});

@@ -13,7 +13,10 @@
 
 namespace sinew::cli {
 
-/// Rows with pictures: all, or the `most` of the largest values, in their order.
+/// More examples or frames than this are drawn as a curve: nobody reads that many rows.
+inline constexpr std::size_t kMostRows = 30;
+
+/// Rows with pictures: all, or the `most` of the largest values, in their order. Of more than kMostRows no neighbours.
 std::vector<std::size_t> shownRows(std::span<const double> values, std::size_t most);
 
 /// The example of each name, in order; examples that no row names (those at rest) are passed over. Throws for a name
@@ -28,6 +31,11 @@ std::string turnedJoints(const Character& character, const Pose& pose);
 
 /// A paragraph where some rows have no pictures: "6 of 20 examples are shown: `which`."
 void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string& which);
+
+/// Errors of examples or frames, a row of the table and a name of the chart for each. Up to kMostRows as bars and the
+/// whole table; above as curves over their numbers, with the worst named and only those in the table. What is worst is
+/// told by the chart's last series, the one that matters most. `what` is "example" or "frame".
+void tellErrors(Page& page, const PageBarChart& chart, const PageTable& table, const std::string& what);
 
 /// The pose on a character that has more joints and morph targets at the end than the one it was made for.
 Pose poseOn(const Character& character, const Pose& pose);

@@ -122,7 +122,7 @@ class FitPage {
       const Eigen::VectorXd distances = vertexDistances(one.example->points, one.before);
       values.insert(values.end(), distances.begin(), distances.end());
     }
-    const picture::ScalarScale scale = errorScale(std::move(values));
+    const picture::ScalarScale scale = errorScale(std::move(values), input_.result->report.diagonal);
     page_.paragraph("Colours show the distance to the sculpt, on one scale in all pictures.");
     tellShown(page_, shown.size(), result.report.examples.size(), "those that the old skin missed most");
     page_.colourScale(scale, "distance to the sculpt, scene units");
@@ -171,8 +171,7 @@ class FitPage {
                             fmt::format("{:.3g}", row.after.p95), fmt::format("{:.3g}", row.after.max),
                             fmt::format("{}", row.after.maxVertex)});
     }
-    page_.bars(chart);
-    page_.table(table);
+    tellErrors(page_, chart, table, "example");
     if (!table.marked.empty())
       page_.paragraph("Marked examples became worse: the fit gave them up for others. Raise their confidence.");
   }

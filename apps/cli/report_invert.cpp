@@ -36,10 +36,10 @@ class InvertPage {
 
   std::string make() {
     const std::vector<Page::Figure> figures = {
-        {percentText(report_.before.rmsPercent), "the operator alone, rms to the sculpt"},
-        {percentText(report_.residual.rmsPercent), "with the sculpt pushed to rest"},
-        {fmt::format("{:.3g}", report_.largestDelta), "largest displacement at rest, scene units"},
-        {countText(report_.evaluations, "call", "calls"), "of the operator on the whole mesh"}};
+        {percentText(report_.before.rmsPercent), "deformer alone, rms distance to the sculpt"},
+        {percentText(report_.residual.rmsPercent), "with the corrected rest shape"},
+        {fmt::format("{:.3g}", report_.largestDelta), "largest rest displacement, scene units"},
+        {countText(report_.evaluations, "call", "calls"), "of the deformer on the whole mesh"}};
     page_.figures(figures);
     page_.warnings(warnings());
     shapes();
@@ -54,31 +54,31 @@ class InvertPage {
     std::vector<std::string> sentences;
     if (!report_.converged) {
       sentences.push_back(
-          fmt::format("it stopped before every vertex was done ({}); raise --max-calls, or accept a "
+          fmt::format("the solver stopped early ({}); raise --max-calls, or accept a "
                       "larger --tolerance",
                       report_.stopped));
     }
     if (report_.unreachable > 0) {
-      sentences.push_back(fmt::format(
-          "{} cannot be brought to the sculpt by moving the rest shape: what is missing is kept behind the operator, "
-          "where only Sinew plays it; sculpt those places less, or give their skin other weights",
-          countText(report_.unreachable, "vertex", "vertices")));
+      sentences.push_back(
+          fmt::format("{} cannot reach the sculpt by moving the rest shape; the remainder is added after the deformer, "
+                      "which only Sinew plays. Sculpt these regions less, or change their weights",
+                      countText(report_.unreachable, "vertex", "vertices")));
     }
     if (report_.singular > 0) {
-      sentences.push_back(
-          fmt::format("at {} the operator flattens space in this pose (weights that cancel near 180 degrees do): "
-                      "displacements there "
-                      "are held short",
-                      countText(report_.singular, "vertex", "vertices")));
+      sentences.push_back(fmt::format(
+          "the deformer is singular at {} in this pose (weights cancel near 180 degrees); displacements there "
+          "are damped",
+          countText(report_.singular, "vertex", "vertices")));
     }
     if (report_.nonLocal > 1) {
-      sentences.push_back(fmt::format(
-          "the operator is not point-wise: a vertex moves {} others with it, so the whole mesh was solved at once",
-          report_.nonLocal - 1));
+      sentences.push_back(
+          fmt::format("the deformer is not point-wise: moving one vertex also moves {} others, so all vertices were "
+                      "solved together",
+                      report_.nonLocal - 1));
     }
     if (report_.largestDelta > 0.25 * diagonal_) {
       sentences.push_back(
-          fmt::format("the largest displacement is {:.0f} % of the diagonal: it will look wild in other poses; raise "
+          fmt::format("the largest displacement is {:.0f} % of the diagonal and may distort other poses; raise "
                       "--regularisation",
                       100 * report_.largestDelta / diagonal_));
     }
@@ -92,30 +92,32 @@ class InvertPage {
     Eigen::VectorXd importance = deltas_;
     if (input_.before != nullptr) importance = vertexDistances(input_.sculpt, *input_.before);
     const picture::Camera camera = painter_.cameraFor(input_.sculpt, importance);
-    const picture::ScalarScale scale = errorScale({importance.begin(), importance.end()});
+    std::vector<double> distances(report_.vertexResidual.begin(), report_.vertexResidual.end());
+    if (input_.before != nullptr) distances.assign(importance.begin(), importance.end());
+    const picture::ScalarScale scale = errorScale(std::move(distances), diagonal_);
     if (input_.before != nullptr) {
-      posed.push_back({painter_.coloured(*input_.before, importance, scale, camera), "the operator alone",
+      posed.push_back({painter_.coloured(*input_.before, importance, scale, camera), "deformer alone",
                        fmt::format("rms {}, max {:.3g}", percentText(report_.before.rmsPercent), report_.before.max)});
     }
-    posed.push_back({painter_.clay(input_.sculpt, camera), "the sculpt"});
+    posed.push_back({painter_.clay(input_.sculpt, camera), "sculpt"});
     posed.push_back(
-        {painter_.coloured(input_.sculpt, report_.vertexResidual, scale, camera), "what is left",
+        {painter_.coloured(input_.sculpt, report_.vertexResidual, scale, camera), "residual",
          fmt::format("rms {}, max {:.3g}", percentText(report_.residual.rmsPercent), report_.residual.max)});
-    page_.paragraph("In the pose, coloured by the distance to the sculpt.");
+    page_.paragraph("Posed, coloured by distance to the sculpt.");
     page_.colourScale(scale, "distance, scene units");
     page_.pictures(posed);
 
     const picture::Camera restCamera = painter_.cameraFor(input_.rest, deltas_);
-    const picture::ScalarScale length = errorScale({deltas_.begin(), deltas_.end()});
-    page_.paragraph("At rest, coloured by how far the vertices were moved.");
+    const picture::ScalarScale length = errorScale({deltas_.begin(), deltas_.end()}, diagonal_);
+    page_.paragraph("At rest, coloured by displacement.");
     page_.colourScale(length, "displacement, scene units");
     std::vector<PagePicture> rest = {{painter_.clay(input_.rest, restCamera), "rest"},
-                                     {painter_.coloured(corrected, deltas_, length, restCamera), "rest with the sculpt",
+                                     {painter_.coloured(corrected, deltas_, length, restCamera), "corrected rest shape",
                                       fmt::format("largest {:.3g}", report_.largestDelta)}};
     if (report_.conditioning.size() == input_.rest.cols()) {
       rest.push_back({painter_.coloured(input_.rest, (1 - report_.conditioning.array()).max(0).matrix(), {0, 1, "heat"},
                                         restCamera),
-                      "how singular", "pale: every direction is reached; dark: one is not"});
+                      "singularity", "pale: none; dark: one direction cannot be reached"});
     }
     page_.pictures(rest);
   }
@@ -131,8 +133,8 @@ class InvertPage {
     };
     if (input_.before != nullptr) row("distance before", vertexDistances(input_.sculpt, *input_.before));
     row("displacement at rest", deltas_);
-    row("kept behind the operator", layer_);
-    row("distance left", report_.vertexResidual);
+    row("added after the deformer", layer_);
+    row("residual distance", report_.vertexResidual);
     page_.table(table);
   }
 
@@ -140,17 +142,17 @@ class InvertPage {
     page_.heading("How it was solved");
     PageTable table;
     table.columns = {{""}, {""}};
-    if (!input_.operatorName.empty()) table.rows.push_back({"operator", input_.operatorName});
+    if (!input_.operatorName.empty()) table.rows.push_back({"deformer", input_.operatorName});
     table.rows.insert(table.rows.end(),
                       {{"method", report_.method},
                        {"stopped", report_.stopped},
                        {"whole-mesh calls", fmt::format("{}", report_.evaluations)},
-                       {"asked-for distance", fmt::format("{:.3g}", report_.tolerance)},
-                       {"precision of the answers", fmt::format("{} bits", report_.bits)},
-                       {"vertices moved by one", fmt::format("{}", report_.nonLocal)},
+                       {"tolerance", fmt::format("{:.3g}", report_.tolerance)},
+                       {"precision of the deformer", fmt::format("{} bits", report_.bits)},
+                       {"vertices moved by one vertex", fmt::format("{}", report_.nonLocal)},
                        {"singular vertices", fmt::format("{} of {}", report_.singular, input_.rest.cols())},
-                       {"out of reach", fmt::format("{} of {}", report_.unreachable, input_.rest.cols())},
-                       {"layer behind the operator", fmt::format("rms {:.3g}", report_.layerRms)},
+                       {"unreachable vertices", fmt::format("{} of {}", report_.unreachable, input_.rest.cols())},
+                       {"layer after the deformer", fmt::format("rms {:.3g}", report_.layerRms)},
                        {"without that layer", fmt::format("rms {}", percentText(report_.withoutLayer.rmsPercent))},
                        {"time", fmt::format("{:.3g} s", report_.seconds)}});
     page_.table(table);

@@ -90,14 +90,14 @@ Eigen::VectorXd jointWeights(const Character& character, int joint) {
   return weights;
 }
 
-picture::ScalarScale errorScale(std::vector<double> values) {
+picture::ScalarScale errorScale(std::vector<double> distances, double diagonal) {
   // Most vertices of a local correction do not move at all: they would push every share to zero.
-  const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-  if (!(most > 0)) return {};
-  std::erase_if(values, [&](double value) { return value < 0.05 * most; });
-  const auto rank = static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + rank, values.end());
-  return picture::scaleOf({{values[static_cast<std::size_t>(rank)]}}, "heat", true);
+  const double most = distances.empty() ? 0 : *std::max_element(distances.begin(), distances.end());
+  if (!(most > 0)) return picture::errorScale({}, diagonal);
+  std::erase_if(distances, [&](double distance) { return distance < 0.05 * most; });
+  const auto rank = static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(distances.size() - 1));
+  std::nth_element(distances.begin(), distances.begin() + rank, distances.end());
+  return picture::errorScale({{distances[static_cast<std::size_t>(rank)]}}, diagonal);
 }
 
 }  // namespace sinew::cli

@@ -35,7 +35,9 @@ class SkinPainter {
 /// The weight of one joint at every vertex.
 Eigen::VectorXd jointWeights(const Character& character, int joint);
 
-/// From 0 to a round number that nearly all values stay below: a few outliers do not make all else pale.
-picture::ScalarScale errorScale(std::vector<double> values);
+/// From 0 to a round number that nearly all distances stay below (a few outliers do not make all else pale), and never
+/// less than picture::kErrorFloor of the diagonal (what is exact is not red). For before and after pictures pass the
+/// distances of both, or of the worse one: one scale for all.
+picture::ScalarScale errorScale(std::vector<double> distances, double diagonal);
 
 }  // namespace sinew::cli

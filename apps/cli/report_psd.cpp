@@ -152,7 +152,7 @@ class PsdReport {
       const Eigen::VectorXd distances = vertexDistances(one.example->points, one.plain);
       values.insert(values.end(), distances.data(), distances.data() + distances.size());
     }
-    const picture::ScalarScale scale = errorScale(std::move(values));
+    const picture::ScalarScale scale = errorScale(std::move(values), report_.diagonal);
     page_.paragraph(
         "Colours show the distance to the sculpt, on one scale in all pictures. The last picture of each row is what "
         "the model would make of the pose if this example had not been sculpted.");
@@ -231,8 +231,7 @@ class PsdReport {
                             fmt::format("{}", row.after.maxVertex), row.nearestName,
                             fmt::format("{:.3g}", row.nearest)});
     }
-    page_.bars(chart);
-    page_.table(table);
+    tellErrors(page_, chart, table, "example");
   }
 
   void activations() {

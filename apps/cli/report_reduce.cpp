@@ -61,9 +61,9 @@ class ReducePage {
     const std::vector<Page::Figure> figures = {
         {fmt::format("{}", report_.controls), model_.rigid ? "rigid bones" : "controls"},
         {fmt::format("{:.3g} %", report_.fit.distortion), "distortion of the examples"},
-        {percentText(report_.fit.total.rmsPercent), "rms, of the diagonal"},
+        {percentText(report_.fit.total.rmsPercent), "rms error, of the diagonal"},
         {fmt::format("{}", report_.proxies), "proxies for posing"},
-        {fmt::format("{:.3g} s", report_.seconds), "to learn"}};
+        {fmt::format("{:.3g} s", report_.seconds), "learning time"}};
     page_.figures(figures);
     page_.warnings(report_.warnings);
     groups();
@@ -77,10 +77,11 @@ class ReducePage {
  private:
   /// The rest in the colours of its control groups, and as a ghost around its proxies.
   void groups() {
-    page_.heading("What moves together");
+    page_.heading("Controls");
     page_.paragraph(
-        "Each colour is a group of triangles that turn alike in the examples: a control. Vertices near a border follow "
-        "several of them. The dots are the proxies, at which posing compares deformations instead of at every vertex.");
+        "Each colour is a control: a group of triangles that rotate alike in the examples. Vertices near a border "
+        "follow "
+        "several controls. Dots are proxies: posing compares deformations there instead of at every vertex.");
     std::vector<picture::Rgba> colours;
     for (const std::uint32_t label : model_.labels) colours.push_back(picture::categoryColour(static_cast<int>(label)));
     const picture::Camera camera = painter_.cameraFor(model_.rest, {});
@@ -109,7 +110,7 @@ class ReducePage {
   }
 
   void examples() {
-    page_.heading("What it misses");
+    page_.heading("Errors");
     std::vector<double> rms;
     std::vector<double> all;
     std::vector<Eigen::VectorXd> distances;
@@ -118,9 +119,9 @@ class ReducePage {
       all.insert(all.end(), distances.back().begin(), distances.back().end());
       rms.push_back(report_.fit.perFrame[e].rms);
     }
-    const picture::ScalarScale scale = errorScale(all);
+    const picture::ScalarScale scale = errorScale(all, report_.diagonal);
     const std::vector<std::size_t> shown = shownRows(rms, kMostShown);
-    page_.paragraph("Examples as the model plays them, coloured by the distance to the mesh that was given.");
+    page_.paragraph("Examples as the model reproduces them, coloured by distance to the input mesh.");
     page_.colourScale(scale, "distance, scene units");
     std::vector<PagePicture> pictures;
     for (const std::size_t e : shown) {
@@ -131,26 +132,32 @@ class ReducePage {
                        report_.fit.perFrame[e].max, report_.fit.perFrame[e].maxVertex)});
     }
     page_.pictures(pictures);
-    tellShown(page_, shown.size(), made_.size(), "those of the largest error");
+    tellShown(page_, shown.size(), made_.size(), "those with the largest errors");
+    PageBarChart chart;
+    chart.unit = " %";
+    chart.description = "rms error of each example in percent of the diagonal";
+    chart.series = {{"rms in percent of the diagonal", {}, 0}};
     PageTable table;
     table.columns = {{"example"}, {"rms", Align::Right}, {"95 %", Align::Right}, {"max", Align::Right}};
-    for (std::size_t e = 0; e < made_.size() && e < kMostRows; ++e) {
+    for (std::size_t e = 0; e < made_.size(); ++e) {
       const ShapeError& error = report_.fit.perFrame[e];
+      chart.names.push_back(model_.names[e]);
+      chart.series[0].values.push_back(error.rmsPercent);
       table.rows.push_back({model_.names[e], percentText(error.rmsPercent), fmt::format("{:.3g}", error.p95),
                             fmt::format("{:.3g}", error.max)});
       if (static_cast<int>(e) == model_.restExample) table.marked.push_back(e);
     }
-    page_.table(table);
+    tellErrors(page_, chart, table, "example");
   }
 
   void singularValues() {
     if (report_.singularValues.size() == 0) return;
     page_.heading("Singular values");
-    page_.paragraph(fmt::format(
-        "Of the map from controls to the gradients at the proxies. {} zero: exactly one is right, since a "
-        "translation of the whole changes no gradient; more would mean parts that nothing ties to the others.",
-        report_.zeroSingularValues == 1 ? "One of them is"
-                                        : fmt::format("{} of them are", report_.zeroSingularValues)));
+    page_.paragraph(
+        fmt::format("Of the map from controls to the gradients at the proxies. {} zero: exactly one is right, since a "
+                    "translation of the whole shape changes no gradient; more would mean disconnected parts.",
+                    report_.zeroSingularValues == 1 ? "One of them is"
+                                                    : fmt::format("{} of them are", report_.zeroSingularValues)));
     PageLineChart chart;
     chart.title = "log10 of the singular values, largest first";
     PageLine line;
@@ -202,8 +209,6 @@ class ReducePage {
     files.emplace_back("output", input_.outputFile);
     tellOrigin(page_, input_.commandLine, files, input_.notes);
   }
-
-  static constexpr std::size_t kMostRows = 200;
 
   const ReduceReportInput& input_;
   const ReducedModel& model_;

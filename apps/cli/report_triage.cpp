@@ -11,7 +11,7 @@
 namespace sinew::cli {
 namespace {
 
-constexpr std::size_t kMostBars = 40;  // more are no picture: the worst examples then stand for all
+constexpr std::size_t kMostBars = 30;  // of more examples only the worst are drawn
 
 /// The colours of a page in its light form, for pictures: of what is left, and of the stages from the last to the
 /// first.
@@ -89,7 +89,7 @@ std::string triageText(const FitExplanation& explanation) {
     for (const FitStage* stage : columns) cells.push_back(cell(*stage));
     return textRow(name, cells, widths);
   };
-  std::string text = "error after each stage, rms in % of the diagonal (each on top of the one before):\n";
+  std::string text = "rms error after each stage, in % of the diagonal (each stage adds to the ones before):\n";
   text += textRow("", heads, widths);
   for (std::size_t k = 0; k < explanation.examples.size(); ++k) {
     text += row(explanation.examples[k], [&](const FitStage& stage) {
@@ -97,7 +97,7 @@ std::string triageText(const FitExplanation& explanation) {
     });
   }
   text += row("all", [](const FitStage& stage) { return fmt::format("{:.4f}", stage.total.rmsPercent); });
-  text += row("new poses (guess)", [&](const FitStage& stage) {
+  text += row("leave-one-out", [&](const FitStage& stage) {
     return stage.leaveOneOut > 0 ? fmt::format("{:.4f}", inPercent(explanation, stage.leaveOneOut)) : std::string("-");
   });
   text += row("joints added", [](const FitStage& stage) { return fmt::format("{}", stage.joints); });
@@ -110,7 +110,7 @@ PageBarChart triageBars(const FitExplanation& explanation) {
   PageBarChart chart;
   chart.unit = " %";
   chart.stacked = true;
-  chart.description = "what each stage takes away of the error of each example";
+  chart.description = "error of each example that each stage removes";
   const std::size_t stages = explanation.stages.size();
   chart.series.push_back({"left", {}, kLeft});
   for (std::size_t s = stages; s-- > 1;) {
@@ -152,14 +152,13 @@ picture::Image triageChart(const FitExplanation& explanation, const std::string&
 void tellTriage(Page& page, const FitExplanation& explanation) {
   page.heading("What would help");
   page.paragraph(
-      "How far the skin is from each sculpt, and how much of that each means takes away, on top of the ones before: "
-      "new "
-      "weights alone, helper joints, another rest shape, and at last corrections that follow the pose. The numbers are "
-      "the error of the original skin and of the best plain skin: corrections meet their own examples whatever they "
-      "are, so of them only the guess at new poses in the table says something.");
+      "The error of the skin at each sculpt, and how much of it each technique removes on top of the ones before: new "
+      "weights, helper joints, a new rest shape, and correctives. The numbers are the errors of the original skin and "
+      "of the best plain skin. Correctives always reproduce their own examples, so judge them by the leave-one-out "
+      "error in the table.");
   page.bars(triageBars(explanation));
   PageTable table;
-  table.columns = {{"with all up to"},          {"rms", Align::Right},          {"new poses (guess)", Align::Right},
+  table.columns = {{"up to and including"},     {"rms", Align::Right},          {"leave-one-out", Align::Right},
                    {"largest", Align::Right},   {"joints added", Align::Right}, {"morph targets", Align::Right},
                    {"size added", Align::Right}};
   const auto add = [&](const FitStage& stage, const std::string& name) {
@@ -170,7 +169,7 @@ void tellTriage(Page& page, const FitExplanation& explanation) {
   };
   for (const FitStage& stage : explanation.stages) add(stage, stage.name);
   if (!explanation.multiWeight.name.empty())
-    add(explanation.multiWeight, explanation.multiWeight.name + " (to compare: no engine plays it)");
+    add(explanation.multiWeight, explanation.multiWeight.name + " (for comparison; engines do not play it)");
   page.table(table);
   page.paragraph(explanation.advice);
 }

@@ -1,4 +1,4 @@
-// What each means of fitting would do for a skin, as a table, as bars on a page and as a picture.
+// What each fitting technique would do for a skin, as a table, as bars on a page and as a picture.
 #pragma once
 
 #include <string>

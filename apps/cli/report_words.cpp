@@ -36,7 +36,7 @@ std::string shortened(const std::string& name, std::size_t most) {
 
 void tellOrigin(Page& page, const std::string& commandLine, std::span<const std::pair<std::string, std::string>> files,
                 std::span<const std::string> notes) {
-  page.heading("How it was made");
+  page.heading("Command and files");
   if (!commandLine.empty()) page.code(commandLine);
   PageTable table;
   table.columns = {{""}, {""}};

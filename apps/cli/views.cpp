@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "report_pictures.h"
 #include "sinew/base/error.h"
@@ -32,9 +34,15 @@ Colouring byError(const std::string& color, const Character& character, std::vec
     all.insert(all.end(), distances.data(), distances.data() + distances.size());
     frame.note = fmt::format("rms {:.3g} %", compareShapes(*frame.truth, frame.points, diagonal).rmsPercent);
   }
-  colouring.scale = picture::scaleOf(all, "heat", true);
+  colouring.scale = picture::errorScale(all, diagonal);
   if (top > 0) colouring.scale.high = top;
-  colouring.legend = picture::Legend{"error (scene units)", true, colouring.scale, {}};
+  const double most = all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+  picture::Legend legend{"error (scene units)", true, colouring.scale, {}};
+  legend.exceeded = most > colouring.scale.high;
+  legend.notes.push_back(fmt::format("max {:.3g}", most));
+  if (diagonal > 0)
+    legend.notes.push_back(fmt::format("top: {:.2g} % of diagonal", 100 * colouring.scale.high / diagonal));
+  colouring.legend = legend;
   return colouring;
 }
 
@@ -71,6 +79,19 @@ Colouring byControl(const std::string& color, const Character& character) {
 }
 
 }  // namespace
+
+double errorRange(const std::string& text, double diagonal, const std::string& flag) {
+  if (text.empty()) return 0;
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, fault] = std::from_chars(text.data(), end, value);
+  const bool percent = fault == std::errc() && last + 1 == end && *last == '%';
+  if (fault != std::errc() || (last != end && !percent) || !(value > 0) || !std::isfinite(value)) {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("'{}' is not a length above 0; write scene units (0.02) or percent (1%)", text), flag);
+  }
+  return percent ? 0.01 * value * diagonal : value;
+}
 
 Colouring colourFrames(const std::string& color, const Character& character, std::vector<Frame>& frames, double top) {
   if (color.empty()) return {};

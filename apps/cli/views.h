@@ -28,6 +28,9 @@ struct Colouring {
   std::optional<picture::Legend> legend;
 };
 
+/// A length above 0, in scene units or ("2%") in percent of the diagonal; 0 for an empty text. Throws in `flag`.
+double errorRange(const std::string& text, double diagonal, const std::string& flag);
+
 /// `color` is empty, "error", "control" or "weight:JOINT". `top` above 0 sets the end of the error scale.
 Colouring colourFrames(const std::string& color, const Character& character, std::vector<Frame>& frames, double top);
 

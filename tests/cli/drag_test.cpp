@@ -205,14 +205,14 @@ TEST_F(Drag, RefusesWithOneSentenceAndWritesNothing) {
   expect({"--vertex", "99999", "--target", "0,0,0"}, 2, "there is no vertex 99999");
   expect({"--vertex", "-4", "--target", "0,0,0"}, 2, "there is no vertex -4");
   expect({"--vertex", "5", "--target", "0,nan,0"}, 2, "target");
-  expect({"--vertex", "5", "--target", "0,0"}, 1, "is no place");
-  expect({"--vertex", "5", "--target", "0,0,0,0"}, 1, "is no place");
-  expect({"--vertex", "five", "--target", "0,0,0"}, 1, "is no number of a vertex");
+  expect({"--vertex", "5", "--target", "0,0"}, 1, "is not a position");
+  expect({"--vertex", "5", "--target", "0,0,0,0"}, 1, "is not a position");
+  expect({"--vertex", "five", "--target", "0,0,0"}, 1, "is not a vertex number");
   expect({"--vertex", "5"}, 1, "--target X,Y,Z");
   expect({"--target", "0,0,0"}, 1, "no vertex");
   expect({"--vertex", "5", "6", "--target", "0,0,0"}, 1, "do not pair up");
   expect({"--vertex", "5", "--target", "0,0,0", "--move", "0,0,0"}, 1, "--move");
-  expect({"--vertex", "5", "--target", "0,0,0", "--negative"}, 1, "hold no weights below 0");
+  expect({"--vertex", "5", "--target", "0,0,0", "--negative"}, 1, "cannot hold negative weights");
   expect({"--vertex", "5", "--target", "0,0,0", "--lock", "forearm"}, 2, "forearm");
   expect({"--vertex", "5", "--target", "0,0,0", "--soft", "-1"}, 1, "soft");
 

@@ -358,7 +358,7 @@ TEST_F(Fit, RefusesWordsThatDoNotGoTogether) {
   EXPECT_EQ(nowhere.exitCode, 1);
   EXPECT_NE(nowhere.err.find("-o"), std::string::npos) << nowhere.err;
   EXPECT_EQ(fit({"-o", out.file("f.glb"), "--chart", out.file("c.png")}).exitCode, 1);
-  EXPECT_EQ(fit({"-o", out.file("f.glb"), "--helpers", "many"}).exitCode, 1);
+  EXPECT_EQ(fit({"-o", out.file("f.glb"), "--helpers", "many"}).exitCode, 2);
   EXPECT_EQ(fit({"-o", out.file("f.glb"), "--max-influences", "0"}).exitCode, 1);
   EXPECT_EQ(fit({"--explain", "--chart", out.file("c.jpg")}).exitCode, 2);
   EXPECT_TRUE(out.names().empty());

@@ -1,29 +1,193 @@
 // Names, flags, exit codes and JSON fields: what scripts rely on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+
 #include "run_sinew.h"
 #include "support/data.h"
 
 namespace sinew::test {
 namespace {
 
-const std::vector<std::string> kCommandNames{"sample", "info", "convert",  "deform",  "bind",
-                                             "psd",    "fit",  "evaluate", "compare", "render"};
+const std::vector<std::string> kCommandNames{"sample",   "info",    "convert", "deform", "bind",        "invert",
+                                             "psd",      "fit",     "reduce",  "pose",   "reconstruct", "drag",
+                                             "evaluate", "compare", "render",  "studio"};
 
 TEST(Usage, EveryCommandHasHelpWithAnExample) {
   for (const std::string& name : kCommandNames) {
     const CommandResult help = runSinew({"help", name});
     EXPECT_EQ(help.exitCode, 0);
-    EXPECT_NE(help.out.find("Examples:\n  sinew " + name), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("\nExamples:\n  sinew " + name), std::string::npos) << help.out;
     EXPECT_EQ(runSinew({name, "--help"}).out, help.out);
   }
 }
 
-TEST(Usage, UnknownFlagsAndCommandsExitWithOne) {
-  EXPECT_EQ(runSinew({"dance"}).exitCode, 1);
-  EXPECT_EQ(runSinew({"info", "--colour"}).exitCode, 1);
+TEST(Usage, IncompleteAndContradictoryCommandLinesExitWithOne) {
   EXPECT_EQ(runSinew({"convert", "a.glb"}).exitCode, 1) << "-o is missing";
   EXPECT_EQ(runSinew({"sample", "arm"}).exitCode, 1) << "-o is missing";
+  EXPECT_EQ(runSinew({"convert", "a.glb", "b.glb", "-o", "c.glb"}).exitCode, 1) << "one input too many";
+  EXPECT_EQ(runSinew({"fit", "a.glb", "--examples", "e.json", "-o", "f.glb", "--max-influences", "0"}).exitCode, 1);
+  EXPECT_EQ(runSinew({"deform", "a.glb", "-o", "b.obj", "--pose"}).exitCode, 1) << "--pose has no value";
+  const CommandResult missing = runSinew({"deform", "a.glb"});
+  EXPECT_EQ(missing.exitCode, 1);
+  EXPECT_EQ(missing.err, "sinew: deform: --pose, -o are missing; usage: sinew deform CHARACTER --pose POSE -o PATH\n");
+}
+
+TEST(Usage, WordsThatDoNotExistExitWithTwoAndNameTheNearest) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"reudce", "meshes", "-o", "m.glb"}, "'reduce'"},
+      {{"Info", "a.glb"}, "'info'"},
+      {{"help", "rendr"}, "'render'"},
+      {{"help", "nonsense"}, "`sinew help` lists all"},
+      {{"dance"}, "`sinew help` lists all"},
+      {{}, "`sinew help` lists all"},
+      {{"info", "--exmaples", "e.json"}, "--examples"},
+      {{"render", "a.glb", "--colour", "error", "-o", "p.png"}, "--color"},
+      {{"render", "--collumns=3"}, "--columns"},
+      {{"fit", "--influences", "3"}, "--max-influences"},
+      {{"fit", "-output", "f.glb"}, "--output"},
+      {{"psd", "a.glb", "--examples", "e.json", "-o", "p.glb", "--kernel", "cubik"}, "'cubic'"},
+      {{"render", "a.glb", "-o", "p.png", "--up", "w"}, "choose x, y or z"},
+      {{"completion", "bsh"}, "'bash'"},
+      {{"--jason", "info"}, "sinew COMMAND --jason"},
+  };
+  for (const auto& [words, nearest] : cases) {
+    const CommandResult result = runSinew(words);
+    EXPECT_EQ(result.exitCode, 2) << result.err;
+    EXPECT_NE(result.err.find(nearest), std::string::npos) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST(Usage, BareCommandListsTheCommands) {
+  const CommandResult bare = runSinew({});
+  for (const std::string& name : kCommandNames) EXPECT_NE(bare.err.find("  " + name), std::string::npos) << name;
+}
+
+/// Names of the long flags that a help text explains, without help and those that switch another off.
+std::set<std::string> flagsIn(const std::string& help) {
+  std::set<std::string> names;
+  std::istringstream lines(help);
+  const std::regex flag("^  (?:-[a-z], )?--([a-z][a-z0-9-]*).*");
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, flag)) names.insert(match[1]);
+  }
+  for (const char* about : {"help", "options", "print-options"}) names.erase(about);
+  return names;
+}
+
+TEST(Usage, PrintOptionsListsEveryFlagAndNeedsNoFile) {
+  for (const std::string& name : kCommandNames) {
+    const std::set<std::string> flags = flagsIn(runSinew({"help", name}).out);
+    ASSERT_FALSE(flags.empty());
+    const CommandResult printed = runSinew({name, "--print-options", "--json"});
+    ASSERT_EQ(printed.exitCode, 0) << name << printed.err;
+    std::set<std::string> keys;
+    const auto json = printed.json();
+    for (const auto& [key, value] : json.items()) keys.insert(key);
+    EXPECT_EQ(keys, flags) << name;
+    const std::string text = runSinew({name, "--print-options"}).out;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), static_cast<long>(flags.size())) << text;
+    EXPECT_NE(text.find("[default]"), std::string::npos);
+  }
+}
+
+TEST(Usage, PrintedOptionsAreReadBack) {
+  const TemporaryFolder folder;
+  const std::vector<std::vector<std::string>> lines = {
+      {"fit", "--max-influences", "6", "--helpers", "all", "--lock", "head", "--lock", "neck", "--rest", "-o", "f.glb"},
+      {"psd", "--radius", "0.5", "--kernel", "gaussian", "--weighted", "--mirror", "x", "--threads", "2"},
+      {"reduce", "--controls", "30", "--rigid", "--seed", "7"},
+      {"drag", "--vertex", "3", "--target", "-1,0,0.5", "--soft", "0.25"},
+      {"render", "--pose", "a.json", "b.json", "--columns", "2", "--skeleton"},
+  };
+  for (std::vector<std::string> line : lines) {
+    line.insert(line.end(), {"--print-options", "--json"});
+    const CommandResult printed = runSinew(line);
+    ASSERT_EQ(printed.exitCode, 0) << printed.err;
+    const std::string file = folder.write("options.json", printed.out);
+    const CommandResult again = runSinew({line[0], "--options", file, "--print-options", "--json"});
+    EXPECT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_EQ(again.out, printed.out);
+    EXPECT_NE(again.out, runSinew({line[0], "--print-options", "--json"}).out);
+  }
+}
+
+TEST(Usage, OptionsFilesMayGiveWhatIsRequiredAndSuggestForWrongKeysAndWords) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& json) {
+    return runSinew({"sample", "arm", "--exact", "-q", "--options", folder.write("options.json", json)});
+  };
+  EXPECT_EQ(run(R"({"output": ")" + folder.file("arm") + "\"}").exitCode, 0);
+  const CommandResult key = run(R"({"vertises": 1000})");
+  EXPECT_EQ(key.exitCode, 2);
+  EXPECT_NE(key.err.find("did you mean 'vertices'?"), std::string::npos) << key.err;
+  const CommandResult kind = run(R"({"vertices": "many"})");
+  EXPECT_EQ(kind.exitCode, 2);
+  EXPECT_NE(kind.err.find("a whole number"), std::string::npos) << kind.err;
+  const CommandResult word =
+      runSinew({"psd", "--print-options", "--options", folder.write("o.json", R"({"kernel": "cubik"})")});
+  EXPECT_EQ(word.exitCode, 2);
+  EXPECT_NE(word.err.find("did you mean 'cubic'?"), std::string::npos) << word.err;
+}
+
+TEST(Usage, FailuresAreOneJsonObjectWithCodeMessageFileAndHint) {
+  const TemporaryFolder folder;
+  const std::string damaged = folder.write("damaged.glb", "glTF but not really");
+  const std::string nowhere = folder.file("nowhere.glb");
+  struct Case {
+    std::vector<std::string> words;
+    std::string code;
+    int exitCode;
+    std::string file;
+  };
+  const Case cases[] = {
+      {{"dance"}, "unknown-word", 2, ""},
+      {{}, "unknown-word", 2, ""},
+      {{"info", nowhere, "--exmaples", "x"}, "unknown-word", 2, ""},
+      {{"psd", nowhere, "--kernel", "cubik"}, "unknown-word", 2, ""},
+      {{"convert", nowhere}, "usage", 1, ""},
+      {{"drag", nowhere, "--pose", "rest", "--vertex", "five", "--target", "0,0,0"}, "usage", 1, ""},
+      {{"info", nowhere}, "not-found", 2, nowhere},
+      {{"info", damaged}, "unreadable", 2, damaged},
+      {{"sample", "amr", "-o", folder.file("a")}, "not-found", 2, ""},
+      {{"sample", "arm", "--exact", "-o", "/proc/nowhere/arm"}, "unwritable", 2, "/proc/nowhere/arm"},
+  };
+  for (Case one : cases) {
+    one.words.insert(one.words.end(), {"--json", "-q"});
+    const CommandResult result = runSinew(one.words);
+    EXPECT_EQ(result.exitCode, one.exitCode) << result.err;
+    const auto json = result.json();
+    ASSERT_EQ(json.size(), 1u) << result.out;
+    const auto& error = json["error"];
+    EXPECT_EQ(error["code"], one.code) << result.out;
+    EXPECT_EQ(error["file"], one.file);
+    EXPECT_EQ(error["exitCode"], one.exitCode);
+    EXPECT_TRUE(error["hint"].is_string());
+    EXPECT_EQ("sinew: " + error["message"].get<std::string>() + "\n", result.err);
+  }
+  EXPECT_EQ(runSinew({"psd", "--kernel", "cubik", "--json"}).json()["error"]["hint"], "did you mean 'cubic'?");
+}
+
+TEST(Usage, ExamplesOfHelpTextsAreReadAsTheyStand) {
+  const TemporaryFolder folder;
+  for (const std::string& name : kCommandNames) {
+    const std::string help = runSinew({"help", name}).out;
+    std::istringstream lines(help.substr(help.find("Examples:\n") + 10));
+    int examples = 0;
+    for (std::string line; std::getline(lines, line); ++examples) {
+      const std::string words = line.substr(line.find("sinew ") + 6);
+      // Quoted as a shell reads it; --print-options stops before any file is opened.
+      const std::string script = folder.write(
+          "example.sh", std::string("exec \"") + SINEW_COMMAND + "\" " + words + " --print-options > /dev/null\n");
+      EXPECT_EQ(std::system(("sh '" + script + "'").c_str()), 0) << line;
+    }
+    EXPECT_GE(examples, 1) << name;
+  }
 }
 
 TEST(Usage, VersionIsPrinted) {

@@ -111,5 +111,21 @@ TEST(CategoryColour, TellsADozenApart) {
   EXPECT_EQ(categoryColour(-1).r, categoryColour(-1).b);
 }
 
+TEST(ErrorScale, WhatIsExactIsNotRed) {
+  constexpr double kDiagonal = 1.8;
+  const Rgba pale = colormap("heat").colour(0);
+  for (const double noise : {0.0, 1e-16, 1e-9, 1e-6}) {
+    const std::vector<double> distances{0, 0.3 * noise * kDiagonal, noise * kDiagonal};
+    const ScalarScale scale = errorScale(distances, kDiagonal);
+    EXPECT_EQ(scale.low, 0);
+    EXPECT_GE(scale.high, kErrorFloor * kDiagonal);
+    EXPECT_LT(std::abs(perceivedLightness(scalarColour(scale, distances.back())) - perceivedLightness(pale)), 0.01)
+        << noise;
+  }
+  const std::vector<double> wrong{0, 0.05};
+  EXPECT_NEAR(errorScale(wrong, kDiagonal).high, 0.05, 1e-12) << "real errors set the scale";
+  EXPECT_GT(errorScale({}, 0).high, 0);
+}
+
 }  // namespace
 }  // namespace sinew::picture

@@ -41,22 +41,57 @@ TEST(Legend, StaysWithinItsSizeAndShowsBothEnds) {
   }
 }
 
-TEST(Legend, IsAddedWithinThePicture) {
-  Image image(300, 300, kWhite);
-  addLegend(image, heatLegend());
-  EXPECT_EQ(image.at(5, 5), kWhite);
-  EXPECT_GT(test::inkOf(image, kWhite), 1000);
-  Image small(20, 20, kWhite);
-  EXPECT_NO_THROW(addLegend(small, heatLegend()));
-}
-
-TEST(Legend, ALongListIsCutToThePicture) {
+Legend listLegend(int entries) {
   Legend legend;
   legend.title = "joints";
   legend.bar = false;
-  for (int i = 0; i < 90; ++i) legend.entries.push_back({categoryColour(i), "joint"});
-  Image image(300, 200, kWhite);
-  addLegend(image, legend);
+  for (int i = 0; i < entries; ++i) legend.entries.push_back({categoryColour(i), "joint"});
+  return legend;
+}
+
+TEST(Legend, IsBesideOrBelowThePictureAndLeavesItMoreThanHalf) {
+  constexpr Rgba kPicture{3, 90, 7};
+  for (const Legend& legend : {heatLegend(), listLegend(3), listLegend(90)}) {
+    for (const auto& [width, height] : std::vector<std::pair<int, int>>{
+             {800, 800}, {900, 300}, {300, 900}, {160, 120}, {90, 200}, {20, 20}, {2, 2}}) {
+      const LegendLayout layout = layOutLegend(legend, width, height);
+      EXPECT_GT(2 * layout.pictureWidth * layout.pictureHeight, width * height);
+      const Image image = withLegend(Image(layout.pictureWidth, layout.pictureHeight, kPicture), legend, width, height);
+      EXPECT_EQ(image.width, width);
+      EXPECT_EQ(image.height, height);
+      EXPECT_EQ(test::countPixels(image, kPicture), layout.pictureWidth * layout.pictureHeight)
+          << "no pixel of the picture is covered";
+    }
+  }
+  EXPECT_FALSE(layOutLegend(heatLegend(), 900, 300).below);
+  EXPECT_TRUE(layOutLegend(heatLegend(), 300, 900).below);
+  EXPECT_THROW(static_cast<void>(withLegend(Image(900, 300, kPicture), heatLegend(), 900, 300)), Error);
+}
+
+TEST(Legend, NamesTheTopOfItsScale) {
+  // The same bar with and without a number at its top: 0.0137 is no round tick.
+  Legend legend;
+  legend.scale = {0, 0.0137, "heat"};
+  const LegendSize size = legendSize(legend, 120);
+  const auto inkAtTheTop = [&] {
+    Image image(size.width + 40, size.height, kWhite);
+    drawLegend(image, legend, {0, 0}, 120);
+    int ink = 0;
+    for (int y = 0; y < 12; ++y) {
+      for (int x = 28; x < image.width; ++x) ink += image.at(x, y) == kWhite ? 0 : 1;
+    }
+    return ink;
+  };
+  const int plain = inkAtTheTop();
+  EXPECT_GT(plain, 60);
+  legend.exceeded = true;
+  EXPECT_GT(inkAtTheTop(), plain + 8) << "values above it are told by a sign";
+}
+
+TEST(Legend, ALongListIsCutToThePicture) {
+  const Legend legend = listLegend(90);
+  const LegendLayout layout = layOutLegend(legend, 300, 200);
+  const Image image = withLegend(Image(layout.pictureWidth, layout.pictureHeight, kWhite), legend, 300, 200);
   EXPECT_GT(test::countPixels(image, categoryColour(0)), 100) << "the first entry is there";
   EXPECT_EQ(test::countPixels(image, categoryColour(60)), 0) << "the last ones are not";
 }

@@ -142,6 +142,12 @@ ScalarScale scaleOf(std::span<const double> values, std::string colormap, bool s
   return scale;
 }
 
+ScalarScale errorScale(std::span<const double> distances, double diagonal) {
+  std::vector<double> values(distances.begin(), distances.end());
+  if (diagonal > 0) values.push_back(kErrorFloor * diagonal);
+  return scaleOf(values, "heat", true);
+}
+
 std::vector<double> niceTicks(double low, double high, int count) {
   SINEW_CHECK(std::isfinite(low) && std::isfinite(high) && low < high && count >= 1, "niceTicks",
               fmt::format("{} ticks from {} to {}; the limits must be finite and in order", count, low, high));

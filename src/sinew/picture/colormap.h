@@ -40,6 +40,13 @@ Rgba scalarColour(const ScalarScale& scale, double value);
 /// the scale of distances and errors honest.
 ScalarScale scaleOf(std::span<const double> values, std::string colormap = "heat", bool startAtZero = true);
 
+/// The least top of an error scale, as a part of the diagonal: what is exact but for rounding is pale, not red.
+inline constexpr double kErrorFloor = 1e-3;
+
+/// The scale of distances: from 0 to a round number that no value exceeds, and never less than kErrorFloor of the
+/// diagonal.
+ScalarScale errorScale(std::span<const double> distances, double diagonal);
+
 /// About `count` round numbers (1, 2, 2.5 or 5 times a power of ten) within the limits, in order.
 std::vector<double> niceTicks(double low, double high, int count);
 

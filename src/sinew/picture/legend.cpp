@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/check.h"
 #include "sinew/picture/text.h"
 
 namespace sinew::picture {
@@ -15,10 +16,13 @@ constexpr int kTickLength = 5;
 constexpr int kGap = 6;
 constexpr int kEntryHeight = 20;
 constexpr int kSwatch = 12;
-constexpr Rgba kPanel{255, 255, 255, 205};
+constexpr int kBorder = 12;               // around a legend beside or below a picture
+constexpr double kMostOfTheImage = 0.45;  // for such a legend
+constexpr Rgba kPanel{250, 250, 251};
 
 const TextStyle kTitle{.size = 13, .bold = true};
 const TextStyle kLabel{.size = 13};
+const TextStyle kNote{.size = 13, .colour = kPaleInk};
 
 struct BarTicks {
   std::vector<double> at;
@@ -28,8 +32,18 @@ struct BarTicks {
 
 BarTicks barTicks(const Legend& legend, int barLength) {
   BarTicks ticks;
-  ticks.at = niceTicks(legend.scale.low, legend.scale.high, std::clamp(barLength / 40, 2, 8));
+  const ScalarScale& scale = legend.scale;
+  ticks.at = niceTicks(scale.low, scale.high, std::clamp(barLength / 40, 2, 8));
+  // The top is always named: it is what the darkest colour means.
+  const double near = 1.5 * capHeight(kLabel) / barLength * (scale.high - scale.low);
+  const bool named = !ticks.at.empty() && scale.high - ticks.at.back() <= 1e-9 * (scale.high - scale.low);
+  while (!named && !ticks.at.empty() && scale.high - ticks.at.back() < near) ticks.at.pop_back();
   ticks.labels = tickLabels(ticks.at);
+  if (!named) {
+    ticks.at.push_back(scale.high);
+    ticks.labels.push_back(fmt::format("{:.3g}", scale.high));
+  }
+  if (legend.exceeded) ticks.labels.back() = "> " + ticks.labels.back();
   for (const std::string& label : ticks.labels) ticks.widest = std::max(ticks.widest, textWidth(label, kLabel));
   return ticks;
 }
@@ -61,13 +75,21 @@ void drawBar(Image& image, const Legend& legend, const Place& corner, int barLen
   }
 }
 
-/// The legend with as many entries as fit the height; a last one tells how many more there are.
-Legend cutTo(const Legend& legend, int barLength, int height) {
+constexpr int kBarBelow = 72;
+int barBeside(int height) {
+  return std::clamp(height * 3 / 10, 60, 240);
+}
+
+/// The legend with texts and as many entries as fit; a last one tells how many more there are.
+Legend cutTo(const Legend& legend, int barLength, int height, int width) {
+  Legend cut = legend;
+  cut.title = shortened(legend.title, width, kTitle);
+  for (std::string& note : cut.notes) note = shortened(note, width, kNote);
+  for (Legend::Entry& entry : cut.entries) entry.name = shortened(entry.name, width - kSwatch - kGap, kLabel);
   const int tooHigh = legendSize(legend, barLength).height - height;
   const int drop = tooHigh <= 0 ? 0 : (tooHigh + kEntryHeight - 1) / kEntryHeight + 1;
   const int keep = static_cast<int>(legend.entries.size()) - drop;
-  if (drop == 0 || keep < 1) return legend;
-  Legend cut = legend;
+  if (drop == 0 || keep < 1) return cut;
   cut.entries.resize(static_cast<std::size_t>(keep));
   cut.entries.push_back({{0, 0, 0, 0}, fmt::format("and {} more", drop)});
   return cut;
@@ -82,6 +104,10 @@ LegendSize legendSize(const Legend& legend, int barLength) {
     checkScale(legend.scale, "Legend");
     width = std::max(width, kBarWidth + kTickLength + kGap + barTicks(legend, barLength).widest);
     height += barLength + 2 * labelOverhang();
+  }
+  for (const std::string& note : legend.notes) {
+    width = std::max(width, textWidth(note, kNote));
+    height += kEntryHeight;
   }
   for (const Legend::Entry& entry : legend.entries) {
     width = std::max(width, kSwatch + kGap + textWidth(entry.name, kLabel));
@@ -101,6 +127,10 @@ void drawLegend(Image& image, const Legend& legend, const Place& corner, int bar
     drawBar(image, legend, at, barLength);
     at.y() += barLength + 2 * labelOverhang();
   }
+  for (const std::string& note : legend.notes) {
+    drawText(image, note, {at.x(), std::round(at.y() + 0.5 * (kEntryHeight + capHeight(kNote)))}, kNote);
+    at.y() += kEntryHeight;
+  }
   for (const Legend::Entry& entry : legend.entries) {
     const double top = at.y() + 0.5 * (kEntryHeight - kSwatch);
     fillRectangle(image, {at.x(), top}, {at.x() + kSwatch, top + kSwatch}, entry.colour);
@@ -110,18 +140,32 @@ void drawLegend(Image& image, const Legend& legend, const Place& corner, int bar
   }
 }
 
-void addLegend(Image& image, const Legend& legend) {
-  constexpr int kBorder = 12;
-  const int barLength = std::clamp(image.height * 3 / 10, 60, 240);
-  const Legend fitting = cutTo(legend, barLength, image.height - 2 * kBorder);
-  const LegendSize size = legendSize(fitting, barLength);
-  const Place corner(std::max(0, image.width - size.width - 2 * kBorder),
-                     std::max(0, image.height - size.height - 2 * kBorder));
-  const Place inner = corner + Place::Constant(kBorder);
-  constexpr double kPanelBorder = kBorder / 3.0;
-  const Place panel = corner + Place::Constant(kPanelBorder);
-  fillRectangle(image, panel, {image.width - kPanelBorder, image.height - kPanelBorder}, kPanel);
-  drawLegend(image, fitting, inner, barLength);
+LegendLayout layOutLegend(const Legend& legend, int width, int height) {
+  const int beside =
+      std::min(legendSize(legend, barBeside(height)).width + 2 * kBorder, static_cast<int>(kMostOfTheImage * width));
+  const int below =
+      std::min(legendSize(legend, kBarBelow).height + 2 * kBorder, static_cast<int>(kMostOfTheImage * height));
+  const bool goesBelow = static_cast<double>(below) / height < static_cast<double>(beside) / width;
+  return goesBelow ? LegendLayout{width, height - below, true} : LegendLayout{width - beside, height, false};
+}
+
+Image withLegend(const Image& picture, const Legend& legend, int width, int height) {
+  const LegendLayout layout = layOutLegend(legend, width, height);
+  SINEW_CHECK(picture.width == layout.pictureWidth && picture.height == layout.pictureHeight, "withLegend",
+              fmt::format("a picture of {} x {}; the layout asks for {} x {}", picture.width, picture.height,
+                          layout.pictureWidth, layout.pictureHeight));
+  Image image(width, height, kPanel);
+  paste(image, picture, 0, 0);
+  // A strip of its own, so that a legend that is too large is cut off at the picture.
+  const int left = layout.below ? 0 : layout.pictureWidth;
+  const int top = layout.below ? layout.pictureHeight : 0;
+  if (width == left || height == top) return image;
+  Image strip(width - left, height - top, kPanel);
+  const int barLength = layout.below ? kBarBelow : barBeside(height);
+  const Legend fitting = cutTo(legend, barLength, strip.height - 2 * kBorder, strip.width - 2 * kBorder);
+  drawLegend(strip, fitting, {kBorder, kBorder}, barLength);
+  paste(image, strip, left, top);
+  return image;
 }
 
 }  // namespace sinew::picture

@@ -21,6 +21,8 @@ struct Legend {
   bool bar = true;    ///< draw the scale
   ScalarScale scale;
   std::vector<Entry> entries;
+  std::vector<std::string> notes = {};  ///< short lines below the bar: the largest value
+  bool exceeded = false;                ///< some values lie above the scale: its top is labelled so
 };
 
 /// Pixels that the legend needs for its texts, for a bar of `barLength`.
@@ -33,8 +35,18 @@ LegendSize legendSize(const Legend& legend, int barLength = 200);
 /// Draws it with the top left corner at `corner`; nothing is drawn outside of legendSize().
 void drawLegend(Image& image, const Legend& legend, const Place& corner, int barLength = 200);
 
-/// Draws it into the picture's bottom right corner, on a pale panel, with a bar that fits the picture's height and as
-/// many entries as do.
-void addLegend(Image& image, const Legend& legend);
+/// How an image is shared between a picture, at its top left, and a legend beside or below it.
+struct LegendLayout {
+  int pictureWidth = 0;
+  int pictureHeight = 0;
+  bool below = false;
+};
+
+/// Beside or below, whichever leaves the picture more; it keeps more than half of the image in any case.
+LegendLayout layOutLegend(const Legend& legend, int width, int height);
+
+/// The picture, which must have the size of the layout, and the legend in an image of width x height: with a bar and as
+/// many entries as fit. Nothing of the picture is covered.
+Image withLegend(const Image& picture, const Legend& legend, int width, int height);
 
 }  // namespace sinew::picture

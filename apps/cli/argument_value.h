@@ -1,0 +1,48 @@
+// The value of an argument: what it may be, and how it is read from and shown as text and JSON.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sinew::cli {
+
+struct ArgumentValue {
+  using Target = std::variant<int*, std::int64_t*, double*, bool*, std::string*, std::vector<std::string>*>;
+
+  std::string name;  ///< key in options files: "max-influences"; of an input its name: "CHARACTER"
+  Target target;
+  nlohmann::ordered_json initial;    ///< its default
+  std::vector<std::string> choices;  ///< of a text: allowed words; none: any
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
+
+nlohmann::ordered_json currentValue(const ArgumentValue& value);
+bool isWhole(const ArgumentValue& value);
+
+/// "from 1 to 64", "of at least 0"; empty without limits.
+std::string rangeText(const ArgumentValue& value);
+
+/// Empty where the text is a number within the limits, else what is wrong with it.
+std::string numberFault(const ArgumentValue& value, std::string_view text);
+/// Empty where the word is one of the choices, else what is wrong with it and which is nearest.
+std::string choiceFault(const ArgumentValue& value, const std::string& word);
+
+/// Takes the value from JSON. Numbers are accepted where a text is wanted ("auto" or 30). Throws an Error in `where`.
+void assign(const ArgumentValue& value, const nlohmann::ordered_json& json, const std::string& where);
+
+/// How an empty value is shown.
+inline constexpr std::string_view kNoValue = "(none)";
+/// How a value is shown to people.
+std::string shownValue(const nlohmann::ordered_json& value);
+
+/// "; did you mean 'psd'?", or `otherwise` where no candidate is near.
+std::string didYouMean(std::string_view word, std::span<const std::string> candidates, const std::string& otherwise);
+
+}  // namespace sinew::cli

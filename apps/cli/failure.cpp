@@ -1,0 +1,86 @@
+#include "failure.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "sinew/base/error.h"
+
+namespace sinew::cli {
+namespace {
+
+struct CodeRow {
+  ErrorCode code;
+  const char* name;
+  ExitCode exit;
+};
+constexpr CodeRow kCodes[] = {
+    {ErrorCode::BadInput, "bad-input", BadInput},     {ErrorCode::NotFound, "not-found", BadInput},
+    {ErrorCode::Unreadable, "unreadable", BadInput},  {ErrorCode::Unwritable, "unwritable", BadInput},
+    {ErrorCode::Cancelled, "cancelled", Interrupted}, {ErrorCode::Internal, "internal", InternalFault},
+};
+
+/// Sentences read "what is wrong; what to do".
+std::string hintIn(const std::string& message) {
+  const std::size_t mark = message.rfind("; ");
+  return mark == std::string::npos ? "" : message.substr(mark + 2);
+}
+
+/// Places are files, but also flags, joints and functions of the library.
+std::string fileIn(const std::string& where) {
+  if (where.empty() || where.starts_with('-')) return "";
+  std::error_code ignored;
+  const std::filesystem::path path(where);
+  const bool isFile = path.has_extension() || path.has_parent_path() || std::filesystem::exists(path, ignored);
+  return isFile ? where : "";
+}
+
+Failure failureOf(const Error& error) {
+  for (const CodeRow& row : kCodes) {
+    if (row.code != error.code()) continue;
+    if (row.code == ErrorCode::Cancelled) return {row.exit, row.name, "cancelled; nothing was written", "", ""};
+    return {row.exit, row.name, error.what(), fileIn(error.where()), hintIn(error.message())};
+  }
+  return {InternalFault, "internal", error.what(), "", ""};
+}
+
+std::string prefixed(std::string_view command, const std::string& sentence) {
+  return command.empty() ? sentence : fmt::format("{}: {}", command, sentence);
+}
+
+}  // namespace
+
+Failure failureOf(std::exception_ptr exception, std::string_view command) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    return failureOf(error);
+  } catch (const UnknownWordError& error) {
+    return {BadInput, "unknown-word", prefixed(command, error.what()), "", hintIn(error.what())};
+  } catch (const UsageError& error) {
+    return {Usage, "usage", prefixed(command, error.what()), "", hintIn(error.what())};
+  } catch (const std::bad_alloc&) {
+    const std::string sentence = "not enough memory; try a smaller mesh";
+    return {InternalFault, "out-of-memory", prefixed(command, sentence), "", hintIn(sentence)};
+  } catch (const std::exception& error) {
+    const std::string sentence = fmt::format("internal error ({}); please report it", error.what());
+    return {InternalFault, "internal", prefixed(command, sentence), "", "please report it"};
+  }
+}
+
+int fail(const Failure& failure, const Console& console) {
+  fmt::print(stderr, "sinew: {}\n", failure.message);
+  if (console.json) {
+    console.print({{"error",
+                    {{"code", failure.code},
+                     {"message", failure.message},
+                     {"file", failure.file},
+                     {"hint", failure.hint},
+                     {"exitCode", static_cast<int>(failure.exit)}}}});
+  }
+  return failure.exit;
+}
+
+}  // namespace sinew::cli

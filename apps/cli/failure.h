@@ -1,0 +1,28 @@
+// How a command fails: an exit code, one sentence on stderr and, with --json, one object on stdout.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "command.h"
+#include "console.h"
+
+namespace sinew::cli {
+
+struct Failure {
+  ExitCode exit = InternalFault;
+  std::string
+      code;  ///< "unknown-word", "usage", "bad-input", "not-found", "unreadable", "unwritable", "cancelled", ...
+  std::string message;  ///< the whole sentence
+  std::string file;     ///< the file it is about, where there is one
+  std::string hint;     ///< what to do, where that is known
+};
+
+/// Every exception that a command can end with. `command` is empty before a command is known.
+Failure failureOf(std::exception_ptr exception, std::string_view command);
+
+/// Says it on stderr and, with --json, on stdout; returns the exit code.
+int fail(const Failure& failure, const Console& console);
+
+}  // namespace sinew::cli
