@@ -5,6 +5,7 @@
 #include "sinew/base/error.h"
 #include "sinew/character/attach.h"
 #include "sinew/deform/rest_in_world.h"
+#include "sinew/io/instances.h"
 #include "sinew/learn/bind.h"
 
 namespace sinew::studio {
@@ -19,7 +20,8 @@ Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const si
   const CharacterFile rig = readCharacter(skeleton);
   if (rig.character.skeleton.empty())
     throw Error(ErrorCode::BadInput, "has no joints; give a file with a skeleton", skeleton.filename().string());
-  AttachResult attached = attachSkeleton(restInWorld(file.character), rig.character, deformingJoints(rig.character));
+  AttachResult attached =
+      attachSkeleton(restInWorld(file.character, instancesOf(file)), rig.character, deformingJoints(rig.character));
   file.character = std::move(attached.character);
   file.poses.clear();  // they were of other joints
   BindOptions options;

@@ -35,7 +35,10 @@ MorphTarget movedMorph(const MorphTarget& morph, const std::vector<Affine>& matr
 Character restInWorld(const Character& character, std::span<const MeshInstance> instances) {
   Character moved = character;
   moved.skin = {};
-  for (MeshPart& part : moved.mesh.parts) part.skinned = false;
+  for (MeshPart& part : moved.mesh.parts) {
+    part.skinned = false;
+    part.instances = 1;
+  }
   if (!character.hasSkin()) return moved;
 
   Pose pose = restPose(character);
