@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sinew/character/least_weight.h"
+
 namespace sinew::studio {
 
 ColumnRules columnRules(const Document& document, int most) {
@@ -57,6 +59,11 @@ Column fitted(const Column& wanted, std::span<const Influence> old, const Column
   for (const Influence& one : free) sum += one.weight;
   if (!(sum > 0)) return {old.begin(), old.end()};
   const double left = std::max(0.0, 1 - held);
+  // What is nearly nothing is nothing; the largest stays where all are small.
+  while (free.size() > 1 && free.back().weight / sum * left < kLeastWeight) {
+    sum -= free.back().weight;
+    free.pop_back();
+  }
   for (const Influence& one : free) {
     if (left > 0) column.push_back({one.binding, one.weight / sum * left});
   }

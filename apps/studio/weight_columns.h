@@ -24,8 +24,8 @@ ColumnRules columnRules(const Document& document, int most);
 /// vertex with one influence that is not locked keeps it.
 Column withWeight(std::span<const Influence> old, std::uint32_t binding, double wanted, const ColumnRules& rules);
 
-/// `wanted` scaled to fit: locked weights are those of `old`, the largest others share the rest, the sum is 1. Gives
-/// `old` where nothing is left to share it.
+/// `wanted` scaled to fit: locked weights are those of `old`, the largest others share the rest, the sum is 1, and what
+/// would be below kLeastWeight goes. Gives `old` where nothing is left to share it.
 Column fitted(const Column& wanted, std::span<const Influence> old, const ColumnRules& rules);
 
 /// Per binding its mirror image; itself where the joint has none.

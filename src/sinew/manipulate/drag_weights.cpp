@@ -1,6 +1,7 @@
 // Direct manipulation (Mohr, Tokheim and Gleicher 2003). drag_weights_solve.cpp has the method for one vertex,
-// drag_weights_points.cpp what is known before the first step. A step is one small problem per point: the points are
-// independent, so it runs in parallel with the same bits on any number of threads.
+// drag_weights_points.cpp what is known before the first step, drag_weights_follow.cpp how a soft selection follows. A
+// step is one small problem per vertex asked for, then a blend per follower: each is independent, so it runs in
+// parallel with the same bits on any number of threads.
 #include "sinew/manipulate/drag_weights.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/manipulate/drag_weights_follow.h"
 #include "sinew/manipulate/drag_weights_points.h"
 
 namespace sinew {
@@ -70,6 +72,7 @@ struct DragSession::Impl {
   DragOptions options;
   drag::DragPoints data;
   std::size_t handles;
+  drag::Followers followers;
   Points targets;  ///< of the handles
   std::vector<Influence> influences;
   std::vector<std::uint32_t> firstInfluence;
@@ -81,6 +84,7 @@ struct DragSession::Impl {
     ReachSolver solver;
     Eigen::VectorXd target;
     Eigen::VectorXd shares = Eigen::VectorXd(ReachSolver::kMostCorners);
+    drag::Followers::Scratch scratch = {};
   };
   std::vector<Block> blocks;
 
@@ -89,18 +93,24 @@ struct DragSession::Impl {
         options(std::move(given)),
         data(drag::collectPoints(whole, start, options, surface)),
         handles(start.vertices.size()),
+        followers(whole, data, options, handles),
         targets(3, static_cast<Index>(handles)) {
     constexpr std::size_t kMostBlocks = 16;
     constexpr std::size_t kLeastPoints = 16;
     const std::size_t count = data.points.size();
     blocks.resize(std::clamp<std::size_t>(count / kLeastPoints, 1, kMostBlocks));
-    for (Block& block : blocks) block.target.resize(3 * data.poses);
+    for (Block& block : blocks) {
+      block.target.resize(3 * data.poses);
+      block.scratch = followers.scratch();
+    }
     converged.assign(count, 1);
     influenceCount.assign(count, 0);
     std::size_t room = 0;
-    for (const drag::DragPoint& point : data.points) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const drag::DragPoint& point = data.points[i];
       firstInfluence.push_back(static_cast<std::uint32_t>(room));
-      room += static_cast<std::size_t>(point.end - point.begin) + (point.lastLocked - point.firstLocked);
+      const auto own = static_cast<std::size_t>(point.end - point.begin) + (point.lastLocked - point.firstLocked);
+      room += std::max(own, followers.roomOf(i));
     }
     influences.resize(room);
     for (std::size_t h = 0; h < handles; ++h) targets.col(static_cast<Index>(h)) = data.vertices[h].start;
@@ -118,23 +128,59 @@ struct DragSession::Impl {
     return reach;
   }
 
-  void step() {
-    const auto count = static_cast<Index>(data.points.size());
+  /// Calls `work` with each point of [first, last) and the block that it belongs to.
+  template <class Work>
+  void inBlocks(std::size_t first, std::size_t last, const Work& work) {
+    const auto count = static_cast<Index>(last - first);
     const auto blockCount = static_cast<Index>(blocks.size());
     parallelFor(blockCount, 1, [&](Index b) {
       for (Index i = b * count / blockCount; i < (b + 1) * count / blockCount; ++i)
-        stepPoint(static_cast<std::size_t>(i), blocks[static_cast<std::size_t>(b)]);
+        work(first + static_cast<std::size_t>(i), blocks[static_cast<std::size_t>(b)]);
     });
   }
 
-  void stepPoint(std::size_t i, Block& block) {
+  void step() {
+    inBlocks(0, handles, [&](std::size_t i, Block& block) { stepHandle(i, block); });
+    if (handles == data.points.size()) return;
+    for (std::size_t h = 0; h < handles; ++h) followers.setHandle(h, column(h));
+    inBlocks(handles, data.points.size(), [&](std::size_t i, Block& block) { stepFollower(i, block); });
+  }
+
+  void stepFollower(std::size_t i, Block& block) {
     const drag::DragPoint& point = data.points[i];
     DraggedVertex& shown = data.vertices[i];
-    shown.target = i < handles ? Vec3(targets.col(static_cast<Index>(i))) : shown.start;
-    for (std::uint32_t p = point.firstPull; i >= handles && p < point.lastPull; ++p) {
+    shown.target = shown.start;
+    for (std::uint32_t p = point.firstPull; p < point.lastPull; ++p) {
       const drag::Pull& pull = data.pulls[p];
       shown.target += pull.share * (targets.col(pull.handle) - data.vertices[pull.handle].start);
     }
+    influenceCount[i] = static_cast<std::uint32_t>(
+        followers.follow(i, block.scratch, std::span(influences).subspan(firstInfluence[i], followers.roomOf(i))));
+    shown.reached = placeOf(i, 0);
+    shown.distance = (shown.reached - shown.target).norm();
+    shown.reachable = shown.distance <= kReached * data.diagonal;
+  }
+
+  /// Where the weights of the last step put a point in a pose.
+  [[nodiscard]] Vec3 placeOf(std::size_t i, std::size_t pose) const {
+    const drag::DragPoint& point = data.points[i];
+    const auto rows = static_cast<Index>(3 * pose);
+    if (point.begin == point.end) return data.stay.col(static_cast<Index>(i)).segment<3>(rows);
+    const auto locked = std::span(data.locked).subspan(point.firstLocked, point.lastLocked - point.firstLocked);
+    Vec3 place = data.offset.col(static_cast<Index>(i)).segment<3>(rows);
+    const Vec3 rest = data.rest.col(static_cast<Index>(i)).segment<3>(rows);
+    for (const Influence& one : column(i)) {
+      const bool held =
+          std::any_of(locked.begin(), locked.end(), [&](const auto& l) { return l.binding == one.binding; });
+      if (!held) place += one.weight * (data.worldFromRest[pose][one.binding] * rest);
+    }
+    return place;
+  }
+
+  void stepHandle(std::size_t i, Block& block) {
+    const drag::DragPoint& point = data.points[i];
+    DraggedVertex& shown = data.vertices[i];
+    shown.target = targets.col(static_cast<Index>(i));
     const Index n = point.end - point.begin;
     if (n == 0) {
       shown.reached = shown.start;
@@ -153,6 +199,35 @@ struct DragSession::Impl {
       converged[i] = reach.converged ? 1 : 0;
     }
     writeInfluences(i, point, block.shares);
+    if (n == 0 || !withoutDust(i, point)) return;
+    shown.reached = placeOf(i, 0);
+    shown.distance = (shown.reached - shown.target).norm();
+  }
+
+  /// Weights that a step made nearly 0 are 0. Whether there were any.
+  bool withoutDust(std::size_t i, const drag::DragPoint& point) {
+    const auto now = column(i);
+    const auto before = character.skin.weights[point.vertex];
+    const auto same = [](const Influence& a, const Influence& b) {
+      return a.binding == b.binding && std::abs(a.weight - b.weight) < 1e-12;
+    };
+    // A drag that moved nothing changes nothing.
+    if (std::equal(now.begin(), now.end(), before.begin(), before.end(), same)) return false;
+    const std::span<Influence> all(influences.data() + firstInfluence[i], influenceCount[i]);
+    const auto locked = std::span(data.locked).subspan(point.firstLocked, point.lastLocked - point.firstLocked);
+    const auto free = std::partition(all.begin(), all.end(), [&](const Influence& one) {
+      return std::any_of(locked.begin(), locked.end(), [&](const auto& l) { return l.binding == one.binding; });
+    });
+    const auto held = static_cast<std::size_t>(free - all.begin());
+    const std::size_t left = drag::dropDust(all, held);
+    const bool dropped = left < all.size();
+    influenceCount[i] = static_cast<std::uint32_t>(left);
+    std::sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(left), largest);
+    return dropped;
+  }
+
+  static bool largest(const Influence& a, const Influence& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
   }
 
   void writeInfluences(std::size_t i, const drag::DragPoint& point, const Eigen::VectorXd& shares) {
@@ -163,9 +238,7 @@ struct DragSession::Impl {
       const double weight = point.free * shares[c - point.begin];
       if (weight != 0) *end++ = {data.bindings[static_cast<std::size_t>(c)], weight};
     }
-    std::sort(begin, end, [](const Influence& a, const Influence& b) {
-      return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
-    });
+    std::sort(begin, end, largest);
     influenceCount[i] = static_cast<std::uint32_t>(end - begin);
   }
 
@@ -294,17 +367,9 @@ double DragSession::movedIn(std::size_t k, std::size_t also) const {
   const drag::DragPoints& data = impl_->data;
   SINEW_CHECK(also + 1 < static_cast<std::size_t>(data.poses), kWhere,
               fmt::format("there is no other pose {}; the drag has {}", also, data.poses - 1));
-  const drag::DragPoint& point = data.points.at(k);
-  if (point.begin == point.end) return 0;
-  Vec3 place = Vec3::Zero();
-  for (const Influence& influence : weights(k)) {
-    const auto own =
-        std::span(data.bindings)
-            .subspan(static_cast<std::size_t>(point.begin), static_cast<std::size_t>(point.end - point.begin));
-    if (std::find(own.begin(), own.end(), influence.binding) == own.end()) continue;
-    place += influence.weight / point.free * data.corner(k, influence.binding, also + 1);
-  }
-  return (place - data.stay.col(static_cast<Index>(k)).segment<3>(static_cast<Index>(3 * (also + 1)))).norm();
+  return (impl_->placeOf(k, also + 1) -
+          data.stay.col(static_cast<Index>(k)).segment<3>(static_cast<Index>(3 * (also + 1))))
+      .norm();
 }
 
 std::optional<JointSuggestion> DragSession::suggestion(std::size_t k) const {

@@ -70,9 +70,11 @@ struct DraggedVertex {
   double share = 1;  ///< of the motion: 1 for those asked for
   Vec3 start = Vec3::Zero();
   Vec3 target = Vec3::Zero();
-  Vec3 reached = Vec3::Zero();  ///< the nearest reachable point; with other poses (alpha above 0) the compromise
-  double distance = 0;          ///< from the target to `reached`
-  bool reachable = true;        ///< the target lies in the reachable set
+  /// The nearest reachable point; with other poses (alpha above 0) the compromise. Of a follower, where its share of
+  /// the change of the weights puts it.
+  Vec3 reached = Vec3::Zero();
+  double distance = 0;    ///< from the target to `reached`
+  bool reachable = true;  ///< the target lies in the reachable set; of a follower: it got there
 };
 
 /// What a vertex can reach in one pose: the hull of the places where each joint alone would put it, locked weights
@@ -128,7 +130,7 @@ class DragSession {
 
   /// Those asked for in their order, then those that follow by their number.
   [[nodiscard]] std::span<const DraggedVertex> vertices() const;
-  /// Non-zero weights after the last step, the largest first.
+  /// Weights after the last step, the largest first; where the step changed any, none is below kLeastWeight.
   [[nodiscard]] std::span<const Influence> weights(std::size_t k) const;
   /// All file vertices of a dragged point.
   [[nodiscard]] std::span<const std::uint32_t> seam(std::size_t k) const;

@@ -1,0 +1,85 @@
+// Weights that are nearly nothing: no tool leaves any, on the screen or in the file.
+#include <gtest/gtest.h>
+
+#include "session_harness.h"
+#include "sinew/character/least_weight.h"
+
+namespace sinew::studio {
+namespace {
+
+using test::Scratch;
+using test::StudioRun;
+
+constexpr int kVertices = 3000;
+
+SkinWeights weightsOf(StudioRun& run) {
+  SkinWeights copy;
+  run.onWorker([&](Session& session) { copy = session.document().file.character.skin.weights; });
+  return copy;
+}
+
+/// Weights below the threshold in columns that are other than before.
+std::size_t dustIn(const SkinWeights& before, const SkinWeights& after) {
+  std::size_t count = 0;
+  for (Index v = 0; v < after.vertexCount(); ++v) {
+    if (std::equal(before[v].begin(), before[v].end(), after[v].begin(), after[v].end())) continue;
+    for (const Influence& one : after[v]) count += one.weight < kLeastWeight * (1 - 1e-6) ? 1 : 0;
+  }
+  return count;
+}
+
+void stroke(StudioRun& run, PaintOperation operation, float strength, std::uint32_t binding,
+            const std::vector<std::uint32_t>& path, float radius) {
+  static std::uint32_t drag = 100;
+  wire::DragBegin begin;
+  begin.drag = ++drag;
+  begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
+  begin.softRadius = radius;
+  begin.operation = static_cast<std::uint32_t>(operation);
+  begin.binding = binding;
+  begin.strength = strength;
+  run.send(begin);
+  for (const std::uint32_t v : path) run.send(wire::Stroke{.drag = drag, .vertices = {v}, .pressures = {1}});
+  run.send(wire::DragEnd{.drag = drag, .commit = 1});
+}
+
+TEST(WeightDust, NoToolLeavesAnyAndNoneIsSaved) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:biped", kVertices);
+  const SkinWeights before = weightsOf(run);
+  const double diagonal = run.document()["diagonal"].get<double>();
+  // Where two joints share the skin: one of them is taken away, bit by bit, as a brush does.
+  std::vector<std::uint32_t> path;
+  std::uint32_t binding = 0;
+  for (Index v = 0; v < before.vertexCount() && path.size() < 12; ++v) {
+    if (before[v].size() < 2 || before[v][1].weight < 0.2) continue;
+    if (path.empty()) binding = before[v][1].binding;
+    if (before.weight(v, binding) > 0.1) path.push_back(static_cast<std::uint32_t>(v));
+  }
+  ASSERT_EQ(path.size(), 12u);
+  const auto radius = static_cast<float>(0.05 * diagonal);
+  stroke(run, PaintOperation::Scale, 1e-7f, binding, path, radius);
+  const SkinWeights erased = weightsOf(run);
+  EXPECT_NE(erased, before);
+  EXPECT_EQ(dustIn(before, erased), 0u);
+  for (int again = 0; again < 8; ++again) stroke(run, PaintOperation::Add, -0.2f, binding, path, radius);
+  EXPECT_EQ(dustIn(before, weightsOf(run)), 0u);
+  for (int again = 0; again < 3; ++again) stroke(run, PaintOperation::Sharpen, 1, binding, path, radius);
+  stroke(run, PaintOperation::Smooth, 0.01f, binding, path, radius);
+  EXPECT_EQ(dustIn(before, weightsOf(run)), 0u);
+  EXPECT_TRUE(run.ask("weights.smooth", {{"vertices", path}, {"amount", 0.001}, {"times", 3}})["ok"]);
+  const SkinWeights last = weightsOf(run);
+  EXPECT_EQ(dustIn(before, last), 0u);
+  EXPECT_TRUE(run.ask("save", {{"path", "clean.glb"}})["ok"]);
+  const SkinWeights saved = readCharacter(scratch / "root/clean.glb").character.skin.weights;
+  ASSERT_EQ(saved.vertexCount(), last.vertexCount());
+  std::size_t dust = 0;
+  for (Index v = 0; v < saved.vertexCount(); ++v) {
+    if (std::equal(before[v].begin(), before[v].end(), last[v].begin(), last[v].end())) continue;
+    for (const Influence& one : saved[v]) dust += one.weight < 0.99 * kLeastWeight ? 1 : 0;
+  }
+  EXPECT_EQ(dust, 0u);
+}
+
+}  // namespace
+}  // namespace sinew::studio
