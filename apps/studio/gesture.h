@@ -30,4 +30,11 @@ class DragTarget {
   virtual void cancel() = 0;
 };
 
+/// A pose that is seen while a slider, a ring or a clip moves.
+struct LivePose {
+  std::uint32_t view = 0;
+  Pose before;
+  std::string name;  ///< of the step that it becomes
+};
+
 }  // namespace sinew::studio

@@ -184,6 +184,20 @@ CharacterFile Journal::load(const std::string& name) const {
   return readCharacter(folder_ / name);
 }
 
+Json aboutOf(const fs::path& folder) {
+  std::error_code fault;
+  if (!fs::is_regular_file(folder / kAbout, fault)) return nullptr;
+  Json about = Json::parse(readFile(folder / kAbout), nullptr, false);
+  return about.is_object() ? about : Json();
+}
+
+std::string journalName(const Json& about) {
+  // What was dropped lies in another folder every time.
+  std::string key = about.value("from", about.value("path", "")) + "|" + about.value("title", "");
+  if (about.contains("slot")) key += fmt::format("|{}", about.value("slot", 0));
+  return contentName(Bytes(key.begin(), key.end()));
+}
+
 Restored restore(const Journal& journal) {
   Restored restored;
   Document& document = restored.document;

@@ -65,6 +65,12 @@ class Journal final : public Snapshots {
   std::uint32_t snapshots_ = 0;
 };
 
+/// What a journal's folder says of itself, without its records; null where it is none.
+Json aboutOf(const std::filesystem::path& folder);
+
+/// The name of the folder for what is described so.
+std::string journalName(const Json& about);
+
 /// The document and history that a journal leads to.
 struct Restored {
   Document document;

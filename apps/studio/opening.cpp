@@ -201,7 +201,7 @@ Source sampleSource(const OpenRequest& request, const Progress& progress) {
   const std::string name = request.what.substr(kSample.size());
   Sample sample = makeSample(name, {.vertices = static_cast<Index>(request.sampleVertices)}, progress);
   source.file.character = std::move(sample.character);
-  source.about = {{"title", name}, {"path", ""}, {"kind", "sample"}};
+  source.about = {{"title", name}, {"path", ""}, {"kind", "sample"}, {"sample", name}};
   return source;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "beside.h"
 #include "command_json.h"
 #include "http_rules.h"
 #include "sinew/base/error.h"
@@ -67,11 +68,15 @@ ServerHooks Session::hooks() {
   hooks.request = [this](const HttpRequest& one) { return request(one); };
   hooks.opened = [this](const ConnectionPtr& page) {
     const std::scoped_lock lock(mutex_);
-    if (!pages_.empty()) pages_.back()->sendText(Json{{"event", "takenOver"}}.dump());
+    if (!pages_.empty()) {
+      pages_.back()->sendText(Json{{"event", "takenOver"}}.dump());
+      pageGone();
+    }
     pages_.push_back(page);
   };
   hooks.closed = [this](const ConnectionPtr& page) {
     const std::scoped_lock lock(mutex_);
+    if (!pages_.empty() && pages_.back() == page) pageGone();
     std::erase(pages_, page);
   };
   hooks.text = [this](const ConnectionPtr& page, std::string_view text) {
@@ -95,6 +100,21 @@ ServerHooks Session::hooks() {
     wake_.notify_one();
   };
   return hooks;
+}
+
+/// With the mutex: whatever the next page says comes after it.
+void Session::pageGone() {
+  tasks_.push_back({nullptr, {}, {}, [this] { endGesture(); }});
+  wake_.notify_one();
+}
+
+void Session::endGesture() {
+  if (drag_ && dragTarget_) endDrag({.drag = dragId_, .commit = 1, .target = *dragTarget_});
+  if (livePose_) {
+    const LivePose live = *livePose_;
+    if (live.view < document_.views.size()) commitPose(live.view, Pose(document_.views[live.view]), live.name);
+  }
+  settle();
 }
 
 void Session::post(std::function<void()> task) {
@@ -160,7 +180,7 @@ bool Session::looksOn(const ConnectionPtr& page) {
 void Session::settle() {
   if (const std::unique_ptr<DragTarget> drag = std::move(drag_)) drag->cancel();
   if (livePose_) {
-    const std::uint32_t view = livePose_->first;
+    const std::uint32_t view = livePose_->view;
     dropLivePose();
     sendPose(view);
     sendFrame();
@@ -318,6 +338,14 @@ void Session::adopt(const Json& about, const CharacterFile& file) {
   take(openCharacter(about, file, newFolder(journalFolder(options_, about)), blobs_));
 }
 
+void Session::openModel(const CharacterFile& model) {
+  Json about = journal().about();
+  const Json aboutIt = aboutModel(options_.state, journal_->folder().filename().string(), about);
+  Opened opened = openCharacter(aboutIt, model, newFolder(journalFolder(options_, aboutIt)), blobs_);
+  journal_->rename(about);
+  take(std::move(opened));
+}
+
 std::filesystem::path Session::newFolder(const std::filesystem::path& folder) {
   return passingFolder(folder, ++newFolders_);
 }
@@ -328,6 +356,7 @@ void Session::take(Opened opened) {
   auto lock = same ? std::move(lock_) : std::make_unique<FolderLock>(folder, opened.restored.document.title);
   settle();
   journal_.reset();
+  keepBeside(folder, *opened.journal);
   opened.journal->moveTo(folder);
   lock_ = std::move(lock);
   if (!opened.restored.document.path.empty()) clearTemporary(opened.restored.document.path);
@@ -342,6 +371,8 @@ void Session::take(Opened opened) {
   ik_.reset();
   keyed_.reset();
   resumed_ = nullptr;
+  ++number_;
+  beside_ = documentsBeside(options_.state, folder.filename().string(), journal_->about());
   sendEvent("document", describe());
   sendFrame();
   sendHistory();
@@ -379,6 +410,8 @@ Json Session::describe() {
   describeMesh(document_, space(), blobs_, described_);
   Json description = describeDocument(document_, space(), described_);
   description["open"] = true;
+  description["number"] = number_;
+  description["beside"] = beside_;
   description["saved"] = saved_;
   description["history"] = {{"depth", history_.depth()}, {"redo", history_.redoDepth()}, {"names", history_.names()}};
   return description;

@@ -4,6 +4,7 @@
 // A mode of the studio is one file beside this one: a table of commands, and what it does with drags (mode_tables.h).
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -26,21 +27,13 @@
 #include "mode_tables.h"
 #include "opening.h"
 #include "server.h"
+#include "session_options.h"
 #include "session_view.h"
 #include "sinew/character/mirror.h"
 #include "sinew/manipulate/drag_weights.h"
 #include "sinew/manipulate/reduced_ik.h"
 
 namespace sinew::studio {
-
-struct SessionOptions {
-  std::filesystem::path root;   ///< files are opened and saved below it only
-  std::filesystem::path state;  ///< journals
-  std::filesystem::path uploads;
-  bool testHooks = false;
-  std::function<void(const std::string&)> log;  ///< a sentence about something refused
-  int samplesVertices = 0;                      ///< of built-in characters; 0: their own number
-};
 
 class Session {
  public:
@@ -51,8 +44,7 @@ class Session {
 
   /// What the server calls.
   ServerHooks hooks();
-  /// Ends the worker and lets go of all pages. Between the end of Server::run and the end of the server: pages live in
-  /// it.
+  /// Ends the worker and lets go of all pages. Pages live in the server: call it after Server::run, before its end.
   void stop();
   /// Opens before a page comes: a file, a folder, or "sample:NAME". Throws as readCharacter does.
   void open(const std::string& what);
@@ -76,8 +68,9 @@ class Session {
   [[nodiscard]] std::filesystem::path newFolder(const std::filesystem::path& folder);
   /// Writes an edit to the journal, applies it, and tells the page. With `applied` the document has it already.
   void commit(Edit edit, bool applied = false);
-  /// A pose while a gesture goes on: seen, not kept.
-  void showPose(std::uint32_t view, Pose pose);
+  /// A pose while a gesture goes on: seen, not kept. `name` is that of the step that it becomes where the page goes
+  /// away.
+  void showPose(std::uint32_t view, Pose pose, const std::string& name);
   /// A step of undo, from the pose before the gesture.
   void commitPose(std::uint32_t view, Pose pose, const std::string& name);
   /// Ends a gesture that was not kept.
@@ -93,6 +86,11 @@ class Session {
   void requireSkin() const;
   /// Takes back what is under way and not yet a step: a drag, a slider.
   void settle();
+  /// The page that made a gesture is gone: what was seen of it becomes a step.
+  void endGesture();
+  [[nodiscard]] std::uint32_t number() const { return number_; }  ///< counts the documents that were open
+  /// A model that was learned from the document opens beside it.
+  void openModel(const CharacterFile& model);
   /// A file name of the page below the root; throws a CommandFault for those outside.
   [[nodiscard]] std::filesystem::path confined(const std::string& path) const;
 
@@ -154,6 +152,7 @@ class Session {
   void beginDrag(const wire::DragBegin& begin);
   void endDrag(const wire::DragEnd& end);
   void setPose(const wire::PoseSet& set);
+  void pageGone();
 
   SessionOptions options_;
   Document document_;
@@ -161,13 +160,16 @@ class Session {
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<FolderLock> lock_;  // of its folder
   Json resumed_;                      // told once
+  Json beside_ = Json::array();       // see documentsBeside
+  std::uint32_t number_ = 0;
   std::uint32_t newFolders_ = 0;
   std::uint32_t opening_ = 0;
   BlobStore blobs_;
   Jobs jobs_;
   std::unique_ptr<DragTarget> drag_;
   std::uint32_t dragId_ = 0;
-  std::optional<std::pair<std::uint32_t, Pose>> livePose_;  // the view and its pose before a slider moved
+  std::optional<std::array<float, 3>> dragTarget_;  // where the drag was last; none: it has not moved
+  std::optional<LivePose> livePose_;
   std::optional<PageSpace> space_;
   DescribedMesh described_;  // what of it is empty is found when it is asked for
   std::chrono::steady_clock::time_point arrived_;

@@ -42,13 +42,13 @@ Json bindCommand(Session& session, const Json& args) {
     throw CommandFault("has-skin", "this character has weights already", "Open the mesh alone to bind it anew.");
   const std::filesystem::path skeleton = session.confined(args.at("skeleton").get<std::string>());
   auto bound = std::make_shared<Bound>();
-  const Json about = session.journal().about();
+  const std::uint32_t number = session.number();
   const std::uint32_t job = session.jobs().start(
       [file, skeleton, bound](const sinew::Progress& progress) { *bound = bindTo(file, skeleton, progress); },
-      [&session, skeleton, bound, about](std::uint32_t id, const std::string& fault, bool cancelled) {
-        session.post([&session, skeleton, bound, about, id, fault, cancelled] {
+      [&session, skeleton, bound, number](std::uint32_t id, const std::string& fault, bool cancelled) {
+        session.post([&session, skeleton, bound, number, id, fault, cancelled] {
           // Another document may be open by now.
-          if (fault.empty() && session.journal().about() == about && !hasWeights(session.document().file.character)) {
+          if (fault.empty() && session.number() == number && !hasWeights(session.document().file.character)) {
             const std::string before = session.journal().snapshot(session.document().file);
             const std::string after = session.journal().snapshot(bound->file);
             session.commit({fmt::format("Bind to {}", skeleton.filename().string()), {CharacterChange{before, after}}});

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "beside.h"
 #include "opening.h"
 #include "session.h"
 #include "sinew/base/error.h"
@@ -26,7 +28,9 @@ std::optional<Kept> keptOf(const Session& session, const Json& about) {
   const fs::path folder = journalFolder(session.options(), about);
   if (!fs::exists(folder)) return std::nullopt;
   Journal journal(folder);
-  if (journal.about().is_null() || journal.records().empty()) return std::nullopt;
+  // A journal without steps is kept where models lie beside it.
+  if (journal.about().is_null() || (journal.records().empty() && !journal.about().contains("beside")))
+    return std::nullopt;
   const fs::path path = about.value("path", "");
   const std::string content = path.empty() || about.contains("from") ? std::string() : contentOf(path);
   Kept kept{folder, fileState(journal, content)};
@@ -93,8 +97,9 @@ Json refusedOf(const Opened& opened) {
 }
 
 /// On the worker, once the job has ended.
-void finishOpening(Session& session, std::uint32_t job, const std::string& what, std::string fault, Opened& opened) {
-  Json event{{"job", job}, {"what", "open"}, {"opened", what}, {"cancelled", false}, {"hint", ""}};
+void finishOpening(Session& session, std::uint32_t job, const OpenRequest& request, std::string fault, Opened& opened) {
+  Json event{{"job", job},         {"what", "open"}, {"opened", request.what}, {"skipped", request.skip},
+             {"cancelled", false}, {"hint", ""}};
   event["verdicts"] = verdictsOf(opened);
   event["refused"] = refusedOf(opened);
   if (fault.empty() && opened.journal) {
@@ -111,30 +116,44 @@ void finishOpening(Session& session, std::uint32_t job, const std::string& what,
   session.sendEvent("job", std::move(event));
 }
 
-std::uint32_t startOpening(Session& session, OpenRequest request) {
+std::uint32_t startOpening(Session& session, const OpenRequest& request) {
   session.jobs().cancel(session.opening());  // who opens another no longer waits for the one before
   auto opened = std::make_shared<Opened>();
   BlobStore& blobs = session.blobs();
-  const std::string what = request.what;
   session.opening() = session.jobs().start(
-      [request = std::move(request), opened, &blobs](const sinew::Progress& progress) {
-        *opened = openDocument(request, blobs, progress);
-      },
-      [&session, what, opened](std::uint32_t job, const std::string& fault, bool cancelled) {
-        session.post([&session, what, opened, job, fault, cancelled] {
-          if (!cancelled) return finishOpening(session, job, what, fault, *opened);
+      [request, opened, &blobs](const sinew::Progress& progress) { *opened = openDocument(request, blobs, progress); },
+      [&session, request, opened](std::uint32_t job, const std::string& fault, bool cancelled) {
+        session.post([&session, request, opened, job, fault, cancelled] {
+          if (!cancelled) return finishOpening(session, job, request, fault, *opened);
           session.sendEvent(
-              "job", {{"job", job}, {"what", "open"}, {"opened", what}, {"fault", "cancelled"}, {"cancelled", true}});
+              "job",
+              {{"job", job}, {"what", "open"}, {"opened", request.what}, {"fault", "cancelled"}, {"cancelled", true}});
         });
       },
       Cancelling::AtOnce);
   return session.opening();
 }
 
+/// A document beside the one that is open, with all its steps.
+Json switchTo(Session& session, const std::string& what) {
+  const std::string name = what.substr(kKept.size());
+  const fs::path folder = session.options().state / name;
+  const bool isName =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+  if (!isName || !aboutOf(folder).is_object())
+    throw CommandFault("not-found", "this document is no longer there", "Open its file.");
+  if (session.hasDocument() && session.journal().folder() == folder) return {{"opened", what}};
+  OpenRequest request;
+  request.what = what;
+  request.resume = folder;
+  return {{"job", startOpening(session, request)}};
+}
+
 /// {"what", "unfinished": "ask" | "continue" | "discard", "skip": [names of meshes]}. Answers with a job, or with what
 /// must be decided first: go on with the steps that are kept, or begin with the file as it is.
 Json openCommand(Session& session, const Json& args) {
   const auto what = args.at("what").get<std::string>();
+  if (what.starts_with(kKept)) return switchTo(session, what);
   const auto choice = args.value("unfinished", std::string("ask"));
   Json about;
   OpenRequest request = requestFor(session, what, args.value("skip", std::vector<std::string>()), about);
@@ -150,7 +169,7 @@ Json openCommand(Session& session, const Json& args) {
       request.resume = kept->folder;
     }
   }
-  return {{"job", startOpening(session, std::move(request))}};
+  return {{"job", startOpening(session, request)}};
 }
 
 Json samplesCommand(Session& /*session*/, const Json& /*args*/) {
@@ -209,10 +228,7 @@ std::span<const SessionCommand> fileCommands() {
 }
 
 fs::path journalFolder(const SessionOptions& options, const Json& about) {
-  // What was dropped lies in another folder every time.
-  std::string key = about.value("from", about.value("path", "")) + "|" + about.value("title", "");
-  if (about.contains("slot")) key += fmt::format("|{}", about.value("slot", 0));
-  return options.state / contentName(Bytes(key.begin(), key.end()));
+  return options.state / journalName(about);
 }
 
 void openNow(Session& session, const std::string& what) {

@@ -104,19 +104,60 @@ class HandleDrag final : public DragTarget {
   IkStart start_ = IkStart::Fresh;
 };
 
-MeshSequence examplesOf(const Json& about, Index sampleVertices, const sinew::Progress& progress) {
-  if (about.value("kind", "") == "sample") {
-    const Sample sample = makeSample(about.at("title").get<std::string>(), {.vertices = sampleVertices}, progress);
-    MeshSequence sequence;
-    sequence.topology = sample.character.mesh;
-    for (const Example& example : sample.examples.examples) {
-      sequence.shapes.push_back(example.points);
-      sequence.names.push_back(example.name);
-    }
-    sequence.rest = sample.character.mesh.points;
-    return sequence;
+struct TemporaryFile {
+  std::filesystem::path path;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
   }
-  return readMeshes(std::vector<std::filesystem::path>{about.at("path").get<std::string>()});
+};
+
+/// What is learned from: all that the job needs of the document, which may change or go meanwhile.
+struct LearnSource {
+  Json about;
+  CharacterFile file;
+  std::filesystem::path scratch;  ///< a file that is gone afterwards
+  Index sampleVertices = 0;
+};
+
+MeshSequence sampleExamples(const LearnSource& source, const sinew::Progress& progress) {
+  // Saved under another name it is the same sample.
+  const std::string name = source.about.value("sample", source.about.value("title", ""));
+  const Sample sample = makeSample(name, {.vertices = source.sampleVertices}, progress);
+  MeshSequence sequence;
+  sequence.topology = sample.character.mesh;
+  for (const Example& example : sample.examples.examples) {
+    sequence.shapes.push_back(example.points);
+    sequence.names.push_back(example.name);
+  }
+  sequence.rest = sample.character.mesh.points;
+  return sequence;
+}
+
+/// The meshes that were opened, wherever the document is saved to by now, and without those that were skipped.
+MeshSequence folderExamples(const Json& about) {
+  std::vector<std::filesystem::path> paths;
+  for (const Json& mesh : about.at("meshes")) paths.emplace_back(mesh.get<std::string>());
+  MeshSequence sequence = readMeshes(paths);
+  if (about.contains("rest")) {
+    const std::filesystem::path rest = about["rest"].get<std::string>();
+    sequence.topology.points = readMeshes(std::vector{rest}).shapes.front();
+    sequence.rest = sequence.topology.points;
+  }
+  return sequence;
+}
+
+/// A character gives the frames of its clip, with all that was done to it here.
+MeshSequence characterExamples(const LearnSource& source) {
+  writeCharacter(source.scratch, source.file);
+  const TemporaryFile gone{source.scratch};
+  return readMeshes(std::vector{source.scratch});
+}
+
+MeshSequence examplesOf(const LearnSource& source, const sinew::Progress& progress) {
+  if (source.about.value("kind", "") == "sample") return sampleExamples(source, progress);
+  if (source.about.contains("meshes")) return folderExamples(source.about);
+  return characterExamples(source);
 }
 
 struct Learning {
@@ -124,8 +165,8 @@ struct Learning {
   std::string sentence;
 };
 
-Learning learnModel(const Json& about, Index sampleVertices, int controls, const sinew::Progress& progress) {
-  const MeshSequence sequence = examplesOf(about, sampleVertices, progress);
+Learning learnModel(const LearnSource& source, int controls, const sinew::Progress& progress) {
+  const MeshSequence sequence = examplesOf(source, progress);
   ReducedOptions options;
   options.controls = controls;
   ReducedResult result =
@@ -137,31 +178,45 @@ Learning learnModel(const Json& about, Index sampleVertices, int controls, const
   return learning;
 }
 
+/// A bare mesh becomes the model, as a step; a character stays what it is, and the model is a document beside it.
 void adoptModel(Session& session, const Learning& learning) {
+  const Character& character = session.document().file.character;
+  const bool bare = !hasWeights(character) && character.clips.empty() && character.morphs.empty();
+  if (!bare) return session.openModel(learning.file);
   const std::string before = session.journal().snapshot(session.document().file);
   const std::string after = session.journal().snapshot(learning.file);
   session.commit({"Learn a reduced model", {CharacterChange{before, after}}});
 }
 
+/// A model that nobody can see any more is not dropped without a word.
+std::string adoptedOrWhyNot(Session& session, std::uint32_t number, const Learning& learning) {
+  if (session.number() != number) return "Another document was opened while the model was learned, so it was not kept.";
+  try {
+    adoptModel(session, learning);
+  } catch (const std::exception& fault) {
+    return fault.what();
+  }
+  return {};
+}
+
 Json learnCommand(Session& session, const Json& args) {
   session.requireDocument();
-  const Json about = session.journal().about();
+  const std::uint32_t number = session.number();
   const int controls = args.value("controls", 0);
-  const auto vertices = static_cast<Index>(session.options().samplesVertices);
+  const LearnSource source{.about = session.journal().about(),
+                           .file = session.document().file,
+                           .scratch = session.newFolder(session.journal().folder()).string() + ".glb",
+                           .sampleVertices = static_cast<Index>(session.options().samplesVertices)};
   auto learning = std::make_shared<Learning>();
-  const auto work = [about, vertices, controls, learning](const sinew::Progress& progress) {
-    *learning = learnModel(about, vertices, controls, progress);
+  const auto work = [source, controls, learning](const sinew::Progress& progress) {
+    *learning = learnModel(source, controls, progress);
   };
-  const auto done = [&session, about, learning](std::uint32_t id, const std::string& fault, bool cancelled) {
-    session.post([&session, about, learning, id, fault, cancelled] {
-      // What was opened meanwhile keeps its shape.
-      const bool same = session.hasDocument() && session.journal().about() == about;
-      if (fault.empty() && same) adoptModel(session, *learning);
-      session.sendEvent("job", {{"job", id},
-                                {"what", "learn"},
-                                {"fault", fault},
-                                {"cancelled", cancelled},
-                                {"sentence", learning->sentence}});
+  const auto done = [&session, number, learning](std::uint32_t id, const std::string& fault, bool cancelled) {
+    session.post([&session, number, learning, id, fault, cancelled] {
+      const std::string why = fault.empty() ? adoptedOrWhyNot(session, number, *learning) : fault;
+      session.sendEvent(
+          "job",
+          {{"job", id}, {"what", "learn"}, {"fault", why}, {"cancelled", cancelled}, {"sentence", learning->sentence}});
     });
   };
   return {{"job", session.jobs().start(work, done)}};

@@ -125,13 +125,17 @@ void Session::runBinary(std::span<const std::uint8_t> bytes) {
       return take(wire::DragBegin{}, [&](const wire::DragBegin& m) { beginDrag(m); });
     case wire::DragMove::kCode:
       return take(wire::DragMove{}, [&](const wire::DragMove& m) {
-        if (drag_ && m.drag == dragId_) drag_->move(m);
+        if (!drag_ || m.drag != dragId_) return;
+        dragTarget_ = m.target;
+        drag_->move(m);
       });
     case wire::DragEnd::kCode:
       return take(wire::DragEnd{}, [&](const wire::DragEnd& m) { endDrag(m); });
     case wire::Stroke::kCode:
       return take(wire::Stroke{}, [&](const wire::Stroke& m) {
-        if (drag_ && m.drag == dragId_) drag_->stroke(m);
+        if (!drag_ || m.drag != dragId_) return;
+        dragTarget_.emplace();  // a brush has none
+        drag_->stroke(m);
       });
     case wire::PoseSet::kCode:
       return take(wire::PoseSet{}, [&](const wire::PoseSet& m) { setPose(m); });
@@ -148,6 +152,7 @@ void Session::beginDrag(const wire::DragBegin& begin) {
   }
   if (!drag_) throw CommandFault("malformed", fmt::format("there is no tool {}", begin.tool));
   dragId_ = begin.drag;
+  dragTarget_.reset();
 }
 
 void Session::endDrag(const wire::DragEnd& end) {

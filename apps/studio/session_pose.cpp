@@ -43,11 +43,12 @@ Json clipCommand(Session& session, const Json& args) {
   if (clip >= character.clips.size()) throw CommandFault("bad-input", fmt::format("there is no clip {}", clip));
   Pose pose = restPose(character);
   sampleClip(character.clips[clip], args.at("time").get<double>(), pose);
+  const std::string name = fmt::format("Go to {:.2f} s", args.at("time").get<double>());
   if (args.value("live", false)) {
-    session.showPose(view, std::move(pose));
+    session.showPose(view, std::move(pose), name);
     session.sendPose(view);
   } else {
-    session.commitPose(view, std::move(pose), fmt::format("Go to {:.2f} s", args.at("time").get<double>()));
+    session.commitPose(view, std::move(pose), name);
   }
   return Json::object();
 }
@@ -170,10 +171,11 @@ std::span<const SessionCommand> poseCommands() {
   return kCommands;
 }
 
-void Session::showPose(std::uint32_t view, Pose pose) {
-  if (livePose_ && livePose_->first != view) dropLivePose();
+void Session::showPose(std::uint32_t view, Pose pose, const std::string& name) {
+  if (livePose_ && livePose_->view != view) dropLivePose();
   Pose& shown = document_.views[view];
-  if (!livePose_) livePose_ = {view, shown};
+  if (!livePose_) livePose_ = {view, shown, {}};
+  livePose_->name = name;
   shown = std::move(pose);
   sendFrame();
 }
@@ -185,7 +187,7 @@ void Session::commitPose(std::uint32_t view, Pose pose, const std::string& name)
 
 void Session::dropLivePose() {
   if (!livePose_) return;
-  if (livePose_->first < document_.views.size()) document_.views[livePose_->first] = std::move(livePose_->second);
+  if (livePose_->view < document_.views.size()) document_.views[livePose_->view] = std::move(livePose_->before);
   livePose_.reset();
 }
 
@@ -213,11 +215,11 @@ void Session::setPose(const wire::PoseSet& set) {
     local.scale = Vec3(s[0], s[1], s[2]);
     if (!local.parentFromJoint().matrix().allFinite()) throw CommandFault("malformed", "a pose is not finite");
   }
-  if (set.live != 0) return showPose(set.view, std::move(pose));
   const Skeleton& skeleton = document_.file.character.skeleton;
-  commitPose(set.view, std::move(pose),
-             n == 1 ? fmt::format("Pose {}", skeleton[static_cast<int>(set.joints[0])].name)
-                    : fmt::format("Pose {} joints", n));
+  const std::string name = n == 1 ? fmt::format("Pose {}", skeleton[static_cast<int>(set.joints[0])].name)
+                                  : fmt::format("Pose {} joints", n);
+  if (set.live != 0) return showPose(set.view, std::move(pose), name);
+  commitPose(set.view, std::move(pose), name);
 }
 
 }  // namespace sinew::studio

@@ -1,6 +1,7 @@
 // Saving: what goes out of the studio. The journal hears before and after, so that it knows the file again.
 #include <fmt/format.h>
 
+#include "beside.h"
 #include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
@@ -83,12 +84,15 @@ void Session::markSaved(const fs::path& path, const std::string& content) {
     about.update({{"path", path.string()}, {"title", document_.title}, {"content", content}});
     about.erase("from");
     const fs::path folder = journalFolder(options_, about);
+    const std::string before = journal_->folder().filename().string();
     auto lock = std::make_unique<FolderLock>(folder, document_.title);
     journal_->rename(about);
     journal_->moveTo(folder);
     lock_ = std::move(lock);
+    renameBeside(options_.state, about, before, folder.filename().string());
   }
-  sendEvent("saved", {{"path", path.string()}, {"title", document_.title}});
+  beside_ = documentsBeside(options_.state, journal_->folder().filename().string(), journal_->about());
+  sendEvent("saved", {{"path", path.string()}, {"title", document_.title}, {"beside", beside_}});
 }
 
 }  // namespace sinew::studio

@@ -56,6 +56,17 @@ TEST(ReadPose, JointsThatAreNotNamedStayAtRest) {
   EXPECT_EQ(pose.morphWeights, (std::vector<double>{0, 0, 0.25}));
 }
 
+TEST(ReadPose, EulerAnglesBeyond90AreTakenAsTheyAre) {
+  const Quat rest = richArm().skeleton[2].rest.rotation;
+  const Pose pose = readText(R"({"joints": {"lower": {"euler": [170, 110, -135]}}})");
+  const Quat wanted = rest * turn(-135, Vec3::UnitZ()) * turn(110, Vec3::UnitY()) * turn(170, Vec3::UnitX());
+  EXPECT_LT(pose.local[2].rotation.angularDistance(wanted), 1e-7);
+  const Pose same = readText(R"({"joints": {"lower": {"euler": [-10, 70, 45]}}})");
+  EXPECT_LT(pose.local[2].rotation.angularDistance(same.local[2].rotation), 1e-7);
+  const Pose other = readText(R"({"joints": {"lower": {"euler": [170, 70, -135]}}})");
+  EXPECT_GT(pose.local[2].rotation.angularDistance(other.local[2].rotation), 0.5);
+}
+
 TEST(ReadPose, EulerAnglesAreRestTimesZTimesYTimesX) {
   const Pose pose = readText(R"({"joints": {"lower": {"euler": [10, 20, 30]}}})");
   const Quat expected =

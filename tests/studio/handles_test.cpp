@@ -1,7 +1,11 @@
 // Handles without a browser: every change is one step, and a restart changes nothing about the next one.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "session_harness.h"
+#include "sinew/io/mesh_sequence.h"
+#include "sinew/samples/samples.h"
 
 namespace sinew::studio::test {
 namespace {
@@ -26,6 +30,12 @@ Json moved(const Json& document, std::size_t handle, double by) {
 
 void placeThree(StudioRun& run) {
   for (const int vertex : {10, 400, 900}) EXPECT_TRUE(run.ask("handles.place", {{"vertex", vertex}})["ok"]);
+}
+
+/// The model beside the character.
+std::string modelOf(StudioRun& run) {
+  const Json beside = run.document()["beside"];
+  return beside.size() == 2 ? beside[1]["what"].get<std::string>() : std::string();
 }
 
 HandlesState posed(StudioRun& run) {
@@ -62,6 +72,74 @@ TEST(Handles, AStepAfterARestartIsTheSameStep) {
   for (std::size_t c = 0; c < whole.controls.size(); ++c)
     EXPECT_LT((again.controls[c].matrix() - whole.controls[c].matrix()).cwiseAbs().maxCoeff(), 1e-9);
   for (std::size_t e = 0; e < whole.weights.size(); ++e) EXPECT_NEAR(again.weights[e], whole.weights[e], 1e-9);
+}
+
+TEST(Handles, LearningLeavesTheCharacterAsItIs) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:arm", kVertices);
+  ASSERT_TRUE(run.ask("pose.save", {{"view", 0}, {"name", "mine"}})["ok"]);
+  const Json character = run.document();
+  EXPECT_TRUE(character["beside"].empty());
+  learn(run);
+  const Json model = run.document();
+  EXPECT_TRUE(model.contains("reduced"));
+  EXPECT_EQ(model["title"], "arm model");
+  EXPECT_NE(model["number"], character["number"]);
+  EXPECT_EQ(model["history"]["depth"], 0);
+  ASSERT_EQ(model["beside"].size(), 2u);
+  EXPECT_TRUE(model["beside"][1]["current"]);
+  placeThree(run);
+  // Back at the character everything is as it was, its history too.
+  EXPECT_EQ(run.open({{"what", model["beside"][0]["what"]}})["fault"], "");
+  Json back = run.document();
+  for (const char* same : {"title", "joints", "savedPoses", "vertices", "history", "skinned", "maxInfluences"})
+    EXPECT_EQ(back[same], character[same]) << same;
+  EXPECT_FALSE(back.contains("reduced"));
+  // The model kept its handles.
+  EXPECT_EQ(run.open({{"what", modelOf(run)}})["fault"], "");
+  EXPECT_EQ(run.document()["handles"].size(), 3u);
+  // Saved under a name of its own it is still beside the character.
+  EXPECT_TRUE(run.ask("save", {{"path", "walker.glb"}})["ok"]);
+  EXPECT_EQ(run.document()["beside"][1]["title"], "walker.glb");
+  EXPECT_EQ(run.open({{"what", run.document()["beside"][0]["what"]}})["fault"], "");
+  EXPECT_EQ(run.document()["beside"][1]["title"], "walker.glb");
+  EXPECT_FALSE(run.ask("open", {{"what", "kept:../../etc"}})["ok"]);
+}
+
+TEST(Handles, LearnsAfterSavingUnderAnotherName) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:arm", kVertices);
+  ASSERT_TRUE(run.ask("save", {{"path", "mine.glb"}})["ok"]);
+  learn(run);
+  EXPECT_TRUE(run.document().contains("reduced"));
+  EXPECT_EQ(run.document()["title"], "mine model");
+  EXPECT_EQ(run.document()["beside"][0]["title"], "mine.glb");
+}
+
+TEST(Handles, AFolderIsLearnedWithoutWhatWasSkippedWhereverItWasSaved) {
+  const Scratch scratch;
+  const Sample sample = makeSample("quadruped", {.vertices = kVertices});
+  MeshSequence meshes;
+  meshes.topology = sample.character.mesh;
+  for (const Example& example : sample.examples.examples) {
+    meshes.shapes.push_back(example.points);
+    meshes.names.push_back(example.name);
+  }
+  writeMeshes(scratch / "root/meshes", meshes);
+  std::ofstream(scratch / "root/meshes/odd.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  StudioRun run(scratch);
+  EXPECT_EQ(run.open({{"what", "meshes"}})["refused"], Json::array({"odd.obj"}));
+  const Json opened = run.open({{"what", "meshes"}, {"skip", {"odd.obj"}}});
+  EXPECT_EQ(opened["fault"], "");
+  EXPECT_EQ(opened["skipped"], Json::array({"odd.obj"}));
+  ASSERT_TRUE(run.ask("save", {{"path", "rest.glb"}})["ok"]);
+  learn(run);
+  // Bare meshes have nothing to lose: the model takes their place, as a step.
+  const Json document = run.document();
+  ASSERT_TRUE(document.contains("reduced"));
+  EXPECT_EQ(document["reduced"]["examples"].size(), meshes.shapes.size());
+  EXPECT_EQ(document["history"]["depth"], 1);
+  EXPECT_TRUE(document["beside"].empty());
 }
 
 TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {

@@ -128,6 +128,14 @@ class StudioRun {
     return page_->wait(
         [job](const Json& heard) { return heard.value("event", "") == "job" && heard.value("job", 0) == job; });
   }
+  /// The page is loaded again: the old one goes before the new one comes, or after.
+  void reload(bool closesFirst) {
+    const auto old = page_;
+    page_ = std::make_shared<RecordingPage>();
+    if (closesFirst) hooks_.closed(old);
+    hooks_.opened(page_);
+    if (!closesFirst) hooks_.closed(old);
+  }
   Json document() { return result("describe"); }
   template <class Message>
   void send(const Message& message) {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
 import { FrameCode, HistoryCode, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
-import { activeView, document_, type DocumentInfo, errorCard, job, link, linkAttempt, meshLoads, notice, numbers, poses, testHooks, type Transform, viewCount } from './store';
+import { activeView, beginDocument, document_, type DocumentInfo, errorCard, job, link, linkAttempt, meshLoads, notice, numbers, poses, testHooks, type Transform, viewCount } from './store';
 
 /** The token comes in the address' fragment, which no server sees, and is kept for reloads of this tab. */
 function takeToken(): string {
@@ -52,8 +52,16 @@ export function showFault(fault: unknown): void {
 
 let loaded: { mesh: string; weights: string } | undefined;
 
+/** Whether this is another document than the one that is shown. A server that was started again counts anew. */
+function isAnother(info: DocumentInfo, greeting: boolean): boolean {
+  const shown = document_.peek();
+  if (shown?.open !== true || !info.open) return shown?.open !== info.open;
+  return greeting ? shown.path !== info.path || shown.title !== info.title || shown.vertices !== info.vertices : shown.number !== info.number;
+}
+
 /** The document as the server tells it; mesh and weights are fetched only where their content is another. */
-async function adoptDocument(info: DocumentInfo): Promise<void> {
+async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<void> {
+  if (isAnother(info, greeting)) beginDocument();
   document_.value = info;
   if (!info.open) return;
   poses.value = info.views;
@@ -84,6 +92,23 @@ function transformOf(numbers: number[], at: number): Transform {
   };
 }
 
+/** What a folder was refused for can be left out: then the rest is opened. */
+function showJobFault(event: StudioEvent, fault: string): void {
+  const refused = (event.refused ?? []) as string[];
+  const rows = (event.verdicts ?? []) as NonNullable<typeof errorCard.value>['rows'];
+  const skip = [...((event.skipped ?? []) as string[]), ...refused];
+  const run = () => void open(String(event.opened), 'ask', skip);
+  const fits = rows?.some((row) => row.ok) === true;
+  errorCard.value = {
+    text: fault,
+    hint: String(event.hint ?? ''),
+    rows,
+    actions: refused.length > 0 && fits ? [{ label: skipLabel(refused.length), run }] : undefined,
+  };
+}
+
+export const skipLabel = (count: number) => (count === 1 ? 'Skip it' : `Skip these ${count}`);
+
 function receiveEvent(event: StudioEvent): void {
   switch (event.event) {
     case 'hello':
@@ -92,10 +117,10 @@ function receiveEvent(event: StudioEvent): void {
       job.value = undefined;
       // The command line opened it and could ask no one. Whoever has it on the screen already just goes on.
       if (event.resumed !== null && event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed as typeof offer.value;
-      void adoptDocument(event.document as DocumentInfo);
+      void adoptDocument(event.document as DocumentInfo, true);
       break;
     case 'document':
-      void adoptDocument(event as unknown as DocumentInfo);
+      void adoptDocument(event as unknown as DocumentInfo, false);
       break;
     case 'views':
       viewCount.value = event.count as number;
@@ -115,9 +140,9 @@ function receiveEvent(event: StudioEvent): void {
     case 'job':
       // One that was opened instead may be on its way already.
       if (job.value?.id === event.job) job.value = undefined;
-      if (typeof event.fault === 'string' && event.fault !== '' && event.cancelled !== true)
-        errorCard.value = { text: event.fault, hint: String(event.hint ?? '') };
+      if (typeof event.fault === 'string' && event.fault !== '' && event.cancelled !== true) showJobFault(event, event.fault);
       if (event.cancelled === true) notice.value = 'Cancelled.';
+      if (event.what === 'learn' && event.fault === '') notice.value = String(event.sentence ?? '');
       break;
     case 'error':
       errorCard.value = { text: String(event.text), hint: String(event.hint ?? '') };
@@ -130,7 +155,8 @@ function receiveEvent(event: StudioEvent): void {
       break;
     case 'saved':
       notice.value = `Saved ${String(event.path)}`;
-      if (document_.value !== undefined) document_.value = { ...document_.value, saved: true, path: String(event.path), title: String(event.title) };
+      if (document_.value !== undefined)
+        document_.value = { ...document_.value, saved: true, path: String(event.path), title: String(event.title), beside: (event.beside ?? []) as DocumentInfo['beside'] };
       break;
     default:
   }
@@ -210,9 +236,10 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
 /** Opens a file, a folder or "sample:NAME", without some meshes of the folder; asks first where unsaved steps of it are kept. */
 export async function open(what: string, unfinished: 'ask' | 'continue' | 'discard' = 'ask', skip: string[] = []): Promise<void> {
   errorCard.value = undefined;
+  offer.value = undefined;
   const answer = await command<{ job?: number; unfinished?: { what: string; steps: number; changed?: boolean } }>('open', { what, unfinished, skip });
   if (answer?.unfinished !== undefined) offer.value = answer.unfinished;
-  if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${nameOf(what)}`, fraction: 0, stage: '', seconds: 0 };
+  if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${document_.value?.beside?.find((one) => one.what === what)?.title ?? nameOf(what)}`, fraction: 0, stage: '', seconds: 0 };
 }
 
 /** Without its folders. */

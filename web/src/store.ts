@@ -1,6 +1,6 @@
 // What the page knows: the server's document, and its own settings. Signals, so that one number can change without the
 // rest being drawn anew.
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal, type Signal } from '@preact/signals';
 
 export interface Transform {
   translation: [number, number, number];
@@ -25,6 +25,8 @@ export interface HandleInfo {
 
 export interface DocumentInfo {
   open: boolean;
+  /** Counts what was opened: the same while one document is edited and saved. */
+  number: number;
   title: string;
   path: string;
   saved: boolean;
@@ -46,6 +48,8 @@ export interface DocumentInfo {
   diagonal: number;
   problems: string[];
   history: { depth: number; redo: number; names: string[] };
+  /** This document and those that belong to it: a character and the models learned from it. */
+  beside: { what: string; title: string; current: boolean }[];
   blobs: { mesh: string; weights: string };
   reduced?: { controls: number; proxies: number; examples: string[]; rigid: boolean };
 }
@@ -63,26 +67,49 @@ export interface ErrorCard {
   calm?: boolean;
 }
 
+/** Counts the documents that came to this page. */
+export const documentNumber = signal(0);
+const resets: (() => void)[] = [];
+
+/** A signal that belongs to one document (a selection, a moment of a clip, a message): the next one begins with `first`. */
+export function perDocument<Value>(first: Value): Signal<Value> {
+  const made = signal(first);
+  resets.push(() => (made.value = first));
+  return made;
+}
+
+/** For what is no signal. */
+export function onNewDocument(reset: () => void): void {
+  resets.push(reset);
+}
+
+export function beginDocument(): void {
+  batch(() => {
+    documentNumber.value += 1;
+    for (const reset of resets) reset();
+  });
+}
+
 export const link = signal<LinkState>('connecting');
 export const linkAttempt = signal(0);
 export const document_ = signal<DocumentInfo | undefined>(undefined);
 export const mode = signal<ModeName>('pose');
 export const viewCount = signal(1);
-export const activeView = signal(0);
+export const activeView = perDocument(0);
 /** Local transforms as the page shows them: ahead of the server's while a slider moves. */
 export const poses = signal<Transform[][]>([]);
-export const selectedJoint = signal<number | undefined>(undefined);
-export const selectedVertices = signal<number[]>([]);
+export const selectedJoint = perDocument<number | undefined>(undefined);
+export const selectedVertices = perDocument<number[]>([]);
 export const theme = signal<'dark' | 'light'>('dark');
-export const errorCard = signal<ErrorCard | undefined>(undefined);
-export const notice = signal('');
+export const errorCard = perDocument<ErrorCard | undefined>(undefined);
+export const notice = perDocument('');
 export const job = signal<{ id: number; what: string; fraction: number; stage: string; seconds: number; cancel?: () => void } | undefined>(undefined);
-export const numbers = signal({ solveMs: 0, roundTripMs: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
+export const numbers = perDocument({ solveMs: 0, roundTripMs: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
 export type PanelName = 'left' | 'right' | 'dock';
 export const panels = signal({ left: true, right: true, dock: true });
 /** Pixels. */
 export const panelSizes = signal<Record<PanelName, number>>({ left: 260, right: 320, dock: 180 });
-/** Parallel rays instead of perspective. */
+/** Orthographic instead of perspective. */
 export const parallel = signal(false);
 /** How the mouse moves the view, and whether single letters are keys. */
 export const navigation = signal<'default' | 'blender'>('default');
@@ -91,7 +118,7 @@ export const letterKeys = signal(true);
 export const framesPerSecond = signal<number | undefined>(undefined);
 /** Counts meshes that came to the stage. */
 export const meshLoads = signal(0);
-/** The GPU forgot everything: the last picture stays until it is back. */
+/** The graphics context was lost: the last picture stays until it is back. */
 export const gpuLost = signal(false);
 export const testHooks = signal(false);
 

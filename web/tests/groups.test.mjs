@@ -46,6 +46,26 @@ test('groups that touch have different colours', () => {
   for (let v = 0; v < 200; ++v) assert.ok(found.labels[v] < 8);
 });
 
+test('groups that touch across a seam differ, and neighbours are told apart at a glance', async () => {
+  const { colourDistance, colourGroups, touchingGroups } = await loadModule('src/render/colours.ts');
+  // Two triangles that share an edge in space and no vertex.
+  const triangles = Uint32Array.from([0, 1, 2, 3, 4, 5]);
+  const points = Uint32Array.from([0, 1, 2, 1, 2, 3]);
+  const { colours } = groups.controlGroups(blob([[1, new Float32Array(18)], [2, triangles], [7, points], [10, Uint32Array.from([0, 1])], [11, new Float32Array()], [14, new Float32Array()]]), 2);
+  assert.notEqual(colours[0], colours[1]);
+  assert.deepEqual(touchingGroups(triangles, points, (v) => (v < 3 ? 4 : 9)), [[4, 9]]);
+  assert.deepEqual(touchingGroups(triangles, points, () => 2), []);
+  // A grid in which every cell meets eight others: four mutual neighbours at every corner.
+  const [wide, high] = [12, 12];
+  const pairs = [];
+  for (let y = 0; y < high; ++y)
+    for (let x = 0; x < wide; ++x)
+      for (const [dx, dy] of [[1, 0], [0, 1], [1, 1], [1, -1]])
+        if (x + dx < wide && y + dy >= 0 && y + dy < high) pairs.push([y * wide + x, (y + dy) * wide + x + dx]);
+  const grid = colourGroups(wide * high, pairs);
+  for (const [a, b] of pairs) assert.ok(colourDistance[grid[a]][grid[b]] > 30, `${a} and ${b}: ${colourDistance[grid[a]][grid[b]]}`);
+});
+
 test('proxies are carried by their controls', () => {
   const proxies = new Float32Array([1, 2, 3, 0, 1, 0]);
   const proxyWeights = new Float32Array([0.25, 0.75, 1, 0]);

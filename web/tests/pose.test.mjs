@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
-const { eulerOf, fromEuler, numberOf } = await loadModule('src/modes/pose_angles.ts');
+const { fromEuler, nearestEuler, numberOf, sameTurn, turnOf } = await loadModule('src/modes/pose_angles.ts');
 const { countVertices, planDrop } = await loadModule('src/ui/drop_plan.ts');
 const { snapLength } = await loadModule('src/render/snap_length.ts');
 const { otherSide, partnersOf } = await loadModule('src/modes/joint_sides.ts');
@@ -14,8 +14,50 @@ test('angles of a turn give the turn back', () => {
   for (const angles of [[10, 20, 30], [-170, 80, 5], [0, 0, 0], [45, -60, 179]]) {
     const rotation = fromEuler(angles, rest);
     assert.ok(Math.abs(Math.hypot(...rotation) - 1) < 1e-12);
-    eulerOf({ ...rest, rotation }, rest).forEach((x, i) => assert.ok(Math.abs(x - angles[i]) < 1e-9, `${x} is not ${angles[i]}`));
+    nearestEuler(turnOf({ ...rest, rotation }, rest), angles.map((x) => x + 12)).forEach((x, i) => assert.ok(Math.abs(x - angles[i]) < 1e-9, `${x} is not ${angles[i]}`));
   }
+});
+
+const straight = { translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] };
+
+test('a joint that turns about any axis has angles that never jump, through 90, 180 and more', () => {
+  for (const axis of [0, 1, 2]) {
+    for (const others of [[0, 0, 0], [20, 10, -30], [170, 110, -135]]) {
+      let before = [...others];
+      for (let turn = 0; turn <= 400; turn += 4) {
+        const wanted = [...others];
+        wanted[axis] += turn;
+        const rotation = fromEuler(wanted, straight);
+        const now = nearestEuler(rotation, before);
+        assert.ok(sameTurn(fromEuler(now, straight), rotation), `${now} is another turn than ${wanted}`);
+        // Beside gimbal lock x and z turn against each other; all else moves by what was turned.
+        const locked = Math.abs(Math.cos((wanted[1] * Math.PI) / 180)) < 0.08;
+        now.forEach((x, i) => assert.ok(Math.abs(x - before[i]) < (locked ? 60 : 5), `axis ${axis}, ${others}, ${turn}: ${before} to ${now}`));
+        if (!locked) now.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) < 1e-6, `${now} is not ${wanted}`));
+        before = now;
+      }
+    }
+  }
+});
+
+test('in gimbal lock z stays as it was', () => {
+  for (const y of [90, -90]) {
+    const rotation = fromEuler([25, y, 40], straight);
+    const found = nearestEuler(rotation, [0, y, 40]);
+    [25, y, 40].forEach((angle, i) => assert.ok(Math.abs(found[i] - angle) < 1e-3, `${found}`));
+    assert.ok(sameTurn(fromEuler(nearestEuler(rotation), straight), rotation));
+  }
+});
+
+test('what was typed is shown while the joint is turned so, and comes back with its turn', async () => {
+  const { showAngles, shownAngles } = await loadModule('src/modes/shown_angles.ts');
+  const typed = [170, 110, -135];
+  // As it comes back from the server: 32 bits, and the other sign.
+  const rotation = fromEuler(typed, straight);
+  const back = rotation.map((x) => -Math.fround(x));
+  showAngles(0, 3, { ...straight, rotation }, straight, typed);
+  assert.deepEqual(shownAngles(0, 3, { ...straight, rotation: back }, straight), typed);
+  assert.notDeepEqual(shownAngles(1, 3, { ...straight, rotation: back }, straight), typed, 'another view decomposes');
 });
 
 test('typed numbers may be small sums, and nothing else', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, openPage, pageFolder, pictures, PNG, settled, sinew, top, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, openPage, pageFolder, pictures, PNG, settled, sinew, top, typeRotation, visibleVertexNear } from '../harness.mjs';
 import { dragHandles } from '../raw_drag.mjs';
 import { RawPage } from '../raw_page.mjs';
 import { StudioProcess } from '../studio_process.mjs';
@@ -107,6 +107,34 @@ export const handlesJourneys = {
     const bars = await page.locator('[data-test=activation]').allInnerTexts();
     assert.equal(bars.length, after.reduced.examples.length);
     assert.ok(bars.some((text) => Math.abs(Number(text)) > 0.02), 'the blend of examples is seen after the drag');
+  },
+
+  async 'handles: a model is learned beside a character, which stays as it is'({ open }) {
+    const { page } = await open('sample:arm');
+    await typeRotation(page, 'forearm', 'Z', 110);
+    await enter(page);
+    await page.getByText('The character stays as it is').waitFor();
+    await page.screenshot({ path: join(pictures, 'studio_learn.png') });
+    await page.getByRole('button', { name: 'Learn' }).click();
+    await learned(page);
+    const [handle] = await placeByClicks(page, (await ends(page)).slice(0, 1));
+    assert.equal((await look(page)).document.title, 'arm model');
+    await page.screenshot({ path: join(pictures, 'studio_model.png') });
+    const goTo = async (title) => {
+      await page.getByLabel('Document', { exact: true }).selectOption({ label: title });
+      await page.waitForFunction((name) => window.__studio.state().document?.title === name, title);
+      await settled(page);
+      return (await look(page)).document;
+    };
+    const character = await goTo('arm');
+    assert.ok(character.skinned && character.joints.some((joint) => joint.name === 'forearm') && character.reduced === undefined, 'the rig was not replaced');
+    assert.deepEqual(character.history.names, ['Pose forearm'], 'nor its history');
+    await page.getByRole('tab', { name: 'Pose' }).click();
+    await page.getByRole('option', { name: 'forearm', exact: true }).click();
+    assert.equal(await page.getByLabel('rotation Z in degrees').inputValue(), '110.00');
+    await page.screenshot({ path: join(pictures, 'studio_beside.png') });
+    const model = await goTo('arm model');
+    assert.deepEqual(model.handles.map((one) => one.vertex), [handle.vertex], 'the model keeps what was done to it');
   },
 
   async 'handles: the server answers a drag well within a frame'({ root }) {

@@ -92,6 +92,136 @@ export const poseJourneys = {
     await accessible(page);
   },
 
+  async 'turns beyond 90 degrees: typed, by slider and by ring; undo, redo and a reload give back what was typed'({ open }) {
+    const { page } = await open('sample:arm');
+    const shown = async () => Promise.all(['X', 'Y', 'Z'].map(async (axis) => Number(await page.getByLabel(`rotation ${axis} in degrees`).inputValue())));
+    const undo = async (keys) => {
+      await page.locator('canvas').focus();
+      await page.keyboard.press(keys);
+      await settled(page);
+    };
+    for (const [i, axis] of ['X', 'Y', 'Z'].entries()) {
+      for (const degrees of [110, 170, -135]) {
+        await typeRotation(page, 'forearm', axis, degrees);
+        assert.deepEqual(await shown(), [0, 1, 2].map((k) => (k === i ? degrees : 0)), `typed ${degrees} about ${axis}`);
+      }
+      await typeRotation(page, 'forearm', axis, 0);
+    }
+    const steps = [[0, 0, 0], [170, 0, 0], [170, 110, 0], [170, 110, -135]];
+    for (const [i, axis] of ['X', 'Y', 'Z'].entries()) await typeRotation(page, 'forearm', axis, steps[3][i]);
+    assert.deepEqual(await shown(), steps[3]);
+    await page.screenshot({ path: join(pictures, 'studio_beyond_90.png') });
+    for (let k = 2; k >= 0; --k) {
+      await undo('Control+z');
+      assert.deepEqual(await shown(), steps[k], `undone ${3 - k} times`);
+    }
+    for (let k = 1; k <= 3; ++k) {
+      await undo('Control+Shift+z');
+      assert.deepEqual(await shown(), steps[k], 'redone');
+    }
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await settled(page);
+    await page.getByRole('option', { name: 'forearm', exact: true }).click();
+    assert.deepEqual(await shown(), steps[3], 'after a reload');
+    // All at once, and back.
+    await undo('0');
+    assert.deepEqual(await shown(), [0, 0, 0]);
+    await undo('Control+z');
+    assert.deepEqual(await shown(), steps[3], 'the reset undone');
+    // A slider goes to its ends.
+    for (const end of [180, -180]) {
+      await page.getByLabel('rot Y', { exact: true }).fill(String(end));
+      await settled(page);
+      assert.equal((await shown())[1], end);
+    }
+    // Rings go on through 90 and 180: no number jumps.
+    await undo('0');
+    const box = await canvasBox(page);
+    const place = await page.evaluate(() => window.__studio.projectJoint(0, 1));
+    for (const [i, axis] of [[2, 'Z'], [1, 'Y']]) {
+      const ring = await ringAt(page, place, axis);
+      await page.mouse.move(box.x + ring.x, box.y + ring.y);
+      await page.mouse.down();
+      let last = await shown();
+      // The ring of Z faces the camera; that of Y lies flat, and is turned sideways.
+      const along = Math.hypot(ring.x - place.x, ring.y - place.y);
+      const [tx, ty] = axis === 'Y' ? [1, 0] : [(place.y - ring.y) / along, (ring.x - place.x) / along];
+      for (let k = 1; k <= 60 && Math.abs(last[i]) < 215; ++k) {
+        await page.mouse.move(box.x + ring.x + 8 * k * tx, box.y + ring.y + 8 * k * ty);
+        const now = await shown();
+        now.forEach((x, at) => assert.ok(Math.abs(x - last[at]) < 40, `ring ${axis}: from ${last} to ${now}`));
+        last = now;
+      }
+      assert.ok(Math.abs(last[i]) > 200, `the ring ${axis} turned by ${last[i]}`);
+      if (axis === 'Z') await page.screenshot({ path: join(pictures, 'studio_ring_200.png') });
+      await page.mouse.up();
+      await settled(page);
+      const kept = await shown();
+      kept.forEach((x, at) => assert.ok(Math.abs(x - last[at]) < 0.02, `let go at ${last}, shown ${kept}`));
+      await undo('Control+z');
+      assert.deepEqual(await shown(), [0, 0, 0]);
+      await undo('Control+Shift+z');
+      assert.deepEqual(await shown(), kept);
+      await undo('Control+z');
+    }
+  },
+
+  async 'a reload in the middle of a drag ends it as one step; the frame is never behind the end; Esc closes the history'({ open }) {
+    const { page } = await open('sample:arm');
+    const rotation = async () => (await look(page)).poses[0][1].rotation;
+    await page.getByRole('option', { name: 'forearm', exact: true }).click();
+    const box = await canvasBox(page);
+    const ring = await ringAt(page, await page.evaluate(() => window.__studio.projectJoint(0, 1)), 'Z');
+    await page.mouse.move(box.x + ring.x, box.y + ring.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 6; ++i) await page.mouse.move(box.x + ring.x - 9 * i, box.y + ring.y + 4 * i);
+    await settled(page);
+    const seen = await rotation();
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await page.mouse.up();
+    await settled(page);
+    (await rotation()).forEach((x, i) => assert.ok(Math.abs(x - seen[i]) < 1e-5, 'what was seen'));
+    assert.equal((await look(page)).numbers.undo, 1, 'is a step');
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.ok(Math.abs((await rotation())[3] - 1) < 1e-9, 'that can be undone');
+    // Keys at 0 and 40, far behind them, and the second key taken back.
+    const frame = page.getByLabel('Frame', { exact: true });
+    const goTo = async (number) => {
+      await frame.fill(String(number));
+      await frame.press('Enter');
+      await settled(page);
+    };
+    const counter = async () => {
+      const [now, end] = [Number(await frame.inputValue()), Number(/\/ (\d+)/.exec(await page.locator('.timeline .pair').innerText())[1])];
+      assert.ok(now <= end, `frame ${now} / ${end}`);
+      return now;
+    };
+    const key = page.getByRole('button', { name: 'Key', exact: true });
+    await goTo(0);
+    await key.click();
+    await settled(page);
+    await goTo(40);
+    await key.click();
+    await settled(page);
+    await goTo(80);
+    assert.equal(await counter(), 80);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    await counter();
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('list', { name: 'History' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('list', { name: 'History' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('list', { name: 'History' }).waitFor();
+    await page.mouse.click(box.x + 30, box.y + box.height - 30);
+    await page.getByRole('list', { name: 'History' }).waitFor({ state: 'detached' });
+  },
+
   async 'poses are saved, applied and deleted; a pose is mirrored and reset; the history jumps'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 60);

@@ -1,8 +1,9 @@
 // The page around the modes: starting, keys, files, crashes, a second tab.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, openPage, pictures, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, openPage, pictures, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 export const shellJourneys = {
   async 'cold start: the empty screen, then a sample'({ open }) {
@@ -170,10 +171,10 @@ export const shellJourneys = {
       window.lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
       window.lose.loseContext();
     });
-    await page.getByText('The graphics card forgot the picture').waitFor();
+    await page.getByText('Graphics context lost').waitFor();
     await page.screenshot({ path: join(pictures, 'studio_lost.png') });
     await page.evaluate(() => window.lose.restoreContext());
-    await page.getByText('The graphics card forgot the picture').waitFor({ state: 'detached' });
+    await page.getByText('Graphics context lost').waitFor({ state: 'detached' });
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_back.png') });
     const after = await page.evaluate(() => window.__studio.positions(0));
@@ -334,7 +335,88 @@ export const shellJourneys = {
     await page.waitForFunction(() => window.__studio.state().document?.title === 'sheet.obj', null, { timeout: 60000 });
     page.faults = []; // that the studio was away for a moment
   },
+
+  async 'one file after another: nothing of the first is left in the second; long names are cut and told; meshes by path are skipped'({ open, root }) {
+    execFileSync(sinew, ['sample', 'arm', '-o', join(root, 'arm'), '--vertices', '1000', '-q'], { stdio: 'ignore' });
+    const glb = readdirSync(join(root, 'arm')).find((name) => name.endsWith('.glb'));
+    const long = 'forearm_of_the_left_side_with_a_name_that_no_panel_has_room_for';
+    writeFileSync(join(root, 'long.glb'), reworded(readFileSync(join(root, 'arm', glb)), (text) => text.replaceAll('"forearm"', `"${long}"`)));
+    mkdirSync(join(root, 'shapes'));
+    const square = 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n';
+    for (const name of ['a', 'b']) writeFileSync(join(root, 'shapes', `${name}.obj`), square);
+    writeFileSync(join(root, 'shapes', 'c.obj'), `${square}v 5 5 5\n`);
+    const { page } = await open('sample:arm');
+    const openPath = async (name) => {
+      await page.keyboard.press('Control+o');
+      await page.getByRole('dialog', { name: 'Open' }).getByRole('button', { name, exact: true }).click();
+    };
+    // Much that belongs to the arm.
+    await typeRotation(page, 'forearm', 'Z', 30);
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    await page.getByRole('button', { name: 'Show forearm' }).click();
+    await page.getByLabel('by number', { exact: true }).fill('3, 10-12');
+    await page.getByLabel('by number', { exact: true }).press('Enter');
+    await page.getByLabel('Filter the influences').fill('fore');
+    await page.getByRole('tab', { name: 'Pose' }).click();
+    const frame = page.getByLabel('Frame', { exact: true });
+    await frame.fill('20');
+    await frame.press('Enter');
+    await settled(page);
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('list', { name: 'History' }).getByText('Pose forearm').waitFor();
+    await page.keyboard.press('Escape');
+    await openPath('long.glb');
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'long.glb');
+    await settled(page);
+    const state = await look(page);
+    assert.equal(state.selectedJoint, undefined, 'no joint is picked');
+    assert.deepEqual(state.selectedVertices, []);
+    assert.equal(await frame.inputValue(), '0', 'the clip is at its beginning');
+    assert.equal(await page.locator('.status .notice').count(), 0, 'no message of the other file');
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('list', { name: 'History' }).getByText('As opened').waitFor();
+    assert.equal(await page.getByRole('list', { name: 'History' }).getByText('Pose forearm').count(), 0);
+    await page.keyboard.press('Escape');
+    // The long name: one line, an ellipsis, all of it as the title.
+    const cut = async (button) => {
+      await button.waitFor();
+      const found = await button.evaluate((one) => ({ title: one.title, overflow: getComputedStyle(one).textOverflow, high: one.getBoundingClientRect().height, wide: one.getBoundingClientRect().right - one.closest('aside').getBoundingClientRect().right }));
+      assert.equal(found.title, long);
+      assert.equal(found.overflow, 'ellipsis');
+      assert.ok(found.high < 32 && found.wide <= 0, JSON.stringify(found));
+    };
+    await cut(page.getByRole('option', { name: long }));
+    await page.getByRole('option', { name: long }).click();
+    await page.screenshot({ path: join(pictures, 'studio_long_names.png') });
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    assert.equal(await page.getByLabel('Filter the influences').inputValue(), '');
+    assert.equal(await page.getByRole('button', { name: 'all, by colour' }).getAttribute('aria-pressed'), 'true');
+    await cut(page.getByRole('button', { name: `Show ${long}` }));
+    await page.screenshot({ path: join(pictures, 'studio_long_names_weights.png') });
+    // Meshes that do not fit, opened by path: what the message names is there.
+    await openPath('▸ shapes');
+    const dialog = page.getByRole('dialog', { name: 'Open' });
+    await dialog.getByRole('button', { name: 'a.obj' }).waitFor();
+    await dialog.getByRole('button', { name: 'Open this folder' }).click();
+    const card = page.getByRole('alert');
+    await card.getByRole('button', { name: /^Skip/ }).waitFor();
+    assert.match(await card.innerText(), /Skip it/);
+    await card.getByRole('button', { name: /^Skip/ }).click();
+    await page.waitForFunction(() => window.__studio.state().document?.title === 'shapes');
+    assert.equal(await card.count(), 0, 'and the message is gone');
+  },
 };
+
+/** A .glb with other words in its JSON. */
+function reworded(glb, change) {
+  const length = glb.readUInt32LE(12);
+  const json = Buffer.from(change(glb.subarray(20, 20 + length).toString('utf8').trimEnd()));
+  const padded = Buffer.concat([json, Buffer.alloc((4 - (json.length % 4)) % 4, 0x20)]);
+  const out = Buffer.concat([glb.subarray(0, 20), padded, glb.subarray(20 + length)]);
+  out.writeUInt32LE(out.length, 8);
+  out.writeUInt32LE(padded.length, 12);
+  return out;
+}
 
 /** For eyes: every mode in both themes and two sizes, into build/pictures. */
 export const sheetJourneys = {

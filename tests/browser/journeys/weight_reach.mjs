@@ -189,7 +189,7 @@ export const reachJourneys = {
     assert.equal(await page.locator('[data-test=reach-words]').innerText(), '4 joints: a hull');
     const undo = (await look(page)).numbers.undo;
     const before = skinned(await studio.state(), 0, (await weightsOf(studio))[vertex], rest[vertex]);
-    await run('move the vertex by arrow keys');
+    await run('nudge the vertex with arrow keys');
     await page.waitForFunction(() => document.activeElement?.id === 'nudge-pad');
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp', 'Shift+ArrowUp']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');

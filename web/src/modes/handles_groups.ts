@@ -24,16 +24,20 @@ export function controlGroups(mesh: ArrayBuffer, groups: number): ControlGroups 
   const triangles = arrays.u32(ArrayKind.Triangles);
   const count = arrays.f32(ArrayKind.Rest).length / 3;
   const ofVertex = new Uint32Array(count).fill(none);
-  const touching = new Set<number>();
+  // Groups touch where triangles share a point, also across a seam.
+  const points = arrays.u32(ArrayKind.PointOfVertex);
+  const ofPoint = new Map<number, Set<number>>();
   for (let t = 0; t < ofTriangle.length; ++t) {
-    const label = ofTriangle[t];
     for (let c = 3 * t; c < 3 * t + 3; ++c) {
-      const other = ofVertex[triangles[c]];
-      if (other === none) ofVertex[triangles[c]] = label;
-      else if (other !== label) touching.add(label * groups + other);
+      if (ofVertex[triangles[c]] === none) ofVertex[triangles[c]] = ofTriangle[t];
+      const point = points[triangles[c]] ?? triangles[c];
+      const here = ofPoint.get(point);
+      if (here === undefined) ofPoint.set(point, new Set([ofTriangle[t]]));
+      else here.add(ofTriangle[t]);
     }
   }
-  const pairs = Array.from(touching, (pair): [number, number] => [Math.floor(pair / groups), pair % groups]);
+  const pairs: [number, number][] = [];
+  for (const here of ofPoint.values()) if (here.size > 1) for (const a of here) for (const b of here) if (a < b) pairs.push([a, b]);
   const colours = colourGroups(groups, pairs);
   const labels = new Float32Array(count);
   for (let v = 0; v < count; ++v) if (ofVertex[v] !== none) labels[v] = colours[ofVertex[v]];

@@ -1,13 +1,12 @@
 // The panels of the mode Handles: learning, handles and groups as lists, the picked handle in numbers, the solve.
-import { signal } from '@preact/signals';
 import { command, stage } from '../client';
 import { categoryColours } from '../render/colours';
-import { document_, type DocumentInfo, type HandleInfo, job } from '../store';
+import { document_, type DocumentInfo, type HandleInfo, job, perDocument } from '../store';
 import { dragged, groupColours, groupName, hasModel, hovered, hoveredGroup, lastFrame, lastSolve, learn, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './handles_state';
 import { numberOf } from './pose_angles';
 
-const controlCount = signal('auto');
-const typedVertex = signal('');
+const controlCount = perDocument('auto');
+const typedVertex = perDocument('');
 
 /** Learning needs several shapes of one mesh. */
 function Learning() {
@@ -23,6 +22,7 @@ function Learning() {
         </button>
       </div>
       <p class="muted">A number of controls, or auto.</p>
+      {document_.value?.skinned === true && <p class="muted">The character stays as it is: the model opens beside it, as a document of its own.</p>}
     </div>
   );
 }
@@ -243,7 +243,7 @@ export function Inspector() {
           const weight = frame?.activations[e] ?? 0;
           return (
             <div class="row bar-row" key={name}>
-              <span class="title">{name}</span>
+              <span class="title" title={name}>{name}</span>
               <div class="progress grow">
                 <div style={{ width: `${100 * Math.min(1, Math.abs(weight))}%`, background: weight < 0 ? 'var(--warn)' : 'var(--accent)' }} />
               </div>

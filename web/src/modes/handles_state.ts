@@ -3,23 +3,23 @@ import { computed, signal } from '@preact/signals';
 import type { Vector3 } from 'three';
 import { command } from '../client';
 import type { Frame } from '../protocol/messages';
-import { document_, job, notice } from '../store';
+import { document_, job, notice, perDocument } from '../store';
 
-export const selectedHandle = signal<number | undefined>(undefined);
+export const selectedHandle = perDocument<number | undefined>(undefined);
 /** While it is on, a click on the skin places a handle. */
 export const placing = signal(true);
 export const showGroups = signal(true);
 export const showProxies = signal(false);
 export const showBlend = signal(false);
 /** The group under the pointer in the list: its weights are shown. */
-export const hoveredGroup = signal<number | undefined>(undefined);
+export const hoveredGroup = perDocument<number | undefined>(undefined);
 /** The vertex under the pointer, and where it is on the canvas. */
-export const hovered = signal<{ vertex: number; x: number; y: number } | undefined>(undefined);
-export const lastFrame = signal<Frame | undefined>(undefined);
+export const hovered = perDocument<{ vertex: number; x: number; y: number } | undefined>(undefined);
+export const lastFrame = perDocument<Frame | undefined>(undefined);
 /** Of the last drag; frames of undo and of the timeline solve nothing. */
-export const lastSolve = signal({ iterations: 0, milliseconds: 0 });
+export const lastSolve = perDocument({ iterations: 0, milliseconds: 0 });
 /** The handle in the hand, and where the hand wants it, in the page's space. */
-export const dragged = signal<{ handle: number; target: Vector3 } | undefined>(undefined);
+export const dragged = perDocument<{ handle: number; target: Vector3 } | undefined>(undefined);
 export const groupColours = signal<Uint8Array>(new Uint8Array());
 export const hasModel = computed(() => document_.value?.reduced !== undefined);
 

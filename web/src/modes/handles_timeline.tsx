@@ -1,33 +1,39 @@
 // Keys of the mode Handles on a line of time: marks that are moved and deleted, a moment that is scrubbed and played.
 import { signal } from '@preact/signals';
 import { command, connection } from '../client';
-import { document_, notice } from '../store';
+import { document_, notice, onNewDocument, perDocument } from '../store';
 import { hasModel } from './handles_state';
 
-export const playing = signal(false);
-const moment = signal(0);
+export const playing = perDocument(false);
+const asked = perDocument(0);
 const loop = signal(true);
-const exportPath = signal('');
+const exportPath = perDocument('');
 /** A key in the hand, and where it would go. */
-const moved = signal<{ key: number; time: number } | undefined>(undefined);
+const moved = perDocument<{ key: number; time: number } | undefined>(undefined);
 
 const frameSeconds = 1 / 24;
 const keys = () => document_.value?.keys ?? [];
 const lastKey = () => keys().reduce((last, key) => Math.max(last, key.time), 0);
 /** The line ends a little after the last key, so that there is room for the next. */
 const lineEnd = () => Math.max(2, lastKey() + 0.5);
+/** Where the line is: never behind its end, which moves when keys do. */
+const moment = () => Math.min(asked.value, lineEnd());
 const rounded = (seconds: number) => Math.max(0, Math.round(seconds * 1000) / 1000);
 
 let asking = false;
 let wanted: number | undefined;
 /** What the picture shows is a moment of the line, not the pose of the handles. */
 let shows = false;
+onNewDocument(() => {
+  wanted = undefined;
+  shows = false;
+});
 
 /** Shows a moment; while one is on its way, only the newest waits. */
 async function show(seconds: number): Promise<void> {
-  moment.value = rounded(seconds);
+  asked.value = rounded(seconds);
   if (keys().length === 0) return;
-  wanted = moment.value;
+  wanted = moment();
   shows = true;
   if (asking) return;
   asking = true;
@@ -49,7 +55,7 @@ export async function keepMoment(): Promise<void> {
   wanted = undefined;
   if (!shows) return;
   shows = false;
-  await command('handles.show', { time: moment.value, keep: true });
+  await command('handles.show', { time: moment(), keep: true });
 }
 
 let last = 0;
@@ -58,11 +64,11 @@ function tick(now: number): void {
   const end = lastKey();
   const step = Math.min(0.1, (now - last) / 1000);
   last = now;
-  if (!loop.peek() && moment.peek() + step >= end) {
+  if (!loop.peek() && moment() + step >= end) {
     void show(end).then(keepMoment);
     return;
   }
-  void show(end > 0 ? (moment.peek() + step) % end : 0);
+  void show(end > 0 ? (moment() + step) % end : 0);
   requestAnimationFrame(tick);
 }
 
@@ -73,7 +79,7 @@ export function togglePlay(): void {
     return;
   }
   playing.value = true;
-  if (moment.value >= lastKey()) moment.value = 0;
+  if (moment() >= lastKey()) asked.value = 0;
   last = performance.now();
   requestAnimationFrame(tick);
 }
@@ -81,18 +87,18 @@ export function togglePlay(): void {
 /** Keys the pose of the handles, and goes on to where the next key may be. */
 export async function addKey(): Promise<void> {
   await keepMoment();
-  if ((await command('handles.key', { time: moment.value })) !== undefined) moment.value = rounded(moment.value + 0.5);
+  if ((await command('handles.key', { time: moment() })) !== undefined) asked.value = rounded(moment() + 0.5);
 }
 
 export function stepTime(frames: number): void {
   playing.value = false;
-  void show(Math.min(lineEnd(), Math.max(0, moment.value + frames * frameSeconds))).then(keepMoment);
+  void show(Math.min(lineEnd(), Math.max(0, moment() + frames * frameSeconds))).then(keepMoment);
 }
 
 /** To the next or the last key beside this moment: its pose becomes that of the handles. */
 export function jumpToKey(direction: 1 | -1): void {
   const list = keys().map((key, k) => ({ k, time: key.time }));
-  const beside = list.filter((key) => direction * (key.time - moment.value) > 1e-6).sort((a, b) => direction * (a.time - b.time))[0];
+  const beside = list.filter((key) => direction * (key.time - moment()) > 1e-6).sort((a, b) => direction * (a.time - b.time))[0];
   if (beside !== undefined) void goTo(beside.k);
 }
 
@@ -100,7 +106,7 @@ async function goTo(key: number): Promise<void> {
   playing.value = false;
   wanted = undefined;
   shows = false;
-  moment.value = keys()[key].time;
+  asked.value = keys()[key].time;
   await command('handles.goto', { key });
 }
 
@@ -173,11 +179,11 @@ export function Dock() {
         class="key-time"
         type="range"
         aria-label="Time"
-        aria-valuetext={`${moment.value.toFixed(2)} seconds`}
+        aria-valuetext={`${moment().toFixed(2)} seconds`}
         min={0}
         max={lineEnd()}
         step={frameSeconds / 4}
-        value={moment.value}
+        value={moment()}
         onInput={(event) => {
           playing.value = false;
           void show(Number(event.currentTarget.value));
@@ -185,7 +191,7 @@ export function Dock() {
         onChange={() => void keepMoment()}
       />
       <div class="key-line" role="group" aria-label="Keys">
-        <span class="key-moment" style={{ left: `${(100 * moment.value) / lineEnd()}%` }} />
+        <span class="key-moment" style={{ left: `${(100 * moment()) / lineEnd()}%` }} />
         {list.map((key, k) => (
           <Mark key={key.time} k={k} time={key.time} />
         ))}
@@ -195,7 +201,7 @@ export function Dock() {
         <button aria-pressed={playing.value} disabled={list.length < 2} title="Play or stop (Space)" onClick={togglePlay}>
           {playing.value ? 'Stop' : 'Play'}
         </button>
-        <button aria-pressed={loop.value} title="Again from the first key" onClick={() => (loop.value = !loop.value)}>
+        <button aria-pressed={loop.value} title="Loop (on or off)" onClick={() => (loop.value = !loop.value)}>
           loop
         </button>
         <button aria-pressed={smooth} disabled={list.length < 2} title="Slow at every key, or straight from key to key" onClick={() => void command('handles.ease', { smooth: !smooth })}>
@@ -207,11 +213,11 @@ export function Dock() {
           min={0}
           step={0.1}
           style={{ width: '72px' }}
-          value={moment.value}
-          onChange={(event) => void show(Number(event.currentTarget.value)).then(keepMoment)}
+          value={moment()}
+          onChange={(event) => void show(Math.min(lineEnd(), Number(event.currentTarget.value) || 0)).then(keepMoment)}
         />
         <span data-test="shown-time" class="visually-hidden">
-          {moment.value.toFixed(2)} s
+          {moment().toFixed(2)} s
         </span>
         <button class="primary" title="Key this pose at this time (K)" onClick={() => void addKey()}>
           Key

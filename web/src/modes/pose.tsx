@@ -139,7 +139,7 @@ const commands: StudioCommand[] = [
   { title: 'Reset the pose', key: 'Shift+Digit0', keyLabel: 'Shift 0', enabled: here, run: () => command('pose.reset', { view: activeView.value }) },
   { title: 'Play or pause the clip', key: 'Space', keyLabel: 'tap Space, P', enabled: hasClip, run: togglePlay },
   { title: 'Play or pause the clip', key: 'p', shown: () => false, enabled: hasClip, run: togglePlay },
-  { title: 'Play clips again and again', enabled: hasClip, run: () => void (loop.value = !loop.value) },
+  { title: 'Loop clips', enabled: hasClip, run: () => void (loop.value = !loop.value) },
   { title: 'One frame back', key: 'ArrowLeft', enabled: hasTime, run: () => step(-1) },
   { title: 'One frame on', key: 'ArrowRight', enabled: hasTime, run: () => step(1) },
   { title: 'Ten frames back', key: 'Shift+ArrowLeft', enabled: hasTime, run: () => step(-10) },

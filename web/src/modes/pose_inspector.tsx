@@ -4,10 +4,11 @@ import { snapDegrees } from '../render/joint_gizmo';
 import { snapLength } from '../render/snap_length';
 import { activeView, document_, navigation, poses, selectedJoint, type Transform, viewCount } from '../store';
 import { type NumberChange, NumberField } from '../ui/number_field';
-import { eulerOf, fromEuler } from './pose_angles';
+import { type Angles as AngleList, fromEuler } from './pose_angles';
 import { influence } from './pose_influence';
 import { mirroredOf, partnerOf } from './pose_mirror';
 import { mirrorX, setJoint, stepJoint } from './pose_set';
+import { showAngles, shownAngles } from './shown_angles';
 import { skeletonShown, space, tool, tools } from './pose_tools';
 
 function Tools() {
@@ -35,7 +36,7 @@ function Tools() {
         </button>
         <label class="check" title="What is done to one side is done to the other">
           <input type="checkbox" checked={mirrorX.value} onChange={(event) => (mirrorX.value = event.currentTarget.checked)} />
-          mirror X
+          Mirror X
         </label>
       </div>
       {tool.value !== undefined && <p class="muted">While dragging: Ctrl snaps to {snap}, Shift is slow, X Y Z pick an axis, Esc puts it back.</p>}
@@ -68,12 +69,14 @@ function apply({ j, view }: OfJoint, local: Transform, how: NumberChange): void 
 }
 
 function Angles(one: OfJoint) {
-  const { now, rest } = one;
-  const angles = eulerOf(now, rest);
+  const { j, now, rest, view } = one;
+  const angles = shownAngles(view, j, now, rest);
   const set = (axis: number, value: number, how: NumberChange) => {
-    const next: [number, number, number] = [...angles];
+    const next: AngleList = [...angles];
     next[axis] = value;
-    apply(one, { ...now, rotation: fromEuler(next, rest) }, how);
+    const local = { ...now, rotation: fromEuler(next, rest) };
+    showAngles(view, j, local, rest, next);
+    apply(one, local, how);
   };
   return (
     <>
@@ -86,8 +89,8 @@ function Angles(one: OfJoint) {
             id={`rotate-${axis}`}
             class="grow"
             type="range"
-            min={i === 1 ? -90 : -180}
-            max={i === 1 ? 90 : 180}
+            min={-180}
+            max={180}
             step={0.1}
             value={angles[i]}
             onInput={(event) => set(i, Number(event.currentTarget.value), 'live')}
@@ -132,7 +135,7 @@ function Influence() {
     <dl class="facts">
       <dt>verts moved</dt>
       <dd data-test="verts-moved">{found.moved.toLocaleString('en')}</dd>
-      <dt>of these its own</dt>
+      <dt>only this joint</dt>
       <dd data-test="verts-own">{found.own.toLocaleString('en')}</dd>
       <dt title="The most influences that one of its vertices has, of the most that any vertex has">influences used</dt>
       <dd data-test="influences-used">
@@ -155,21 +158,21 @@ export function Inspector() {
     <>
       <Tools />
       <div class="section">
-        <h2 class={joint === undefined ? '' : 'as-is'}>{joint === undefined ? 'No joint' : joint.name || `joint ${j}`}</h2>
+        <h2 class={joint === undefined ? '' : 'as-is'} title={joint?.name}>{joint === undefined ? 'No joint' : joint.name || `joint ${j}`}</h2>
         {j === undefined || joint === undefined || now === undefined ? (
           <p class="muted">Click a joint, or the skin that it moves.</p>
         ) : (
           <>
             {joint.rule !== undefined && <p class="muted">It follows its rule: {joint.rule}</p>}
             {joint.rule === undefined && <Angles j={j} now={now} rest={joint.rest} view={view} />}
-            {joint.rule === undefined && <Vector what="translation" label="place" j={j} now={now} rest={joint.rest} view={view} />}
+            {joint.rule === undefined && <Vector what="translation" label="position" j={j} now={now} rest={joint.rest} view={view} />}
             {joint.rule === undefined && <Vector what="scale" label="scale" j={j} now={now} rest={joint.rest} view={view} />}
             <div class="row">
               <button title="Reset the joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
                 Reset
               </button>
               {partner !== undefined && other !== undefined && joint.rule === undefined && (
-                <button title={`The other side does the same: ${info.joints[partner].name}`} onClick={() => setJoint(view, other.joint, other.local, false)}>
+                <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} onClick={() => setJoint(view, other.joint, other.local, false)}>
                   Mirror to {info.joints[partner].name}
                 </button>
               )}

@@ -2,15 +2,15 @@
 import { command, setJoints, stage } from '../client';
 import { document_, notice, poses, selectedJoint, type Transform } from '../store';
 import type { MenuItem } from '../ui/context_menu';
-import { eulerOf } from './pose_angles';
 import { mirroredOf, partnerOf } from './pose_mirror';
 import { pickedPlace } from './pose_places';
+import { shownAngles } from './shown_angles';
 
 let copied: Transform | undefined;
 
-function copy(j: number, local: Transform, rest: Transform, name: string): void {
+function copy(view: number, j: number, local: Transform, rest: Transform, name: string): void {
   copied = local;
-  const text = JSON.stringify({ joint: name, degrees: eulerOf(local, rest), place: local.translation, scale: local.scale });
+  const text = JSON.stringify({ joint: name, degrees: shownAngles(view, j, local, rest), place: local.translation, scale: local.scale });
   notice.value = `Copied the values of ${name}`;
   navigator.clipboard?.writeText(text).catch(() => (notice.value = `Copied the values of ${name} for this page only`));
   selectedJoint.value = j;
@@ -35,7 +35,7 @@ export function jointMenu(j: number, view: number): MenuItem[] {
   if (partner !== undefined && other !== undefined) {
     items.push({ title: `Mirror to ${joints[partner].name}`, run: () => setJoints(view, new Map([[other.joint, other.local]]), false) });
   }
-  items.push({ title: 'Copy values', run: () => copy(j, local, joint.rest, name) });
+  items.push({ title: 'Copy values', run: () => copy(view, j, local, joint.rest, name) });
   const values = copied;
   if (values !== undefined) items.push({ title: 'Paste values', run: () => setJoints(view, new Map([[j, values]]), false) });
   return items;

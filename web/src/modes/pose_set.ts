@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { setJoints } from '../client';
 import { poses, type Transform } from '../store';
 import { mirroredOf } from './pose_mirror';
+import { keepAngles } from './shown_angles';
 
 /** What is done to one side is done to the other. */
 export const mirrorX = signal(false);
@@ -19,6 +20,8 @@ export function setJoint(view: number, j: number, local: Transform, live: boolea
   const other = mirrorX.peek() ? mirroredOf(j, local) : undefined;
   if (other !== undefined) changes.set(other.joint, other.local);
   setJoints(view, changes, live);
+  if (live) return;
+  for (const [joint, transform] of changes) keepAngles(view, joint, transform);
 }
 
 /** One of several: they become one step when they pause, or when anything else is done. */

@@ -1,13 +1,13 @@
 // Clips of the character: frames, keys and play. A ride through a clip is one step of undo, made when it stops.
 import { effect, signal } from '@preact/signals';
 import { command, connection } from '../client';
-import { activeView, document_, mode } from '../store';
+import { activeView, document_, mode, onNewDocument, perDocument } from '../store';
 import { NumberField } from '../ui/number_field';
 
-export const playing = signal(false);
+export const playing = perDocument(false);
 export const loop = signal(true);
-const clipIndex = signal(0);
-const time = signal(0);
+const clipIndex = perDocument(0);
+const asked = perDocument(0);
 
 /** Frames of a second, as the timeline counts them. */
 const rate = 24;
@@ -17,6 +17,7 @@ const mostMarks = 400;
 
 let asking: Promise<void> | undefined;
 let wanted: number | undefined;
+onNewDocument(() => (wanted = undefined));
 
 function clip() {
   const clips = document_.value?.clips ?? [];
@@ -30,9 +31,12 @@ function shownSeconds(): number {
   return current.name.startsWith('keys') ? current.seconds + roomSeconds : current.seconds;
 }
 
+/** Where the line is: never behind its end, which moves when keys are removed or another clip is chosen. */
+const time = () => Math.min(asked.value, shownSeconds());
+
 /** Shows a moment; while one is on its way, only the newest waits. */
 function show(seconds: number): Promise<void> {
-  time.value = seconds;
+  asked.value = seconds;
   wanted = seconds;
   asking ??= ask().finally(() => (asking = undefined));
   return asking;
@@ -52,14 +56,14 @@ async function ask(): Promise<void> {
 
 async function keep(): Promise<void> {
   wanted = undefined;
-  await command('pose.clip', { view: activeView.value, clip: clip()?.index ?? 0, time: time.value });
+  await command('pose.clip', { view: activeView.value, clip: clip()?.index ?? 0, time: time() });
 }
 
 let last = 0;
 function tick(now: number): void {
   if (!playing.peek()) return;
   const length = clip()?.seconds ?? 0;
-  const next = time.peek() + Math.min(0.1, (now - last) / 1000);
+  const next = time() + Math.min(0.1, (now - last) / 1000);
   last = now;
   if (length > 0 && !loop.peek() && next >= length) {
     void show(length);
@@ -76,7 +80,7 @@ export function togglePlay(): void {
   playing.value = !playing.value;
   if (playing.value) {
     // From its end a clip begins again.
-    if (time.value >= current.seconds - 1e-6) time.value = 0;
+    if (time() >= current.seconds - 1e-6) asked.value = 0;
     last = performance.now();
     requestAnimationFrame(tick);
   } else {
@@ -96,20 +100,20 @@ function goTo(seconds: number): void {
   const wantedTime = Math.max(0, Math.min(shownSeconds(), seconds));
   if (playing.value) playing.value = false;
   // Where no clip says anything the pose stays, ready to be keyed.
-  if (wantedTime > length || length <= 0) time.value = wantedTime;
+  if (wantedTime > length || length <= 0) asked.value = wantedTime;
   else void show(wantedTime).then(keep);
 }
 
 /** The pose becomes a key of this frame. */
 export async function addKey(): Promise<void> {
   if (playing.value) togglePlay();
-  const answer = await command<{ clip: number }>('pose.key', { view: activeView.value, time: Math.round(time.value * rate) / rate });
+  const answer = await command<{ clip: number }>('pose.key', { view: activeView.value, time: Math.round(time() * rate) / rate });
   if (answer !== undefined) clipIndex.value = answer.clip;
 }
 
 export function keyHere(): number | undefined {
   const current = clip();
-  return current?.name.startsWith('keys') === true ? current.times?.find((t) => Math.abs(t - time.value) < 0.5 / rate) : undefined;
+  return current?.name.startsWith('keys') === true ? current.times?.find((t) => Math.abs(t - time()) < 0.5 / rate) : undefined;
 }
 
 export async function removeKey(): Promise<void> {
@@ -119,14 +123,14 @@ export async function removeKey(): Promise<void> {
 
 /** To whole frames. */
 export function step(frames: number): void {
-  goTo((Math.round(time.value * rate) + frames) / rate);
+  goTo((Math.round(time() * rate) + frames) / rate);
 }
 
 /** The nearest key before or behind. */
 export function goToKey(direction: -1 | 1): void {
   const times = clip()?.times ?? [];
   const near = 1e-4;
-  const found = direction > 0 ? times.find((t) => t > time.value + near) : [...times].reverse().find((t) => t < time.value - near);
+  const found = direction > 0 ? times.find((t) => t > time() + near) : [...times].reverse().find((t) => t < time() - near);
   if (found !== undefined) goTo(found);
 }
 
@@ -155,7 +159,7 @@ function Playing() {
       <button aria-label="Next key" title="Next key (.)" onClick={() => goToKey(1)}>
         ›
       </button>
-      <button aria-pressed={loop.value} aria-label="Loop" title="Again and again, or once" onClick={() => (loop.value = !loop.value)}>
+      <button aria-pressed={loop.value} aria-label="Loop" title="Loop (on or off)" onClick={() => (loop.value = !loop.value)}>
         ↻
       </button>
     </>
@@ -168,7 +172,7 @@ export function Timeline() {
   const skinned = document_.value?.skinned === true && document_.value.reduced === undefined;
   if (current === undefined && !skinned) return null;
   const seconds = shownSeconds();
-  const frame = Math.round(time.value * rate);
+  const frame = Math.round(time() * rate);
   const keyed = keyHere() !== undefined;
   return (
     <div class="section row timeline">
@@ -179,14 +183,14 @@ export function Timeline() {
           type="range"
           class="wide"
           aria-label="Time"
-          aria-valuetext={`frame ${frame}, ${time.value.toFixed(2)} seconds`}
+          aria-valuetext={`frame ${frame}, ${time().toFixed(2)} seconds`}
           min={0}
           max={seconds}
           step={1 / rate}
-          value={time.value}
+          value={time()}
           onInput={(event) => {
             const wantedTime = Number(event.currentTarget.value);
-            if (wantedTime > (current?.seconds ?? 0)) time.value = wantedTime;
+            if (wantedTime > (current?.seconds ?? 0)) asked.value = wantedTime;
             else void show(wantedTime);
           }}
           onChange={(event) => goTo(Number(event.currentTarget.value))}
@@ -194,10 +198,10 @@ export function Timeline() {
       </div>
       <span class="pair">
         frame
-        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value) => goTo(Math.round(value) / rate)} />/ {Math.round((current?.seconds ?? 0) * rate)}
+        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value) => goTo(Math.round(value) / rate)} />/ {Math.round(seconds * rate)}
       </span>
       <span class="muted" data-test="time" title={`${rate} frames a second`}>
-        {time.value.toFixed(2)} s
+        {time().toFixed(2)} s
       </span>
       {skinned && (
         <button title={keyed ? 'The pose takes the place of the key at this frame (K)' : 'The pose becomes a key of this frame (K)'} onClick={() => void addKey()}>
@@ -212,7 +216,9 @@ export function Timeline() {
       {current !== undefined && (
         <select
           aria-label="Clip"
-          value={clipIndex.value}
+          class="cut"
+          title={current.name}
+          value={current.index}
           onChange={(event) => {
             clipIndex.value = Number(event.currentTarget.value);
             goTo(0);

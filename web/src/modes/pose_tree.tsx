@@ -1,11 +1,10 @@
 // The left panel of Pose: the tree of joints, and saved poses.
-import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { command } from '../client';
-import { activeView, document_, type Joint, selectedJoint } from '../store';
+import { activeView, document_, type Joint, perDocument, selectedJoint } from '../store';
 import { dialog } from '../ui/dialogs';
 
-const filter = signal('');
+const filter = perDocument('');
 
 /** Children below their parents, in the order of the file. */
 function treeOf(joints: Joint[]): { joint: Joint; j: number; depth: number }[] {
@@ -57,6 +56,7 @@ function Joints() {
               role="option"
               tabIndex={j === reached ? 0 : -1}
               aria-selected={selectedJoint.value === j}
+              title={joint.name}
               style={{ paddingLeft: `${8 + 12 * (wanted === '' ? depth : 0)}px` }}
               onClick={() => (selectedJoint.value = j)}
             >
@@ -95,7 +95,7 @@ function SavedPoses() {
       <ul class="list" aria-label="Saved poses">
         {['rest', ...saved].map((one) => (
           <li key={one} class="row">
-            <button aria-label={`Go to pose ${one}`} onClick={() => void command('pose.apply', { view, name: one })}>
+            <button class="grow" aria-label={`Go to pose ${one}`} title={one} onClick={() => void command('pose.apply', { view, name: one })}>
               {one}
             </button>
             {one !== 'rest' && (

@@ -1,8 +1,7 @@
 // What is known of the lead vertex: its weights, where it is and can go, who follows, and what holds it in other poses.
-import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../client';
 import type { Reach } from '../protocol/messages';
-import { activeView, document_, poses, selectedVertices, viewCount } from '../store';
+import { activeView, document_, perDocument, poses, selectedVertices, viewCount } from '../store';
 import { numberOf } from './pose_angles';
 import { assignAll, dragAgainWith, dragTo, endKeyed, keyDragging, nudge } from './weight_gesture';
 import { Swatch } from './weight_outliner';
@@ -11,7 +10,7 @@ import { alpha, columns, curve, curveNames, followers, jointName, leastSum, leng
 import { SelectionPanel, ToolPanel } from './weight_tools';
 
 /** What was typed for the place of the vertex, until it is taken. */
-const typedPlace = signal<{ vertex: number; axis: number; text: string } | undefined>(undefined);
+const typedPlace = perDocument<{ vertex: number; axis: number; text: string } | undefined>(undefined);
 
 function WeightRows({ vertex }: { vertex: number }) {
   const info = document_.value;
@@ -31,7 +30,7 @@ function WeightRows({ vertex }: { vertex: number }) {
           const joint = info.bindings[one.binding];
           return (
             <tr key={one.binding}>
-              <td>
+              <td class="cut joint-cell" title={jointName(joint)}>
                 <Swatch joint={joint} />
                 {jointName(joint)}
               </td>
@@ -117,7 +116,7 @@ function Place({ vertex }: { vertex: number }) {
   };
   return (
     <>
-      <div class="row" role="group" aria-label="Place of the vertex">
+      <div class="row" role="group" aria-label="Position of the vertex">
         {['x', 'y', 'z'].map((name, axis) => {
           const typed = typedPlace.value;
           const mine = typed?.vertex === vertex && typed.axis === axis;
@@ -137,7 +136,7 @@ function Place({ vertex }: { vertex: number }) {
         })}
       </div>
       <button id="nudge-pad" class="wide" onKeyDown={padKey} onBlur={() => endKeyed(true)} title="Arrow keys, Page up and down; Shift: a tenth. Enter keeps it, Esc takes it back. (G)">
-        move by arrow keys
+        Nudge with arrow keys
       </button>
     </>
   );
@@ -183,13 +182,13 @@ function ReachPanel() {
         // A joint that helps hardly is no help.
         lead.suggestedDistance < 0.9 * lead.distance &&
         [...lead.suggested].map((joint) => (
-          <button key={joint} class="wide" data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
+          <button key={joint} class="wide cut" title={jointName(joint)} data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
             add {jointName(joint)}: {lengthText(lead.suggestedDistance)} out of reach
           </button>
         ))}
       <label class="row">
         <input type="checkbox" checked={negative.value} onChange={(event) => (negative.value = event.currentTarget.checked)} />
-        allow negative weights
+        Allow negative weights
       </label>
       {negative.value && <p class="muted">The whole line, plane or space is shown. A skin holds no weights below 0: let go where there are none, or the drag is put back.</p>}
       <div class="row">
@@ -197,8 +196,8 @@ function ReachPanel() {
           prefer
         </label>
         <select id="second-stage" value={leastSum.value ? 'l1' : 'l2'} onChange={(event) => (leastSum.value = event.currentTarget.value === 'l1')}>
-          <option value="l2">least squared change</option>
-          <option value="l1">few changes (may jump)</option>
+          <option value="l2">smooth (L2)</option>
+          <option value="l1">sparse (L1, may jump)</option>
         </select>
       </div>
     </div>
@@ -238,7 +237,7 @@ function SoftPanel() {
           ))}
         </select>
       </div>
-      {softOn.value && <p>{followers.value === undefined ? 'Point at the skin to see who follows.' : <span data-test="soft-count">+{followers.value.toLocaleString('en')} follow</span>}</p>}
+      {softOn.value && <p>{followers.value === undefined ? 'Point at the skin to see the affected vertices.' : <span data-test="soft-count">+{followers.value.toLocaleString('en')} affected</span>}</p>}
       {softOn.value && <p class="muted">Hold B and drag, or Ctrl and the wheel, for the radius.</p>}
     </div>
   );
@@ -260,7 +259,7 @@ function PosesPanel() {
         Array.from({ length: viewCount.value }, (_, view) => (
           <label class="row" key={view}>
             <input type="checkbox" checked={pins.value.includes(view)} onChange={() => toggle(view)} />
-            keep it in pose {'ABCD'[view]}
+            Keep it in pose {'ABCD'[view]}
           </label>
         ))}
       {viewCount.value > 1 && pins.value.length > 0 && (

@@ -1,11 +1,10 @@
 // The influences: which one is shown and painted, which are locked, and what each gives to the lead vertex.
-import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../client';
 import { categoryColours } from '../render/colours';
-import { document_, selectedVertices } from '../store';
+import { document_, perDocument, selectedVertices } from '../store';
 import { columns, jointColours, shownBinding } from './weight_settings';
 
-const filter = signal('');
+const filter = perDocument('');
 
 export function Swatch({ joint }: { joint: number }) {
   return <span class="swatch" style={{ background: categoryColours[jointColours.value[joint] ?? 7] }} />;
@@ -34,7 +33,7 @@ export function Outliner() {
       <ul class="list" aria-labelledby="influences">
         <li>
           <button aria-pressed={shownBinding.value === undefined} onClick={() => (shownBinding.value = undefined)}>
-            all, by colour
+            All, by colour
           </button>
         </li>
         {info.bindings.map((joint, binding) => {
@@ -43,13 +42,13 @@ export function Outliner() {
           if (!name.toLowerCase().includes(wanted)) return null;
           return (
             <li key={binding} class="row">
-              <button class="grow" aria-pressed={shownBinding.value === binding} aria-label={`Show ${name}`} onClick={() => (shownBinding.value = binding)}>
+              <button class="grow" aria-pressed={shownBinding.value === binding} aria-label={`Show ${name}`} title={name} onClick={() => (shownBinding.value = binding)}>
                 <Swatch joint={joint} />
                 {name}
               </button>
               {weight.has(binding) && <span>{weight.get(binding)?.toFixed(2)}</span>}
               <button class="slim" aria-pressed={locked} aria-label={`Lock ${name}`} title={locked ? 'Locked: its weights stay' : 'Lock its weights'} onClick={() => toggleLock(binding)}>
-                lock
+                Lock
               </button>
             </li>
           );
@@ -60,7 +59,7 @@ export function Outliner() {
         <span class="ramp" />
         <span style={{ background: '#ffffff', color: '#14171c' }}>1</span>
       </p>
-      <p class="muted">Grey is exactly 0, white exactly 1, magenta what no skin should have: below 0, or none at all.</p>
+      <p class="muted">Grey: 0. White: 1. Magenta: invalid (negative, or no weight at all).</p>
     </div>
   );
 }

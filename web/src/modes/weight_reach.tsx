@@ -6,7 +6,7 @@ import { Vector3 } from 'three';
 import type { Reach } from '../protocol/messages';
 import { categoryColours } from '../render/colours';
 import type { Stage } from '../render/stage';
-import { document_, viewCount } from '../store';
+import { document_, perDocument, viewCount } from '../store';
 import { assignAll } from './weight_gesture';
 import { columns, handTarget, hovered, jointColours, jointName, lengthText, pins, reaches, tool } from './weight_settings';
 
@@ -32,7 +32,7 @@ interface Labels {
 const none: Labels = { corners: [], target: undefined, distance: undefined, pins: [], hover: undefined };
 const labels = signal<Labels>(none);
 /** Labels step aside while the skin is dragged, so that the pointer meets none. */
-export const dragging = signal(false);
+export const dragging = perDocument(false);
 
 const labelHeight = 26;
 const margin = 4;

@@ -1,13 +1,13 @@
 // Panels of the mode Weights: which tool, the brush, what is done to the selection, and the table of several vertices.
 import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../client';
-import { document_, notice, selectedVertices } from '../store';
+import { document_, notice, perDocument, selectedVertices } from '../store';
 import { operations } from './paint_stroke';
 import { numberOf } from './pose_angles';
 import { growSelection, selectById, selectByWeight } from './weight_selection';
 import { brushShare, cap, columns, heldBack, jointName, lengthText, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, operation, sceneUnits, shareLimits, shownBinding, strengths, tool, type WeightTool, xray } from './weight_settings';
 
-const typedIds = signal('');
+const typedIds = perDocument('');
 const leastWeight = signal(0.5);
 const tools: WeightTool[] = ['drag', 'box', 'lasso', 'paint'];
 const mostRows = 50;
@@ -72,7 +72,7 @@ export function ToolPanel() {
           </div>
           <label class="row">
             <input type="checkbox" checked={mirrorBrush.value} onChange={(event) => (mirrorBrush.value = event.currentTarget.checked)} />
-            mirror: paint the other side, too
+            Mirror: paint the other side, too
           </label>
           {heldBack.value !== '' && (
             <p role="status" class="warning" data-test="held-back">
@@ -84,7 +84,7 @@ export function ToolPanel() {
         </>
       )}
       <div class="row">
-        <label for="cap">influences at most</label>
+        <label for="cap">max influences</label>
         <input
           id="cap"
           type="number"
@@ -94,7 +94,7 @@ export function ToolPanel() {
           value={cap.value}
           onChange={(event) => (cap.value = Math.max(0, Math.min(16, Math.round(Number(event.currentTarget.value)) || 0)))}
         />
-        <span class="muted">{cap.value === 0 ? 'any' : ''}</span>
+        <span class="muted">{cap.value === 0 ? 'unlimited' : ''}</span>
       </div>
     </div>
   );
@@ -124,17 +124,17 @@ export function SelectionPanel() {
         </button>
       </div>
       <div class="row">
-        <label for="select-weight">{shownBinding.value === undefined ? 'by weight' : `${jointName(document_.value?.bindings[shownBinding.value] ?? -1)} above`}</label>
+        <label for="select-weight" class="cut" title={shownBinding.value === undefined ? undefined : jointName(document_.value?.bindings[shownBinding.value] ?? -1)}>{shownBinding.value === undefined ? 'By weight' : `${jointName(document_.value?.bindings[shownBinding.value] ?? -1)} above`}</label>
         <input id="select-weight" class="weight" value={leastWeight.value} disabled={shownBinding.value === undefined} onChange={(event) => (leastWeight.value = numberOf(event.currentTarget.value) ?? leastWeight.value)} />
         <button disabled={shownBinding.value === undefined} title="Choose an influence first" aria-label="Select by weight" onClick={() => shownBinding.value !== undefined && selectByWeight(shownBinding.value, leastWeight.value)}>
           select
         </button>
       </div>
       <div class="row">
-        <button disabled={count === 0} title="A ring of neighbours more (Ctrl +)" onClick={() => void growSelection(true)}>
+        <button disabled={count === 0} title="Grow selection (Ctrl +)" onClick={() => void growSelection(true)}>
           grow
         </button>
-        <button disabled={count === 0} title="A ring less (Ctrl -)" onClick={() => void growSelection(false)}>
+        <button disabled={count === 0} title="Shrink selection (Ctrl -)" onClick={() => void growSelection(false)}>
           shrink
         </button>
         <button disabled={count === 0} onClick={() => (selectedVertices.value = [])}>
@@ -150,10 +150,10 @@ export function SelectionPanel() {
         <button title="The selection, or the side above the plane of symmetry, to the other side" onClick={() => void mirror('above')}>
           mirror
         </button>
-        <select aria-label="Plane of symmetry" title="Across which plane" value={mirrorAxis.value} onChange={(event) => (mirrorAxis.value = event.currentTarget.value as (typeof mirrorAxes)[number])}>
+        <select aria-label="Mirror plane" title="Mirror plane" value={mirrorAxis.value} onChange={(event) => (mirrorAxis.value = event.currentTarget.value as (typeof mirrorAxes)[number])}>
           {mirrorAxes.map((axis) => (
             <option key={axis} value={axis}>
-              {axis === 'auto' ? 'across the middle' : `across ${axis}`}
+              {axis === 'auto' ? 'mirror plane: auto' : `mirror plane: ${axis.toUpperCase()}`}
             </option>
           ))}
         </select>
@@ -194,7 +194,11 @@ export function WeightTable() {
           <tr>
             <th>vertex</th>
             {used.map((binding) => (
-              <th key={binding}>{info.joints[info.bindings[binding]].name}</th>
+              <th key={binding}>
+                <span class="title" title={info.joints[info.bindings[binding]].name}>
+                  {info.joints[info.bindings[binding]].name}
+                </span>
+              </th>
             ))}
           </tr>
         </thead>

@@ -234,7 +234,7 @@ const commands: StudioCommand[] = [
   { title: 'Soft selection', keyLabel: 'B', enabled: here, run: () => void (softOn.value = !softOn.value) },
   { title: 'Larger radius of selection or brush', keyLabel: 'B drag →, Ctrl wheel', enabled: here, run: () => scaleRadius(1.25) },
   { title: 'Smaller radius of selection or brush', keyLabel: 'B drag ←, Ctrl wheel', enabled: here, run: () => scaleRadius(0.8) },
-  { title: 'Move the vertex by arrow keys', key: 'g', enabled: some, run: focusPad },
+  { title: 'Nudge the vertex with arrow keys', key: 'g', enabled: some, run: focusPad },
   { title: 'Keep the vertex where it is in this pose', key: 'p', enabled: here, run: togglePin },
   { title: 'Grow the selection', key: '$mod+[Shift]+(\\+|=)', keyLabel: 'Ctrl +', enabled: some, run: () => growSelection(true) },
   { title: 'Shrink the selection', key: '$mod+[Shift]+(-|_)', keyLabel: 'Ctrl -', enabled: some, run: () => growSelection(false) },

@@ -35,6 +35,8 @@ export class Stage {
   picker: Picker | undefined;
   controlsPerView = 0;
   vertexCount = 0;
+  /** Triangles of the shown mesh, and the point that each vertex stands at: seams have several vertices at one. */
+  topology: { triangles: Uint32Array; points: Uint32Array } | undefined;
   views = 1;
   /** Called before a frame is drawn: modes move their overlays here. */
   beforeDraw: (() => void)[] = [];
@@ -120,7 +122,9 @@ export class Stage {
       columns.u32(ArrayKind.Bindings),
       columns.f32(ArrayKind.Weights),
     );
-    this.deformer = new Deformer(rest, triangles, arrays.u32(ArrayKind.PointOfVertex), influences);
+    const points = arrays.u32(ArrayKind.PointOfVertex);
+    this.topology = { triangles, points };
+    this.deformer = new Deformer(rest, triangles, points, influences);
     const geometry = new THREE.BufferGeometry();
     geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
     const dots = new THREE.BufferGeometry();

@@ -8,9 +8,10 @@ import { followWeights } from '../modes/pose_influence';
 import { installPoseHold } from '../modes/pose_hold';
 import { installStepEnds } from '../modes/pose_set';
 import { followRules } from '../modes/ruled_joints';
+import { followAngles } from '../modes/shown_angles';
 import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, errorCard, framesPerSecond, gpuLost, isOpen, mode, navigation, panels, parallel, testHooks, theme } from '../store';
+import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, mode, navigation, panels, parallel, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
 import { installKeys } from './commands';
 import { ContextMenu, installContextMenu } from './context_menu';
@@ -86,6 +87,7 @@ export function App() {
       installPoseHold(stage),
       installStepEnds(),
       followRules(),
+      followAngles(),
       followWeights(),
       installKeys(),
       installDrop(),
@@ -118,7 +120,7 @@ export function App() {
       {shown.left && isOpen.value && (
         <aside class="left" aria-label="Outliner">
           <div class="scroll">
-            <current.Outliner />
+            <current.Outliner key={documentNumber.value} />
           </div>
           <Splitter panel="left" />
         </aside>
@@ -137,7 +139,7 @@ export function App() {
       {shown.dock && isOpen.value && current.Dock !== undefined && (
         <section class="dock" aria-label="Dock">
           <div class="scroll">
-            <current.Dock />
+            <current.Dock key={documentNumber.value} />
           </div>
           <Splitter panel="dock" />
         </section>
@@ -145,7 +147,7 @@ export function App() {
       {shown.right && isOpen.value && (
         <aside class="right" aria-label="Inspector">
           <div class="scroll">
-            <current.Inspector />
+            <current.Inspector key={documentNumber.value} />
           </div>
           <Splitter panel="right" />
         </aside>

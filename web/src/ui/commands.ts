@@ -49,7 +49,7 @@ const general: StudioCommand[] = [
   { title: 'Bind to a skeleton', enabled: () => isOpen.value && document_.value?.skinned === false && document_.value.reduced === undefined, run: () => (dialog.value = 'bind') },
   { title: 'Frame the selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
   { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
-  { title: 'Parallel rays or perspective', key: 'o', enabled: () => isOpen.value, run: () => void (parallel.value = !parallel.value) },
+  { title: 'Orthographic or perspective', key: 'o', enabled: () => isOpen.value, run: () => void (parallel.value = !parallel.value) },
   ...sides.map((side) => ({ title: `View from the ${side.name}`, enabled: () => isOpen.value, run: () => lookFrom(side.name) })),
   { title: 'Navigation as in Blender, or as usual', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
   { title: 'Single letters as keys: on or off', run: () => void (letterKeys.value = !letterKeys.value) },

@@ -1,5 +1,4 @@
 // What can be done with what is under the pointer: a right click, a long press, or the menu key.
-import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { stage } from '../client';
@@ -7,7 +6,7 @@ import { modes } from '../modes/modes';
 import { jointOfSkin } from '../modes/pose_influence';
 import { jointMenu } from '../modes/pose_menu';
 import { jointNear, pickedPlace } from '../modes/pose_places';
-import { activeView, document_, isOpen, mode, selectedJoint } from '../store';
+import { activeView, document_, isOpen, mode, perDocument, selectedJoint } from '../store';
 
 export interface MenuItem {
   title: string;
@@ -21,7 +20,7 @@ export interface MenuPlace {
   vertex?: number;
 }
 
-const menu = signal<{ x: number; y: number; title: string; items: MenuItem[] } | undefined>(undefined);
+const menu = perDocument<{ x: number; y: number; title: string; items: MenuItem[] } | undefined>(undefined);
 
 const longPress = 550;
 /** Pixels that a hand moves between press and release. */

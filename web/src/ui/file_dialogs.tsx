@@ -16,7 +16,9 @@ function Folder({ listing, enter, choose, onlyFolders }: { listing: Listing; ent
   const entries = listing.entries.filter((one) => one.folder || onlyFolders !== true || /\.(glb|gltf)$/.test(one.name));
   return (
     <>
-      <p class="muted">{listing.path}</p>
+      <p class="muted cut" title={listing.path}>
+        {listing.path}
+      </p>
       <ul class="list files" aria-label="Files">
         {listing.parent !== '' && (
           <li>
@@ -25,7 +27,7 @@ function Folder({ listing, enter, choose, onlyFolders }: { listing: Listing; ent
         )}
         {entries.map((one) => (
           <li key={one.path}>
-            <button onClick={() => (one.folder ? enter(one.path) : choose(one.path))}>
+            <button title={one.name} onClick={() => (one.folder ? enter(one.path) : choose(one.path))}>
               {one.folder ? '▸ ' : ''}
               {one.name}
             </button>

@@ -1,6 +1,6 @@
 // Files in and out: drops with a verdict for each file, recent ones, saving.
 import { effect, signal } from '@preact/signals';
-import { command, connection, onEvent, open, showFault } from '../client';
+import { command, connection, onEvent, open, showFault, skipLabel } from '../client';
 import { CommandFault } from '../protocol/connection';
 import { document_, errorCard, job, notice } from '../store';
 import { dialog } from './dialogs';
@@ -106,7 +106,7 @@ function finish(event: Record<string, unknown>): void {
       text: fault,
       hint: String(event.hint ?? '') || 'Export it again, or drop another file.',
       rows,
-      actions: refused.length > 0 && rest.length > 0 ? [{ label: refused.length === 1 ? 'Skip it' : `Skip these ${refused.length}`, run: () => void takeFiles(rest) }] : [],
+      actions: refused.length > 0 && rest.length > 0 ? [{ label: skipLabel(refused.length), run: () => void takeFiles(rest) }] : [],
     };
   } else if (current.skeleton !== undefined) {
     void bind(current.skeleton);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { command } from '../client';
+import { command, open } from '../client';
 import { modes } from '../modes/modes';
 import { document_, isOpen, mode, numbers, type PanelName, panels, theme } from '../store';
 import { dialog } from './dialogs';
@@ -36,6 +36,30 @@ function walk(event: KeyboardEvent): void {
   next?.click();
 }
 
+/** The name of what is open; a choice where models were learned from a character. */
+function DocumentName() {
+  const info = document_.value;
+  const beside = info?.beside ?? [];
+  const unsaved = info?.saved === false ? ' •' : '';
+  if (beside.length < 2)
+    return (
+      <span class="muted title" title={info?.path || info?.title}>
+        {info?.title}
+        {unsaved}
+      </span>
+    );
+  return (
+    <select class="title" aria-label="Document" title={`${info?.title}: the character and the models learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
+      {beside.map((one) => (
+        <option key={one.what} value={one.what}>
+          {one.title}
+          {one.current ? unsaved : ''}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 export function Header() {
   const [history, setHistory] = useState(false);
   return (
@@ -61,10 +85,7 @@ export function Header() {
       </button>
       {isOpen.value && (
         <>
-          <span class="muted title" title={document_.value?.path}>
-            {document_.value?.title}
-            {document_.value?.saved === false ? ' •' : ''}
-          </span>
+          <DocumentName />
           <button title="Save (Ctrl S)" onClick={() => void saveNow()}>
             Save
           </button>

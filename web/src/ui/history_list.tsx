@@ -1,27 +1,40 @@
-// Every step by its name; a click goes there.
-import { useEffect, useState } from 'preact/hooks';
+// Every step by its name; a click goes there. Esc and a press elsewhere close the list.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { command } from '../client';
-import { numbers } from '../store';
+import { documentNumber, numbers } from '../store';
 
 export function HistoryList({ close }: { close: () => void }) {
   const [names, setNames] = useState<string[]>([]);
   const { undo, redo } = numbers.value;
+  const number = documentNumber.value;
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     void command<{ names: string[] }>('history.list').then((answer) => setNames(answer?.names ?? []));
-  }, [undo, redo]);
+  }, [undo, redo, number]);
+  useLayoutEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      close();
+    };
+    const press = (event: PointerEvent) => {
+      if (event.target instanceof Node && box.current?.parentElement?.contains(event.target) !== true) close();
+    };
+    window.addEventListener('keydown', key, { capture: true });
+    window.addEventListener('pointerdown', press, { capture: true });
+    return () => {
+      window.removeEventListener('keydown', key, { capture: true });
+      window.removeEventListener('pointerdown', press, { capture: true });
+    };
+  }, []);
   const rows = ['As opened', ...names];
   // The oldest steps may be forgotten: the list ends where the last one is.
   return (
-    <div
-      class="menu"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
-      }}
-    >
+    <div class="menu" ref={box}>
       <ol class="list" aria-label="History">
         {rows.map((name, depth) => (
           <li key={depth}>
-            <button aria-current={depth === undo ? 'step' : undefined} class={depth > undo ? 'muted' : ''} onClick={() => void command('history.jump', { depth })}>
+            <button aria-current={depth === undo ? 'step' : undefined} title={name} class={depth > undo ? 'muted' : ''} onClick={() => void command('history.jump', { depth })}>
               {name}
             </button>
           </li>

@@ -130,7 +130,7 @@ function GpuLost() {
   return (
     <div class="lost">
       <div class="card" role="alert">
-        <p>The graphics card forgot the picture. Nothing of your work is lost.</p>
+        <p>Graphics context lost; your work is safe.</p>
         <p class="muted">It comes back by itself where the browser allows it.</p>
         <button onClick={() => location.reload()}>Reload the page</button>
       </div>

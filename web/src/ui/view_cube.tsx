@@ -62,8 +62,8 @@ export function ViewCube() {
           </button>
         ))}
       </div>
-      <button class="rays" aria-pressed={parallel.value} title="Parallel rays or perspective (O)" onClick={() => (parallel.value = !parallel.value)}>
-        {parallel.value ? 'ortho' : 'persp'}
+      <button class="rays" aria-pressed={parallel.value} title="Orthographic or perspective (O)" onClick={() => (parallel.value = !parallel.value)}>
+        {parallel.value ? 'orthographic' : 'perspective'}
       </button>
     </div>
   );
