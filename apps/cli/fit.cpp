@@ -134,6 +134,7 @@ Json reportBlock(const Character& character, const FitReport& report) {
   for (const FitExample& example : report.examples) {
     examples.push_back(
         {{"name", example.name}, {"before", errorBlock(example.before)}, {"after", errorBlock(example.after)}});
+    if (report.leftOut) examples.back()["leaveOneOut"] = errorBlock(example.leaveOneOut);
   }
   Json helpers = Json::array();
   Json tried = Json::array();
@@ -143,6 +144,7 @@ Json reportBlock(const Character& character, const FitReport& report) {
   for (const FitStep& step : report.steps) steps.push_back({{"what", step.what}, {"rms", step.rms}});
   return {{"before", errorBlock(report.before)},
           {"after", errorBlock(report.after)},
+          {"leaveOneOut", report.leftOut ? errorBlock(report.leaveOneOut) : Json(nullptr)},
           {"examples", examples},
           {"helpers", helpers},
           {"tried", tried},
@@ -157,15 +159,17 @@ Json reportBlock(const Character& character, const FitReport& report) {
 std::string reportText(const FitReport& report) {
   std::string text;
   for (const FitExample& example : report.examples) {
-    text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %\n", example.name, example.before.rmsPercent,
+    text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %", example.name, example.before.rmsPercent,
                         example.after.rmsPercent);
+    if (report.leftOut) text += fmt::format("  left out {:8.4f} %", example.leaveOneOut.rmsPercent);
+    text += "\n";
   }
   std::size_t longest = 0;
   for (const HelperTrial& trial : report.helpers) longest = std::max(longest, trial.kept ? trial.name.size() : 0);
   for (const HelperTrial& trial : report.helpers) {
     if (trial.kept)
-      text += fmt::format("  joint {:{}}  {} (removes {:.2g} % of an example's squared error)\n", trial.name, longest,
-                          trial.rule, 100 * trial.gain);
+      text += fmt::format("  joint {:{}}  {} (removes {:.2g} % of a left-out example's squared error)\n", trial.name,
+                          longest, trial.rule, 100 * trial.gain);
   }
   for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
   return text;

@@ -88,6 +88,8 @@ class FitPage {
     std::vector<Page::Figure> figures = {
         {percentText(report.before.rmsPercent), "the skin as it was, rms of the diagonal"},
         {percentText(report.after.rmsPercent), "the fitted skin, as the file plays"},
+        {report.leftOut ? percentText(report.leaveOneOut.rmsPercent) : "unknown",
+         "leave-one-out error: each example with a fit that did not see it"},
         {countText(static_cast<Index>(trials(report, true).size()), "new joint", "new joints"),
          fmt::format("at most {} joints move a vertex", report.maxInfluences)}};
     if (input_.options.rest)
@@ -150,15 +152,20 @@ class FitPage {
 
   void errors(const FitReport& report) {
     page_.heading("Errors");
-    page_.paragraph("Root mean square distance to the sculpt in percent of the diagonal of the rest shape.");
+    page_.paragraph(
+        "Root mean square distance to the sculpt in percent of the diagonal of the rest shape. Left out: with a fit "
+        "that "
+        "did not see the example, which is what to expect at new poses of this kind.");
     PageBarChart chart;
     chart.unit = " %";
-    chart.description = "rms error of each example before and after the fit";
+    chart.description = "rms error of each example before and after the fit, and left out of it";
     chart.series = {{"as it was", {}}, {"fitted", {}}};
+    if (report.leftOut) chart.series.push_back({"left out", {}});
     PageTable table;
     table.columns = {{"example"},
                      {"as it was", Align::Right},
                      {"fitted", Align::Right},
+                     {"left out", Align::Right},
                      {"95 % below", Align::Right},
                      {"largest", Align::Right},
                      {"at vertex", Align::Right}};
@@ -166,8 +173,10 @@ class FitPage {
       chart.names.push_back(row.name);
       chart.series[0].values.push_back(row.before.rmsPercent);
       chart.series[1].values.push_back(row.after.rmsPercent);
+      if (report.leftOut) chart.series[2].values.push_back(row.leaveOneOut.rmsPercent);
       if (row.after.rms > row.before.rms) table.marked.push_back(table.rows.size());
       table.rows.push_back({row.name, percentText(row.before.rmsPercent), percentText(row.after.rmsPercent),
+                            report.leftOut ? percentText(row.leaveOneOut.rmsPercent) : "",
                             fmt::format("{:.3g}", row.after.p95), fmt::format("{:.3g}", row.after.max),
                             fmt::format("{}", row.after.maxVertex)});
     }
@@ -200,7 +209,7 @@ class FitPage {
     page_.paragraph(
         "The weight of each new joint on the rest shape, the most useful first; colours reach from no weight to one "
         "that few vertices exceed. Joints that grow far need little weight. The share is of the squared error of the "
-        "example that the joint helps most.");
+        "example that the joint helps most, where that example is left out of the fit.");
     const Points rest = posePoints(result.character, restPose(result.character));
     std::vector<PagePicture> pictures;
     for (const HelperTrial* trial : kept) {
@@ -225,9 +234,10 @@ class FitPage {
     const std::vector<const HelperTrial*> dropped = trials(report, false);
     if (dropped.empty()) return;
     page_.subheading("Tried, but not kept",
-                     fmt::format("they lower no example's error by {:.3g} %", 100 * input_.options.leastGain));
+                     fmt::format("left out, no example loses {:.3g} % of its error to them, or others cost less",
+                                 100 * input_.options.leastGain));
     PageTable table;
-    table.columns = {{"joint"}, {"rule"}, {"of an example's squared error", Align::Right}};
+    table.columns = {{"joint"}, {"rule"}, {"of a left-out example's squared error", Align::Right}};
     for (const HelperTrial* trial : dropped) table.rows.push_back({trial->name, trial->rule, gainText(trial->gain)});
     page_.table(table);
   }
@@ -260,7 +270,8 @@ class FitPage {
     table.columns = {{""}, {""}};
     table.rows = {{"joints per vertex", fmt::format("{} (asked for: {})", report.maxInfluences, options.maxInfluences)},
                   {"helper joints", options.helpers},
-                  {"pull towards the old weights", fmt::format("{:g}", options.prior)},
+                  {"pull towards the old weights",
+                   options.prior == "auto" ? "chosen by leave-one-out error, region by region" : options.prior},
                   {"smoothness", fmt::format("{:g}", options.smoothness)},
                   {"normals", options.normals > 0 ? fmt::format("count by {:g} diagonals per radian", options.normals)
                                                   : "do not count"},

@@ -71,6 +71,11 @@ TEST_F(Fit, LowersTheHeldOutErrorAndTellsWhatTheFilePlays) {
     const double told = answer["examples"][k]["after"]["rms"].get<double>();
     EXPECT_NEAR(played["examples"][k]["rms"].get<double>(), told, 1e-3 * told);
   }
+  for (const char* field : {"rms", "rmsPercent", "p95", "max", "maxVertex"}) {
+    EXPECT_TRUE(answer["leaveOneOut"].contains(field)) << field;
+    EXPECT_TRUE(answer["examples"][0]["leaveOneOut"].contains(field)) << field;
+  }
+  EXPECT_GE(answer["leaveOneOut"]["rms"].get<double>(), answer["after"]["rms"].get<double>());
   EXPECT_GT(answer["drift"].get<double>(), 0);
   EXPECT_LE(answer["drift"].get<double>(), 0.02 * (1 + 1e-9));
   ASSERT_FALSE(answer["helpers"].empty());
@@ -113,6 +118,21 @@ TEST_F(Fit, WritesHelperJointsThatEveryCommandKnows) {
   EXPECT_LT(same.json()["total"]["max"].get<double>(), 1e-9);
   ASSERT_EQ(runSinew({"convert", model, "-o", out.file("fitted.gltf")}).exitCode, 0);
   EXPECT_EQ(heldOut(out.file("fitted.gltf")), heldOut(model));
+}
+
+TEST_F(Fit, HasABudgetForHelperJointsAndWordsForThePrior) {
+  const TemporaryFolder out;
+  const CommandResult two = fit({"--helpers", "all", "--max-helpers", "2", "-o", out.file("two.glb"), "--json"});
+  ASSERT_EQ(two.exitCode, 0) << two.err;
+  EXPECT_EQ(two.json()["helpers"].size(), 2u);
+  const CommandResult words = fit({"--prior", "1", "-o", out.file("one.glb"), "--report", out.file("one.html")});
+  ASSERT_EQ(words.exitCode, 0) << words.err;
+  EXPECT_NE(words.out.find("leave-one-out"), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find("left out"), std::string::npos) << words.out;
+  EXPECT_NE(readText(out.file("one.html")).find("leave-one-out error"), std::string::npos);
+  const CommandResult bad = fit({"--prior", "weak", "-o", out.file("bad.glb")});
+  EXPECT_EQ(bad.exitCode, 2);
+  EXPECT_NE(bad.err.find("write auto, or a number"), std::string::npos) << bad.err;
 }
 
 TEST_F(Fit, FitsAFittedCharacterAgainWithoutDoublingAnything) {

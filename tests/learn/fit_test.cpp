@@ -354,7 +354,8 @@ TEST_F(FitArm, RefusesWhatItCannotUse) {
             "fit: 'some' is no choice of helpers; use one of none, half, bulge, all");
   EXPECT_EQ(refusal(arm, set, {.lockedVertices = {984}}), "fit: vertex 984 is locked, but the mesh has 984 vertices");
   EXPECT_EQ(refusal(arm, set, {.maxInfluences = 0}), "fit: 0 joints per vertex were asked for; at least 1 is needed");
-  EXPECT_EQ(refusal(arm, set, {.prior = -1}), "fit: an option has the value -1; it must be 0 or more");
+  EXPECT_EQ(refusal(arm, set, {.prior = "-1"}), "fit: the prior is '-1'; write auto, or a number of 0 or more");
+  EXPECT_EQ(refusal(arm, set, {.prior = "weak"}), "fit: the prior is 'weak'; write auto, or a number of 0 or more");
 }
 
 TEST_F(FitArm, ExplainsWhatEachMeansRemoves) {

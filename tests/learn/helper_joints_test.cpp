@@ -11,7 +11,6 @@
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/posing.h"
-#include "sinew/learn/helper_joints_refit.h"
 #include "sinew/samples/exact_arm.h"
 #include "sinew/samples/samples.h"
 #include "support/message_of.h"
@@ -430,33 +429,6 @@ TEST(WithUsefulHelpers, FewJointsDoNearlyAllTheWorkAtNewPoses) {
   EXPECT_LT(useful.helpers.size(), all.helpers.size() * 3 / 4);
   EXPECT_LT(withUseful, original / 5);
   EXPECT_LT(withUseful, 1.5 * withAll);
-}
-
-TEST(PointFits, AgreesWithTheFitOfAllPoints) {
-  const Planted planted({"lower_half", "lower_bulge_upper_z_grow"});
-  std::vector<HelperTrial> trials;
-  const Character all = withHelpers(planted.arm, planted.set, {}, trials);
-  const FitProblem problem = makeFitProblem(all, withHelperPoses(all, planted.set));
-  WeightOptions options;
-  options.maxInfluences = 3;
-  options.lockedBindings = {1};
-  const WeightFit whole = fitWeights(all, problem, options);
-  const PointFits fits(problem, options,
-                       std::vector<std::vector<std::uint32_t>>(984, problem.candidates[problem.skinOf[0]]));
-  std::vector<Index> points;
-  for (Index p = 0; p < 984; p += 7) points.push_back(p);
-  const auto columns = fits.fit(points, std::vector<char>(all.skin.bindings.size(), 1));
-  double mine = 0;
-  double theirs = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    EXPECT_LE(columns[i].size(), 3u);
-    double sum = 0;
-    for (const Influence& influence : columns[i]) sum += influence.weight;
-    EXPECT_NEAR(sum, 1, 1e-9);
-    theirs += whole.errors[static_cast<std::size_t>(points[i])];
-  }
-  mine = fits.exampleErrors(points, columns).sum();
-  EXPECT_NEAR(mine, theirs, 0.02 * theirs);
 }
 
 /// The exact arm with three helpers that move skin, and clips of every kind.

@@ -10,10 +10,14 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "sinew/base/check.h"
+#include "sinew/character/mirror.h"
 #include "sinew/character/turned_normals.h"
 #include "sinew/learn/fit_guard.h"
+#include "sinew/learn/fit_leave_one_out.h"
+#include "sinew/learn/fit_pulls.h"
 #include "sinew/learn/fit_report.h"
 #include "sinew/learn/fit_setup.h"
 #include "sinew/learn/part_progress.h"
@@ -22,6 +26,7 @@ namespace sinew {
 namespace {
 
 constexpr const char* kWhere = "fit";
+constexpr double kHeld = 0.9;  // locks are told of where the error without them is below this share
 
 struct QuantizeRow {
   std::string_view name;
@@ -60,6 +65,16 @@ Mat3 restFromRest(const Skin& skin, std::uint32_t first, std::uint32_t vertex) {
   return Mat3::Identity();
 }
 
+/// Nothing where the body is not symmetric.
+std::optional<MirrorMap> mirrorOf(const Character& character) {
+  try {
+    return findMirror(character);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::BadInput) throw;
+    return std::nullopt;
+  }
+}
+
 class Fitter {
  public:
   Fitter(const Character& character, const ExampleSet& set, const FitOptions& options, const Progress& progress)
@@ -70,25 +85,27 @@ class Fitter {
     const QuantizeRow& quantize = rowOf(kQuantize, options_.quantize, "quantize");
     const HelpersRow& helpers = rowOf(kHelpers, options_.helpers, "helpers");
     alternation_ = alternationOf(character_, options_);
+    const std::optional<double> prior = priorOf(options_);
     FitProblem problem = makeFitProblem(character_, set_);
     measureBefore(problem);
     double done = 0;
     if (helpers.half || helpers.bulge) {
       done = 0.5;
-      addHelpers(helpers);
+      addHelpers(helpers, prior);
       problem = makeFitProblem(character_, set_);
     }
-    guard(problem, partProgress(progress_, done, done + 0.1));
+    setPulls(prior, problem, partProgress(progress_, done, done + 0.1));
+    guard(problem, partProgress(progress_, done + 0.1, done + 0.15));
     Alternation fit =
-        alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress_, done + 0.1, 0.95));
+        alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress_, done + 0.15, 0.85));
+    leaveOut(problem, partProgress(progress_, 0.85, 0.95));
     const Points original = problem.rest;
     problem.rest = fit.rest.rest;
     if (quantize.steps > 0) {
       fit.weights = quantizeWeights(problem, fit.weights, quantize.steps);
       fit.steps.push_back({"rounding", weightedRms(problem, fit.weights.errors)});
     }
-    for (std::string& warning : fitWarnings(character_, problem, alternation_, fit))
-      report_.warnings.push_back(std::move(warning));
+    for (std::string& warning : fitWarnings(problem, alternation_, fit)) report_.warnings.push_back(std::move(warning));
     apply(problem, original, fit);
     measureAfter(problem, fit);
     sinew::report(progress_, {1, "done", report_.after.rms});
@@ -102,18 +119,49 @@ class Fitter {
     report_.diagonal = problem.diagonal;
     report_.before = before.total;
     for (std::size_t k = 0; k < set_.examples.size(); ++k)
-      report_.examples.push_back({set_.examples[k].name, before.examples[k], {}, 1});
+      report_.examples.push_back({set_.examples[k].name, before.examples[k], {}, {}, 1});
     report_.warnings = exampleWarnings(character_, set_, problem);
   }
 
-  void addHelpers(const HelpersRow& kinds) {
+  void addHelpers(const HelpersRow& kinds, const std::optional<double>& prior) {
+    const std::optional<MirrorMap> mirror = mirrorOf(character_);
+    if (mirror) partners_ = mirror->joint;
     HelperOptions helpers;
+    helpers.prior = prior;
+    helpers.most = options_.maxHelpers;
+    helpers.mirror = mirror ? &*mirror : nullptr;
     helpers.half = kinds.half;
     helpers.bulge = kinds.bulge;
     helpers.leastGain = options_.leastGain;
     character_ = withUsefulHelpers(character_, set_, helpers, alternation_.weights, report_.helpers,
                                    partProgress(progress_, 0, 0.5));
     set_ = withHelperPoses(character_, std::move(set_));
+  }
+
+  void setPulls(const std::optional<double>& prior, FitProblem& problem, const Progress& progress) {
+    if (prior) {
+      problem.pulls = naturalPulls(character_, problem, *prior);
+      regions_ = pointRegions(character_, problem, 1, {});
+      return;
+    }
+    std::vector<int> partners = partners_;
+    partners.resize(static_cast<std::size_t>(character_.skeleton.size()), -1);
+    PullChoice choice =
+        choosePulls(character_, problem, set_.examples.size(), alternation_.weights, partners, progress);
+    problem.pulls = std::move(choice.pulls);
+    regions_ = std::move(choice.regions);
+    choices_ = std::move(choice.choices);
+  }
+
+  void leaveOut(const FitProblem& problem, const Progress& progress) {
+    const LeftOutErrors errors =
+        leaveOneOutErrors(character_, problem, set_.examples.size(), alternation_, regions_, progress);
+    report_.leftOut = errors.measured;
+    for (std::string& warning : leftOutWarnings(character_, problem, regions_, choices_, errors))
+      report_.warnings.push_back(std::move(warning));
+    if (!errors.measured) return;
+    report_.leaveOneOut = errors.total;
+    for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].leaveOneOut = errors.examples[e];
   }
 
   void guard(FitProblem& problem, const Progress& progress) {
@@ -159,10 +207,13 @@ class Fitter {
   }
 
   const FitOptions& options_;
-  const Progress& progress_;
+  const Progress progress_;
   Character character_;
   ExampleSet set_;
   AlternationOptions alternation_;
+  std::vector<int> partners_;  // per joint of the original: its mirror image, or -1
+  PointRegions regions_;
+  std::vector<RegionChoice> choices_;  // per region where the strength was chosen
   FitReport report_;
 };
 
@@ -172,6 +223,7 @@ std::string FitReport::sentence() const {
   const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
   std::string text = fmt::format("{} examples, {} joints per vertex at most: rms {:.3g} % before, {:.3g} % after",
                                  examples.size(), maxInfluences, before.rmsPercent, after.rmsPercent);
+  if (leftOut) text += fmt::format(", {:.3g} % leave-one-out", leaveOneOut.rmsPercent);
   if (kept > 0) text += fmt::format(", with {} helper joint{}", kept, kept == 1 ? "" : "s");
   if (drift > 0) text += fmt::format("; the rest shape moved by at most {:.3g} % of the diagonal", 100 * drift);
   return text;
@@ -179,7 +231,19 @@ std::string FitReport::sentence() const {
 
 FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOptions& options,
                   const Progress& progress) {
-  return Fitter(character, set, options, progress).run();
+  if (options.locks.empty() && options.lockedVertices.empty()) return Fitter(character, set, options, progress).run();
+  FitResult result = Fitter(character, set, options, partProgress(progress, 0, 0.5)).run();
+  // What the locks cost shows in a fit without them: they decide which helper joints are worth keeping, too.
+  FitOptions open = options;
+  open.locks.clear();
+  open.lockedVertices.clear();
+  const FitReport without = Fitter(character, set, open, partProgress(progress, 0.5, 1)).run().report;
+  if (without.after.rms < kHeld * result.report.after.rms) {
+    result.report.warnings.push_back(
+        fmt::format("the locks hold error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
+                    result.report.after.rmsPercent, without.after.rmsPercent));
+  }
+  return result;
 }
 
 }  // namespace sinew

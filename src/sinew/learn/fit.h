@@ -21,10 +21,12 @@ struct FitOptions {
   int rounds = 5;                ///< of the alternation of weights and rest
   double restDrift = 0.02;       ///< how far a rest vertex may move, in diagonals
   double restStiffness = 0.3;
-  double leastGain = 0.01;  ///< a helper joint must lower some error by this share
+  double leastGain = 0.01;  ///< a helper joint must lower some left-out error by this share
+  int maxHelpers = -1;      ///< the most useful helper joints; -1: all that are useful
   double mostWorse = 0;     ///< how much larger an example's rms may become than it was, as a share of it
-  double prior = 1e-14;
-  double smoothness = 0;
+  std::string prior =
+      "auto";             ///< pull towards the old weights: auto, or a strength in natural units (learn/fit_pulls.h)
+  double smoothness = 0;  ///< pull towards the neighbours' weights, in the same units
   double normals = 0;
   std::string quantize = "f32";                 ///< u8, u16, f32
   std::vector<std::string> locks{};             ///< joints whose weights stay as they are
@@ -47,20 +49,26 @@ void visitFields(FitOptions& o, Visitor&& visit) {
                           .least = 0,
                           .most = 1e4});
   visit(o.leastGain, {.name = "least-gain",
-                      .help = "a helper joint must lower some squared error by this share",
+                      .help = "a helper joint must lower some left-out squared error by this share",
                       .least = 0,
                       .most = 1});
+  visit(o.maxHelpers, {.name = "max-helpers",
+                       .help = "keep at most this many helper joints, the most useful ones; -1: no limit",
+                       .least = -1,
+                       .most = 10000});
   visit(o.mostWorse, {.name = "most-worse",
                       .help = "how much worse an example may become than it was, as a share of its error",
                       .least = 0,
                       .most = 1e9});
   visit(o.prior, {.name = "prior",
-                  .help = "pull towards the weights that were there, per pose and squared diagonal",
-                  .symbol = "mu",
-                  .least = 0,
-                  .most = 1e4});
+                  .help = "pull towards the old weights: auto (chosen by left-out error), or a strength; 1 is natural, "
+                          "0.1 trusts the examples more, 10 the old weights",
+                  .symbol = "mu"});
   visit(o.smoothness,
-        {.name = "smooth", .help = "pull towards the mean weights of the neighbours", .least = 0, .most = 1e4});
+        {.name = "smooth",
+         .help = "pull towards the weights of the neighbours; 0: none, 0.1 a little, 1 clearly, 10 strongly",
+         .least = 0,
+         .most = 1e4});
   visit(o.normals, {.name = "normals",
                     .help = "how much a turned normal counts; 0: positions alone",
                     .unit = "diagonals per radian",
@@ -74,12 +82,16 @@ struct FitExample {
   std::string name;
   ShapeError before;
   ShapeError after;
-  double emphasis = 1;  ///< what it counted beyond its confidence, so as not to become worse
+  ShapeError leaveOneOut;  ///< of a fit without it
+  double emphasis = 1;     ///< what it counted beyond its confidence, so as not to become worse
 };
 
 struct FitReport {
-  ShapeError before;  ///< over all examples, unweighted
-  ShapeError after;   ///< as the written file plays
+  ShapeError before;       ///< over all examples, unweighted
+  ShapeError after;        ///< as the written file plays
+  ShapeError leaveOneOut;  ///< each example (of many: some at a time) with a fit that did not see it; helper joints
+                           ///< and strengths are those of all. Large meshes are sampled
+  bool leftOut = false;    ///< whether that was measured: not with fewer than two examples that count
   std::vector<FitExample> examples;
   std::vector<HelperTrial> helpers;  ///< all that were tried
   std::vector<FitStep> steps;

@@ -57,7 +57,8 @@ Alternation alternateWeightsAndRest(const Character& character, FitProblem probl
   result.steps.push_back({"original", weightedRms(problem, before)});
   result.weights = fitWeights(character, problem, options.weights, partProgress(progress, 0, part));
   const bool errorAlone = options.weights.smoothness == 0 && options.weights.normals == 0;
-  if (errorAlone) keepBetter(problem.prior, before, options.weights.maxInfluences, result.weights);
+  if (errorAlone && problem.pulls.empty())
+    keepBetter(problem.prior, before, options.weights.maxInfluences, result.weights);
   result.steps.push_back({"weights", weightedRms(problem, result.weights.errors)});
 
   for (int round = 0; round < rounds; ++round) {

@@ -99,20 +99,20 @@ class Explainer {
     FitOptions weights = options_;
     weights.helpers = "none";
     weights.rest = false;
-    const FitResult plain = fitSkin(character_, set_, weights, partProgress(progress_, 0, 0.15));
-    addStage("weights", plain, weights, partProgress(progress_, 0.15, 0.2));
+    const FitResult plain = fitSkin(character_, set_, weights, partProgress(progress_, 0, 0.2));
+    addStage("weights", plain, weights);
     compareMultiWeight(problem, plain.character);
 
     FitOptions helpers = weights;
     helpers.helpers = options_.helpers == "none" ? "all" : options_.helpers;
-    const FitResult extended = fitSkin(character_, set_, helpers, partProgress(progress_, 0.25, 0.5));
-    addStage("helper joints", extended, weights, partProgress(progress_, 0.5, 0.6));
+    const FitResult extended = fitSkin(character_, set_, helpers, partProgress(progress_, 0.25, 0.6));
+    addStage("helper joints", extended, weights);
 
     FitOptions rest = weights;
     rest.rest = true;
     const FitResult moved = fitSkin(asBefore(extended.character), withHelperPoses(extended.character, set_), rest,
-                                    partProgress(progress_, 0.6, 0.7));
-    addStage("rest shape", moved, rest, partProgress(progress_, 0.7, 0.8));
+                                    partProgress(progress_, 0.6, 0.8));
+    addStage("rest shape", moved, rest);
     addCorrectives(moved.character, partProgress(progress_, 0.8, 1));
     explanation_.advice = fitAdvice(explanation_, extended.report.helpers, diagonal_, why_);
     report(progress_, {1, "done"});
@@ -120,16 +120,12 @@ class Explainer {
   }
 
  private:
-  void addStage(const char* name, const FitResult& result, const FitOptions& options, const Progress& progress) {
+  void addStage(const char* name, const FitResult& result, const FitOptions& options) {
     const Character& fitted = result.character;
     const ExampleSet set = withHelperPoses(fitted, set_);
-    const Character start = asBefore(fitted);
-    const FitProblem problem = makeFitProblem(start, set);
+    const FitProblem problem = makeFitProblem(asBefore(fitted), set);
     FitStage stage = stageOf(name, skinErrors(fitted, set, problem));
-    std::vector<double> emphasis;
-    for (const FitExample& example : result.report.examples) emphasis.push_back(example.emphasis);
-    stage.leaveOneOut = leaveOneOut(start, sampledProblem(problem, kSampledPoints), set_.examples.size(),
-                                    alternationOf(start, options), emphasis, progress);
+    stage.leaveOneOut = result.report.leaveOneOut.rms;
     const std::size_t before = weightBytes(character_, character_.skin.weights.maxInfluences(), "f32");
     const std::size_t after = weightBytes(fitted, options.maxInfluences, options.quantize);
     stage.bytes = (after > before ? after - before : 0) + helperBytes(fitted) - helperBytes(character_);

@@ -45,6 +45,7 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
   AlternationOptions plain = options;
   plain.weights.smoothness = 0;
   plain.weights.normals = 0;
+  plain.weights.evenOut = false;
   FitProblem few = sampledProblem(problem, kSampledPoints);
   const std::vector<double> confidence = few.confidence;
   std::vector<double> allowed = exampleSquares(few, few.prior, few.rest);

@@ -6,9 +6,13 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/learn/fit_trials.h"
 
 namespace sinew {
 namespace {
+
+constexpr int kReportedFolds = 12;
+constexpr Index kReportedPoints = 4000;
 
 /// Squared distances that are to be averaged.
 struct Mean {
@@ -47,6 +51,7 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
   few.firstVertex.clear();
   few.skinOf.clear();
   few.prior.clear();
+  few.pulls.clear();
   few.rest.resize(3, mostPoints);
   for (auto& mask : few.masks) {
     if (!mask.empty()) mask.resize(static_cast<std::size_t>(mostPoints));
@@ -59,6 +64,7 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
     few.firstVertex.push_back(problem.firstVertex[point]);
     few.skinOf.push_back(problem.skinOf[point]);
     few.prior.push_back(problem.prior[point]);
+    if (!problem.pulls.empty()) few.pulls.push_back(problem.pulls[point]);
     few.rest.col(i) = problem.rest.col(p);
     for (std::size_t e = 0; e < problem.exampleCount(); ++e) {
       few.targets[e].col(i) = problem.targets[e].col(p);
@@ -69,24 +75,56 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
   return few;
 }
 
-double leaveOneOut(const Character& character, const FitProblem& problem, std::size_t examples,
-                   const AlternationOptions& options, const std::vector<double>& emphasis, const Progress& progress) {
+LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& problem, std::size_t examples,
+                                const AlternationOptions& options, const PointRegions& regions,
+                                const Progress& progress) {
+  LeftOutErrors errors;
+  const Folds folds(problem, examples, kReportedFolds);
+  if (folds.count < 2) return errors;
+  errors.measured = true;
+  errors.before.assign(regions.count(), 0);
+  errors.after = errors.before;
+  errors.counts = errors.before;
   AlternationOptions plain = options;
   plain.weights.smoothness = 0;
   plain.weights.normals = 0;
-  FitProblem without = problem;
-  for (std::size_t e = 0; e < emphasis.size(); ++e) without.confidence[e] *= emphasis[e];
-  const std::vector<double> confidence = without.confidence;
-  Mean mean;
-  for (std::size_t e = 0; e < examples; ++e) {
-    report(progress, {static_cast<double>(e) / static_cast<double>(examples), "leaving examples out"});
-    if (problem.confidence[e] == 0) continue;
-    without.confidence[e] = 0;
-    const Alternation fit = alternateWeightsAndRest(character, without, plain);
-    without.confidence[e] = confidence[e];
-    mean.add(problem, e, problem.confidence[e], blended(problem, e, fit.weights.columns, fit.rest.rest));
+  plain.weights.evenOut = false;
+  const FitProblem few = sampledProblem(problem, kReportedPoints);
+  FitProblem without = few;
+  std::vector<std::uint32_t> vertices;
+  for (std::size_t v = 0; v < few.pointOfVertex.size(); ++v) {
+    if (few.pointOfVertex[v] != kNotFitted) vertices.push_back(static_cast<std::uint32_t>(v));
   }
-  return mean.root();
+  const auto count = static_cast<Index>(vertices.size());
+  Eigen::MatrixXd distances = Eigen::MatrixXd::Zero(count, static_cast<Index>(examples));
+  for (int k = 0; k < folds.count; ++k) {
+    report(progress, {static_cast<double>(k) / folds.count, "leaving examples out"});
+    for (std::size_t e = 0; e < examples; ++e) without.confidence[e] = folds.ofExample[e] == k ? 0 : few.confidence[e];
+    const Alternation fit = alternateWeightsAndRest(character, without, plain);
+    for (std::size_t e = 0; e < examples; ++e) {
+      if (folds.ofExample[e] != k) continue;
+      const Points gap = blended(few, e, fit.weights.columns, fit.rest.rest) - few.targets[e];
+      const Points old = blended(few, e, few.prior, few.rest) - few.targets[e];
+      for (Index i = 0; i < count; ++i) {
+        const std::uint32_t v = vertices[static_cast<std::size_t>(i)];
+        const std::uint32_t p = few.pointOfVertex[v];
+        if (!few.masks[e].empty() && !(few.masks[e][p] > 0)) continue;
+        distances(i, static_cast<Index>(e)) = gap.col(p).norm();
+        const auto region = static_cast<std::size_t>(regions.ofPoint[problem.pointOfVertex[v]]);
+        errors.before[region] += old.col(p).squaredNorm();
+        errors.after[region] += gap.col(p).squaredNorm();
+        ++errors.counts[region];
+      }
+    }
+  }
+  const auto named = [&](ShapeError error) {
+    if (error.maxVertex >= 0) error.maxVertex = vertices[static_cast<std::size_t>(error.maxVertex % count)];
+    return error;
+  };
+  for (std::size_t e = 0; e < examples; ++e)
+    errors.examples.push_back(named(errorOfDistances(distances.col(static_cast<Index>(e)), problem.diagonal)));
+  errors.total = named(errorOfDistances(distances.reshaped(), problem.diagonal));
+  return errors;
 }
 
 double leaveOneOut(const FitProblem& problem, std::size_t examples, const std::vector<std::vector<Influence>>& columns,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "sinew/base/progress.h"
+#include "sinew/character/compare.h"
 #include "sinew/learn/fit_alternation.h"
+#include "sinew/learn/fit_regions.h"
 #include "sinew/learn/multi_weight.h"
 
 namespace sinew {
@@ -10,14 +12,24 @@ namespace sinew {
 /// A problem of fewer points that stand for all (evenly spread over their numbers).
 FitProblem sampledProblem(const FitProblem& problem, Index mostPoints);
 
-/// Rms of the examples that were left out, scene units. The first `examples` of the problem are left out in turn (a
-/// rest pose that was added behind them never is). Helper joints stay those that were chosen with all examples, and so
-/// does what each example counts beyond its confidence (`emphasis`, or empty).
-double leaveOneOut(const Character& character, const FitProblem& problem, std::size_t examples,
-                   const AlternationOptions& options, const std::vector<double>& emphasis = {},
-                   const Progress& progress = {});
+/// What a fit leaves at examples that it did not see.
+struct LeftOutErrors {
+  bool measured = false;             ///< not with fewer than two examples that count
+  ShapeError total;                  ///< over examples and vertices, unweighted
+  std::vector<ShapeError> examples;  ///< those with the confidence 0 as if there were no error
+  std::vector<double> before;        ///< per region: squared error of the own weights
+  std::vector<double> after;         ///< per region: squared error where each example was left out
+  std::vector<double> counts;        ///< per region: points and examples that these are sums over
+};
 
-/// The same for multi-weight enveloping on given weights.
+/// Each of the first `examples` of the problem with a fit of the others (of many, a few are left out together).
+/// Strengths (FitProblem::pulls) and helper joints are those that were chosen with all. A few thousand points tell the
+/// error of all; smoothness and normals are left out.
+LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& problem, std::size_t examples,
+                                const AlternationOptions& options, const PointRegions& regions,
+                                const Progress& progress = {});
+
+/// Rms of the examples that were left out, scene units, for multi-weight enveloping on given weights.
 double leaveOneOut(const FitProblem& problem, std::size_t examples, const std::vector<std::vector<Influence>>& columns,
                    const std::vector<Affine>& worldFromRoot, const MultiWeightOptions& options = {});
 

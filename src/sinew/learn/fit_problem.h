@@ -10,6 +10,14 @@
 
 namespace sinew {
 
+/// What the weights of a point keep to where the examples do not decide.
+struct PointPull {
+  double strength = 0;              ///< mu of the pull, per pose and squared diagonal
+  double natural = 0;               ///< the strength that counts as 1 at this point (fit_pulls.h)
+  bool near = false;                ///< only joints next to those of its own weights may move the point
+  std::vector<Influence> target{};  ///< the weights to keep to; empty: its own
+};
+
 /// Only points that a skin moves: vertices of parts that merely follow a node keep their binding. Vertices of one skin
 /// at one rest position are one point. So are those of several skins that meet in the world: such a point lies in the
 /// rest space of its first vertex, and only joints that all its skins bind may move it.
@@ -25,6 +33,7 @@ struct FitProblem {
   std::vector<double> confidence;                      ///< per example: a factor of its squared error
   std::vector<std::vector<double>> masks;              ///< per example: a factor per point, or empty
   std::vector<std::vector<Influence>> prior;           ///< per point: the character's own weights
+  std::vector<PointPull> pulls;                        ///< per point, or empty: WeightOptions::prior for all
   double diagonal = 1;                                 ///< of the rest shape in world space
 
   [[nodiscard]] Index pointCount() const { return rest.cols(); }

@@ -15,7 +15,8 @@ namespace {
 constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: what is turned less counts as still
 constexpr double kStillShift = 1e-4;                         // diagonals
 constexpr std::size_t kNamed = 4;                            // joints named in one sentence
-constexpr double kHeld = 0.9;  // locks are told of where the error without them is below this share
+constexpr double kWorse = 1.02;                              // of a squared error: less is noise
+constexpr double kVisible = 1e-4;                            // diagonals: what no one sees
 
 bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) {
   return a.rotation.angularDistance(b.rotation) < kStillTurn &&
@@ -145,8 +146,8 @@ std::vector<std::string> exampleWarnings(const Character& character, const Examp
   return warnings;
 }
 
-std::vector<std::string> fitWarnings(const Character& character, const FitProblem& problem,
-                                     const AlternationOptions& options, const Alternation& fit) {
+std::vector<std::string> fitWarnings(const FitProblem& problem, const AlternationOptions& options,
+                                     const Alternation& fit) {
   std::vector<std::string> warnings;
   if (options.moveRest && fit.rest.limited > 0) {
     warnings.push_back(
@@ -159,17 +160,51 @@ std::vector<std::string> fitWarnings(const Character& character, const FitProble
         fmt::format("the weights of {} points are not the best: their solver stopped at its limit of steps",
                     fit.weights.report.unconverged));
   }
-  if (!options.weights.lockedBindings.empty() || !options.weights.lockedVertices.empty()) {
-    WeightOptions open = options.weights;
-    open.lockedBindings.clear();
-    open.lockedVertices.clear();
-    const double held = weightedRms(problem, fit.weights.errors);
-    const double without = weightedRms(problem, fitWeights(character, problem, open).errors);
-    if (without < kHeld * held) {
-      warnings.push_back(fmt::format("the locks hold error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
-                                     100 * held / problem.diagonal, 100 * without / problem.diagonal));
-    }
+  return warnings;
+}
+
+std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
+                                         const PointRegions& regions, const std::vector<RegionChoice>& choices,
+                                         const LeftOutErrors& errors) {
+  std::vector<std::string> warnings;
+  if (!errors.measured) {
+    warnings.emplace_back(
+        "with one example nothing can be left out, so how the skin does at other poses is unknown; sculpt at least "
+        "two");
+    return warnings;
   }
+  std::vector<std::size_t> worse;
+  std::vector<std::size_t> kept;
+  for (std::size_t r = 0; r < regions.count(); ++r) {
+    const double seen = kVisible * problem.diagonal;
+    if (errors.after[r] > kWorse * errors.before[r] && errors.after[r] > seen * seen * errors.counts[r])
+      worse.push_back(r);
+    if (r < choices.size() && !choices[r].met && std::isinf(choices[r].prior)) kept.push_back(r);
+  }
+  const auto rms = [&](const std::vector<double>& squares, std::size_t r) {
+    return 100 * std::sqrt(squares[r] / std::max(1.0, errors.counts[r])) / problem.diagonal;
+  };
+  std::stable_sort(worse.begin(), worse.end(), [&](std::size_t a, std::size_t b) {
+    return errors.after[a] - errors.before[a] > errors.after[b] - errors.before[b];
+  });
+  for (std::size_t k = 0; k < std::min(worse.size(), kNamed); ++k) {
+    const std::size_t r = worse[k];
+    warnings.push_back(
+        fmt::format("the skin {} gets worse at examples that are left out: rms {:.3g} % of the diagonal before, {:.3g} "
+                    "% after; more "
+                    "examples of these joints, or a stronger --prior, would help",
+                    regions.name(character, r), rms(errors.before, r), rms(errors.after, r)));
+  }
+  if (worse.size() > kNamed)
+    warnings.push_back(fmt::format("so does the skin of {} more regions", worse.size() - kNamed));
+  if (kept.empty()) return warnings;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(kept.size(), kNamed); ++k)
+    names += fmt::format("{}{}", k == 0 ? "" : ", ", regions.name(character, kept[k]));
+  if (kept.size() > kNamed) names += fmt::format(" and {} more", kept.size() - kNamed);
+  warnings.push_back(fmt::format(
+      "the examples do not determine better weights in {} of {} regions ({}); the weights there stay as they were",
+      kept.size(), regions.count(), names));
   return warnings;
 }
 

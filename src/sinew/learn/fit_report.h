@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "sinew/learn/fit.h"
+#include "sinew/learn/fit_leave_one_out.h"
+#include "sinew/learn/fit_pulls.h"
 
 namespace sinew {
 
@@ -41,9 +43,16 @@ ExampleErrors skinErrors(const Character& character, const ExampleSet& set, cons
 /// Sentences on joints that no example exercises, too few examples, examples that count for nothing.
 std::vector<std::string> exampleWarnings(const Character& character, const ExampleSet& set, const FitProblem& problem);
 
-/// Sentences on the drift of the rest, locks that hold error, points that did not converge. `problem` has the rest
-/// shape at which the alternation ended.
-std::vector<std::string> fitWarnings(const Character& character, const FitProblem& problem,
-                                     const AlternationOptions& options, const Alternation& fit);
+/// Sentences on the drift of the rest and on points that did not converge. `problem` has the rest shape at which the
+/// alternation ended.
+std::vector<std::string> fitWarnings(const FitProblem& problem, const AlternationOptions& options,
+                                     const Alternation& fit);
+
+/// Sentences on regions that get worse where an example is left out, on those whose weights stayed because the examples
+/// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty where the
+/// strength was given.
+std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
+                                         const PointRegions& regions, const std::vector<RegionChoice>& choices,
+                                         const LeftOutErrors& errors);
 
 }  // namespace sinew

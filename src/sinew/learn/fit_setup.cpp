@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 #include "sinew/base/check.h"
@@ -15,8 +16,8 @@ void checkOptions(const FitOptions& options) {
   SINEW_CHECK(options.maxInfluences >= 1, kWhere,
               fmt::format("{} joints per vertex were asked for; at least 1 is needed", options.maxInfluences));
   SINEW_CHECK(options.rounds >= 1, kWhere, fmt::format("{} rounds were asked for; at least 1", options.rounds));
-  for (const double value : {options.restDrift, options.restStiffness, options.leastGain, options.prior,
-                             options.smoothness, options.normals, options.mostWorse}) {
+  for (const double value : {options.restDrift, options.restStiffness, options.leastGain, options.smoothness,
+                             options.normals, options.mostWorse}) {
     SINEW_CHECK(std::isfinite(value) && value >= 0, kWhere,
                 fmt::format("an option has the value {}; it must be 0 or more", value));
   }
@@ -36,14 +37,24 @@ std::vector<std::uint32_t> lockedBindings(const Character& character, const std:
 
 }  // namespace
 
+std::optional<double> priorOf(const FitOptions& options) {
+  if (options.prior == "auto") return std::nullopt;
+  double value = 0;
+  const char* const end = options.prior.data() + options.prior.size();
+  const auto [stop, fault] = std::from_chars(options.prior.data(), end, value);
+  SINEW_CHECK(fault == std::errc() && stop == end && std::isfinite(value) && value >= 0, kWhere,
+              fmt::format("the prior is '{}'; write auto, or a number of 0 or more", options.prior));
+  return value;
+}
+
 AlternationOptions alternationOf(const Character& character, const FitOptions& options) {
   checkOptions(options);
   AlternationOptions alternation;
   WeightOptions& weights = alternation.weights;
   weights.maxInfluences = options.maxInfluences;
-  weights.prior = options.prior;
   weights.smoothness = options.smoothness;
   weights.normals = options.normals;
+  weights.evenOut = true;
   weights.lockedBindings = lockedBindings(character, options.locks);
   weights.lockedVertices = options.lockedVertices;
   for (const std::uint32_t vertex : options.lockedVertices) {

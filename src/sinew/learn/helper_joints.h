@@ -1,12 +1,14 @@
 // Places helper joints where examples bend and twist a character, and keeps those that earn their keep.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
+#include "sinew/character/mirror.h"
 #include "sinew/learn/weights.h"
 
 namespace sinew {
@@ -15,9 +17,13 @@ struct HelperOptions {
   bool half = true;  ///< also twist and bend joints where an example twists a bone
   bool bulge = true;
   double leastTurn = 15;    ///< degrees: joints that no example turns farther get none
-  double leastGain = 0.01;  ///< a helper must lower some example's squared error by this share of what it was
-  double grow = 4;          ///< k of growing bulges
-  double shrink = -0.9;     ///< k of shrinking ones
+  double leastGain = 0.01;  ///< a helper must lower some left-out example's squared error by this share of what it was
+  int most = -1;            ///< keep at most so many, the most useful; -1: as many as are useful
+  std::optional<double> prior{};  ///< strength of the pull to the own weights in natural units; none: by left-out error
+  const MirrorMap* mirror = nullptr;  ///< of a symmetric character: helpers are proposed on both sides, and the two of
+                                      ///< a pair stay or go together
+  double grow = 4;       ///< k of growing bulges
+  double shrink = -0.9;  ///< k of shrinking ones
 };
 
 /// A helper that was tried.
@@ -25,7 +31,8 @@ struct HelperTrial {
   HelperJoint helper;  ///< joint is -1 where it was not kept
   std::string name;    ///< "elbow_half", "elbow_bulge_upper_y_grow": sorts beside its source
   std::string rule;    ///< for people
-  double gain = 0;     ///< the largest share of an example's original squared error that it alone removes
+  double gain = 0;     ///< the largest share of an example's original squared error that it alone removes where the
+                       ///< example was left out of the fit; of a mirror pair, what both remove
   bool kept = false;
 };
 
@@ -39,8 +46,9 @@ Character withHelpers(const Character& character, const ExampleSet& set, const H
 /// The examples with poses of `character`: those of joints that were added behind stand as their rules say.
 ExampleSet withHelperPoses(const Character& character, ExampleSet set);
 
-/// The character with only the helpers that lower the error of the examples by more than the threshold (backward
-/// elimination: the least useful goes first).
+/// The character with only the helpers that lower the error of left-out examples by more than the threshold, and no
+/// more than `most` (backward elimination: the least useful goes first). With fewer than two examples that count
+/// nothing can be left out, and none is kept.
 Character withUsefulHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
                             const WeightOptions& weights, std::vector<HelperTrial>& trials,
                             const Progress& progress = {});

@@ -20,6 +20,7 @@
 #include "sinew/learn/weights_exercise.h"
 #include "sinew/learn/weights_gram.h"
 #include "sinew/learn/weights_moments.h"
+#include "sinew/learn/weights_near.h"
 #include "sinew/learn/weights_smooth.h"
 #include "sinew/learn/weights_solve.h"
 
@@ -32,6 +33,12 @@ constexpr Index kBlocksPerCall = 512;  // between two reports of progress
 constexpr Index kGrain = 256;
 constexpr double kLeastWeight = 1e-9;  // smaller ones are dropped
 constexpr double kChanged = 1e-6;
+constexpr double kNaturalSmoothness = 10;  // natural strengths of a pull (fit_pulls.h) that are a smoothness of 1
+constexpr double kMet = 1e-6;              // diagonals: what is nearer is met exactly
+constexpr double kUnseen = 3e-4;           // diagonals: by so much an error may rise where weights are evened out,
+constexpr double kInsists = 1.0;           // and by this share of it
+constexpr double kFirstEvening = 1;        // of the point's own pull or the natural one
+constexpr int kEvenings = 9;
 
 /// At most `most` influences, largest first, scaled to sum 1.
 std::vector<Influence> limited(std::vector<Influence> column, int most) {
@@ -65,6 +72,7 @@ struct Row {
       : candidates(problem.candidates[row]),
         moments(problem, row),
         sets(character, candidates),
+        near(character, candidates),
         placeOf(character.skin.bindings.size(), -1) {
     // A binding of another skin counts as the row's own of the same joint: neighbours across a border.
     for (std::size_t b = 0; b < placeOf.size(); ++b) {
@@ -79,6 +87,7 @@ struct Row {
   const std::vector<std::uint32_t>& candidates;
   JointMoments moments;
   InfluenceSets sets;
+  NearJoints near;
   std::vector<int> placeOf;  ///< per binding: its place in the candidates, or -1
 };
 
@@ -95,6 +104,7 @@ struct Bench {
   PointSolver solver;
   PointRules rules;
   Eigen::VectorXd mean;
+  std::vector<char> near;
   Eigen::VectorXd weights;
   JointMoments::Block block;
   Eigen::MatrixXd columns;
@@ -132,6 +142,7 @@ class SkinFitter {
         sweep(&neighbours);
       }
     }
+    if (options_.evenOut && !problem_.pulls.empty()) evenOut();
     finishReport();
     return std::move(fit_);
   }
@@ -191,8 +202,11 @@ class SkinFitter {
   }
 
   void fitBlock(const BlockRange& range, const PointNeighbours* neighbours, Bench& bench) {
-    const std::span<const std::uint32_t> points(order_.data() + range.begin, range.end - range.begin);
-    const Row& row = rows_[range.row];
+    fitPoints(rows_[range.row], {order_.data() + range.begin, range.end - range.begin}, neighbours, bench);
+  }
+
+  void fitPoints(const Row& row, std::span<const std::uint32_t> points, const PointNeighbours* neighbours,
+                 Bench& bench) {
     if (normals_.length == 0) row.moments.fill(problem_, points, bench.block);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto p = static_cast<Index>(points[i]);
@@ -261,14 +275,88 @@ class SkinFitter {
       column = limited(std::move(column), options_.maxInfluences);
       return false;
     }
-    rules.stiffness = options_.prior * unit;
-    rules.pull = rules.stiffness * rules.start;
-    if (neighbours != nullptr && neighbourMean(before_, (*neighbours)[p], row.placeOf, bench.mean)) {
-      const double sigma = options_.smoothness * unit;
+    setPull(p, row, unit, bench);
+    if (neighbours != nullptr && meanOfNeighbours(p, (*neighbours)[p], row, bench.mean)) {
+      const double sigma = neighbourPull(at, rules.stiffness, unit);
       rules.pull += sigma * bench.mean;
       rules.stiffness += sigma;
     }
     return true;
+  }
+
+  [[nodiscard]] double neighbourPull(std::size_t point, double stiffness, double unit) const {
+    if (evening_ > 0) return evening_ * std::max(stiffness, problem_.pulls[point].natural * unit);
+    return options_.smoothness * unit *
+           (problem_.pulls.empty() ? 1 : kNaturalSmoothness * problem_.pulls[point].natural);
+  }
+
+  bool meanOfNeighbours(Index p, std::span<const std::uint32_t> neighbours, const Row& row,
+                        Eigen::VectorXd& mean) const {
+    if (!(evening_ > 0)) return neighbourMean(before_, neighbours, row.placeOf, mean);
+    ExpectedWeights{before_, problem_}.meanWeights(static_cast<std::size_t>(p), neighbours, row.placeOf, mean);
+    return true;
+  }
+
+  /// Near-equal joints make weights that jump from point to point and back at hardly any change of the shape. Points
+  /// where what the fit added to the expected weights sticks out from all neighbours are fitted again with a pull
+  /// towards these, tenfold from round to round until it gives way. A point that the examples insist on stays: where
+  /// its error would rise.
+  void evenOut() {
+    const PointNeighbours neighbours(character_.mesh, problem_);
+    const ExpectedWeights now{fit_.columns, problem_};
+    std::vector<double> most(fit_.errors.size());
+    for (std::size_t p = 0; p < most.size(); ++p) {
+      const double factors = factorSum(problem_, static_cast<Index>(p));
+      const double slack = kUnseen * problem_.diagonal * std::sqrt(factors);
+      most[p] = lockedBy_[p] != kNotFitted ? -1 : std::pow((1 + kInsists) * std::sqrt(fit_.errors[p]) + slack, 2);
+      if (fit_.errors[p] <= std::pow(kMet * problem_.diagonal, 2) * factors) most[p] = -1;  // met: nothing to trade
+    }
+    evening_ = kFirstEvening;
+    for (int round = 0; round < kEvenings; ++round, evening_ *= 10) {
+      std::vector<std::vector<std::uint32_t>> uneven(rows_.size());
+      for (std::size_t p = 0; p < fit_.columns.size(); ++p) {
+        if (most[p] >= 0 && now.sticksOut(p, neighbours[static_cast<Index>(p)]))
+          uneven[problem_.skinOf[p]].push_back(static_cast<std::uint32_t>(p));
+      }
+      before_ = fit_.columns;
+      const std::vector<double> errors = fit_.errors;
+      for (std::size_t r = 0; r < rows_.size(); ++r) {
+        if (uneven[r].empty()) continue;
+        Bench bench(rows_[r]);
+        fitPoints(rows_[r], uneven[r], &neighbours, bench);
+        for (const std::uint32_t p : uneven[r]) {
+          if (fit_.errors[p] <= most[p]) continue;
+          fit_.columns[p] = before_[p];
+          fit_.errors[p] = errors[p];
+          most[p] = -1;
+        }
+      }
+    }
+    evening_ = 0;
+  }
+
+  /// What the weights keep to, and which joints are out of reach.
+  void setPull(Index p, const Row& row, double unit, Bench& bench) const {
+    PointRules& rules = bench.rules;
+    if (problem_.pulls.empty()) {
+      rules.stiffness = options_.prior * unit;
+      rules.pull = rules.stiffness * rules.start;
+      return;
+    }
+    const PointPull& pull = problem_.pulls[static_cast<std::size_t>(p)];
+    rules.stiffness = pull.strength * unit;
+    if (pull.target.empty()) {
+      rules.pull = rules.stiffness * rules.start;
+    } else {
+      rules.pull.setZero();
+      for (const Influence& influence : pull.target)
+        rules.pull[row.placeOf[influence.binding]] += rules.stiffness * influence.weight;
+    }
+    if (!pull.near) return;
+    row.near.mark(problem_.prior[static_cast<std::size_t>(p)], bench.near);
+    for (std::size_t i = 0; i < bench.near.size(); ++i) {
+      if (bench.near[i] == 0) rules.locked[i] = 1;  // at the weight 0 that it has
+    }
   }
 
   /// Free joints that have a weight, the largest first.
@@ -352,6 +440,7 @@ class SkinFitter {
   NormalRows normals_;
   std::vector<std::vector<Influence>> before_;  // the sweep before
   std::atomic<Index> unconverged_ = 0;
+  double evening_ = 0;  // pull towards neighbours while weights are evened out
   int round_ = 0;
   int rounds_ = 1;
   WeightFit fit_;

@@ -11,7 +11,10 @@ namespace sinew {
 struct WeightOptions {
   int maxInfluences = 4;  ///< at most so many joints per point
   double prior = 1e-14;   ///< mu: pull towards the weights that were there, per pose and squared diagonal
-  double smoothness = 0;  ///< pull towards the mean of the neighbours' weights, in the same unit
+  double smoothness = 0;  ///< pull towards the mean of the neighbours' weights, in the same unit; in natural units of
+                          ///< smoothness where the problem has pulls (fit_pulls.h)
+  bool evenOut = false;   ///< where the problem has pulls: weights that stick out from those of all neighbours give way
+                          ///< as far as the examples do not insist
   int smoothRounds = 8;   ///< sweeps over the surface
   double normals = 0;     ///< how much a turned normal counts, in diagonals per radian; 0: positions alone
   bool prefilter = true;  ///< begin with the most rigid joints and let in others that lower the error: the same

@@ -28,4 +28,24 @@ class PointNeighbours {
 bool neighbourMean(const std::vector<std::vector<Influence>>& columns, std::span<const std::uint32_t> neighbours,
                    const std::vector<int>& placeOf, Eigen::Ref<Eigen::VectorXd> mean);
 
+/// Weights to compare with weights that were expected, point by point: what is left is what a fit made of them.
+struct ExpectedWeights {
+  const std::vector<std::vector<Influence>>& columns;
+  const FitProblem& problem;  ///< expected: the targets of its pulls
+
+  [[nodiscard]] const std::vector<Influence>& expected(std::size_t point) const {
+    return problem.pulls[point].target.empty() ? problem.prior[point] : problem.pulls[point].target;
+  }
+  /// Weight minus expected weight.
+  [[nodiscard]] double excess(std::size_t point, std::uint32_t binding) const;
+
+  /// Whether the excess of a joint lies farther than 0.05 outside the range of the neighbours'. Never with fewer than
+  /// three neighbours.
+  [[nodiscard]] bool sticksOut(std::size_t point, std::span<const std::uint32_t> neighbours) const;
+
+  /// The expected weights of a point and the mean excess of its neighbours, by place as in neighbourMean.
+  void meanWeights(std::size_t point, std::span<const std::uint32_t> neighbours, const std::vector<int>& placeOf,
+                   Eigen::Ref<Eigen::VectorXd> mean) const;
+};
+
 }  // namespace sinew
