@@ -30,8 +30,8 @@ class BindCommand : public Command {
 
   int run(Console& console) override {
     checkWritable(output_);
-    CharacterFile mesh = readCharacter(mesh_);
-    const CharacterFile rig = readCharacter(skeleton_);
+    CharacterFile mesh = readCharacter(mesh_, console.reading());
+    const CharacterFile rig = readCharacter(skeleton_, console.reading());
     if (rig.character.skeleton.empty())
       throw Error(ErrorCode::BadInput, "has no joints; give a file with a skeleton", skeleton_);
     if (mesh.character.mesh.vertexCount() == 0)
@@ -50,9 +50,10 @@ class BindCommand : public Command {
                                            .faceCount = mesh.character.mesh.faces.size()});
     }
     for (MeshPart& part : mesh.character.mesh.parts) part.skinned = true;
-    const LostList lost = writeCharacter(output_, mesh);
+    const LostList lost = writeCharacter(output_, mesh, console.writing());
     for (const std::string& sentence : lost) console.note(sentence);
 
+    for (const std::string& warning : bound.report.warnings) console.warn(warning);
     console.detail(bound.report.sentence());
     const int most = mesh.character.skin.weights.maxInfluences();
     console.result(fmt::format("{}: {} vertices on {} joints, at most {} influences, {} unreached\n", output_,
@@ -63,6 +64,7 @@ class BindCommand : public Command {
                     {"pieces", bound.report.pieces},
                     {"idleJoints", bound.report.idle},
                     {"method", options_.method},
+                    {"warnings", bound.report.warnings},
                     {"output", output_},
                     {"lost", lost}});
     return Done;

@@ -32,8 +32,8 @@ struct Side {
 };
 
 /// The rest mesh of a file as it stands in the world.
-Points worldRest(const fs::path& path) {
-  const CharacterFile file = readCharacter(path);
+Points worldRest(const fs::path& path, const Progress& progress = {}) {
+  const CharacterFile file = readCharacter(path, {.progress = progress});
   return PlacedPoser(file.character, instancesOf(file), nullptr, file.learned()).pose(restPose(file.character));
 }
 
@@ -53,12 +53,15 @@ std::vector<std::vector<Index>> subsetsOf(const Character& character, const Plac
 }
 
 /// Frames of a folder, or of one character at the poses asked for (its rest where none is).
-Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
+Side readSide(const fs::path& path, const std::vector<std::string>& poses, const Progress& progress) {
   Side side;
   if (fs::is_directory(path)) {
     if (!poses.empty()) throw Error(ErrorCode::BadInput, "is a folder; --pose is for characters", path.string());
-    for (const fs::path& file : meshSequence(path)) {
-      side.frames.push_back(worldRest(file));
+    const std::vector<fs::path> files = meshSequence(path);
+    for (const fs::path& file : files) {
+      const double share = 1.0 / static_cast<double>(files.size());
+      const double from = share * static_cast<double>(side.frames.size());
+      side.frames.push_back(worldRest(file, partProgress(progress, from, from + share)));
       side.names.push_back(file.filename().string());
     }
     if (const auto rest = restOfSequence(path)) {
@@ -68,7 +71,7 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
     }
     return side;
   }
-  const CharacterFile file = readCharacter(path);
+  const CharacterFile file = readCharacter(path, {.progress = progress});
   const Character& character = file.character;
   PlacedPoser poser(character, instancesOf(file), nullptr, file.learned());
   side.subsets = subsetsOf(character, poser);
@@ -79,6 +82,7 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses) {
     side.names.push_back(path.filename().string());
   }
   for (const std::string& pose : poses) {
+    report(progress, {static_cast<double>(side.frames.size()) / static_cast<double>(poses.size()), "posing"});
     side.frames.push_back(poser.pose(readPose(pose, character)));
     side.names.push_back(pose);
   }
@@ -119,8 +123,8 @@ class CompareCommand : public Command {
   }
 
   int run(Console& console) override {
-    Side a = readSide(a_, poses_);
-    Side b = readSide(b_, poses_);
+    Side a = readSide(a_, poses_, console.fileProgress());
+    Side b = readSide(b_, poses_, console.fileProgress());
     const double diagonal = rest_.empty() ? a.diagonal : boundingBox(worldRest(rest_)).diagonal();
     checkCounts(a, b);
     const SequenceError error = compareSequences(a.frames, b.frames, diagonal);

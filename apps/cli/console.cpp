@@ -3,22 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "interrupts.h"
 
 namespace sinew::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-void onInterrupt(int) {
-  interrupted = true;
-}
 
 /// Draws a bar in place, or a line per tenth.
 class ProgressLine {
@@ -61,6 +54,7 @@ double Console::seconds() const {
 }
 
 void Console::result(const std::string& text, nlohmann::ordered_json object) const {
+  outputs_->commit();
   if (!json) {
     fmt::print("{}", text);
     return;
@@ -87,6 +81,10 @@ void Console::print(const nlohmann::ordered_json& object) const {
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+void Console::warn(std::string_view sentence) const {
+  fmt::print(stderr, "sinew: warning: {}\n", sentence);
+}
+
 void Console::note(std::string_view sentence) const {
   if (!quiet) fmt::print(stderr, "sinew: {}\n", sentence);
 }
@@ -99,7 +97,18 @@ Progress Console::progress() const {
   auto line = quiet ? nullptr : std::make_shared<ProgressLine>();
   return [line](const ProgressState& state) {
     if (line) line->show(state);
-    return !interrupted;
+    return !interrupted();
+  };
+}
+
+Progress Console::fileProgress() const {
+  return [this, line = std::shared_ptr<ProgressLine>()](const ProgressState& state) mutable {
+    constexpr double kQuick = 1;  // second
+    if (!quiet && seconds() > kQuick) {
+      if (!line) line = std::make_shared<ProgressLine>();
+      line->show(state);
+    }
+    return !interrupted();
   };
 }
 
@@ -117,13 +126,6 @@ std::string quotedWords(std::span<const std::string> words) {
     line += '\'';
   }
   return line;
-}
-
-void cancelOnInterrupt() {
-  struct sigaction action = {};
-  action.sa_handler = onInterrupt;
-  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends at once
-  sigaction(SIGINT, &action, nullptr);
 }
 
 }  // namespace sinew::cli

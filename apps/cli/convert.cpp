@@ -22,8 +22,10 @@ class ConvertCommand : public Command {
 
   int run(Console& console) override {
     checkWritable(output_);
-    const CharacterFile file = readCharacter(input_);
-    const LostList lost = writeCharacter(output_, file, {.includeUnskinned = all_ || isGltf(output_)});
+    const CharacterFile file = readCharacter(input_, console.reading());
+    WriteOptions writing = console.writing();
+    writing.includeUnskinned = all_ || isGltf(output_);
+    const LostList lost = writeCharacter(output_, file, writing);
     for (const std::string& problem : file.problems) console.note(fmt::format("{}: {}", input_, problem));
     std::string text = fmt::format("{} written\n", output_);
     for (const std::string& sentence : lost) text += fmt::format("  lost: {}\n", sentence);

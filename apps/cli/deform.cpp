@@ -54,9 +54,11 @@ class DeformCommand : public Command {
 
   int run(Console& console) override {
     checkWritable(output_);
-    const CharacterFile file = readCharacter(character_);
+    const CharacterFile file = readCharacter(character_, console.reading());
     const Pose pose = readPose(pose_, file.character);
     const Playing playing = playingOf(file, deformers_);
+    const std::vector<std::string> warnings = unreachingOperators(playing, file.character, {&pose, 1});
+    for (const std::string& warning : warnings) console.warn(warning);
     Mesh posed = PlacedPoser(file.character, instancesOf(file), playing.deformer, playing.learned).mesh(pose);
     const auto vertices = static_cast<std::size_t>(skinnedColumns(posed, posed.points, all_).cols());
 
@@ -66,7 +68,9 @@ class DeformCommand : public Command {
     const bool sameKind = std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension();
     const CharacterFile result =
         asCharacter ? inPose(file, pose) : bakedMesh(file, std::move(posed), sameKind && !isGltf(output_));
-    LostList lost = writeCharacter(output_, result, {.includeUnskinned = all_ || asCharacter});
+    WriteOptions writing = console.writing();
+    writing.includeUnskinned = all_ || asCharacter;
+    LostList lost = writeCharacter(output_, result, writing);
     if (isGltf(output_) && !asCharacter && file.source)
       lost.emplace_back("the posed mesh is written without skeleton and materials: glTF cannot play what moved it");
     for (const std::string& sentence : lost) console.detail(sentence);
@@ -77,6 +81,7 @@ class DeformCommand : public Command {
          {"deformers", deformers_.empty() ? std::vector<std::string>{"linear-blend"} : deformers_},
          {"learned", playing.learned.poseSpace ? std::vector<std::string>{"pose-space"} : std::vector<std::string>{}},
          {"output", output_},
+         {"warnings", warnings},
          {"lost", lost}});
     return Done;
   }

@@ -76,7 +76,7 @@ class DragCommand : public Command {
   int run(Console& console) override {
     readWords();
     if (!output_.empty()) checkWritable(output_);
-    CharacterFile file = readCharacter(character_);
+    CharacterFile file = readCharacter(character_, console.reading());
     Character& character = file.character;
     readJoints(character.skeleton);
     DragStart start{.vertices = vertices_, .pose = readPose(pose_, character), .learned = playingOf(file, {}).learned};
@@ -150,12 +150,14 @@ class DragCommand : public Command {
       console.note("its corrections were learned on the old weights; learn them again where the skin has changed much");
     LostList lost;
     if (isGltf(output_)) {
-      lost = writeCharacter(output_, changed);
+      lost = writeCharacter(output_, changed, console.writing());
     } else {
       CharacterFile mesh;
       mesh.character.name = changed.character.name;
       mesh.character.mesh = PlacedPoser(changed.character, instancesOf(changed), nullptr, changed.learned()).mesh(pose);
-      lost = writeCharacter(output_, mesh, {.includeUnskinned = false});
+      WriteOptions writing = console.writing();
+      writing.includeUnskinned = false;
+      lost = writeCharacter(output_, mesh, writing);
     }
     for (const std::string& sentence : lost) console.note(sentence);
     return lost;

@@ -38,21 +38,29 @@ class EvaluateCommand : public Command {
     arguments.required("--examples", "FILE", examples_, "examples.json or heldout.json: poses and their true shapes");
     arguments.flag("--plain", plain_, "plain skinning, without what was learned");
     arguments.option("--deformer", "NAME", deformers_, "operators in the place of the character's own");
+    arguments.flag("--force", force_, "go on although a truth contradicts the character or its pose");
   }
 
   int run(Console& console) override {
-    const CharacterFile file = readCharacter(model_);
+    const CharacterFile file = readCharacter(model_, console.reading());
     const Character& character = file.character;
-    const ExamplesFile read = readExamples(examples_, file);
+    const ExamplesFile read = readExamples(examples_, file, {.force = force_, .progress = console.fileProgress()});
     for (const std::string& note : read.notes) console.detail(note);
     if (read.set.examples.empty())
       throw Error(ErrorCode::BadInput, "has no examples to compare with; add some", examples_);
     const Playing playing = playingOf(file, deformers_, plain_);
+    std::vector<Pose> poses;
+    for (const Example& example : read.set.examples) poses.push_back(example.pose);
+    std::vector<std::string> warnings = read.warnings;
+    for (std::string& warning : unreachingOperators(playing, character, poses)) warnings.push_back(std::move(warning));
+    for (const std::string& warning : warnings) console.warn(warning);
     CharacterPoser poser(character, playing.deformer, playing.learned);
     const double diagonal = boundingBox(skinnedColumns(character.mesh, poser.pose(restPose(character)))).diagonal();
     std::vector<Points> truths;
     std::vector<Points> shapes;
+    const Progress progress = console.fileProgress();
     for (const Example& example : read.set.examples) {
+      report(progress, {static_cast<double>(shapes.size()) / static_cast<double>(read.set.examples.size()), "posing"});
       const Points& moved = poser.pose(example.pose);
       truths.push_back(skinnedColumns(character.mesh, counted(example, moved)));
       shapes.push_back(skinnedColumns(character.mesh, moved));
@@ -61,6 +69,7 @@ class EvaluateCommand : public Command {
     Json json = evaluated(error, read.set);
     json["learned"] = playing.learned.poseSpace ? Json::array({"pose-space"}) : Json::array();
     json["diagonal"] = diagonal;
+    json["warnings"] = warnings;
     std::string text = fmt::format("{}: {}\n", model_, errorText(error.total));
     for (std::size_t k = 0; k < read.set.examples.size(); ++k)
       text += fmt::format("  {:20} {}\n", read.set.examples[k].name, errorText(error.perFrame[k]));
@@ -82,6 +91,7 @@ class EvaluateCommand : public Command {
   std::string examples_;
   std::vector<std::string> deformers_;
   bool plain_ = false;
+  bool force_ = false;
 };
 
 }  // namespace

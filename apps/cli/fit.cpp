@@ -196,7 +196,7 @@ class FitCommand : public Command {
   int run(Console& console) override {
     checkWords();
     bool hadPoseSpace = false;
-    CharacterFile file = readLearner(files_, "to fit", &hadPoseSpace);
+    CharacterFile file = readLearner(files_, "to fit", console, &hadPoseSpace);
     readLocks(file.character);
     LearnSet read = readLearnSet(files_, file, console);
     if (hadPoseSpace && !files_.output.empty()) {
@@ -250,8 +250,8 @@ class FitCommand : public Command {
     std::string page;
     if (!files_.report.empty()) page = makePage(file.character, read, result, explanation, console);
     const std::string title = "What would help " + std::filesystem::path(files_.character).filename().string();
-    if (!chart_.empty()) writeFile(chart_, picture::encodePng(triageChart(*explanation, title)));
-    if (!page.empty()) writeFile(files_.report, page);
+    if (!chart_.empty()) console.outputs().add(chart_, picture::encodePng(triageChart(*explanation, title)));
+    if (!page.empty()) console.outputs().add(files_.report, page);
     Json json = Json::object();
     std::string text;
     if (result) {
@@ -260,10 +260,13 @@ class FitCommand : public Command {
           sameRestInWorld(file.character, result->character, file.examplesRest.cols() > 0 ? file.examplesRest : rest);
       if (options_.rest || file.examplesRest.cols() > 0 || madeOn != rest) file.examplesRest = madeOn;
       file.character = result->character;
-      const LostList lost = writeCharacter(files_.output, file, {.weights = weightFormat(options_.quantize)});
+      WriteOptions writing = console.writing();
+      writing.weights = weightFormat(options_.quantize);
+      const LostList lost = writeCharacter(files_.output, file, writing);
       for (const std::string& sentence : lost) console.note(sentence);
       json = reportBlock(file.character, result->report);
       json["warnings"] = result->report.warnings;
+      for (const std::string& warning : read.warnings) json["warnings"].push_back(warning);
       json["output"] = files_.output;
       json["lost"] = lost;
       text = fmt::format("{}: {}\n", files_.output, result->report.sentence()) + reportText(result->report);

@@ -145,7 +145,7 @@ class InfoCommand : public Command {
     Json all = Json::array();
     std::string lines;
     for (const std::string& path : files_) {
-      const CharacterFile file = readCharacter(path, {.tolerant = true});
+      const CharacterFile file = readCharacter(path, {.tolerant = true, .progress = console.fileProgress()});
       all.push_back(describe(path, file));
       lines += text(all.back());
       if (!examples_.empty()) lines += describeExamples(file, all.back());
@@ -157,15 +157,17 @@ class InfoCommand : public Command {
  private:
   /// Adds `examples` to the JSON object; returns the same for people.
   std::string describeExamples(const CharacterFile& file, Json& json) const {
-    const ExamplesFile examples = readExamples(examples_, file);
+    const ExamplesFile examples = readExamples(examples_, file, {.force = true});
     Json names = Json::array();
     std::string lines;
     for (const Example& example : examples.set.examples) {
       names.push_back(example.name);
       lines += fmt::format("  example   {}\n", example.name);
     }
+    for (const std::string& warning : examples.warnings) lines += fmt::format("  warning   {}\n", warning);
     for (const std::string& note : examples.notes) lines += fmt::format("  note      {}\n", note);
-    json["examples"] = {{"count", names.size()}, {"names", names}, {"notes", examples.notes}};
+    json["examples"] = {
+        {"count", names.size()}, {"names", names}, {"notes", examples.notes}, {"warnings", examples.warnings}};
     return lines;
   }
 

@@ -49,13 +49,14 @@ class InvertCommand : public Command {
     arguments.option("--max-residual", "R", maxResidual_, "exit with 3 where the residual is above, in scene units");
     arguments.option("--report", "FILE.html", report_, "a page with pictures, numbers and what could not follow");
     arguments.flag("--all", all_, "also write meshes that no skin moves");
+    arguments.flag("--force", force_, "go on although the sculpt contradicts the character or its pose");
   }
 
   int run(Console& console) override {
     readWords();
     checkWritable(output_);
     if (!report_.empty()) checkFolderWritable(report_);
-    CharacterFile file = readCharacter(character_);
+    CharacterFile file = readCharacter(character_, console.reading());
     if (file.character.mesh.vertexCount() == 0)
       throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", character_);
     const Pose pose = readPose(pose_, file.character);
@@ -63,8 +64,8 @@ class InvertCommand : public Command {
     const Points boundDeltas = blackBox_.empty() ? result.deltas : toBindSpace(file.character, result.deltas);
     if (blackBox_.empty()) toWorld(file.character, result);
     const std::string page = report_.empty() ? "" : pageOf(file.character, result, console);
-    const LostList lost = write(file, boundDeltas);
-    if (!report_.empty()) writeFile(report_, page);
+    const LostList lost = write(file, boundDeltas, console);
+    if (!report_.empty()) console.outputs().add(report_, page);
     for (const std::string& sentence : lost) console.detail(sentence);
     const int code = exitCode(result.report, console);
     answer(result, lost, console);
@@ -155,8 +156,12 @@ class InvertCommand : public Command {
 
   [[nodiscard]] Points matchedTarget(const CharacterFile& file, const Points& posed, const PointMap& map,
                                      const Points& rest, const Console& console) {
-    SculptFile sculpt = readSculpt(sculpt_, file.character, posed, rest_);
+    SculptFile sculpt =
+        readSculpt(sculpt_, file.character, posed,
+                   {.rest = rest_, .force = force_, .inPose = blackBox_.empty(), .progress = console.fileProgress()});
     for (const std::string& note : sculpt.notes) console.note(note);
+    for (const std::string& warning : sculpt.warnings) console.warn(warning);
+    warnings_.insert(warnings_.end(), sculpt.warnings.begin(), sculpt.warnings.end());
     if (sculpt.known.empty()) return std::move(sculpt.points);
     // Vertices that the sculpt does not have stay where the operator puts them.
     Points moved;
@@ -171,6 +176,10 @@ class InvertCommand : public Command {
   InvertResult throughOperators(const CharacterFile& file, const Pose& pose, const Console& console) {
     const Character& character = file.character;
     const Playing playing = playingOf(file, deformers_);
+    for (std::string& warning : unreachingOperators(playing, character, {&pose, 1})) {
+      console.warn(warning);
+      warnings_.push_back(std::move(warning));
+    }
     PosedJoints joints;
     poseJoints(character, pose, joints);
     std::vector<double> morphWeights = pose.morphWeights;
@@ -201,17 +210,19 @@ class InvertCommand : public Command {
   }
 
   /// The rest mesh plus d. A mesh file takes the mesh alone, in world space of the rest pose; glTF the whole character.
-  LostList write(CharacterFile& file, const Points& boundDeltas) const {
+  LostList write(CharacterFile& file, const Points& boundDeltas, const Console& console) const {
     const Points moved = file.character.mesh.points + boundDeltas;
     file.character.mesh.normals = turnedNormals(file.character.mesh, moved);
     file.character.mesh.points = moved;
-    if (isGltf(output_)) return writeCharacter(output_, file);
+    if (isGltf(output_)) return writeCharacter(output_, file, console.writing());
     CharacterFile mesh;
     mesh.character.name = file.character.name;
     mesh.character.mesh = restMesh(file.character, instancesOf(file), file.learned());
     if (std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension())
       mesh.source = file.source;
-    return writeCharacter(output_, mesh, {.includeUnskinned = all_});
+    WriteOptions writing = console.writing();
+    writing.includeUnskinned = all_;
+    return writeCharacter(output_, mesh, writing);
   }
 
   void answer(const InvertResult& result, const LostList& lost, const Console& console) const {
@@ -232,6 +243,7 @@ class InvertCommand : public Command {
                                 {"converged", report.converged},
                                 {"stopped", report.stopped},
                                 {"tolerance", report.tolerance},
+                                {"warnings", warnings_},
                                 {"output", output_},
                                 {"lost", lost}};
     if (report.method == "powell") json["meanEvaluations"] = report.meanEvaluations;
@@ -260,6 +272,8 @@ class InvertCommand : public Command {
   std::string maxResidual_;
   std::string report_;
   bool all_ = false;
+  bool force_ = false;
+  std::vector<std::string> warnings_;
   InvertOptions options_;
   double timeout_ = 20;
   std::optional<double> limit_;

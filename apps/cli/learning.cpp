@@ -16,6 +16,7 @@ namespace sinew::cli {
 void LearnFiles::declareInputs(Arguments& arguments) {
   arguments.input("CHARACTER", character, "the rigged character");
   arguments.required("--examples", "FILE", examples, "examples.json: poses, and how the skin should look there");
+  arguments.flag("--force", force, "go on although a sculpt contradicts the character or its pose");
 }
 
 void LearnFiles::declareMirror(Arguments& arguments) {
@@ -41,8 +42,8 @@ void LearnFiles::checkOutputs(const std::string& what) const {
   if (!report.empty()) checkFolderWritable(report);
 }
 
-CharacterFile readLearner(const LearnFiles& files, const std::string& aim, bool* hadPoseSpace) {
-  CharacterFile file = readCharacter(files.character);
+CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const Console& console, bool* hadPoseSpace) {
+  CharacterFile file = readCharacter(files.character, console.reading());
   if (hadPoseSpace != nullptr) *hadPoseSpace = file.poseSpace != nullptr;
   removePoseSpaceMorphs(file.poseSpaceMorphs, file.character);
   file.poseSpaceMorphs = {};
@@ -55,8 +56,8 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, bool*
 }
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console) {
-  ExamplesFile read = readExamples(files.examples, file);
-  LearnSet learn{std::move(read.set), std::move(read.notes)};
+  ExamplesFile read = readExamples(files.examples, file, {.force = files.force, .progress = console.fileProgress()});
+  LearnSet learn{std::move(read.set), std::move(read.notes), std::move(read.warnings)};
   if (files.mirror != "off") {
     MirrorResult mirrored = mirrorExamples(file.character, learn.set, {.axis = files.mirror});
     learn.notes.push_back(mirrored.map.report.sentence);
@@ -64,6 +65,7 @@ LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const 
     learn.set = std::move(mirrored.set);
   }
   for (const std::string& note : learn.notes) console.note(note);
+  for (const std::string& warning : learn.warnings) console.warn(warning);
   return learn;
 }
 

@@ -21,6 +21,7 @@ struct LearnFiles {
   std::string mirror = "off";  ///< or auto, x, y, z
   std::string output;
   std::string report;
+  bool force = false;
 
   void declareInputs(Arguments& arguments);
   void declareMirror(Arguments& arguments);
@@ -32,11 +33,13 @@ struct LearnFiles {
 
 /// The character without pose-space corrections of earlier, which were made for another skin or other examples.
 /// `aim` ends the sentence for one that has no skin: "to correct". `hadPoseSpace` tells whether there were some.
-CharacterFile readLearner(const LearnFiles& files, const std::string& aim, bool* hadPoseSpace = nullptr);
+CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const Console& console,
+                          bool* hadPoseSpace = nullptr);
 
 struct LearnSet {
   ExampleSet set;
-  std::vector<std::string> notes;  ///< how sculpts were matched and mirrored; also told on the console
+  std::vector<std::string> notes;          ///< how sculpts were matched and mirrored; also told on the console
+  std::vector<std::string> warnings = {};  ///< what contradicts, where --force goes on; also told on the console
 };
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console);

@@ -1,5 +1,6 @@
 // The `sinew` command: parses, calls the library, replies. docs/cli.md is its manual.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +13,8 @@
 #include "completion.h"
 #include "console.h"
 #include "failure.h"
+#include "interrupts.h"
+#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 
 namespace {
@@ -85,7 +88,11 @@ int runCommand(const CommandRow& row, std::span<const std::string> words, Consol
   }
   std::optional<ThreadLimit> limit;
   if (declared.threads > 0) limit.emplace(static_cast<int>(declared.threads));
-  cancelOnInterrupt();
+  const Interrupts interrupts(console.outputs(), [&console] {
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+    fail(failureOf(std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")), {}), console);
+    std::fflush(stdout);
+  });
   return declared.command->run(console);
 }
 

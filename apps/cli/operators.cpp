@@ -15,11 +15,12 @@ namespace {
 struct Named {
   const DeformerRow* row = nullptr;
   std::string file;
+  std::string text;
 };
 
 Named parse(const std::string& text) {
   const std::size_t colon = text.find(':');
-  Named named{&deformerRow(text.substr(0, colon)), colon == std::string::npos ? "" : text.substr(colon + 1)};
+  Named named{&deformerRow(text.substr(0, colon)), colon == std::string::npos ? "" : text.substr(colon + 1), text};
   if ((named.row->source == DeformerSource::Options) == named.file.empty()) {
     throw Error(ErrorCode::BadInput,
                 named.file.empty() ? fmt::format("needs a file with its settings: write {}:FILE.json", named.row->name)
@@ -31,16 +32,16 @@ Named parse(const std::string& text) {
 
 }  // namespace
 
-DeformerPtr makeOperators(const std::vector<std::string>& names, const Character& character) {
-  if (names.empty()) return nullptr;
+std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const Character& character) {
+  if (names.empty()) return {};
   std::vector<Named> parsed;
   parsed.reserve(names.size() + 1);
   for (const std::string& name : names) parsed.push_back(parse(name));
   const auto isSkin = [](const Named& named) { return named.row->source == DeformerSource::Skin; };
   const bool addsSkin = character.hasSkin() && std::none_of(parsed.begin(), parsed.end(), isSkin);
-  if (addsSkin) parsed.insert(parsed.begin(), Named{&deformerRow("linear-blend"), ""});
+  if (addsSkin) parsed.insert(parsed.begin(), Named{&deformerRow("linear-blend"), "", "linear-blend"});
 
-  std::vector<DeformerPtr> operators;
+  std::vector<NamedOperator> operators;
   PointSpace space = character.hasSkin() ? PointSpace::Rest : PointSpace::Posed;
   for (const Named& named : parsed) {
     if (isSkin(named)) {
@@ -48,18 +49,46 @@ DeformerPtr makeOperators(const std::vector<std::string>& names, const Character
         throw Error(ErrorCode::BadInput, "the character has no skin; bind it first with `sinew bind`",
                     "--deformer " + std::string(named.row->name));
       }
-      operators.push_back(named.row->fromSkin(character.skin));
+      operators.push_back({named.text, named.row->fromSkin(character.skin), false});
       space = PointSpace::Posed;
     } else {
-      operators.push_back(readDeformer(named.row->name, named.file, character, space));
+      operators.push_back({named.text, readDeformer(named.row->name, named.file, character, space), true});
     }
   }
-  if (operators.size() == 1) return operators.front();
-  return std::make_shared<DeformerStack>(std::move(operators));
+  return operators;
+}
+
+std::vector<std::string> unreachingOperators(const Playing& playing, const Character& character,
+                                             std::span<const Pose> poses) {
+  std::vector<bool> reaches(playing.operators.size(), false);
+  for (const Pose& pose : poses) {
+    PosedJoints joints;
+    poseJoints(character, pose, joints);
+    Points points;
+    applyMorphs(character, pose.morphWeights, points);
+    for (std::size_t i = 0; i < playing.operators.size(); ++i) {
+      const NamedOperator& named = playing.operators[i];
+      if (named.fromFile && !reaches[i]) reaches[i] = named.deformer->reached(points, joints) > 0;
+      points = named.deformer->deform(points, joints);
+    }
+  }
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < playing.operators.size(); ++i) {
+    if (!playing.operators[i].fromFile || reaches[i]) continue;
+    sentences.push_back(fmt::format(
+        "--deformer {}: reaches no vertex, so it changes nothing; check its place and size (files are in the "
+        "world space of the rest pose)",
+        playing.operators[i].name));
+  }
+  return sentences;
 }
 
 Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain) {
-  Playing playing{makeOperators(deformers, file.character), file.learned()};
+  Playing playing{nullptr, file.learned(), makeOperators(deformers, file.character)};
+  std::vector<DeformerPtr> stack;
+  for (const NamedOperator& named : playing.operators) stack.push_back(named.deformer);
+  if (stack.size() == 1) playing.deformer = stack.front();
+  if (stack.size() > 1) playing.deformer = std::make_shared<DeformerStack>(std::move(stack));
   if (plain || playing.deformer) playing.learned.poseSpace = nullptr;
   return playing;
 }

@@ -1,6 +1,7 @@
 // The operators that `--deformer` names.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,15 +12,27 @@
 
 namespace sinew::cli {
 
+/// What a word of `--deformer` stands for.
+struct NamedOperator {
+  std::string name;  ///< as it was typed
+  DeformerPtr deformer;
+  bool fromFile = false;  ///< a lattice or wires
+};
+
 /// `linear-blend`, `dual-quaternion`, `rigid`, `lattice:FILE.json`, `wire:FILE.json`, in their order. Where none of
-/// them is made from the skin, linear blend comes first. Null for no names: what the character plays by itself.
-DeformerPtr makeOperators(const std::vector<std::string>& names, const Character& character);
+/// them is made from the skin, linear blend comes first. Empty for no names: what the character plays by itself.
+std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const Character& character);
 
 /// What a command plays of a character.
 struct Playing {
   DeformerPtr deformer;  ///< null: the character's own
   Learned learned;
+  std::vector<NamedOperator> operators = {};  ///< that `deformer` is made of
 };
+
+/// A sentence for each lattice and wire that reaches no vertex in any of the poses: it stands elsewhere than the skin.
+std::vector<std::string> unreachingOperators(const Playing& playing, const Character& character,
+                                             std::span<const Pose> poses);
 
 /// All that the character has learned; nothing of it where operators are named or `plain` is asked for (its imitation
 /// by morph targets then stays off too).

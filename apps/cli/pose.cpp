@@ -78,14 +78,14 @@ class PoseCommand : public Command {
   int run(Console& console) override {
     readWords();
     checkWritable(output_);
-    const ReducedFile read = readReducedFile(model_);
+    const ReducedFile read = readReducedFile(model_, console);
     readHandles(read);
     if (baseline_ == "meshik") {
       solveMesh(read);
     } else {
       solveReduced(read);
     }
-    const LostList lost = isGltf(output_) ? writeClip(read) : writePosed(output_, read.file, posed_);
+    const LostList lost = isGltf(output_) ? writeClip(read, console) : writePosed(output_, read.file, posed_, console);
     for (const std::string& sentence : lost) console.detail(sentence);
     int code = Done;
     if (limit_ && residual_ > *limit_) {
@@ -196,7 +196,7 @@ class PoseCommand : public Command {
   }
 
   /// The way from the rest to the pose, solved frame by frame as a hand would drag it.
-  LostList writeClip(const ReducedFile& read) {
+  LostList writeClip(const ReducedFile& read, const Console& console) {
     std::vector<KeyPose> keys;
     const Points& rest = read.model->rest;
     const Eigen::VectorXd weights = blends_.empty() ? Eigen::VectorXd() : blendWeights(*read.model);
@@ -224,7 +224,7 @@ class PoseCommand : public Command {
     file.character.name = read.file.character.name;
     file.reduced = read.model;
     exported_ = made.error.total;
-    return writeCharacter(output_, file);
+    return writeCharacter(output_, file, console.writing());
   }
 
   void answer(const ReducedModel& model, const LostList& lost, const Console& console) const {

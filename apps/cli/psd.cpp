@@ -66,7 +66,7 @@ class PsdCommand : public Command {
   int run(Console& console) override {
     readWords();
     files_.checkOutputs("corrections");
-    CharacterFile file = readLearner(files_, "to correct");
+    CharacterFile file = readLearner(files_, "to correct", console);
     const LearnSet read = readLearnSet(files_, file, console);
     const ExampleSet& set = read.set;
     const PoseSpaceResult result =
@@ -77,9 +77,9 @@ class PsdCommand : public Command {
     file.character = std::move(exported.character);
     file.poseSpace = result.model;
     file.poseSpaceMorphs = std::move(exported.morphs);
-    const LostList lost = writeCharacter(files_.output, file);
+    const LostList lost = writeCharacter(files_.output, file, console.writing());
     for (const std::string& sentence : lost) console.note(sentence);
-    answer(file.character, result, exported.report, lost, console);
+    answer(file.character, read, result, exported.report, lost, console);
     return Done;
   }
 
@@ -107,14 +107,15 @@ class PsdCommand : public Command {
     input.outputFile = files_.output;
     input.commandLine = console.commandLine;
     input.notes = read.notes;
-    writeFile(files_.report, psdReportPage(input, console.progress()));
+    console.outputs().add(files_.report, psdReportPage(input, console.progress()));
   }
 
-  void answer(const Character& character, const PoseSpaceResult& result, const PoseSpaceExportReport& exported,
-              const LostList& lost, const Console& console) const {
+  void answer(const Character& character, const LearnSet& read, const PoseSpaceResult& result,
+              const PoseSpaceExportReport& exported, const LostList& lost, const Console& console) const {
     const PoseSpaceReport& report = result.report;
     std::vector<std::string> warnings = report.warnings;
     warnings.insert(warnings.end(), exported.warnings.begin(), exported.warnings.end());
+    warnings.insert(warnings.end(), read.warnings.begin(), read.warnings.end());
     Json examples = Json::array();
     for (const PoseSpaceExample& example : report.examples) examples.push_back(exampleBlock(example));
     Json next = Json::array();

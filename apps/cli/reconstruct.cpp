@@ -26,11 +26,12 @@ struct Reproduced {
   std::vector<double> squares;  ///< per example: squared distances from the shapes of the example's own controls
 };
 
-Reproduced reproduce(const std::shared_ptr<const ReducedModel>& model) {
+Reproduced reproduce(const std::shared_ptr<const ReducedModel>& model, const Progress& progress) {
   Reproduced made;
   ReducedIk ik(model);
   const auto count = static_cast<Index>(model->exampleCount());
   for (Index e = 0; e < count; ++e) {
+    report(progress, {static_cast<double>(e) / static_cast<double>(count), "solving"});
     Points shape(3, model->rest.cols());
     deformReduced(*model, ik.blend(Eigen::VectorXd::Unit(count, e)).controls, shape);
     made.squares.push_back((shape - exampleShape(*model, static_cast<std::size_t>(e))).squaredNorm());
@@ -49,20 +50,21 @@ class ReconstructCommand : public Command {
   }
 
   int run(Console& console) override {
-    const ReducedFile read = readReducedFile(model_);
+    const ReducedFile read = readReducedFile(model_, console);
     const ReducedModel& model = *read.model;
     if (model.exampleCount() == 0) throw Error(ErrorCode::BadInput, "has a reduced model without examples", model_);
-    const Reproduced full = reproduce(withAllVertices(read));
+    const Progress progress = console.fileProgress();
+    const Reproduced full = reproduce(withAllVertices(read), partProgress(progress, 0, 0.8));
     std::optional<Reproduced> proxy;
-    if (model.proxies.count() > 0) proxy = reproduce(read.model);
+    if (model.proxies.count() > 0) proxy = reproduce(read.model, partProgress(progress, 0.8, 1));
 
     MeshSequence sequence;
     sequence.topology = read.file.character.mesh;
     sequence.shapes = inInput(model, proxy ? *proxy : full);
     sequence.names = model.names;
-    const std::optional<double> fullDistortion = distortion(model, full);
-    const std::optional<double> proxyDistortion = proxy ? distortion(model, *proxy) : std::nullopt;
-    writeMeshes(output_, sequence);
+    const std::optional<double> fullDistortion = distortion(model, full, progress);
+    const std::optional<double> proxyDistortion = proxy ? distortion(model, *proxy, progress) : std::nullopt;
+    writeMeshes(output_, sequence, &console.outputs(), console.fileProgress());
 
     const auto block = [](const std::optional<double>& value) {
       return value ? Json{{"distortion", *value}} : Json{{"distortion", nullptr}};
@@ -91,10 +93,11 @@ class ReconstructCommand : public Command {
 
   /// Of the shapes against the training meshes. Without these: what the model missed of them when it was learned, and
   /// what the solver adds to that (which is next to nothing, so that their angle does not matter).
-  [[nodiscard]] std::optional<double> distortion(const ReducedModel& model, const Reproduced& made) const {
+  [[nodiscard]] std::optional<double> distortion(const ReducedModel& model, const Reproduced& made,
+                                                 const Progress& progress) const {
     if (!meshes_.empty()) {
       const std::vector<std::filesystem::path> paths(meshes_.begin(), meshes_.end());
-      const MeshSequence truth = readMeshes(paths);
+      const MeshSequence truth = readMeshes(paths, {.progress = progress});
       if (truth.shapes.size() != made.shapes.size()) {
         throw Error(
             ErrorCode::BadInput,

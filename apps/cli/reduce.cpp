@@ -88,7 +88,7 @@ class ReduceCommand : public Command {
     file.character = std::move(made.character);
     file.character.name = std::filesystem::path(output_).stem().string();
     file.reduced = std::make_shared<const ReducedModel>(result.model);
-    const LostList lost = writeCharacter(output_, file);
+    const LostList lost = writeCharacter(output_, file, console.writing());
     for (const std::string& sentence : lost) console.note(sentence);
     if (!report_.empty()) writePage(read, result, file.character, made.error, console);
     answer(result, made.error, decomposed ? "alternate" : "mean-shift", read, lost, console);
@@ -109,7 +109,8 @@ class ReduceCommand : public Command {
 
   MeshSequence readInputs(const Console& console) {
     std::vector<std::filesystem::path> paths(meshes_.begin(), meshes_.end());
-    MeshSequence read = readMeshes(paths, {.clip = clip_, .framesPerSecond = kFramesPerSecond});
+    MeshSequence read =
+        readMeshes(paths, {.clip = clip_, .framesPerSecond = kFramesPerSecond, .progress = console.fileProgress()});
     for (const std::string& note : read.notes) console.note(note);
     if (!rest_.empty()) {
       const std::vector<std::filesystem::path> restPath = {rest_};
@@ -151,7 +152,7 @@ class ReduceCommand : public Command {
     input.outputFile = output_;
     input.commandLine = console.commandLine;
     input.notes = read.notes;
-    writeFile(report_, reduceReportPage(input));
+    console.outputs().add(report_, reduceReportPage(input));
   }
 
   void answer(const ReducedResult& result, const SequenceError& exported, const std::string& method,

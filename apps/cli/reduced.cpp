@@ -4,15 +4,16 @@
 
 #include <filesystem>
 
+#include "console.h"
 #include "sinew/base/error.h"
 #include "sinew/character/turned_normals.h"
 #include "sinew/learn/reduced_model_proxies.h"
 
 namespace sinew::cli {
 
-ReducedFile readReducedFile(const std::string& path) {
+ReducedFile readReducedFile(const std::string& path, const Console& console) {
   ReducedFile read;
-  read.file = readCharacter(path);
+  read.file = readCharacter(path, console.reading());
   read.model = read.file.reduced;
   if (!read.model) {
     std::string why;
@@ -36,7 +37,7 @@ Points exampleShape(const ReducedModel& model, std::size_t example) {
   return shape;
 }
 
-LostList writePosed(const std::string& path, const CharacterFile& file, const Points& points) {
+LostList writePosed(const std::string& path, const CharacterFile& file, const Points& points, const Console& console) {
   CharacterFile mesh;
   mesh.character.name = file.character.name;
   mesh.character.mesh = file.character.mesh;
@@ -46,7 +47,7 @@ LostList writePosed(const std::string& path, const CharacterFile& file, const Po
     part.skinned = false;
     part.node = -1;
   }
-  return writeCharacter(path, mesh);
+  return writeCharacter(path, mesh, console.writing());
 }
 
 }  // namespace sinew::cli

@@ -10,6 +10,8 @@
 
 namespace sinew::cli {
 
+class Console;
+
 struct ReducedFile {
   CharacterFile file;
   std::shared_ptr<const ReducedModel> model;
@@ -17,7 +19,7 @@ struct ReducedFile {
 };
 
 /// Throws where the file has no reduced model.
-ReducedFile readReducedFile(const std::string& path);
+ReducedFile readReducedFile(const std::string& path, const Console& console);
 
 /// The same model with the gradients of all vertices in place of its proxies.
 std::shared_ptr<const ReducedModel> withAllVertices(const ReducedFile& read);
@@ -26,6 +28,6 @@ std::shared_ptr<const ReducedModel> withAllVertices(const ReducedFile& read);
 Points exampleShape(const ReducedModel& model, std::size_t example);
 
 /// Writes posed points as the file's mesh; the format follows the extension.
-LostList writePosed(const std::string& path, const CharacterFile& file, const Points& points);
+LostList writePosed(const std::string& path, const CharacterFile& file, const Points& points, const Console& console);
 
 }  // namespace sinew::cli

@@ -68,24 +68,28 @@ class RenderCommand : public Command {
   int run(Console& console) override {
     if (fs::path(output_).extension() != ".png") throw Error(ErrorCode::BadInput, "must end in .png", output_);
     checkFolderWritable(output_);
-    file_ = readCharacter(character_);
-    std::vector<Frame> frames = makeFrames();
+    file_ = readCharacter(character_, console.reading());
+    std::vector<Frame> frames = makeFrames(console);
     const double range = errorRange(range_, boundingBox(file_.character.mesh.points).diagonal(), "--range");
     const Colouring colouring = colourFrames(color_, file_.character, frames, range);
     const picture::Image image = draw(frames, colouring, console);
-    writeFile(output_, picture::encodePng(image));
-    console.result(fmt::format("{}: {} x {}\n", output_, image.width, image.height),
-                   {{"width", image.width}, {"height", image.height}, {"frames", frames.size()}, {"output", output_}});
+    console.outputs().add(output_, picture::encodePng(image));
+    console.result(fmt::format("{}: {} x {}\n", output_, image.width, image.height), {{"width", image.width},
+                                                                                      {"height", image.height},
+                                                                                      {"frames", frames.size()},
+                                                                                      {"warnings", warnings_},
+                                                                                      {"output", output_}});
     return Done;
   }
 
  private:
   /// Frames of the examples, then of the poses; the rest pose where neither is asked for.
-  std::vector<Frame> makeFrames() {
+  std::vector<Frame> makeFrames(const Console& console) {
     const Character& character = file_.character;
     std::vector<Frame> frames;
     if (!examples_.empty()) {
-      for (Example& example : readExamples(examples_, file_).set.examples) {
+      for (Example& example :
+           readExamples(examples_, file_, {.force = true, .progress = console.fileProgress()}).set.examples) {
         frames.push_back({example.name, "", std::move(example.pose), {}, std::move(example.points)});
       }
     }
@@ -102,6 +106,10 @@ class RenderCommand : public Command {
       frames.push_back(std::move(frame));
     }
     playing_ = playingOf(file_, deformers_, plain_);
+    std::vector<Pose> shown;
+    for (const Frame& frame : frames) shown.push_back(frame.pose);
+    warnings_ = unreachingOperators(playing_, character, shown);
+    for (const std::string& warning : warnings_) console.warn(warning);
     CharacterPoser poser(character, playing_.deformer, playing_.learned);
     for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
     for (std::size_t i = 0; i < against_.size(); ++i) {
@@ -113,7 +121,7 @@ class RenderCommand : public Command {
 
   /// A mesh in the character's vertex order; it may have its seams closed.
   [[nodiscard]] Points readTruth(const std::string& path, const Points& posed) const {
-    return readSculpt(path, file_.character, posed).points;
+    return readSculpt(path, file_.character, posed, {.force = true, .inPose = false}).points;
   }
 
   /// The mesh to draw, each place of it: its skinned parts, or all where none is skinned.
@@ -229,6 +237,7 @@ class RenderCommand : public Command {
   bool wireframe_ = false;
   bool plain_ = false;
   bool all_ = false;
+  std::vector<std::string> warnings_;
   CharacterFile file_;
   Playing playing_;
 };

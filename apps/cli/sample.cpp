@@ -36,7 +36,7 @@ class SampleCommand : public Command {
     }
     const Sample sample =
         makeSample(name_, {.vertices = static_cast<Index>(vertices_), .exact = exact_}, console.progress());
-    makeFolder();
+    console.outputs().makeFolder(folder_);
     return write(sample, console);
   }
 
@@ -57,26 +57,19 @@ class SampleCommand : public Command {
     return Done;
   }
 
-  void makeFolder() const {
-    std::error_code fault;
-    fs::create_directories(folder_, fault);
-    if (fault)
-      throw Error(ErrorCode::Unwritable, fmt::format("cannot be made ({}); choose another folder", fault.message()),
-                  folder_);
-  }
-
   int write(const Sample& sample, const Console& console) {
     std::vector<fs::path> files;
     const CharacterFile character{sample.character, nullptr, {}, {}, {}};
     files.push_back(fs::path(folder_) / (name_ + ".glb"));
-    writeCharacter(files.back(), character);
+    writeCharacter(files.back(), character, console.writing());
     if (exact_) {
       files.push_back(fs::path(folder_) / (name_ + ".obj"));
-      writeCharacter(files.back(), character);
+      writeCharacter(files.back(), character, console.writing());
     }
     for (const auto& [manifest, set] :
          {std::pair{"examples.json", &sample.examples}, std::pair{"heldout.json", &sample.heldOut}}) {
-      for (fs::path& file : writeExamples(fs::path(folder_) / manifest, sample.character, *set)) {
+      for (fs::path& file : writeExamples(fs::path(folder_) / manifest, sample.character, *set, &console.outputs(),
+                                          console.fileProgress())) {
         if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
       }
     }

@@ -56,7 +56,7 @@ Json clipCommand(Session& session, const Json& args) {
 Json mirrorCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const Document& document = session.document();
-  const MirrorMap map = findMirror(document.file.character);
+  const MirrorMap& map = session.mirror();
   session.commitPose(view, mirrorPose(document.file.character, map, document.views[view]), "Mirror the pose");
   return {{"sentence", map.report.sentence}};
 }

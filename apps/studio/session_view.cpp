@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sinew/base/error.h"
+#include "sinew/character/mirror.h"
 #include "sinew/character/weld.h"
 #include "sinew/deform/posing.h"
 
@@ -54,6 +56,21 @@ Json jointsJson(const Character& character) {
   for (const HelperJoint& helper : character.helpers)
     joints[static_cast<std::size_t>(helper.joint)]["rule"] = helperRule(character.skeleton, helper);
   return joints;
+}
+
+/// Left and right of the skeleton, or why there is no such thing.
+Json mirrorJson(const Character& character) {
+  if (!character.hasSkin() || character.skeleton.empty()) return Json::object();
+  try {
+    const MirrorMap map = findMirror(character);
+    Json joints = Json::array();
+    const auto numbers = [](const Quat& q) { return Json{q.x(), q.y(), q.z(), q.w()}; };
+    for (const JointMirror& mirror : jointMirrors(character, map))
+      joints.push_back({{"partner", mirror.partner}, {"above", numbers(mirror.above)}, {"own", numbers(mirror.own)}});
+    return {{"axis", std::string(1, "xyz"[map.axis])}, {"joints", std::move(joints)}};
+  } catch (const Error& error) {
+    return {{"fault", error.message()}};
+  }
 }
 
 /// When any of its channels has a key; nothing for clips that have one in every frame of minutes.
@@ -238,6 +255,7 @@ void describeMesh(const Document& document, const PageSpace& space, BlobStore& b
     known.weights = blobs.put(weightsBlob(document));
     known.maxInfluences = character.hasSkin() ? static_cast<std::size_t>(character.skin.weights.maxInfluences()) : 0;
   }
+  if (known.mirror.is_null()) known.mirror = mirrorJson(character);
   blobs.keep(known.mesh);
   blobs.keep(known.weights);
 }
@@ -260,6 +278,7 @@ Json describeDocument(const Document& document, const PageSpace& space, const De
                    {"skinned", hasWeights(character)},
                    {"maxInfluences", described.maxInfluences},
                    {"joints", jointsJson(character)},
+                   {"mirror", described.mirror},
                    {"bindings", std::move(bindings)},
                    {"clips", clipsJson(character)},
                    {"views", viewsJson(document)},

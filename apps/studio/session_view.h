@@ -37,6 +37,7 @@ struct DescribedMesh {
   std::string weights;
   std::size_t triangles = 0;
   std::size_t maxInfluences = 0;
+  Json mirror;  ///< left and right for the page; null: not known
 };
 /// Fills in what is not known, and puts blobs into the store.
 void describeMesh(const Document& document, const PageSpace& space, BlobStore& blobs, DescribedMesh& known);

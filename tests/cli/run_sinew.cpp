@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <thread>
 
 extern char** environ;
 
@@ -20,10 +23,9 @@ std::string readText(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-CommandResult runSinew(const std::vector<std::string>& arguments) {
-  const TemporaryFolder folder;
-  const std::string out = folder.file("out");
-  const std::string err = folder.file("err");
+namespace {
+
+pid_t startSinew(const std::vector<std::string>& arguments, const std::string& out, const std::string& err) {
   std::vector<std::string> words{SINEW_COMMAND};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -35,17 +37,52 @@ CommandResult runSinew(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
+  // Test runners in the background may have SIGINT ignored, which would be inherited.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGINT);
+  sigaddset(&usual, SIGTERM);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
-  const int fault = posix_spawn(&child, SINEW_COMMAND, &actions, nullptr, argv.data(), environ);
+  const int fault = posix_spawn(&child, SINEW_COMMAND, &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (fault != 0) throw std::runtime_error("cannot start " SINEW_COMMAND);
+  return child;
+}
+
+int codeOf(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+CommandResult runSinew(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  const std::string err = folder.file("err");
+  const pid_t child = startSinew(arguments, out, err);
   int status = 0;
   waitpid(child, &status, 0);
-  CommandResult result;
-  result.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  result.out = readText(out);
-  result.err = readText(err);
-  return result;
+  return {codeOf(status), readText(out), readText(err)};
+}
+
+InterruptedResult interruptSinew(const std::vector<std::string>& arguments, double after, int signal) {
+  using Clock = std::chrono::steady_clock;
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  const std::string err = folder.file("err");
+  const pid_t child = startSinew(arguments, out, err);
+  std::this_thread::sleep_for(std::chrono::duration<double>(after));
+  const auto sent = Clock::now();
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  const double seconds = std::chrono::duration<double>(Clock::now() - sent).count();
+  return {{codeOf(status), readText(out), readText(err)}, seconds};
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -20,6 +20,13 @@ struct CommandResult {
 /// Arguments are passed as they are: spaces and UTF-8 need no quoting.
 CommandResult runSinew(const std::vector<std::string>& arguments);
 
+struct InterruptedResult : CommandResult {
+  double seconds = 0;  ///< from the signal to the end of the process
+};
+
+/// Starts the command and sends it a signal after so many seconds.
+InterruptedResult interruptSinew(const std::vector<std::string>& arguments, double after, int signal);
+
 /// A fresh folder that is removed at the end of the test.
 class TemporaryFolder {
  public:

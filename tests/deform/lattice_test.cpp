@@ -144,6 +144,16 @@ TEST(Lattice, ClampMovesTheOutsideWithTheNearestPointOfTheBox) {
   EXPECT_LE((moved(lattice, Vec3(1 + 1e-9, 0.3, 0.3)) - moved(lattice, Vec3(1 - 1e-9, 0.3, 0.3))).norm(), 1e-7);
 }
 
+TEST(Lattice, ReachesThePointsInItsBox) {
+  LatticeOptions options;
+  Points points(3, 3);
+  points << 0.5, 2, -3, 0.5, 0, 0, 0.5, 0, 0;
+  EXPECT_EQ(Lattice(options).reached(points, kNoJoints), 1);
+  EXPECT_EQ(Lattice(options).reached(points.rightCols(2), kNoJoints), 0);
+  options.outside = LatticeOutside::Clamp;
+  EXPECT_EQ(Lattice(options).reached(points, kNoJoints), 3);
+}
+
 TEST(Lattice, HasANormalSumAtHighDegree) {
   LatticeOptions options;
   options.resolution = {64, 64, 2};

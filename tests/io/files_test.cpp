@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "formats_support.h"
 
 namespace sinew::test {
@@ -34,6 +36,49 @@ TEST(Files, SeveralAreWrittenAllOrNone) {
   const std::vector<std::pair<std::filesystem::path, std::string>> bad = {{folder / "c", "1"}, {folder / "no/d", "2"}};
   expectRefused([&] { writeFiles(bad); }, {"no/d", "no folder"});
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Files, OutputsAppearTogetherWhenTheyAreCommitted) {
+  const ScratchFolder folder;
+  OutputFiles outputs;
+  outputs.makeFolder(folder / "made/below");
+  outputs.add(folder / "a", "1");
+  outputs.add(folder / "made/below/b", "2");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+  outputs.commit();
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a", "made"}));
+  EXPECT_EQ(readFile(folder / "made/below/b"), "2");
+}
+
+TEST(Files, DiscardedOutputsLeaveNothingNotEvenTheirFolders) {
+  const ScratchFolder folder;
+  folder.write("kept/old", "old");
+  OutputFiles outputs;
+  outputs.makeFolder(folder / "kept/new/below");
+  outputs.add(folder / "kept/old", "new");
+  outputs.add(folder / "kept/new/below/b", std::string(9'000'000, 'x'));
+  outputs.discard();
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"kept"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "kept/new"));
+  EXPECT_EQ(readFile(folder / "kept/old"), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "kept"), {}), 1);
+  for (const auto& later : {std::function<void()>([&] { outputs.add(folder / "a", "1"); }),
+                            std::function<void()>([&] { outputs.commit(); })}) {
+    try {
+      later();
+      ADD_FAILURE() << "went on after it was discarded";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Cancelled);
+    }
+  }
+}
+
+TEST(Files, ReadingStopsWhereProgressSaysSo) {
+  const ScratchFolder folder;
+  const auto path = folder.write("large", std::string(5'000'000, 'x'));
+  int asked = 0;
+  EXPECT_THROW(readFile(path, [&](const ProgressState&) { return ++asked < 3; }), Error);
+  EXPECT_EQ(asked, 3);
 }
 
 TEST(Files, AFolderThatCannotBeWrittenIsRefused) {

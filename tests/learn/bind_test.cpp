@@ -248,6 +248,25 @@ TEST(Bind, PieceThatSeesNoBoneFollowsTheNearestRigidly) {
   }
 }
 
+TEST(Bind, WarnsWhereSkeletonAndMeshDoNotFit) {
+  const Character arm = test::testArm(41, 24);
+  const auto warningsOf = [&](double scale, const Vec3& shift) {
+    std::vector<std::pair<int, Vec3>> places;
+    for (int j = 0; j < 5; ++j) places.emplace_back(j - 1, scale * Vec3(-0.9 + 0.4 * j, 0, 0) + shift);
+    std::string all;
+    for (const std::string& warning : bindSkin(arm.mesh, skeletonAt(places)).report.warnings) all += warning + "\n";
+    return all;
+  };
+  EXPECT_EQ(warningsOf(1, Vec3::Zero()), "");
+  EXPECT_NE(warningsOf(0.01, Vec3::Zero()).find("times the size of the mesh"), std::string::npos);
+  EXPECT_NE(warningsOf(100, Vec3::Zero()).find("times the size of the mesh"), std::string::npos);
+  EXPECT_NE(warningsOf(100, Vec3::Zero()).find("move no vertex: 'j"), std::string::npos)
+      << warningsOf(100, Vec3::Zero());
+  const std::string elsewhere = warningsOf(1, Vec3(0, 5, 0));
+  EXPECT_NE(elsewhere.find("5 of 5 joints lie outside the mesh"), std::string::npos) << elsewhere;
+  EXPECT_NE(elsewhere.find("vertices see no bone"), std::string::npos) << elsewhere;
+}
+
 TEST(Bind, SleeveOverAnArmIsBoundLikeTheArm) {
   // The arm's skin lies between the sleeve and the bones: it must not hide them.
   const test::Surface arm = test::capsuleSurface(Vec3(-5, 0, 0), Vec3(5, 0, 0), 1, 50, 16);

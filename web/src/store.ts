@@ -16,6 +16,14 @@ export interface Joint {
   rule?: string;
 }
 
+/** How the partner of a joint follows it: rotation' = above rotation own^-1, translation' = rest' - above (translation - rest). */
+export interface JointMirror {
+  /** -1: none. */
+  partner: number;
+  above: [number, number, number, number];
+  own: [number, number, number, number];
+}
+
 export interface HandleInfo {
   vertex: number;
   target: [number, number, number];
@@ -35,6 +43,8 @@ export interface DocumentInfo {
   skinned: boolean;
   maxInfluences: number;
   joints: Joint[];
+  /** Left and right, found by the server; `fault` where the body has no plane of symmetry. */
+  mirror?: { axis?: string; joints?: JointMirror[]; fault?: string };
   /** The joint of every binding. */
   bindings: number[];
   clips: { index: number; name: string; seconds: number; /** Of its keys, ascending. */ times?: number[] }[];

@@ -6,7 +6,6 @@ import { loadModule } from '../scripts/load_module.mjs';
 const { fromEuler, nearestEuler, numberOf, sameTurn, turnOf } = await loadModule('src/modes/pose_angles.ts');
 const { countVertices, planDrop } = await loadModule('src/ui/drop_plan.ts');
 const { snapLength } = await loadModule('src/render/snap_length.ts');
-const { otherSide, partnersOf } = await loadModule('src/modes/joint_sides.ts');
 
 test('angles of a turn give the turn back', () => {
   const length = Math.hypot(0.2, -0.4, 0.1, 0.8);
@@ -94,18 +93,6 @@ test('a mesh beside one skeleton is bound to it', () => {
   assert.equal(plan.open, 'arm.obj');
   assert.equal(plan.skeleton, 'arm.glb');
   assert.deepEqual(plan.upload.map((one) => one.path), ['arm.obj', 'arm.glb']);
-});
-
-test('sides are told by names, else by places', () => {
-  for (const [name, other] of [['hand_l', 'hand_r'], ['LeftArm', 'RightArm'], ['upper_arm.L', 'upper_arm.R'], ['r_foot', 'l_foot'], ['mixamorig:LEFTHAND', 'mixamorig:RIGHTHAND'], ['finger.L.001', 'finger.R.001']]) {
-    assert.equal(otherSide(name), other);
-    assert.equal(otherSide(other), name);
-  }
-  for (const name of ['spine', 'leg', 'roll', 'tail1']) assert.equal(otherSide(name), undefined, name);
-  const joint = (name) => ({ name, parent: -1 });
-  const at = (x, y) => ({ x, y, z: 0 });
-  assert.deepEqual(partnersOf([joint('root'), joint('a'), joint('b'), joint('tail')], [at(1, 0), at(3, 1), at(-1, 1), at(1, 2)], 4), [-1, 2, 1, -1]);
-  assert.deepEqual(partnersOf([joint('root'), joint('arm_l'), joint('arm_r')], [at(0, 0), at(1, 1), at(-2, 1)], 4), [-1, 2, 1], 'names win');
 });
 
 test('a snapped move has a round step near a hundredth of the character', () => {

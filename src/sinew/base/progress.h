@@ -18,4 +18,12 @@ using Progress = std::function<bool(const ProgressState&)>;
 /// Reports, and throws Error(Cancelled) where the callback asks to stop.
 void report(const Progress& progress, const ProgressState& state);
 
+/// Reports 0..1 of a step as from..to of the whole call. Keeps a reference to `progress`.
+inline Progress partProgress(const Progress& progress, double from, double to) {
+  if (!progress) return {};
+  return [&progress, from, to](const ProgressState& state) {
+    return progress({from + (to - from) * state.fraction, state.stage, state.value});
+  };
+}
+
 }  // namespace sinew

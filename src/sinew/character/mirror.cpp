@@ -268,6 +268,29 @@ Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& po
   return mirrored;
 }
 
+std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMap& map) {
+  const Skeleton& skeleton = character.skeleton;
+  SINEW_CHECK(
+      map.joint.size() == static_cast<std::size_t>(skeleton.size()), "mirror",
+      fmt::format("the mirror was found for {} joints, the skeleton has {}", map.joint.size(), skeleton.size()));
+  PosedJoints rest;
+  poseJoints(skeleton, {}, restPose(skeleton), rest);
+  // M = A_to^-1 S A_from turns and reflects; -M only turns, and the two signs cancel in M R M^-1.
+  const auto turn = [&](int from, int to) {
+    return Quat(polarDecomposition(-mirrors::frameChange(map, rest.worldFromJoint, from, to)).rotation);
+  };
+  std::vector<JointMirror> mirrors(map.joint.size());
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const int k = map.joint[static_cast<std::size_t>(j)];
+    if (k < 0 || k == j || isHelper(character.helpers, j)) continue;
+    const int above = skeleton[j].parent;
+    const int aboveOfPartner = above < 0 ? -1 : map.joint[static_cast<std::size_t>(above)];
+    if ((above >= 0 && aboveOfPartner < 0) || aboveOfPartner != skeleton[k].parent) continue;
+    mirrors[static_cast<std::size_t>(j)] = {k, turn(above, aboveOfPartner), turn(j, k)};
+  }
+  return mirrors;
+}
+
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise) {
   checkSize(map, points.cols(), "the shape");
   checkSize(map, otherwise.cols(), "what stands for vertices without partner");

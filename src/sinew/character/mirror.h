@@ -78,6 +78,16 @@ MirrorMap findMirror(const Character& character, const MirrorOptions& options = 
 /// same pose to rounding. Throws where sizes do not fit.
 Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& pose);
 
+/// How the partner of one joint follows it, for tools that pose a joint at a time: with the rest transforms of the two,
+///   rotation' = above rotation own^-1,  translation' = rest' - above (translation - rest).
+/// For a joint that moves alone it agrees with mirrorPose, but for scales that differ between the sides.
+struct JointMirror {
+  int partner = -1;  ///< -1: none, itself, or one that hangs on another joint than the mirrored parent
+  Quat above = Quat::Identity();
+  Quat own = Quat::Identity();
+};
+std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMap& map);
+
 /// The mirror image of a shape in world space, in the character's vertex order. Vertices without a partner take the
 /// column of `otherwise`.
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise);

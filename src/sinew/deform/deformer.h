@@ -44,6 +44,12 @@ class Deformer {
   /// The number of bindings it reads, or -1 where it needs none.
   [[nodiscard]] virtual Index bindingCount() const { return -1; }
 
+  /// How many of the points it could move in this pose: those inside its box or within its radius. Operators without
+  /// bounds reach all. None is a sign that it was made in another space or for another body.
+  [[nodiscard]] virtual Index reached(const ConstPointsRef& points, const PosedJoints& /*joints*/) const {
+    return points.cols();
+  }
+
   /// `moved` must have as many columns as `points` and not overlap it.
   void deform(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch, PointsRef moved) const;
   /// The same with its own memory, for single calls.

@@ -132,6 +132,17 @@ Vec3 Lattice::gridPoint(int i, int j, int k) const {
   return options_.restFromBox * box;
 }
 
+Index Lattice::reached(const ConstPointsRef& points, const PosedJoints& joints) const {
+  if (options_.outside == LatticeOutside::Clamp) return points.cols();
+  const Affine boxFromPoints = boxFromRest_ * placedFrame(options_.placement, joints, kName).localFromPoints;
+  Index count = 0;
+  for (Index v = 0; v < points.cols(); ++v) {
+    const Vec3 box = boxFromPoints * points.col(v);
+    count += (box.array() > 0).all() && (box.array() < 1).all() ? 1 : 0;
+  }
+  return count;
+}
+
 void Lattice::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
                     PointsRef moved) const {
   const PlacedFrame frame = placedFrame(options_.placement, joints, kName);

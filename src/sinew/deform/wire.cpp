@@ -162,22 +162,43 @@ WireDeformer::WireDeformer(WireOptions options) : options_(std::move(options)) {
   start_.push_back(columns);
 }
 
-void WireDeformer::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
-                         PointsRef moved) const {
-  const PlacedFrame frame = placedFrame(options_.placement, joints, kName);
-  double* memory = scratch.controlColumns(start_.back()).data();
-  const auto columnsAt = [&](std::size_t i) {
-    return WireColumns(memory + 3 * start_[i], options_.wires[i].reference.cols());
-  };
+void WireDeformer::placeWires(const PlacedFrame& frame, const PosedJoints& joints, double* memory) const {
   for (std::size_t i = 0; i < options_.wires.size(); ++i) {
     const Wire& wire = options_.wires[i];
-    WireColumns columns = columnsAt(i);
+    WireColumns columns(memory + 3 * start_[i], wire.reference.cols());
     placeCurve(wire.reference, wire.referenceBindings, options_.placement, frame, joints, columns.controls);
     fitWireCurve(columns.controls, columns.reference);
     placeCurve(wire.driven, wire.drivenBindings, options_.placement, frame, joints, columns.controls);
     fitWireCurve(columns.controls, columns.driven);
     *columns.stray = sampleWireCurve(WireCurve(columns.reference), columns.samples);
   }
+}
+
+Index WireDeformer::reached(const ConstPointsRef& points, const PosedJoints& joints) const {
+  const PlacedFrame frame = placedFrame(options_.placement, joints, kName);
+  Points memory(3, start_.back());
+  placeWires(frame, joints, memory.data());
+  Index count = 0;
+  for (Index v = 0; v < points.cols(); ++v) {
+    const Vec3 local = frame.localFromPoints * points.col(v);
+    for (std::size_t i = 0; i < options_.wires.size(); ++i) {
+      const Wire& wire = options_.wires[i];
+      if (pull(wire, WireColumns(memory.data() + 3 * start_[i], wire.reference.cols()), local).influence <= 0) continue;
+      ++count;
+      break;
+    }
+  }
+  return count;
+}
+
+void WireDeformer::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
+                         PointsRef moved) const {
+  const PlacedFrame frame = placedFrame(options_.placement, joints, kName);
+  double* memory = scratch.controlColumns(start_.back()).data();
+  placeWires(frame, joints, memory);
+  const auto columnsAt = [&](std::size_t i) {
+    return WireColumns(memory + 3 * start_[i], options_.wires[i].reference.cols());
+  };
   parallelFor(points.cols(), kGrain, [&](Index v) {
     const Vec3 local = frame.localFromPoints * points.col(v);
     Blend blend(options_.exponent);

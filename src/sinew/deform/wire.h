@@ -39,12 +39,16 @@ class WireDeformer final : public Deformer {
 
   [[nodiscard]] std::string_view name() const override { return "wire"; }
   [[nodiscard]] const WireOptions& options() const { return options_; }
+  [[nodiscard]] Index reached(const ConstPointsRef& points, const PosedJoints& joints) const override;
 
  protected:
   void apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
              PointsRef moved) const override;
 
  private:
+  /// Curves of all wires in this pose, in memory of start_.back() columns.
+  void placeWires(const PlacedFrame& frame, const PosedJoints& joints, double* memory) const;
+
   WireOptions options_;
   std::vector<Index> start_;  // per wire: its first column in the scratch; and the end
 };

@@ -108,7 +108,7 @@ AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems) 
 
 CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string where = path.string();
-  readFile(path);  // missing, empty and unreadable files have the same words as in other formats
+  readFile(path, options.progress);  // missing, empty and unreadable files have the same words as in other formats
   try {
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);

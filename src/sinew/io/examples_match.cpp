@@ -16,7 +16,8 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kRemedy = R"(give the sculpt's own rest mesh as "rest" in the examples file)";
+constexpr const char* kRemedy =
+    R"(export it from the character's own mesh, or name its own rest mesh ("rest" in an examples file, or --rest))";
 
 /// The one map from rest points to world space that all vertices share, where there is one.
 std::optional<Affine> commonMotion(const Character& character, const Points& rest, const Points& world) {
@@ -38,11 +39,11 @@ bool isBetter(const MatchResult& a, const MatchResult& b) {
 
 }  // namespace
 
-Points readShape(const std::filesystem::path& path) {
-  const CharacterFile file = readCharacter(path);
+Shape readShape(const std::filesystem::path& path, const Progress& progress) {
+  CharacterFile file = readCharacter(path, {.progress = progress});
   if (file.character.mesh.vertexCount() == 0)
     throw Error(ErrorCode::BadInput, "has no mesh; name a file with a mesh", path.string());
-  return posePoints(file.character, restPose(file.character));
+  return {posePoints(file.character, restPose(file.character)), std::move(file.character.mesh.faces)};
 }
 
 SculptMatcher::SculptMatcher(const Character& character, const Points& madeOn)
@@ -65,7 +66,7 @@ const WeldMap& SculptMatcher::welded() const {
 }
 
 void SculptMatcher::matchRestMesh(const std::filesystem::path& path, std::vector<std::string>& notes) {
-  const Points sculptRest = readShape(path);
+  const Points sculptRest = readShape(path).points;
   restPath_ = path;
   restCount_ = sculptRest.cols();
   MatchResult match = matchRest(world_, sculptRest);
@@ -93,11 +94,10 @@ void SculptMatcher::matchRestMesh(const std::filesystem::path& path, std::vector
                     path.filename().string(), match.unmatched, count));
   }
   match_ = std::move(match);
-  rest_ = carry(path, sculptRest, world_, notes);
+  rest_ = carry(path, sculptRest, world_);
 }
 
-Points SculptMatcher::carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise,
-                            std::vector<std::string>& notes) const {
+Points SculptMatcher::carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise) const {
   const Index count = character_.mesh.vertexCount();
   if (match_) {
     if (sculpt.cols() != restCount_) {
@@ -126,23 +126,62 @@ Points SculptMatcher::carry(const std::filesystem::path& path, const Points& scu
                             sculpt.cols(), count, welded().pointCount(), kRemedy),
                 path.string());
   }
-  const double ratio = boundingBox(sculpt).diagonal() / boundingBox(otherwise).diagonal();
-  if (ratio > 5 || ratio < 0.2) {
-    notes.push_back(fmt::format("{}: is {:.3g} times the size of the character; if it is in other units, {}",
-                                path.filename().string(), ratio, kRemedy));
-  }
   return carried;
 }
 
+std::vector<std::int64_t> SculptMatcher::columnsOf(Index sculptVertices) const {
+  if (match_) return match_->sculptVertex;
+  const Index count = character_.mesh.vertexCount();
+  std::vector<std::int64_t> columns(static_cast<std::size_t>(count));
+  const auto written = sculptVertices == count ? std::nullopt : writtenColumns(character_, sculptVertices);
+  for (std::size_t v = 0; v < columns.size(); ++v) {
+    columns[v] = sculptVertices == count ? static_cast<std::int64_t>(v)
+                 : written               ? static_cast<std::int64_t>((*written)[v])
+                                         : static_cast<std::int64_t>(welded().pointOfVertex[v]);
+  }
+  return columns;
+}
+
+std::vector<std::array<std::uint32_t, 2>> SculptMatcher::joinedBy(const Faces& faces, Index sculptVertices) const {
+  constexpr std::uint32_t kNone = ~0U;
+  // A vertex of the character for each of the sculpt's.
+  std::vector<std::uint32_t> vertexOf(static_cast<std::size_t>(sculptVertices), kNone);
+  const std::vector<std::int64_t> columns = columnsOf(sculptVertices);
+  for (std::size_t v = 0; v < columns.size(); ++v) {
+    if (columns[v] >= 0) vertexOf[static_cast<std::size_t>(columns[v])] = static_cast<std::uint32_t>(v);
+  }
+  std::vector<std::array<std::uint32_t, 2>> joined;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const auto face = faces[f];
+    for (std::size_t i = 0; i < face.size(); ++i) {
+      const std::uint32_t a = vertexOf[face[i]];
+      const std::uint32_t b = vertexOf[face[(i + 1) % face.size()]];
+      if (a != kNone && b != kNone) joined.push_back({a, b});
+    }
+  }
+  return joined;
+}
+
+std::optional<std::string> SculptMatcher::check(const std::filesystem::path& path, const Shape& sculpt,
+                                                const Points& points, const Points& posed, bool force,
+                                                bool inPose) const {
+  if (!check_) check_ = std::make_unique<SculptCheck>(character_);
+  SculptView view{.points = points, .posed = posed, .inPose = inPose};
+  view.joined = joinedBy(sculpt.faces, sculpt.points.cols());
+  if (!allMatched()) {
+    for (Index v = 0; v < character_.mesh.vertexCount(); ++v) view.known.push_back(isMatched(v));
+  }
+  const std::optional<std::string> doubt = check_->doubt(view);
+  if (doubt && !force) throw Error(ErrorCode::BadInput, *doubt + ", or go on all the same with --force", path.string());
+  if (doubt) return fmt::format("{}: {}", path.filename().string(), *doubt);
+  return std::nullopt;
+}
+
 std::vector<double> SculptMatcher::carryValues(const std::vector<double>& values, Index sculptVertices) const {
-  const auto count = static_cast<std::size_t>(character_.mesh.vertexCount());
-  std::vector<double> carried(count, 0);
-  const bool byWeld = !match_ && sculptVertices != character_.mesh.vertexCount();
-  for (std::size_t v = 0; v < count; ++v) {
-    const std::int64_t from = match_   ? match_->sculptVertex[v]
-                              : byWeld ? static_cast<std::int64_t>(welded().pointOfVertex[v])
-                                       : static_cast<std::int64_t>(v);
-    if (from >= 0) carried[v] = values[static_cast<std::size_t>(from)];
+  const std::vector<std::int64_t> columns = columnsOf(sculptVertices);
+  std::vector<double> carried(columns.size(), 0);
+  for (std::size_t v = 0; v < columns.size(); ++v) {
+    if (columns[v] >= 0) carried[v] = values[static_cast<std::size_t>(columns[v])];
   }
   return carried;
 }

@@ -1,18 +1,26 @@
 // How the meshes of an examples file become shapes of the character. Not for use outside the reader.
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/correspondence.h"
+#include "sinew/character/correspondence_check.h"
 
 namespace sinew {
 
-/// The world-space shape of a mesh file: its rest pose where it has a skeleton.
-Points readShape(const std::filesystem::path& path);
+/// A mesh file in world space, in its rest pose where it has a skeleton.
+struct Shape {
+  Points points;
+  Faces faces;
+};
+Shape readShape(const std::filesystem::path& path, const Progress& progress = {});
 
 /// Carries sculpts over to the vertices of one character.
 class SculptMatcher {
@@ -26,8 +34,13 @@ class SculptMatcher {
 
   /// The sculpt in the character's vertex order, in world space; vertices without a partner take the column of
   /// `otherwise`. Throws where the sculpt has other vertices than the rest mesh, or, without one, than the character.
-  Points carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise,
-               std::vector<std::string>& notes) const;
+  Points carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise) const;
+
+  /// Throws BadInput where the sculpt cannot belong to the character's vertices in the pose, whose skin is `posed`
+  /// (character/correspondence_check); with `force` the sentence is returned instead. `points` is what carry() gave.
+  [[nodiscard]] std::optional<std::string> check(const std::filesystem::path& path, const Shape& sculpt,
+                                                 const Points& points, const Points& posed, bool force,
+                                                 bool inPose = true) const;
 
   /// Values per sculpt vertex as values per character vertex; 0 without a partner.
   [[nodiscard]] std::vector<double> carryValues(const std::vector<double>& values, Index sculptVertices) const;
@@ -42,6 +55,9 @@ class SculptMatcher {
 
  private:
   [[nodiscard]] const WeldMap& welded() const;
+  /// Per vertex of the character: the sculpt's, or -1.
+  [[nodiscard]] std::vector<std::int64_t> columnsOf(Index sculptVertices) const;
+  [[nodiscard]] std::vector<std::array<std::uint32_t, 2>> joinedBy(const Faces& faces, Index sculptVertices) const;
 
   const Character& character_;
   Points restPoints_;  ///< that sculpts were made on
@@ -51,7 +67,8 @@ class SculptMatcher {
   std::filesystem::path restPath_;
   Index restCount_ = 0;
   Points rest_{3, 0};
-  mutable std::optional<WeldMap> weld_;  ///< made when first needed
+  mutable std::optional<WeldMap> weld_;         ///< made when first needed
+  mutable std::unique_ptr<SculptCheck> check_;  ///< likewise
 };
 
 }  // namespace sinew

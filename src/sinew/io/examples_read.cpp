@@ -19,8 +19,10 @@ namespace {
 
 class ExamplesReader {
  public:
-  ExamplesReader(const fs::path& manifest, const Character& character, const Points& madeOn)
-      : manifest_(manifest),
+  ExamplesReader(const fs::path& manifest, const Character& character, const Points& madeOn,
+                 const ReadExamplesOptions& options)
+      : options_(options),
+        manifest_(manifest),
         where_(manifest.string()),
         character_(character),
         matcher_(character, madeOn),
@@ -39,12 +41,14 @@ class ExamplesReader {
     return manifest_.parent_path() / fs::path(textOf(value, what));
   }
 
+  ReadExamplesOptions options_;
   fs::path manifest_;
   std::string where_;
   const Character& character_;
   SculptMatcher matcher_;
   bool needsPose_;
   std::vector<std::string> notes_;
+  std::vector<std::string> doubts_;
 };
 
 std::string ExamplesReader::textOf(const HandJson& value, const std::string& what) const {
@@ -99,9 +103,12 @@ Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
     if (example.confidence < 0)
       refuseJson(where_, fmt::format("{} has the confidence {}; it must be 0 or more", what, example.confidence));
   }
-  const Points sculpt = readShape(mesh);
-  example.points = matcher_.carry(mesh, sculpt, posePoints(character_, example.pose), notes_);
-  if (entry.contains("mask")) example.mask = readMask(pathOf(entry["mask"], what + ": 'mask'"), sculpt.cols());
+  const Shape sculpt = readShape(mesh);
+  const Points posed = posePoints(character_, example.pose);
+  example.points = matcher_.carry(mesh, sculpt.points, posed);
+  if (auto doubt = matcher_.check(mesh, sculpt, example.points, posed, options_.force))
+    doubts_.push_back(std::move(*doubt));
+  if (entry.contains("mask")) example.mask = readMask(pathOf(entry["mask"], what + ": 'mask'"), sculpt.points.cols());
   if (!matcher_.allMatched()) {
     if (example.mask.empty()) example.mask.assign(static_cast<std::size_t>(character_.mesh.vertexCount()), 1);
     for (Index v = 0; v < character_.mesh.vertexCount(); ++v) {
@@ -145,6 +152,8 @@ ExamplesFile ExamplesReader::read() {
   ExamplesFile file;
   std::unordered_set<std::string> names;
   for (const HandJson& entry : json["examples"]) {
+    const auto done = static_cast<double>(file.set.examples.size());
+    report(options_.progress, {done / static_cast<double>(json["examples"].size()), "reading examples"});
     file.set.examples.push_back(readExample(entry, file.set.examples.size() + 1));
     const std::string& name = file.set.examples.back().name;
     if (!names.insert(name).second) refuseJson(where_, fmt::format("has two examples named '{}'; rename one", name));
@@ -156,17 +165,18 @@ ExamplesFile ExamplesReader::read() {
   }
   file.set.rest = matcher_.rest();
   file.notes = std::move(notes_);
+  file.warnings = std::move(doubts_);
   return file;
 }
 
 }  // namespace
 
-ExamplesFile readExamples(const fs::path& manifest, const Character& character) {
-  return ExamplesReader(manifest, character, Points(3, 0)).read();
+ExamplesFile readExamples(const fs::path& manifest, const Character& character, const ReadExamplesOptions& options) {
+  return ExamplesReader(manifest, character, Points(3, 0), options).read();
 }
 
-ExamplesFile readExamples(const fs::path& manifest, const CharacterFile& file) {
-  return ExamplesReader(manifest, file.character, file.examplesRest).read();
+ExamplesFile readExamples(const fs::path& manifest, const CharacterFile& file, const ReadExamplesOptions& options) {
+  return ExamplesReader(manifest, file.character, file.examplesRest, options).read();
 }
 
 }  // namespace sinew

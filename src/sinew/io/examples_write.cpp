@@ -39,8 +39,11 @@ std::string fileName(const std::string& name, std::unordered_set<std::string>& t
 
 class ExamplesWriter {
  public:
-  ExamplesWriter(const fs::path& manifest, const Character& character, const ExampleSet& set)
-      : manifest_(manifest),
+  ExamplesWriter(const fs::path& manifest, const Character& character, const ExampleSet& set, OutputFiles& files,
+                 const Progress& progress)
+      : files_(files),
+        progress_(progress),
+        manifest_(manifest),
         character_(character),
         set_(set),
         mesh_(character.mesh),
@@ -56,9 +59,8 @@ class ExamplesWriter {
  private:
   void put(const std::string& relative, const std::string& content) {
     const fs::path path = manifest_.parent_path() / relative;
-    std::error_code fault;
-    if (path.has_parent_path()) fs::create_directories(path.parent_path(), fault);
-    writeFile(path, content);
+    if (path.has_parent_path()) files_.makeFolder(path.parent_path());
+    files_.add(path, content);
     written_.push_back(path);
   }
   void putMesh(const std::string& relative, const Points& points) {
@@ -70,6 +72,8 @@ class ExamplesWriter {
   }
   std::string writeExample(const Example& example);
 
+  OutputFiles& files_;
+  const Progress& progress_;
   fs::path manifest_;
   const Character& character_;
   const ExampleSet& set_;
@@ -103,7 +107,10 @@ std::vector<fs::path> ExamplesWriter::write() {
   checkFolderWritable(manifest_);
   putMesh("rest.obj", set_.rest.cols() > 0 ? set_.rest : posePoints(character_, restPose(character_)));
   std::vector<std::string> lines;
-  for (const Example& example : set_.examples) lines.push_back(writeExample(example));
+  for (const Example& example : set_.examples) {
+    report(progress_, {static_cast<double>(lines.size()) / static_cast<double>(set_.examples.size()), "writing"});
+    lines.push_back(writeExample(example));
+  }
   std::string text = fmt::format("{{\n  \"rest\": \"rest.obj\",\n  \"examples\": [\n{}\n  ]", fmt::join(lines, ",\n"));
   if (!set_.drivers.empty()) {
     lines.clear();
@@ -115,15 +122,20 @@ std::vector<fs::path> ExamplesWriter::write() {
     }
     text += fmt::format(",\n  \"drivers\": [\n{}\n  ]", fmt::join(lines, ",\n"));
   }
-  writeFile(manifest_, text + "\n}\n");
+  files_.add(manifest_, text + "\n}\n");
   written_.push_back(manifest_);
   return std::move(written_);
 }
 
 }  // namespace
 
-std::vector<fs::path> writeExamples(const fs::path& manifest, const Character& character, const ExampleSet& set) {
-  return ExamplesWriter(manifest, character, set).write();
+std::vector<fs::path> writeExamples(const fs::path& manifest, const Character& character, const ExampleSet& set,
+                                    OutputFiles* into, const Progress& progress) {
+  OutputFiles own;
+  std::vector<fs::path> written =
+      ExamplesWriter(manifest, character, set, into == nullptr ? own : *into, progress).write();
+  own.commit();
+  return written;
 }
 
 }  // namespace sinew

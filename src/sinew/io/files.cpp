@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -25,56 +26,80 @@ fs::path folderOf(const fs::path& path) {
               fmt::format("cannot be written ({}); choose another output path", std::strerror(fault)), path.string());
 }
 
-/// A file under a temporary name that vanishes unless it is renamed.
-class TemporaryFile {
- public:
-  TemporaryFile(fs::path target, std::string_view content) : target_(std::move(target)) {
-    std::string name = (folderOf(target_) / ("." + target_.filename().string() + ".XXXXXX.tmp")).string();
-    const int handle = ::mkstemps(name.data(), 4);
-    if (handle < 0) throwUnwritable(target_, errno);
-    temporary_ = name;
-    ::fchmod(handle, 0644);
-    while (!content.empty()) {
-      const ssize_t written = ::write(handle, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) {
-        const int fault = errno;
-        ::close(handle);
-        ::unlink(temporary_.c_str());
-        throwUnwritable(target_, fault);
-      }
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (::close(handle) != 0) {
-      const int fault = errno;
-      ::unlink(temporary_.c_str());
-      throwUnwritable(target_, fault);
-    }
+/// Writes all of the content. Returns an errno, or 0; stops early where `stop` is set.
+int writeAll(int handle, std::string_view content, const std::atomic<bool>& stop) {
+  constexpr std::size_t kBlock = 1 << 22;
+  while (!content.empty() && !stop) {
+    const ssize_t written = ::write(handle, content.data(), std::min(kBlock, content.size()));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    content.remove_prefix(static_cast<std::size_t>(written));
   }
-  ~TemporaryFile() {
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  }
-  TemporaryFile(TemporaryFile&& other) noexcept
-      : target_(std::move(other.target_)), temporary_(std::move(other.temporary_)) {
-    other.temporary_.clear();
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  return 0;
+}
 
-  void rename() {
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) throwUnwritable(target_, errno);
-    temporary_.clear();
-  }
-
- private:
-  fs::path target_;
-  std::string temporary_;
-};
+[[noreturn]] void throwDiscarded() {
+  throw Error(ErrorCode::Cancelled, "cancelled while writing");
+}
 
 }  // namespace
 
-std::string readFile(const fs::path& path) {
+void OutputFiles::add(const fs::path& target, std::string_view content) {
+  checkFolderWritable(target);
+  int handle = -1;
+  std::string name = (folderOf(target) / ("." + target.filename().string() + ".XXXXXX.tmp")).string();
+  {
+    // Made and remembered in one step, so that discard() sees every temporary file that there is.
+    const std::scoped_lock lock(mutex_);
+    if (discarded_) throwDiscarded();
+    handle = ::mkstemps(name.data(), 4);
+    if (handle < 0) throwUnwritable(target, errno);
+    entries_.push_back({target, name});
+  }
+  ::fchmod(handle, 0644);
+  int fault = writeAll(handle, content, discarded_);
+  if (::close(handle) != 0 && fault == 0) fault = errno;
+  if (discarded_) throwDiscarded();
+  if (fault != 0) throwUnwritable(target, fault);
+}
+
+void OutputFiles::makeFolder(const fs::path& folder) {
+  const std::scoped_lock lock(mutex_);
+  if (discarded_) throwDiscarded();
+  fs::path made;
+  for (const fs::path& part : folder) {
+    made /= part;
+    std::error_code fault;
+    if (fs::create_directory(made, fault)) folders_.push_back(made);
+    if (fault) {
+      throw Error(ErrorCode::Unwritable, fmt::format("cannot be made ({}); choose another folder", fault.message()),
+                  folder.string());
+    }
+  }
+}
+
+void OutputFiles::commit() {
+  const std::scoped_lock lock(mutex_);
+  if (discarded_) throwDiscarded();
+  for (Entry& entry : entries_) {
+    if (::rename(entry.temporary.c_str(), entry.target.c_str()) != 0) throwUnwritable(entry.target, errno);
+    entry.temporary.clear();
+  }
+  entries_.clear();
+  folders_.clear();
+}
+
+void OutputFiles::discard() noexcept {
+  const std::scoped_lock lock(mutex_);
+  discarded_ = true;
+  for (const Entry& entry : entries_) {
+    if (!entry.temporary.empty()) ::unlink(entry.temporary.c_str());
+  }
+  entries_.clear();
+  for (; !folders_.empty(); folders_.pop_back()) ::rmdir(folders_.back().c_str());
+}
+
+std::string readFile(const fs::path& path, const Progress& progress) {
   std::error_code fault;
   if (!fs::exists(path, fault))
     throw Error(ErrorCode::NotFound, "there is no such file; check the path", path.string());
@@ -83,9 +108,12 @@ std::string readFile(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw Error(ErrorCode::Unreadable, "cannot be opened; check its permissions", path.string());
   // By blocks, not by the size told: pipes and special files have none.
+  const std::uintmax_t told = fs::is_regular_file(path, fault) ? fs::file_size(path, fault) : 0;
   std::string content;
   constexpr std::size_t kBlock = 1 << 20;
   while (stream) {
+    const double read = told > 0 ? static_cast<double>(content.size()) / static_cast<double>(told) : 0;
+    report(progress, {std::min(1.0, read), "reading"});
     const std::size_t size = content.size();
     content.resize(size + kBlock);
     stream.read(content.data() + size, kBlock);
@@ -97,18 +125,20 @@ std::string readFile(const fs::path& path) {
 }
 
 void writeFile(const fs::path& path, std::string_view content) {
-  checkFolderWritable(path);
-  TemporaryFile(path, content).rename();
+  OutputFiles files;
+  files.add(path, content);
+  files.commit();
 }
 
 void writeFiles(std::span<const std::pair<fs::path, std::string>> files) {
-  std::vector<TemporaryFile> written;
-  written.reserve(files.size());
-  for (const auto& [path, content] : files) {
-    checkFolderWritable(path);
-    written.emplace_back(path, content);
-  }
-  for (TemporaryFile& file : written) file.rename();
+  OutputFiles written;
+  for (const auto& [path, content] : files) written.add(path, content);
+  written.commit();
+}
+
+void putFile(const fs::path& path, std::string_view content, OutputFiles* into) {
+  if (into == nullptr) return writeFile(path, content);
+  into->add(path, content);
 }
 
 void checkFolderWritable(const fs::path& path) {

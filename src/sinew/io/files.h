@@ -1,18 +1,54 @@
 // Whole files in memory, and outputs that appear complete or not at all.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sinew/base/progress.h"
+
 namespace sinew {
 
-/// Throws NotFound or Unreadable: a sentence that names the file. Folders and empty files are refused.
-std::string readFile(const std::filesystem::path& path);
+/// Throws NotFound or Unreadable: a sentence that names the file. Folders and empty files are refused. `progress` is
+/// asked after every block.
+std::string readFile(const std::filesystem::path& path, const Progress& progress = {});
+
+/// Files that appear together or not at all. Each is written beside its target under a temporary name; commit() renames
+/// them. What is not committed is removed, at the latest by the destructor, and so are folders made for it.
+class OutputFiles {
+ public:
+  OutputFiles() = default;
+  ~OutputFiles() { discard(); }
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+
+  /// Throws Unwritable where the file cannot be written, and Cancelled after discard().
+  void add(const std::filesystem::path& target, std::string_view content);
+  /// Makes a folder and those above it, where they are missing. Throws as add().
+  void makeFolder(const std::filesystem::path& folder);
+  /// Puts all files in place. Throws as add(). After that the object is empty and can be used again.
+  void commit();
+  /// Removes everything that is not committed; may be called from any thread while another one adds. From then on the
+  /// other functions throw Cancelled.
+  void discard() noexcept;
+
+ private:
+  struct Entry {
+    std::filesystem::path target;
+    std::string temporary;
+  };
+
+  std::mutex mutex_;  // of the lists
+  std::vector<Entry> entries_;
+  std::vector<std::filesystem::path> folders_;  // made here, parents first
+  std::atomic<bool> discarded_ = false;
+};
 
 /// Writes beside the target under a temporary name, then renames. On failure throws Unwritable and leaves nothing
 /// behind.
@@ -21,6 +57,9 @@ void writeFile(const std::filesystem::path& path, std::string_view content);
 /// Several files that belong together (a .gltf and its .bin): all are written under temporary names before any is
 /// renamed.
 void writeFiles(std::span<const std::pair<std::filesystem::path, std::string>> files);
+
+/// Adds the file to `into`; where that is null, writes it at once.
+void putFile(const std::filesystem::path& path, std::string_view content, OutputFiles* into);
 
 /// Throws Unwritable unless the folder of `path` exists and can be written.
 void checkFolderWritable(const std::filesystem::path& path);

@@ -172,6 +172,7 @@ CharacterFile readCharacter(const fs::path& path, const ReadOptions& options) {
 
 LostList writeCharacter(const fs::path& path, const CharacterFile& file, const WriteOptions& options) {
   checkWritable(path);
+  report(options.progress, {0, "writing"});
   return writableRow(path).write(path, file, options);
 }
 

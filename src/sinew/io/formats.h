@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/deform/posing.h"
 #include "sinew/deform/reduced_model.h"
 
 namespace sinew {
+
+class OutputFiles;
 
 /// What a reader keeps of a file so that its writer can put back all that Sinew does not understand. Each format has
 /// its own.
@@ -25,6 +28,7 @@ struct ReadOptions {
   /// Faults in values (NaN, weights that are negative or sum to 0) are listed in `problems` and mended, instead of
   /// refused. Faults in structure (sizes, indices, cycles) are always refused.
   bool tolerant = false;
+  Progress progress = {};  ///< asked while the file is read
 };
 
 /// A pose that someone saved under a name.
@@ -55,6 +59,8 @@ enum class WeightFormat { Float, Bits16, Bits8 };
 struct WriteOptions {
   bool includeUnskinned = true;                ///< mesh formats: also parts that no skin moves
   WeightFormat weights = WeightFormat::Float;  ///< of weights that differ from the source's; others stay as they are
+  OutputFiles* into = nullptr;                 ///< takes the files, which are in place when it commits; null: at once
+  Progress progress = {};                      ///< asked while files are made
 };
 
 /// Sentences about what the format cannot hold, one per thing that is lost.

@@ -92,7 +92,9 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
   document->tolerant = options.tolerant;
   CharacterFile file;
   file.problems = document->complaints;
+  report(options.progress, {0.5, "reading"});
   gltf::Reading reading = gltf::readDocument(*document, file.problems);
+  report(options.progress, {0.8, "reading"});
   gltf::PoseSpaceBlock learned = gltf::readPoseSpace(reading, file.problems);
   file.reduced = gltf::readReduced(reading, file.problems);
   file.examplesRest = gltf::readRestShape(reading, file.problems);
@@ -116,7 +118,7 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
 }
 
 CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options) {
-  const std::string bytes = readFile(path);
+  const std::string bytes = readFile(path, options.progress);
   try {
     return readGltfFromMemory(bytes, path.parent_path(), path.stem().string(), options);
   } catch (const Error& error) {

@@ -83,7 +83,11 @@ GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& f
 LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, file, options);
-  writeFiles(packed.files);
+  if (options.into == nullptr) {
+    writeFiles(packed.files);
+  } else {
+    for (const auto& [target, content] : packed.files) options.into->add(target, content);
+  }
   return packed.lost;
 }
 

@@ -9,6 +9,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/posing.h"
+#include "sinew/io/files.h"
 #include "sinew/io/formats.h"
 #include "sinew/io/point_cache.h"
 
@@ -43,8 +44,13 @@ class SequenceReader {
  private:
   /// A file, or the meshes of a folder. The rest mesh counts where the folder is the only input.
   void readPath(const fs::path& path, bool alone) {
-    for (const fs::path& file : meshSequence(path)) {
-      const CharacterFile character = readCharacter(file);
+    const std::vector<fs::path> files = meshSequence(path);
+    for (std::size_t f = 0; f < files.size(); ++f) {
+      const fs::path& file = files[f];
+      const double share = 1.0 / static_cast<double>(files.size());
+      const double from = share * static_cast<double>(f);
+      const CharacterFile character =
+          readCharacter(file, {.progress = partProgress(options_.progress, from, from + share)});
       addShape(file, character.character.mesh, shapeOf(character), file.stem().string());
     }
     if (!alone) return;
@@ -60,7 +66,7 @@ class SequenceReader {
   /// One file: its clip, its morph targets, or its shape.
   void readSingle(const fs::path& path) {
     meshSequence(path);  // refuses what cannot be read
-    const CharacterFile file = readCharacter(path);
+    const CharacterFile file = readCharacter(path, {.progress = options_.progress});
     const Character& character = file.character;
     if (!character.clips.empty() && character.mesh.vertexCount() > 0) {
       readClip(path, file);
@@ -82,6 +88,7 @@ class SequenceReader {
                             frames, options_.framesPerSecond, kMostFrames));
     CharacterPoser poser(character, nullptr, file.learned());
     for (int f = 0; f < static_cast<int>(frames); ++f) {
+      report(options_.progress, {f / frames, "posing the clip"});
       const double time = f / options_.framesPerSecond;
       Pose pose = restPose(character);
       sampleClip(clip, time, pose);
@@ -128,7 +135,7 @@ class SequenceReader {
   }
 
   void addCache(const fs::path& path, bool alone) {
-    PointCache cache = readPointCache(path);
+    PointCache cache = readPointCache(path, options_.progress);
     SINEW_CHECK(cache.frames.front().cols() == sequence_.topology.vertexCount(), path.string(),
                 fmt::format("has {} points, but {} has {} vertices; use the mesh that it was made from",
                             cache.frames.front().cols(), first_.filename().string(), sequence_.topology.vertexCount()));
@@ -193,27 +200,32 @@ MeshSequence readMeshes(std::span<const fs::path> paths, const MeshSequenceOptio
   return SequenceReader(options).read(paths);
 }
 
-void writeMeshes(const fs::path& path, const MeshSequence& sequence) {
+void writeMeshes(const fs::path& path, const MeshSequence& sequence, OutputFiles* into, const Progress& progress) {
   if (isPointCache(path)) {
-    writePointCache(path, {sequence.shapes, sequence.times});
+    writePointCache(path, {sequence.shapes, sequence.times}, into, progress);
     return;
   }
   SINEW_CHECK(sequence.names.size() == sequence.shapes.size(), path.string(),
               fmt::format("{} names for {} shapes", sequence.names.size(), sequence.shapes.size()));
+  const fs::path above = fs::absolute(path).lexically_normal().parent_path();
   std::error_code fault;
-  fs::create_directory(path, fault);
-  if (!fs::is_directory(path, fault))
+  if (!fs::is_directory(path, fault) && (fs::exists(path, fault) || !fs::is_directory(above, fault)))
     throw Error(ErrorCode::Unwritable, "is no folder and none can be made there; check the path", path.string());
+  OutputFiles own;
+  OutputFiles& files = into == nullptr ? own : *into;
+  files.makeFolder(path);
   CharacterFile file;
   file.character.mesh = sequence.topology;
   file.character.mesh.normals.resize(3, 0);
   for (std::size_t s = 0; s < sequence.shapes.size(); ++s) {
+    report(progress, {static_cast<double>(s) / static_cast<double>(sequence.shapes.size()), "writing"});
     file.character.mesh.points = sequence.shapes[s];
     std::string name = sequence.names[s] + ".obj";
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '/' || c == '\\'; }, '_');
-    writeCharacter(path / name, file);
+    writeCharacter(path / name, file, {.into = &files});
   }
+  own.commit();
 }
 
 }  // namespace sinew

@@ -7,13 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/progress.h"
 #include "sinew/character/mesh.h"
 
 namespace sinew {
 
+class OutputFiles;
+
 struct MeshSequenceOptions {
   std::string clip = {};        ///< of a character that is the only input: name or index; empty: its first
   double framesPerSecond = 24;  ///< at which a clip is sampled
+  Progress progress = {};       ///< asked while files are read
 };
 
 struct MeshSequence {
@@ -34,6 +38,8 @@ MeshSequence readMeshes(std::span<const std::filesystem::path> paths, const Mesh
 
 /// A point cache where the extension says so, else a folder with an OBJ for each shape. The folder is made where it is
 /// missing; its parent must exist.
-void writeMeshes(const std::filesystem::path& path, const MeshSequence& sequence);
+/// `into` takes the files, which are in place when it commits; null: as soon as all are written.
+void writeMeshes(const std::filesystem::path& path, const MeshSequence& sequence, OutputFiles* into = nullptr,
+                 const Progress& progress = {});
 
 }  // namespace sinew

@@ -21,6 +21,8 @@ constexpr std::string_view kKept[] = {"g",          "o",         "s",     "usemt
                                       "p",          "mg",        "bevel", "lod",    "c_interp", "d_interp",
                                       "shadow_obj", "trace_obj", "ctech", "maplib", "stech",    "usemap"};
 
+constexpr std::size_t kLinesPerReport = 1 << 16;
+
 class ObjParser {
  public:
   ObjParser(std::string text, const std::filesystem::path& path, const ReadOptions& options)
@@ -273,6 +275,9 @@ void ObjParser::parseLines() {
       ++physical;
     } while (next < end && endsInBackslash({begin, stop}) && mayContinue({begin, stop}));
     parseLine(TextTokens({begin, stop}), {offsetOf(begin), offsetOf(next)});
+    if (line_ / kLinesPerReport != (line_ + physical) / kLinesPerReport)
+      report(options_.progress,
+             {static_cast<double>(next - text.data()) / static_cast<double>(text.size()), "reading"});
     line_ += physical;
     begin = next;
   }
@@ -386,7 +391,7 @@ CharacterFile parseObj(std::string text, const std::filesystem::path& path, cons
 }
 
 CharacterFile readObj(const std::filesystem::path& path, const ReadOptions& options) {
-  return parseObj(readFile(path), path, options);
+  return parseObj(readFile(path, options.progress), path, options);
 }
 
 }  // namespace sinew

@@ -241,7 +241,7 @@ LostList writeObj(const std::filesystem::path& path, const CharacterFile& file, 
   namespace fs = std::filesystem;
   LostList lost;
   const std::string text = formatObj(file, options, lost);
-  writeFile(path, text);
+  putFile(path, text, options.into);
   const auto* const document = dynamic_cast<const ObjDocument*>(file.source.get());
   if (document == nullptr) return lost;
   std::error_code fault;

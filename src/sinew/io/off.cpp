@@ -314,12 +314,12 @@ std::string formatOff(const CharacterFile& file, const WriteOptions& options, Lo
 }
 
 CharacterFile readOff(const std::filesystem::path& path, const ReadOptions& options) {
-  return parseOff(readFile(path), path, options);
+  return parseOff(readFile(path, options.progress), path, options);
 }
 
 LostList writeOff(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
   LostList lost;
-  writeFile(path, formatOff(file, options, lost));
+  putFile(path, formatOff(file, options, lost), options.into);
   return lost;
 }
 

@@ -179,9 +179,9 @@ bool isPointCache(const fs::path& path) {
   return extension == ".pc2" || extension == ".mdd";
 }
 
-PointCache readPointCache(const fs::path& path) {
+PointCache readPointCache(const fs::path& path, const Progress& progress) {
   SINEW_CHECK(isPointCache(path), path.string(), "is no point cache by its extension; use .pc2 or .mdd");
-  const std::string bytes = readFile(path);
+  const std::string bytes = readFile(path, progress);
   try {
     return extensionOf(path) == ".pc2" ? readPc2(bytes) : readMdd(bytes);
   } catch (const Error& error) {
@@ -189,7 +189,7 @@ PointCache readPointCache(const fs::path& path) {
   }
 }
 
-void writePointCache(const fs::path& path, const PointCache& cache) {
+void writePointCache(const fs::path& path, const PointCache& cache, OutputFiles* into, const Progress& progress) {
   SINEW_CHECK(isPointCache(path), path.string(), "is no point cache by its extension; use .pc2 or .mdd");
   try {
     checkCache(cache);
@@ -198,10 +198,11 @@ void writePointCache(const fs::path& path, const PointCache& cache) {
     const Order order = pc2 ? Order::Little : Order::Big;
     std::string bytes = pc2 ? pc2Header(cache, times) : mddHeader(cache, times);
     bytes.reserve(bytes.size() + 12 * cache.frames.size() * static_cast<std::size_t>(cache.frames.front().cols()));
-    for (const Points& frame : cache.frames) {
-      for (const double value : frame.reshaped()) append(bytes, value, order);
+    for (std::size_t f = 0; f < cache.frames.size(); ++f) {
+      report(progress, {static_cast<double>(f) / static_cast<double>(cache.frames.size()), "writing"});
+      for (const double value : cache.frames[f].reshaped()) append(bytes, value, order);
     }
-    writeFile(path, bytes);
+    putFile(path, bytes, into);
   } catch (const Error& error) {
     throw error.in(path.string());
   }

@@ -4,9 +4,12 @@
 #include <filesystem>
 #include <vector>
 
+#include "sinew/base/progress.h"
 #include "sinew/base/types.h"
 
 namespace sinew {
+
+class OutputFiles;
 
 /// A .pc2 counts in frames: they are taken as this many per second.
 inline constexpr double kPointCacheFrames = 24;
@@ -21,11 +24,13 @@ bool isPointCache(const std::filesystem::path& path);
 
 /// Sizes are checked against the file before anything is allocated. Throws Unreadable for a file of another kind, one
 /// that is cut off or too long, without frames or points, or with a value that is not finite; errors name the file.
-PointCache readPointCache(const std::filesystem::path& path);
+PointCache readPointCache(const std::filesystem::path& path, const Progress& progress = {});
 
 /// In single precision, which is all that the formats have. `times` may be empty: then 24 frames are a second. Throws
 /// BadInput for sizes that differ, and Unwritable for times that a .pc2 cannot hold, since its frames are evenly
 /// spaced. Written whole or not at all.
-void writePointCache(const std::filesystem::path& path, const PointCache& cache);
+/// `into` takes the file, which is in place when it commits; null: at once.
+void writePointCache(const std::filesystem::path& path, const PointCache& cache, OutputFiles* into = nullptr,
+                     const Progress& progress = {});
 
 }  // namespace sinew

@@ -21,18 +21,28 @@ std::string poseToText(const Character& character, const Pose& pose);
 void writePose(const std::filesystem::path& path, const Character& character, const Pose& pose);
 
 struct ExamplesFile {
-  ExampleSet set;                  ///< in the character's vertex order
-  std::vector<std::string> notes;  ///< how each mesh was matched: scale, axes, mirror, what is unmatched
+  ExampleSet set;                          ///< in the character's vertex order
+  std::vector<std::string> notes;          ///< how each mesh was matched: scale, axes, mirror, what is unmatched
+  std::vector<std::string> warnings = {};  ///< with `force`: what contradicts that a sculpt is one of its pose
+};
+
+struct ReadExamplesOptions {
+  bool force = false;      ///< sculpts that contradict their pose are taken all the same, with a warning
+  Progress progress = {};  ///< asked for every mesh
 };
 
 /// Reads examples.json and its meshes and poses, and matches every mesh to the character (character/correspondence).
-ExamplesFile readExamples(const std::filesystem::path& manifest, const Character& character);
+ExamplesFile readExamples(const std::filesystem::path& manifest, const Character& character,
+                          const ReadExamplesOptions& options = {});
 /// The same for a character whose rest shape a fit may have moved: meshes are matched to the one that it had before.
-ExamplesFile readExamples(const std::filesystem::path& manifest, const CharacterFile& file);
+ExamplesFile readExamples(const std::filesystem::path& manifest, const CharacterFile& file,
+                          const ReadExamplesOptions& options = {});
 
 /// Writes `manifest` (examples.json or heldout.json), a pose and an OBJ per example and the rest mesh, beside each
-/// other. `mesh` gives the faces; the points of each example replace its own. Returns the files written.
+/// other. `mesh` gives the faces; the points of each example replace its own. Returns the files written. `into` takes
+/// the files, which are in place when it commits; null: as soon as all are written.
 std::vector<std::filesystem::path> writeExamples(const std::filesystem::path& manifest, const Character& character,
-                                                 const ExampleSet& set);
+                                                 const ExampleSet& set, OutputFiles* into = nullptr,
+                                                 const Progress& progress = {});
 
 }  // namespace sinew

@@ -5,20 +5,29 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 
 namespace sinew {
+
+struct ReadSculptOptions {
+  std::filesystem::path rest = {};  ///< the sculpt's own rest mesh; empty: vertices are known by their number
+  bool force = false;               ///< a sculpt that contradicts its pose is taken all the same, with a warning
+  bool inPose = true;               ///< `posed` is where the skin should be; false: something else moves it
+  Progress progress = {};
+};
 
 struct SculptFile {
   Points points;                   ///< in the character's vertex order, world space
   std::vector<bool> known;         ///< per vertex, where some have no partner in the sculpt; empty: all have one
   std::vector<std::string> notes;  ///< how the mesh was matched
+  std::vector<std::string> warnings = {};  ///< with `force`: what contradicts that it is a sculpt of the pose
 };
 
-/// Reads a mesh and matches it to the character as examples are: by `rest`, the sculpt's own rest mesh, or, where that
-/// is empty, by the number of its vertices (with seams split or closed). Vertices without a partner take the column of
-/// `posed`, the character as it stands in the pose. Errors name the file and the remedy.
+/// Reads a mesh, matches it to the character as examples are, and checks that it can be a sculpt of the pose
+/// (character/correspondence_check). Vertices without a partner take the column of `posed`, the character as it stands
+/// in the pose. Errors name the file and the remedy.
 SculptFile readSculpt(const std::filesystem::path& mesh, const Character& character, const Points& posed,
-                      const std::filesystem::path& rest = {});
+                      const ReadSculptOptions& options = {});
 
 }  // namespace sinew

@@ -130,7 +130,60 @@ void countUnreached(const bind::Surface& surface, std::span<const bind::Follower
   for (const std::uint32_t point : surface.pointOfVertex) report.unreached += unreached[surface.pieceOf[point]] ? 1 : 0;
 }
 
-void countIdle(const std::vector<bind::Bone>& bones, const SkinWeights& weights, BindReport& report) {
+/// Some names in quotes, and how many more there are.
+std::string namesOf(std::span<const std::string> names) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  return text;
+}
+
+/// A skeleton lies inside its mesh and is nearly as large.
+void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std::span<const int> joints,
+                   BindReport& report) {
+  constexpr double kOutside = 0.1;       // how far joints may be from the mesh's box, in its diagonals
+  constexpr double kMostOutside = 0.25;  // share of the joints
+  constexpr double kLargest = 1.3;       // times the mesh's diagonal
+  constexpr double kSmallest = 0.5;      // likewise; for a skeleton of several joints
+  Points places(3, static_cast<Index>(joints.size()));
+  for (Index j = 0; j < places.cols(); ++j) {
+    const int joint = joints[static_cast<std::size_t>(j)];
+    places.col(j) = worldFromJoint[static_cast<std::size_t>(joint)].translation();
+  }
+  const BoundingBox body = boundingBox(mesh.points);
+  const double diagonal = body.diagonal();
+  if (!(diagonal > 0)) return;
+  const double ratio = boundingBox(places).diagonal() / diagonal;
+  if (ratio > kLargest || (ratio < kSmallest && joints.size() >= 4)) {
+    report.warnings.push_back(
+        fmt::format("the joints span {:.3g} times the size of the mesh ({:.3g} and {:.3g}); if they are in other "
+                    "units, scale one of them to the other",
+                    ratio, boundingBox(places).diagonal(), diagonal));
+  }
+  Index outside = 0;
+  for (Index j = 0; j < places.cols(); ++j) {
+    const Vec3 nearest = places.col(j).cwiseMax(body.low).cwiseMin(body.high);
+    outside += (nearest - places.col(j)).norm() > kOutside * diagonal ? 1 : 0;
+  }
+  if (static_cast<double>(outside) > kMostOutside * static_cast<double>(places.cols())) {
+    report.warnings.push_back(
+        fmt::format("{} of {} joints lie outside the mesh; put the skeleton inside it (both are taken in world space)",
+                    outside, places.cols()));
+  }
+}
+
+void tellUnreached(Index vertices, BindReport& report) {
+  if (report.unreached == 0) return;
+  report.warnings.push_back(
+      fmt::format("{} of {} vertices see no bone and follow the nearest one rigidly; check that the skeleton lies "
+                  "inside the mesh",
+                  report.unreached, vertices));
+}
+
+void countIdle(const Skeleton& skeleton, std::span<const int> joints, const std::vector<bind::Bone>& bones,
+               const SkinWeights& weights, BindReport& report) {
+  std::vector<std::string> idle;
   std::vector<bool> moves(bones.size(), false);
   for (Index v = 0; v < weights.vertexCount(); ++v) {
     for (const Influence& influence : weights[v]) moves[influence.binding] = true;
@@ -138,8 +191,15 @@ void countIdle(const std::vector<bind::Bone>& bones, const SkinWeights& weights,
   for (std::size_t b = 0; b < bones.size(); ++b) {
     if (bones[b].segments.empty()) continue;
     ++report.bones;
-    if (!moves[b]) ++report.idle;
+    if (moves[b]) continue;
+    ++report.idle;
+    idle.push_back(skeleton[joints[b]].name);
   }
+  if (idle.empty()) return;
+  report.warnings.push_back(
+      fmt::format("{} of {} joints move no vertex: {}; leave them out with --joint, or check that "
+                  "they lie inside the mesh",
+                  report.idle, report.bones, namesOf(idle)));
 }
 
 }  // namespace
@@ -185,7 +245,9 @@ BindResult bindSkin(const Mesh& mesh, const Skeleton& skeleton, const BindOption
   result.report.points = surface.pointCount();
   result.report.pieces = static_cast<Index>(surface.pieces.size());
   countUnreached(surface, followers, result.report);
-  countIdle(bones, result.skin.weights, result.report);
+  comparePlaces(mesh, posed.worldFromJoint, joints, result.report);
+  tellUnreached(mesh.vertexCount(), result.report);
+  countIdle(skeleton, joints, bones, result.skin.weights, result.report);
   report(progress, {1, "done"});
   return result;
 }

@@ -59,6 +59,7 @@ struct BindReport {
   Index unreached = 0;        ///< the vertices of those pieces
   double seconds = 0;
   std::vector<BindStage> stages;
+  std::vector<std::string> warnings;  ///< joints that move nothing, vertices that see no bone, a skeleton elsewhere
 
   /// One line for people.
   [[nodiscard]] std::string sentence() const;

@@ -6,7 +6,7 @@ import { activeView, document_, navigation, poses, selectedJoint, type Transform
 import { type NumberChange, NumberField } from '../ui/number_field';
 import { type Angles as AngleList, fromEuler } from './pose_angles';
 import { influence } from './pose_influence';
-import { mirroredOf, partnerOf } from './pose_mirror';
+import { mirrorAxis, mirroredOf, mirrorFault, partnerOf } from './pose_mirror';
 import { mirrorX, setJoint, stepJoint } from './pose_set';
 import { showAngles, shownAngles } from './shown_angles';
 import { skeletonShown, space, tool, tools } from './pose_tools';
@@ -34,9 +34,9 @@ function Tools() {
         <button aria-pressed={skeletonShown.value} title="Bones through the skin (J)" onClick={() => (skeletonShown.value = !skeletonShown.value)}>
           skeleton
         </button>
-        <label class="check" title="What is done to one side is done to the other">
-          <input type="checkbox" checked={mirrorX.value} onChange={(event) => (mirrorX.value = event.currentTarget.checked)} />
-          Mirror X
+        <label class="check" title={mirrorFault() ?? 'What is done to one side is done to the other'}>
+          <input type="checkbox" disabled={mirrorAxis() === undefined} checked={mirrorX.value} onChange={(event) => (mirrorX.value = event.currentTarget.checked)} />
+          Mirror {mirrorAxis() ?? ''}
         </label>
       </div>
       {tool.value !== undefined && <p class="muted">While dragging: Ctrl snaps to {snap}, Shift is slow, X Y Z pick an axis, Esc puts it back.</p>}

@@ -1,42 +1,32 @@
-// The other side while posing: what a joint does as its partner's mirror image.
-import { computed } from '@preact/signals';
+// The other side while posing. Which joints are partners, and across which plane, the server finds (character/mirror.h);
+// the page only applies what it sent, so that a drag shows both sides at once.
 import { Quaternion, Vector3 } from 'three';
-import { jointMatrices } from '../render/skeleton';
-import { document_, type Transform } from '../store';
-import { partnersOf } from './joint_sides';
+import { document_, type JointMirror, type Transform } from '../store';
 
-const rest = computed(() => {
-  const info = document_.value;
-  const matrices = info === undefined ? [] : jointMatrices(info.joints, [], info.centre);
-  return {
-    partners: info === undefined ? [] : partnersOf(info.joints, matrices.map((matrix) => new Vector3().setFromMatrixPosition(matrix)), info.diagonal),
-    turns: matrices.map((matrix) => {
-      const turn = new Quaternion();
-      matrix.decompose(new Vector3(), turn, new Vector3());
-      return turn;
-    }),
-  };
-});
+function mirrorOf(j: number): JointMirror | undefined {
+  const mirror = document_.value?.mirror?.joints?.[j];
+  return mirror === undefined || mirror.partner < 0 ? undefined : mirror;
+}
+
+/** 'X', 'Y' or 'Z': the normal of the plane of symmetry; nothing where the body has none. */
+export const mirrorAxis = () => document_.value?.mirror?.axis?.toUpperCase();
+
+/** Why nothing can be mirrored. */
+export const mirrorFault = () => document_.value?.mirror?.fault;
 
 export function partnerOf(j: number): number | undefined {
-  const partner = rest.value.partners[j];
-  return partner === undefined || partner < 0 ? undefined : partner;
+  return mirrorOf(j)?.partner;
 }
 
 /** What the partner of `j` does when `j` does `local`: the mirror image of how it left its rest, whatever the axes of both are. */
 export function mirroredOf(j: number, local: Transform): { joint: number; local: Transform } | undefined {
+  const mirror = mirrorOf(j);
   const joints = document_.value?.joints ?? [];
-  const partner = partnerOf(j);
-  if (partner === undefined) return undefined;
-  const parentTurn = (joint: number) => rest.value.turns[joints[joint].parent] ?? new Quaternion();
-  const [here, there] = [parentTurn(j), parentTurn(partner)];
-  const [from, to] = [joints[j].rest, joints[partner].rest];
-  const away = new Quaternion(...local.rotation).multiply(new Quaternion(...from.rotation).invert());
-  const world = here.clone().multiply(away).multiply(here.clone().invert());
-  const image = new Quaternion(world.x, -world.y, -world.z, world.w);
-  const rotation = there.clone().invert().multiply(image).multiply(there).multiply(new Quaternion(...to.rotation)).normalize();
-  const moved = new Vector3(...local.translation).sub(new Vector3(...from.translation)).applyQuaternion(here);
-  moved.setX(-moved.x).applyQuaternion(there.clone().invert()).add(new Vector3(...to.translation));
+  if (mirror === undefined) return undefined;
+  const [from, to] = [joints[j].rest, joints[mirror.partner].rest];
+  const above = new Quaternion(...mirror.above);
+  const rotation = above.clone().multiply(new Quaternion(...local.rotation)).multiply(new Quaternion(...mirror.own).invert()).normalize();
+  const moved = new Vector3(...local.translation).sub(new Vector3(...from.translation)).applyQuaternion(above).negate().add(new Vector3(...to.translation));
   const scale = to.scale.map((s, i) => (s * local.scale[i]) / (from.scale[i] || 1)) as Transform['scale'];
-  return { joint: partner, local: { translation: moved.toArray(), rotation: rotation.toArray() as Transform['rotation'], scale } };
+  return { joint: mirror.partner, local: { translation: moved.toArray(), rotation: rotation.toArray() as Transform['rotation'], scale } };
 }

@@ -1,0 +1,395 @@
+// What contradicts that a sculpt S belongs to the vertices of a character whose skin is P in the pose, in this order:
+//   faces    an edge of the sculpt's faces joins vertices that are more than two faces apart on the character;
+//   size     the spread of S is less than half or more than twice that of P: other units;
+//   order    edges of the character are torn: |S_a - S_b| far above |P_a - P_b|, which no sculpt does to a whole mesh;
+//   mirror   |S - P| halves where left and right are exchanged, in the order of vertices, in space, or in both;
+//   place    one rigid motion of the whole body explains most of |S - P|: an offset, or other axes;
+//   pose     the same for the skin that hangs on one joint: the sculpt was made in another pose. A sculpted correction
+//            bends the surface, a wrong pose moves pieces of it without bending them.
+#include "sinew/character/correspondence_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+#include <numeric>
+
+#include "sinew/base/check.h"
+#include "sinew/character/correspondence.h"
+#include "sinew/character/correspondence_words.h"
+#include "sinew/character/mirror.h"
+#include "sinew/character/mirror_parts.h"
+#include "sinew/character/weld.h"
+#include "sinew/math/rigid_fit.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kStrangeEdges = 0.05;    ///< share of the sculpt's edges that may join distant vertices
+constexpr double kTornLength = 4;         ///< an edge this many times longer is torn
+constexpr double kTornEdges = 0.1;        ///< share of torn edges
+constexpr double kMeanStretch = 1.6;      ///< of all edges
+constexpr double kLargestScale = 2;       ///< of the whole, and 1 / this
+constexpr double kSmallDistance = 0.002;  ///< diagonals: below it nothing is far
+constexpr double kMirrorGain = 0.5;       ///< mirrored, the distance is at most this share
+constexpr double kRigidRest = 0.35;       ///< a rigid motion leaves at most this share of the distance
+constexpr double kBodyShift = 0.1;        ///< diagonals, of the whole body
+constexpr double kBodyTurn = 20;          ///< degrees, of the whole body
+constexpr double kPieceShift = 0.1;       ///< diagonals, of the skin of one joint
+constexpr double kPieceTurn = 30;         ///< degrees
+constexpr double kTurnedShift = 0.02;     ///< diagonals that a turned piece moves at least
+constexpr double kCoreWeight = 0.9;       ///< vertices that follow one joint rigidly have at least this weight
+constexpr Index kLeastPiece = 8;          ///< points; fewer do not tell how they turned
+
+/// Lists of neighbours: those of point p are entry[start[p]] to entry[start[p + 1]], ascending.
+struct Neighbours {
+  std::vector<std::uint32_t> start;
+  std::vector<std::uint32_t> entry;
+
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::uint32_t point) const {
+    return {entry.data() + start[point], entry.data() + start[point + 1]};
+  }
+  [[nodiscard]] bool joins(std::uint32_t a, std::uint32_t b) const {
+    const auto list = (*this)[a];
+    return std::binary_search(list.begin(), list.end(), b);
+  }
+  [[nodiscard]] bool near(std::uint32_t a, std::uint32_t b) const {
+    if (a == b || joins(a, b)) return true;
+    const auto list = (*this)[a];
+    return std::any_of(list.begin(), list.end(), [&](std::uint32_t c) { return joins(c, b); });
+  }
+};
+
+using Edge = std::array<std::uint32_t, 2>;
+
+/// Pairs of points that share a face; in large polygons only those that follow each other.
+std::vector<Edge> facePairs(const Mesh& mesh, const WeldMap& weld) {
+  constexpr std::size_t kAllPairs = 8;
+  std::vector<Edge> pairs;
+  const auto add = [&](std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t p = weld.pointOfVertex[a];
+    const std::uint32_t q = weld.pointOfVertex[b];
+    if (p != q) pairs.push_back({std::min(p, q), std::max(p, q)});
+  };
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    const auto face = mesh.faces[f];
+    for (std::size_t i = 0; i < face.size(); ++i) {
+      if (face.size() > kAllPairs) {
+        add(face[i], face[(i + 1) % face.size()]);
+        continue;
+      }
+      for (std::size_t k = i + 1; k < face.size(); ++k) add(face[i], face[k]);
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+/// Without faces: points that follow each other on a space-filling curve are mostly neighbours.
+std::vector<Edge> curvePairs(const Points& points) {
+  const BoundingBox box = boundingBox(points);
+  const double size = std::max((box.high - box.low).maxCoeff(), 1e-300);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (Index p = 0; p < points.cols(); ++p) {
+    std::uint64_t code = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto cell = static_cast<std::uint64_t>(1023 * (points(axis, p) - box.low[axis]) / size);
+      for (int bit = 0; bit < 10; ++bit) code |= (cell >> bit & 1U) << (3 * bit + axis);
+    }
+    order.emplace_back(code, static_cast<std::uint32_t>(p));
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Edge> pairs;
+  for (std::size_t i = 1; i < order.size(); ++i) pairs.push_back({order[i - 1].second, order[i].second});
+  return pairs;
+}
+
+Neighbours neighboursOf(std::span<const Edge> pairs, std::size_t points) {
+  Neighbours lists;
+  lists.start.assign(points + 1, 0);
+  for (const Edge& pair : pairs) {
+    for (const std::uint32_t p : pair) ++lists.start[p + 1];
+  }
+  std::partial_sum(lists.start.begin(), lists.start.end(), lists.start.begin());
+  lists.entry.resize(lists.start.back());
+  std::vector<std::uint32_t> next(lists.start.begin(), lists.start.end() - 1);
+  for (const auto& [a, b] : pairs) {
+    lists.entry[next[a]++] = b;
+    lists.entry[next[b]++] = a;
+  }
+  for (std::size_t p = 0; p < points; ++p)
+    std::sort(lists.entry.begin() + lists.start[p], lists.entry.begin() + lists.start[p + 1]);
+  return lists;
+}
+
+double rmsDistance(const Points& a, const Points& b) {
+  return std::sqrt((a - b).squaredNorm() / static_cast<double>(std::max<Index>(1, a.cols())));
+}
+
+double degreesOf(const Mat3& rotation) {
+  return 180 / std::numbers::pi * Eigen::AngleAxisd(rotation).angle();
+}
+
+/// How two sets of points differ by one rigid motion.
+struct RigidDifference {
+  double distance = 0;  ///< rms, before
+  double rest = 0;      ///< rms, after
+  double degrees = 0;
+  Vec3 shift = Vec3::Zero();  ///< of the centroid
+
+  [[nodiscard]] bool explains() const { return rest <= kRigidRest * distance; }
+};
+
+RigidDifference motionBetween(const Points& from, const Points& to) {
+  RigidDifference motion;
+  const RigidFit fit = fitRigid(from, to);
+  motion.distance = rmsDistance(from, to);
+  motion.rest = std::sqrt(fit.squaredError / static_cast<double>(from.cols()));
+  motion.degrees = degreesOf(fit.toFromFrom.linear());
+  motion.shift = to.rowwise().mean() - from.rowwise().mean();
+  return motion;
+}
+
+Points columnsOf(const Points& points, std::span<const std::uint32_t> columns) {
+  Points chosen(3, static_cast<Index>(columns.size()));
+  for (Index i = 0; i < chosen.cols(); ++i) chosen.col(i) = points.col(columns[static_cast<std::size_t>(i)]);
+  return chosen;
+}
+
+std::string threeNumbers(const Vec3& v) {
+  return fmt::format("({:.3g}, {:.3g}, {:.3g})", v.x(), v.y(), v.z());
+}
+
+}  // namespace
+
+struct SculptCheck::Impl {
+  explicit Impl(const Character& from) : character(from), seams(weldCharacter(from, from.mesh.points)) {
+    pairs = facePairs(character.mesh, seams);
+    hasFaces = !pairs.empty();
+    if (!hasFaces) pairs = curvePairs(weldedPoints(seams, character.mesh.points));
+    neighbours = neighboursOf(pairs, static_cast<std::size_t>(seams.pointCount()));
+    findPieces();
+  }
+
+  using Doubt = std::optional<std::string>;
+
+  /// One sculpt: what is known of it, point by point.
+  struct Sculpt {
+    std::vector<std::uint32_t> vertex;  ///< first vertex of each known point
+    std::vector<bool> pointKnown;
+    Points points;  ///< of the known points
+    Points posed;
+    double diagonal = 0;  ///< of the posed
+    double scale = 1;     ///< spread against that of the posed
+    double distance = 0;  ///< rms
+  };
+
+  /// Points that follow one joint rigidly, or nearly; the skin that hangs on it where there are too few.
+  void findPieces() {
+    if (!character.hasSkin()) return;
+    std::vector<std::vector<std::uint32_t>> core(static_cast<std::size_t>(character.skeleton.size()));
+    std::vector<std::vector<std::uint32_t>> most(core.size());
+    for (const std::uint32_t v : seams.firstVertex) {
+      const auto column = character.skin.weights[v];
+      if (column.empty()) continue;
+      const auto joint = static_cast<std::size_t>(character.skin.bindings[column.front().binding].joint);
+      if (column.front().weight >= kCoreWeight) core[joint].push_back(v);
+      if (column.front().weight >= 0.5) most[joint].push_back(v);
+    }
+    for (std::size_t j = 0; j < core.size(); ++j) {
+      std::vector<std::uint32_t>& chosen = static_cast<Index>(core[j].size()) >= kLeastPiece ? core[j] : most[j];
+      if (static_cast<Index>(chosen.size()) >= kLeastPiece) pieces.emplace_back(static_cast<int>(j), std::move(chosen));
+    }
+  }
+
+  [[nodiscard]] Sculpt read(const SculptView& view) const {
+    Sculpt sculpt;
+    sculpt.pointKnown.assign(seams.firstVertex.size(), true);
+    for (std::size_t p = 0; p < seams.firstVertex.size(); ++p) {
+      const std::uint32_t v = seams.firstVertex[p];
+      sculpt.pointKnown[p] = view.known.empty() || view.known[v];
+      if (sculpt.pointKnown[p]) sculpt.vertex.push_back(v);
+    }
+    sculpt.points = columnsOf(view.points, sculpt.vertex);
+    sculpt.posed = columnsOf(view.posed, sculpt.vertex);
+    if (sculpt.vertex.empty()) return sculpt;
+    sculpt.diagonal = boundingBox(sculpt.posed).diagonal();
+    const auto spread = [](const Points& points) { return (points.colwise() - points.rowwise().mean()).norm(); };
+    const double posed = spread(sculpt.posed);
+    sculpt.scale = posed > 0 ? spread(sculpt.points) / posed : 1;
+    sculpt.distance = rmsDistance(sculpt.points, sculpt.posed);
+    return sculpt;
+  }
+
+  [[nodiscard]] Doubt doubtFaces(const SculptView& view) const {
+    if (!hasFaces || view.joined.empty()) return std::nullopt;
+    std::size_t strange = 0;
+    for (const auto& [a, b] : view.joined)
+      strange += neighbours.near(seams.pointOfVertex[a], seams.pointOfVertex[b]) ? 0 : 1;
+    const double share = static_cast<double>(strange) / static_cast<double>(view.joined.size());
+    if (share <= kStrangeEdges) return std::nullopt;
+    return fmt::format(
+        "{:.0f} % of the edges of its faces join vertices that are no neighbours on the character: its vertices are in "
+        "another order; export it from the character's own mesh, or give its own rest mesh",
+        100 * share);
+  }
+
+  [[nodiscard]] static Doubt doubtSize(const Sculpt& sculpt) {
+    if (sculpt.scale <= kLargestScale && sculpt.scale >= 1 / kLargestScale) return std::nullopt;
+    const UnitRatio* unit = sculpt.scale > 0 ? knownUnitRatio(1 / sculpt.scale) : nullptr;
+    return fmt::format(
+        "is {:.4g} times the size of the character in this pose{}; export it in the character's units, or give its own "
+        "rest mesh",
+        sculpt.scale, unit != nullptr ? fmt::format(" (scale it from {})", unit->words) : "");
+  }
+
+  [[nodiscard]] Doubt doubtOrder(const SculptView& view, const Sculpt& sculpt) const {
+    std::vector<std::pair<double, double>> lengths;  // in the pose, in the sculpt
+    for (const auto& [a, b] : pairs) {
+      if (!sculpt.pointKnown[a] || !sculpt.pointKnown[b]) continue;
+      const std::uint32_t v = seams.firstVertex[a];
+      const std::uint32_t w = seams.firstVertex[b];
+      lengths.emplace_back((view.posed.col(v) - view.posed.col(w)).norm(),
+                           (view.points.col(v) - view.points.col(w)).norm() / sculpt.scale);
+    }
+    if (lengths.empty()) return std::nullopt;
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    const double median = middle->first;
+    double torn = 0;
+    double posed = 0;
+    double sculpted = 0;
+    for (const auto& [before, after] : lengths) {
+      torn += after > kTornLength * std::max(before, median) ? 1 : 0;
+      posed += before;
+      sculpted += after;
+    }
+    const double share = torn / static_cast<double>(lengths.size());
+    if (share <= kTornEdges && sculpted <= kMeanStretch * posed) return std::nullopt;
+    return fmt::format(
+        "edges of the character are {:.3g} times as long in it on average, and {:.0f} % are more than {:g} times as "
+        "long: its vertices are in another order; export it from the character's own mesh, or give its own rest mesh",
+        posed > 0 ? sculpted / posed : 0, 100 * share, kTornLength);
+  }
+
+  const MirrorMap* mirror() const {
+    std::call_once(mirrorOnce, [this] {
+      try {
+        mirrorMap = findMirror(character);
+      } catch (const Error&) {
+        // A body without symmetry cannot be mistaken for its mirror image.
+      }
+    });
+    return mirrorMap ? &*mirrorMap : nullptr;
+  }
+
+  [[nodiscard]] Doubt doubtMirror(const SculptView& view, const Sculpt& sculpt) const {
+    if (sculpt.distance <= kSmallDistance * sculpt.diagonal) return std::nullopt;
+    const MirrorMap* const map = mirror();
+    if (map == nullptr) return std::nullopt;
+    std::array<double, 4> squares{};  // as it is, order exchanged, space reflected, both
+    double count = 0;
+    for (const std::uint32_t v : sculpt.vertex) {
+      const MirrorPlace& place = map->vertex[v];
+      if (place.kind == MirrorPlace::Kind::None) continue;
+      bool all = true;
+      for (std::size_t k = 0; k < 3 && !view.known.empty(); ++k) {
+        if (place.weight[k] > 0) all = all && view.known[place.vertex[k]];
+      }
+      if (!all) continue;
+      const Vec3 own = view.points.col(v);
+      const Vec3 other = mirrors::at(place, view.points);
+      const Vec3 posed = view.posed.col(v);
+      squares[0] += (own - posed).squaredNorm();
+      squares[1] += (other - posed).squaredNorm();
+      squares[2] += (map->point(own) - posed).squaredNorm();
+      squares[3] += (map->point(other) - posed).squaredNorm();
+      ++count;
+    }
+    const auto best = static_cast<std::size_t>(std::min_element(squares.begin(), squares.end()) - squares.begin());
+    if (best == 0 || squares[best] > kMirrorGain * kMirrorGain * squares[0]) return std::nullopt;
+    static constexpr std::string_view kWhat[] = {"", "with left and right vertices exchanged", "reflected",
+                                                 "as its own mirror image"};
+    static constexpr std::string_view kRemedy[] = {"", "export it with the character's own vertex order",
+                                                   "export it without mirroring",
+                                                   "give it to the mirrored pose, or mirror the sculpt"};
+    return fmt::format(
+        "lies {:.3g} from the posed skin (rms), but only {:.3g} {} in {}: left and right are swapped; {}",
+        std::sqrt(squares[0] / count), std::sqrt(squares[best] / count), kWhat[best], "xyz"[map->axis], kRemedy[best]);
+  }
+
+  [[nodiscard]] static Doubt doubtPlace(const Sculpt& sculpt) {
+    if (sculpt.points.cols() < kLeastPiece || sculpt.distance <= kSmallDistance * sculpt.diagonal) return std::nullopt;
+    const RigidDifference motion = motionBetween(sculpt.posed, sculpt.points);
+    if (!motion.explains()) return std::nullopt;
+    if (motion.degrees > kBodyTurn) {
+      return fmt::format(
+          "is turned by {:.0f} degrees against the posed skin as a whole; export it with the character's axes, in the "
+          "world space of the pose, or give its own rest mesh",
+          motion.degrees);
+    }
+    if (motion.shift.norm() <= kBodyShift * sculpt.diagonal) return std::nullopt;
+    return fmt::format(
+        "lies {} away from the posed skin as a whole ({:.3g} % of the body); export it where the pose puts the "
+        "character, or give the pose that it was made in",
+        threeNumbers(motion.shift), 100 * motion.shift.norm() / sculpt.diagonal);
+  }
+
+  [[nodiscard]] Doubt doubtPose(const SculptView& view, const Sculpt& sculpt) const {
+    const RigidDifference* worst = nullptr;
+    int worstJoint = -1;
+    std::vector<RigidDifference> motions;
+    motions.reserve(pieces.size());
+    for (const auto& [joint, all] : pieces) {
+      std::vector<std::uint32_t> vertices = all;
+      if (!view.known.empty()) std::erase_if(vertices, [&](std::uint32_t v) { return !view.known[v]; });
+      if (static_cast<Index>(vertices.size()) < kLeastPiece) continue;
+      motions.push_back(motionBetween(columnsOf(view.posed, vertices), columnsOf(view.points, vertices)));
+      const RigidDifference& motion = motions.back();
+      const double moved = motion.distance / sculpt.diagonal;
+      const bool wrong =
+          motion.explains() && (moved > kPieceShift || (motion.degrees > kPieceTurn && moved > kTurnedShift));
+      if (!wrong || (worst != nullptr && motion.distance <= worst->distance)) continue;
+      worst = &motion;
+      worstJoint = joint;
+    }
+    if (worst == nullptr) return std::nullopt;
+    return fmt::format(
+        "does not fit its pose: the skin of joint '{}' lies {:.3g} from the pose ({:.3g} % of the body), turned by "
+        "{:.0f} degrees as one rigid piece; name the pose that it was sculpted in",
+        character.skeleton[worstJoint].name, worst->distance, 100 * worst->distance / sculpt.diagonal, worst->degrees);
+  }
+
+  const Character& character;
+  WeldMap seams;
+  std::vector<Edge> pairs;  ///< of welded points
+  bool hasFaces = true;
+  Neighbours neighbours;
+  std::vector<std::pair<int, std::vector<std::uint32_t>>> pieces;  ///< joint, first vertices of its points
+  mutable std::once_flag mirrorOnce;
+  mutable std::optional<MirrorMap> mirrorMap;
+};
+
+SculptCheck::SculptCheck(const Character& character) : impl_(std::make_unique<Impl>(character)) {}
+SculptCheck::~SculptCheck() = default;
+
+std::optional<std::string> SculptCheck::doubt(const SculptView& view) const {
+  const Index count = impl_->character.mesh.vertexCount();
+  SINEW_CHECK(view.points.cols() == count && view.posed.cols() == count &&
+                  (view.known.empty() || static_cast<Index>(view.known.size()) == count),
+              "match", fmt::format("the sculpt is checked against {} vertices, but has {}", count, view.points.cols()));
+  if (auto doubt = impl_->doubtFaces(view)) return doubt;
+  const Impl::Sculpt sculpt = impl_->read(view);
+  if (sculpt.vertex.size() < 2 || !(sculpt.diagonal > 0) || !view.points.allFinite()) return std::nullopt;
+  if (auto doubt = Impl::doubtSize(sculpt)) return doubt;
+  if (auto doubt = impl_->doubtOrder(view, sculpt)) return doubt;
+  if (!view.inPose) return std::nullopt;
+  if (auto doubt = impl_->doubtMirror(view, sculpt)) return doubt;
+  if (auto doubt = Impl::doubtPlace(sculpt)) return doubt;
+  return impl_->doubtPose(view, sculpt);
+}
+
+}  // namespace sinew

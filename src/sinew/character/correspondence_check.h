@@ -1,0 +1,40 @@
+// Whether a sculpt can belong to the vertices of a character in a pose. A sculpt with the right number of vertices may
+// still be in another order, mirrored, of another pose, or in other units: everything learned from it would be wrong.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/character/character.h"
+
+namespace sinew {
+
+struct SculptView {
+  const Points& points;                                   ///< 3 x V, world space, in the character's vertex order
+  const Points& posed;                                    ///< 3 x V: the character's skin in the pose of the sculpt
+  std::vector<bool> known = {};                           ///< per vertex: the sculpt has it; empty: all
+  std::vector<std::array<std::uint32_t, 2>> joined = {};  ///< vertices that an edge of the sculpt's faces joins
+  bool inPose = true;  ///< false: `posed` does not tell where the skin should be (a black box moves it)
+};
+
+/// Built once per character, then const. Thresholds are in docs/decisions/0019-refused-sculpts.md; honest sculpts
+/// (strong bulges, joints turned by 160 degrees, dual-quaternion shapes) stay far below them.
+class SculptCheck {
+ public:
+  explicit SculptCheck(const Character& character);
+  ~SculptCheck();
+
+  /// What contradicts: a sentence with the value and the remedy, without the file. Nothing where the sculpt may be
+  /// right. Throws on sizes that differ.
+  [[nodiscard]] std::optional<std::string> doubt(const SculptView& sculpt) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,133 @@
+#include "sinew/character/correspondence_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "sinew/base/random.h"
+#include "sinew/character/mirror.h"
+#include "sinew/character/mirror_parts.h"
+#include "support/test_arm.h"
+
+namespace sinew {
+namespace {
+
+/// Edges of the character's own faces.
+std::vector<std::array<std::uint32_t, 2>> joinedBy(const Faces& faces) {
+  std::vector<std::array<std::uint32_t, 2>> joined;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const auto face = faces[f];
+    for (std::size_t i = 0; i < face.size(); ++i) joined.push_back({face[i], face[(i + 1) % face.size()]});
+  }
+  return joined;
+}
+
+class SculptCheckOfArm : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string doubtOf(const Points& sculpt, const Points& posed, bool withFaces = true) const {
+    SculptView view{.points = sculpt, .posed = posed};
+    if (withFaces) view.joined = joinedBy(arm_.mesh.faces);
+    return check_.doubt(view).value_or("");
+  }
+  [[nodiscard]] Points posed(double bend, double twist = 0) const {
+    return mirrors::blended(arm_, test::bentArmPose(arm_, bend, twist));
+  }
+  static bool says(const std::string& sentence, std::string_view words) {
+    return sentence.find(words) != std::string::npos;
+  }
+
+  Character arm_ = test::testArm(41, 24);
+  SculptCheck check_{arm_};
+};
+
+TEST_F(SculptCheckOfArm, TakesTheSkinItselfAndStrongSculpts) {
+  for (const double bend : {0.0, 90.0, 160.0}) {
+    const Points skin = posed(bend, 0.5 * bend);
+    EXPECT_EQ(doubtOf(skin, skin), "");
+    // A bulge of a whole radius around the elbow, and noise of a fifth of an edge.
+    Points bulged = skin;
+    Lcg random{5};
+    for (Index v = 0; v < bulged.cols(); ++v) {
+      const double x = arm_.mesh.points(0, v);
+      const Vec3 away = arm_.mesh.points.col(v) - Vec3(x, 0, 0);
+      bulged.col(v) += 1.5 * std::exp(-20 * x * x) * away + 0.01 * random.vector();
+    }
+    EXPECT_EQ(doubtOf(bulged, skin), "") << bend;
+  }
+}
+
+TEST_F(SculptCheckOfArm, RefusesVerticesInAnotherOrder) {
+  const Points skin = posed(60);
+  std::vector<std::uint32_t> order(static_cast<std::size_t>(skin.cols()));
+  std::iota(order.begin(), order.end(), 0U);
+  Lcg random{3};
+  for (std::size_t i = order.size() - 1; i > 0; --i) {
+    const auto j = static_cast<std::size_t>(random.uniform() * static_cast<double>(i + 1));
+    std::swap(order[i], order[j]);
+  }
+  Points shuffled(3, skin.cols());
+  Faces faces = arm_.mesh.faces;
+  for (std::uint32_t& corner : faces.corner)
+    corner = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), corner) - order.begin());
+  for (Index v = 0; v < skin.cols(); ++v) shuffled.col(v) = skin.col(order[static_cast<std::size_t>(v)]);
+  SculptView view{.points = shuffled, .posed = skin};
+  view.joined = joinedBy(faces);
+  const std::string byFaces = check_.doubt(view).value_or("");
+  EXPECT_TRUE(says(byFaces, "no neighbours on the character")) << byFaces;
+  EXPECT_TRUE(says(byFaces, "another order")) << byFaces;
+  // Without faces the lengths of edges tell.
+  const std::string byEdges = doubtOf(shuffled, skin, false);
+  EXPECT_TRUE(says(byEdges, "times as long") && says(byEdges, "another order")) << byEdges;
+  // A character without faces: neighbours in space.
+  Character cloud = arm_;
+  cloud.mesh.faces = {};
+  EXPECT_TRUE(SculptCheck(cloud).doubt({.points = shuffled, .posed = skin}).has_value());
+  EXPECT_FALSE(SculptCheck(cloud).doubt({.points = skin, .posed = skin}).has_value());
+  // Faces that were cut into triangles along either diagonal, or listed in another order, do not contradict.
+  Faces cut;
+  for (std::size_t f = arm_.mesh.faces.size(); f-- > 0;) {
+    const auto q = arm_.mesh.faces[f];
+    if (q.size() != 4) continue;
+    const std::uint32_t one[] = {q[1], q[2], q[3]};
+    const std::uint32_t two[] = {q[1], q[3], q[0]};
+    cut.add(one);
+    cut.add(two);
+  }
+  SculptView other{.points = skin, .posed = skin};
+  other.joined = joinedBy(cut);
+  EXPECT_FALSE(check_.doubt(other).has_value());
+}
+
+TEST_F(SculptCheckOfArm, RefusesOtherUnitsPlacesAxesAndPoses) {
+  const Points skin = posed(60);
+  const std::string units = doubtOf(100 * skin, skin);
+  EXPECT_TRUE(says(units, "100 times the size") && says(units, "centimetres to metres")) << units;
+  const std::string place = doubtOf(skin.colwise() + Vec3(0, 0.5, 0), skin);
+  EXPECT_TRUE(says(place, "lies (0, 0.5, 0) away")) << place;
+  const Points turned = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitX()).toRotationMatrix() * skin;
+  const std::string axes = doubtOf(turned, skin);
+  EXPECT_TRUE(says(axes, "turned by 90 degrees")) << axes;
+  const std::string pose = doubtOf(posed(60), posed(0));
+  EXPECT_TRUE(says(pose, "another pose") || says(pose, "does not fit its pose")) << pose;
+  EXPECT_TRUE(says(pose, "'lower'")) << pose;
+  // A black box may put the skin anywhere.
+  EXPECT_FALSE(check_.doubt({.points = posed(60), .posed = posed(0), .inPose = false}).has_value());
+}
+
+TEST_F(SculptCheckOfArm, LooksOnlyAtWhatTheSculptHas) {
+  const Points skin = posed(60);
+  Points partly = skin;
+  std::vector<bool> known(static_cast<std::size_t>(skin.cols()), true);
+  for (Index v = 0; v < skin.cols() / 2; ++v) {
+    partly.col(v).setConstant(50);
+    known[static_cast<std::size_t>(v)] = false;
+  }
+  EXPECT_TRUE(check_.doubt({.points = partly, .posed = skin}).has_value());
+  EXPECT_FALSE(check_.doubt({.points = partly, .posed = skin, .known = known}).has_value());
+}
+
+}  // namespace
+}  // namespace sinew

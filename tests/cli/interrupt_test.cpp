@@ -1,0 +1,123 @@
+// Ctrl-C: every command ends soon with exit code 130, and leaves nothing in the folder it was to write to.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <fstream>
+
+#include "run_sinew.h"
+
+namespace sinew::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A second on a quiet machine; tests run beside each other.
+constexpr double kSoon = 3;
+
+/// Inputs that keep every command busy for longer than the test waits.
+class Interrupt : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    const auto made = [](const std::vector<std::string>& words) {
+      const CommandResult result = runSinew(words);
+      if (result.exitCode != 0) throw std::runtime_error(result.err);
+    };
+    writeSheet(in("sheet.obj"), 700);
+    made({"sample", "limb", "--vertices", "12000", "-o", in("limb"), "-q"});
+    made({"sample", "quadruped", "--vertices", "3000", "-o", in("quadruped"), "-q"});
+    made({"reduce", in("quadruped"), "-o", in("model.glb"), "-q"});
+    fs::create_directory(in("many"));
+    for (int i = 0; i < 6; ++i) fs::create_hard_link(in("sheet.obj"), in(fmt::format("many/{}.obj", i)));
+  }
+  static void TearDownTestSuite() { delete folder_; }
+
+  static std::string in(const std::string& name) { return folder_->file(name); }
+
+  /// A waved sheet of side x side vertices.
+  static void writeSheet(const std::string& path, int side) {
+    std::string text;
+    for (int i = 0; i < side; ++i) {
+      for (int j = 0; j < side; ++j) {
+        const double x = static_cast<double>(i) / side;
+        const double y = static_cast<double>(j) / side;
+        text += fmt::format("v {} {} {}\n", x, y, 0.1 * std::sin(7 * x) * std::cos(5 * y));
+      }
+    }
+    for (int i = 0; i + 1 < side; ++i) {
+      for (int j = 0; j + 1 < side; ++j) {
+        const int v = i * side + j + 1;
+        text += fmt::format("f {} {} {} {}\n", v, v + 1, v + side + 1, v + side);
+      }
+    }
+    std::ofstream(path) << text;
+  }
+
+  /// Words with OUT for the output folder. Early and late, by Ctrl-C and by the end of a session.
+  static void expectEnds(const std::vector<std::string>& words) {
+    bool first = true;
+    for (const auto& [after, signal] : {std::pair{0.1, SIGINT}, std::pair{0.5, SIGTERM}}) {
+      const TemporaryFolder out;
+      std::vector<std::string> filled = words;
+      for (std::string& word : filled) {
+        if (word.starts_with("OUT/")) word = out.file(word.substr(4));
+      }
+      const InterruptedResult result = interruptSinew(filled, after, signal);
+      SCOPED_TRACE(fmt::format("{} after {} s, signal {}: {}", words[0], after, signal, result.err));
+      EXPECT_LT(result.seconds, kSoon);
+      EXPECT_TRUE(result.exitCode == 130 || (!first && result.exitCode == 0)) << result.exitCode;
+      if (result.exitCode != 130) continue;  // it was done before the signal came
+      EXPECT_EQ(out.names(), std::vector<std::string>{});
+      EXPECT_TRUE(result.out.empty() || words.back() == "--json") << result.out;
+      first = false;
+    }
+  }
+
+  static TemporaryFolder* folder_;
+};
+
+TemporaryFolder* Interrupt::folder_ = nullptr;
+
+TEST_F(Interrupt, ReadingAndWritingOfLargeFiles) {
+  expectEnds({"convert", in("sheet.obj"), "-o", "OUT/a.glb"});
+  expectEnds({"info", in("sheet.obj")});
+  expectEnds({"compare", in("many"), in("many")});
+  expectEnds({"deform", in("sheet.obj"), "--pose", "rest", "-o", "OUT/posed.obj"});
+}
+
+TEST_F(Interrupt, Learning) {
+  const std::vector<std::string> limb = {in("limb/limb.glb"), "--examples", in("limb/examples.json")};
+  const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), limb.begin(), limb.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  expectEnds(with({"psd"}, {"-o", "OUT/a.glb", "--report", "OUT/a.html"}));
+  expectEnds(with({"fit"}, {"-o", "OUT/a.glb", "--report", "OUT/a.html", "--helpers", "all"}));
+  expectEnds(with({"evaluate"}, {}));
+  expectEnds({"bind", in("sheet.obj"), "--skeleton", in("limb/limb.glb"), "-o", "OUT/a.glb"});
+}
+
+TEST_F(Interrupt, ReducedModels) {
+  expectEnds({"reduce", in("many"), "-o", "OUT/a.glb", "--report", "OUT/a.html"});
+  expectEnds({"reconstruct", in("model.glb"), "-o", "OUT/again"});
+  expectEnds({"pose", in("model.glb"), "--handle", "10=0,0.5,0", "--baseline", "meshik", "-o", "OUT/posed.obj"});
+}
+
+TEST_F(Interrupt, Pictures) {
+  expectEnds({"render", in("sheet.obj"), "--size", "6000x6000", "-o", "OUT/a.png"});
+}
+
+TEST_F(Interrupt, SamplesAndTheirNewFolder) {
+  expectEnds({"sample", "biped", "--vertices", "40000", "-o", "OUT/new/biped"});
+}
+
+TEST_F(Interrupt, ABlackBoxThatNeverAnswers) {
+  expectEnds({"invert", in("limb/limb.glb"), "--pose", "rest", "--sculpt", in("limb/rest.obj"), "--black-box",
+              "sleep 60", "--box-timeout", "50", "-o", "OUT/a.obj"});
+}
+
+}  // namespace
+}  // namespace sinew::test
