@@ -4,6 +4,11 @@ add_library(sinew_flags INTERFACE)
 target_compile_options(sinew_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wnon-virtual-dtor;-Woverloaded-virtual;-Wcast-align;-Wformat=2;-Werror>")
 # Eigen's alignment depends on -march otherwise: an ABI break against programs built with other flags.
 target_compile_definitions(sinew_flags INTERFACE EIGEN_MAX_STATIC_ALIGN_BYTES=16)
+# Eigen sizes the blocks of its products by the caches it finds, so the order of sums (the bits) and the work space (stack or
+# heap) would depend on the machine. Fixed blocks instead: multiples of every register tile (24 x 8 at most), and at most
+# 128 * 128 * 8 = 131,072 bytes each, Eigen's limit for the stack (docs/decisions/0021-fixed-blocks-of-products.md).
+target_compile_definitions(sinew_flags INTERFACE EIGEN_NO_CPUID EIGEN_TEST_SPECIFIC_BLOCKING_SIZES=1
+  EIGEN_TEST_SPECIFIC_BLOCKING_SIZE_K=128 EIGEN_TEST_SPECIFIC_BLOCKING_SIZE_M=120 EIGEN_TEST_SPECIFIC_BLOCKING_SIZE_N=128)
 
 # -O2: g++ 12's -O3 vectorises some of the small fixed-size loops for the worse.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")

@@ -58,7 +58,7 @@ class ReduceCommand : public Command {
     arguments.flag("--rigid", rigid_, "a skinning decomposition: bones that turn and move, fitted with their weights");
     arguments.choice("--method", method_, {"auto", "mean-shift", "alternate"},
                      "controls by groups that turn alike, or grown where the error is largest and fitted by turns; "
-                     "auto: the second where N or --rigid is given");
+                     "auto: the second, unless --bandwidth, --ridge, --prune or --least-area is given");
     arguments.option("--clip", "NAME", clip_, "of a character that is the only input; none: its first");
     arguments.choice("--joints", joints_, {"nested", "nearest"},
                      "affine controls in the file's skeleton: two joints each and exact, or the nearest single ones");
@@ -76,7 +76,7 @@ class ReduceCommand : public Command {
     checkWritable(output_);
     if (!report_.empty()) checkFolderWritable(report_);
     MeshSequence read = readInputs(console);
-    const bool decomposed = method_ == "alternate" || (method_ == "auto" && (rigid_ || options_.controls > 0));
+    const bool decomposed = method_ == "alternate" || (method_ == "auto" && !asksForGroups());
     ReducedResult result = decomposed ? decompose(read, console) : reduce(read, console);
     result.model.fits = exampleFits(result.model, read.shapes, usedVertices(read.topology));
 
@@ -105,6 +105,14 @@ class ReduceCommand : public Command {
     const auto [end, fault] = std::from_chars(controls_.data(), controls_.data() + controls_.size(), options_.controls);
     if (fault != std::errc() || end != controls_.data() + controls_.size() || options_.controls < 1)
       throw UsageError(fmt::format("--controls {} is neither 'auto' nor a number from 1 up", controls_));
+  }
+
+  /// Settings that only the mean shift has.
+  [[nodiscard]] bool asksForGroups() const {
+    const ReducedOptions usual;
+    return !rigid_ && options_.controls == 0 &&
+           (options_.bandwidth != usual.bandwidth || options_.ridge != usual.ridge || options_.prune != usual.prune ||
+            options_.leastArea != usual.leastArea);
   }
 
   MeshSequence readInputs(const Console& console) {

@@ -25,9 +25,9 @@ ReducedFile readReducedFile(const std::string& path, const Console& console) {
   return read;
 }
 
-std::shared_ptr<const ReducedModel> withAllVertices(const ReducedFile& read) {
+std::shared_ptr<const ReducedModel> withAllVertices(const ReducedFile& read, Index most) {
   auto full = std::make_shared<ReducedModel>(*read.model);
-  full->proxies = vertexProxies(full->rest, read.triangles, full->weights);
+  full->proxies = vertexProxies(full->rest, read.triangles, full->weights, nullptr, most);
   return full;
 }
 

@@ -21,8 +21,8 @@ struct ReducedFile {
 /// Throws where the file has no reduced model.
 ReducedFile readReducedFile(const std::string& path, const Console& console);
 
-/// The same model with the gradients of all vertices in place of its proxies.
-std::shared_ptr<const ReducedModel> withAllVertices(const ReducedFile& read);
+/// The same model with the gradients of all vertices in place of its proxies, or of `most` that are evenly spread.
+std::shared_ptr<const ReducedModel> withAllVertices(const ReducedFile& read, Index most = 0);
 
 /// Shapes of the examples as their own controls make them, aligned to the rest.
 Points exampleShape(const ReducedModel& model, std::size_t example);

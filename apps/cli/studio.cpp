@@ -26,14 +26,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path temporaryRoot() {
+  std::error_code fault;
+  fs::path root = fs::temp_directory_path(fault);
+  if (!fault) return root;
+  const char* asked = std::getenv("TMPDIR");
+  throw Error(ErrorCode::Unwritable, "is no folder for temporary files; set TMPDIR to a folder that exists",
+              asked != nullptr ? asked : "/tmp");
+}
+
 /// A folder for what pages send, gone with the studio.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     clearAbandoned();
-    std::string name = (fs::temp_directory_path() / fmt::format("{}{}-XXXXXX", kBegins, ::getpid())).string();
+    std::string name = (temporaryRoot() / fmt::format("{}{}-XXXXXX", kBegins, ::getpid())).string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw Error(ErrorCode::Unwritable, "a temporary folder cannot be made", fs::temp_directory_path().string());
+      throw Error(ErrorCode::Unwritable, "a temporary folder cannot be made", temporaryRoot().string());
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -50,7 +59,7 @@ class TemporaryFolder {
   /// Studios that were killed could not take theirs away.
   static void clearAbandoned() {
     std::error_code fault;
-    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(), fault)) {
+    for (const auto& entry : fs::directory_iterator(temporaryRoot(), fault)) {
       const std::string name = entry.path().filename().string();
       const std::size_t dash = name.find('-', kBegins.size());
       if (!name.starts_with(kBegins) || dash == std::string::npos) continue;

@@ -345,6 +345,27 @@ TEST(ReducedIk, NeedsNoMemoryWhileDragging) {
   EXPECT_EQ(test::allocationCount(), before);
 }
 
+// Derivatives by every example would make a blend of 160 cost forty times that of 4.
+TEST(ReducedIk, BlendsCostTheSameForAnyNumberOfExamples) {
+  const auto seconds = [](int copies) {
+    ReducedModel model = bendingBar(40);
+    const auto controls = model.controls;
+    for (int c = 1; c < copies; ++c) {
+      for (std::size_t e = 0; e < controls.size(); ++e) {
+        model.names.push_back(model.names[e]);
+        model.controls.push_back(controls[e]);
+        model.inputFromAligned.push_back(model.inputFromAligned[e]);
+      }
+    }
+    ReducedIk ik(shared(std::move(model)));
+    const auto count = static_cast<Index>(ik.model().exampleCount());
+    double best = 1e9;
+    for (int round = 0; round < 20; ++round) best = std::min(best, ik.blend(Eigen::VectorXd::Unit(count, 1)).seconds);
+    return best;
+  };
+  EXPECT_LT(seconds(40), 8 * seconds(1));
+}
+
 TEST(ReducedIk, PosesAModelOfTheRestAlone) {
   ReducedModel model = bendingBar();
   model.names.resize(1);

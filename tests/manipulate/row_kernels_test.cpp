@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sinew/base/random.h"
+#include "support/allocations.h"
 
 namespace sinew {
 namespace {
@@ -47,6 +48,36 @@ TEST(RowKernels, SolveAsEigenDoesForEveryWidth) {
     RowMatrix result = rows;
     solveTransposed(upper, result);
     EXPECT_LT((upper.transpose() * result - rows).cwiseAbs().maxCoeff(), 1e-13) << columns;
+  }
+}
+
+TEST(RowKernels, SolveColumnsAsEigenDoes) {
+  Lcg random(3);
+  const Eigen::MatrixXd square = randomRows(57, 57, random);
+  const Eigen::MatrixXd upper = (square + 8 * Eigen::MatrixXd::Identity(57, 57)).triangularView<Eigen::Upper>();
+  for (Index columns = 0; columns <= 5; ++columns) {
+    const Eigen::MatrixXd right = randomRows(57, columns, random);
+    Eigen::MatrixXd result = right;
+    solveColumns(upper, result);
+    EXPECT_TRUE((upper * result).isApprox(right, 1e-13)) << columns;
+    result = right;
+    solveTransposedColumns(upper, result);
+    EXPECT_TRUE((upper.transpose() * result).isApprox(right, 1e-13)) << columns;
+  }
+}
+
+// Eigen's solve takes a work space of unknowns x unknowns here, more than it puts on the stack.
+TEST(RowKernels, SolveManyUnknownsWithoutAllocating) {
+  Lcg random(4);
+  const Eigen::MatrixXd upper = 300 * Eigen::MatrixXd::Identity(300, 300) + randomRows(300, 300, random);
+  for (const Index columns : {3, 15, 40}) {
+    RowMatrix rows = randomRows(300, columns, random);
+    Eigen::MatrixXd few = rows.leftCols<3>();
+    const std::size_t before = test::allocationCount();
+    solveTransposed(upper, rows);
+    solveTransposedColumns(upper, few);
+    solveColumns(upper, few);
+    EXPECT_EQ(test::allocationCount(), before) << columns;
   }
 }
 

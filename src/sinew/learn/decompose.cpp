@@ -144,13 +144,14 @@ Decomposition decompose(const DecomposeProblem& problem, Index count, const Deco
   const Trajectories sample = subset(problem.all, pick);
   const BoneSearch search{options.rigid, {options.maxInfluences, options.cohesion}};
   Decomposition state;
-  state.bones = growBones(problem, sample, std::min(count, sample.count()));
+  state.bones = growBones(problem, sample, std::min(count, sample.count()), progress);
   clock.lap("bones");
   report(progress, {.fraction = 0.3, .stage = "weights and transforms"});
   state.step = solveBoneWeights(problem, sample, state.bones, search.rule);
   alternate(problem, sample, search, options.rounds, state);
   exchangeBones(problem, sample, search, options.exchanges, state, progress);
   alternate(problem, sample, search, options.rounds, state);
+  reviveBones(problem, sample, search, state, progress);
   clock.lap("weights and transforms");
   report(progress, {.fraction = 0.85, .stage = "all vertices"});
   if (sample.count() < problem.all.count()) {
@@ -195,6 +196,7 @@ ReducedResult decomposeSkin(const Mesh& topology, std::span<const Points> exampl
   }
   report(progress, {.fraction = 0.96, .stage = "errors"});
   fillReport(prepared, model, result.report);
+  remarkCount(options.bones, result.report);
   clock.lap("errors");
   result.report.stages = clock.stages();
   result.report.seconds = clock.seconds();

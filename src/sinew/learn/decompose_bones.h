@@ -20,12 +20,9 @@ struct Decomposition {
 };
 
 /// `count` rigid bones: each new one starts where the others leave the largest error, then all settle (Lloyd), every
-/// vertex on the bone that carries it best.
-Bones growBones(const DecomposeProblem& problem, const Trajectories& points, Index count);
-
-/// One bone per label, fitted to its vertices; a vertex of label -1 counts nowhere.
-Bones bonesOfLabels(const DecomposeProblem& problem, const Trajectories& points, const std::vector<int>& labels,
-                    Index count);
+/// vertex on the bone that carries it best. Fewer where no further bone would carry anything better.
+Bones growBones(const DecomposeProblem& problem, const Trajectories& points, Index count,
+                const Progress& progress = {});
 
 /// Transforms for the weights, then weights for the transforms, `rounds` times or until the error falls by less than
 /// 0.05 % in a round.
@@ -36,5 +33,9 @@ void alternate(const DecomposeProblem& problem, const Trajectories& points, cons
 /// Returns how many were kept.
 int exchangeBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search, int tries,
                   Decomposition& state, const Progress& progress = {});
+
+/// Bones that blends of others have made superfluous start anew where the error is largest.
+void reviveBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search,
+                 Decomposition& state, const Progress& progress = {});
 
 }  // namespace sinew

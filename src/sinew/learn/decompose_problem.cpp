@@ -1,6 +1,8 @@
 #include "sinew/learn/decompose_problem.h"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
@@ -10,7 +12,8 @@ namespace sinew {
 namespace {
 
 constexpr Index kBlock = 512;       // vertices whose sums are taken together
-constexpr Index kMostRows = 600;    // a basis is worth its price up to here
+constexpr Index kMostRows = 400;    // up to here a basis comes from all vertices at once
+constexpr Index kSampled = 300;     // beyond, from as many of them at a time
 constexpr double kDropped = 1e-10;  // of the variance: 0.001 % of distortion
 
 /// Trajectories of a stretch of vertices, scaled: 3 P x count.
@@ -25,11 +28,71 @@ Eigen::MatrixXd stacked(const DecomposeProblem& problem, std::span<const Points>
   return block;
 }
 
-/// Columns that span all but a sliver of the trajectories; the identity where that would cost more than it saves.
+/// Orthonormal columns that span those of `tall` (fewer columns than rows), but for what is below `dropped` in square.
+Eigen::MatrixXd spanOf(const Eigen::MatrixXd& tall, double dropped) {
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(tall.cols(), tall.cols());
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(tall.transpose());
+  const SymmetricEigen eigen = symmetricEigen(gram);
+  Index first = 0;
+  double sum = 0;
+  const double least = 1e-13 * std::max(0.0, eigen.values[eigen.values.size() - 1]);
+  while (first < eigen.values.size() && (sum + eigen.values[first] <= dropped || eigen.values[first] <= least))
+    sum += std::max(0.0, eigen.values[first++]);
+  return tall * eigen.vectors.rightCols(eigen.values.size() - first);
+}
+
+/// The same as basisOf for many examples: motions of some vertices, then of those that are met worst, until a sliver is
+/// left of all. A few hundred directions make any sequence of a character, however long it is.
+Eigen::MatrixXd sampledBasis(const DecomposeProblem& problem, std::span<const Points> aligned,
+                             std::span<const Index> vertices) {
+  const Index rows = 3 * static_cast<Index>(aligned.size());
+  const auto count = static_cast<Index>(vertices.size());
+  Eigen::VectorXd left = Eigen::VectorXd::Ones(count);  // squares of the vertices' motions outside the basis
+  double total = -1;
+  Eigen::MatrixXd basis(rows, 0);
+  while (basis.cols() + kSampled < rows) {
+    std::vector<Index> picked;
+    if (basis.cols() == 0) {
+      for (Index i = 0; i < std::min(kSampled, count); ++i)
+        picked.push_back(vertices[static_cast<std::size_t>(i * count / std::min(kSampled, count))]);
+    } else {
+      std::vector<Index> order(static_cast<std::size_t>(count));
+      std::iota(order.begin(), order.end(), Index{0});
+      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return left[a] > left[b]; });
+      order.resize(static_cast<std::size_t>(std::min(kSampled, count)));
+      for (const Index i : order) picked.push_back(vertices[static_cast<std::size_t>(i)]);
+    }
+    Eigen::MatrixXd motions = stacked(problem, aligned, picked);
+    // Twice: once would leave what rounding makes of large parts within the basis.
+    for (int pass = 0; pass < 2 && basis.cols() > 0; ++pass) motions -= basis * (basis.transpose() * motions);
+    const double dropped = total < 0 ? 0.1 * kDropped * motions.squaredNorm() : 0.1 * kDropped * total;
+    const Eigen::MatrixXd more = spanOf(motions, dropped);
+    if (more.cols() == 0) return basis;
+    Eigen::MatrixXd both(rows, basis.cols() + more.cols());
+    both << basis, more;
+    basis = thinQr(both).q;
+
+    Eigen::VectorXd squares(count);
+    parallelFor((count + kBlock - 1) / kBlock, 1, [&](Index block) {
+      const Index first = block * kBlock;
+      const Index size = std::min<Index>(kBlock, count - first);
+      const Eigen::MatrixXd some =
+          stacked(problem, aligned, vertices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
+      squares.segment(first, size) = some.colwise().squaredNorm().transpose();
+      left.segment(first, size) =
+          (squares.segment(first, size) - (basis.transpose() * some).colwise().squaredNorm().transpose()).cwiseMax(0);
+    });
+    total = squares.sum();
+    if (left.sum() <= kDropped * total) return basis;
+  }
+  return Eigen::MatrixXd::Identity(rows, rows);
+}
+
+/// Columns that span all but a sliver of the trajectories; the identity where they need nearly all directions.
 Eigen::MatrixXd basisOf(const DecomposeProblem& problem, std::span<const Points> aligned,
                         std::span<const Index> vertices) {
   const Index rows = 3 * static_cast<Index>(aligned.size());
-  if (rows > kMostRows) return Eigen::MatrixXd::Identity(rows, rows);
+  if (rows > kMostRows) return sampledBasis(problem, aligned, vertices);
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(rows, rows);
   for (std::size_t first = 0; first < vertices.size(); first += kBlock) {
     const std::size_t count = std::min<std::size_t>(kBlock, vertices.size() - first);

@@ -51,9 +51,14 @@ void solveAffineBones(const BoneMoments& moments, Bones& bones) {
   Eigen::MatrixXd system = moments.restRest;
   const double pull = kPull * system.trace() / static_cast<double>(system.rows()) + 1e-12;
   system.diagonal().array() += pull;
-  const Eigen::LDLT<Eigen::MatrixXd> solver(system);
   const Eigen::MatrixXd right = (moments.posedRest + pull * bones).transpose();
-  bones = solver.solve(right).transpose();
+  // Positive definite by the pull, up to rounding: the blocked factor is several times as fast.
+  const Eigen::LLT<Eigen::MatrixXd> solver(system);
+  if (solver.info() == Eigen::Success) {
+    bones = solver.solve(right).transpose();
+  } else {
+    bones = Eigen::LDLT<Eigen::MatrixXd>(system).solve(right).transpose();
+  }
 }
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 // For one vertex with rest x = (x, 1) and trajectory y, bones T_b and weights that sum to 1,
 //   |sum_b a_b T_b x - y|^2 = a^T Q a,   Q_bc = x^T (T_b^T T_c) x - x^T T_b^T y - x^T T_c^T y + |y|^2,
-// so Q comes from the 4 x 4 products of bones and from T^T y, one dense product for all vertices. The best set of at
+// so Q comes from the 4 x 4 products of bones and from T^T y, one dense product for all vertices; only the columns of
+// bones that a vertex uses are computed, so that the cost grows with the bones, not their square. The best set of at
 // most K bones is searched by exchange: the bone that lowers the error most along its edge of the simplex (the step of
 // Frank and Wolfe) enters, exactly solved, and where there is no room one of the K leaves.
 #include "sinew/learn/decompose_weights.h"
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "sinew/base/parallel.h"
 #include "sinew/learn/reduced_model_weights.h"
@@ -23,79 +26,84 @@ constexpr int kTried = 2;        // bones that are tried in each
 constexpr double kRidge = 1e-9;  // of Q's mean diagonal: equal bones share
 constexpr double kGain = 1e-4;   // an exchange must lower the error by this share
 
-/// What all vertices share.
-struct Products {
-  Eigen::MatrixXd inBasis;  // 4 B x k: T^T basis
-  Eigen::MatrixXd packed;   // pairs x 10: x^T (T_b^T T_c) x as a product with the monomials of x
-  Index bones = 0;
+using Monomials = Eigen::Matrix<double, 10, 1>;
 
-  [[nodiscard]] static Index pair(Index b, Index c) { return b >= c ? b * (b + 1) / 2 + c : c * (c + 1) / 2 + b; }
-
-  Products(const DecomposeProblem& problem, const Bones& T)
-      : inBasis(T.transpose() * problem.basis), bones(T.cols() / 4) {
-    const Eigen::MatrixXd products = T.transpose() * T;
-    packed.resize(bones * (bones + 1) / 2, 10);
-    for (Index b = 0; b < bones; ++b) {
-      for (Index c = 0; c <= b; ++c) {
-        const Eigen::Matrix4d m = products.block<4, 4>(4 * b, 4 * c);
-        Index column = 0;
-        for (Index i = 0; i < 4; ++i)
-          for (Index j = i; j < 4; ++j) packed(pair(b, c), column++) = i == j ? m(i, i) : m(i, j) + m(j, i);
-      }
-    }
-  }
-};
-
-using Monomials = Eigen::Matrix<double, 10, Eigen::Dynamic>;
-
-Monomials monomials(const Eigen::Ref<const Eigen::Matrix<double, 4, Eigen::Dynamic>>& x) {
-  Monomials result(10, x.cols());
-  for (Index v = 0; v < x.cols(); ++v) {
-    Index row = 0;
-    for (Index i = 0; i < 4; ++i)
-      for (Index j = i; j < 4; ++j) result(row++, v) = x(i, v) * x(j, v);
-  }
+Monomials monomials(const Eigen::Vector4d& x) {
+  Monomials result;
+  Index row = 0;
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = i; j < 4; ++j) result[row++] = x[i] * x[j];
   return result;
 }
 
-/// Q of one vertex after another.
-class BlockQ {
+/// The 4 x 4 matrix m so that x^T m x is its product with the monomials of x.
+Monomials packedForm(const Eigen::Matrix4d& m) {
+  Monomials result;
+  Index row = 0;
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = i; j < 4; ++j) result[row++] = i == j ? m(i, i) : m(i, j) + m(j, i);
+  return result;
+}
+
+/// Q of one vertex, of which a search sees the diagonal and the columns of a few bones: only these are computed.
+class VertexQ {
  public:
-  BlockQ(const Products& products, const Trajectories& points, Index first, Index count)
-      : products_(products), points_(points), first_(first) {
-    const auto x = points.rest.middleCols(first, count);
-    quadratic_.noalias() = products.packed * monomials(x);
-    linear_.noalias() = products.inBasis * points.coordinates.middleCols(first, count);
-  }
+  VertexQ(const BoneProducts& products, double cohesion)
+      : products_(products), cohesion_(cohesion), slots_(static_cast<std::size_t>(products.bones), -1) {}
 
-  /// With a pull on each bone to carry the vertex alone: mu sum_b a_b Q_bb is quadratic too, since the weights sum
-  /// to 1.
-  void fill(Index i, double cohesion, Eigen::MatrixXd& Q) const {
+  /// With a pull on each bone to carry the vertex alone: mu sum_b a_b Q_bb is quadratic too, since the weights sum to
+  /// 1. `linear` is T^T y, 4 B.
+  void set(const Eigen::Vector4d& x, const Eigen::Ref<const Eigen::VectorXd>& linear, double square) {
     const Index n = products_.bones;
-    const Eigen::Vector4d x = points_.rest.col(first_ + i);
-    const Eigen::VectorXd p =
-        Eigen::Map<const Eigen::Matrix<double, 4, Eigen::Dynamic>>(linear_.col(i).data(), 4, n).transpose() * x;
-    const double square = points_.squares[first_ + i];
-    for (Index b = 0, at = 0; b < n; ++b)
-      for (Index c = 0; c <= b; ++c, ++at) Q(b, c) = Q(c, b) = quadratic_(at, i) - p[b] - p[c] + square;
-    if (cohesion == 0) return;
-    const Eigen::VectorXd own = (0.5 * cohesion) * Q.diagonal();
-    Q.colwise() += own;
-    Q.rowwise() += own.transpose();
+    for (const int bone : computed_) slots_[static_cast<std::size_t>(bone)] = -1;
+    computed_.clear();
+    monomials_ = monomials(x);
+    cross_.noalias() = Eigen::Map<const Eigen::Matrix<double, 4, Eigen::Dynamic>>(linear.data(), 4, n).transpose() * x;
+    square_ = square;
+    diagonal_.resize(n);
+    for (Index b = 0; b < n; ++b)
+      diagonal_[b] = products_.packed.col(b + n * b).dot(monomials_) - 2 * cross_[b] + square;
+    own_ = (0.5 * cohesion_) * diagonal_;
+    diagonal_ += 2 * own_;
+    ridge_ = kRidge * std::max(diagonal_.sum(), 0.0) / static_cast<double>(n) + 1e-18;
+    diagonal_.array() += ridge_;
   }
 
-  [[nodiscard]] double single(Index i, Index b) const {
-    const Eigen::Vector4d x = points_.rest.col(first_ + i);
-    return quadratic_(Products::pair(b, b), i) - 2 * x.dot(linear_.col(i).segment<4>(4 * b)) +
-           points_.squares[first_ + i];
+  [[nodiscard]] Index rows() const { return products_.bones; }
+  [[nodiscard]] double diagonal(Index b) const { return diagonal_[b]; }
+  [[nodiscard]] double operator()(Index b, Index c) const {
+    if (b == c) return diagonal_[b];
+    return products_.packed.col(b + products_.bones * c).dot(monomials_) - cross_[b] - cross_[c] + square_ + own_[b] +
+           own_[c];
+  }
+  [[nodiscard]] Eigen::MatrixXd::ConstColXpr column(int c) {
+    int& slot = slots_[static_cast<std::size_t>(c)];
+    if (slot < 0) {
+      slot = static_cast<int>(computed_.size());
+      computed_.push_back(c);
+      if (columns_.cols() < static_cast<Index>(computed_.size()))
+        columns_.conservativeResize(products_.bones, 2 * static_cast<Index>(computed_.size()) + 6);
+      auto column = columns_.col(slot);
+      column.noalias() = products_.packed.middleCols(products_.bones * c, products_.bones).transpose() * monomials_;
+      column += own_ - cross_;
+      column.array() += square_ - cross_[c] + own_[c];
+      column[c] = diagonal_[c];
+    }
+    return std::as_const(columns_).col(slot);
   }
 
  private:
-  const Products& products_;
-  const Trajectories& points_;
-  Index first_;
-  Eigen::MatrixXd quadratic_;
-  Eigen::MatrixXd linear_;
+  const BoneProducts& products_;
+  double cohesion_;
+  double square_ = 0;
+  double ridge_ = 0;
+  Monomials monomials_;
+  Eigen::VectorXd cross_;     // x^T T_b^T y
+  Eigen::VectorXd own_;       // the pull
+  Eigen::VectorXd diagonal_;  // with pull and ridge
+  Eigen::MatrixXd columns_;
+  std::vector<int> slots_;     // per bone: its column, or -1
+  std::vector<int> computed_;  // bones that have one
 };
 
 /// A set of bones with its weights and error.
@@ -114,8 +122,7 @@ class VertexSolver {
  public:
   VertexSolver(int most, int banned) : most_(most), banned_(banned) {}
 
-  Blend solve(Eigen::MatrixXd& Q, const Blend& start) {
-    Q.diagonal().array() += kRidge * std::max(Q.trace(), 0.0) / static_cast<double>(Q.rows()) + 1e-18;
+  Blend solve(VertexQ& Q, const Blend& start) {
     Blend best = start.size == 0 ? single(Q) : exact(Q, start);
     for (int round = 0; round < kExchanges; ++round)
       if (!improve(Q, best)) break;
@@ -123,20 +130,21 @@ class VertexSolver {
   }
 
  private:
-  [[nodiscard]] Blend single(const Eigen::MatrixXd& Q) const {
+  [[nodiscard]] Blend single(const VertexQ& Q) const {
     int best = -1;
     for (int b = 0; b < Q.rows(); ++b)
-      if (b != banned_ && (best < 0 || Q(b, b) < Q(best, best))) best = b;
-    return {1, {best}, {1.0}, Q(best, best)};
+      if (b != banned_ && (best < 0 || Q.diagonal(b) < Q.diagonal(best))) best = b;
+    return {1, {best}, {1.0}, Q.diagonal(best)};
   }
 
   /// The best blend of these bones; those without weight leave.
-  Blend exact(const Eigen::MatrixXd& Q, const Blend& bones) {
+  Blend exact(const VertexQ& Q, const Blend& bones) {
     const Index n = bones.size;
     small_.resize(n, n);
     for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j)
-        small_(i, j) = Q(bones.bones[static_cast<std::size_t>(i)], bones.bones[static_cast<std::size_t>(j)]);
+      for (Index j = 0; j <= i; ++j)
+        small_(i, j) = small_(j, i) =
+            Q(bones.bones[static_cast<std::size_t>(i)], bones.bones[static_cast<std::size_t>(j)]);
     weights_.setOnes(n);
     double error = small_(0, 0);
     if (n > 4) {
@@ -154,20 +162,22 @@ class VertexSolver {
       blend.weights[static_cast<std::size_t>(blend.size++)] = weights_[i];
       sum += weights_[i];
     }
+    // Every bone is exact here: the first is as good as any.
+    if (!(sum > 0)) return {1, {bones.bones[0]}, {1.0}, small_(0, 0)};
     for (double& weight : blend.weights) weight /= sum;
     return blend;
   }
 
   /// Lets the most promising bones in. False where none lowers the error.
-  bool improve(const Eigen::MatrixXd& Q, Blend& best) {
+  bool improve(VertexQ& Q, Blend& best) {
     gradient_.setZero(Q.rows());
     for (int i = 0; i < best.size; ++i)
-      gradient_ += best.weights[static_cast<std::size_t>(i)] * Q.col(best.bones[static_cast<std::size_t>(i)]);
+      gradient_ += best.weights[static_cast<std::size_t>(i)] * Q.column(best.bones[static_cast<std::size_t>(i)]);
     std::array<std::pair<double, int>, kTried> tried{};
     for (int b = 0; b < Q.rows(); ++b) {
       const double slope = best.error - gradient_[b];
       if (b == banned_ || !(slope > 0)) continue;
-      const double curvature = Q(b, b) - 2 * gradient_[b] + best.error;
+      const double curvature = Q.diagonal(b) - 2 * gradient_[b] + best.error;
       const double gain = curvature > 0 ? slope * slope / curvature : 0;
       if (gain <= tried.back().first) continue;
       tried.back() = {gain, b};
@@ -184,7 +194,7 @@ class VertexSolver {
     return true;
   }
 
-  void admit(const Eigen::MatrixXd& Q, const Blend& now, int bone, Blend& found) {
+  void admit(const VertexQ& Q, const Blend& now, int bone, Blend& found) {
     if (now.has(bone)) return;
     Blend with = now;
     if (with.size < most_) {
@@ -222,20 +232,34 @@ Blend startSet(const BoneWeights* start, Index v, int banned) {
 
 }  // namespace
 
-WeightStep solveBoneWeights(const DecomposeProblem& problem, const Trajectories& points, const Bones& bones,
-                            const BlendRule& rule, const BoneWeights* start, int banned) {
+BoneProducts::BoneProducts(const DecomposeProblem& problem, const Bones& T)
+    : inBasis(T.transpose() * problem.basis), bones(T.cols() / 4) {
+  Eigen::MatrixXd products = Eigen::MatrixXd::Zero(T.cols(), T.cols());
+  products.selfadjointView<Eigen::Lower>().rankUpdate(T.transpose());
+  packed.resize(10, bones * bones);
+  for (Index b = 0; b < bones; ++b) {
+    for (Index c = 0; c <= b; ++c) {
+      const Eigen::Matrix4d m =
+          b == c ? Eigen::Matrix4d(products.block<4, 4>(4 * b, 4 * c).selfadjointView<Eigen::Lower>())
+                 : Eigen::Matrix4d(products.block<4, 4>(4 * b, 4 * c));
+      packed.col(b + bones * c) = packed.col(c + bones * b) = packedForm(m);
+    }
+  }
+}
+
+WeightStep solveBoneWeights(const BoneProducts& products, const Trajectories& points, const BlendRule& rule,
+                            const BoneWeights* start, int banned) {
   const int most = std::min(rule.most, kMostInfluences);
-  const Products products(problem, bones);
   WeightStep step{{Eigen::MatrixXi::Zero(most, points.count()), Eigen::MatrixXd::Zero(most, points.count())},
                   Eigen::VectorXd::Zero(points.count())};
   parallelFor((points.count() + kBlock - 1) / kBlock, 1, [&](Index block) {
     const Index first = block * kBlock;
     const Index count = std::min(kBlock, points.count() - first);
-    const BlockQ source(products, points, first, count);
-    Eigen::MatrixXd Q(products.bones, products.bones);
+    const Eigen::MatrixXd linear = products.inBasis * points.coordinates.middleCols(first, count);
+    VertexQ Q(products, rule.cohesion);
     VertexSolver solver(most, banned);
     for (Index i = 0; i < count; ++i) {
-      source.fill(i, rule.cohesion, Q);
+      Q.set(points.rest.col(first + i), linear.col(i), points.squares[first + i]);
       const Blend blend = solver.solve(Q, startSet(start, first + i, banned));
       for (int j = 0; j < blend.size; ++j) {
         step.weights.bones(j, first + i) = blend.bones[static_cast<std::size_t>(j)];
@@ -248,15 +272,33 @@ WeightStep solveBoneWeights(const DecomposeProblem& problem, const Trajectories&
   return step;
 }
 
+WeightStep solveBoneWeights(const DecomposeProblem& problem, const Trajectories& points, const Bones& bones,
+                            const BlendRule& rule, const BoneWeights* start, int banned) {
+  return solveBoneWeights(BoneProducts(problem, bones), points, rule, start, banned);
+}
+
 Eigen::MatrixXd singleBoneErrors(const DecomposeProblem& problem, const Trajectories& points, const Bones& bones) {
-  const Products products(problem, bones);
-  Eigen::MatrixXd errors(products.bones, points.count());
+  const Index count = bones.cols() / 4;
+  const Eigen::MatrixXd inBasis = bones.transpose() * problem.basis;
+  Eigen::MatrixXd squares(10, count);
+  for (Index b = 0; b < count; ++b) {
+    const auto bone = bones.middleCols(4 * b, 4);
+    squares.col(b) = packedForm(bone.transpose() * bone);
+  }
+  Eigen::MatrixXd errors(count, points.count());
   parallelFor((points.count() + kBlock - 1) / kBlock, 1, [&](Index block) {
     const Index first = block * kBlock;
-    const Index count = std::min(kBlock, points.count() - first);
-    const BlockQ source(products, points, first, count);
-    for (Index i = 0; i < count; ++i)
-      for (Index b = 0; b < products.bones; ++b) errors(b, first + i) = std::max(0.0, source.single(i, b));
+    const Index size = std::min(kBlock, points.count() - first);
+    const Eigen::MatrixXd linear = inBasis * points.coordinates.middleCols(first, size);
+    for (Index i = 0; i < size; ++i) {
+      const Eigen::Vector4d x = points.rest.col(first + i);
+      const Monomials m = monomials(x);
+      for (Index b = 0; b < count; ++b) {
+        const double error =
+            squares.col(b).dot(m) - 2 * x.dot(linear.col(i).segment<4>(4 * b)) + points.squares[first + i];
+        errors(b, first + i) = std::max(0.0, error);
+      }
+    }
   });
   return errors;
 }

@@ -88,6 +88,7 @@ ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> ex
   result.report.bandwidth = groups.bandwidth * kDegrees;
   result.report.slivers = features.slivers;
   fillReport(prepared, model, result.report);
+  remarkCount(options.controls, result.report);
   clock.lap("errors");
   result.report.stages = clock.stages();
   result.report.seconds = clock.seconds();

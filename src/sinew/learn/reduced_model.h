@@ -75,7 +75,7 @@ struct ReducedReport {
   Index droppedFaces = 0;             ///< with a repeated index
   Index slivers = 0;                  ///< triangles too thin to have a rotation of their own
   Index unusedVertices = 0;           ///< without a face: they count in no error
-  Index farTurns = 0;                 ///< controls and examples turned by more than 150 degrees
+  Index farTurns = 0;                 ///< controls that some example turns by more than 150 degrees
   double diagonal = 0;                ///< of the rest's bounding box
   std::vector<std::string> warnings;  ///< a sentence each
   std::vector<ReducedStage> stages;

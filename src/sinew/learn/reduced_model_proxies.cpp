@@ -1,11 +1,15 @@
 // Der, Sumner and Popovic 2006, section 5: vertices with the same controls make a group, and each group one proxy at
 // their weighted mean (equation 4, with 1 - max alpha as the weight of a vertex). Departures: the paper leaves the
 // derivatives of weights open; here they are tangential gradients on the surface. Groups of a single control, where
-// equation 4 is 0 / 0, are weighed by area.
+// equation 4 is 0 / 0, are weighed by area. Fitted weights use hundreds of sets of controls, of which most hold a few
+// vertices: the largest groups make the proxies, and the others join the one whose weights are most like theirs.
 #include "sinew/learn/reduced_model_proxies.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
@@ -16,6 +20,8 @@ namespace {
 
 constexpr double kZero = 1e-8;
 constexpr std::size_t kLeastVertices = 3;
+constexpr std::size_t kFewProxies = 180;       // up to here a step of posing takes less than 0.3 ms; beyond,
+constexpr std::size_t kProxiesPerControl = 5;  // a control has 12 unknowns, a proxy 9 conditions that neighbours share
 
 /// Gradients of the weights on one triangle, times its area, handed to `add(control, gradient)`.
 template <class Add>
@@ -74,8 +80,120 @@ Groups groupVertices(std::span<const Triangle> triangles, const SkinWeights& wei
   return groups;
 }
 
-ReducedProxies proxiesOf(const std::vector<const Groups::value_type*>& groups, const Points& rest,
-                         const Eigen::VectorXd& areas, const SkinWeights& weights, const WeightGradients& gradients) {
+/// One proxy: a set of vertices, and whether their gradients count.
+struct ProxyGroup {
+  std::vector<std::uint32_t> vertices;
+  bool single = false;  ///< all of them have one control
+  bool seam = false;
+};
+
+/// Mean weights of a group, by area: ascending by control.
+using MeanWeights = std::vector<std::pair<std::uint32_t, double>>;
+
+MeanWeights meanWeights(const std::vector<std::uint32_t>& vertices, const Eigen::VectorXd& areas,
+                        const SkinWeights& weights) {
+  std::map<std::uint32_t, double> sums;
+  double total = 0;
+  for (const std::uint32_t v : vertices) {
+    const double area = std::max(areas[v], 1e-300);
+    total += area;
+    for (const Influence& influence : weights[v]) sums[influence.binding] += area * influence.weight;
+  }
+  MeanWeights means(sums.begin(), sums.end());
+  for (auto& [control, mean] : means) mean /= total;
+  return means;
+}
+
+/// What two sets of weights have in common: 1 where they are equal, 0 where they share no control.
+double overlap(const MeanWeights& a, const MeanWeights& b) {
+  double sum = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i].first == b[j].first) sum += std::min(a[i].second, b[j].second);
+    const bool first = a[i].first <= b[j].first;
+    const bool second = b[j].first <= a[i].first;
+    i += first ? 1 : 0;
+    j += second ? 1 : 0;
+  }
+  return sum;
+}
+
+/// Which groups become proxies where there may be `most`: the largest of every control, then one after the other the
+/// one whose weights are least like those of any before. So they spread over the blends, where posing needs them, and
+/// not over the area.
+std::vector<std::size_t> chosenGroups(const std::vector<const Groups::value_type*>& groups,
+                                      const std::vector<MeanWeights>& means, std::size_t most,
+                                      const Eigen::VectorXd& areas, std::size_t controls) {
+  std::vector<std::size_t> chosen;
+  if (groups.size() <= most) {
+    chosen.resize(groups.size());
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    return chosen;
+  }
+  std::vector<std::size_t> largest(controls, groups.size());
+  std::vector<double> part(controls, 0.0);  // of its area that is the control's
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    double area = 0;
+    for (const std::uint32_t v : groups[g]->second) area += areas[v];
+    for (const auto& [control, mean] : means[g]) {
+      if (area * mean <= part[control]) continue;
+      part[control] = area * mean;
+      largest[control] = g;
+    }
+  }
+  std::vector<double> common(groups.size(), 0.0);  // with the chosen one that is most like it
+  const auto choose = [&](std::size_t g) {
+    chosen.push_back(g);
+    for (std::size_t other = 0; other < groups.size(); ++other)
+      common[other] = std::max(common[other], overlap(means[other], means[g]));
+    common[g] = 2;
+  };
+  for (const std::size_t g : largest)
+    if (g < groups.size() && common[g] < 2) choose(g);
+  while (chosen.size() < most)
+    choose(static_cast<std::size_t>(std::min_element(common.begin(), common.end()) - common.begin()));
+  return chosen;
+}
+
+/// About `most` groups, which the others join. A group that shares no control with any of them stays by itself.
+std::vector<ProxyGroup> joinedGroups(const std::vector<const Groups::value_type*>& groups, std::size_t most,
+                                     const Eigen::VectorXd& areas, const SkinWeights& weights) {
+  std::vector<MeanWeights> means;
+  for (const Groups::value_type* group : groups) means.push_back(meanWeights(group->second, areas, weights));
+  std::vector<ProxyGroup> joined;
+  std::vector<std::size_t> kept;
+  std::vector<std::uint8_t> taken(groups.size(), 0);
+  const auto keep = [&](std::size_t g) {
+    const auto& [key, vertices] = *groups[g];
+    joined.push_back({vertices, key.controls.size() == 1, !key.seam.empty()});
+    kept.push_back(g);
+    taken[g] = 1;
+  };
+  for (const std::size_t g : chosenGroups(groups, means, most, areas, weights.bindingCount())) keep(g);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (taken[g] != 0) continue;
+    const auto& [key, vertices] = *groups[g];
+    std::size_t best = 0;
+    double common = 0;
+    for (std::size_t c = 0; c < joined.size(); ++c) {
+      // A proxy of one control has no gradients, so only others of its kind may join it.
+      if (joined[c].single && !joined[c].seam && key.controls.size() > 1) continue;
+      const double share = overlap(means[g], means[kept[c]]);
+      if (share > common) {
+        common = share;
+        best = c;
+      }
+    }
+    if (common > 0) {
+      joined[best].vertices.insert(joined[best].vertices.end(), vertices.begin(), vertices.end());
+    } else {
+      keep(g);
+    }
+  }
+  return joined;
+}
+
+ReducedProxies proxiesOf(const std::vector<ProxyGroup>& groups, const Points& rest, const Eigen::VectorXd& areas,
+                         const SkinWeights& weights, const WeightGradients& gradients) {
   const auto controls = static_cast<Index>(weights.bindingCount());
   const auto count = static_cast<Index>(groups.size());
   ReducedProxies proxies;
@@ -83,8 +201,7 @@ ReducedProxies proxiesOf(const std::vector<const Groups::value_type*>& groups, c
   proxies.weights = Eigen::MatrixXd::Zero(controls, count);
   proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
   parallelFor(count, 4, [&](Index j) {
-    const auto& [key, vertices] = *groups[static_cast<std::size_t>(j)];
-    const bool single = key.controls.size() == 1;
+    const auto& [vertices, single, seam] = groups[static_cast<std::size_t>(j)];
     std::vector<double> shares;
     double total = 0;
     for (const std::uint32_t v : vertices) {
@@ -100,7 +217,7 @@ ReducedProxies proxiesOf(const std::vector<const Groups::value_type*>& groups, c
       proxies.positions.col(j) += share * rest.col(vertices[i]);
       for (const Influence& influence : weights[vertices[i]])
         proxies.weights(influence.binding, j) += share * influence.weight;
-      if (single && key.seam.empty()) continue;
+      if (single && !seam) continue;
       for (const WeightGradients::Entry& entry : gradients[vertices[i]])
         proxies.gradients.col(j).segment<3>(3 * static_cast<Index>(entry.control)) += share * entry.gradient;
     }
@@ -180,18 +297,24 @@ ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles,
   const BoundingBox box = boundingBox(rest);
   ProxyResult result;
   result.zeros = columns;
-  // Each try couples more than the one before: groups of three vertices or more, all groups, and seams where controls
-  // meet without any vertex between them. The first that leaves one free direction will do, else the least.
+  // Each try couples more than the one before: the largest groups, those of three vertices or more, all groups, and
+  // seams where controls meet without any vertex between them. The first that leaves one free direction will do, else
+  // the least.
   struct Try {
     std::size_t leastVertices;
+    std::size_t most;
     bool seams;
   };
-  for (const Try& how : {Try{kLeastVertices, false}, Try{1, false}, Try{1, true}}) {
+  const auto few = std::max(kFewProxies, kProxiesPerControl * weights.bindingCount());
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  for (const Try& how : {Try{kLeastVertices, few, false}, Try{1, few, false}, Try{kLeastVertices, kAll, false},
+                         Try{1, kAll, false}, Try{1, kAll, true}}) {
     const Groups groups = groupVertices(triangles, weights, gradients, how.seams);
     std::vector<const Groups::value_type*> chosen;
     for (const auto& group : groups)
       if (group.second.size() >= how.leastVertices) chosen.push_back(&group);
-    ReducedProxies proxies = proxiesOf(chosen, rest, areas, weights, gradients);
+    if (how.most == kAll && !how.seams && chosen.size() <= few) continue;  // was tried
+    ReducedProxies proxies = proxiesOf(joinedGroups(chosen, how.most, areas, weights), rest, areas, weights, gradients);
     Eigen::VectorXd values = mapValues(proxies, box);
     const Index zeros = zerosOf(values, columns);
     if (zeros < result.zeros) {
@@ -206,11 +329,16 @@ ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles,
 }
 
 ReducedProxies vertexProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights,
-                             std::vector<std::uint32_t>* vertices) {
+                             std::vector<std::uint32_t>* vertices, Index most) {
   const WeightGradients gradients = weightGradients(rest, triangles, weights);
   std::vector<std::uint32_t> used;
   for (Index v = 0; v < rest.cols(); ++v)
     if (!gradients[v].empty()) used.push_back(static_cast<std::uint32_t>(v));
+  if (most > 0 && used.size() > static_cast<std::size_t>(most)) {
+    const std::size_t wanted = static_cast<std::size_t>(most);
+    for (std::size_t i = 0; i < wanted; ++i) used[i] = used[i * used.size() / wanted];
+    used.resize(wanted);
+  }
   const auto controls = static_cast<Index>(weights.bindingCount());
   const auto count = static_cast<Index>(used.size());
   ReducedProxies proxies;

@@ -40,8 +40,9 @@ struct ProxyResult {
 ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights);
 
 /// Every used vertex as a proxy: what posing without proxies compares. `vertices` gets their numbers where it is given.
+/// At most `most` of them, evenly spread over their numbers; 0: all.
 ReducedProxies vertexProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights,
-                             std::vector<std::uint32_t>* vertices = nullptr);
+                             std::vector<std::uint32_t>* vertices = nullptr, Index most = 0);
 
 /// Ghat, 3 J x 4 controls: gradients of all proxies from the stacked transposed transforms, row 4 i + k being column k
 /// of [F_i | d_i].

@@ -36,8 +36,9 @@ void addWarnings(const PreparedExamples& prepared, const ReducedModel& model, Re
   if (model.controlCount() == 1 && prepared.aligned.size() == 1 && prepared.restExample == 0)
     warn("one single mesh shows no motion; the model can only move as a whole");
   if (report.farTurns > 0)
-    warn(fmt::format("{} controls turn by more than 150 degrees in some example; blends may turn the other way round",
-                     report.farTurns));
+    warn(fmt::format(
+        "{} of {} controls turn by more than 150 degrees in some example; blends may turn the other way round",
+        report.farTurns, report.controls));
   if (model.proxies.count() > 0 && report.zeroSingularValues > 1) {
     warn(
         fmt::format("the controls are not all coupled ({} free directions beside translation); parts may drift when "
@@ -47,12 +48,14 @@ void addWarnings(const PreparedExamples& prepared, const ReducedModel& model, Re
 }
 
 void countFarTurns(const ReducedModel& model, ReducedReport& report) {
-  for (const std::vector<Affine>& controls : model.controls) {
-    for (const Affine& control : controls) {
-      report.leastDeterminant = std::min(report.leastDeterminant, control.linear().determinant());
-      const double cosine = 0.5 * (nearestRotation(control.linear()).trace() - 1);
-      if (cosine < kFarCosine) ++report.farTurns;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(model.controlCount()); ++b) {
+    bool far = false;
+    for (const std::vector<Affine>& controls : model.controls) {
+      const Mat3 linear = controls[b].linear();
+      report.leastDeterminant = std::min(report.leastDeterminant, linear.determinant());
+      far = far || 0.5 * (nearestRotation(linear).trace() - 1) < kFarCosine;
     }
+    report.farTurns += far ? 1 : 0;
   }
 }
 
@@ -143,6 +146,12 @@ void fillReport(const PreparedExamples& prepared, const ReducedModel& model, Red
   }
   report.fit = compareSequences(truths, shapes, report.diagonal);
   addWarnings(prepared, model, report);
+}
+
+void remarkCount(Index asked, ReducedReport& report) {
+  if (asked <= report.controls) return;
+  report.warnings.push_back(fmt::format(
+      "{} controls were asked for and {} are used: further ones would carry no vertex better", asked, report.controls));
 }
 
 std::string ReducedReport::sentence() const {

@@ -53,4 +53,7 @@ void addProxies(const PreparedExamples& prepared, ReducedResult& result);
 /// Errors, counts and warnings of a finished model.
 void fillReport(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report);
 
+/// A warning where there are fewer controls than asked for (0: none were).
+void remarkCount(Index asked, ReducedReport& report);
+
 }  // namespace sinew

@@ -8,6 +8,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/math/decompositions.h"
+#include "sinew/math/rigid_fit.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {
@@ -59,9 +60,24 @@ struct Blend {
   Mat3 gradient;
 };
 
-Blend blendOf(const Fields& fields, const Eigen::VectorXd& weights) {
+/// The examples with a weight lie between these two.
+struct Span {
+  Index first;
+  Index count;
+};
+
+Span weighted(const Eigen::VectorXd& weights) {
+  Index first = 0;
+  Index end = weights.size();
+  while (first < end && weights[first] == 0) ++first;
+  while (end > first && weights[end - 1] == 0) --end;
+  return {first, end - first};
+}
+
+Blend blendOf(const Fields& fields, const Eigen::VectorXd& weights, const Span& span) {
   Eigen::Matrix<double, kFields, 1> sum;
-  for (Index f = 0; f < kFields; ++f) sum[f] = fields.col(f).dot(weights);
+  for (Index f = 0; f < kFields; ++f)
+    sum[f] = fields.col(f).segment(span.first, span.count).dot(weights.segment(span.first, span.count));
   Mat3 stretch;
   stretch << 1 + sum[3], sum[4], sum[5], sum[4], 1 + sum[6], sum[7], sum[5], sum[7], 1 + sum[8];
   Blend blend{turnOf(sum.head<3>()), Mat3::Zero()};
@@ -75,6 +91,11 @@ constexpr Index kStretchField[3][3] = {{3, 4, 5}, {4, 6, 7}, {5, 7, 8}};
 }  // namespace
 
 SignedPolar signedPolar(const Mat3& matrix) {
+  if (matrix.determinant() > 0) {
+    const Mat3 rotation = nearestRotation(matrix);
+    const Mat3 stretch = rotation.transpose() * matrix;
+    return {rotation, 0.5 * (stretch + stretch.transpose())};
+  }
   const auto [u, values, v] = svd3(matrix);
   Vec3 sign = Vec3::Ones();
   sign.z() = u.determinant() * v.determinant() < 0 ? -1 : 1;
@@ -94,15 +115,9 @@ void BlendedGradients::set(Index item, Index example, const Mat3& gradient) {
   for (Index k = 0; k < 6; ++k) fields[(3 + k) * examples_] = values[k];
 }
 
-void BlendedGradients::blendItem(Index item, const Eigen::VectorXd& weights, double* rows) const {
-  const Fields fields(data_.data() + item * examples_ * kFields, examples_, kFields);
-  const Blend blend = blendOf(fields, weights);
-  Eigen::Map<Mat3>(rows, 3, 3) = blend.gradient;  // row k of the output is column k of the gradient
-}
-
 void BlendedGradients::blendItemWithDerivatives(Index item, const Eigen::VectorXd& weights, double* rows) const {
   const Fields fields(data_.data() + item * examples_ * kFields, examples_, kFields);
-  const auto [turn, gradient] = blendOf(fields, weights);
+  const auto [turn, gradient] = blendOf(fields, weights, {0, examples_});
   const Index stride = examples_ + 1;
   const auto w = [&](Index k) { return fields.col(k).array(); };
   for (Index k = 0; k < 3; ++k) {
@@ -123,7 +138,12 @@ void BlendedGradients::blendItemWithDerivatives(Index item, const Eigen::VectorX
 
 void BlendedGradients::evaluate(const Eigen::VectorXd& weights, RowMatrix& blend) const {
   blend.resize(3 * items_, 3);
-  parallelFor(items_, kGrain, [&](Index j) { blendItem(j, weights, blend.data() + 9 * j); });
+  const Span span = weighted(weights);  // one of hundreds where examples are reproduced
+  parallelFor(items_, kGrain, [&](Index j) {
+    const Fields fields(data_.data() + j * examples_ * kFields, examples_, kFields);
+    // Row k of the output is column k of the gradient.
+    Eigen::Map<Mat3>(blend.data() + 9 * j, 3, 3) = blendOf(fields, weights, span).gradient;
+  });
 }
 
 void BlendedGradients::evaluateWithDerivatives(const Eigen::VectorXd& weights, RowMatrix& blend) const {

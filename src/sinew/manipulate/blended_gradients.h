@@ -44,7 +44,6 @@ class BlendedGradients {
   [[nodiscard]] double squaredSlope() const;
 
  private:
-  void blendItem(Index item, const Eigen::VectorXd& weights, double* rows) const;
   void blendItemWithDerivatives(Index item, const Eigen::VectorXd& weights, double* rows) const;
 
   Index items_ = 0;

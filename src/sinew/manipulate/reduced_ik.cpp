@@ -20,6 +20,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/manipulate/reduced_ik_state.h"
+#include "sinew/manipulate/row_kernels.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {
@@ -162,18 +163,28 @@ void ReducedIk::State::iterate(Clock::time_point begin) {
 /// The controls of `at`: u = v - D (D^T v - H targets Q), T = R^-1 u Q^T, with v = R T_lin + R^-T G^T (m - G T_lin):
 /// the way round T_lin keeps the digits that R^-1 R^-T would lose where G is nearly silent.
 void ReducedIk::State::finish(const IkHandles& holding) {
-  result.objective = objectiveAt(at, holding);
+  const Index width = system.exampleCount() + 1;
   system.linearBlend(at.weights, linear);
-  system.projectedMisfit(linear, at.known, misfit, change);
+  if (at.evaluated) {
+    result.objective = objectiveAt(at, holding);
+    misfit.resize(at.known.blend.rows(), 3);
+    for (Index r = 0; r < 3; ++r) misfit.col(r) = at.known.blend.col(r * width + width - 1);
+    system.projectedMisfit(linear, misfit, change);
+  } else {
+    // No handles, no steps: the values of m do, without their derivatives by hundreds of examples.
+    ++result.evaluations;
+    system.gradients().evaluate(at.weights, misfit);
+    system.projectedMisfit(linear, misfit, change);
+    result.objective = std::max(0.0, misfit.squaredNorm() - change.squaredNorm()) + lambda * at.weights.squaredNorm();
+  }
   missed.noalias() = holding.directions().transpose() * change;
   missed.noalias() -= wanted * at.turn;
-  const Index width = system.exampleCount() + 1;
   for (Index r = 0; r < 3; ++r) {
     missed.col(r) += holding.shapeDirections().col(r * width + width - 1);
     missed.col(r).noalias() += holding.shapeDirections().middleCols(r * width, width - 1) * at.weights;
   }
   change.noalias() -= holding.directions() * missed;
-  system.factor().triangularView<Eigen::Upper>().solveInPlace(change);
+  solveColumns(system.factor(), change);
   linear += change;
   unknowns.noalias() = linear * at.turn.transpose();
   holding.polish(targets, unknowns, polished);

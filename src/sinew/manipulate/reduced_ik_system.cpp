@@ -107,7 +107,8 @@ void ReducedIkSystem::setShapes(const ReducedModel& model) {
         unknownsOf(model.controls[static_cast<std::size_t>(examples_[static_cast<std::size_t>(p)])], scale_, centre_);
     // The gradients that the example's own controls have at the proxies: then m(e_p) = G T_p exactly.
     const RowMatrix atProxies = transposed_.transpose() * shape;
-    for (Index j = 0; j < gradients_.itemCount(); ++j) gradients_.set(j, p, atProxies.middleRows<3>(3 * j).transpose());
+    parallelFor(gradients_.itemCount(), 64,
+                [&](Index j) { gradients_.set(j, p, atProxies.middleRows<3>(3 * j).transpose()); });
     for (Index r = 0; r < 3; ++r) shapes_.col(r * width + p) = shape.col(r) - rest.col(r);
   }
   productsOfColumns(shapes_, shapeProducts_);
@@ -159,14 +160,11 @@ void ReducedIkSystem::evaluate(const Eigen::VectorXd& weights, Evaluation& evalu
   evaluation.unreached = std::max(0.0, normal(count, count));
 }
 
-void ReducedIkSystem::projectedMisfit(const Eigen::MatrixXd& unknowns, const Evaluation& evaluation, RowMatrix& misfit,
+void ReducedIkSystem::projectedMisfit(const Eigen::MatrixXd& unknowns, RowMatrix& misfit,
                                       Eigen::MatrixXd& projected) const {
-  const Index width = exampleCount() + 1;
-  misfit.resize(evaluation.blend.rows(), 3);
-  for (Index r = 0; r < 3; ++r) misfit.col(r) = evaluation.blend.col(r * width + width - 1);
   misfit.noalias() -= transposed_.transpose() * unknowns;
   projected.noalias() = transposed_ * misfit;
-  factor_.transpose().triangularView<Eigen::Lower>().solveInPlace(projected);
+  solveTransposedColumns(factor_, projected);
 }
 
 void ReducedIkSystem::linearBlend(const Eigen::VectorXd& weights, Eigen::MatrixXd& unknowns) const {

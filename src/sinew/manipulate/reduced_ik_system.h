@@ -45,9 +45,8 @@ class ReducedIkSystem {
   /// What a Gauss-Newton step needs. No allocation after the first call.
   void evaluate(const Eigen::VectorXd& weights, Evaluation& evaluation) const;
 
-  /// misfit = m - G T (3 J x 3) of an evaluation, and projected = R^-T G^T misfit (n x 3).
-  void projectedMisfit(const Eigen::MatrixXd& unknowns, const Evaluation& evaluation, RowMatrix& misfit,
-                       Eigen::MatrixXd& projected) const;
+  /// misfit = m - G T (3 J x 3) in place of m, and projected = R^-T G^T misfit (n x 3).
+  void projectedMisfit(const Eigen::MatrixXd& unknowns, RowMatrix& misfit, Eigen::MatrixXd& projected) const;
 
   /// T_lin(b) = T_rest + sum_p b_p (T_p - T_rest), n x 3.
   void linearBlend(const Eigen::VectorXd& weights, Eigen::MatrixXd& unknowns) const;

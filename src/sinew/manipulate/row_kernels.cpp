@@ -1,6 +1,6 @@
 // Eigen's general products reach a third of this on matrices of 20 to 60 columns: they store the result after every
 // term, and know no wider registers than the project is built for. Here a block of columns stays in registers over a
-// whole row. Where the processor has no AVX2, and for narrow matrices, Eigen does it.
+// whole row. Where the processor has no AVX2, and for narrow matrices, plain loops over rows or columns do it.
 #include "sinew/manipulate/row_kernels.h"
 
 #include <cstddef>
@@ -137,8 +137,31 @@ void multiplyRows(const Sparse& sparse, const RowMatrix& rows, RowMatrix& result
 void solveTransposed(const Eigen::MatrixXd& upper, RowMatrix& rows) {
   if (rows.cols() >= kBlock && hasWideRegisters()) {
     solveWide(upper, rows);
-  } else {
-    upper.transpose().triangularView<Eigen::Lower>().solveInPlace(rows);
+    return;
+  }
+  for (Index i = 0; i < upper.rows(); ++i) {
+    auto row = rows.row(i);
+    for (Index k = 0; k < i; ++k) row -= upper(k, i) * rows.row(k);
+    row *= 1 / upper(i, i);
+  }
+}
+
+// A column of `upper` is read once for all right-hand sides.
+void solveTransposedColumns(const Eigen::MatrixXd& upper, Eigen::MatrixXd& columns) {
+  for (Index i = 0; i < upper.rows(); ++i) {
+    const double scale = 1 / upper(i, i);
+    for (Index c = 0; c < columns.cols(); ++c)
+      columns(i, c) = scale * (columns(i, c) - upper.col(i).head(i).dot(columns.col(c).head(i)));
+  }
+}
+
+void solveColumns(const Eigen::MatrixXd& upper, Eigen::MatrixXd& columns) {
+  for (Index i = upper.rows() - 1; i >= 0; --i) {
+    const double scale = 1 / upper(i, i);
+    for (Index c = 0; c < columns.cols(); ++c) {
+      columns(i, c) *= scale;
+      columns.col(c).head(i) -= columns(i, c) * upper.col(i).head(i);
+    }
   }
 }
 
