@@ -4,6 +4,7 @@
 #include "sinew/samples/remesh.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sinew/base/parallel.h"
@@ -122,6 +123,31 @@ void collapseShortEdges(HalfEdges& mesh, const ImplicitSurface& surface, double 
   }
 }
 
+void collapseNeedles(HalfEdges& mesh, const ImplicitSurface& surface) {
+  const std::vector<Vec3> normals = surfaceNormals(mesh, surface);
+  const auto lengthOf = [&](HalfEdges::Id h) { return (mesh.points[mesh.to(h)] - mesh.points[mesh.from(h)]).norm(); };
+  for (HalfEdges::Id h = 0; h < mesh.halfEdgeCount(); h += 3) {
+    if (!mesh.faceAlive(h / 3)) continue;
+    const HalfEdges::Id a = mesh.from(h);
+    const HalfEdges::Id b = mesh.to(h);
+    const HalfEdges::Id c = mesh.apex(h);
+    if (wellFormed(mesh.points[a], mesh.points[b], mesh.points[c], normals[a] + normals[b] + normals[c])) continue;
+    std::array<HalfEdges::Id, 3> sides{h, h + 1, h + 2};
+    std::sort(sides.begin(), sides.end(), [&](HalfEdges::Id x, HalfEdges::Id y) { return lengthOf(x) < lengthOf(y); });
+    for (const HalfEdges::Id side : sides) {
+      const HalfEdges::Id u = mesh.from(side);
+      const HalfEdges::Id v = mesh.to(side);
+      const Vec3 middle = 0.5 * (mesh.points[u] + mesh.points[v]);
+      if (!mesh.canCollapse(side) || !mayMove(mesh, normals, u, v, middle) || !mayMove(mesh, normals, v, u, middle)) {
+        continue;
+      }
+      mesh.points[u] = middle;
+      mesh.collapse(side);
+      break;
+    }
+  }
+}
+
 void relax(HalfEdges& mesh, const ImplicitSurface& surface, int rounds) {
   std::vector<Vec3> normals = surfaceNormals(mesh, surface);
   for (int round = 0; round < rounds; ++round) {
@@ -137,6 +163,7 @@ HalfEdges meshWithCell(const ImplicitSurface& surface, const LatticeMap& map, do
   HalfEdges mesh(polygonise(surface, cell, map));
   for (const double length : {0.25, 0.5, 0.62}) collapseShortEdges(mesh, surface, length * cell, map);
   relax(mesh, surface, rounds);
+  collapseNeedles(mesh, surface);
   return mesh;
 }
 
@@ -157,7 +184,7 @@ TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, 
   const int rounds = simplified ? 1 : 4;
   HalfEdges mesh = meshWithCell(surface, map, cell, rounds);
   const double off = static_cast<double>(mesh.aliveVertices()) / wanted - 1;
-  if (!simplified && std::abs(off) > 0.05) {
+  if (!simplified && std::abs(off) > 0.08) {
     cell = scaled(mesh);
     mesh = meshWithCell(surface, map, cell, rounds);
   }

@@ -9,7 +9,7 @@
 
 namespace sinew::body {
 
-/// A closed mesh of the surface with `vertices` vertices, within 5 %. `fine` vertices resolve every feature: below
+/// A closed mesh of the surface with `vertices` vertices, within 8 %. `fine` vertices resolve every feature: below
 /// twice that, twice as many as asked (at least `fine`) are made and the rest is simplified away where the surface is
 /// flat.
 TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, Index vertices, Index fine,
@@ -17,6 +17,9 @@ TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, 
 
 /// Collapses edges shorter than `length` times the map's scale, in the order of their numbers.
 void collapseShortEdges(HalfEdges& mesh, const ImplicitSurface& surface, double length, const LatticeMap& map);
+
+/// Collapses an edge of each face that is not well formed, where that leaves no worse ones.
+void collapseNeedles(HalfEdges& mesh, const ImplicitSurface& surface);
 
 /// Collapses edges until `vertices` are left, shortest first, lengths counted in the local radius of curvature. May
 /// stop early where no collapse is possible without folding the surface.
