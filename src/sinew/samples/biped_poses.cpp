@@ -95,7 +95,7 @@ void addBipedPoses(BodySpec& spec) {
       pose("knees90", {{"shin_l", {0, 0, 90}}}),
       pose("hips90_knees120", {{"thigh_l", {0, 0, 90}}, {"shin_l", {0, 0, 120}}}),
       pose("hips_open45", {{"thigh_l", {0, 45, 0}}}),
-      standing(skeleton, pose("crouch", {{"thigh_l", {0, 20, 65}}, {"shin_l", {0, 0, 92}}})),
+      standing(skeleton, pose("crouch", {{"thigh_l", {0, 25, 62}}, {"shin_l", {0, 0, 90}}})),
       pose("stride_left", {},
            {{"thigh_l", {0, 0, 55}},
             {"shin_l", {0, 0, 50}},
