@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr std::uint32_t kNoRegion = 0xffffffffu;
 
 double jointCost(double areaA, double areaB, const Eigen::VectorXf& a, const Eigen::VectorXf& b) {
   const double sum = areaA + areaB;
@@ -18,10 +18,10 @@ double jointCost(double areaA, double areaB, const Eigen::VectorXf& a, const Eig
 }  // namespace
 
 Regions::Regions(const TriangleGraph& graph, const RotationFeatures& features, const std::vector<std::uint32_t>& labels)
-    : graph_(graph), features_(features), groupOf_(labels.size(), kNone) {
+    : graph_(graph), features_(features), groupOf_(labels.size(), kNoRegion) {
   std::vector<std::uint32_t> stack;
   for (std::size_t t = 0; t < labels.size(); ++t) {
-    if (groupOf_[t] != kNone) continue;
+    if (groupOf_[t] != kNoRegion) continue;
     const auto group = static_cast<std::uint32_t>(groups_.size());
     Group fresh;
     fresh.mean = Eigen::VectorXf::Zero(features.points.rows());
@@ -37,7 +37,7 @@ Regions::Regions(const TriangleGraph& graph, const RotationFeatures& features, c
       plain += features.points.col(at);
       ++fresh.triangles;
       for (const std::uint32_t next : graph[at]) {
-        if (groupOf_[next] != kNone || labels[next] != labels[t]) continue;
+        if (groupOf_[next] != kNoRegion || labels[next] != labels[t]) continue;
         groupOf_[next] = group;
         stack.push_back(next);
       }
@@ -114,8 +114,8 @@ void Regions::dissolveSmall(double leastArea) {
 
 void Regions::joinNearest() {
   double best = std::numeric_limits<double>::infinity();
-  std::uint32_t from = kNone;
-  std::uint32_t into = kNone;
+  std::uint32_t from = kNoRegion;
+  std::uint32_t into = kNoRegion;
   const auto consider = [&](std::uint32_t a, std::uint32_t b) {
     const double cost = jointCost(groups_[a].area, groups_[b].area, groups_[a].mean, groups_[b].mean);
     if (cost >= best) return;
@@ -127,11 +127,11 @@ void Regions::joinNearest() {
     if (root(g) != g) continue;
     for (const std::uint32_t other : liveNeighbours(g)) consider(g, other);
   }
-  for (std::uint32_t a = 0; from == kNone && a < groups_.size(); ++a) {
+  for (std::uint32_t a = 0; from == kNoRegion && a < groups_.size(); ++a) {
     for (std::uint32_t b = a + 1; root(a) == a && b < groups_.size(); ++b)
       if (root(b) == b) consider(a, b);
   }
-  if (from != kNone) join(from, into);
+  if (from != kNoRegion) join(from, into);
 }
 
 std::vector<std::uint32_t> Regions::members(std::uint32_t group) const {
@@ -149,12 +149,12 @@ bool Regions::splitWidest() {
         features_.areas[static_cast<Index>(t)] *
         static_cast<double>((features_.points.col(static_cast<Index>(t)) - groups_[group].mean).squaredNorm());
   }
-  std::uint32_t widest = kNone;
+  std::uint32_t widest = kNoRegion;
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
     if (root(g) != g || groups_[g].triangles < 2) continue;
-    if (widest == kNone || spread[g] > spread[widest]) widest = g;
+    if (widest == kNoRegion || spread[g] > spread[widest]) widest = g;
   }
-  if (widest == kNone) return false;
+  if (widest == kNoRegion) return false;
   part(widest);
   return true;
 }
@@ -164,7 +164,7 @@ bool Regions::splitWidest() {
 void Regions::part(std::uint32_t group) {
   const std::vector<std::uint32_t> inside = members(group);
   const auto farthest = [&](const Eigen::VectorXf& from, std::uint32_t otherThan) {
-    std::uint32_t best = kNone;
+    std::uint32_t best = kNoRegion;
     float most = -1;
     for (const std::uint32_t t : inside) {
       const float away = (features_.points.col(t) - from).squaredNorm();
@@ -174,7 +174,7 @@ void Regions::part(std::uint32_t group) {
     }
     return best;
   };
-  const std::array<std::uint32_t, 2> ends{farthest(groups_[group].mean, kNone), 0};
+  const std::array<std::uint32_t, 2> ends{farthest(groups_[group].mean, kNoRegion), 0};
   const std::uint32_t other = farthest(features_.points.col(ends[0]), ends[0]);
   std::vector<std::uint8_t> side(groupOf_.size(), 0);  // 0: not inside, 1: open, 2 and 3: the parts
   for (const std::uint32_t t : inside) side[t] = 1;
@@ -223,12 +223,12 @@ void Regions::part(std::uint32_t group) {
 }
 
 std::vector<std::uint32_t> Regions::labels() const {
-  std::vector<std::uint32_t> number(groups_.size(), kNone);
+  std::vector<std::uint32_t> number(groups_.size(), kNoRegion);
   std::vector<std::uint32_t> result;
   std::uint32_t next = 0;
   for (const std::uint32_t group : groupOf_) {
     std::uint32_t& mine = number[root(group)];
-    if (mine == kNone) mine = next++;
+    if (mine == kNoRegion) mine = next++;
     result.push_back(mine);
   }
   return result;

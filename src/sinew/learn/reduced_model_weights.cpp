@@ -103,7 +103,7 @@ class BlockSolver {
     const auto n = static_cast<Index>(chosen.size());
     Eigen::VectorXd weights = Eigen::VectorXd::Ones(n);
     if (n == 1) return weights;
-    Eigen::MatrixXd Q(n, n);
+    Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(n, n);
     for (Index a = 0; a < n; ++a)
       for (Index b = 0; b <= a; ++b)
         Q(a, b) = Q(b, a) =

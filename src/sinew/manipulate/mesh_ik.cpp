@@ -35,7 +35,7 @@ constexpr int kMostHalvings = 10;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point start) {
+double secondsOfMeshIk(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -320,7 +320,7 @@ Eigen::VectorXd MeshIk::State::iterate(Eigen::VectorXd weights, MeshIkResult& re
     last = std::min(last, next);
   }
   result.objective = last;
-  result.secondsPerIteration = secondsSince(start) / std::max(1, result.iterations);
+  result.secondsPerIteration = secondsOfMeshIk(start) / std::max(1, result.iterations);
   return weights;
 }
 
@@ -364,7 +364,7 @@ MeshIkResult MeshIk::solve(const ConstPointsRef& targets, const Eigen::VectorXd*
     const double miss = (result.points.col(s.handles[i]) - targets.col(static_cast<Index>(i))).norm();
     result.residualMax = std::max(result.residualMax, miss);
   }
-  result.seconds = secondsSince(begin);
+  result.seconds = secondsOfMeshIk(begin);
   return result;
 }
 

@@ -22,7 +22,7 @@ constexpr Rgba kPanel{250, 250, 251};
 
 const TextStyle kTitle{.size = 13, .bold = true};
 const TextStyle kLabel{.size = 13};
-const TextStyle kNote{.size = 13, .colour = kPaleInk};
+const TextStyle kLegendNote{.size = 13, .colour = kPaleInk};
 
 struct BarTicks {
   std::vector<double> at;
@@ -84,7 +84,7 @@ int barBeside(int height) {
 Legend cutTo(const Legend& legend, int barLength, int height, int width) {
   Legend cut = legend;
   cut.title = shortened(legend.title, width, kTitle);
-  for (std::string& note : cut.notes) note = shortened(note, width, kNote);
+  for (std::string& note : cut.notes) note = shortened(note, width, kLegendNote);
   for (Legend::Entry& entry : cut.entries) entry.name = shortened(entry.name, width - kSwatch - kGap, kLabel);
   const int tooHigh = legendSize(legend, barLength).height - height;
   const int drop = tooHigh <= 0 ? 0 : (tooHigh + kEntryHeight - 1) / kEntryHeight + 1;
@@ -106,7 +106,7 @@ LegendSize legendSize(const Legend& legend, int barLength) {
     height += barLength + 2 * labelOverhang();
   }
   for (const std::string& note : legend.notes) {
-    width = std::max(width, textWidth(note, kNote));
+    width = std::max(width, textWidth(note, kLegendNote));
     height += kEntryHeight;
   }
   for (const Legend::Entry& entry : legend.entries) {
@@ -128,7 +128,7 @@ void drawLegend(Image& image, const Legend& legend, const Place& corner, int bar
     at.y() += barLength + 2 * labelOverhang();
   }
   for (const std::string& note : legend.notes) {
-    drawText(image, note, {at.x(), std::round(at.y() + 0.5 * (kEntryHeight + capHeight(kNote)))}, kNote);
+    drawText(image, note, {at.x(), std::round(at.y() + 0.5 * (kEntryHeight + capHeight(kLegendNote)))}, kLegendNote);
     at.y() += kEntryHeight;
   }
   for (const Legend::Entry& entry : legend.entries) {

@@ -25,7 +25,7 @@ Primitive cutAt(const Vec3& at, const Vec3& direction) {
 }
 
 // A torso as sculptors make it: cut at the neck, the other arm and the thighs.
-Group trunk() {
+Group torso() {
   Group g = torsoGroup(kShift);
   auto& p = g.primitives;
   p.push_back(taperedCapsule({0, 0.170, -0.034}, {0, 0.330, -0.004}, 0.060, 0.054, 0.035));  // neck
@@ -60,7 +60,7 @@ Group thighStump() {
 }
 
 std::vector<Group> flesh(const ArmLandmarks& arm) {
-  std::vector<Group> groups{trunk(), armGroup(arm, "arm", 0)};
+  std::vector<Group> groups{torso(), armGroup(arm, "arm", 0)};
   for (const Group& finger : fingerGroups(arm, "", 1)) groups.push_back(finger);
   groups.push_back(thumbGroup(arm, "thumb", 1));
   groups.push_back(otherArm(arm));
