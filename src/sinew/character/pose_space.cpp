@@ -122,9 +122,10 @@ class Chooser {
       const auto j = static_cast<std::size_t>(joint);
       if (isHelper(character_.helpers, joint)) continue;
       if (carries[j]) {
-        if (motion_.turn[j] > kLeastTurn || motion_.shift[j] > kLeastShift) {
+        // Travel alone says nothing of the shape: a crouch lowers the hips.
+        if (motion_.turn[j] > kLeastTurn) {
           choice_.notes.push_back(
-              fmt::format("the joint '{}' moves in the examples, but it carries the whole body, so "
+              fmt::format("the joint '{}' turns in the examples, but it carries the whole body, so "
                           "it drives nothing; name it as a driver where it should",
                           character_.skeleton[joint].name));
         }
