@@ -21,9 +21,12 @@ ArmLandmarks armLandmarks(const Vec3& shoulder, const Vec3& upper, const Vec3& f
 
 /// Shoulder to palm. `parent` is the group that it grows from.
 Group armGroup(const ArmLandmarks& arm, const std::string& name, int parent);
-/// Four fingers side by side, held together: grooves show, one joint moves them.
-Group fingersGroup(const ArmLandmarks& arm, const std::string& name, int parent);
+/// Four fingers, a group each, so that they never melt together; one joint moves them.
+std::vector<Group> fingerGroups(const ArmLandmarks& arm, const std::string& suffix, int parent);
 Group thumbGroup(const ArmLandmarks& arm, const std::string& name, int parent);
+
+/// Where the mesh is finer, from above the wrist. Nothing else of the body may lie as far out along +x.
+FineZone handZone(const ArmLandmarks& arm);
 
 /// Biceps, triceps, flexors and the point of the elbow; deltoid.
 std::vector<Muscle> armMuscles(const ArmLandmarks& arm, const std::string& suffix);

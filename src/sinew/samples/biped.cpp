@@ -117,6 +117,7 @@ BodySpec bipedBody() {
   spec.name = "biped";
   spec.fine = 25000;
   spec.groups = bipedFlesh();
+  spec.fineZones = {handZone(kBiped.arm), mirrored(handZone(kBiped.arm))};
   spec.joints = trunkJoints();
   for (const auto& rows : {armJoints(), legJoints()}) {
     spec.joints.insert(spec.joints.end(), rows.begin(), rows.end());

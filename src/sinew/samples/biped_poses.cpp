@@ -1,5 +1,6 @@
 // Poses of the biped. Turns are (twist about the bone, swing, bend) in degrees. For arms a swing of +y raises the arm
 // sideways; for thighs it opens the hip.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -44,9 +45,41 @@ PoseSpec stride(double phase) {
   return spec;
 }
 
+// The turn, in the joint's rest frame, that undoes a tilt: degrees of local = rest * Rz * Ry * Rx.
+Vec3 degreesOf(const Mat3& turn) {
+  const double y = std::asin(std::clamp(-turn(2, 0), -1.0, 1.0));
+  const double z = std::atan2(turn(1, 0), turn(0, 0));
+  const double x = std::atan2(turn(2, 1), turn(2, 2));
+  return Vec3(x, y, z) * 180 / std::numbers::pi;
+}
+
+// The same pose standing on y = 0: each foot turned about the vertical only, the hips lowered until the lower ankle is
+// as high as at rest.
+PoseSpec standing(const Skeleton& skeleton, PoseSpec spec) {
+  PosedJoints rest, posed;
+  poseJoints(skeleton, {}, restPose(skeleton), rest);
+  poseJoints(skeleton, {}, makePose(skeleton, spec), posed);
+  double height = 1e9;
+  for (const char* name : {"foot_l", "foot_r"}) {
+    const int foot = skeleton.index(name);
+    const int shin = skeleton[foot].parent;
+    const Mat3 restFrame = rest.worldFromJoint[foot].linear();
+    const Vec3 ahead = posed.worldFromJoint[foot].linear() * restFrame.transpose() * Vec3::UnitZ();
+    const Mat3 flat = Eigen::AngleAxisd(std::atan2(ahead.x(), ahead.z()), Vec3::UnitY()).toRotationMatrix() * restFrame;
+    const Mat3 local = posed.worldFromJoint[shin].linear().transpose() * flat;
+    std::erase_if(spec.turns, [&](const JointTurn& turn) { return turn.joint == name; });
+    spec.turns.push_back({name, degreesOf(skeleton[foot].rest.rotation.toRotationMatrix().transpose() * local)});
+    height =
+        std::min(height, posed.worldFromJoint[foot].translation().y() - rest.worldFromJoint[foot].translation().y());
+  }
+  spec.rootShift.y() -= height;
+  return spec;
+}
+
 }  // namespace
 
 void addBipedPoses(BodySpec& spec) {
+  const Skeleton skeleton = makeSkeleton(spec);
   spec.examples = {
       pose("elbows90", {{"forearm_l", {0, 0, 90}}}),
       pose("elbows130_twist60", {{"forearm_l", {60, 0, 130}}}),
@@ -62,7 +95,7 @@ void addBipedPoses(BodySpec& spec) {
       pose("knees90", {{"shin_l", {0, 0, 90}}}),
       pose("hips90_knees120", {{"thigh_l", {0, 0, 90}}, {"shin_l", {0, 0, 120}}}),
       pose("hips_open45", {{"thigh_l", {0, 45, 0}}}),
-      pose("crouch", {{"thigh_l", {0, 25, 65}}, {"shin_l", {0, 0, 75}}, {"foot_l", {0, 0, 30}}}),
+      standing(skeleton, pose("crouch", {{"thigh_l", {0, 25, 62}}, {"shin_l", {0, 0, 90}}})),
       pose("stride_left", {},
            {{"thigh_l", {0, 0, 55}},
             {"shin_l", {0, 0, 50}},
@@ -88,9 +121,9 @@ void addBipedPoses(BodySpec& spec) {
       pose("elbows110", {{"forearm_l", {0, 0, 110}}}),
       pose("arms_half_up", {{"clavicle_l", {0, 0, 8}}, {"upper_arm_l", {0, 42, 15}}, {"forearm_l", {0, 0, 30}}}),
       pose("reach", {{"clavicle_l", {0, -6, 8}}, {"upper_arm_l", {0, 40, 60}}, {"forearm_l", {20, 0, 25}}}),
-      pose("squat",
-           {{"thigh_l", {0, 14, 75}}, {"shin_l", {0, 0, 100}}, {"foot_l", {0, 0, 22}}, {"upper_arm_l", {0, 10, 60}}},
-           {{"spine", {0, 0, 14}}, {"chest", {0, 0, 8}}}, {0, -0.27, 0}),
+      standing(skeleton,
+               pose("squat", {{"thigh_l", {0, 14, 75}}, {"shin_l", {0, 0, 100}}, {"upper_arm_l", {0, 10, 60}}},
+                    {{"spine", {0, 0, 14}}, {"chest", {0, 0, 8}}})),
       pose("knees60", {{"shin_l", {0, 0, 60}}}),
       pose("bow30_turn20", {}, {{"spine", {10, 0, 15}}, {"chest", {10, 0, 15}}}),
   };

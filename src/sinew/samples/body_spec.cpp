@@ -132,6 +132,10 @@ Group mirrored(const Group& group) {
   return twin;
 }
 
+FineZone mirrored(const FineZone& zone) {
+  return {flipped(zone.start), flipped(zone.axis), flipped(zone.normal), zone.width, zone.scale};
+}
+
 void both(std::vector<Primitive>& list, const Primitive& left) {
   list.push_back(left);
   list.push_back(mirrored(Group{"", -1, 0, {left}}).primitives[0]);

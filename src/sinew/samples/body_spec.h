@@ -6,6 +6,7 @@
 
 #include "sinew/base/types.h"
 #include "sinew/character/character.h"
+#include "sinew/samples/fine_zone.h"
 #include "sinew/samples/implicit.h"
 
 namespace sinew::body {
@@ -80,7 +81,8 @@ struct BodySpec {
   std::vector<PoseSpec> heldOut;
   std::vector<ClipSpec> clips;
   std::vector<std::string> drivers;
-  Index fine = 40000;  ///< vertices that resolve every feature
+  std::vector<FineZone> fineZones;  ///< small parts
+  Index fine = 40000;               ///< vertices that resolve every feature
 };
 
 /// The axis of a turn that leans the bone from head to tail `towards` a direction.
@@ -101,6 +103,7 @@ Clip makeClip(const Skeleton& skeleton, const ClipSpec& spec);
 
 /// The mirrored twin across x = 0 of what is on the left: names ending in `_l` become `_r`.
 Group mirrored(const Group& group);
+FineZone mirrored(const FineZone& zone);
 /// Adds a primitive of the left and its twin.
 void both(std::vector<Primitive>& list, const Primitive& left);
 JointSpec mirrored(const JointSpec& joint);

@@ -15,7 +15,7 @@ Mesh makeMesh(const ImplicitSurface& surface, const BodySpec& spec, Index vertic
   const auto scaled = [&](const ProgressState& state) {
     return !progress || progress({0.6 * state.fraction, state.stage, state.value});
   };
-  const TriangleSoup soup = meshSurface(surface, vertices, spec.fine, scaled);
+  const TriangleSoup soup = meshSurface(surface, LatticeMap(spec.fineZones), vertices, spec.fine, scaled);
   Mesh mesh;
   mesh.points.resize(3, static_cast<Index>(soup.points.size()));
   for (std::size_t v = 0; v < soup.points.size(); ++v) mesh.points.col(v) = soup.points[v];

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "sinew/base/check.h"
 
@@ -18,7 +19,8 @@ namespace sinew::body {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::max();
-constexpr int kGridCells = 96;  ///< along the longest side
+constexpr int kGridCells = 128;  ///< along the longest side
+constexpr int kBlockCells = 8;   ///< cells along a block; its solids are found once for all of them
 constexpr std::size_t kMostGroups = 32;
 
 Mat3 frameAlong(const Vec3& axis, const Vec3& across) {
@@ -113,6 +115,20 @@ void meld(double& value, Vec3& gradient, double other, const Vec3& otherGradient
   }
 }
 
+// Folds a solid into its group: united, or taken away by -smin(-value, solid).
+template <bool kSlope>
+void fuse(double& value, Vec3& gradient, double other, const Vec3& otherGradient, const Primitive& solid) {
+  if (!solid.carves) {
+    meld<kSlope>(value, gradient, other, otherGradient, solid.blend);
+    return;
+  }
+  value = -value;
+  if constexpr (kSlope) gradient = -gradient;
+  meld<kSlope>(value, gradient, other, otherGradient, solid.blend);
+  value = -value;
+  if constexpr (kSlope) gradient = -gradient;
+}
+
 }  // namespace
 
 Primitive flattenedCapsule(const Vec3& start, const Vec3& end, double radiusStart, double radiusEnd, const Vec3& across,
@@ -154,6 +170,11 @@ Primitive ellipsoid(const Vec3& centre, const Vec3& radii, double blend) {
   return ellipsoid(centre, radii, Vec3::UnitX(), Vec3::UnitY(), blend);
 }
 
+Primitive carving(Primitive solid) {
+  solid.carves = true;
+  return solid;
+}
+
 double signedDistance(const Primitive& primitive, const Vec3& point, Vec3& gradient) {
   return distanceTo<true>(primitive, point, gradient);
 }
@@ -171,7 +192,9 @@ ImplicitSurface::ImplicitSurface(std::vector<Group> groups) : groups_(std::move(
       const double thick = std::max(p.radiusStart, p.radiusEnd) * std::max(1.0, p.radii.maxCoeff());
       const double radius = round ? p.radii.maxCoeff() : 0.5 * p.length + thick;
       flat_.push_back(p);
+      groupOf_.push_back(static_cast<int>(groupStart_.size()) - 1);
       bounds_.push_back({centre, radius});
+      if (p.carves) continue;
       low_ = low_.cwiseMin(centre - Vec3::Constant(radius + 0.2 * p.blend));
       high_ = high_.cwiseMax(centre + Vec3::Constant(radius + 0.2 * p.blend));
     }
@@ -179,17 +202,66 @@ ImplicitSurface::ImplicitSurface(std::vector<Group> groups) : groups_(std::move(
   }
   cell_ = (high_ - low_).maxCoeff() / kGridCells;
   band_ = cell_;
-  for (int d = 0; d < 3; ++d) cells_[d] = static_cast<int>((high_ - low_)[d] / cell_) + 1;
+  gridLow_ = low_ - Vec3::Constant(band_);
+  for (int d = 0; d < 3; ++d) cells_[d] = static_cast<int>(((high_ - low_)[d] + 2 * band_) / cell_) + 1;
+  listCells();
+}
+
+// Cells in order x, y, z; after them one cell that lists every solid.
+void ImplicitSurface::listCells() {
+  std::array<int, 3> blocks{};
+  for (int d = 0; d < 3; ++d) blocks[d] = cells_[d] / kBlockCells + 1;
+  std::vector<std::uint32_t> all(flat_.size());
+  std::iota(all.begin(), all.end(), 0u);
+  std::vector<std::vector<std::uint32_t>> near(static_cast<std::size_t>(blocks[0]) * blocks[1] * blocks[2]);
+  const double side = kBlockCells * cell_;
+  for (std::size_t b = 0; b < near.size(); ++b) {
+    const auto x = static_cast<double>(b % blocks[0]);
+    const auto y = static_cast<double>(b / blocks[0] % blocks[1]);
+    const auto z = static_cast<double>(b / blocks[0] / blocks[1]);
+    const Vec3 centre = gridLow_ + side * Vec3(x + 0.5, y + 0.5, z + 0.5);
+    near[b] = solidsNear(centre, 0.5 * std::sqrt(3.0) * side, all);
+  }
   const Vec3 half = Vec3::Constant(0.5 * cell_);
   cellEntries_.push_back(0);
   for (int z = 0; z < cells_[2]; ++z) {
     for (int y = 0; y < cells_[1]; ++y) {
       for (int x = 0; x < cells_[0]; ++x) {
-        listCell(low_ + cell_ * Vec3(x, y, z) + half, half.norm());
+        const int b = ((z / kBlockCells) * blocks[1] + y / kBlockCells) * blocks[0] + x / kBlockCells;
+        addCell(near[b].empty() ? near[b] : solidsNear(gridLow_ + cell_ * Vec3(x, y, z) + half, half.norm(), near[b]));
       }
     }
   }
-  listCell(0.5 * (low_ + high_), 1e3 * (high_ - low_).norm());
+  addCell(all);
+}
+
+// Keeps a solid where it may come within the band plus its blend of zero: beyond that its share in the fold vanishes.
+// The factor allows for fields that are a little steeper than 1.
+std::vector<std::uint32_t> ImplicitSurface::solidsNear(const Vec3& centre, double radius,
+                                                       const std::vector<std::uint32_t>& candidates) const {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t i : candidates) {
+    const double reach = 1.2 * radius + band_ + 1.25 * std::max(flat_[i].blend, groups_[groupOf_[i]].blend);
+    Vec3 unused;
+    if ((bounds_[i].centre - centre).norm() - bounds_[i].radius < reach &&
+        distanceTo<false>(flat_[i], centre, unused) < reach) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+std::vector<ImplicitSurface::Sphere> ImplicitSurface::bounds() const {
+  double widest = 0;
+  for (const Group& group : groups_) {
+    widest = std::max(widest, group.blend);
+    for (const Primitive& p : group.primitives) widest = std::max(widest, p.blend);
+  }
+  std::vector<Sphere> solids;
+  for (std::size_t i = 0; i < flat_.size(); ++i) {
+    if (!flat_[i].carves) solids.push_back({bounds_[i].centre, bounds_[i].radius + 0.2 * widest});
+  }
+  return solids;
 }
 
 int ImplicitSurface::groupIndex(std::string_view name) const {
@@ -199,22 +271,15 @@ int ImplicitSurface::groupIndex(std::string_view name) const {
   throw Error(ErrorCode::Internal, fmt::format("no group '{}' in this body", name), "ImplicitSurface");
 }
 
-// Keeps a solid where it may come within the band plus its blend of zero: beyond that its share in the fold vanishes.
-// The factor allows for fields that are a little steeper than 1.
-void ImplicitSurface::listCell(const Vec3& centre, double radius) {
+// `solids` in the order of their groups.
+void ImplicitSurface::addCell(const std::vector<std::uint32_t>& solids) {
   const std::size_t firstEntry = entries_.size();
-  std::vector<int> entryOfGroup(groups_.size(), -1);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
+  std::array<int, kMostGroups> entryOfGroup{};
+  entryOfGroup.fill(-1);
+  for (std::size_t i = 0; i < solids.size();) {
+    const int g = groupOf_[solids[i]];
     Entry entry{static_cast<std::uint32_t>(members_.size()), 0, -1, groups_[g].blend};
-    for (std::uint32_t i = groupStart_[g]; i < groupStart_[g + 1]; ++i) {
-      const double reach = 1.2 * radius + band_ + 1.25 * std::max(flat_[i].blend, groups_[g].blend);
-      Vec3 gradient;
-      const bool near = (bounds_[i].centre - centre).norm() - bounds_[i].radius < reach &&
-                        signedDistance(flat_[i], centre, gradient) < reach;
-      if (near) members_.push_back(i);
-    }
-    entry.count = static_cast<std::uint32_t>(members_.size()) - entry.first;
-    if (entry.count == 0) continue;
+    for (; i < solids.size() && groupOf_[solids[i]] == g; ++i, ++entry.count) members_.push_back(solids[i]);
     int ancestor = groups_[g].parent;
     while (ancestor >= 0 && entryOfGroup[ancestor] < 0) ancestor = groups_[ancestor].parent;
     entry.parent = ancestor < 0 ? -1 : entryOfGroup[ancestor];
@@ -239,7 +304,7 @@ double ImplicitSurface::fold(std::size_t cell, const Vec3& point, Vec3& gradient
     for (std::uint32_t m = entry.first; m < entry.first + entry.count; ++m) {
       Vec3 other;
       const double distance = distanceTo<kSlope>(flat_[members_[m]], point, other);
-      meld<kSlope>(value, slope, distance, other, flat_[members_[m]].blend);
+      fuse<kSlope>(value, slope, distance, other, flat_[members_[m]]);
     }
     if (entry.parent >= 0) {
       const double own = value;
@@ -263,21 +328,23 @@ double ImplicitSurface::valueAnywhere(const Vec3& point) const {
   return fold<false>(cellEntries_.size() - 2, point, gradient);
 }
 
-std::size_t ImplicitSurface::cellOf(const Vec3& point) const {
-  const Vec3 at = (point - low_) / cell_;
+// Outside the grid the surface is further away than the band.
+std::optional<std::size_t> ImplicitSurface::cellOf(const Vec3& point) const {
+  const Vec3 at = (point - gridLow_) / cell_;
   const bool inside = (at.array() >= 0).all() && at.x() < cells_[0] && at.y() < cells_[1] && at.z() < cells_[2];
-  if (!inside) return cellEntries_.size() - 2;
+  if (!inside) return std::nullopt;
   const std::size_t row = static_cast<std::size_t>(at.z()) * cells_[1] + static_cast<std::size_t>(at.y());
   return row * cells_[0] + static_cast<std::size_t>(at.x());
 }
 
 double ImplicitSurface::value(const Vec3& point) const {
   Vec3 unused;
-  return fold<false>(cellOf(point), point, unused);
+  const std::optional<std::size_t> cell = cellOf(point);
+  return cell ? fold<false>(*cell, point, unused) : 2 * band_;
 }
 
 double ImplicitSurface::value(const Vec3& point, Vec3& gradient) const {
-  return fold<true>(cellOf(point), point, gradient);
+  return fold<true>(cellOf(point).value_or(cellEntries_.size() - 2), point, gradient);
 }
 
 Vec3 ImplicitSurface::normal(const Vec3& point) const {
@@ -310,7 +377,7 @@ void ImplicitSurface::groupDistances(const Vec3& point, double most, std::vector
       if ((bounds_[i].centre - point).norm() - bounds_[i].radius > most + flat_[i].blend) continue;
       Vec3 other;
       const double distance = distanceTo<false>(flat_[i], point, other);
-      meld<false>(value, slope, distance, other, flat_[i].blend);
+      fuse<false>(value, slope, distance, other, flat_[i]);
     }
     distances[g] = std::min(most, value);
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct Primitive {
   double radiusEnd = 1;                           ///< capsule
   Eigen::Array3d radii = Eigen::Array3d::Ones();  ///< ellipsoid: radii; capsule: factors on x (1), y and z
   double blend = 0;                               ///< width over which it melts into its group, metres
+  bool carves = false;                            ///< takes away from what its group has so far instead of adding
 
   // What evaluation needs of the above; filled by the functions below.
   Eigen::Array3d inverseRadii = Eigen::Array3d::Ones();
@@ -41,6 +43,9 @@ Primitive ellipsoid(const Vec3& centre, const Vec3& radii, const Vec3& axis, con
 /// Axes of the world.
 Primitive ellipsoid(const Vec3& centre, const Vec3& radii, double blend);
 
+/// The same solid as a tool: hollows an ear, cuts a stump.
+Primitive carving(Primitive solid);
+
 /// Signed distance (exact for plain capsules, a bound of first order otherwise) and its gradient.
 double signedDistance(const Primitive& primitive, const Vec3& point, Vec3& gradient);
 
@@ -53,7 +58,8 @@ struct Group {
   std::vector<Primitive> primitives;
 };
 
-/// f = min over groups g of v(g), v(g) = smin(v(parent g), d(g)), d(g) = smooth union of its primitives in order.
+/// f = min over groups g of v(g), v(g) = smin(v(parent g), d(g)), d(g) = smooth union of its primitives in order; those
+/// that carve are subtracted by -smin(-d, carver).
 /// Negative inside. Immutable once made; every call may run on any thread.
 class ImplicitSurface {
  public:
@@ -78,6 +84,12 @@ class ImplicitSurface {
   /// Signed distance of each group alone, capped at `most`.
   void groupDistances(const Vec3& point, double most, std::vector<double>& distances) const;
 
+  struct Sphere {
+    Vec3 centre;
+    double radius;
+  };
+  /// Balls that hold the solids and what blending adds to them; those that carve are left out.
+  [[nodiscard]] std::vector<Sphere> bounds() const;
   [[nodiscard]] const Vec3& low() const { return low_; }
   [[nodiscard]] const Vec3& high() const { return high_; }
 
@@ -88,21 +100,20 @@ class ImplicitSurface {
     int parent = -1;  ///< entry of the same cell, or -1
     double blend = 0;
   };
-  struct Sphere {
-    Vec3 centre;
-    double radius;
-  };
-
-  void listCell(const Vec3& centre, double radius);
-  [[nodiscard]] std::size_t cellOf(const Vec3& point) const;
+  void listCells();
+  [[nodiscard]] std::vector<std::uint32_t> solidsNear(const Vec3& centre, double radius,
+                                                      const std::vector<std::uint32_t>& candidates) const;
+  void addCell(const std::vector<std::uint32_t>& solids);
+  [[nodiscard]] std::optional<std::size_t> cellOf(const Vec3& point) const;
   template <bool kSlope>
   double fold(std::size_t cell, const Vec3& point, Vec3& gradient) const;
 
   std::vector<Group> groups_;
   std::vector<Primitive> flat_;            ///< all primitives, group by group
   std::vector<Sphere> bounds_;             ///< of flat_
+  std::vector<int> groupOf_;               ///< of flat_
   std::vector<std::uint32_t> groupStart_;  ///< into flat_, one more than groups
-  Vec3 low_, high_;
+  Vec3 low_, high_, gridLow_;
   double cell_ = 0, band_ = 0;
   std::array<int, 3> cells_{};
   std::vector<std::uint32_t> cellEntries_;  ///< into entries_, one more than cells; the last cell lists everything

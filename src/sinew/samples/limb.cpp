@@ -1,7 +1,8 @@
-// `limb`: a shoulder with three degrees of freedom, elbow and wrist, on a piece of the chest whose middle is the
-// origin. The arm hangs out to +x, a little below the horizontal; the front is +z.
+// `limb`: a shoulder with three degrees of freedom, elbow and wrist, on a torso; the middle of the chest is the origin.
+// The arm hangs out to +x, a little below the horizontal; the front is +z.
 #include "sinew/samples/arm_flesh.h"
 #include "sinew/samples/build.h"
+#include "sinew/samples/torso_flesh.h"
 
 namespace sinew::body {
 namespace {
@@ -14,23 +15,58 @@ ArmLandmarks landmarks() {
   return armLandmarks({0.172, 0.150, -0.012}, {0.90, -0.43, -0.03}, {0.90, -0.42, 0.10}, {0.90, -0.41, 0.16});
 }
 
-// A bust: the chest with stumps of the neck, the waist and the other arm.
-Group chest() {
-  Group g{"torso", -1, 0, {}};
+// Where the torso of an adult who stands on the ground comes to lie.
+const Vec3 kShift(0, -1.30, 0);
+
+// A clean cut through a stump: a large ball takes away what lies beyond `at` in a direction.
+Primitive cutAt(const Vec3& at, const Vec3& direction) {
+  constexpr double kBall = 0.6;
+  return carving(ellipsoid(at + kBall * direction.normalized(), Vec3::Constant(kBall), 0.012));
+}
+
+// A torso as sculptors make it: cut at the neck, the other arm and the thighs.
+Group trunk() {
+  Group g = torsoGroup(kShift);
   auto& p = g.primitives;
-  p.push_back(ellipsoid({0, -0.025, -0.016}, {0.146, 0.180, 0.108}, 0.08));
-  p.push_back(ellipsoid({0, -0.165, -0.004}, {0.120, 0.105, 0.086}, 0.08));
-  p.push_back(flattenedCapsule({-0.105, 0.120, -0.026}, {0.105, 0.120, -0.026}, 0.062, 0.0621, kY, 0.85, 1.0, 0.05));
-  both(p, ellipsoid({0.072, 0.052, 0.054}, {0.086, 0.060, 0.030}, {1, 0.22, -0.38}, kY, 0.048));     // pectoral
-  both(p, taperedCapsule({0.022, 0.220, -0.048}, {0.140, 0.162, -0.032}, 0.038, 0.030, 0.04));       // trapezius
-  both(p, ellipsoid({0.112, -0.050, -0.046}, {0.135, 0.046, 0.060}, {-0.22, -1, -0.05}, kX, 0.04));  // latissimus
-  both(p, ellipsoid({0.084, 0.080, -0.088}, {0.085, 0.060, 0.026}, {-0.15, 1, 0}, kX, 0.05));        // shoulder blade
-  both(p, ellipsoid({0.034, -0.110, -0.072}, {0.110, 0.032, 0.026}, {0, 1, 0.02}, kX, 0.025));       // erectors
-  both(p, ellipsoid({0.032, -0.115, 0.068}, {0.090, 0.034, 0.022}, {0, 1, -0.02}, kX, 0.022));       // abdominals
-  both(p, taperedCapsule({0.030, 0.170, 0.030}, {0.150, 0.170, -0.012}, 0.013, 0.015, 0.025));       // collar bone
-  p.push_back(taperedCapsule({0, 0.170, -0.034}, {0, 0.275, -0.016}, 0.060, 0.054, 0.035));          // neck
-  p.push_back(ellipsoid({-0.178, 0.142, -0.018}, {0.056, 0.062, 0.056}, 0.045));  // the other shoulder
+  p.push_back(taperedCapsule({0, 0.170, -0.034}, {0, 0.330, -0.004}, 0.060, 0.054, 0.035));  // neck
+  both(p, taperedCapsule({0.022, 0.182, 0.022}, {0.056, 0.332, -0.022}, 0.013, 0.014, 0.02));
+  p.push_back(cutAt({0, 0.275, -0.014}, {0, 1, 0.15}));
   return g;
+}
+
+Group otherArm(const ArmLandmarks& arm) {
+  Group stump = mirrored(armGroup(arm, "stump_l", 0));
+  Vec3 across = arm.elbow - arm.shoulder;
+  across.x() = -across.x();
+  const Vec3 shoulder(-arm.shoulder.x(), arm.shoulder.y(), arm.shoulder.z());
+  // The deltoid and the upper arm without the rest.
+  stump.primitives.resize(4);
+  stump.primitives.push_back(cutAt(shoulder + 0.40 * across, across));
+  return stump;
+}
+
+Group thighStump() {
+  const Vec3 hip = Vec3(0.098, 0.930, 0.0) + kShift;
+  const Vec3 thigh = Vec3(0.024, -0.430, 0.010).normalized();
+  Group g{"thigh_l", 0, 0.045, {}};
+  auto& p = g.primitives;
+  p.push_back(taperedCapsule(hip + 0.02 * thigh, hip + 0.40 * thigh, 0.080, 0.050, 0.03));
+  p.push_back(ellipsoid(hip + 0.185 * thigh + Vec3(0.004, 0, 0.030), {0.170, 0.064, 0.052}, thigh, kX, 0.03));
+  p.push_back(ellipsoid(hip + 0.070 * thigh + Vec3(0.040, 0, -0.006), {0.120, 0.040, 0.060}, thigh, kX, 0.04));
+  p.push_back(ellipsoid(hip + 0.210 * thigh + Vec3(0.0, 0, -0.034), {0.175, 0.056, 0.046}, thigh, kX, 0.03));
+  p.push_back(ellipsoid(hip + 0.110 * thigh + Vec3(-0.026, 0, -0.004), {0.125, 0.052, 0.060}, thigh, kX, 0.03));
+  p.push_back(cutAt(hip + 0.150 * thigh, thigh));
+  return g;
+}
+
+std::vector<Group> flesh(const ArmLandmarks& arm) {
+  std::vector<Group> groups{trunk(), armGroup(arm, "arm", 0)};
+  for (const Group& finger : fingerGroups(arm, "", 1)) groups.push_back(finger);
+  groups.push_back(thumbGroup(arm, "thumb", 1));
+  groups.push_back(otherArm(arm));
+  groups.push_back(thighStump());
+  groups.push_back(mirrored(groups.back()));
+  return groups;
 }
 
 std::vector<JointSpec> joints(const ArmLandmarks& arm) {
@@ -96,7 +132,8 @@ BodySpec limbBody() {
   BodySpec spec;
   spec.name = "limb";
   spec.fine = 16000;
-  spec.groups = {chest(), armGroup(arm, "arm", 0), fingersGroup(arm, "fingers", 1), thumbGroup(arm, "thumb", 1)};
+  spec.groups = flesh(arm);
+  spec.fineZones = {handZone(arm)};
   spec.joints = joints(arm);
   spec.charts = {{"torso", {0, -0.15, -0.01}, {0, 0.20, -0.02}, -kX},
                  {"upper_arm", arm.shoulder, arm.elbow, under},

@@ -3,8 +3,9 @@
 // Lattice nodes have three even or three odd coordinates in half cells. The tetrahedra around the face between two
 // cubes join the cubes' centres with each of the face's four edges; all are congruent. A continuous function that is
 // linear inside each tetrahedron has a level set without ambiguous cases, so the surface is two-manifold by
-// construction. Blocks of 4^3 cubes that the surface cannot reach are left out: the field's slope is near 1, so a block
-// is empty where |f(centre)| exceeds its half diagonal by a safety factor.
+// construction. A smooth map of the lattice (fine zones) changes nothing of that. Blocks of 4^3 cubes that the surface
+// cannot reach are left out: the field's slope is near 1, so a block is empty where |f(centre)| exceeds its half
+// diagonal by a safety factor and the map's stretch.
 #include "sinew/samples/polygonise.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/character/mesh.h"
 
 namespace sinew::body {
 namespace {
@@ -58,9 +60,30 @@ struct Lattice {
   Vec3 origin;
   double cell = 0;
   int blocks = 1;  ///< per side, a power of two
+  const LatticeMap& map;
+  std::vector<BoundingBox> solids;
 
-  [[nodiscard]] Vec3 at(const Cell& node) const { return origin + 0.5 * cell * Vec3(node[0], node[1], node[2]); }
+  [[nodiscard]] Vec3 at(const Cell& node) const {
+    return map.worldFromLattice(origin + 0.5 * cell * Vec3(node[0], node[1], node[2]));
+  }
 };
+
+// Boxes in the lattice that hold the solids of the body. Far from a fine zone's line the map is steep and the field's
+// value tells little; there the boxes tell which blocks are empty.
+std::vector<BoundingBox> solidBoxes(const ImplicitSurface& surface, const LatticeMap& map) {
+  std::vector<BoundingBox> boxes;
+  for (const ImplicitSurface::Sphere& ball : surface.bounds()) {
+    BoundingBox box{Vec3::Constant(1e9), Vec3::Constant(-1e9)};
+    for (int corner = 0; corner < 8; ++corner) {
+      const Vec3 sign((corner & 1) != 0 ? 1 : -1, (corner & 2) != 0 ? 1 : -1, (corner & 4) != 0 ? 1 : -1);
+      const Vec3 u = map.latticeFromWorld(ball.centre + ball.radius * sign);
+      box.low = box.low.cwiseMin(u);
+      box.high = box.high.cwiseMax(u);
+    }
+    boxes.push_back(box);
+  }
+  return boxes;
+}
 
 struct BlockMesh {
   std::vector<std::uint64_t> keys;  ///< of its vertices: the owning node and direction
@@ -81,8 +104,14 @@ void collectBlocks(const ImplicitSurface& surface, const Lattice& lattice, const
   const double side = lattice.cell * (kBlock * size + 1);
   const Vec3 centre = lattice.origin + lattice.cell * (kBlock * Vec3(block[0], block[1], block[2]) +
                                                        Vec3::Constant(0.5 * kBlock * size + 0.25));
-  const double reach = kSlope * 0.5 * std::sqrt(3.0) * side;
-  const double f = reach < surface.nearBand() ? surface.value(centre) : surface.valueAnywhere(centre);
+  const bool reachable = std::any_of(lattice.solids.begin(), lattice.solids.end(), [&](const BoundingBox& box) {
+    return ((centre - box.centre()).cwiseAbs() - 0.5 * (box.high - box.low)).maxCoeff() < 0.5 * side;
+  });
+  if (!reachable) return;
+  const double radius = 0.5 * std::sqrt(3.0) * side;
+  const double reach = kSlope * lattice.map.steepest(centre, radius) * radius;
+  const Vec3 place = lattice.map.worldFromLattice(centre);
+  const double f = reach < surface.nearBand() ? surface.value(place) : surface.valueAnywhere(place);
   if (std::abs(f) > reach) return;
   if (size == 1) {
     found.push_back(block);
@@ -271,12 +300,16 @@ TriangleSoup joined(const std::vector<BlockMesh>& meshes) {
 
 }  // namespace
 
-TriangleSoup polygonise(const ImplicitSurface& surface, double cell) {
-  Lattice lattice;
-  lattice.cell = cell;
+TriangleSoup polygonise(const ImplicitSurface& surface, double cell, const LatticeMap& map) {
+  Lattice lattice{Vec3::Zero(), cell, 1, map, solidBoxes(surface, map)};
+  BoundingBox box{surface.low(), surface.high()};
+  for (const BoundingBox& solid : lattice.solids) {
+    box.low = box.low.cwiseMin(solid.low);
+    box.high = box.high.cwiseMax(solid.high);
+  }
   // The irrational offset keeps nodes off the body's planes of symmetry.
-  lattice.origin = surface.low() - cell * Vec3(1.4142, 1.2361, 1.1547);
-  const double extent = (surface.high() - lattice.origin).maxCoeff() + cell;
+  lattice.origin = box.low - cell * Vec3(1.4142, 1.2361, 1.1547);
+  const double extent = (box.high - lattice.origin).maxCoeff() + cell;
   while (lattice.blocks * kBlock * cell < extent) lattice.blocks *= 2;
   SINEW_CHECK(lattice.blocks * kBlock < (1 << 18), "polygonise", "the cells are too small for this body");
 

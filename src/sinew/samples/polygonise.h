@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sinew/base/types.h"
+#include "sinew/samples/fine_zone.h"
 #include "sinew/samples/implicit.h"
 
 namespace sinew::body {
@@ -13,10 +14,11 @@ struct TriangleSoup {
   std::vector<Triangle> triangles;
 };
 
-/// Marching tetrahedra on a body-centred cubic lattice with cubes of side `cell`. The result is closed and
+/// Marching tetrahedra on a body-centred cubic lattice with cubes of side `cell`, smaller in the map's fine zones. The
+/// result is closed and
 /// two-manifold, oriented outwards, in one piece (crumbs that the lattice cuts off thin tips are dropped), with
 /// vertices in Morton order of the lattice's blocks; its triangles are of any shape. Visits only the neighbourhood of
 /// the surface. The same bits on any number of threads.
-TriangleSoup polygonise(const ImplicitSurface& surface, double cell);
+TriangleSoup polygonise(const ImplicitSurface& surface, double cell, const LatticeMap& map = {});
 
 }  // namespace sinew::body

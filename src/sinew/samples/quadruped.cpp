@@ -47,7 +47,7 @@ std::vector<JointSpec> leftJoints() {
   rows[0].gate = "ear_l";
   rows[0].gateWidth = 0.015;
   const SoftPlane left{{0, 0.5, 0}, kX, 0.025};
-  rows[1].planes = {{q.shoulder + Vec3(0, 0.005, 0), {0.25, -1, -0.10}, 0.095}, left};
+  rows[1].planes = {{q.shoulder + Vec3(0, 0.020, -0.010), {0.25, -1, -0.10}, 0.100}, left};
   rows[1].gate = "front_l";
   rows[1].gateWidth = 0.055;
   rows[5].planes = {{q.hip + Vec3(0, -0.005, 0), {0.30, -1, 0.10}, 0.095}, left};
@@ -60,8 +60,8 @@ std::vector<Muscle> leftMuscles() {
   const QuadrupedLandmarks& q = kQuadruped;
   return {
       {"front_lower_l", kZ, q.shoulder + Vec3(0.02, -0.03, -0.05), q.elbow + Vec3(0.02, 0.06, -0.05), 0.050, 0.020, kX},
-      {"front_upper_l", kZ, {0.10, 0.56, 0.20}, {0.10, 0.50, 0.26}, 0.060, 0.040, kX},
-      {"front_upper_l", -kZ, {0.10, 0.54, 0.14}, {0.10, 0.48, 0.14}, 0.060, 0.040, kX},
+      {"front_upper_l", kZ, {0.10, 0.56, 0.20}, {0.10, 0.50, 0.26}, 0.060, 0.030, kX},
+      {"front_upper_l", -kZ, {0.10, 0.54, 0.14}, {0.10, 0.48, 0.14}, 0.060, 0.010, kX},
       {"hind_upper_l", kZ, q.hip + Vec3(0.05, -0.02, -0.04), q.hip + Vec3(0.05, -0.10, -0.02), 0.065, 0.040, kX},
       {"hind_upper_l", -kZ, {0.07, 0.56, -0.36}, {0.08, 0.50, -0.38}, 0.055, 0.040, -kZ},
       {"hind_lower_l", -kZ, q.knee + Vec3(0, -0.03, -0.06), q.knee + Vec3(0, -0.06, -0.09), 0.045, 0.018, -kZ},
@@ -77,6 +77,7 @@ BodySpec quadrupedBody() {
   spec.name = "quadruped";
   spec.fine = 25000;
   spec.groups = quadrupedFlesh();
+  spec.fineZones = {{{0, 0.825, 0.420}, kY, kY, 0.05, 0.50}};
   spec.joints = trunkJoints();
   for (const JointSpec& row : leftJoints()) {
     spec.joints.push_back(row);

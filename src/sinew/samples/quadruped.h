@@ -13,13 +13,13 @@ struct QuadrupedLandmarks {
   Vec3 neck{0, 0.610, 0.265};
   Vec3 head{0, 0.765, 0.415};
   Vec3 nose{0, 0.722, 0.640};
-  Vec3 ear{0.046, 0.815, 0.420};
-  Vec3 earTip{0.070, 0.905, 0.405};
+  Vec3 ear{0.042, 0.812, 0.424};
+  Vec3 earTip{0.066, 0.922, 0.408};
   Vec3 tail{0, 0.605, -0.375};
   Vec3 tailMiddle{0, 0.560, -0.500};
   Vec3 tailLow{0, 0.480, -0.595};
   Vec3 tailTip{0, 0.400, -0.665};
-  Vec3 shoulder{0.088, 0.500, 0.245};
+  Vec3 shoulder{0.082, 0.478, 0.252};
   Vec3 elbow{0.098, 0.355, 0.165};
   Vec3 carpus{0.096, 0.175, 0.182};
   Vec3 frontPaw{0.096, 0.052, 0.196};

@@ -1,6 +1,8 @@
 // The quadruped's masses: a lean dog, 0.62 m at the withers.
 #include "sinew/samples/quadruped.h"
 
+#include <array>
+
 namespace sinew::body {
 namespace {
 
@@ -11,14 +13,14 @@ const Vec3 kZ = Vec3::UnitZ();
 Group trunk() {
   Group g{"trunk", -1, 0, {}};
   auto& p = g.primitives;
-  p.push_back(ellipsoid({0, 0.500, 0.130}, {0.250, 0.108, 0.150}, {0, 0.05, 1}, kX, 0.06));     // ribs
-  p.push_back(ellipsoid({0, 0.528, -0.110}, {0.210, 0.082, 0.098}, {0, 0.10, -1}, kX, 0.08));   // loin, tucked up
-  p.push_back(ellipsoid({0, 0.545, -0.290}, {0.125, 0.088, 0.098}, kZ, kX, 0.06));              // croup
-  p.push_back(ellipsoid({0, 0.470, 0.310}, {0.080, 0.070, 0.090}, kZ, kX, 0.05));               // prow
-  p.push_back(ellipsoid({0, 0.600, 0.190}, {0.110, 0.042, 0.045}, {0, 0.05, 1}, kX, 0.05));     // withers
-  p.push_back(taperedCapsule({0, 0.600, -0.320}, {0, 0.605, 0.150}, 0.030, 0.032, 0.05));       // spine
-  both(p, ellipsoid({0.060, 0.545, 0.215}, {0.105, 0.046, 0.062}, {0.1, 1, -0.45}, kX, 0.04));  // shoulder blade
-  both(p, ellipsoid({0.058, 0.520, -0.330}, {0.095, 0.050, 0.080}, {0.15, 1, 0.2}, kX, 0.04));  // rump
+  p.push_back(ellipsoid({0, 0.500, 0.130}, {0.250, 0.108, 0.150}, {0, 0.05, 1}, kX, 0.06));       // ribs
+  p.push_back(ellipsoid({0, 0.528, -0.110}, {0.210, 0.082, 0.098}, {0, 0.10, -1}, kX, 0.08));     // loin, tucked up
+  p.push_back(ellipsoid({0, 0.545, -0.290}, {0.125, 0.088, 0.098}, kZ, kX, 0.06));                // croup
+  p.push_back(ellipsoid({0, 0.468, 0.292}, {0.062, 0.062, 0.086}, kZ, kX, 0.07));                 // prow
+  p.push_back(ellipsoid({0, 0.600, 0.190}, {0.110, 0.042, 0.045}, {0, 0.05, 1}, kX, 0.05));       // withers
+  p.push_back(taperedCapsule({0, 0.600, -0.320}, {0, 0.605, 0.150}, 0.030, 0.032, 0.05));         // spine
+  both(p, ellipsoid({0.058, 0.540, 0.198}, {0.112, 0.036, 0.062}, {-0.22, 1, -0.72}, kX, 0.06));  // shoulder blade
+  both(p, ellipsoid({0.058, 0.520, -0.330}, {0.095, 0.050, 0.080}, {0.15, 1, 0.2}, kX, 0.04));    // rump
   return g;
 }
 
@@ -37,20 +39,36 @@ Group head() {
   return g;
 }
 
+// An upright ear: a leaf, broad above its root, that opens forwards and to the side.
 Group ear() {
   const QuadrupedLandmarks& q = kQuadruped;
-  Group g{"ear_l", 1, 0.018, {}};
-  g.primitives.push_back(
-      flattenedCapsule(q.ear + Vec3(-0.006, -0.020, 0), q.earTip, 0.034, 0.013, {0.55, 0, -0.8}, 0.46, 1.0, 0.01));
+  const Vec3 up = (q.earTip - q.ear).normalized();
+  const Vec3 open = Vec3(0.50, 0.0, 0.87) - Vec3(0.50, 0.0, 0.87).dot(up) * up;
+  const Vec3 face = open.normalized();
+  const double height = (q.earTip - q.ear).norm();
+  Group g{"ear_l", 1, 0.020, {}};
+  auto& p = g.primitives;
+  p.push_back(flattenedCapsule(q.ear - 0.012 * up, q.earTip, 0.0290, 0.0075, face, 0.44, 1.0, 0.010));
+  p.push_back(ellipsoid(q.ear + 0.38 * height * up, {0.066, 0.0110, 0.0280}, up, face, 0.010));
+  // The hollow, deepest near the root; the rim stands around it.
+  p.push_back(carving(flattenedCapsule(q.ear + 0.020 * up + 0.0125 * face, q.ear + 0.78 * height * up + 0.0062 * face,
+                                       0.0205, 0.0060, face, 0.62, 1.0, 0.006)));
   return g;
 }
 
 Group tail() {
   const QuadrupedLandmarks& q = kQuadruped;
   Group g{"tail", 0, 0.05, {}};
-  g.primitives.push_back(taperedCapsule(q.tail + Vec3(0, -0.01, 0.04), q.tailMiddle, 0.036, 0.036, 0.03));
-  g.primitives.push_back(taperedCapsule(q.tailMiddle, q.tailLow, 0.036, 0.038, 0.03));
-  g.primitives.push_back(taperedCapsule(q.tailLow, q.tailTip, 0.038, 0.013, 0.03));
+  const std::array<Vec3, 6> line{q.tail + Vec3(0, -0.005, 0.04),
+                                 0.5 * (q.tail + q.tailMiddle) + Vec3(0, 0.009, 0),
+                                 q.tailMiddle + Vec3(0, 0.004, 0),
+                                 0.5 * (q.tailMiddle + q.tailLow) + Vec3(0, 0.003, 0),
+                                 q.tailLow,
+                                 q.tailTip};
+  constexpr std::array<double, 6> kRadius{0.034, 0.033, 0.034, 0.035, 0.032, 0.011};
+  for (std::size_t k = 0; k + 1 < line.size(); ++k) {
+    g.primitives.push_back(taperedCapsule(line[k], line[k + 1], kRadius[k], kRadius[k + 1], 0.006));
+  }
   return g;
 }
 
@@ -67,11 +85,11 @@ Group frontLeg() {
   const QuadrupedLandmarks& q = kQuadruped;
   const Vec3 upper = (q.elbow - q.shoulder).normalized();
   const Vec3 lower = (q.carpus - q.elbow).normalized();
-  Group g{"front_l", 0, 0.05, {}};
+  Group g{"front_l", 0, 0.08, {}};
   auto& p = g.primitives;
-  p.push_back(taperedCapsule(q.shoulder, q.elbow, 0.058, 0.042, 0.03));
-  p.push_back(ellipsoid(q.shoulder + 0.085 * upper + Vec3(0.004, 0.01, -0.040), {0.095, 0.038, 0.044}, upper, kX,
-                        0.035));  // triceps
+  p.push_back(taperedCapsule(q.shoulder, q.elbow, 0.046, 0.040, 0.03));
+  p.push_back(ellipsoid(q.shoulder + 0.075 * upper + Vec3(0.006, 0.014, -0.038), {0.092, 0.038, 0.050}, upper, kX,
+                        0.045));  // triceps
   p.push_back(ellipsoid(q.elbow + Vec3(0, 0.004, -0.024), {0.020, 0.020, 0.018}, 0.02));
   p.push_back(taperedCapsule(q.elbow, q.carpus, 0.039, 0.0235, 0.03));
   p.push_back(ellipsoid(q.elbow + 0.050 * lower + Vec3(0.004, 0, 0.006), {0.070, 0.034, 0.036}, lower, kX, 0.03));

@@ -73,7 +73,7 @@ PoseSpec walk(const std::string& name, double phase) {
 PoseSpec sit() {
   return pose("sit",
               {{"hind_upper_l", {0, 12, 26}},
-               {"hind_lower_l", {0, 0, 68}},
+               {"hind_lower_l", {0, 0, 54}},
                {"hind_pastern_l", {0, 0, 62}},
                {"front_upper_l", {0, 0, -26}},
                {"front_lower_l", {0, 0, -14}},

@@ -4,6 +4,7 @@
 #include "sinew/samples/remesh.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sinew/base/parallel.h"
@@ -58,8 +59,8 @@ void flipToDelaunay(HalfEdges& mesh, const std::vector<Vec3>& normals) {
     const auto& p = mesh.points;
     if (cotangent(p[a], p[u], p[v]) + cotangent(p[b], p[u], p[v]) > -1e-3) continue;
     const Vec3 outward = normals[a] + normals[b];
-    if (wellFormed(p[b], p[a], p[u], outward + normals[u]) && wellFormed(p[a], p[b], p[v], outward + normals[v]) &&
-        mesh.canFlip(h)) {
+    if (sameSide(normals[a], normals[b]) && wellFormed(p[b], p[a], p[u], outward + normals[u]) &&
+        wellFormed(p[a], p[b], p[v], outward + normals[v]) && mesh.canFlip(h)) {
       mesh.flip(h);
     }
   }
@@ -94,6 +95,10 @@ bool wellFormed(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& outward
   return roundness(a, b, c, outward) > kLeastRoundness;
 }
 
+bool sameSide(const Vec3& normalA, const Vec3& normalB) {
+  return normalA.dot(normalB) > -0.3;
+}
+
 std::vector<Vec3> surfaceNormals(const HalfEdges& mesh, const ImplicitSurface& surface) {
   std::vector<Vec3> normals(mesh.points.size(), Vec3::UnitY());
   parallelFor(static_cast<Index>(mesh.points.size()), 1024, [&](Index v) {
@@ -102,17 +107,44 @@ std::vector<Vec3> surfaceNormals(const HalfEdges& mesh, const ImplicitSurface& s
   return normals;
 }
 
-void collapseShortEdges(HalfEdges& mesh, const ImplicitSurface& surface, double length) {
+void collapseShortEdges(HalfEdges& mesh, const ImplicitSurface& surface, double length, const LatticeMap& map) {
   const std::vector<Vec3> normals = surfaceNormals(mesh, surface);
   for (HalfEdges::Id h = 0; h < mesh.halfEdgeCount(); ++h) {
     if (!mesh.faceAlive(h / 3)) continue;
     const HalfEdges::Id u = mesh.from(h);
     const HalfEdges::Id v = mesh.to(h);
-    if ((mesh.points[u] - mesh.points[v]).squaredNorm() > length * length || !mesh.canCollapse(h)) continue;
+    const double edge = (mesh.points[u] - mesh.points[v]).norm();
+    if (edge > length) continue;
     const Vec3 middle = 0.5 * (mesh.points[u] + mesh.points[v]);
+    if (edge > length * map.scaleAt(middle) || !mesh.canCollapse(h)) continue;
     if (!mayMove(mesh, normals, u, v, middle) || !mayMove(mesh, normals, v, u, middle)) continue;
     mesh.points[u] = middle;
     mesh.collapse(h);
+  }
+}
+
+void collapseNeedles(HalfEdges& mesh, const ImplicitSurface& surface) {
+  const std::vector<Vec3> normals = surfaceNormals(mesh, surface);
+  const auto lengthOf = [&](HalfEdges::Id h) { return (mesh.points[mesh.to(h)] - mesh.points[mesh.from(h)]).norm(); };
+  for (HalfEdges::Id h = 0; h < mesh.halfEdgeCount(); h += 3) {
+    if (!mesh.faceAlive(h / 3)) continue;
+    const HalfEdges::Id a = mesh.from(h);
+    const HalfEdges::Id b = mesh.to(h);
+    const HalfEdges::Id c = mesh.apex(h);
+    if (wellFormed(mesh.points[a], mesh.points[b], mesh.points[c], normals[a] + normals[b] + normals[c])) continue;
+    std::array<HalfEdges::Id, 3> sides{h, h + 1, h + 2};
+    std::sort(sides.begin(), sides.end(), [&](HalfEdges::Id x, HalfEdges::Id y) { return lengthOf(x) < lengthOf(y); });
+    for (const HalfEdges::Id side : sides) {
+      const HalfEdges::Id u = mesh.from(side);
+      const HalfEdges::Id v = mesh.to(side);
+      const Vec3 middle = 0.5 * (mesh.points[u] + mesh.points[v]);
+      if (!mesh.canCollapse(side) || !mayMove(mesh, normals, u, v, middle) || !mayMove(mesh, normals, v, u, middle)) {
+        continue;
+      }
+      mesh.points[u] = middle;
+      mesh.collapse(side);
+      break;
+    }
   }
 }
 
@@ -127,16 +159,18 @@ void relax(HalfEdges& mesh, const ImplicitSurface& surface, int rounds) {
 
 namespace {
 
-HalfEdges meshWithCell(const ImplicitSurface& surface, double cell, int rounds) {
-  HalfEdges mesh(polygonise(surface, cell));
-  for (const double length : {0.25, 0.5, 0.62}) collapseShortEdges(mesh, surface, length * cell);
+HalfEdges meshWithCell(const ImplicitSurface& surface, const LatticeMap& map, double cell, int rounds) {
+  HalfEdges mesh(polygonise(surface, cell, map));
+  for (const double length : {0.25, 0.5, 0.62}) collapseShortEdges(mesh, surface, length * cell, map);
   relax(mesh, surface, rounds);
+  collapseNeedles(mesh, surface);
   return mesh;
 }
 
 }  // namespace
 
-TriangleSoup meshSurface(const ImplicitSurface& surface, Index vertices, Index fine, const Progress& progress) {
+TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, Index vertices, Index fine,
+                         const Progress& progress) {
   // The count grows with the inverse square of the cell: a coarse mesh tells the factor.
   report(progress, {0.0, "measuring the surface"});
   double cell = (surface.high() - surface.low()).maxCoeff() / 120;
@@ -145,14 +179,14 @@ TriangleSoup meshSurface(const ImplicitSurface& surface, Index vertices, Index f
   const auto scaled = [&](const HalfEdges& mesh) {
     return cell * std::sqrt(static_cast<double>(mesh.aliveVertices()) / wanted);
   };
-  cell = scaled(meshWithCell(surface, cell, 0));
+  cell = scaled(meshWithCell(surface, map, cell, 0));
   report(progress, {0.1, "polygonising"});
   const int rounds = simplified ? 1 : 4;
-  HalfEdges mesh = meshWithCell(surface, cell, rounds);
+  HalfEdges mesh = meshWithCell(surface, map, cell, rounds);
   const double off = static_cast<double>(mesh.aliveVertices()) / wanted - 1;
-  if (!simplified && std::abs(off) > 0.05) {
+  if (!simplified && std::abs(off) > 0.08) {
     cell = scaled(mesh);
-    mesh = meshWithCell(surface, cell, rounds);
+    mesh = meshWithCell(surface, map, cell, rounds);
   }
   if (simplified) {
     report(progress, {0.5, "simplifying"});

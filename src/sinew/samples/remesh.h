@@ -9,13 +9,17 @@
 
 namespace sinew::body {
 
-/// A closed mesh of the surface with `vertices` vertices, within 5 %. `fine` vertices resolve every feature: below
+/// A closed mesh of the surface with `vertices` vertices, within 8 %. `fine` vertices resolve every feature: below
 /// twice that, twice as many as asked (at least `fine`) are made and the rest is simplified away where the surface is
 /// flat.
-TriangleSoup meshSurface(const ImplicitSurface& surface, Index vertices, Index fine, const Progress& progress);
+TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, Index vertices, Index fine,
+                         const Progress& progress);
 
-/// Collapses edges shorter than `length`, in the order of their numbers.
-void collapseShortEdges(HalfEdges& mesh, const ImplicitSurface& surface, double length);
+/// Collapses edges shorter than `length` times the map's scale, in the order of their numbers.
+void collapseShortEdges(HalfEdges& mesh, const ImplicitSurface& surface, double length, const LatticeMap& map);
+
+/// Collapses an edge of each face that is not well formed, where that leaves no worse ones.
+void collapseNeedles(HalfEdges& mesh, const ImplicitSurface& surface);
 
 /// Collapses edges until `vertices` are left, shortest first, lengths counted in the local radius of curvature. May
 /// stop early where no collapse is possible without folding the surface.
@@ -29,5 +33,9 @@ std::vector<Vec3> surfaceNormals(const HalfEdges& mesh, const ImplicitSurface& s
 
 /// Whether the triangle faces the way of its corners' normals and is no needle: it may enter the mesh.
 bool wellFormed(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& outward);
+
+/// Whether an edge may join vertices with these normals. One that joins opposite sides cuts through the flesh: fingers
+/// would end as blades.
+bool sameSide(const Vec3& normalA, const Vec3& normalB);
 
 }  // namespace sinew::body

@@ -109,7 +109,8 @@ class Simplifier {
       const HalfEdges::Id b = mesh_.to(h);
       const HalfEdges::Id c = mesh_.apex(h);
       if (!good || b == without || c == without) return;
-      good = wellFormed(place, mesh_.points[b], mesh_.points[c], normal + normals_[b] + normals_[c]);
+      good = sameSide(normal, normals_[b]) && sameSide(normal, normals_[c]) &&
+             wellFormed(place, mesh_.points[b], mesh_.points[c], normal + normals_[b] + normals_[c]);
     });
     return good;
   }
