@@ -258,7 +258,9 @@ class FitCommand : public Command {
       const Points& rest = file.character.mesh.points;
       const Points madeOn =
           sameRestInWorld(file.character, result->character, file.examplesRest.cols() > 0 ? file.examplesRest : rest);
-      if (options_.rest || file.examplesRest.cols() > 0 || madeOn != rest) file.examplesRest = madeOn;
+      // Weights that sum to 1 but for rounding move nothing.
+      const bool moved = (madeOn - rest).cwiseAbs().maxCoeff() > 1e-9 * boundingBox(rest).diagonal();
+      if (options_.rest || file.examplesRest.cols() > 0 || moved) file.examplesRest = madeOn;
       file.character = result->character;
       WriteOptions writing = console.writing();
       writing.weights = weightFormat(options_.quantize);

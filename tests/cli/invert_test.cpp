@@ -116,8 +116,8 @@ TEST_F(Invert, StacksAreInvertedThroughEveryOperator) {
   const std::string lattice = out.write("box.json", R"({"low": [-9, -9, -9], "high": [9, 9, 9],
     "resolution": [2, 2, 2], "outside": "clamp", "displacements": [[1,2,3],[0,0,0],[0,1,0],[0,0,0],[0,0,0],[2,0,0],
     [0,0,0],[1,1,1]]})");
-  const CommandResult result =
-      invertArm(out.file("out.obj"), {"--deformer", "dual-quaternion", "lattice:" + lattice, "--max-residual", "1e-8"});
+  const CommandResult result = invertArm(out.file("out.obj"), {"--deformer", "dual-quaternion", "lattice:" + lattice,
+                                                               "--max-residual", "1e-8", "--force"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.json()["method"], "newton");
   EXPECT_LE(result.json()["evaluations"].get<int>(), 30);

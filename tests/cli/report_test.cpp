@@ -225,7 +225,7 @@ TEST_F(PsdReportPage, ShowsWhatIsWrittenForOtherViewers) {
   const std::string html = psdReportPage(in);
   EXPECT_NE(html.find("In other viewers"), std::string::npos);
   EXPECT_NE(html.find("7 morph targets (123.5 kB)"), std::string::npos);
-  EXPECT_EQ(occurrences(html, "<tr class=\"marked\">"), 1u);
+  EXPECT_EQ(occurrences(html, "<tr class=\"marked\">"), 2u);
 }
 
 TEST_F(PsdReportPage, StopsWhenItIsCancelled) {

@@ -50,7 +50,7 @@ TEST(ReducedModel, LearnsTheQuadruped) {
   EXPECT_GE(learned.report.controls, 18) << learned.report.sentence();
   EXPECT_LE(learned.report.controls, 45);
   EXPECT_LE(learned.report.fit.distortion, 1.3);
-  EXPECT_GE(learned.report.proxies, 60);
+  EXPECT_GE(learned.report.proxies, 50);
   EXPECT_LE(learned.report.proxies, 260);
   test::expectSoundModel(learned.model, 4);
   test::expectSoundProxies(learned.model, learned.report);
@@ -284,7 +284,7 @@ TEST(ReducedModel, LearnsTheHorse) {
   EXPECT_GE(learned.report.controls, 25) << learned.report.sentence();
   EXPECT_LE(learned.report.controls, 45);
   EXPECT_LE(learned.report.fit.distortion, learned.report.controls >= 31 ? 1.3 : 2.2);
-  EXPECT_GE(learned.report.proxies, 60);
+  EXPECT_GE(learned.report.proxies, 50);
   EXPECT_LE(learned.report.proxies, 260);
   test::expectSoundModel(learned.model, 4);
   test::expectSoundProxies(learned.model, learned.report);

@@ -72,13 +72,13 @@ FloatPoints unpacked(const std::vector<std::uint32_t>& packed) {
 }
 
 /// Packed normals are right within 0.2 degrees, and between half and full length. Steps of 1/511 in three directions
-/// make 1.7e-3; the blend of opposite turns, which comes short, doubles that.
+/// make 1.7e-3 in each of two roundings; the blend of opposite turns, which comes short, doubles that.
 void expectDirections(const std::vector<std::uint32_t>& packed, const Points& truth) {
   const FloatPoints normals = unpacked(packed);
   for (Index v = 0; v < truth.cols(); ++v) {
     const double length = normals.col(v).cast<double>().norm();
     ASSERT_GT(length, 0.495) << v;
-    ASSERT_LT(length, 1.002) << v;
+    ASSERT_LT(length, 1.0034) << v;
     ASSERT_LT((normals.col(v).cast<double>() / length - truth.col(v)).norm(), 3.5e-3) << v;
     ASSERT_EQ(packed[static_cast<std::size_t>(v)] >> 30, 0u);
   }

@@ -30,7 +30,7 @@ namespace {
 constexpr double kStrangeEdges = 0.05;    ///< share of the sculpt's edges that may join distant vertices
 constexpr double kTornLength = 4;         ///< an edge this many times longer is torn
 constexpr double kTornEdges = 0.1;        ///< share of torn edges
-constexpr double kMeanStretch = 1.6;      ///< of all edges
+constexpr double kMeanStretch = 2.2;      ///< of all edges, where no faces tell the order
 constexpr double kLargestScale = 2;       ///< of the whole, and 1 / this
 constexpr double kSmallDistance = 0.002;  ///< diagonals: below it nothing is far
 constexpr double kMirrorGain = 0.5;       ///< mirrored, the distance is at most this share
@@ -268,7 +268,9 @@ struct SculptCheck::Impl {
       sculpted += after;
     }
     const double share = torn / static_cast<double>(lengths.size());
-    if (share <= kTornEdges && sculpted <= kMeanStretch * posed) return std::nullopt;
+    // Noise lengthens all short edges a little; where the faces agree, or a black box may stretch, it is no sign.
+    const bool stretched = view.joined.empty() && view.inPose && sculpted > kMeanStretch * posed;
+    if (share <= kTornEdges && !stretched) return std::nullopt;
     return fmt::format(
         "edges of the character are {:.3g} times as long in it on average, and {:.0f} % are more than {:g} times as "
         "long: its vertices are in another order; export it from the character's own mesh, or give its own rest mesh",
@@ -384,7 +386,7 @@ std::optional<std::string> SculptCheck::doubt(const SculptView& view) const {
   if (auto doubt = impl_->doubtFaces(view)) return doubt;
   const Impl::Sculpt sculpt = impl_->read(view);
   if (sculpt.vertex.size() < 2 || !(sculpt.diagonal > 0) || !view.points.allFinite()) return std::nullopt;
-  if (auto doubt = Impl::doubtSize(sculpt)) return doubt;
+  if (auto doubt = view.inPose ? Impl::doubtSize(sculpt) : std::nullopt) return doubt;
   if (auto doubt = impl_->doubtOrder(view, sculpt)) return doubt;
   if (!view.inPose) return std::nullopt;
   if (auto doubt = impl_->doubtMirror(view, sculpt)) return doubt;

@@ -106,7 +106,7 @@ Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
   const Shape sculpt = readShape(mesh);
   const Points posed = posePoints(character_, example.pose);
   example.points = matcher_.carry(mesh, sculpt.points, posed);
-  if (auto doubt = matcher_.check(mesh, sculpt, example.points, posed, options_.force))
+  if (auto doubt = matcher_.check(mesh, sculpt, example.points, posed, options_.force, needsPose_))
     doubts_.push_back(std::move(*doubt));
   if (entry.contains("mask")) example.mask = readMask(pathOf(entry["mask"], what + ": 'mask'"), sculpt.points.cols());
   if (!matcher_.allMatched()) {

@@ -36,6 +36,7 @@ constexpr double kNoise = 2;          // standard errors by which a weaker pull 
 constexpr double kLittleNoise = 0.5;  // the same between two strengths of one pull
 constexpr double kNearlyAsGood = 1.03;
 constexpr double kClearly = 0.5;    // of the left-out error: such a gain is taken whatever its noise
+constexpr double kWorthIt = 0.9;    // of the left-out error: what leaves more of it is not worth new weights
 constexpr double kRounding = 1e-6;  // diagonals: errors below are met
 constexpr int kSmoothRounds = 12;
 constexpr Index kGrain = 8;
@@ -231,7 +232,7 @@ class PullChooser {
     const Eigen::VectorXd scores = errors.rowwise().sum() + kBorrowed * before / telling * ratio;
     Index best = 0;
     scores.minCoeff(&best);
-    if (best == 0) return choice;
+    if (best == 0 || scores[best] > kWorthIt * scores[0]) return choice;
     const auto noise = [&](Index a, Index b) {
       const Eigen::ArrayXd gap = (errors.row(a) - errors.row(b)).transpose().array();
       const double variance = (gap - gap.mean()).square().sum() / std::max(1, folds_.count - 1);

@@ -26,8 +26,8 @@ constexpr double kAlone = 0.95;
 /// Shares below this are none.
 constexpr double kNoShare = 0.003;
 constexpr std::size_t kMostTerms = 5;
-/// Groups whose errors are measured, those with the largest corrections; the others go by groups like them.
-constexpr std::size_t kMeasuredGroups = 256;
+/// Groups whose errors are measured; the others go by groups like them.
+constexpr std::size_t kMeasuredGroups = 384;
 /// How much the errors of all vertices count in the choice of a group.
 constexpr double kShareOfAll = 0.1;
 /// An example counts by 1 / (its own corrections + this much of the mean): one that needs little correction must not be
@@ -145,14 +145,25 @@ class TermChooser {
   }
 
  private:
-  /// The groups with the largest corrections.
+  /// The groups with the largest corrections, in turns of the driver that bends them most, so that no part of the body
+  /// goes unmeasured.
   [[nodiscard]] std::vector<Index> measuredGroups() const {
     std::vector<Index> groups(products_.size());
     for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = static_cast<Index>(g);
+    if (groups.size() <= kMeasuredGroups) return groups;
     std::stable_sort(groups.begin(), groups.end(), [&](Index a, Index b) {
       return products_[static_cast<std::size_t>(a)].trace() > products_[static_cast<std::size_t>(b)].trace();
     });
-    groups.resize(std::min(groups.size(), kMeasuredGroups));
+    std::vector<std::pair<Index, Index>> turns;  // the how manieth of its driver, group
+    std::vector<Index> taken(static_cast<std::size_t>(model_.groupWeights.rows()), 0);
+    for (const Index g : groups) {
+      Index driver = 0;
+      model_.groupWeights.col(g).maxCoeff(&driver);
+      turns.emplace_back(taken[static_cast<std::size_t>(driver)]++, g);
+    }
+    std::stable_sort(turns.begin(), turns.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    groups.clear();
+    for (std::size_t i = 0; i < kMeasuredGroups; ++i) groups.push_back(turns[i].second);
     std::sort(groups.begin(), groups.end());
     return groups;
   }
