@@ -258,8 +258,8 @@ class FitCommand : public Command {
       const Points& rest = file.character.mesh.points;
       const Points madeOn =
           sameRestInWorld(file.character, result->character, file.examplesRest.cols() > 0 ? file.examplesRest : rest);
-      // Weights that sum to 1 but for rounding move nothing.
-      const bool moved = (madeOn - rest).cwiseAbs().maxCoeff() > 1e-9 * boundingBox(rest).diagonal();
+      // Rounding of weights and bind matrices in files moves nothing that counts.
+      const bool moved = (madeOn - rest).cwiseAbs().maxCoeff() > 1e-5 * boundingBox(rest).diagonal();
       if (options_.rest || file.examplesRest.cols() > 0 || moved) file.examplesRest = madeOn;
       file.character = result->character;
       WriteOptions writing = console.writing();

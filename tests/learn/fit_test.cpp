@@ -186,8 +186,8 @@ TEST_F(FitArm, RoundsWeightsThatSumExactly) {
 
 TEST_F(FitArm, LetsNoExampleBecomeWorse) {
   // Twists count most, and two bones cannot follow them: least squares would spoil the bends.
-  const FitResult spoilt = fitSkin(arm, set, {.mostWorse = 1e6});
-  const FitResult guarded = fitSkin(arm, set, {});
+  const FitResult spoilt = fitSkin(arm, set, {.mostWorse = 1e6, .prior = "0"});
+  const FitResult guarded = fitSkin(arm, set, {.prior = "0"});
   const auto worst = [](const FitReport& report) {
     double ratio = 0;
     for (const FitExample& example : report.examples) ratio = std::max(ratio, example.after.rms / example.before.rms);

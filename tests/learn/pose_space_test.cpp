@@ -123,7 +123,8 @@ TEST_F(ExactArmPoseSpace, DoesNotFeelTheMotionOfTheRoot) {
 }
 
 TEST_F(ExactArmPoseSpace, LosesWorldSpaceDeltasWhenTheRootTurns) {
-  PoseSpaceModel raw = *learnPoseSpace(arm, examples, {.space = "forward", .kernel = "cubic", .ridge = 0, .leastDelta = 0}).model;
+  PoseSpaceModel raw =
+      *learnPoseSpace(arm, examples, {.space = "forward", .kernel = "cubic", .ridge = 0, .leastDelta = 0}).model;
   raw.rootFrame = false;
   EXPECT_NEAR(heldOut(arm, truths, std::make_shared<PoseSpaceModel>(raw), kTurned), 0.01339, 1e-5);
 }
