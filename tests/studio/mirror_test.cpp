@@ -73,13 +73,5 @@ TEST(Mirror, WristsAreThePartnersOfWristsWhateverTheirNames) {
   EXPECT_EQ(partnerOf("leg_joint_L_1"), "leg_joint_R_1");
 }
 
-TEST(Mirror, ABodyWithoutSymmetrySaysWhy) {
-  const Scratch scratch;
-  StudioRun run(scratch, "sample:limb", 1500);
-  const Json mirror = run.document()["mirror"];
-  EXPECT_TRUE(mirror.contains("fault") || mirror.contains("axis")) << mirror;
-  EXPECT_NE(mirror.value("fault", "no fault"), "");
-}
-
 }  // namespace
 }  // namespace sinew::studio::test

@@ -22,8 +22,8 @@ struct HelperOptions {
   std::optional<double> prior{};  ///< strength of the pull to the own weights in natural units; none: by left-out error
   const MirrorMap* mirror = nullptr;  ///< of a symmetric character: helpers are proposed on both sides, and the two of
                                       ///< a pair stay or go together
-  double grow = 4;       ///< k of growing bulges
-  double shrink = -0.9;  ///< k of shrinking ones
+  double grow = 4;                    ///< k of growing bulges
+  double shrink = -0.9;               ///< k of shrinking ones
 };
 
 /// A helper that was tried.
