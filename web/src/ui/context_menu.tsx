@@ -85,13 +85,21 @@ export function installContextMenu(canvas: HTMLCanvasElement): () => void {
     const right = event.button === 2 && event.buttons === 2 && !event.altKey;
     if (!touch && !right) return;
     const { clientX: x, clientY: y } = event;
-    const hold = () => {
+    const press = { x, y, pointer: event.pointerType, timer: 0 };
+    // Moves wait for the next frame: where frames are slow, a finger that has moved long ago still seems to rest.
+    const hold = (frames: number) => {
+      if (pressed !== press) return;
+      if (frames > 0) {
+        requestAnimationFrame(() => hold(frames - 1));
+        return;
+      }
       // What the finger had begun is taken back.
       canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId, pointerType: 'touch', isPrimary: true }));
       pressed = undefined;
       openAt(x, y);
     };
-    pressed = { x, y, pointer: event.pointerType, timer: touch ? window.setTimeout(hold, longPress) : 0 };
+    if (touch) press.timer = window.setTimeout(() => hold(3), longPress);
+    pressed = press;
   };
   const move = (event: PointerEvent) => {
     const most = reach[(pressed?.pointer ?? 'mouse') as keyof typeof reach] ?? reach.mouse;
