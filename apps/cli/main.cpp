@@ -150,6 +150,9 @@ int main(int argc, char** argv) {
     console.json = std::find(words.begin(), words.end(), "--json") != words.end();
     return runWords(words, console, command);
   } catch (...) {
-    return fail(failureOf(std::current_exception(), command), console);
+    // Once an interrupt has come, outputs are being removed: what fails because of that is no fault of its own.
+    const std::exception_ptr fault =
+        interrupted() ? std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")) : std::current_exception();
+    return fail(failureOf(fault, command), console);
   }
 }
