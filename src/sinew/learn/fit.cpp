@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "sinew/base/check.h"
+#include "sinew/base/progress.h"
 #include "sinew/character/mirror.h"
 #include "sinew/character/turned_normals.h"
 #include "sinew/learn/fit_guard.h"
@@ -20,7 +21,6 @@
 #include "sinew/learn/fit_pulls.h"
 #include "sinew/learn/fit_report.h"
 #include "sinew/learn/fit_setup.h"
-#include "sinew/learn/part_progress.h"
 
 namespace sinew {
 namespace {

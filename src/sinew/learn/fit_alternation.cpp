@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
-#include "sinew/learn/part_progress.h"
+#include "sinew/base/progress.h"
 
 namespace sinew {
 namespace {

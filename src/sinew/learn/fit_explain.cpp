@@ -8,6 +8,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/error.h"
+#include "sinew/base/progress.h"
 #include "sinew/deform/posing.h"
 #include "sinew/learn/fit.h"
 #include "sinew/learn/fit_advice.h"
@@ -15,7 +16,6 @@
 #include "sinew/learn/fit_report.h"
 #include "sinew/learn/fit_setup.h"
 #include "sinew/learn/multi_weight.h"
-#include "sinew/learn/part_progress.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space_morphs.h"
 

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/progress.h"
 #include "sinew/learn/fit_leave_one_out.h"
-#include "sinew/learn/part_progress.h"
 
 namespace sinew {
 namespace {

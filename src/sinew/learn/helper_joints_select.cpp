@@ -20,11 +20,11 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/progress.h"
 #include "sinew/learn/fit_leave_one_out.h"
 #include "sinew/learn/fit_pulls.h"
 #include "sinew/learn/fit_trials.h"
 #include "sinew/learn/helper_joints.h"
-#include "sinew/learn/part_progress.h"
 #include "sinew/learn/weights_near.h"
 
 namespace sinew {

@@ -14,9 +14,9 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/progress.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
-#include "sinew/learn/part_progress.h"
 #include "sinew/learn/pose_space_deltas.h"
 #include "sinew/learn/pose_space_groups.h"
 #include "sinew/learn/pose_space_report.h"
