@@ -11,56 +11,59 @@ routine_lines='^(Internal ctest|Test project|$)|^ +Start +[0-9]+:|  Passed +[0-9
 
 # run_tests PRESET [CTEST OPTION...]: shows what fails and what is skipped, ctest's closing lines, and adds up.
 run_tests() {
-  local preset=$1 results="$logs/test-$1.xml" log="$logs/test-$1.log"
+  local preset=$1 log="$logs/test-$1.log"
   shift
   say "tests ($preset)"
   mkdir -p "$logs"
-  rm -f "$results"
   local status=0 failed_before=$failed
   {
-    ctest --test-dir "$top/build/$preset" -j "$(nproc)" --output-on-failure --output-junit "$results" "$@" 2>&1 |
+    ctest --test-dir "$top/build/$preset" -j "$(nproc)" --output-on-failure "$@" 2>&1 |
       tee "$log" | { grep --line-buffered -vE "$routine_lines" || true; }
   } || status=$?
-  count_results "$log"
-  show_skipped "$results"
+  grep -q ' tests failed out of ' "$log" || die "no test ran (the whole log: $log)"
+  read_results "$top/build/$preset/Testing/Temporary/LastTest.log"
   if [[ $status -ne 0 && $failed -eq $failed_before ]]; then
     die "ctest failed (the whole log: $log)"
   fi
 }
 
-# count_results LOG: from ctest's closing line "97% tests passed, 2 tests failed out of 75". The results file will not
-# do: it counts a test whose program is missing as skipped, ctest's line as failed.
-count_results() {
-  local closing=' tests failed out of ' failures tests skips
-  failures=$(sed -n "s/.*passed, \([0-9]*\)$closing[0-9]*\$/\1/p" "$1")
-  tests=$(sed -n "s/.*$closing\([0-9]*\)\$/\1/p" "$1")
-  [[ -n $tests ]] || die "no test ran (the whole log: $1)"
-  skips=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*\*\*\*Skipped ' "$1" || true)
-  passed=$((passed + tests - failures - skips))
-  failed=$((failed + failures))
-  skipped=$((skipped + skips))
-}
-
-# A line per skipped test: its name, and the reason that it gave (the line after GoogleTest's "Skipped", or the
-# script's own "skipped: ...").
-show_skipped() {
-  awk '
-    /<testcase / {
+# read_results LOG: adds up what ctest's own log has: the tests of GoogleTest's suites one by one, other programs as one
+# test each, a program that crashed as one failure. Prints a line per skipped test with its reason (the line after
+# GoogleTest's "Skipped", or the program's own "skipped: ..."), and per journey that succeeded only when walked again.
+read_results() {
+  local counts
+  counts=$(awk '
+    function number(line) { gsub(/[^0-9]/, "", line); return line + 0 }
+    /^[0-9]+\/[0-9]+ Test: / {
       name = $0
-      sub(/.*<testcase name="/, "", name)
-      sub(/".*/, "", name)
-      is_skipped = 0; reason = ""; next_line = 0
+      sub(/^[0-9]+\/[0-9]+ Test: /, "", name)
+      p = f = s = 0; suite = 0; own = ""
     }
-    /<skipped message="SKIP_/ { is_skipped = 1 }
-    next_line { reason = $0; next_line = 0 }
-    /: Skipped$/ { next_line = 1 }
-    /(^|>)skipped: / && reason == "" { reason = $0; sub(/.*skipped: /, "", reason) }
-    /<\/testcase>/ && is_skipped {
-      gsub(/&quot;/, "\"", reason); gsub(/&apos;/, "\047", reason); gsub(/&lt;/, "<", reason)
-      gsub(/&gt;/, ">", reason); gsub(/&amp;/, "\\&", reason)
-      printf "skipped: %s: %s\n", name, reason == "" ? "no reason given" : reason
+    /^\[ RUN      \] / { one = $4; suite = 1 }
+    reason { printf "skipped: %s: %s\n", one, $0 > "/dev/stderr"; reason = 0 }
+    /: Skipped$/ { reason = 1 }
+    /^skipped: / && own == "" { own = $0; sub(/^skipped: /, "", own) }
+    /^AGAIN +[0-9]+ s  / { sub(/^AGAIN +[0-9]+ s  /, ""); print "walked twice: " $0 > "/dev/stderr" }
+    /^\[  PASSED  \] [0-9]+ test/ { p += number($0) }
+    /^\[  FAILED  \] [0-9]+ test/ { f += number($0) }
+    /^\[  SKIPPED \] [0-9]+ test/ { s += number($0) }
+    /^Test (Passed|Failed|Pass Reason|Fail Reason|not run|timed out)/ {
+      good = /^Test Pass/
+      if (!suite) {
+        if (good && own != "") { s = 1; printf "skipped: %s: %s\n", name, own > "/dev/stderr" }
+        else if (good) p = 1
+      }
+      if (!good && f == 0) f = 1
+      passed += p; failed += f; skipped += s
+      p = f = s = 0
     }
-  ' "$1"
+    END { print passed + 0, failed + 0, skipped + 0 }
+  ' "$1" 2> >(cat >&2))
+  local p f s
+  read -r p f s <<<"$counts"
+  passed=$((passed + p))
+  failed=$((failed + f))
+  skipped=$((skipped + s))
 }
 
 # Every C++ file of the project.

@@ -22,6 +22,10 @@ if (!existsSync(packages)) {
 const { chromium } = await import(packages);
 export const { PNG } = (await import(join(top, 'web/node_modules/pngjs/lib/png.js'))).default;
 const axeSource = readFileSync(join(top, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
+/** Times that hold on a quiet machine are multiplied by it: tests run beside each other. */
+export const patience = Number(process.env.SINEW_PATIENCE ?? 4);
+/** How often a journey may be walked until it succeeds: software rendering beside other work stalls for seconds now and then. */
+const tries = Number(process.env.SINEW_JOURNEY_TRIES ?? 2);
 export const pictures = join(top, 'build/pictures');
 mkdirSync(pictures, { recursive: true });
 
@@ -126,38 +130,49 @@ async function sound(page) {
   await accessible(page);
 }
 
-/** Runs journeys one after the other, each with a folder, a browser and studios of its own; returns how many failed. */
+/** Walks one journey, with a folder, a browser context and studios of its own; returns what went wrong. */
+async function walk(browser, name, run) {
+  const root = mkdtempSync(join(tmpdir(), 'sinew-browser-'));
+  // Without motion the view stands still sooner: there is less to wait for.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  const studios = [];
+  const open = async (what) => {
+    const studio = new StudioProcess({ sinew, pageFolder, what, root });
+    await studio.start();
+    studios.push(studio);
+    return { studio, page: await openPage(context, studio) };
+  };
+  try {
+    await run({ open, context, root });
+    for (const page of context.pages()) await sound(page);
+    return undefined;
+  } catch (error) {
+    const kept = join(pictures, `failed ${name.replace(/[^\w ]/g, '').slice(0, 60)}.png`);
+    await context.pages().at(-1)?.screenshot({ path: kept, timeout: 5000 }).catch(() => {});
+    return error;
+  } finally {
+    await context.close();
+    for (const studio of studios) await studio.kill('SIGTERM');
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Runs journeys one after the other; returns how many failed. */
 export async function runJourneys(journeys) {
   let failed = 0;
   assert.ok(Object.keys(journeys).length > 0, `no journey is called ${only}`);
   const browser = await launchBrowser();
   await requireWebGl2(browser);
   for (const [name, run] of Object.entries(journeys)) {
-    const root = mkdtempSync(join(tmpdir(), 'sinew-browser-'));
-    // Without motion the view stands still sooner: there is less to wait for.
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-    const studios = [];
-    const began = Date.now();
-    const seconds = () => `${((Date.now() - began) / 1000).toFixed(0).padStart(3)} s`;
-    const open = async (what) => {
-      const studio = new StudioProcess({ sinew, pageFolder, what, root });
-      await studio.start();
-      studios.push(studio);
-      return { studio, page: await openPage(context, studio) };
-    };
-    try {
-      await run({ open, context, root });
-      for (const page of context.pages()) await sound(page);
-      console.log(`ok     ${seconds()}  ${name}`);
-    } catch (error) {
-      failed += 1;
-      const kept = join(pictures, `failed ${name.replace(/[^\w ]/g, '').slice(0, 60)}.png`);
-      await context.pages().at(-1)?.screenshot({ path: kept, timeout: 5000 }).catch(() => {});
-      console.log(`FAILED ${seconds()}  ${name}\n${error.stack}`);
+    for (let left = tries; left > 0; --left) {
+      const began = Date.now();
+      const error = await walk(browser, name, run);
+      const seconds = `${((Date.now() - began) / 1000).toFixed(0).padStart(3)} s`;
+      const outcome = error === undefined ? 'ok    ' : left > 1 ? 'AGAIN ' : 'FAILED';
+      console.log(`${outcome} ${seconds}  ${name}${error === undefined ? '' : `\n${error.stack}`}`);
+      if (error === undefined) break;
+      if (left === 1) failed += 1;
     }
-    await context.close();
-    for (const studio of studios) await studio.kill('SIGTERM');
-    rmSync(root, { recursive: true, force: true });
   }
   await browser.close();
   return failed;

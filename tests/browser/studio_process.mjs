@@ -9,8 +9,18 @@ export class StudioProcess {
     Object.assign(this, { sinew, pageFolder, what, root, files });
   }
 
-  /** Started again, it takes the port that it had. */
+  /** Started again, it takes the port that it had; a connection of another program may stand on it for a moment. */
   async start() {
+    for (let tries = 50; ; --tries) {
+      const answer = await this.launch();
+      if (answer.port !== undefined) return Object.assign(this, answer);
+      assert.ok(this.port !== undefined && tries > 0, `the studio did not start: ${JSON.stringify(answer)}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  /** What it prints once it serves: where, or why not. */
+  async launch() {
     const args = ['studio', ...(this.what === undefined ? [] : [this.what]), '--no-open', '--test-hooks', '--json', '--page', this.pageFolder];
     if (this.port !== undefined) args.push('--port', String(this.port));
     this.process = spawn(this.sinew, [...args, '--state', join(this.root, 'state'), '--root', this.files], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -23,8 +33,8 @@ export class StudioProcess {
       if (text.includes('}')) break;
     }
     assert.ok(text.includes('}'), `the studio did not start: ${log}`);
-    const { address, port, token } = JSON.parse(text);
-    Object.assign(this, { address, port, token });
+    const { address, port, token, ...fault } = JSON.parse(text);
+    return port === undefined ? fault : { address, port, token };
   }
 
   /** Resolves with the exit code, null where the signal ended it. */

@@ -1,6 +1,7 @@
 #include "run_sinew.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,17 @@ std::string readText(const fs::path& path) {
 }
 
 namespace {
+
+/// Whether a process has a handler for a signal, or is over. Before that it is being loaded and has written nothing.
+bool catches(pid_t process, int signal) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("State:") && line.find('Z') != std::string::npos) return true;
+    if (!line.starts_with("SigCgt:")) continue;
+    return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return true;
+}
 
 pid_t startSinew(const std::vector<std::string>& arguments, const std::string& out, const std::string& err) {
   std::vector<std::string> words{SINEW_COMMAND};
@@ -76,6 +88,7 @@ InterruptedResult interruptSinew(const std::vector<std::string>& arguments, doub
   const std::string out = folder.file("out");
   const std::string err = folder.file("err");
   const pid_t child = startSinew(arguments, out, err);
+  while (!catches(child, signal)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::this_thread::sleep_for(std::chrono::duration<double>(after));
   const auto sent = Clock::now();
   kill(child, signal);

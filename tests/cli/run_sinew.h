@@ -24,7 +24,7 @@ struct InterruptedResult : CommandResult {
   double seconds = 0;  ///< from the signal to the end of the process
 };
 
-/// Starts the command and sends it a signal after so many seconds.
+/// Starts the command and sends it a signal so many seconds after it began to listen for it.
 InterruptedResult interruptSinew(const std::vector<std::string>& arguments, double after, int signal);
 
 /// A fresh folder that is removed at the end of the test.

@@ -83,7 +83,9 @@ function comparePlayed(name, file, document, loaded, size) {
   for (const clip of clips(document)) {
     const times = bakedTimes(document, clip.index);
     report.check(`${name}: clips have keys of helper joints`, `${clip.name} has none`, times.length > 1);
-    for (const time of times) {
+    // Long clips: some twenty keys all over.
+    const step = Math.ceil(times.length / 20);
+    for (const time of times.filter((_, k) => k % step === 0 || k === times.length - 1)) {
       const wanted = posedPoints(document, ruledPose(document, clip.index, time));
       const theirs = threePoints(loaded, clip.index, time);
       report.measure(`${name}: three.js against the rules at baked keys`, `${clip.name}@${time}`, largestDistance(theirs, wanted) / size, kTolerance);
@@ -141,9 +143,9 @@ async function checkKept(name, file, examples) {
   }
 }
 
-for (const { name, sample, fit, whole } of [
-  { name: 'arm', sample: ['--vertices', '1000'], fit: ['--quantize', 'u8'], whole: 255 },
-  { name: 'limb', sample: ['--vertices', '1200'], fit: ['--rest', '--quantize', 'u16'], whole: 65535 },
+for (const { name, sample, fit, whole, kept } of [
+  { name: 'arm', sample: ['--vertices', '1000'], fit: ['--quantize', 'u8'], whole: 255, kept: true },
+  { name: 'limb', sample: ['--vertices', '1200'], fit: ['--rest', '--quantize', 'u16'], whole: 65535, kept: true },
   { name: 'biped', sample: ['--vertices', '1500'], fit: [] },
 ]) {
   const sampleFolder = join(folder, name);
@@ -161,6 +163,6 @@ for (const { name, sample, fit, whole } of [
   comparePlayed(name, file, document, await loadInThree(file), size);
   checkConstraints(name, document);
   if (whole) checkWeights(name, document, whole);
-  await checkKept(name, file, examples);
+  if (kept) await checkKept(name, file, examples);
 }
 report.finish();

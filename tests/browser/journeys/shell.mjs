@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, openPage, pictures, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, openPage, patience, pictures, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 export const shellJourneys = {
   async 'cold start: the empty screen, then a sample'({ open }) {
@@ -14,16 +14,21 @@ export const shellJourneys = {
     await page.waitForFunction(() => window.__studio.state().document?.open === true && window.__studio.counters().deforms > 0, null, { timeout: 20000, polling: 20 });
     const seconds = (Date.now() - began) / 1000;
     console.log(`        first pixels after ${seconds.toFixed(2)} s`);
-    assert.ok(seconds < 3, `${seconds} s until the first pixels`);
+    assert.ok(seconds < 3 * patience, `${seconds} s until the first pixels`);
     await settled(page);
     assert.match(await page.locator('[data-test=counts]').innerText(), /verts · 3 joints/);
     // Frames are counted while they are drawn, and only then.
     await page.keyboard.press('a');
     await page.locator('[data-test=fps]').waitFor();
     await page.locator('[data-test=fps]').waitFor({ state: 'detached' });
-    const { frames } = await page.evaluate(() => window.__studio.counters());
-    await page.waitForTimeout(300);
-    assert.equal((await page.evaluate(() => window.__studio.counters())).frames, frames, 'nothing is drawn while nothing changes');
+    // A slow machine may still owe a frame; where nothing changes, the count stands still sooner or later.
+    const frames = async () => (await page.evaluate(() => window.__studio.counters())).frames;
+    let [before, after] = [-1, await frames()];
+    for (let tries = 0; before !== after && tries < 10; ++tries) {
+      await page.waitForTimeout(300);
+      [before, after] = [after, await frames()];
+    }
+    assert.equal(after, before, 'nothing is drawn while nothing changes');
     await page.screenshot({ path: join(pictures, 'studio_arm.png') });
   },
 

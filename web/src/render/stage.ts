@@ -25,6 +25,15 @@ export interface Overlay {
   view?: number;
 }
 
+/** Without a graphics card, smooth edges would cost most of the time of a frame. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const names = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl && names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   readonly controls: CameraControls;
@@ -55,7 +64,7 @@ export class Stage {
   private lastPalettes: Float32Array | undefined;
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsInSoftware(), preserveDrawingBuffer: true });
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     if (gl.getExtension('EXT_color_buffer_float') === null)
       throw new Error('This browser cannot draw to textures of floats (EXT_color_buffer_float), which the studio needs.');

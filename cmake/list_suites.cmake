@@ -1,0 +1,18 @@
+# Run by sinew_suites after a test program was built: asks PROGRAM for its suites and writes LIST for ctest, each as
+# GROUP.Suite.
+execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE status TIMEOUT 60)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} does not list its tests: ${status}")
+endif()
+string(REGEX REPLACE "[\r\n]+" ";" lines "${listed}")
+set(text "")
+foreach(line IN LISTS lines)
+  # "Suite." or "Instance/Suite.  # TypeParam = ..."; its tests are indented.
+  if(line MATCHES "^([A-Za-z0-9_/]+)\\.( |$)")
+    set(suite ${CMAKE_MATCH_1})
+    set(test "${GROUP}.${CMAKE_MATCH_1}")
+    string(APPEND text "add_test([=[${test}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}.*]=])\n"
+      "set_tests_properties([=[${test}]=] PROPERTIES TIMEOUT 900)\n")
+  endif()
+endforeach()
+file(WRITE ${LIST} "${text}")
