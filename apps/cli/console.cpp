@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
 #include "interrupts.h"
+#include "streams.h"
 
 namespace sinew::cli {
 namespace {
@@ -18,7 +18,7 @@ class ProgressLine {
  public:
   ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
   ~ProgressLine() {
-    if (terminal_ && drawn_) fmt::print(stderr, "\r\033[K");
+    if (terminal_ && drawn_) tell("\r\033[K");
   }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -28,11 +28,10 @@ class ProgressLine {
     if (terminal_) {
       if (percent == percent_ && state.stage == stage_) return;
       const std::string filled(static_cast<std::size_t>(percent) * 30 / 100, '#');
-      fmt::print(stderr, "\r\033[K[{:<30}] {:3d} % {}", filled, percent, state.stage);
-      std::fflush(stderr);
+      tell(fmt::format("\r\033[K[{:<30}] {:3d} % {}", filled, percent, state.stage));
       drawn_ = true;
     } else if (state.stage != stage_ || percent / 10 != percent_ / 10) {
-      fmt::print(stderr, "{:3d} % {}\n", percent, state.stage);
+      tell(fmt::format("{:3d} % {}\n", percent, state.stage));
     }
     percent_ = percent;
     stage_ = state.stage;
@@ -56,7 +55,7 @@ double Console::seconds() const {
 void Console::result(const std::string& text, nlohmann::ordered_json object) const {
   outputs_->commit();
   if (!json) {
-    fmt::print("{}", text);
+    say(text);
     return;
   }
   object["version"] = SINEW_VERSION;
@@ -72,21 +71,21 @@ void Console::result(const std::string& text, nlohmann::ordered_json object) con
 }
 
 int Console::missed(const std::string& sentence) {
-  fmt::print(stderr, "sinew: {}\n", sentence);
+  tell(fmt::format("sinew: {}\n", sentence));
   missed_ = sentence;
   return LimitMissed;
 }
 
 void Console::print(const nlohmann::ordered_json& object) const {
-  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  say(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
 }
 
 void Console::warn(std::string_view sentence) const {
-  fmt::print(stderr, "sinew: warning: {}\n", sentence);
+  tell(fmt::format("sinew: warning: {}\n", sentence));
 }
 
 void Console::note(std::string_view sentence) const {
-  if (!quiet) fmt::print(stderr, "sinew: {}\n", sentence);
+  if (!quiet) tell(fmt::format("sinew: {}\n", sentence));
 }
 
 void Console::detail(std::string_view sentence) const {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/base/error.h"
+#include "streams.h"
 
 namespace sinew::cli {
 namespace {
@@ -71,14 +72,18 @@ Failure failureOf(std::exception_ptr exception, std::string_view command) {
 }
 
 int fail(const Failure& failure, const Console& console) {
-  fmt::print(stderr, "sinew: {}\n", failure.message);
-  if (console.json) {
+  tell(fmt::format("sinew: {}\n", failure.message));
+  if (!console.json) return failure.exit;
+  try {
     console.print({{"error",
                     {{"code", failure.code},
                      {"message", failure.message},
                      {"file", failure.file},
                      {"hint", failure.hint},
                      {"exitCode", static_cast<int>(failure.exit)}}}});
+    finishSaying();
+  } catch (const Error&) {
+    // Nobody reads it; the code tells.
   }
   return failure.exit;
 }

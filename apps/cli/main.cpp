@@ -14,8 +14,10 @@
 #include "console.h"
 #include "failure.h"
 #include "interrupts.h"
+#include "named_outputs.h"
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "streams.h"
 
 namespace {
 
@@ -60,11 +62,11 @@ int runCompletion(std::span<const std::string> words, Console& console) {
   Arguments arguments(kCompletion.name, kCompletion.summary, kCompletion.example);
   arguments.choice("SHELL", shell, {"bash", "zsh"}, "bash or zsh");
   if (const auto help = arguments.parse(words)) {
-    fmt::print("{}", *help);
+    say(*help);
     return Done;
   }
   if (const auto options = arguments.printedOptions(console.json)) {
-    fmt::print("{}", *options);
+    say(*options);
     return Done;
   }
   std::vector<std::unique_ptr<Declared>> declared;
@@ -72,24 +74,25 @@ int runCompletion(std::span<const std::string> words, Console& console) {
   Console unused;
   for (const CommandRow& row : commands()) declared.push_back(std::make_unique<Declared>(row, unused));
   for (const auto& one : declared) entries.push_back({&one->row, &one->arguments->declared()});
-  fmt::print("{}", completionScript(shell, entries));
+  say(completionScript(shell, entries));
   return Done;
 }
 
 int runCommand(const CommandRow& row, std::span<const std::string> words, Console& console) {
   Declared declared(row, console);
   if (const auto help = declared.arguments->parse(words)) {
-    fmt::print("{}", *help);
+    say(*help);
     return Done;
   }
   if (const auto options = declared.arguments->printedOptions(console.json)) {
-    fmt::print("{}", *options);
+    say(*options);
     return Done;
   }
+  checkNamedOutputs(words);
   std::optional<ThreadLimit> limit;
   if (declared.threads > 0) limit.emplace(static_cast<int>(declared.threads));
   const Interrupts interrupts(console.outputs(), [&console] {
-    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+    if (isatty(STDERR_FILENO) != 0) tell("\r\033[K");
     fail(failureOf(std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")), {}), console);
     std::fflush(stdout);
   });
@@ -121,15 +124,15 @@ const CommandRow& commandNamed(const std::string& word) {
 
 int runWords(const std::vector<std::string>& words, Console& console, std::string& command) {
   if (words.empty()) {
-    if (!console.json) fmt::print(stderr, "{}\n", mainHelp());
+    if (!console.json) tell(mainHelp() + '\n');
     throw UnknownWordError("no command is given; `sinew help` lists all");
   }
   if (words[0] == "--help" || words[0] == "-h") {
-    fmt::print("{}", mainHelp());
+    say(mainHelp());
     return Done;
   }
   if (words[0] == "--version") {
-    fmt::print("sinew {}\n", SINEW_VERSION);
+    say(fmt::format("sinew {}\n", SINEW_VERSION));
     return Done;
   }
   const CommandRow& row = commandNamed(words[0]);
@@ -141,6 +144,7 @@ int runWords(const std::vector<std::string>& words, Console& console, std::strin
 }  // namespace
 
 int main(int argc, char** argv) {
+  openStreams();
   Console console;
   std::string command;
   try {
@@ -148,7 +152,9 @@ int main(int argc, char** argv) {
     console.commandLine = "sinew " + quotedWords(words);
     // Known before anything is parsed, so that faults of the command line are told in the same way.
     console.json = std::find(words.begin(), words.end(), "--json") != words.end();
-    return runWords(words, console, command);
+    const int code = runWords(words, console, command);
+    finishSaying();
+    return code;
   } catch (...) {
     // Once an interrupt has come, outputs are being removed: what fails because of that is no fault of its own.
     const std::exception_ptr fault =

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <random>
 #include <system_error>
 
 #include "sinew/base/error.h"
@@ -38,29 +39,61 @@ int writeAll(int handle, std::string_view content, const std::atomic<bool>& stop
   return 0;
 }
 
+/// Where a link leads: the file there is replaced, the link stays.
+fs::path throughLinks(const fs::path& path) {
+  constexpr int kMostLinks = 40;
+  fs::path here = path;
+  for (int k = 0; k < kMostLinks; ++k) {
+    std::error_code fault;
+    if (!fs::is_symlink(fs::symlink_status(here, fault))) return here;
+    const fs::path to = fs::read_symlink(here, fault);
+    if (fault) throwUnwritable(path, fault.value());
+    here = to.is_absolute() ? to : folderOf(here) / to;
+  }
+  throwUnwritable(path, ELOOP);
+}
+
+/// Makes a new file beside the target, with the permissions and, where that is allowed, the owner of the file that it
+/// will replace. Returns its handle, or -1 with errno.
+int openBeside(const fs::path& target, std::string& name) {
+  std::random_device random;
+  int handle = -1;
+  do {
+    name = (folderOf(target) / fmt::format(".{}.{:08x}.tmp", target.filename().string(), random())).string();
+    handle = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (handle < 0 && errno == EEXIST);
+  struct stat before = {};
+  if (handle >= 0 && ::stat(target.c_str(), &before) == 0) {
+    // The owner first: a change of owner drops some permissions. Who may not give files away keeps the new one.
+    if (::fchown(handle, before.st_uid, before.st_gid) != 0) errno = 0;
+    ::fchmod(handle, before.st_mode & 07777);
+  }
+  return handle;
+}
+
 [[noreturn]] void throwDiscarded() {
   throw Error(ErrorCode::Cancelled, "cancelled while writing");
 }
 
 }  // namespace
 
-void OutputFiles::add(const fs::path& target, std::string_view content) {
+void OutputFiles::add(const fs::path& named, std::string_view content) {
+  const fs::path target = throughLinks(named);
   checkFolderWritable(target);
   int handle = -1;
-  std::string name = (folderOf(target) / ("." + target.filename().string() + ".XXXXXX.tmp")).string();
+  std::string name;
   {
     // Made and remembered in one step, so that discard() sees every temporary file that there is.
     const std::scoped_lock lock(mutex_);
     if (discarded_) throwDiscarded();
-    handle = ::mkstemps(name.data(), 4);
-    if (handle < 0) throwUnwritable(target, errno);
+    handle = openBeside(target, name);
+    if (handle < 0) throwUnwritable(named, errno);
     entries_.push_back({target, name});
   }
-  ::fchmod(handle, 0644);
   int fault = writeAll(handle, content, discarded_);
   if (::close(handle) != 0 && fault == 0) fault = errno;
   if (discarded_) throwDiscarded();
-  if (fault != 0) throwUnwritable(target, fault);
+  if (fault != 0) throwUnwritable(named, fault);
 }
 
 void OutputFiles::makeFolder(const fs::path& folder) {
@@ -151,6 +184,9 @@ void checkFolderWritable(const fs::path& path) {
   }
   if (fs::is_directory(path, fault))
     throw Error(ErrorCode::Unwritable, "is a folder; name a file for the output", path.string());
+  if (fs::exists(path, fault) && !fs::is_regular_file(path, fault)) {
+    throw Error(ErrorCode::Unwritable, "is a device or a pipe, not a file; name a file for the output", path.string());
+  }
   if (::access(folder.c_str(), W_OK) != 0) throwUnwritable(path, errno);
 }
 

@@ -28,7 +28,9 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
-  /// Throws Unwritable where the file cannot be written, and Cancelled after discard().
+  /// A link is written through, and a file that is replaced leaves its permissions to the new one; other files get
+  /// those that the umask allows. Throws Unwritable where the file cannot be written or was added before, and Cancelled
+  /// after discard().
   void add(const std::filesystem::path& target, std::string_view content);
   /// Makes a folder and those above it, where they are missing. Throws as add().
   void makeFolder(const std::filesystem::path& folder);

@@ -1,0 +1,14 @@
+// Outputs that a command line names: none may replace an input or another output by mistake.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace sinew::cli {
+
+/// Looks at the words behind a command before anything is read. The file of `-o` may be an input: who names it twice
+/// wants it replaced. Throws Error for a report or a chart that would replace an input or the file of `-o`, and for a
+/// report that is no page.
+void checkNamedOutputs(std::span<const std::string> words);
+
+}  // namespace sinew::cli

@@ -1,0 +1,43 @@
+#include "streams.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "sinew/base/error.h"
+
+namespace sinew::cli {
+
+void openStreams() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The lowest free number is taken, which is this one. For reading: what is said to it fails.
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
+  }
+}
+
+void say(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::ferror(stdout) != 0) finishSaying();
+}
+
+void finishSaying() {
+  const int before = errno;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw Error(ErrorCode::Unwritable,
+              fmt::format("cannot be written ({}); what was printed is not complete",
+                          std::strerror(errno != 0 ? errno : before)),
+              "stdout");
+}
+
+void tell(std::string_view text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace sinew::cli
