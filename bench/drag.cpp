@@ -23,6 +23,7 @@ void vertex(benchmark::State& state, const ReachOptions& options) {
   Points corners(3, count);
   for (Index i = 0; i < count; ++i) corners.col(i) = random.vector();
   std::vector<Vec3> targets;
+  targets.reserve(128);
   for (int i = 0; i < 128; ++i) targets.emplace_back(1.5 * random.vector());
   const Eigen::VectorXd start = Eigen::VectorXd::Constant(count, 1 / static_cast<double>(count));
   Eigen::VectorXd weights(count);

@@ -71,6 +71,7 @@ class BookFit {
     std::vector<Influence> column = fit(point, candidates);
     if (column.size() <= static_cast<std::size_t>(most_)) return column;
     std::vector<std::uint32_t> largest;
+    largest.reserve(static_cast<std::size_t>(most_));
     for (int k = 0; k < most_; ++k) largest.push_back(column[static_cast<std::size_t>(k)].binding);
     return fit(point, largest);
   }

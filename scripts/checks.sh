@@ -85,35 +85,57 @@ fuzzers() {
   done
 }
 
-# Only the fuzzers and what they link.
-build_fuzzers() {
-  local targets
-  mapfile -t targets < <(fuzzers | sed 's/^/fuzz_/')
-  build fuzz "${targets[@]}"
+# clang-tidy on every source, several to a unit as they are compiled: what they include is read once per unit.
+check_tidy() {
+  say "clang-tidy"
+  cd "$top" || exit 1
+  logged configure-tidy cmake --preset tidy
+  logged tidy tidy_units
 }
 
-# run_fuzzers SECONDS: each fuzzer, from seeds that the command itself writes. A finding is kept in build/fuzz/findings.
+tidy_units() {
+  sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$top/build/tidy/compile_commands.json" | grep -v '/tests/house/headers/' | sort -u |
+    tr '\n' '\0' | xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p "$top/build/tidy"
+}
+
+# run_fuzzers SECONDS: each fuzzer of the preset asan, as many at once as there are cores, from seeds that the command
+# itself writes. A finding is kept in build/fuzz/findings.
 run_fuzzers() {
-  local seconds=$1 folder="$top/build/fuzz" name extension
-  local sinew="$top/build/release/apps/cli/sinew" seeds="$folder/seeds" findings="$folder/findings"
-  rm -rf "$seeds" "$folder/corpus"
-  mkdir -p "$seeds" "$findings"
-  logged seeds make_seeds "$sinew" "$seeds"
-  for name in $(fuzzers); do
-    say "fuzz ($name, $seconds s)"
-    local corpus="$folder/corpus/$name" extensions=("$name")
-    if [[ $name == gltf ]]; then
-      extensions=(glb gltf)
-    fi
-    mkdir -p "$corpus"
-    # A few small ones: large seeds make each try slow.
-    for extension in "${extensions[@]}"; do
-      find "$seeds" -name "*.$extension" -size -200k -print0 | sort -z | head -zn 8 |
-        xargs -0 -r cp --backup=numbered -t "$corpus"
-    done
-    logged "fuzz-$name" "$folder/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
-      -print_final_stats=1 -artifact_prefix="$findings/$name-" "$corpus"
+  local seconds=$1 folder="$top/build/fuzz" names
+  rm -rf "$folder/seeds" "$folder/corpus"
+  mkdir -p "$folder/seeds" "$folder/findings" "$logs"
+  logged seeds make_seeds "$top/build/release/apps/cli/sinew" "$folder/seeds"
+  mapfile -t names < <(fuzzers)
+  say "fuzz (${names[*]}; $seconds s each)"
+  export -f run_fuzzer
+  export top logs
+  printf '%s\0' "${names[@]}" | xargs -0 -P "$(nproc)" -I NAME bash -c 'run_fuzzer NAME "$1"' - "$seconds" ||
+    die "a fuzzer found something: build/fuzz/findings holds the input, build/logs/fuzz-NAME.log the trace"
+  local name
+  for name in "${names[@]}"; do
+    printf '   %s: %s executions\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$logs/fuzz-$name.log")"
   done
+}
+
+# run_fuzzer NAME SECONDS
+run_fuzzer() {
+  local name=$1 seconds=$2 folder="$top/build/fuzz" extension
+  local corpus="$folder/corpus/$name" extensions=("$name")
+  if [[ $name == gltf ]]; then
+    extensions=(glb gltf)
+  fi
+  mkdir -p "$corpus"
+  # A few small ones: large seeds make each try slow.
+  for extension in "${extensions[@]}"; do
+    find "$folder/seeds" -name "*.$extension" -size -200k -print0 | sort -z | head -zn 8 |
+      xargs -0 -r cp --backup=numbered -t "$corpus"
+  done
+  if ! "$top/build/asan/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
+    -print_final_stats=1 -artifact_prefix="$folder/findings/$name-" "$corpus" >"$logs/fuzz-$name.log" 2>&1; then
+    printf '   %s failed:\n' "$name" >&2
+    tail -n 40 "$logs/fuzz-$name.log" >&2
+    return 1
+  fi
 }
 
 # make_seeds SINEW FOLDER: small files of every kind that is read.

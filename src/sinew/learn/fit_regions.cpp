@@ -28,8 +28,8 @@ class RegionMaker {
 
   PointRegions run(Index leastPoints) {
     std::map<JointPair, int> found;
-    for (std::size_t p = 0; p < problem_.prior.size(); ++p) {
-      const JointPair joints = pairOf(problem_.prior[p]);
+    for (const std::vector<Influence>& weights : problem_.prior) {
+      const JointPair joints = pairOf(weights);
       const auto [place, isNew] = found.try_emplace(joints, static_cast<int>(regions_.joints.size()));
       if (isNew) {
         regions_.joints.push_back(joints);
