@@ -6,11 +6,16 @@ import { poseJourneys } from './journeys/pose.mjs';
 import { sheetJourneys, shellJourneys } from './journeys/shell.mjs';
 import { sizeJourneys } from './journeys/size.mjs';
 import { viewJourneys } from './journeys/view.mjs';
+import { wanderJourneys } from './journeys/wander.mjs';
 import { weightsJourneys } from './journeys/weights.mjs';
 
-const groups = { shell: shellJourneys, pose: poseJourneys, view: viewJourneys, weights: weightsJourneys, handles: handlesJourneys, size: sizeJourneys, sheets: sheetJourneys };
+const groups = { shell: shellJourneys, pose: poseJourneys, view: viewJourneys, weights: weightsJourneys, handles: handlesJourneys, size: sizeJourneys, sheets: sheetJourneys, wander: wanderJourneys };
 if (only === 'sheets' && process.env.SINEW_CONTACT_SHEETS === undefined) {
   console.log('skipped: contact sheets are for eyes; set SINEW_CONTACT_SHEETS');
+  process.exit(77);
+}
+if (only === 'wander' && process.env.SINEW_WANDER_SECONDS === undefined) {
+  console.log('skipped: wandering takes minutes; set SINEW_WANDER_SECONDS');
   process.exit(77);
 }
 const journeys = groups[only] ?? Object.fromEntries(Object.values(groups).flatMap((group) => Object.entries(group).filter(([name]) => name.includes(only ?? ''))));
