@@ -15,7 +15,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/character/compare.h"
 #include "sinew/io/mesh_sequence.h"
-#include "sinew/learn/reduced_model.h"
+#include "sinew/learn/decompose.h"
 #include "sinew/learn/reduced_model_proxies.h"
 #include "sinew/manipulate/mesh_ik.h"
 #include "sinew/manipulate/reduced_ik.h"
@@ -98,7 +98,7 @@ class PosedSet {
   PosedSet(std::string name, const Mesh& topology, const std::vector<Points>& shapes) {
     row.name = std::move(name);
     ReducedResult learned;
-    row.learning = secondsOf([&] { learned = learnReducedModel(topology, shapes); });
+    row.learning = secondsOf([&] { learned = decomposeSkin(topology, shapes, {}, {}, {.rigid = false}); });
     model = std::make_shared<const ReducedModel>(std::move(learned.model));
     triangles = triangulate(topology);
     row.vertices = model->rest.cols();

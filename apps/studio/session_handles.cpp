@@ -9,7 +9,7 @@
 #include "session_view.h"
 #include "sinew/base/error.h"
 #include "sinew/io/mesh_sequence.h"
-#include "sinew/learn/reduced_model.h"
+#include "sinew/learn/decompose.h"
 #include "sinew/learn/reduced_skeleton.h"
 #include "sinew/samples/samples.h"
 
@@ -167,10 +167,9 @@ struct Learning {
 
 Learning learnModel(const LearnSource& source, int controls, const sinew::Progress& progress) {
   const MeshSequence sequence = examplesOf(source, progress);
-  ReducedOptions options;
-  options.controls = controls;
-  ReducedResult result =
-      learnReducedModel(sequence.topology, sequence.shapes, sequence.names, sequence.rest, options, progress);
+  // As `sinew reduce` does without flags.
+  ReducedResult result = decomposeSkin(sequence.topology, sequence.shapes, sequence.names, sequence.rest,
+                                       {.bones = controls, .rigid = false}, progress);
   Learning learning;
   learning.sentence = result.report.sentence();
   learning.file.character = reducedCharacter(sequence.topology, result.model).character;

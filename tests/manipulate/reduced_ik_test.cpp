@@ -130,7 +130,7 @@ Eigen::VectorXd jointStep(const ReducedIk& ik, const Eigen::VectorXd& weights, c
   const ReducedIkSystem& system = ik.system();
   const Index n = system.unknowns();
   const Index count = system.exampleCount();
-  const Index width = count + 1;
+  const Index width = system.width();
   Eigen::MatrixXd tall(system.gradientRows().cols() + n, n);  // G_a
   tall << Eigen::MatrixXd(system.gradientRows().transpose()), system.prior() * Eigen::MatrixXd::Identity(n, n);
   RowMatrix blend;

@@ -57,7 +57,7 @@ void checkDerivatives(const PosedMeshes& posed) {
     gradients.evaluate(weights - 1e-5 * Eigen::VectorXd::Unit(count, p), less);
     for (Index r = 0; r < 3; ++r) {
       const Eigen::VectorXd difference = (more.col(r) - less.col(r)) / 2e-5;
-      worst = std::max(worst, (difference - all.col(r * (count + 1) + p)).cwiseAbs().maxCoeff());
+      worst = std::max(worst, (difference - all.col(r * gradients.width() + p)).cwiseAbs().maxCoeff());
     }
   }
   EXPECT_LE(worst, 1e-6);

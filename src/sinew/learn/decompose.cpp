@@ -25,6 +25,7 @@ namespace {
 
 constexpr const char* kWhere = "skinning decomposition";
 constexpr double kLeastArea = 0.003;
+constexpr std::size_t kMostCounted = 64;  ///< examples by which the number of bones is found
 
 void checkOptions(const DecomposeOptions& options, std::size_t examples) {
   SINEW_CHECK(options.bones >= 0, kWhere,
@@ -51,9 +52,13 @@ std::vector<Index> sampleOf(Index vertices, Index wanted, int seed) {
   return pick;
 }
 
+/// As many as the mean shift finds groups, in examples that are spread evenly where there are many.
 Index automaticCount(const PreparedExamples& prepared, int seed) {
+  const std::size_t count = std::min(prepared.aligned.size(), kMostCounted);
+  std::vector<Points> some;
+  for (std::size_t i = 0; i < count; ++i) some.push_back(prepared.aligned[i * prepared.aligned.size() / count]);
   const RotationFeatures features =
-      rotationFeatures(prepared.surface, prepared.graph, prepared.rest, prepared.aligned, 3000, 600, seed);
+      rotationFeatures(prepared.surface, prepared.graph, prepared.rest, some, 3000, 600, seed);
   return groupsOfBandwidth(prepared.graph, features, bandwidthOfSpread(features), kLeastArea).count;
 }
 

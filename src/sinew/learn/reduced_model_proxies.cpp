@@ -20,8 +20,16 @@ namespace {
 
 constexpr double kZero = 1e-8;
 constexpr std::size_t kLeastVertices = 3;
-constexpr std::size_t kFewProxies = 180;       // up to here a step of posing takes less than 0.3 ms; beyond,
 constexpr std::size_t kProxiesPerControl = 5;  // a control has 12 unknowns, a proxy 9 conditions that neighbours share
+constexpr std::size_t kFewProxies = 180;       // up to here a step of posing is quick with any number of examples,
+constexpr std::size_t kMostProxies = 450;      // up to here with few: 0.2 ms with ten
+constexpr std::size_t kMostProducts = 5400;    // proxies times examples, which a step of posing costs
+
+std::size_t affordableProxies(std::size_t controls, std::size_t examples) {
+  const std::size_t affordable =
+      std::clamp(kMostProducts / std::max<std::size_t>(1, examples), kFewProxies, kMostProxies);
+  return std::max(affordable, kProxiesPerControl * controls);
+}
 
 /// Gradients of the weights on one triangle, times its area, handed to `add(control, gradient)`.
 template <class Add>
@@ -290,7 +298,8 @@ Eigen::MatrixXd gradientMap(const ReducedProxies& proxies) {
   return map;
 }
 
-ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights) {
+ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights,
+                        std::size_t examples) {
   const WeightGradients gradients = weightGradients(rest, triangles, weights);
   const Eigen::VectorXd areas = vertexAreas(rest, triangles);
   const auto columns = 4 * static_cast<Index>(weights.bindingCount());
@@ -305,7 +314,7 @@ ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles,
     std::size_t most;
     bool seams;
   };
-  const auto few = std::max(kFewProxies, kProxiesPerControl * weights.bindingCount());
+  const std::size_t few = affordableProxies(weights.bindingCount(), examples);
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
   for (const Try& how : {Try{kLeastVertices, few, false}, Try{1, few, false}, Try{kLeastVertices, kAll, false},
                          Try{1, kAll, false}, Try{1, kAll, true}}) {

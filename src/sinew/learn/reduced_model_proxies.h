@@ -37,7 +37,10 @@ struct ProxyResult {
   Index zeros = 0;                 ///< of them, below 1e-8 of the largest
 };
 
-ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights);
+/// As many proxies as there are groups, or as a step of posing with `examples` can afford: 450 with twelve or fewer,
+/// 180 with thirty or more, but at least five per control.
+ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights,
+                        std::size_t examples);
 
 /// Every used vertex as a proxy: what posing without proxies compares. `vertices` gets their numbers where it is given.
 /// At most `most` of them, evenly spread over their numbers; 0: all.

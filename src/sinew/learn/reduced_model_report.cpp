@@ -117,7 +117,8 @@ std::vector<std::uint32_t> labelsOfSource(const PreparedExamples& prepared, std:
 }
 
 void addProxies(const PreparedExamples& prepared, ReducedResult& result) {
-  ProxyResult made = makeProxies(result.model.rest, prepared.surface.triangles, result.model.weights);
+  ProxyResult made =
+      makeProxies(result.model.rest, prepared.surface.triangles, result.model.weights, result.model.exampleCount());
   result.model.proxies = std::move(made.proxies);
   result.report.groups = made.groups;
   result.report.proxies = result.model.proxies.count();

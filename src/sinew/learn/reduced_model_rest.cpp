@@ -1,5 +1,6 @@
 // The rest as medoid: r minimises sum_p sum_t area_t angle(R_t^{r -> p})^2 over the examples. The paper takes one by
-// hand. The angle is the same both ways, so each pair is measured once, on triangles drawn by area.
+// hand. The angle is the same both ways, so each pair is measured once, on triangles drawn by area. Rotations are taken
+// against the first example, once for each, since R^{r -> p} = R^{0 -> p} R^{0 -> r}^T up to the triangles' shear.
 #include "sinew/learn/reduced_model_rest.h"
 
 #include <algorithm>
@@ -46,13 +47,26 @@ Points centroids(std::span<const Triangle> triangles, const Points& points) {
   return centres;
 }
 
+/// What pairs compare of a candidate.
+struct Candidate {
+  Points centres;
+  std::vector<Mat3> rotations;  ///< of the triangles, against the first candidate
+};
+
+Candidate candidateOf(std::span<const Triangle> triangles, const Points& first, const Points& shape) {
+  Candidate candidate{centroids(triangles, shape), {}};
+  for (const Triangle& triangle : triangles) candidate.rotations.push_back(triangleRotation(triangle, first, shape));
+  return candidate;
+}
+
 /// Sum over triangles of the squared angle, the global turn removed.
-double turnedApart(std::span<const Triangle> triangles, const Points& a, const Points& b) {
-  const Mat3 turn = fitRigid(centroids(triangles, a), centroids(triangles, b)).toFromFrom.linear();
+double turnedApart(const Candidate& a, const Candidate& b) {
+  const Mat3 turn = fitRigid(a.centres, b.centres).toFromFrom.linear();
   double sum = 0;
-  for (const Triangle& triangle : triangles) {
-    const Mat3 rotation = turn.transpose() * triangleRotation(triangle, a, b);
-    const double angle = std::acos(std::clamp(0.5 * (rotation.trace() - 1), -1.0, 1.0));
+  for (std::size_t t = 0; t < a.rotations.size(); ++t) {
+    // The trace of turn^T R_b R_a^T.
+    const double trace = (turn * a.rotations[t]).cwiseProduct(b.rotations[t]).sum();
+    const double angle = std::acos(std::clamp(0.5 * (trace - 1), -1.0, 1.0));
     sum += angle * angle;
   }
   return sum;
@@ -72,10 +86,15 @@ std::size_t medoidExample(const ReducedSurface& surface, std::span<const Points>
   const Index sample = std::clamp(kRotations / pairCount, kLeastTriangles, kTriangles);
   const std::vector<Triangle> triangles =
       drawTriangles(surface, examples[0], std::min(sample, surface.triangleCount()), seed);
+  std::vector<Candidate> compared(count);
+  parallelFor(static_cast<Index>(count), 1, [&](Index i) {
+    const auto c = static_cast<std::size_t>(i);
+    compared[c] = candidateOf(triangles, examples[0], examples[candidates[c]]);
+  });
   std::vector<double> apart(pairs.size());
   parallelFor(pairCount, 1, [&](Index i) {
     const auto [a, b] = pairs[static_cast<std::size_t>(i)];
-    apart[static_cast<std::size_t>(i)] = turnedApart(triangles, examples[candidates[a]], examples[candidates[b]]);
+    apart[static_cast<std::size_t>(i)] = turnedApart(compared[a], compared[b]);
   });
   std::vector<double> total(count, 0.0);
   for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/manipulate/row_kernels.h"
 #include "sinew/math/decompositions.h"
 #include "sinew/math/rigid_fit.h"
 #include "sinew/math/rotation.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr Index kGrain = 512;
 constexpr Index kFields = 9;
+constexpr Index kLanes = 4;       ///< of the registers that row_kernels fills
 constexpr double kSeries = 1e-3;  ///< below this angle the quotients are taken by their series
 
 using Fields = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, kFields>>;
@@ -85,9 +87,6 @@ Blend blendOf(const Fields& fields, const Eigen::VectorXd& weights, const Span& 
   return blend;
 }
 
-/// Field of the symmetric S - I at (row, column).
-constexpr Index kStretchField[3][3] = {{3, 4, 5}, {4, 6, 7}, {5, 7, 8}};
-
 }  // namespace
 
 SignedPolar signedPolar(const Mat3& matrix) {
@@ -103,51 +102,50 @@ SignedPolar signedPolar(const Mat3& matrix) {
 }
 
 BlendedGradients::BlendedGradients(Index items, Index examples)
-    : items_(items), examples_(examples), data_(static_cast<std::size_t>(items * examples * kFields), 0.0) {}
+    : items_(items),
+      examples_(examples),
+      width_((examples + kLanes) / kLanes * kLanes),
+      data_(static_cast<std::size_t>(items * width_ * kFields), 0.0) {}
 
 void BlendedGradients::set(Index item, Index example, const Mat3& gradient) {
   const SignedPolar polar = signedPolar(gradient);
   const Vec3 w = rotationVector(Quat(polar.rotation));
-  double* fields = data_.data() + item * examples_ * kFields + example;
-  for (Index k = 0; k < 3; ++k) fields[k * examples_] = w[k];
+  double* fields = data_.data() + item * width_ * kFields + example;
+  for (Index k = 0; k < 3; ++k) fields[k * width_] = w[k];
   const Mat3 s = polar.stretch - Mat3::Identity();
   const double values[] = {s(0, 0), s(0, 1), s(0, 2), s(1, 1), s(1, 2), s(2, 2)};
-  for (Index k = 0; k < 6; ++k) fields[(3 + k) * examples_] = values[k];
+  for (Index k = 0; k < 6; ++k) fields[(3 + k) * width_] = values[k];
 }
 
 void BlendedGradients::blendItemWithDerivatives(Index item, const Eigen::VectorXd& weights, double* rows) const {
-  const Fields fields(data_.data() + item * examples_ * kFields, examples_, kFields);
+  const Fields fields(data_.data() + item * width_ * kFields, width_, kFields);
   const auto [turn, gradient] = blendOf(fields, weights, {0, examples_});
-  const Index stride = examples_ + 1;
-  const auto w = [&](Index k) { return fields.col(k).array(); };
+  Vec3 turns[9];
   for (Index k = 0; k < 3; ++k) {
-    const auto stretch = [&](Index l) { return fields.col(kStretchField[l][k]).array(); };
     for (Index r = 0; r < 3; ++r) {
       // ([a]x d)_r = a_u d_v - a_v d_u with a = Jl w_p: the same as (d_v Jl_u - d_u Jl_v) . w_p.
       const Index u = (r + 1) % 3;
       const Index v = (r + 2) % 3;
-      const Vec3 c = gradient(v, k) * turn.jacobian.row(u) - gradient(u, k) * turn.jacobian.row(v);
-      double* out = rows + 3 * stride * k + stride * r;
-      Eigen::Map<Eigen::ArrayXd>(out, examples_) = c[0] * w(0) + c[1] * w(1) + c[2] * w(2) +
-                                                   turn.rotation(r, 0) * stretch(0) + turn.rotation(r, 1) * stretch(1) +
-                                                   turn.rotation(r, 2) * stretch(2);
-      out[examples_] = gradient(r, k);
+      turns[3 * k + r] = gradient(v, k) * turn.jacobian.row(u) - gradient(u, k) * turn.jacobian.row(v);
     }
   }
+  combineFields(fields.data(), width_, turns, turn.rotation, rows);
+  for (Index k = 0; k < 3; ++k)
+    for (Index r = 0; r < 3; ++r) rows[(3 * k + r) * width_ + examples_] = gradient(r, k);
 }
 
 void BlendedGradients::evaluate(const Eigen::VectorXd& weights, RowMatrix& blend) const {
   blend.resize(3 * items_, 3);
   const Span span = weighted(weights);  // one of hundreds where examples are reproduced
   parallelFor(items_, kGrain, [&](Index j) {
-    const Fields fields(data_.data() + j * examples_ * kFields, examples_, kFields);
+    const Fields fields(data_.data() + j * width_ * kFields, width_, kFields);
     // Row k of the output is column k of the gradient.
     Eigen::Map<Mat3>(blend.data() + 9 * j, 3, 3) = blendOf(fields, weights, span).gradient;
   });
 }
 
 void BlendedGradients::evaluateWithDerivatives(const Eigen::VectorXd& weights, RowMatrix& blend) const {
-  const Index columns = 3 * (examples_ + 1);
+  const Index columns = 3 * width_;
   blend.resize(3 * items_, columns);
   parallelFor(items_, kGrain, [&](Index j) { blendItemWithDerivatives(j, weights, blend.data() + 3 * columns * j); });
 }
@@ -155,7 +153,7 @@ void BlendedGradients::evaluateWithDerivatives(const Eigen::VectorXd& weights, R
 Index BlendedGradients::turnsBeyond(double angle) const {
   Index count = 0;
   for (Index j = 0; j < items_; ++j) {
-    const Fields fields(data_.data() + j * examples_ * kFields, examples_, kFields);
+    const Fields fields(data_.data() + j * width_ * kFields, width_, kFields);
     count += (fields.leftCols<3>().rowwise().norm().array() > angle).count();
   }
   return count;
@@ -164,7 +162,7 @@ Index BlendedGradients::turnsBeyond(double angle) const {
 double BlendedGradients::squaredSlope() const {
   double sum = 0;
   for (Index j = 0; j < items_; ++j) {
-    const Fields fields(data_.data() + j * examples_ * kFields, examples_, kFields);
+    const Fields fields(data_.data() + j * width_ * kFields, width_, kFields);
     // [w]x is antisymmetric and S - I symmetric, so their squares add: 2 |w|^2 + |S - I|^2.
     sum += 2 * fields.leftCols<3>().squaredNorm() + fields.rightCols<6>().squaredNorm();
     for (const Index f : {4, 5, 7}) sum += fields.col(f).squaredNorm();

@@ -28,14 +28,16 @@ class BlendedGradients {
 
   [[nodiscard]] Index itemCount() const { return items_; }
   [[nodiscard]] Index exampleCount() const { return examples_; }
+  /// W, columns per coordinate where derivatives stand beside values: E + 1, rounded up to whole registers.
+  [[nodiscard]] Index width() const { return width_; }
 
   /// The gradient of item j in example p; items may be set by several threads.
   void set(Index item, Index example, const Mat3& gradient);
 
   /// `blend` (3 J x 3): the gradients, and nothing else.
   void evaluate(const Eigen::VectorXd& weights, RowMatrix& blend) const;
-  /// `blend` (3 J x 3 (E + 1)): column r (E + 1) + p is the derivative by b_p, column r (E + 1) + E the gradient
-  /// itself.
+  /// `blend` (3 J x 3 W): column r W + p is the derivative by b_p, column r W + E the gradient itself; those beyond are
+  /// zero.
   void evaluateWithDerivatives(const Eigen::VectorXd& weights, RowMatrix& blend) const;
 
   /// Of all items and examples: how many turn by more than `angle` radians. Near pi the way round is not certain.
@@ -48,7 +50,8 @@ class BlendedGradients {
 
   Index items_ = 0;
   Index examples_ = 0;
-  std::vector<double> data_;  ///< per item: w x, y, z, then S - I at xx, xy, xz, yy, yz, zz, each for all examples
+  Index width_ = 4;
+  std::vector<double> data_;  ///< per item: w x, y, z, then S - I at xx, xy, xz, yy, yz, zz, each W numbers
 };
 
 }  // namespace sinew

@@ -86,7 +86,7 @@ struct MeshIk::State {
   std::vector<Eigen::Matrix<double, 3, 2>> tangents;  ///< per triangle, times the root of its area
   Sparse transposed;                                  ///< G^T, V x 2 T
   Sparse system;                                      ///< G^T G + prior, V x V
-  RowMatrix shapes;                                   ///< V x 3 (E + 1): example minus rest, and the rest
+  RowMatrix shapes;                                   ///< V x 3 W: example minus rest, and the rest
   Eigen::MatrixXd shapeProducts;
   double lambda = 0;
 
@@ -97,9 +97,9 @@ struct MeshIk::State {
   Eigen::MatrixXd held;  ///< targets of `fixed`, scaled
 
   RowMatrix blend;
-  RowMatrix features;   ///< 2 T x 3 (E + 1)
-  RowMatrix sides;      ///< V x 3 (E + 1): G^T features
-  RowMatrix projected;  ///< free x 3 (E + 1), in the order of the factor
+  RowMatrix features;   ///< 2 T x 3 W
+  RowMatrix sides;      ///< V x 3 W: G^T features
+  RowMatrix projected;  ///< free x 3 W, in the order of the factor
   Eigen::MatrixXd normal;
 
   void setSystem(const Points& rest, std::span<const Triangle> triangles);
@@ -128,8 +128,8 @@ MeshIk::State::State(const ConstPointsRef& rest, std::span<const Triangle> trian
   const BoundingBox box = boundingBox(rest);
   centre = box.centre();
   scale = box.diagonal() > 0 ? kDiagonal / box.diagonal() : 1;
-  const Index width = examples + 1;
-  shapes.resize(vertices, 3 * width);
+  const Index width = gradients.width();
+  shapes.setZero(vertices, 3 * width);
   const Points scaled = scale * (rest.colwise() - centre);
   for (Index r = 0; r < 3; ++r) shapes.col(r * width + examples) = scaled.row(r).transpose();
   for (Index p = 0; p < examples; ++p) {
@@ -219,7 +219,7 @@ void MeshIk::State::placeHandles(std::span<const Index> wanted) {
 
 /// Features at the weights, what they say of the vertices, and the normal equations of the weights.
 void MeshIk::State::evaluate(const Eigen::VectorXd& weights) {
-  const Index width = examples + 1;
+  const Index width = gradients.width();
   gradients.evaluateWithDerivatives(weights, blend);
   features.resize(2 * gradients.itemCount(), 3 * width);
   parallelFor(gradients.itemCount(), kGrain, [&](Index t) {
@@ -236,7 +236,7 @@ void MeshIk::State::evaluate(const Eigen::VectorXd& weights) {
   if (free.empty() && fixed.empty()) return;  // no factor yet
   forward();
   normal = products(features) - products(projected);
-  Eigen::VectorXd mixed(width);  // prior: derivative by derivative, then derivative by value
+  Eigen::VectorXd mixed = Eigen::VectorXd::Zero(width);  // prior: derivative by derivative, then derivative by value
   normal.topLeftCorner(examples, examples) += kPrior * shapeProducts.topLeftCorner(examples, examples);
   mixed.head(examples) =
       shapeProducts.col(examples).head(examples) + shapeProducts.topLeftCorner(examples, examples) * weights;
@@ -261,7 +261,7 @@ void MeshIk::State::evaluate(const Eigen::VectorXd& weights) {
 
 /// projected = L^-1 P (sides of the free vertices - A_fc b), all columns of a row together.
 void MeshIk::State::forward() {
-  const Index width = examples + 1;
+  const Index width = gradients.width();
   const auto count = static_cast<Index>(free.size());
   projected.resize(count, 3 * width);
   const auto& order = factor.permutationP().indices();
@@ -285,7 +285,7 @@ void MeshIk::State::forward() {
 
 /// Vertices of the last evaluation.
 void MeshIk::State::backward(MeshIkResult& result) const {
-  const Index width = examples + 1;
+  const Index width = gradients.width();
   Eigen::MatrixXd x(projected.rows(), 3);
   for (Index r = 0; r < 3; ++r) x.col(r) = projected.col(r * width + examples);
   factor.matrixU().solveInPlace(x);

@@ -63,7 +63,7 @@ ReducedIk::State::State(std::shared_ptr<const ReducedModel> given, const IkOptio
 /// The normal equations at `at`, from its evaluation.
 void ReducedIk::State::prepareStep() {
   const Index count = system.exampleCount();
-  const Index width = count + 1;
+  const Index width = system.width();
   const Index size = count + (turns() ? 3 : 0);
   held.noalias() = handles.directions().transpose() * at.known.projected;
   turned.noalias() = wanted * at.turn;
@@ -72,7 +72,7 @@ void ReducedIk::State::prepareStep() {
   hessian.setZero(size, size);
   gradient.setZero(size);
   const Eigen::Map<const RowMatrix> tall(held.data(), 3 * held.rows(), width);
-  hessian.topLeftCorner(count, count) = at.known.normal.topLeftCorner(count, count);
+  hessian.topLeftCorner(count, count) = at.known.normal.topLeftCorner(count, count).selfadjointView<Eigen::Upper>();
   hessian.topLeftCorner(count, count).noalias() += tall.leftCols(count).transpose() * tall.leftCols(count);
   gradient.head(count) = at.known.normal.col(count).head(count) + lambda * at.weights;
   gradient.head(count).noalias() += tall.leftCols(count).transpose() * tall.col(count);
@@ -85,7 +85,7 @@ void ReducedIk::State::prepareStep() {
     slopes << 0, x.z(), -x.y(), -x.z(), 0, x.x(), x.y(), -x.x(), 0;
     hessian.bottomRightCorner<3, 3>() += slopes.transpose() * slopes;
     for (Index r = 0; r < 3; ++r) {
-      const auto row = held.row(d).segment(r * width, width);
+      const auto row = held.row(d).segment(r * width, count + 1);
       gradient.tail<3>() += row[count] * slopes.row(r).transpose();
       hessian.bottomLeftCorner(3, count).noalias() += slopes.row(r).transpose() * row.head(count);
     }
@@ -124,10 +124,11 @@ double ReducedIk::State::objectiveAt(Pose& pose, const IkHandles& holding) {
     pose.evaluated = true;
     ++result.evaluations;
   }
-  const Index width = system.exampleCount() + 1;
+  const Index count = system.exampleCount();
+  const Index width = system.width();
   missed.resize(holding.directions().cols(), 3);
   for (Index r = 0; r < 3; ++r)
-    missed.col(r).noalias() = holding.directions().transpose() * pose.known.projected.col(r * width + width - 1);
+    missed.col(r).noalias() = holding.directions().transpose() * pose.known.projected.col(r * width + count);
   missed.noalias() -= wanted * pose.turn;
   return pose.known.unreached + missed.squaredNorm() + lambda * pose.weights.squaredNorm();
 }
@@ -163,12 +164,13 @@ void ReducedIk::State::iterate(Clock::time_point begin) {
 /// The controls of `at`: u = v - D (D^T v - H targets Q), T = R^-1 u Q^T, with v = R T_lin + R^-T G^T (m - G T_lin):
 /// the way round T_lin keeps the digits that R^-1 R^-T would lose where G is nearly silent.
 void ReducedIk::State::finish(const IkHandles& holding) {
-  const Index width = system.exampleCount() + 1;
+  const Index count = system.exampleCount();
+  const Index width = system.width();
   system.linearBlend(at.weights, linear);
   if (at.evaluated) {
     result.objective = objectiveAt(at, holding);
     misfit.resize(at.known.blend.rows(), 3);
-    for (Index r = 0; r < 3; ++r) misfit.col(r) = at.known.blend.col(r * width + width - 1);
+    for (Index r = 0; r < 3; ++r) misfit.col(r) = at.known.blend.col(r * width + count);
     system.projectedMisfit(linear, misfit, change);
   } else {
     // No handles, no steps: the values of m do, without their derivatives by hundreds of examples.
@@ -180,8 +182,8 @@ void ReducedIk::State::finish(const IkHandles& holding) {
   missed.noalias() = holding.directions().transpose() * change;
   missed.noalias() -= wanted * at.turn;
   for (Index r = 0; r < 3; ++r) {
-    missed.col(r) += holding.shapeDirections().col(r * width + width - 1);
-    missed.col(r).noalias() += holding.shapeDirections().middleCols(r * width, width - 1) * at.weights;
+    missed.col(r) += holding.shapeDirections().col(r * width + count);
+    missed.col(r).noalias() += holding.shapeDirections().middleCols(r * width, count) * at.weights;
   }
   change.noalias() -= holding.directions() * missed;
   solveColumns(system.factor(), change);

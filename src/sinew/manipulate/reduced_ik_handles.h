@@ -32,7 +32,7 @@ class IkHandles {
   [[nodiscard]] const RowMatrix& rows() const { return rows_; }                    ///< C, k x n
   [[nodiscard]] const Eigen::MatrixXd& directions() const { return directions_; }  ///< D, n x d
   [[nodiscard]] const Eigen::MatrixXd& targetMap() const { return targetMap_; }    ///< H, d x k
-  /// Handle positions of the examples and the rest (C shapes), k x 3 (E + 1), and D^T R of the same.
+  /// Handle positions of the examples and the rest (C shapes), k x 3 W, and D^T R of the same.
   [[nodiscard]] const RowMatrix& shapeHandles() const { return shapeHandles_; }
   [[nodiscard]] const RowMatrix& shapeDirections() const { return shapeDirections_; }
   [[nodiscard]] Index rank() const { return exactMap_.rows(); }  ///< of the exact handles, within the tolerance

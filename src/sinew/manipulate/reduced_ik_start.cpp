@@ -3,20 +3,9 @@
 #include <limits>
 
 #include "sinew/manipulate/reduced_ik_state.h"
-#include "sinew/math/decompositions.h"
+#include "sinew/math/rigid_fit.h"
 
 namespace sinew {
-namespace {
-
-/// The rotation nearest to sum to from^T of points centred by their means (Kabsch).
-Mat3 nearestRotation(const Mat3& covariance) {
-  const Svd3 parts = svd3(covariance);
-  Vec3 sign = Vec3::Ones();
-  sign.z() = parts.u.determinant() * parts.v.determinant() < 0 ? -1 : 1;
-  return parts.u * sign.asDiagonal() * parts.v.transpose();
-}
-
-}  // namespace
 
 void ReducedIk::State::setTargets(const ConstPointsRef& points) {
   targets.resize(points.cols(), 3);
@@ -37,7 +26,7 @@ void ReducedIk::State::takeShift(const Vec3& meanOfHandles, const Mat3& turn) {
 // Every example reproduces its gradients exactly, so its objective is the miss of the handles alone (and lambda).
 void ReducedIk::State::startFresh() {
   const Index count = system.exampleCount();
-  const Index width = count + 1;
+  const Index width = system.width();
   const Eigen::RowVector3d targetMean = targets.colwise().mean();
   const auto meanOf = [&](Index p) {
     Vec3 mean;
@@ -95,7 +84,7 @@ void ReducedIk::State::startWarm() {
   const Index count = system.exampleCount();
   Vec3 mean;
   for (Index r = 0; r < 3; ++r) {
-    const Index first = r * (count + 1);
+    const Index first = r * system.width();
     mean[r] = handles.shapeHandles().col(first + count).mean();
     for (Index p = 0; p < count; ++p) mean[r] += at.weights[p] * handles.shapeHandles().col(first + p).mean();
   }

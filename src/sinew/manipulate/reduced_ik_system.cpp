@@ -12,7 +12,6 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
-#include "sinew/manipulate/row_kernels.h"
 #include "sinew/math/decompositions.h"
 
 namespace sinew {
@@ -51,12 +50,6 @@ const ReducedModel& checked(const ReducedModel& model) {
 
 }  // namespace
 
-void productsOfColumns(const RowMatrix& columns, Eigen::MatrixXd& products) {
-  const Index width = columns.cols() / 3;
-  const Eigen::Map<const RowMatrix> tall(columns.data(), 3 * columns.rows(), width);
-  products.noalias() = tall.transpose() * tall;
-}
-
 ReducedIkSystem::ReducedIkSystem(const ReducedModel& model, double prior)
     : prior_(prior),
       examples_(blendedExamples(checked(model))),
@@ -75,14 +68,16 @@ void ReducedIkSystem::setGradients(const ReducedModel& model) {
   const ReducedProxies& proxies = model.proxies;
   const Index controls = model.controlCount();
   std::vector<Eigen::Triplet<double>> entries;
-  for (Index j = 0; j < proxies.count(); ++j) {
-    const Vec3 f = scale_ * (proxies.positions.col(j) - centre_);
-    for (Index i = 0; i < controls; ++i) {
+  for (Index i = 0; i < controls; ++i) {
+    std::vector<GradientTerm> ofControl;
+    for (Index j = 0; j < proxies.count(); ++j) {
+      const Vec3 f = scale_ * (proxies.positions.col(j) - centre_);
       // c_i = [alpha_i I + f Dalpha_i ; Dalpha_i], 4 x 3.
       const double alpha = proxies.weights(i, j);
       const Vec3 slope = proxies.gradients.col(j).segment<3>(3 * i) / scale_;
       Eigen::Matrix<double, 4, 3> c;
       c << alpha * Mat3::Identity() + f * slope.transpose(), slope.transpose();
+      ofControl.push_back({.row = 3 * j, .weight = alpha, .slope = slope, .place = f});
       for (int row = 0; row < 4; ++row) {
         for (int k = 0; k < 3; ++k) {
           if (c(row, k) != 0)
@@ -90,6 +85,7 @@ void ReducedIkSystem::setGradients(const ReducedModel& model) {
         }
       }
     }
+    terms_.add(std::move(ofControl));
   }
   transposed_.resize(4 * controls, 3 * proxies.count());
   transposed_.setFromTriplets(entries.begin(), entries.end());
@@ -97,11 +93,10 @@ void ReducedIkSystem::setGradients(const ReducedModel& model) {
 
 void ReducedIkSystem::setShapes(const ReducedModel& model) {
   const Index count = exampleCount();
-  const Index width = count + 1;
   const std::vector<Affine> still(static_cast<std::size_t>(model.controlCount()), Affine::Identity());
   const Eigen::MatrixXd rest = unknownsOf(still, scale_, centre_);
-  shapes_.resize(rest.rows(), 3 * width);
-  for (Index r = 0; r < 3; ++r) shapes_.col(r * width + count) = rest.col(r);
+  shapes_.setZero(rest.rows(), 3 * width());
+  for (Index r = 0; r < 3; ++r) shapes_.col(r * width() + count) = rest.col(r);
   for (Index p = 0; p < count; ++p) {
     const Eigen::MatrixXd shape =
         unknownsOf(model.controls[static_cast<std::size_t>(examples_[static_cast<std::size_t>(p)])], scale_, centre_);
@@ -109,9 +104,11 @@ void ReducedIkSystem::setShapes(const ReducedModel& model) {
     const RowMatrix atProxies = transposed_.transpose() * shape;
     parallelFor(gradients_.itemCount(), 64,
                 [&](Index j) { gradients_.set(j, p, atProxies.middleRows<3>(3 * j).transpose()); });
-    for (Index r = 0; r < 3; ++r) shapes_.col(r * width + p) = shape.col(r) - rest.col(r);
+    for (Index r = 0; r < 3; ++r) shapes_.col(r * width() + p) = shape.col(r) - rest.col(r);
   }
-  productsOfColumns(shapes_, shapeProducts_);
+  shapeProducts_.setZero(width(), width());
+  addProducts(shapes_, 1, shapeProducts_);
+  shapeProducts_.triangularView<Eigen::StrictlyLower>() = shapeProducts_.transpose();
 }
 
 // R of [prior I; G], a chunk of rows of G at a time: any number of proxies in the memory of one chunk, and without the
@@ -130,30 +127,27 @@ void ReducedIkSystem::factorise() {
 
 void ReducedIkSystem::evaluate(const Eigen::VectorXd& weights, Evaluation& evaluation) const {
   const Index count = exampleCount();
-  const Index width = count + 1;
   gradients_.evaluateWithDerivatives(weights, evaluation.blend);
   RowMatrix& projected = evaluation.projected;
-  multiplyRows(transposed_, evaluation.blend, projected);
+  multiplyTerms(terms_, evaluation.blend, projected);
   // The prior's part of the target: prior T_lin, whose derivatives are constant.
   const double p2 = prior_ * prior_;
   projected += p2 * shapes_;
   for (Index r = 0; r < 3; ++r) {
-    projected.col(r * width + count).noalias() += p2 * (shapes_.middleCols(r * width, count) * weights);
+    projected.col(r * width() + count).noalias() += p2 * (shapes_.middleCols(r * width(), count) * weights);
   }
   solveTransposed(factor_, projected);
 
-  const Eigen::Map<const RowMatrix> blend(evaluation.blend.data(), 3 * evaluation.blend.rows(), width);
-  const Eigen::Map<const RowMatrix> inside(projected.data(), 3 * projected.rows(), width);
-  Eigen::MatrixXd& normal = evaluation.normal;
-  normal.noalias() = blend.transpose() * blend;
-  normal.noalias() -= inside.transpose() * inside;
+  RowMatrix& normal = evaluation.normal;
+  normal.setZero(width(), width());
+  addProducts(evaluation.blend, 1, normal);
+  addProducts(projected, -1, normal);
   // Products of the prior's rows: derivatives are T_p - T_rest, the value is T_rest + (T_p - T_rest) b.
   normal.topLeftCorner(count, count) += p2 * shapeProducts_.topLeftCorner(count, count);
   double square = shapeProducts_(count, count);
   for (Index p = 0; p < count; ++p) {
     const double product = shapeProducts_(p, count) + shapeProducts_.row(p).head(count).dot(weights);
     normal(p, count) += p2 * product;
-    normal(count, p) += p2 * product;
     square += weights[p] * (product + shapeProducts_(p, count));
   }
   normal(count, count) += p2 * square;
@@ -162,18 +156,16 @@ void ReducedIkSystem::evaluate(const Eigen::VectorXd& weights, Evaluation& evalu
 
 void ReducedIkSystem::projectedMisfit(const Eigen::MatrixXd& unknowns, RowMatrix& misfit,
                                       Eigen::MatrixXd& projected) const {
-  misfit.noalias() -= transposed_.transpose() * unknowns;
-  projected.noalias() = transposed_ * misfit;
+  projectMisfit(terms_, unknowns, misfit, projected);
   solveTransposedColumns(factor_, projected);
 }
 
 void ReducedIkSystem::linearBlend(const Eigen::VectorXd& weights, Eigen::MatrixXd& unknowns) const {
   const Index count = exampleCount();
-  const Index width = count + 1;
   unknowns.resize(shapes_.rows(), 3);
   for (Index r = 0; r < 3; ++r) {
-    unknowns.col(r) = shapes_.col(r * width + count);
-    unknowns.col(r).noalias() += shapes_.middleCols(r * width, count) * weights;
+    unknowns.col(r) = shapes_.col(r * width() + count);
+    unknowns.col(r).noalias() += shapes_.middleCols(r * width(), count) * weights;
   }
 }
 

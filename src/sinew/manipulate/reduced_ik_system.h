@@ -9,6 +9,7 @@
 #include "sinew/base/types.h"
 #include "sinew/deform/reduced_model.h"
 #include "sinew/manipulate/blended_gradients.h"
+#include "sinew/manipulate/row_kernels.h"
 
 namespace sinew {
 
@@ -18,10 +19,10 @@ class ReducedIkSystem {
  public:
   /// What is known at blend weights b: with m(b) on top of prior T_lin(b) as target, and G on top of prior I as G_a.
   struct Evaluation {
-    RowMatrix blend;         ///< 3 J x 3 (E + 1): derivatives and values of m
-    RowMatrix projected;     ///< n x 3 (E + 1): the same of the target, times R^-T G_a^T (= Q^T of G_a = Q R)
-    Eigen::MatrixXd normal;  ///< (E + 1)^2: [J r]^T [J r] of the target's part outside the range of G_a
-    double unreached = 0;    ///< |r|^2: the objective where nothing holds T
+    RowMatrix blend;       ///< 3 J x 3 W: derivatives and values of m
+    RowMatrix projected;   ///< n x 3 W: the same of the target, times R^-T G_a^T (= Q^T of G_a = Q R)
+    RowMatrix normal;      ///< W x W, upper triangle: [J r]^T [J r] of the target's part outside the range of G_a
+    double unreached = 0;  ///< |r|^2: the objective where nothing holds T
   };
 
   /// Throws where the model has no proxies or its values are not sound. `prior` is the pull towards T_lin.
@@ -29,13 +30,15 @@ class ReducedIkSystem {
 
   [[nodiscard]] Index unknowns() const { return factor_.rows(); }
   [[nodiscard]] Index exampleCount() const { return gradients_.exampleCount(); }
+  /// W, columns per coordinate: of the examples, then of the values or the rest, then zeros (BlendedGradients::width).
+  [[nodiscard]] Index width() const { return gradients_.width(); }
   /// Indices of the model's examples that are blended: all but the rest.
   [[nodiscard]] const std::vector<Index>& examples() const { return examples_; }
   [[nodiscard]] const BlendedGradients& gradients() const { return gradients_; }
   [[nodiscard]] const Eigen::SparseMatrix<double, Eigen::RowMajor>& gradientRows() const { return transposed_; }
   [[nodiscard]] const Eigen::MatrixXd& factor() const { return factor_; }  ///< R, upper triangular
   [[nodiscard]] double prior() const { return prior_; }
-  /// n x 3 (E + 1), column r (E + 1) + p: T_p - T_rest, and T_rest for p = E.
+  /// n x 3 W, column r W + p: T_p - T_rest, and T_rest for p = E.
   [[nodiscard]] const RowMatrix& shapes() const { return shapes_; }
   /// The same, R T_p and R T_rest.
   [[nodiscard]] const RowMatrix& reducedShapes() const { return reducedShapes_; }
@@ -65,14 +68,11 @@ class ReducedIkSystem {
   std::vector<Index> examples_;
   BlendedGradients gradients_;
   Eigen::SparseMatrix<double, Eigen::RowMajor> transposed_;  ///< G^T, n x 3 J
+  GradientTerms terms_;                                      ///< the same, as the kernels want it
   Eigen::MatrixXd factor_;                                   ///< G_a = Q R
   RowMatrix shapes_;
   RowMatrix reducedShapes_;
-  Eigen::MatrixXd shapeProducts_;  ///< (E + 1)^2: sums of products of columns of shapes_
+  RowMatrix shapeProducts_;  ///< W x W: sums of products of columns of shapes_ over rows and coordinates
 };
-
-/// Sums of products over rows and coordinates, of columns of the same coordinate: X^T X with X taken as a row per row
-/// and coordinate of `columns` (n x 3 K).
-void productsOfColumns(const RowMatrix& columns, Eigen::MatrixXd& products);
 
 }  // namespace sinew
