@@ -155,7 +155,7 @@ Decomposition decompose(const DecomposeProblem& problem, Index count, const Deco
   state.step = solveBoneWeights(problem, sample, state.bones, search.rule);
   alternate(problem, sample, search, options.rounds, state);
   exchangeBones(problem, sample, search, options.exchanges, state, progress);
-  alternate(problem, sample, search, options.rounds, state);
+  alternate(problem, sample, search, 2 * options.rounds, state);
   reviveBones(problem, sample, search, state, progress);
   clock.lap("weights and transforms");
   report(progress, {.fraction = 0.85, .stage = "all vertices"});

@@ -17,7 +17,7 @@ struct DecomposeOptions {
   int maxInfluences = 4;      ///< bones per vertex
   double cohesion = 0.003;    ///< how much each bone must carry its vertices alone, against the blend
   int rest = -1;              ///< the example that is the rest; -1: the one nearest to all others
-  int rounds = 12;            ///< alternations of weights and transforms after the bones are found
+  int rounds = 12;            ///< alternations once the bones are found; up to twice as many once they are exchanged
   int exchanges = 12;         ///< bones that may move from where they serve least to where the error is largest
   int sampleVertices = 4000;  ///< that the bones are found on; the last rounds see all
   int lastRounds = 2;         ///< alternations on all vertices

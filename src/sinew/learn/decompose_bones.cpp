@@ -17,7 +17,7 @@ namespace {
 constexpr int kLloydRounds = 2;      // after each new bone
 constexpr int kLastLloydRounds = 6;  // after the last
 constexpr int kSweeps = 6;           // of rigid bones in a round
-constexpr int kTrialRounds = 3;      // that an exchanged bone has to prove itself
+constexpr int kTrialRounds = 4;      // that an exchanged bone has to prove itself
 constexpr double kStalled = 5e-4;    // a round must lower the error by this share
 constexpr double kExchangeGain = 2e-3;
 constexpr Index kLeastPatch = 12;     // vertices that a new bone starts from,

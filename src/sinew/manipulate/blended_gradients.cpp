@@ -17,7 +17,6 @@ namespace {
 
 constexpr Index kGrain = 512;
 constexpr Index kFields = 9;
-constexpr Index kLanes = 4;       ///< of the registers that row_kernels fills
 constexpr double kSeries = 1e-3;  ///< below this angle the quotients are taken by their series
 
 using Fields = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, kFields>>;
@@ -104,7 +103,7 @@ SignedPolar signedPolar(const Mat3& matrix) {
 BlendedGradients::BlendedGradients(Index items, Index examples)
     : items_(items),
       examples_(examples),
-      width_((examples + kLanes) / kLanes * kLanes),
+      width_((examples + kRowLanes) / kRowLanes * kRowLanes),
       data_(static_cast<std::size_t>(items * width_ * kFields), 0.0) {}
 
 void BlendedGradients::set(Index item, Index example, const Mat3& gradient) {

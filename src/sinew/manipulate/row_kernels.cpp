@@ -10,9 +10,8 @@
 namespace sinew {
 namespace {
 
-constexpr Index kLanes = 4;
-constexpr Index kBlock = 3 * kLanes;  ///< columns that stay in registers
-constexpr Index kChunk = 64;          ///< rows that stay in the nearest cache while all their products are taken
+constexpr Index kBlock = 3 * kRowLanes;  ///< columns that stay in registers
+constexpr Index kNearRows = 64;          ///< rows that stay in the nearest cache while all their products are taken
 
 /// Field of the symmetric S - I at (row, column).
 constexpr Index kStretchField[3][3] = {{3, 4, 5}, {4, 6, 7}, {5, 7, 8}};
@@ -46,14 +45,14 @@ struct Block {
 
 SINEW_WIDE_INLINE void loadBlock(const double* from, Block& block) {
   block.a = load(from);
-  block.b = load(from + kLanes);
-  block.c = load(from + 2 * kLanes);
+  block.b = load(from + kRowLanes);
+  block.c = load(from + 2 * kRowLanes);
 }
 
 SINEW_WIDE_INLINE void storeBlock(const Block& block, double* to) {
   store(block.a, to);
-  store(block.b, to + kLanes);
-  store(block.c, to + 2 * kLanes);
+  store(block.b, to + kRowLanes);
+  store(block.c, to + 2 * kRowLanes);
 }
 
 SINEW_WIDE_INLINE void addScaled(double factor, const Block& from, Block& sum) {
@@ -64,8 +63,8 @@ SINEW_WIDE_INLINE void addScaled(double factor, const Block& from, Block& sum) {
 
 SINEW_WIDE_INLINE void addScaled(double factor, const double* from, Block& sum) {
   sum.a += factor * load(from);
-  sum.b += factor * load(from + kLanes);
-  sum.c += factor * load(from + 2 * kLanes);
+  sum.b += factor * load(from + kRowLanes);
+  sum.c += factor * load(from + 2 * kRowLanes);
 }
 
 /// Four rows of a block.
@@ -82,8 +81,8 @@ SINEW_WIDE_INLINE void addWeighted(const GradientTerm& term, const double* rows,
 SINEW_WIDE_INLINE void addSloped(const GradientTerm& term, const double* rows, Index stride, Tile& sum) {
   Block along;
   along.a = term.slope[0] * load(rows);
-  along.b = term.slope[0] * load(rows + kLanes);
-  along.c = term.slope[0] * load(rows + 2 * kLanes);
+  along.b = term.slope[0] * load(rows + kRowLanes);
+  along.c = term.slope[0] * load(rows + 2 * kRowLanes);
   addScaled(term.slope[1], rows + stride, along);
   addScaled(term.slope[2], rows + 2 * stride, along);
   addScaled(term.place[0], along, sum.x);
@@ -223,12 +222,12 @@ SINEW_WIDE_INLINE void smallProductTile(const double* rows, Index count, Index w
 }
 
 SINEW_WIDE void productsWide(const double* rows, Index count, Index width, double factor, double* sums) {
-  for (Index first = 0; first < count; first += kChunk) {
-    const Index some = std::min(kChunk, count - first);
+  for (Index first = 0; first < count; first += kNearRows) {
+    const Index some = std::min(kNearRows, count - first);
     const double* chunk = rows + first * width;
-    for (Index i = 0; i < width; i += kLanes) {
+    for (Index i = 0; i < width; i += kRowLanes) {
       Index k = i;
-      for (; (width - k) % kBlock != 0; k += kLanes) smallProductTile(chunk, some, width, factor, i, k, sums);
+      for (; (width - k) % kBlock != 0; k += kRowLanes) smallProductTile(chunk, some, width, factor, i, k, sums);
       for (; k < width; k += kBlock) productTile(chunk, some, width, factor, i, k, sums);
     }
   }
@@ -236,7 +235,7 @@ SINEW_WIDE void productsWide(const double* rows, Index count, Index width, doubl
 
 SINEW_WIDE void combineWide(const double* fields, Index width, const Vec3 (&turns)[9], const Mat3& rotation,
                             double* out) {
-  for (Index column = 0; column < width; column += kLanes) {
+  for (Index column = 0; column < width; column += kRowLanes) {
     const double* at = fields + column;
     const Four w0 = load(at);
     const Four w1 = load(at + width);

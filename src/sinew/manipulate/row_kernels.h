@@ -10,6 +10,8 @@
 
 namespace sinew {
 
+constexpr Index kRowLanes = 4;  ///< numbers in a register
+
 /// One control at one proxy: its rows of G^T are [weight I + place slope^T ; slope^T], 4 x 3.
 struct GradientTerm {
   Index row = 0;  ///< first of the proxy's three
