@@ -5,6 +5,7 @@
 
 #include "session_harness.h"
 #include "sinew/io/mesh_sequence.h"
+#include "sinew/learn/decompose.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::studio::test {
@@ -48,6 +49,24 @@ std::size_t depth(StudioRun& run) {
   std::size_t steps = 0;
   run.onWorker([&](Session& session) { steps = session.history().depth(); });
   return steps;
+}
+
+TEST(Handles, LearnAsTheCommandDoes) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:quadruped", kVertices);
+  learn(run);
+  const Sample sample = makeSample("quadruped", {.vertices = kVertices});
+  std::vector<Points> shapes;
+  for (const Example& example : sample.examples.examples) shapes.push_back(example.points);
+  const ReducedModel expected =
+      decomposeSkin(sample.character.mesh, shapes, {}, sample.character.mesh.points, {.rigid = false}).model;
+  run.onWorker([&](Session& session) {
+    const std::shared_ptr<const ReducedModel> model = session.document().file.reduced;
+    ASSERT_TRUE(model);
+    EXPECT_EQ(model->controlCount(), expected.controlCount());
+    EXPECT_EQ(model->proxies.count(), expected.proxies.count());
+    EXPECT_EQ(model->labels, expected.labels);
+  });
 }
 
 TEST(Handles, AStepAfterARestartIsTheSameStep) {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kWhere = "skinning decomposition";
 constexpr double kLeastArea = 0.003;
-constexpr std::size_t kMostCounted = 64;  ///< examples by which the number of bones is found
+constexpr std::size_t kMostCounted = 48;  ///< examples by which the number of bones is found
 
 void checkOptions(const DecomposeOptions& options, std::size_t examples) {
   SINEW_CHECK(options.bones >= 0, kWhere,
@@ -147,22 +147,30 @@ Decomposition decompose(const DecomposeProblem& problem, Index count, const Deco
                         StageClock& clock, const Progress& progress) {
   const std::vector<Index> pick = sampleOf(problem.all.count(), options.sampleVertices, options.seed);
   const Trajectories sample = subset(problem.all, pick);
-  const BoneSearch search{options.rigid, {options.maxInfluences, options.cohesion}};
+  const BoneSearch search{problem, options.rigid, {options.maxInfluences, options.cohesion}};
   Decomposition state;
   state.bones = growBones(problem, sample, std::min(count, sample.count()), progress);
   clock.lap("bones");
   report(progress, {.fraction = 0.3, .stage = "weights and transforms"});
-  state.step = solveBoneWeights(problem, sample, state.bones, search.rule);
-  alternate(problem, sample, search, options.rounds, state);
-  exchangeBones(problem, sample, search, options.exchanges, state, progress);
-  alternate(problem, sample, search, 2 * options.rounds, state);
-  reviveBones(problem, sample, search, state, progress);
+  // Affine bones are a linear function of the trajectories, so they need no more directions than these.
+  DecomposeProblem directions;
+  if (!options.rigid) {
+    directions.basis.setIdentity(problem.basis.cols(), problem.basis.cols());
+    state.bones = problem.basis.transpose() * state.bones;
+  }
+  const DecomposeProblem& fitted = options.rigid ? problem : directions;
+  state.step = solveBoneWeights(fitted, sample, state.bones, search.rule);
+  alternate(fitted, sample, search, options.rounds, state);
+  exchangeBones(fitted, sample, search, options.exchanges, state, progress);
+  alternate(fitted, sample, search, 2 * options.rounds, state);
+  reviveBones(fitted, sample, search, state, progress);
   clock.lap("weights and transforms");
   report(progress, {.fraction = 0.85, .stage = "all vertices"});
   if (sample.count() < problem.all.count()) {
-    state.step = solveBoneWeights(problem, problem.all, state.bones, search.rule);
-    alternate(problem, problem.all, search, options.lastRounds, state);
+    state.step = solveBoneWeights(fitted, problem.all, state.bones, search.rule);
+    alternate(fitted, problem.all, search, options.lastRounds, state);
   }
+  if (!options.rigid) state.bones = problem.basis * state.bones;
   orderBones(problem.all, state);
   clock.lap("all vertices");
   return state;

@@ -63,6 +63,12 @@ Bones boneOfPatch(const DecomposeProblem& problem, const Trajectories& points, I
   return boneOfVertices(problem, points, patchAround(points, centre, size));
 }
 
+/// A patch's bone, as the search writes bones.
+Bones freshBone(const BoneSearch& search, const Trajectories& points, Index centre, Index size) {
+  const Bones bone = boneOfPatch(search.frames, points, centre, size);
+  return search.rigid ? bone : search.frames.basis.transpose() * bone;
+}
+
 /// Per bone the vertex of its largest error; the bones by the sums of theirs, largest first. Bones that leave no error
 /// are left out.
 std::vector<Index> worstVertices(const Eigen::VectorXd& errors, const std::vector<int>& labels, Index bones) {
@@ -282,7 +288,7 @@ int exchangeBones(const DecomposeProblem& problem, const Trajectories& points, c
     if (worst.empty()) break;
     const Index centre = worst[static_cast<std::size_t>(failed) % worst.size()];
     Decomposition trial = state;
-    trial.bones.middleCols(4 * least, 4) = boneOfPatch(problem, points, centre, patchSize(points, count));
+    trial.bones.middleCols(4 * least, 4) = freshBone(search, points, centre, patchSize(points, count));
     BoneWeights start = state.step.weights;
     start.weights = (start.bones.array() == static_cast<int>(least)).select(0.0, start.weights);
     trial.step = solveBoneWeights(problem, points, trial.bones, search.rule, &start);
@@ -312,7 +318,7 @@ void reviveBones(const DecomposeProblem& problem, const Trajectories& points, co
     before = idle.size();
     report(progress, {.fraction = 0.8, .stage = "bones", .value = state.step.total});
     for (std::size_t i = 0; i < std::min(idle.size(), worst.size()); ++i)
-      state.bones.middleCols<4>(4 * idle[i]) = boneOfPatch(problem, points, worst[i], size);
+      state.bones.middleCols<4>(4 * idle[i]) = freshBone(search, points, worst[i], size);
     state.step = solveBoneWeights(problem, points, state.bones, search.rule, &state.step.weights);
     alternate(problem, points, search, kTrialRounds, state);
   }

@@ -9,7 +9,8 @@
 namespace sinew {
 
 struct BoneSearch {
-  bool rigid = true;
+  const DecomposeProblem& frames;  ///< 3 rows per example, in which rigid bones are fitted
+  bool rigid = true;               ///< false: bones are written in the columns of the basis of `frames`, k x 4 B
   BlendRule rule;
 };
 
