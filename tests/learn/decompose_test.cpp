@@ -199,20 +199,40 @@ TEST(Decompose, TakesLongSequencesInFewDirections) {
   EXPECT_LT(missed, 1e-9 * problem.all.squares.sum());
 }
 
+/// Four of the controls at random, the same for a few vertices that follow each other.
+SkinWeights scatteredWeights(Index vertices, std::size_t controls) {
+  Lcg random(5);
+  std::vector<std::vector<Influence>> columns;
+  for (Index v = 0; v < vertices; ++v) {
+    if (v % 4 != 0) {
+      columns.push_back(columns.back());
+      continue;
+    }
+    std::vector<Influence> column;
+    auto control = static_cast<std::size_t>(random.uniform() * static_cast<double>(controls));
+    for (int i = 0; i < 4; ++i) {
+      column.push_back({static_cast<std::uint32_t>(control), 0.25});
+      control = (control + 1 + static_cast<std::size_t>(random.uniform() * 5)) % controls;
+    }
+    columns.push_back(column);
+  }
+  return SkinWeights::fromColumns(controls, columns);
+}
+
 // A step of posing costs as the product of proxies and examples.
-TEST(Decompose, MakesFewProxies) {
-  const MovingMeshes& moving = test::movingQuadruped();
-  const ReducedResult found = decompose(moving, {.bones = 24, .rounds = 4, .exchanges = 2});
-  EXPECT_GT(found.report.groups, 350);
-  EXPECT_GT(found.report.proxies, 180);
-  EXPECT_LE(found.report.proxies * static_cast<Index>(moving.examples.size()), 5400);
-  EXPECT_EQ(found.report.zeroSingularValues, 1);
-  const auto proxiesWith = [&](std::size_t examples) {
-    return makeProxies(found.model.rest, triangulate(moving.mesh), found.model.weights, examples).proxies.count();
+TEST(Decompose, MakesAsManyProxiesAsPosingAffords) {
+  const MovingMeshes& moving = test::movingQuadruped(3000);
+  const auto made = [&](std::size_t controls, std::size_t examples) {
+    const SkinWeights weights = scatteredWeights(moving.rest->cols(), controls);
+    const ProxyResult result = makeProxies(*moving.rest, triangulate(moving.mesh), weights, examples);
+    EXPECT_GT(result.groups, 500);
+    EXPECT_EQ(result.zeros, 1);
+    return result.proxies.count();
   };
-  EXPECT_EQ(proxiesWith(1000), 180);
-  EXPECT_LE(proxiesWith(1), 450);
-  EXPECT_GT(proxiesWith(1), proxiesWith(18));
+  EXPECT_EQ(made(24, 10), 450);
+  EXPECT_EQ(made(24, 18), 300);
+  EXPECT_EQ(made(24, 400), 180);
+  EXPECT_EQ(made(60, 400), 300);  // five per control
 }
 
 TEST(Decompose, CountsBonesOfLongSequencesInSomeOfTheFrames) {
