@@ -23,22 +23,27 @@ using Json = nlohmann::ordered_json;
 /// Vertices at which the solver is measured without proxies: many more than its unknowns, whatever the mesh.
 constexpr Index kMeasured = 2000;
 
-/// Examples as the solver makes them, aligned to the rest, and their distortion.
+/// Examples as the solver makes them, in their own places, and their distortion.
 struct Reproduced {
-  std::vector<Points> shapes;
+  std::vector<Points> shapes;   ///< where they are asked for: a long sequence takes more memory than work
   std::vector<double> squares;  ///< per example: squared distances from the shapes of the example's own controls
 };
 
-Reproduced reproduce(const std::shared_ptr<const ReducedModel>& model, const Progress& progress) {
+Reproduced reproduce(const std::shared_ptr<const ReducedModel>& model, bool withShapes, const Progress& progress) {
   Reproduced made;
   ReducedIk ik(model);
+  Points shape(3, model->rest.cols());
+  Points own(3, model->rest.cols());
   const auto count = static_cast<Index>(model->exampleCount());
   for (Index e = 0; e < count; ++e) {
     report(progress, {static_cast<double>(e) / static_cast<double>(count), "solving"});
-    Points shape(3, model->rest.cols());
+    const auto example = static_cast<std::size_t>(e);
     deformReduced(*model, ik.blend(Eigen::VectorXd::Unit(count, e)).controls, shape);
-    made.squares.push_back((shape - exampleShape(*model, static_cast<std::size_t>(e))).squaredNorm());
-    made.shapes.push_back(std::move(shape));
+    deformReduced(*model, model->controls[example], own);
+    made.squares.push_back((shape - own).squaredNorm());
+    if (!withShapes) continue;
+    const Eigen::Isometry3d& back = model->inputFromAligned[example];
+    made.shapes.emplace_back((back.linear() * shape).colwise() + back.translation());
   }
   return made;
 }
@@ -58,16 +63,17 @@ class ReconstructCommand : public Command {
     if (model.exampleCount() == 0) throw Error(ErrorCode::BadInput, "has a reduced model without examples", model_);
     const Progress progress = console.fileProgress();
     const std::shared_ptr<const ReducedModel> many = withAllVertices(read, kMeasured);
-    const Reproduced full = reproduce(many, partProgress(progress, 0, 0.8));
+    const bool posable = model.proxies.count() > 0;
+    Reproduced full = reproduce(many, !posable || !meshes_.empty(), partProgress(progress, 0, 0.8));
     std::optional<Reproduced> proxy;
-    if (model.proxies.count() > 0) proxy = reproduce(read.model, partProgress(progress, 0.8, 1));
+    if (posable) proxy = reproduce(read.model, true, partProgress(progress, 0.8, 1));
 
-    MeshSequence sequence;
-    sequence.topology = read.file.character.mesh;
-    sequence.shapes = inInput(model, proxy ? *proxy : full);
-    sequence.names = model.names;
     const std::optional<double> fullDistortion = distortion(model, full, progress);
     const std::optional<double> proxyDistortion = proxy ? distortion(model, *proxy, progress) : std::nullopt;
+    MeshSequence sequence;
+    sequence.topology = read.file.character.mesh;
+    sequence.shapes = std::move(proxy ? proxy->shapes : full.shapes);
+    sequence.names = model.names;
     writeMeshes(output_, sequence, &console.outputs(), console.fileProgress());
 
     const auto block = [](const std::optional<double>& value) {
@@ -87,15 +93,6 @@ class ReconstructCommand : public Command {
   }
 
  private:
-  static std::vector<Points> inInput(const ReducedModel& model, const Reproduced& made) {
-    std::vector<Points> shapes;
-    for (std::size_t e = 0; e < made.shapes.size(); ++e) {
-      const Eigen::Isometry3d& back = model.inputFromAligned[e];
-      shapes.push_back((back.linear() * made.shapes[e]).colwise() + back.translation());
-    }
-    return shapes;
-  }
-
   /// Of the shapes against the training meshes. Without these: what the model missed of them when it was learned, and
   /// what the solver adds to that (which is next to nothing, so that their angle does not matter).
   [[nodiscard]] std::optional<double> distortion(const ReducedModel& model, const Reproduced& made,
@@ -109,7 +106,7 @@ class ReconstructCommand : public Command {
             fmt::format("holds {} meshes, but the model was learned from {}", truth.shapes.size(), made.shapes.size()),
             meshes_.front());
       }
-      return compareSequences(truth.shapes, inInput(model, made), boundingBox(model.rest).diagonal()).distortion;
+      return compareSequences(truth.shapes, made.shapes, boundingBox(model.rest).diagonal()).distortion;
     }
     if (model.fits.empty()) return std::nullopt;
     double error = 0;
