@@ -240,9 +240,9 @@ TEST(Decompose, CountsBonesOfLongSequencesInSomeOfTheFrames) {
   test::Surface all = test::capsuleSurface(Vec3::Zero(), Vec3(0.5, 0, 0), 0.2, 8, 6);
   for (int p = 1; p < kPieces; ++p)
     all = test::joined(all, test::capsuleSurface(Vec3(p, 0, 0), Vec3(p + 0.5, 0, 0), 0.2, 8, 6));
-  const std::vector<Points> shapes = pieceFrames(all.points, kPieces, 300);
+  const std::vector<Points> shapes = pieceFrames(all.points, kPieces, 120);
   const Mesh mesh = test::meshOf(all.points, all.triangles);
-  const std::vector<Points> some = {shapes.begin(), shapes.begin() + 60};
+  const std::vector<Points> some = {shapes.begin(), shapes.begin() + 40};
   EXPECT_EQ(decomposeSkin(mesh, shapes, {}, all.points, {}).report.controls, kPieces);
   EXPECT_EQ(decomposeSkin(mesh, some, {}, all.points, {}).report.controls, kPieces);
 }
