@@ -40,8 +40,11 @@ Pose poseOf(const std::string& word, const Character& character, const std::stri
   try {
     return readPose(word, character);
   } catch (const Error& error) {
-    if (!error.where().empty()) throw;
-    throw error.in(file);
+    // A clip's name is no file: what lacks it is the character.
+    const bool isClip =
+        error.code() == ErrorCode::NotFound && word.find('@') != std::string::npos && !std::filesystem::exists(word);
+    if (!isClip && !error.where().empty()) throw;
+    throw Error(error.code(), error.message(), file);
   }
 }
 
