@@ -143,7 +143,7 @@ TEST_F(SculptCheckOfArm, WarnsOfOffsetsAndOutliers) {
   const SculptFindings few = check_.check({.points = exchanged, .posed = skin});
   EXPECT_FALSE(few.doubt.has_value()) << *few.doubt;
   ASSERT_EQ(few.warnings.size(), 1u);
-  EXPECT_TRUE(says(few.warnings[0], "out of their neighbourhood")) << few.warnings[0];
+  EXPECT_TRUE(says(few.warnings[0], "6 vertices lie far out of their neighbourhood")) << few.warnings[0];
   EXPECT_TRUE(check_.check({.points = skin, .posed = skin}).warnings.empty());
 }
 

@@ -240,7 +240,13 @@ struct SculptCheck::Impl {
       }
     }
     const std::vector<double> torn = tearing(view, sculpt);
-    const auto outliers = std::count_if(torn.begin(), torn.end(), [](double edges) { return edges > kOutlier; });
+    Index outliers = 0;
+    for (std::uint32_t p = 0; p < torn.size(); ++p) {
+      // The neighbours of an outlier are torn, too, by its share in their mean.
+      const auto around = neighbours[p];
+      const bool itself = std::none_of(around.begin(), around.end(), [&](auto n) { return torn[n] > 2 * torn[p]; });
+      outliers += torn[p] > kOutlier && itself ? 1 : 0;
+    }
     if (outliers > 0) {
       const auto worst = std::max_element(torn.begin(), torn.end()) - torn.begin();
       found.push_back(fmt::format(
