@@ -94,7 +94,9 @@ TEST(Usage, PrintOptionsListsEveryFlagAndNeedsNoFile) {
     const auto json = printed.json();
     for (const auto& [key, value] : json.items()) keys.insert(key);
     EXPECT_EQ(keys, flags) << name;
-    if (json.contains("json")) EXPECT_EQ(json["json"], false) << name << ": --json was about this list";
+    if (json.contains("json")) {
+      EXPECT_EQ(json["json"], false) << name << ": --json was about this list";
+    }
     const std::string text = runSinew({name, "--print-options"}).out;
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), static_cast<long>(flags.size())) << text;
     EXPECT_NE(text.find("[default]"), std::string::npos);
