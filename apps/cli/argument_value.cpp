@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "command.h"
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
 
@@ -125,6 +126,15 @@ std::string shownValue(const Json& value) {
   if (value.is_number_float()) return fmt::format("{:g}", value.get<double>());
   if (!value.is_array()) return value.dump();
   return value.empty() ? none : fmt::format("{}", fmt::join(value.get<Words>(), " "));
+}
+
+void refuseWordOrNumber(const std::string& flag, const std::string& value, const std::string& word,
+                        const std::string& wanted) {
+  const std::string sentence = fmt::format("{} {} is neither '{}' nor {}", flag, value, word, wanted);
+  double number = 0;
+  if (value.empty() || reads(value, number)) throw UsageError(sentence);
+  const std::vector<std::string> words = {word};
+  throw UnknownWordError(sentence + didYouMean(value, words, ""));
 }
 
 std::string didYouMean(std::string_view word, std::span<const std::string> candidates, const std::string& otherwise) {

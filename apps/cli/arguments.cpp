@@ -389,7 +389,7 @@ std::optional<std::string> Arguments::printedOptions(bool json) const {
   for (const auto& entry : impl_->entries) {
     if (entry->flag.empty()) continue;
     // Here --json is about the list, not about the command.
-    const Json value = entry->name == "json" ? entry->initial : currentValue(*entry);
+    const Json value = entry->name == "json" ? Json(false) : currentValue(*entry);
     values[entry->name] = value;
     text += fmt::format("{:<20} {:<12} {}{}\n", entry->name, shownValue(value), entry->help,
                         value == entry->initial ? "  [default]" : "");

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "console.h"
 #include "sinew/base/error.h"
+#include "sinew/base/text.h"
 #include "sinew/character/attach.h"
 #include "sinew/deform/rest_in_world.h"
 #include "sinew/io/formats.h"
@@ -56,17 +57,20 @@ class BindCommand : public Command {
     for (const std::string& warning : bound.report.warnings) console.warn(warning);
     console.detail(bound.report.sentence());
     const int most = mesh.character.skin.weights.maxInfluences();
-    console.result(fmt::format("{}: {} vertices on {} joints, at most {} influences, {} unreached\n", output_,
-                               mesh.character.mesh.vertexCount(), options_.joints.size(), most, bound.report.unreached),
-                   {{"joints", options_.joints.size()},
-                    {"maxInfluences", most},
-                    {"unreached", bound.report.unreached},
-                    {"pieces", bound.report.pieces},
-                    {"idleJoints", bound.report.idle},
-                    {"method", options_.method},
-                    {"warnings", bound.report.warnings},
-                    {"output", output_},
-                    {"lost", lost}});
+    console.result(
+        fmt::format("{}: {} on {}, at most {}, {} unreached\n", output_,
+                    counted(static_cast<std::size_t>(mesh.character.mesh.vertexCount()), "vertex", "vertices"),
+                    counted(options_.joints.size(), "joint", "joints"),
+                    counted(static_cast<std::size_t>(most), "influence", "influences"), bound.report.unreached),
+        {{"joints", options_.joints.size()},
+         {"maxInfluences", most},
+         {"unreached", bound.report.unreached},
+         {"pieces", bound.report.pieces},
+         {"idleJoints", bound.report.idle},
+         {"method", options_.method},
+         {"warnings", bound.report.warnings},
+         {"output", output_},
+         {"lost", lost}});
     return Done;
   }
 

@@ -83,7 +83,7 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, const
   }
   for (const std::string& pose : poses) {
     report(progress, {static_cast<double>(side.frames.size()) / static_cast<double>(poses.size()), "posing"});
-    side.frames.push_back(poser.pose(readPose(pose, character)));
+    side.frames.push_back(poser.pose(poseOf(pose, character, path.string())));
     side.names.push_back(pose);
   }
   return side;

@@ -55,7 +55,7 @@ class DeformCommand : public Command {
   int run(Console& console) override {
     checkWritable(output_);
     const CharacterFile file = readCharacter(character_, console.reading());
-    const Pose pose = readPose(pose_, file.character);
+    const Pose pose = poseOf(pose_, file.character, character_);
     const Playing playing = playingOf(file, deformers_);
     const std::vector<std::string> warnings = unreachingOperators(playing, file.character, {&pose, 1});
     for (const std::string& warning : warnings) console.warn(warning);

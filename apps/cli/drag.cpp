@@ -1,6 +1,7 @@
 // sinew drag: direct manipulation of weights.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -79,8 +80,9 @@ class DragCommand : public Command {
     CharacterFile file = readCharacter(character_, console.reading());
     Character& character = file.character;
     readJoints(character.skeleton);
-    DragStart start{.vertices = vertices_, .pose = readPose(pose_, character), .learned = playingOf(file, {}).learned};
-    for (const std::string& pose : also_) start.also.push_back(readPose(pose, character));
+    DragStart start{
+        .vertices = vertices_, .pose = poseOf(pose_, character, character_), .learned = playingOf(file, {}).learned};
+    for (const std::string& pose : also_) start.also.push_back(poseOf(pose, character, character_));
     if (options_.alpha > 0 && also_.empty()) console.note("--alpha does nothing without --also POSE");
 
     DragSession session = dragged(character, start);
@@ -136,7 +138,13 @@ class DragCommand : public Command {
       }
       return session;
     } catch (const Error& error) {
-      throw Error(error.code(), error.message(), character_);
+      std::string message = error.message();
+      const Index own = character.mesh.vertexCount();
+      if (std::any_of(vertices_.begin(), vertices_.end(), [&](Index vertex) { return vertex >= own; })) {
+        for (const std::string& places : furtherPlaces(character.mesh, "dragged, and the others follow it"))
+          message += "; " + places;
+      }
+      throw Error(error.code(), message, character_);
     }
   }
 

@@ -1,6 +1,7 @@
 // sinew evaluate: error of a learned character on other examples.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "arguments.h"
@@ -9,8 +10,9 @@
 #include "operators.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
-#include "sinew/deform/posing.h"
+#include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/instances.h"
 #include "sinew/io/poses.h"
 
 namespace sinew::cli {
@@ -53,17 +55,24 @@ class EvaluateCommand : public Command {
     for (const Example& example : read.set.examples) poses.push_back(example.pose);
     std::vector<std::string> warnings = read.warnings;
     for (std::string& warning : unreachingOperators(playing, character, poses)) warnings.push_back(std::move(warning));
+    const bool allPlaces =
+        std::all_of(read.placed.begin(), read.placed.end(), [](const Points& placed) { return placed.cols() > 0; });
+    if (!allPlaces) {
+      for (std::string& places : furtherPlaces(character.mesh, "measured")) warnings.push_back(std::move(places));
+    }
     for (const std::string& warning : warnings) console.warn(warning);
-    CharacterPoser poser(character, playing.deformer, playing.learned);
-    const double diagonal = boundingBox(skinnedColumns(character.mesh, poser.pose(restPose(character)))).diagonal();
+    PlacedPoser poser(character, allPlaces ? instancesOf(file) : std::vector<MeshInstance>{}, playing.deformer,
+                      playing.learned);
+    const std::vector<Index> measured = measuredColumns(character.mesh, poser);
+    const double diagonal = boundingBox(Points(poser.pose(restPose(character))(Eigen::all, measured))).diagonal();
     std::vector<Points> truths;
     std::vector<Points> shapes;
     const Progress progress = console.fileProgress();
-    for (const Example& example : read.set.examples) {
-      report(progress, {static_cast<double>(shapes.size()) / static_cast<double>(read.set.examples.size()), "posing"});
-      const Points& moved = poser.pose(example.pose);
-      truths.push_back(skinnedColumns(character.mesh, counted(example, moved)));
-      shapes.push_back(skinnedColumns(character.mesh, moved));
+    for (std::size_t k = 0; k < read.set.examples.size(); ++k) {
+      report(progress, {static_cast<double>(k) / static_cast<double>(read.set.examples.size()), "posing"});
+      const Points& moved = poser.pose(read.set.examples[k].pose);
+      shapes.emplace_back(moved(Eigen::all, measured));
+      truths.push_back(truthOf(read, k, poser, moved, measured));
     }
     const SequenceError error = compareSequences(truths, shapes, diagonal);
     Json json = evaluated(error, read.set);
@@ -78,11 +87,35 @@ class EvaluateCommand : public Command {
   }
 
  private:
+  /// Placed vertices of skinned parts; all where none is skinned.
+  static std::vector<Index> measuredColumns(const Mesh& mesh, const PlacedPoser& poser) {
+    const bool anySkinned =
+        std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& part) { return part.skinned; });
+    std::vector<Index> columns;
+    for (const PlacedPart& placed : poser.parts()) {
+      if (anySkinned && !mesh.parts[placed.part].skinned) continue;
+      for (Index i = 0; i < placed.vertexCount; ++i) columns.push_back(placed.firstVertex + i);
+    }
+    return columns;
+  }
+
   /// The truth where it is known; vertices that it does not cover count as met.
-  static Points counted(const Example& example, const Points& moved) {
-    Points truth = example.points;
-    for (std::size_t v = 0; v < example.mask.size(); ++v) {
-      if (example.mask[v] == 0) truth.col(static_cast<Index>(v)) = moved.col(static_cast<Index>(v));
+  static Points truthOf(const ExamplesFile& read, std::size_t k, const PlacedPoser& poser, const Points& moved,
+                        const std::vector<Index>& measured) {
+    const Example& example = read.set.examples[k];
+    const Points& placed = read.placed[k];
+    const auto count = static_cast<Index>(measured.size());
+    Points truth(3, count);
+    for (Index i = 0; i < count; ++i) {
+      const Index at = measured[static_cast<std::size_t>(i)];
+      const std::uint32_t v = poser.vertex()[static_cast<std::size_t>(at)];
+      if (!example.mask.empty() && example.mask[v] == 0) {
+        truth.col(i) = moved.col(at);
+      } else if (poser.vertexCount() == static_cast<Index>(example.points.cols())) {
+        truth.col(i) = example.points.col(v);
+      } else {
+        truth.col(i) = placed.col(placed.cols() == count ? i : at);  // of skinned parts, or of all
+      }
     }
     return truth;
   }

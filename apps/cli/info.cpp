@@ -19,6 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kMostNames = 100;  ///< of joints, that are all printed
+constexpr std::size_t kShownNames = 12;  ///< of more than that
+
 int maxSkinInfluences(const Character& character) {
   std::size_t most = 0;
   for (const MeshPart& part : character.mesh.parts) {
@@ -112,10 +115,16 @@ std::string text(const Json& info) {
         part["instances"].get<int>() == 1 ? "" : fmt::format(", placed {} times", part["instances"].get<int>()));
   }
   if (info["joints"].get<int>() > 0) {
-    lines += fmt::format("  skin      {} joints of {} nodes, at most {} influences\n", info["joints"].get<int>(),
-                         info["nodes"].get<int>(), info["maxInfluences"].get<int>());
+    lines +=
+        fmt::format("  skin      {} of {}, at most {}\n", counted(info["joints"].get<std::size_t>(), "joint", "joints"),
+                    counted(info["nodes"].get<std::size_t>(), "node", "nodes"),
+                    counted(info["maxInfluences"].get<std::size_t>(), "influence", "influences"));
     std::string names;
-    for (const Json& name : info["jointNames"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+    const std::size_t count = info["jointNames"].size();
+    const std::size_t shown = count > kMostNames ? kShownNames : count;
+    for (std::size_t j = 0; j < shown; ++j)
+      names += (names.empty() ? "" : ", ") + info["jointNames"][j].get<std::string>();
+    if (shown < count) names += fmt::format(" and {} more (--json lists all)", count - shown);
     lines += "  joints    " + names + "\n";
   }
   for (const Json& helper : info["helpers"])
@@ -157,7 +166,9 @@ class InfoCommand : public Command {
  private:
   /// Adds `examples` to the JSON object; returns the same for people.
   std::string describeExamples(const CharacterFile& file, Json& json) const {
-    const ExamplesFile examples = readExamples(examples_, file, {.force = true});
+    ExamplesFile examples = readExamples(examples_, file, {.force = true});
+    for (std::string& places : furtherPlaces(file.character.mesh, "compared with the examples"))
+      examples.warnings.push_back(std::move(places));
     Json names = Json::array();
     std::string lines;
     for (const Example& example : examples.set.examples) {

@@ -59,7 +59,11 @@ class InvertCommand : public Command {
     CharacterFile file = readCharacter(character_, console.reading());
     if (file.character.mesh.vertexCount() == 0)
       throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", character_);
-    const Pose pose = readPose(pose_, file.character);
+    for (std::string& places : furtherPlaces(file.character.mesh, "compared with the sculpt")) {
+      console.warn(places);
+      warnings_.push_back(std::move(places));
+    }
+    const Pose pose = poseOf(pose_, file.character, character_);
     InvertResult result = blackBox_.empty() ? throughOperators(file, pose, console) : throughBox(file, pose, console);
     const Points boundDeltas = blackBox_.empty() ? result.deltas : toBindSpace(file.character, result.deltas);
     if (blackBox_.empty()) toWorld(file.character, result);

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "console.h"
+#include "shapes.h"
 #include "sinew/character/mirror.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/io/files.h"
@@ -58,6 +59,7 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console) {
   ExamplesFile read = readExamples(files.examples, file, {.force = files.force, .progress = console.fileProgress()});
   LearnSet learn{std::move(read.set), std::move(read.notes), std::move(read.warnings)};
+  for (std::string& places : furtherPlaces(file.character.mesh, "learned")) learn.warnings.push_back(std::move(places));
   if (files.mirror != "off") {
     MirrorResult mirrored = mirrorExamples(file.character, learn.set, {.axis = files.mirror});
     learn.notes.push_back(mirrored.map.report.sentence);

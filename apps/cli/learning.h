@@ -39,7 +39,7 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const
 struct LearnSet {
   ExampleSet set;
   std::vector<std::string> notes;          ///< how sculpts were matched and mirrored; also told on the console
-  std::vector<std::string> warnings = {};  ///< what contradicts, where --force goes on; also told on the console
+  std::vector<std::string> warnings = {};  ///< what is probably not meant; also told on the console
 };
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console);

@@ -17,6 +17,7 @@
 #include "named_outputs.h"
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/text.h"
 #include "streams.h"
 
 namespace {
@@ -115,6 +116,10 @@ const CommandRow& commandNamed(const std::string& word) {
   }
   if (word == kCompletion.name) return kCompletion;
   if (word.starts_with('-')) {
+    const std::vector<std::string> flags = {"version", "help"};
+    const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    if (const std::string nearest = nearestName(name, flags); !nearest.empty())
+      throw UnknownWordError(fmt::format("the flag {} does not exist; did you mean --{}?", word, nearest));
     throw UnknownWordError(
         fmt::format("the flag {} does not exist before a command; write `sinew COMMAND {}`", word, word));
   }

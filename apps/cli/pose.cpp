@@ -118,6 +118,8 @@ class PoseCommand : public Command {
   void readHandles(const ReducedFile& read) {
     const Points& rest = read.model->rest;
     const auto add = [&](Index vertex, const Vec3& target) {
+      if (std::find(vertices_.begin(), vertices_.end(), vertex) != vertices_.end())
+        throw UsageError(fmt::format("vertex {} has two handles or pins; give it one target", vertex));
       vertices_.push_back(vertex);
       targets_.conservativeResize(3, targets_.cols() + 1);
       targets_.rightCols<1>() = target;

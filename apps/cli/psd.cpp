@@ -5,6 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "argument_value.h"
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
@@ -89,7 +90,7 @@ class PsdCommand : public Command {
     if (radius_ == "auto") return;
     const auto [end, fault] = std::from_chars(radius_.data(), radius_.data() + radius_.size(), options_.radius);
     if (fault != std::errc() || end != radius_.data() + radius_.size() || !(options_.radius > 0))
-      throw UsageError(fmt::format("--radius {} is neither 'auto' nor a positive number", radius_));
+      refuseWordOrNumber("--radius", radius_, "auto", "a positive number");
   }
 
   PoseSpaceExport exportMorphs(const Character& character, const ExampleSet& set, const PoseSpaceResult& result,

@@ -11,6 +11,7 @@
 #include "console.h"
 #include "reduced.h"
 #include "sinew/base/error.h"
+#include "sinew/base/text.h"
 #include "sinew/character/compare.h"
 #include "sinew/io/mesh_sequence.h"
 #include "sinew/manipulate/reduced_ik.h"
@@ -79,7 +80,7 @@ class ReconstructCommand : public Command {
     const auto block = [](const std::optional<double>& value) {
       return value ? Json{{"distortion", *value}} : Json{{"distortion", nullptr}};
     };
-    std::string text = fmt::format("{}: {} meshes", output_, sequence.shapes.size());
+    std::string text = fmt::format("{}: {}", output_, counted(sequence.shapes.size(), "mesh", "meshes"));
     if (fullDistortion)
       text += fmt::format(", distortion {:.3g} % by {} vertices", *fullDistortion, many->proxies.count());
     if (proxyDistortion) text += fmt::format(", {:.3g} % by {} proxies", *proxyDistortion, model.proxies.count());

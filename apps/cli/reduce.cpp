@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "argument_value.h"
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
@@ -78,6 +79,8 @@ class ReduceCommand : public Command {
     MeshSequence read = readInputs(console);
     const bool decomposed = method_ == "alternate" || (method_ == "auto" && !asksForGroups());
     ReducedResult result = decomposed ? decompose(read, console) : reduce(read, console);
+    for (std::string& places : furtherPlaces(read.topology, "learned"))
+      result.report.warnings.push_back(std::move(places));
     result.model.fits = exampleFits(result.model, read.shapes, usedVertices(read.topology));
 
     const SkeletonOptions skeleton{.joints = joints_ == "nested" ? ControlJoints::Nested : ControlJoints::Nearest,
@@ -104,7 +107,7 @@ class ReduceCommand : public Command {
     if (controls_ == "auto") return;
     const auto [end, fault] = std::from_chars(controls_.data(), controls_.data() + controls_.size(), options_.controls);
     if (fault != std::errc() || end != controls_.data() + controls_.size() || options_.controls < 1)
-      throw UsageError(fmt::format("--controls {} is neither 'auto' nor a number from 1 up", controls_));
+      refuseWordOrNumber("--controls", controls_, "auto", "a number from 1 up");
   }
 
   /// Settings that only the mean shift has.

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "console.h"
 #include "operators.h"
+#include "shapes.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/placed_mesh.h"
 #include "sinew/io/files.h"
@@ -101,7 +102,8 @@ class RenderCommand : public Command {
     std::vector<std::string> poses = poses_;
     if (poses.empty() && examples_.empty()) poses.emplace_back("rest");
     for (std::size_t i = 0; i < poses.size(); ++i) {
-      Frame frame{fs::path(poses[i]).filename().string(), "", readPose(poses[i], character), {}, std::nullopt};
+      Frame frame{
+          fs::path(poses[i]).filename().string(), "", poseOf(poses[i], character, character_), {}, std::nullopt};
       if (frame.label.ends_with(".json")) frame.label.resize(frame.label.size() - 5);
       frames.push_back(std::move(frame));
     }

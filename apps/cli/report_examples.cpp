@@ -12,13 +12,21 @@
 
 namespace sinew::cli {
 
+namespace {
+
+/// Neighbouring frames of a long sequence look alike: one of so many in a row is enough.
+std::size_t gapOfShown(std::size_t rows, std::size_t most) {
+  return rows > std::max(kMostRows, most) ? rows / (4 * std::max<std::size_t>(most, 1)) : 0;
+}
+
+}  // namespace
+
 std::vector<std::size_t> shownRows(std::span<const double> values, std::size_t most) {
   std::vector<std::size_t> rows(values.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   if (rows.size() <= most) return rows;
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-  // Neighbouring frames of a long sequence look alike: one of them is enough.
-  const std::size_t gap = rows.size() > kMostRows ? rows.size() / (4 * std::max<std::size_t>(most, 1)) : 0;
+  const std::size_t gap = gapOfShown(rows.size(), most);
   std::vector<std::size_t> shown;
   for (const std::size_t row : rows) {
     const bool apart = std::all_of(shown.begin(), shown.end(),
@@ -62,7 +70,9 @@ std::string turnedJoints(const Character& character, const Pose& pose) {
 
 void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string& which) {
   if (shown >= all) return;
-  page.paragraph(fmt::format("{} of {} examples are shown: {}. {} are not shown.", shown, all, which, all - shown));
+  const std::string thinned = gapOfShown(all, shown) > 0 ? ", and of neighbouring frames only the first of these" : "";
+  page.paragraph(fmt::format("{} of {} examples are shown: {}{}. {} {} not shown.", shown, all, which, thinned,
+                             all - shown, all - shown == 1 ? "is" : "are"));
 }
 
 namespace {

@@ -137,7 +137,7 @@ class FitPage {
   void showExample(const Shown& shown, const FitExample& row, const picture::ScalarScale& scale) {
     const Points& sculpt = shown.example->points;
     const Eigen::VectorXd before = vertexDistances(sculpt, shown.before);
-    const picture::Camera camera = painter_.cameraFor(sculpt, before);
+    const picture::Camera camera = painter_.cameraForDistances(sculpt, before);
     page_.subheading(row.name, turnedJoints(input_.before, shown.example->pose));
     const auto noteOf = [](const ShapeError& error) {
       return fmt::format("rms {}, max {:.3g}", percentText(error.rmsPercent), error.max);

@@ -91,7 +91,7 @@ class InvertPage {
     std::vector<PagePicture> posed;
     Eigen::VectorXd importance = deltas_;
     if (input_.before != nullptr) importance = vertexDistances(input_.sculpt, *input_.before);
-    const picture::Camera camera = painter_.cameraFor(input_.sculpt, importance);
+    const picture::Camera camera = painter_.cameraForDistances(input_.sculpt, importance);
     std::vector<double> distances(report_.vertexResidual.begin(), report_.vertexResidual.end());
     if (input_.before != nullptr) distances.assign(importance.begin(), importance.end());
     const picture::ScalarScale scale = errorScale(std::move(distances), diagonal_);
@@ -107,7 +107,7 @@ class InvertPage {
     page_.colourScale(scale, "distance, scene units");
     page_.pictures(posed);
 
-    const picture::Camera restCamera = painter_.cameraFor(input_.rest, deltas_);
+    const picture::Camera restCamera = painter_.cameraForDistances(input_.rest, deltas_);
     const picture::ScalarScale length = errorScale({deltas_.begin(), deltas_.end()}, diagonal_);
     page_.paragraph("At rest, coloured by displacement.");
     page_.colourScale(length, "displacement, scene units");

@@ -64,6 +64,11 @@ picture::Camera SkinPainter::cameraFor(const Points& points, const Eigen::Vector
   return best;
 }
 
+picture::Camera SkinPainter::cameraForDistances(const Points& points, const Eigen::VectorXd& distances) const {
+  const double floor = picture::kErrorFloor * boundingBox(points).diagonal();
+  return cameraFor(points, distances.size() > 0 && distances.maxCoeff() > floor ? distances : Eigen::VectorXd());
+}
+
 picture::Image SkinPainter::clay(const Points& points, const picture::Camera& camera) const {
   return coloured(points, {}, {}, camera);
 }

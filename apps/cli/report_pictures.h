@@ -22,6 +22,9 @@ class SkinPainter {
   /// shows most of it; at the whole shape where there is none.
   [[nodiscard]] picture::Camera cameraFor(const Points& points, const Eigen::VectorXd& importance) const;
 
+  /// The same for distances and displacements. What the colours show as none (picture::kErrorFloor) is none here, too.
+  [[nodiscard]] picture::Camera cameraForDistances(const Points& points, const Eigen::VectorXd& distances) const;
+
   [[nodiscard]] picture::Image clay(const Points& points, const picture::Camera& camera) const;
   [[nodiscard]] picture::Image coloured(const Points& points, const Eigen::VectorXd& values,
                                         const picture::ScalarScale& scale, const picture::Camera& camera) const;

@@ -168,7 +168,7 @@ class PsdReport {
     const Points& sculpt = shown.example->points;
     const PoseSpaceExample& row = report_.examples[shown.row];
     const Eigen::VectorXd before = vertexDistances(sculpt, shown.plain);
-    const picture::Camera camera = painter_.cameraFor(sculpt, before);
+    const picture::Camera camera = painter_.cameraForDistances(sculpt, before);
     page_.subheading(row.name, drivenBy(shown.example->pose));
     const auto picture = [&](const Points& points, const char* caption, const ShapeError& error) {
       return PagePicture{painter_.coloured(points, vertexDistances(sculpt, points), scale, camera), caption,
@@ -262,7 +262,8 @@ class PsdReport {
     std::vector<PagePicture> pictures;
     for (const SculptHint& hint : report_.next) {
       const Points points = learned.pose(hint.pose);
-      const picture::Camera camera = painter_.cameraFor(points, vertexDistances(points, plain.pose(hint.pose)));
+      const picture::Camera camera =
+          painter_.cameraForDistances(points, vertexDistances(points, plain.pose(hint.pose)));
       pictures.push_back({painter_.clay(points, camera),
                           fmt::format("{}. between {}", pictures.size() + 1, hint.between),
                           fmt::format("unsure by {} ({:.3g})",

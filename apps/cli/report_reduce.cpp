@@ -79,8 +79,7 @@ class ReducePage {
   void groups() {
     page_.heading("Controls");
     page_.paragraph(
-        "Each colour is a control: a group of triangles that rotate alike in the examples. Vertices near a border "
-        "follow "
+        "Each colour is a control: the triangles that follow it most in the examples. Vertices near a border follow "
         "several controls. Dots are proxies: posing compares deformations there instead of at every vertex.");
     std::vector<picture::Rgba> colours;
     for (const std::uint32_t label : model_.labels) colours.push_back(picture::categoryColour(static_cast<int>(label)));

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "sinew/base/error.h"
+#include "sinew/io/poses.h"
+
 namespace sinew::cli {
 
 Points skinnedColumns(const Mesh& mesh, const ConstPointsRef& points, bool all) {
@@ -22,6 +25,29 @@ Points skinnedColumns(const Mesh& mesh, const ConstPointsRef& points, bool all) 
   return columns.leftCols(count);
 }
 
+std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done) {
+  std::vector<std::string> sentences;
+  int last = -1;
+  for (const MeshPart& part : mesh.parts) {
+    if (part.instances <= 1 || part.mesh == last) continue;
+    last = part.mesh;
+    sentences.push_back(fmt::format("'{}' stands in {} places; only the first is {}", part.name, part.instances, done));
+  }
+  return sentences;
+}
+
+Pose poseOf(const std::string& word, const Character& character, const std::string& file) {
+  try {
+    return readPose(word, character);
+  } catch (const Error& error) {
+    // A clip's name is no file: what lacks it is the character.
+    const bool isClip =
+        error.code() == ErrorCode::NotFound && word.find('@') != std::string::npos && !std::filesystem::exists(word);
+    if (!isClip && !error.where().empty()) throw;
+    throw Error(error.code(), error.message(), file);
+  }
+}
+
 nlohmann::ordered_json errorBlock(const ShapeError& error) {
   return {{"rms", error.rms},
           {"rmsPercent", error.rmsPercent},
@@ -33,10 +59,6 @@ nlohmann::ordered_json errorBlock(const ShapeError& error) {
 std::string errorText(const ShapeError& error) {
   return fmt::format("rms {:.6g} ({:.4g} %), p95 {:.6g}, max {:.6g} at vertex {}", error.rms, error.rmsPercent,
                      error.p95, error.max, error.maxVertex);
-}
-
-std::string counted(std::size_t number, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
 bool isGltf(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/text.h"
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
 
@@ -18,10 +19,13 @@ nlohmann::ordered_json errorBlock(const ShapeError& error);
 /// "rms 0.0123 (0.45 %), p95 0.03, max 0.05 at vertex 12"
 std::string errorText(const ShapeError& error);
 
+/// A sentence for each mesh that stands in several places, of which only the first is `done`: "learned", "measured".
+std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done);
+
+/// readPose, whose complaints about the character name its file.
+Pose poseOf(const std::string& word, const Character& character, const std::string& file);
+
 /// Whether a file name ends as glTF's do.
 bool isGltf(const std::string& path);
-
-/// Number of things with the right word: "1 joint", "2 joints".
-std::string counted(std::size_t number, const std::string& one, const std::string& many);
 
 }  // namespace sinew::cli

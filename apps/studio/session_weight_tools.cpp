@@ -140,37 +140,47 @@ Json mirrorCommand(Session& session, const Json& args) {
   Chosen givers = chosenPoints(session, args);
   const auto& weld = givers.surface->weld();
   const bool above = args.value("from", std::string("above")) == "above";
-  const bool all = !args.contains("vertices") || args["vertices"].empty();
-  const Points rest = posePoints(character, restPose(character));
   const std::vector<std::uint32_t> partner = mirroredBindings(character.skin, map);
   const ColumnRules rules = columnRules(session.document(), cappedAt(args));
   ColumnSum sum(character.skin.bindings.size());
-  // Who is a mirror image of a giver takes from where its own mirror image lies.
+  // Who is a mirror image of a giver takes from where its own mirror image lies. Of two that were both chosen the one on
+  // the other side takes.
   std::vector<bool> gives(weld.firstVertex.size());
-  for (const std::uint32_t point : givers.points) {
-    const double side = rest(map.axis, static_cast<Index>(weld.firstVertex[point])) - map.offset;
-    gives[point] = !all || (above ? side > 0 : side < 0);
-  }
+  for (const std::uint32_t point : givers.points) gives[point] = true;
   Chosen takers{givers.surface, {}};
   std::vector<Column> columns;
+  const auto addMirrored = [&](std::uint32_t vertex, double share) {
+    for (const Influence& one : character.skin.weights[static_cast<Index>(vertex)]) {
+      const Influence mirrored{partner[one.binding], one.weight};
+      sum.add({&mirrored, 1}, share);
+    }
+  };
   for (std::uint32_t point = 0; point < weld.firstVertex.size(); ++point) {
-    const MirrorPlace& place = map.vertex[weld.firstVertex[point]];
+    const std::uint32_t own = weld.firstVertex[point];
+    const MirrorPlace& place = map.vertex[own];
     if (place.kind == MirrorPlace::Kind::None) continue;
     const std::size_t corners = place.kind == MirrorPlace::Kind::Vertex ? 1 : 3;
-    bool takes = true;
-    for (std::size_t c = 0; c < corners; ++c) takes = takes && gives[weld.pointOfVertex[place.vertex[c]]];
-    if (!takes) continue;
-    for (std::size_t c = 0; c < corners; ++c) {
-      for (const Influence& one : character.skin.weights[static_cast<Index>(place.vertex[c])]) {
-        const Influence mirrored{partner[one.binding], one.weight};
-        sum.add({&mirrored, 1}, corners == 1 ? 1 : place.weight[c]);
-      }
+    if (corners == 1 && weld.pointOfVertex[place.vertex[0]] == point) {
+      // A point in the plane is its own mirror image: half of it as it is, half mirrored, wherever rounding puts it.
+      if (!gives[point]) continue;
+      sum.add(character.skin.weights[static_cast<Index>(own)], 0.5);
+      addMirrored(own, 0.5);
+    } else {
+      const double there = corners == 1 ? map.side[place.vertex[0]] : 0;
+      bool takes = !gives[point] || (above ? map.side[own] < there : map.side[own] > there);
+      for (std::size_t c = 0; c < corners; ++c) takes = takes && gives[weld.pointOfVertex[place.vertex[c]]];
+      if (!takes) continue;
+      for (std::size_t c = 0; c < corners; ++c) addMirrored(place.vertex[c], corners == 1 ? 1 : place.weight[c]);
     }
     takers.points.push_back(point);
     columns.push_back(fitted(sum.take(), columnOf(session, takers, point), rules));
   }
   Json result = commitColumns(session, takers, std::move(columns), "Mirror weights");
   result["sentence"] = map.report.sentence;
+  if (map.report.unmatchedVertices > 0) {
+    result["warning"] = fmt::format("{} of {} vertices have no partner on the other side and keep their weights",
+                                    map.report.unmatchedVertices, character.mesh.vertexCount());
+  }
   return result;
 }
 

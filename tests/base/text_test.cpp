@@ -23,7 +23,13 @@ TEST(NearestName, FindsATypingMistake) {
   EXPECT_EQ(nearestName("ELBOW.L", names), "elbow.L");
 }
 
+TEST(NearestName, TwoExchangedLettersAreOneMistake) {
+  EXPECT_EQ(nearestName("atuo", std::vector<std::string>{"auto"}), "auto");
+  EXPECT_EQ(nearestName("linear", std::vector<std::string>{"linear-blend"}), "linear-blend");
+}
+
 TEST(NearestName, SuggestsNothingForAWordFarFromAll) {
+  EXPECT_EQ(nearestName("fish", std::vector<std::string>{"bash", "zsh"}), "");
   EXPECT_EQ(nearestName("tail", std::vector<std::string>{"shoulder"}), "");
 }
 

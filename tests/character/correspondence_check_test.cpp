@@ -117,6 +117,52 @@ TEST_F(SculptCheckOfArm, RefusesOtherUnitsPlacesAxesAndPoses) {
   EXPECT_FALSE(check_.doubt({.points = posed(60), .posed = posed(0), .inPose = false}).has_value());
 }
 
+TEST_F(SculptCheckOfArm, RefusesAnotherScaleAsAScale) {
+  const Points skin = posed(60);
+  for (const double scale : {0.8, 1.3}) {
+    const std::string words = doubtOf(scale * skin, skin);
+    EXPECT_TRUE(says(words, scale == 1.3 ? "is 1.3 times the size" : "is 0.8 times the size")) << words;
+  }
+  const SculptFindings little = check_.check({.points = 1.05 * skin, .posed = skin});
+  EXPECT_FALSE(little.doubt.has_value()) << *little.doubt;
+  ASSERT_EQ(little.warnings.size(), 1u);
+  EXPECT_TRUE(says(little.warnings[0], "1.05 times")) << little.warnings[0];
+}
+
+TEST_F(SculptCheckOfArm, WarnsOfOffsetsAndOutliers) {
+  const Points skin = posed(60);
+  const double diagonal = boundingBox(skin).diagonal();
+  const SculptFindings offset =
+      check_.check({.points = skin.colwise() + 0.01 * diagonal * Vec3::UnitX(), .posed = skin});
+  EXPECT_FALSE(offset.doubt.has_value()) << *offset.doubt;
+  ASSERT_EQ(offset.warnings.size(), 1u);
+  EXPECT_TRUE(says(offset.warnings[0], "as a whole (1 % of the body)")) << offset.warnings[0];
+  // Three pairs of vertices from the two ends of the arm.
+  Points exchanged = skin;
+  for (const Index v : {100, 120, 140}) exchanged.col(v).swap(exchanged.col(skin.cols() - v));
+  const SculptFindings few = check_.check({.points = exchanged, .posed = skin});
+  EXPECT_FALSE(few.doubt.has_value()) << *few.doubt;
+  ASSERT_EQ(few.warnings.size(), 1u);
+  EXPECT_TRUE(says(few.warnings[0], "6 vertices lie far out of their neighbourhood")) << few.warnings[0];
+  EXPECT_TRUE(check_.check({.points = skin, .posed = skin}).warnings.empty());
+}
+
+TEST(SculptCheckOfFewVertices, RefusesOtherOrders) {
+  // Edges of such a body are nearly as long as the body: none is four times as long in any order.
+  const Character arm = test::testArm(6, 6);
+  const SculptCheck check(arm);
+  const Points skin = mirrors::blended(arm, test::bentArmPose(arm, 50, 0));
+  const Index count = skin.cols();
+  for (const bool reversed : {true, false}) {
+    Points wrong(3, count);
+    for (Index v = 0; v < count; ++v) wrong.col(v) = skin.col(reversed ? count - 1 - v : (7 * v + 1) % count);
+    SculptView view{.points = wrong, .posed = skin};
+    view.joined = joinedBy(arm.mesh.faces);
+    EXPECT_TRUE(check.doubt(view).has_value()) << (reversed ? "reversed" : "every seventh");
+  }
+  EXPECT_FALSE(check.doubt({.points = skin, .posed = skin}).has_value());
+}
+
 TEST_F(SculptCheckOfArm, LooksOnlyAtWhatTheSculptHas) {
   const Points skin = posed(60);
   Points partly = skin;

@@ -4,6 +4,7 @@
 #include "io/gltf_sketch.h"
 #include "run_sinew.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/obj.h"
 #include "support/data.h"
 
 namespace sinew::test {
@@ -99,6 +100,62 @@ TEST(Instances, ComparingWithAMeshOfTheFirstPlacesAlone) {
   const CommandResult compared = runSinew({"compare", file, folder.file("first.obj"), "--json"});
   ASSERT_EQ(compared.exitCode, 0) << compared.err;
   EXPECT_EQ(compared.json()["max"].get<double>(), 0);
+}
+
+TEST(Instances, EvaluateMeasuresEveryPlaceAndLearnersSayThatTheyDoNot) {
+  const TemporaryFolder folder;
+  const std::string file = cubes(folder);
+  ASSERT_EQ(runSinew({"deform", file, "--pose", "rest", "-o", folder.file("truth.obj"), "-q"}).exitCode, 0);
+  Mesh mesh = readCharacter(folder.file("truth.obj")).character.mesh;
+  ASSERT_EQ(mesh.vertexCount(), 32);
+  mesh.points.col(17) += Vec3(0.5, 0, 0);  // of the third place
+  folder.write("moved.obj", formatObj(mesh));
+  const std::string examples =
+      folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "moved.obj"}]})");
+  const CommandResult measured = runSinew({"evaluate", file, "--examples", examples, "--json", "-q"});
+  ASSERT_EQ(measured.exitCode, 0) << measured.err;
+  EXPECT_NEAR(measured.json()["total"]["max"].get<double>(), 0.5, 1e-6);
+  EXPECT_EQ(measured.json()["total"]["maxVertex"], 17);
+  EXPECT_TRUE(measured.json()["warnings"].empty()) << measured.out;
+  const CommandResult compared = runSinew({"compare", file, folder.file("moved.obj"), "--json"});
+  EXPECT_NEAR(compared.json()["rms"].get<double>(), measured.json()["total"]["rms"].get<double>(), 1e-9);
+  // A sculpt of the first places alone.
+  mesh = readCharacter(file).character.mesh;
+  folder.write("first.obj", formatObj(mesh));
+  folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "first.obj"}]})");
+  const CommandResult first = runSinew({"evaluate", file, "--examples", examples, "--json", "-q"});
+  ASSERT_EQ(first.exitCode, 0) << first.err;
+  EXPECT_NE(first.err.find("'cube' stands in 3 places; only the first is measured"), std::string::npos) << first.err;
+  EXPECT_EQ(first.json()["warnings"].size(), 1u);
+  const CommandResult inverted = runSinew({"invert", file, "--pose", "rest", "--sculpt", folder.file("moved.obj"), "-o",
+                                           folder.file("i.obj"), "--json", "-q"});
+  EXPECT_NE(inverted.json()["warnings"].dump().find("stands in 3 places"), std::string::npos) << inverted.out;
+  const CommandResult info = runSinew({"info", file, "--examples", examples, "--json"});
+  EXPECT_NE(info.json()["examples"]["warnings"].dump().find("stands in 3 places"), std::string::npos) << info.out;
+  const CommandResult reduced = runSinew({"reduce", file, "-o", folder.file("r.glb"), "--json", "-q"});
+  ASSERT_EQ(reduced.exitCode, 0) << reduced.err;
+  EXPECT_NE(reduced.json()["warnings"].dump().find("stands in 3 places; only the first is learned"), std::string::npos)
+      << reduced.out;
+}
+
+TEST(Instances, OfSkinsAreNamedWhereOnlyTheFirstIsLearnedOrDragged) {
+  SINEW_NEEDS_DATA();
+  const std::string file = (dataDir() / "gltf-more/RecursiveSkeletons.glb").string();
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << file;
+  const TemporaryFolder folder;
+  ASSERT_EQ(runSinew({"deform", file, "--pose", "rest", "-o", folder.file("e.obj"), "-q"}).exitCode, 0);
+  const std::string examples =
+      folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "e.obj"}]})");
+  for (const std::string command : {"psd", "fit"}) {
+    const CommandResult learned =
+        runSinew({command, file, "--examples", examples, "-o", folder.file("o.glb"), "--json", "-q"});
+    EXPECT_NE(learned.err.find("stands in 84 places; only the first is learned"), std::string::npos)
+        << command << ": " << learned.err;
+  }
+  const CommandResult dragged =
+      runSinew({"drag", file, "--pose", "rest", "--vertex", "2010", "--target", "0,0,0", "--json"});
+  EXPECT_NE(dragged.exitCode, 0);
+  EXPECT_NE(dragged.err.find("stands in 84 places"), std::string::npos) << dragged.err;
 }
 
 TEST(Instances, ClipsOfMorphTargetsMove) {

@@ -3,12 +3,15 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "json_schema.h"
 #include "run_sinew.h"
+#include "sinew/io/formats.h"
 
 namespace sinew::test {
 namespace {
@@ -60,6 +63,15 @@ TEST(Readme, CommandsRunAsWrittenInAnEmptyFolder) {
     EXPECT_EQ(shell(folder.path(), quiet), 0) << line << "\n" << readText(folder.file("err"));
   }
   EXPECT_TRUE(studio);
+  // A dragged vertex shows something only where the pose moves the joints that it follows.
+  const Character before = readCharacter(folder.file("biped/biped.glb")).character;
+  const Character after = readCharacter(folder.file("dragged.glb")).character;
+  double most = 0;
+  for (Index v = 0; v < before.mesh.vertexCount(); ++v) {
+    for (const Influence& one : before.skin.weights[v])
+      most = std::max(most, std::abs(one.weight - after.skin.weights.weight(v, one.binding)));
+  }
+  EXPECT_GT(most, 0.1) << "the line that drags changes no weight";
 }
 
 }  // namespace

@@ -117,6 +117,18 @@ TEST_F(Reduce, PosesByHandles) {
   }
 }
 
+TEST_F(Reduce, RefusesTwoTargetsForOneVertex) {
+  const TemporaryFolder out;
+  for (const std::vector<std::string>& second :
+       {std::vector<std::string>{"--handle", "7=0,0,1"}, std::vector<std::string>{"--pin", "7"}}) {
+    std::vector<std::string> words = {"pose", model(), "--handle", "7=0,1,0", "-o", out.file("p.obj"), "-q"};
+    words.insert(words.end(), second.begin(), second.end());
+    const CommandResult posed = runSinew(words);
+    EXPECT_EQ(posed.exitCode, 1) << posed.err;
+    EXPECT_NE(posed.err.find("vertex 7 has two handles or pins"), std::string::npos) << posed.err;
+  }
+}
+
 TEST_F(Reduce, WritesTheWayToAPoseAsAClip) {
   const TemporaryFolder out;
   const CommandResult posed =

@@ -114,6 +114,55 @@ TEST_F(Refuse, SculptsInOtherUnitsPlacesAndPosesAreRefused) {
   EXPECT_EQ(went.json()["warnings"].size(), 1u);
 }
 
+/// A posed character of few vertices, its vertices moved by `change`; what `invert` says of it.
+template <class Change>
+CommandResult invertedWrong(const TemporaryFolder& folder, const std::string& name, const Change& change) {
+  const std::string file = (dataDir() / "gltf" / (name + ".glb")).string();
+  EXPECT_EQ(runSinew({"deform", file, "--pose", "0@0.5", "-o", folder.file("posed.obj"), "-q"}).exitCode, 0);
+  Mesh mesh = readCharacter(folder.file("posed.obj")).character.mesh;
+  change(mesh.points);
+  folder.write("wrong.obj", formatObj(mesh));
+  return runSinew({"invert", file, "--pose", "0@0.5", "--sculpt", folder.file("wrong.obj"), "-o", folder.file("o.obj"),
+                   "--json", "-q"});
+}
+
+TEST(RefuseOfFewVertices, OtherOrdersAndScalesAreRefused) {
+  SINEW_NEEDS_DATA();
+  const TemporaryFolder folder;
+  const CommandResult reversed =
+      invertedWrong(folder, "RiggedSimple", [](Points& points) { points = Points(points.rowwise().reverse()); });
+  EXPECT_EQ(reversed.exitCode, 2) << reversed.out;
+  const CommandResult shifted = invertedWrong(folder, "RiggedFigure", [](Points& points) {
+    Points moved(3, points.cols());
+    for (Index v = 0; v < points.cols(); ++v) moved.col(v) = points.col((v + 1) % points.cols());
+    points = moved;
+  });
+  EXPECT_EQ(shifted.exitCode, 2) << shifted.out;
+  const CommandResult large = invertedWrong(folder, "RiggedFigure", [](Points& points) { points *= 1.3; });
+  EXPECT_EQ(large.exitCode, 2) << large.out;
+  EXPECT_TRUE(has(large.err, "1.3 times the size")) << large.err;
+}
+
+TEST(RefuseOfFewVertices, OffsetsAndOutliersAreSaidAloud) {
+  SINEW_NEEDS_DATA();
+  const TemporaryFolder folder;
+  const CommandResult moved = invertedWrong(folder, "Fox", [](Points& points) { points.row(0).array() += 5; });
+  EXPECT_NE(moved.exitCode, 2) << moved.err;
+  EXPECT_TRUE(has(moved.err, "warning: wrong.obj: lies (5, 0, 0) away")) << moved.err;
+  EXPECT_TRUE(has(moved.json()["warnings"].dump(), "as a whole")) << moved.out;
+  // Every tenth vertex takes the place of the next tenth.
+  const CommandResult shuffled = invertedWrong(folder, "RiggedSimple", [](Points& points) {
+    const Vec3 first = points.col(0);
+    Index v = 0;
+    for (; v + 31 < points.cols(); v += 31) points.col(v) = Vec3(points.col(v + 31));
+    points.col(v) = first;
+  });
+  EXPECT_TRUE(shuffled.exitCode == 2 || has(shuffled.json()["warnings"].dump(), "neighbourhood")) << shuffled.out;
+  const CommandResult honest = invertedWrong(folder, "RiggedSimple", [](Points&) {});
+  EXPECT_EQ(honest.exitCode, 0) << honest.err;
+  EXPECT_TRUE(honest.json()["warnings"].empty()) << honest.out;
+}
+
 TEST_F(Refuse, OperatorsThatReachNothingAreSaidAloud) {
   const TemporaryFolder out;
   const std::string lattice =

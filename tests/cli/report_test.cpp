@@ -6,7 +6,9 @@
 #include <regex>
 
 #include "page.h"
+#include "report_examples.h"
 #include "report_invert.h"
+#include "report_pictures.h"
 #include "report_psd.h"
 #include "report_words.h"
 #include "run_sinew.h"
@@ -267,6 +269,29 @@ TEST(InvertReportPage, TellsWhatCouldNotFollow) {
   const InvertReportInput wrong{
       .character = arm.character, .rest = arm.character.mesh.points, .sculpt = less, .result = result};
   EXPECT_THROW((void)invertReportPage(wrong), Error);
+}
+
+TEST(ReportPictures, RoundingNoiseIsNothingToLookAt) {
+  const Sample arm = makeSample("arm", {.exact = true});
+  const Points& points = arm.character.mesh.points;
+  const SkinPainter painter(arm.character, "y", 40);
+  Eigen::VectorXd noise = Eigen::VectorXd::Zero(points.cols());
+  noise[3] = 1e-15;
+  const picture::Camera whole = painter.cameraForDistances(points, {});
+  const picture::Camera seen = painter.cameraForDistances(points, noise);
+  EXPECT_EQ(seen.target, whole.target);
+  EXPECT_EQ(seen.eye, whole.eye);
+  noise[3] = 0.1 * boundingBox(points).diagonal();
+  EXPECT_NE(painter.cameraForDistances(points, noise).target, whole.target) << "what differs is looked at";
+}
+
+TEST(ReportExamples, SaysThatNeighboursAreLeftOut) {
+  Page plain("a", "b");
+  tellShown(plain, 8, 20, "the worst");
+  EXPECT_EQ(plain.html().find("neighbouring"), std::string::npos);
+  Page thinned("a", "b");
+  tellShown(thinned, 8, 175, "the worst");
+  EXPECT_NE(thinned.html().find("of neighbouring frames only"), std::string::npos);
 }
 
 TEST(ReportFlag, CommandsWriteThePageThatTellsHowItWasMade) {

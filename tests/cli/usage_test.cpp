@@ -52,7 +52,11 @@ TEST(Usage, WordsThatDoNotExistExitWithTwoAndNameTheNearest) {
       {{"psd", "a.glb", "--examples", "e.json", "-o", "p.glb", "--kernel", "cubik"}, "'cubic'"},
       {{"render", "a.glb", "-o", "p.png", "--up", "w"}, "choose x, y or z"},
       {{"completion", "bsh"}, "'bash'"},
+      {{"completion", "fish"}, "choose bash or zsh"},
       {{"--jason", "info"}, "sinew COMMAND --jason"},
+      {{"--verson"}, "did you mean --version?"},
+      {{"reduce", "meshes", "-o", "m.glb", "--controls", "atuo"}, "did you mean 'auto'?"},
+      {{"psd", "a.glb", "--examples", "e.json", "-o", "p.glb", "--radius", "atuo"}, "did you mean 'auto'?"},
   };
   for (const auto& [words, nearest] : cases) {
     const CommandResult result = runSinew(words);
@@ -90,6 +94,9 @@ TEST(Usage, PrintOptionsListsEveryFlagAndNeedsNoFile) {
     const auto json = printed.json();
     for (const auto& [key, value] : json.items()) keys.insert(key);
     EXPECT_EQ(keys, flags) << name;
+    if (json.contains("json")) {
+      EXPECT_EQ(json["json"], false) << name << ": --json was about this list";
+    }
     const std::string text = runSinew({name, "--print-options"}).out;
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), static_cast<long>(flags.size())) << text;
     EXPECT_NE(text.find("[default]"), std::string::npos);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "run_sinew.h"
 #include "support/data.h"
@@ -101,6 +102,52 @@ TEST_F(Workflow, ConvertedCharacterPosesTheSameAtFiveTimesOfEachClip) {
   const auto error = runSinew(arguments).json();
   EXPECT_LE(error["max"].get<double>(), 1e-6 * error["diagonal"].get<double>());
   EXPECT_EQ(error["perFrame"].size(), 5 * info["clips"].size());
+}
+
+TEST_F(Workflow, OnlyWhatAFileHasIsLost) {
+  SINEW_NEEDS_DATA();
+  const TemporaryFolder folder;
+  const auto lost = [&](const std::string& file) {
+    const CommandResult result =
+        runSinew({"convert", (dataDir() / file).string(), "-o", folder.file("x.obj"), "--json", "-q"});
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return result.json()["lost"].dump();
+  };
+  const std::string man = lost("gltf/CesiumMan.glb");
+  EXPECT_NE(man.find("the 19 joints"), std::string::npos) << man;
+  EXPECT_NE(man.find("skin weights"), std::string::npos) << man;
+  if (!std::filesystem::exists(dataDir() / "gltf-more/AnimatedColorsCube.glb")) return;
+  const std::string cube = lost("gltf-more/AnimatedColorsCube.glb");
+  EXPECT_EQ(cube.find("joint"), std::string::npos) << cube;
+  EXPECT_EQ(cube.find("skin weights"), std::string::npos) << cube;
+}
+
+TEST_F(Workflow, AFileWithoutClipsIsNamedWhereAClipIsAskedFor) {
+  SINEW_NEEDS_DATA();
+  const TemporaryFolder folder;
+  const std::string simple = (dataDir() / "gltf/RiggedSimple.glb").string();
+  ASSERT_EQ(runSinew({"convert", simple, "-o", folder.file("mesh.obj"), "-q"}).exitCode, 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"compare", simple, folder.file("mesh.obj"), "--pose", "0@1"},
+        std::vector<std::string>{"deform", folder.file("mesh.obj"), "--pose", "0@1", "-o", folder.file("o.obj")},
+        std::vector<std::string>{"render", folder.file("mesh.obj"), "--pose", "0@1", "-o", folder.file("o.png")}}) {
+    const CommandResult result = runSinew(words);
+    EXPECT_EQ(result.exitCode, 2) << words[0];
+    EXPECT_NE(result.err.find("mesh.obj"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("no clip"), std::string::npos) << result.err;
+  }
+}
+
+TEST_F(Workflow, InfoShortensLongListsOfJoints) {
+  SINEW_NEEDS_DATA();
+  const std::string file = (dataDir() / "gltf-more/RecursiveSkeletons.glb").string();
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << file;
+  const CommandResult shown = runSinew({"info", file});
+  const std::size_t line = shown.out.find("  joints    ");
+  ASSERT_NE(line, std::string::npos);
+  EXPECT_LT(shown.out.find('\n', line) - line, 600u);
+  const std::size_t count = runSinew({"info", file, "--json"}).json()["jointNames"].size();
+  EXPECT_NE(shown.out.find("and " + std::to_string(count - 12) + " more"), std::string::npos) << shown.out;
 }
 
 TEST_F(Workflow, BindingASampleToItsOwnSkeletonReachesEveryVertex) {

@@ -1,6 +1,10 @@
 // Left and right as the page is told them: found once, by the library, for every way of mirroring.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
 #include <numbers>
 
 #include "session_harness.h"
@@ -71,6 +75,42 @@ TEST(Mirror, WristsAreThePartnersOfWristsWhateverTheirNames) {
   EXPECT_EQ(partnerOf("Skeleton_arm_joint_L__3_"), "Skeleton_arm_joint_R__2_");
   EXPECT_EQ(partnerOf("Skeleton_arm_joint_L__4_"), "Skeleton_arm_joint_R");
   EXPECT_EQ(partnerOf("leg_joint_L_1"), "leg_joint_R_1");
+}
+
+TEST(Mirror, WeightsAreTheSameOnBothSidesAfterwards) {
+  SINEW_NEEDS_DATA();
+  for (const std::string name : {"CesiumMan", "RiggedFigure"}) {
+    const Scratch scratch;
+    std::filesystem::copy(sinew::test::dataDir() / "gltf" / (name + ".glb"), scratch / ("root/" + name + ".glb"));
+    StudioRun run(scratch, name + ".glb");
+    const auto asymmetric = [&] {
+      int pairs = 0;
+      run.onWorker([&](Session& session) {
+        const Character& character = session.document().file.character;
+        const MirrorMap& map = session.mirror();
+        for (std::size_t v = 0; v < map.vertex.size(); ++v) {
+          if (map.vertex[v].kind != MirrorPlace::Kind::Vertex) continue;
+          std::map<int, double> difference;
+          for (const Influence& one : character.skin.weights[static_cast<Index>(v)])
+            difference[character.skin.bindings[one.binding].joint] += one.weight;
+          for (const Influence& one : character.skin.weights[static_cast<Index>(map.vertex[v].vertex[0])]) {
+            const int joint = character.skin.bindings[one.binding].joint;
+            difference[map.joint[static_cast<std::size_t>(joint)]] -= one.weight;
+          }
+          pairs += std::any_of(difference.begin(), difference.end(),
+                               [](const auto& one) { return std::abs(one.second) > 0.01; });
+        }
+      });
+      return pairs;
+    };
+    EXPECT_GT(asymmetric(), 0) << name;
+    const Json result = run.result("weights.mirror", {{"from", "above"}});
+    EXPECT_EQ(asymmetric(), 0) << name << " " << result["sentence"];
+    run.onWorker([&](Session& session) {
+      const Index alone = session.mirror().report.unmatchedVertices;
+      EXPECT_EQ(result.contains("warning"), alone > 0) << result;
+    });
+  }
 }
 
 }  // namespace

@@ -15,18 +15,21 @@ char lower(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
-/// Levenshtein distance in half steps: 2 per insertion, deletion or change, 1 for a change of case only.
+/// Edit distance in half steps: 2 per insertion, deletion, change or exchange of two neighbours, 1 for a change of case
+/// only.
 std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = 2 * j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    std::swap(before, last);
+    std::swap(last, row);
     row[0] = 2 * i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t change = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
-      const std::size_t best = std::min({row[j] + 2, row[j - 1] + 2, diagonal + change});
-      diagonal = row[j];
-      row[j] = best;
+      row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 2);
     }
   }
   return row[b.size()];
@@ -50,14 +53,19 @@ std::string nearestName(std::string_view wanted, std::span<const std::string> ca
   for (const std::string& candidate : candidates) {
     if (candidate.empty()) continue;
     const std::size_t distance = editDistance(wanted, candidate);
-    if (distance > std::max(wanted.size(), candidate.size()))
-      continue;  // half steps: more than half the letters differ
+    // Half steps: half of the letters differ. A part of a name is near all the same.
+    const std::size_t half = std::max(wanted.size(), candidate.size());
+    if (distance > half || (distance == half && candidate.find(wanted) == std::string::npos)) continue;
     if (best.empty() || distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
   return best;
+}
+
+std::string counted(std::size_t number, std::string_view one, std::string_view many) {
+  return std::to_string(number).append(" ").append(number == 1 ? one : many);
 }
 
 bool naturalLess(std::string_view a, std::string_view b) {

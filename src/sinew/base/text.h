@@ -1,15 +1,19 @@
 // Words for messages: the nearest name, the natural order of names.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace sinew {
 
-/// The candidate with the least edit distance (letter case counts half), or empty where none is near (more than half
-/// its letters).
+/// The candidate with the least edit distance (letter case counts half), or empty where none is near: half of the
+/// letters differ, and the wanted word is not a part of it. Two exchanged neighbours are one edit.
 std::string nearestName(std::string_view wanted, std::span<const std::string> candidates);
+
+/// Number of things with the right word: "1 joint", "2 joints".
+std::string counted(std::size_t number, std::string_view one, std::string_view many);
 
 /// Orders digit runs by value: "pose2" before "pose10". Ties by plain comparison, so it is a strict weak order.
 bool naturalLess(std::string_view a, std::string_view b);

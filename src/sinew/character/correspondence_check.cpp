@@ -5,7 +5,11 @@
 //   mirror   |S - P| halves where left and right are exchanged, in the order of vertices, in space, or in both;
 //   place    one rigid motion of the whole body explains most of |S - P|: an offset, or other axes;
 //   pose     the same for the skin that hangs on one joint: the sculpt was made in another pose. A sculpted correction
-//            bends the surface, a wrong pose moves pieces of it without bending them.
+//            bends the surface, a wrong pose moves pieces of it without bending them;
+//   tearing  many points leave their neighbourhood by more than an edge, which shows exchanged vertices where edges are
+//            long and the order of faces says nothing;
+//   distance S is so far from P that it cannot be a correction of it.
+// Less of the last kinds, and a rigid motion that is smaller, are remarks: they may be meant.
 #include "sinew/character/correspondence_check.h"
 
 #include <fmt/format.h>
@@ -14,10 +18,10 @@
 #include <cmath>
 #include <mutex>
 #include <numbers>
-#include <numeric>
 
 #include "sinew/base/check.h"
 #include "sinew/character/correspondence.h"
+#include "sinew/character/correspondence_surface.h"
 #include "sinew/character/correspondence_words.h"
 #include "sinew/character/mirror.h"
 #include "sinew/character/mirror_parts.h"
@@ -26,6 +30,9 @@
 
 namespace sinew {
 namespace {
+
+using sculpts::Edge;
+using sculpts::Neighbours;
 
 constexpr double kStrangeEdges = 0.05;    ///< share of the sculpt's edges that may join distant vertices
 constexpr double kTornLength = 4;         ///< an edge this many times longer is torn
@@ -42,88 +49,14 @@ constexpr double kPieceTurn = 30;         ///< degrees
 constexpr double kTurnedShift = 0.02;     ///< diagonals that a turned piece moves at least
 constexpr double kCoreWeight = 0.9;       ///< vertices that follow one joint rigidly have at least this weight
 constexpr Index kLeastPiece = 8;          ///< points; fewer do not tell how they turned
-
-/// Lists of neighbours: those of point p are entry[start[p]] to entry[start[p + 1]], ascending.
-struct Neighbours {
-  std::vector<std::uint32_t> start;
-  std::vector<std::uint32_t> entry;
-
-  [[nodiscard]] std::span<const std::uint32_t> operator[](std::uint32_t point) const {
-    return {entry.data() + start[point], entry.data() + start[point + 1]};
-  }
-  [[nodiscard]] bool joins(std::uint32_t a, std::uint32_t b) const {
-    const auto list = (*this)[a];
-    return std::binary_search(list.begin(), list.end(), b);
-  }
-  [[nodiscard]] bool near(std::uint32_t a, std::uint32_t b) const {
-    if (a == b || joins(a, b)) return true;
-    const auto list = (*this)[a];
-    return std::any_of(list.begin(), list.end(), [&](std::uint32_t c) { return joins(c, b); });
-  }
-};
-
-using Edge = std::array<std::uint32_t, 2>;
-
-/// Pairs of points that share a face; in large polygons only those that follow each other.
-std::vector<Edge> facePairs(const Mesh& mesh, const WeldMap& weld) {
-  constexpr std::size_t kAllPairs = 8;
-  std::vector<Edge> pairs;
-  const auto add = [&](std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t p = weld.pointOfVertex[a];
-    const std::uint32_t q = weld.pointOfVertex[b];
-    if (p != q) pairs.push_back({std::min(p, q), std::max(p, q)});
-  };
-  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-    const auto face = mesh.faces[f];
-    for (std::size_t i = 0; i < face.size(); ++i) {
-      if (face.size() > kAllPairs) {
-        add(face[i], face[(i + 1) % face.size()]);
-        continue;
-      }
-      for (std::size_t k = i + 1; k < face.size(); ++k) add(face[i], face[k]);
-    }
-  }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
-}
-
-/// Without faces: points that follow each other on a space-filling curve are mostly neighbours.
-std::vector<Edge> curvePairs(const Points& points) {
-  const BoundingBox box = boundingBox(points);
-  const double size = std::max((box.high - box.low).maxCoeff(), 1e-300);
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-  for (Index p = 0; p < points.cols(); ++p) {
-    std::uint64_t code = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto cell = static_cast<std::uint64_t>(1023 * (points(axis, p) - box.low[axis]) / size);
-      for (int bit = 0; bit < 10; ++bit) code |= (cell >> bit & 1U) << (3 * bit + axis);
-    }
-    order.emplace_back(code, static_cast<std::uint32_t>(p));
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<Edge> pairs;
-  for (std::size_t i = 1; i < order.size(); ++i) pairs.push_back({order[i - 1].second, order[i].second});
-  return pairs;
-}
-
-Neighbours neighboursOf(std::span<const Edge> pairs, std::size_t points) {
-  Neighbours lists;
-  lists.start.assign(points + 1, 0);
-  for (const Edge& pair : pairs) {
-    for (const std::uint32_t p : pair) ++lists.start[p + 1];
-  }
-  std::partial_sum(lists.start.begin(), lists.start.end(), lists.start.begin());
-  lists.entry.resize(lists.start.back());
-  std::vector<std::uint32_t> next(lists.start.begin(), lists.start.end() - 1);
-  for (const auto& [a, b] : pairs) {
-    lists.entry[next[a]++] = b;
-    lists.entry[next[b]++] = a;
-  }
-  for (std::size_t p = 0; p < points; ++p)
-    std::sort(lists.entry.begin() + lists.start[p], lists.entry.begin() + lists.start[p + 1]);
-  return lists;
-}
+constexpr double kOtherScale = 0.1;       ///< of the whole against 1, where nothing but it is wrong
+constexpr double kOddScale = 0.02;        ///< the same, for a warning
+constexpr double kTornPoint = 1;          ///< local edges that a point is torn out of its neighbourhood
+constexpr double kTornPoints = 0.2;       ///< share of such points
+constexpr double kOutlier = 2.5;          ///< local edges, for a warning
+constexpr double kLeastTearing = 0.01;    ///< diagonals: noise of a scan is no tearing
+constexpr double kFarAway = 0.25;         ///< diagonals, rms: no sculpt
+constexpr double kFar = 0.1;              ///< the same, for a warning
 
 double rmsDistance(const Points& a, const Points& b) {
   return std::sqrt((a - b).squaredNorm() / static_cast<double>(std::max<Index>(1, a.cols())));
@@ -167,10 +100,10 @@ std::string threeNumbers(const Vec3& v) {
 
 struct SculptCheck::Impl {
   explicit Impl(const Character& from) : character(from), seams(weldCharacter(from, from.mesh.points)) {
-    pairs = facePairs(character.mesh, seams);
+    pairs = sculpts::facePairs(character.mesh, seams);
     hasFaces = !pairs.empty();
-    if (!hasFaces) pairs = curvePairs(weldedPoints(seams, character.mesh.points));
-    neighbours = neighboursOf(pairs, static_cast<std::size_t>(seams.pointCount()));
+    if (!hasFaces) pairs = sculpts::curvePairs(weldedPoints(seams, character.mesh.points));
+    neighbours = Neighbours(pairs, static_cast<std::size_t>(seams.pointCount()));
     findPieces();
   }
 
@@ -244,6 +177,89 @@ struct SculptCheck::Impl {
         "is {:.4g} times the size of the character in this pose{}; export it in the character's units, or give its own "
         "rest mesh",
         sculpt.scale, unit != nullptr ? fmt::format(" (scale it from {})", unit->words) : "");
+  }
+
+  /// Whether another scale, with a rigid motion, explains most of what the motion alone leaves.
+  [[nodiscard]] static bool scaled(const Sculpt& sculpt, double least) {
+    if (std::abs(sculpt.scale - 1) <= least || sculpt.points.cols() < kLeastPiece) return false;
+    const RigidDifference moved = motionBetween(sculpt.posed, sculpt.points);
+    const RigidDifference both = motionBetween(sculpt.scale * sculpt.posed, sculpt.points);
+    return moved.rest > kSmallDistance * sculpt.diagonal && both.rest <= kRigidRest * moved.rest;
+  }
+
+  [[nodiscard]] static Doubt doubtScale(const Sculpt& sculpt) {
+    if (!scaled(sculpt, kOtherScale)) return std::nullopt;
+    return fmt::format(
+        "is {:.4g} times the size of the character in this pose, and otherwise alike; export it at the character's "
+        "scale, or give its own rest mesh",
+        sculpt.scale);
+  }
+
+  /// Local edges that each point is torn out of its neighbourhood.
+  [[nodiscard]] std::vector<double> tearing(const SculptView& view, const Sculpt& sculpt) const {
+    if (!hasFaces) return {};
+    return sculpts::tearing(neighbours, columnsOf(view.posed, seams.firstVertex),
+                            columnsOf(view.points, seams.firstVertex), sculpt.pointKnown,
+                            kLeastTearing * sculpt.diagonal);
+  }
+
+  [[nodiscard]] Doubt doubtTearing(const SculptView& view, const Sculpt& sculpt) const {
+    const std::vector<double> torn = tearing(view, sculpt);
+    const auto far = std::count_if(torn.begin(), torn.end(), [](double edges) { return edges > kTornPoint; });
+    const double share = static_cast<double>(far) / static_cast<double>(sculpt.vertex.size());
+    if (share <= kTornPoints) return std::nullopt;
+    return fmt::format(
+        "{:.0f} % of its vertices lie more than an edge away from where their neighbours put them: its vertices are in "
+        "another order; export it from the character's own mesh, or give its own rest mesh",
+        100 * share);
+  }
+
+  [[nodiscard]] static Doubt doubtDistance(const Sculpt& sculpt) {
+    if (sculpt.distance <= kFarAway * sculpt.diagonal) return std::nullopt;
+    return fmt::format(
+        "lies {:.3g} from the posed skin (rms, {:.3g} % of the body), which is no correction of it; check the pose, "
+        "the "
+        "order of its vertices and its place",
+        sculpt.distance, 100 * sculpt.distance / sculpt.diagonal);
+  }
+
+  [[nodiscard]] std::vector<std::string> remarks(const SculptView& view, const Sculpt& sculpt) const {
+    std::vector<std::string> found;
+    const double body = 100 / sculpt.diagonal;
+    if (scaled(sculpt, kOddScale)) {
+      found.push_back(
+          fmt::format("is {:.4g} times the size of the posed skin, and otherwise nearly the same", sculpt.scale));
+    } else if (sculpt.points.cols() >= kLeastPiece && sculpt.distance > kSmallDistance * sculpt.diagonal) {
+      const RigidDifference motion = motionBetween(sculpt.posed, sculpt.points);
+      if (motion.explains()) {
+        const std::string turn = motion.degrees >= 0.1 ? fmt::format(", turned by {:.1f} degrees", motion.degrees) : "";
+        found.push_back(
+            fmt::format("lies {} away from the posed skin as a whole ({:.2g} % of the body){}; the offset is learned "
+                        "as a correction of every vertex",
+                        threeNumbers(motion.shift), motion.shift.norm() * body, turn));
+      }
+    }
+    const std::vector<double> torn = tearing(view, sculpt);
+    Index outliers = 0;
+    for (std::uint32_t p = 0; p < torn.size(); ++p) {
+      // The neighbours of an outlier are torn, too, by its share in their mean.
+      const auto around = neighbours[p];
+      const bool itself = std::none_of(around.begin(), around.end(), [&](auto n) { return torn[n] > 2 * torn[p]; });
+      outliers += torn[p] > kOutlier && itself ? 1 : 0;
+    }
+    if (outliers > 0) {
+      const auto worst = std::max_element(torn.begin(), torn.end()) - torn.begin();
+      found.push_back(fmt::format(
+          "{} {} far out of {} neighbourhood (the farthest is vertex {}, by {:.3g} edge lengths); exchanged or lost "
+          "vertices look like this",
+          outliers, outliers == 1 ? "vertex lies" : "vertices lie", outliers == 1 ? "its" : "their",
+          seams.firstVertex[static_cast<std::size_t>(worst)], torn[static_cast<std::size_t>(worst)]));
+    }
+    if (sculpt.distance > kFar * sculpt.diagonal) {
+      found.push_back(fmt::format("lies {:.3g} from the posed skin (rms, {:.3g} % of the body); check its pose",
+                                  sculpt.distance, sculpt.distance * body));
+    }
+    return found;
   }
 
   [[nodiscard]] Doubt doubtOrder(const SculptView& view, const Sculpt& sculpt) const {
@@ -365,6 +381,19 @@ struct SculptCheck::Impl {
         character.skeleton[worstJoint].name, worst->distance, 100 * worst->distance / sculpt.diagonal, worst->degrees);
   }
 
+  /// The first that contradicts, in the order of the list on top.
+  [[nodiscard]] Doubt doubtOf(const SculptView& view, const Sculpt& sculpt) const {
+    if (auto doubt = view.inPose ? doubtSize(sculpt) : std::nullopt) return doubt;
+    if (auto doubt = doubtOrder(view, sculpt)) return doubt;
+    if (!view.inPose) return std::nullopt;
+    if (auto doubt = doubtMirror(view, sculpt)) return doubt;
+    if (auto doubt = doubtScale(sculpt)) return doubt;
+    if (auto doubt = doubtPlace(sculpt)) return doubt;
+    if (auto doubt = doubtPose(view, sculpt)) return doubt;
+    if (auto doubt = doubtTearing(view, sculpt)) return doubt;
+    return doubtDistance(sculpt);
+  }
+
   const Character& character;
   WeldMap seams;
   std::vector<Edge> pairs;  ///< of welded points
@@ -378,20 +407,21 @@ struct SculptCheck::Impl {
 SculptCheck::SculptCheck(const Character& character) : impl_(std::make_unique<Impl>(character)) {}
 SculptCheck::~SculptCheck() = default;
 
-std::optional<std::string> SculptCheck::doubt(const SculptView& view) const {
+SculptFindings SculptCheck::check(const SculptView& view) const {
   const Index count = impl_->character.mesh.vertexCount();
   SINEW_CHECK(view.points.cols() == count && view.posed.cols() == count &&
                   (view.known.empty() || static_cast<Index>(view.known.size()) == count),
               "match", fmt::format("the sculpt is checked against {} vertices, but has {}", count, view.points.cols()));
-  if (auto doubt = impl_->doubtFaces(view)) return doubt;
+  if (auto doubt = impl_->doubtFaces(view)) return {std::move(doubt), {}};
   const Impl::Sculpt sculpt = impl_->read(view);
-  if (sculpt.vertex.size() < 2 || !(sculpt.diagonal > 0) || !view.points.allFinite()) return std::nullopt;
-  if (auto doubt = view.inPose ? Impl::doubtSize(sculpt) : std::nullopt) return doubt;
-  if (auto doubt = impl_->doubtOrder(view, sculpt)) return doubt;
-  if (!view.inPose) return std::nullopt;
-  if (auto doubt = impl_->doubtMirror(view, sculpt)) return doubt;
-  if (auto doubt = Impl::doubtPlace(sculpt)) return doubt;
-  return impl_->doubtPose(view, sculpt);
+  if (sculpt.vertex.size() < 2 || !(sculpt.diagonal > 0) || !view.points.allFinite()) return {};
+  if (auto doubt = impl_->doubtOf(view, sculpt)) return {std::move(doubt), {}};
+  if (!view.inPose) return {};
+  return {std::nullopt, impl_->remarks(view, sculpt)};
+}
+
+std::optional<std::string> SculptCheck::doubt(const SculptView& view) const {
+  return check(view).doubt;
 }
 
 }  // namespace sinew

@@ -21,15 +21,22 @@ struct SculptView {
   bool inPose = true;  ///< false: `posed` does not tell where the skin should be (a black box moves it)
 };
 
-/// Built once per character, then const. Thresholds are in docs/decisions/0019-refused-sculpts.md; honest sculpts
-/// (strong bulges, joints turned by 160 degrees, dual-quaternion shapes) stay far below them.
+struct SculptFindings {
+  std::optional<std::string> doubt;   ///< what contradicts that the sculpt belongs to the pose
+  std::vector<std::string> warnings;  ///< what is probably not meant, where nothing contradicts
+};
+
+/// Built once per character, then const. Thresholds are in docs/decisions/0019-refused-sculpts.md and 0029; honest
+/// sculpts (strong bulges, joints turned by 160 degrees, dual-quaternion shapes) stay far below them.
 class SculptCheck {
  public:
   explicit SculptCheck(const Character& character);
   ~SculptCheck();
 
-  /// What contradicts: a sentence with the value and the remedy, without the file. Nothing where the sculpt may be
-  /// right. Throws on sizes that differ.
+  /// Sentences with the value and the remedy, without the file. Throws on sizes that differ.
+  [[nodiscard]] SculptFindings check(const SculptView& sculpt) const;
+
+  /// Only what contradicts; nothing where the sculpt may be right.
   [[nodiscard]] std::optional<std::string> doubt(const SculptView& sculpt) const;
 
  private:

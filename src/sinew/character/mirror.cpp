@@ -22,6 +22,7 @@ namespace sinew {
 namespace {
 
 constexpr Index kGrain = 1024;
+constexpr double kExactPartner = 1e-4;  ///< diagonals: partners whose shapes mirror each other at rest
 
 bool sameTransform(const LocalTransform& a, const LocalTransform& b) {
   return a.translation == b.translation && a.rotation.coeffs() == b.rotation.coeffs() && a.scale == b.scale;
@@ -307,11 +308,18 @@ Points mirrorSculpt(const Character& character, const MirrorMap& map, const Pose
                     const ConstPointsRef& sculpt) {
   checkSize(map, sculpt.cols(), "the sculpt");
   const Points correction = sculpt - mirrors::blended(character, pose);
+  const Points rest = mirrors::blended(character, restPose(character));
+  const double exact = kExactPartner * boundingBox(rest).diagonal();
   Points result = mirrors::blended(character, mirrored);
   parallelFor(sculpt.cols(), kGrain, [&](Index v) {
     const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
-    if (place.kind == MirrorPlace::Kind::Vertex) result.col(v) = map.point(sculpt.col(place.vertex[0]));
-    if (place.kind == MirrorPlace::Kind::Surface) result.col(v) += map.direction(mirrors::at(place, correction));
+    if (place.kind == MirrorPlace::Kind::None) return;
+    if (place.kind == MirrorPlace::Kind::Vertex &&
+        (map.point(rest.col(place.vertex[0])) - rest.col(v)).norm() <= exact) {
+      result.col(v) = map.point(sculpt.col(place.vertex[0]));
+    } else {
+      result.col(v) += map.direction(mirrors::at(place, correction));
+    }
   });
   return result;
 }

@@ -55,6 +55,7 @@ struct MirrorMap {
   std::vector<int> joint;           ///< partner of each joint; itself at the centre; -1: none
   std::vector<int> morph;           ///< of each morph target
   std::vector<MirrorPlace> vertex;  ///< where the mirror image of each vertex lies
+  std::vector<double> side;         ///< of each vertex from the plane, in the shape in which partners were found
   MirrorReport report;
 
   /// The mirror image of a point and of a direction.
@@ -92,9 +93,9 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
 /// column of `otherwise`.
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise);
 
-/// The mirror image of a sculpt at a pose. Where a vertex has no vertex as partner, the linear blend of the mirrored
-/// pose carries the mirrored correction, which is smoother than the shape itself; where it has none at all, the linear
-/// blend alone stands.
+/// The mirror image of a sculpt at a pose. Where a vertex has no vertex as partner that mirrors it at rest, the linear
+/// blend of the mirrored pose carries the mirrored correction, which is smoother than the shape itself; where it has
+/// none at all, the linear blend alone stands.
 Points mirrorSculpt(const Character& character, const MirrorMap& map, const Pose& pose, const Pose& mirrored,
                     const ConstPointsRef& sculpt);
 

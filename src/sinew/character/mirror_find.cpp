@@ -323,8 +323,11 @@ MirrorMap findMirror(const Character& character, const MirrorOptions& options) {
   checkOptions(character, options);
   const Body body = mirrors::restBody(character);
   MirrorMap map = choosePlane(body, options).plane;
-  map.vertex =
-      mirrors::vertexPartners(body, map, options.tolerance * body.diagonal, options.surfaceReach * body.diagonal);
+  const mirrors::MirrorShape shape = mirrors::symmetricShape(body, map, options.tolerance);
+  map.vertex = mirrors::vertexPartners(body, shape, map.joint, options.tolerance * shape.diagonal,
+                                       options.surfaceReach * shape.diagonal);
+  for (Index v = 0; v < body.rest.cols(); ++v)
+    map.side.push_back(shape.sign * (shape.points(shape.plane.axis, v) - shape.plane.offset));
   pairMorphs(body, map);
   describe(body, map);
   const MirrorReport& report = map.report;

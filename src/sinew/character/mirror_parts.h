@@ -30,9 +30,21 @@ Points blended(const Character& character, const Pose& pose);
 /// Partners of the joints for a plane; -1: none.
 std::vector<int> jointPartners(const Body& body, const MirrorMap& plane, double reach);
 
-/// Where the mirror image of each vertex lies. `partnerReach` and `surfaceReach` in scene units.
-std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorMap& plane, double partnerReach,
-                                        double surfaceReach);
+/// A shape of the body and its plane of symmetry, whose axis and offset alone count.
+struct MirrorShape {
+  MirrorMap plane;
+  Points points;
+  Points normals;
+  double diagonal = 1;
+  double sign = 1;  ///< -1: above its plane is below that of the rest pose
+};
+/// The rest pose with its plane, or the shape in which the skin was bound where more of its vertices have an exact
+/// partner. `tolerance` in diagonals.
+MirrorShape symmetricShape(const Body& body, const MirrorMap& plane, double tolerance);
+
+/// Where the mirror image of each vertex lies. `partnerReach` and `surfaceReach` in units of the shape.
+std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorShape& shape, std::span<const int> partnerOfJoint,
+                                        double partnerReach, double surfaceReach);
 
 /// Some names in quotes, and how many more there are.
 std::string namesOf(std::span<const std::string> names);

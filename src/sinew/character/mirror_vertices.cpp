@@ -1,6 +1,9 @@
 // Where the mirror image of each vertex lies: on a vertex, or else on the surface near it. Files split vertices at
 // seams, so the search is among welded points; of the vertices in one place the one whose normal is the mirrored one is
-// taken, which keeps closed lips apart.
+// taken, which keeps closed lips apart. Many files were modelled symmetrically and posed a little since: the search is
+// in the shape with more exact pairs, that of the rest pose or that in which the skin was bound. What positions leave
+// open, neighbours tell: who is joined to the partners of my neighbours is my partner. Only then the nearest surface
+// counts, and not where other joints move it (an arm beside the chest) unless it is very near.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -9,6 +12,7 @@
 #include "sinew/character/correspondence.h"
 #include "sinew/character/mirror_parts.h"
 #include "sinew/math/point_grid.h"
+#include "sinew/math/rigid_fit.h"
 
 namespace sinew::mirrors {
 namespace {
@@ -69,30 +73,42 @@ Lists listByOwner(std::size_t owners, std::size_t items, const OwnersOf& ownersO
   return lists;
 }
 
+constexpr std::uint32_t kNobody = ~0U;
+constexpr double kSameFaces = 0.8;  ///< of the points have a partner by position where both sides have one topology
+constexpr double kTopologyReach = 0.05;  ///< diagonals: how far a partner by its neighbours may be from the image
+constexpr double kOnSurface = 0.25;      ///< of the reach: nearer than this, a surface counts whoever moves it
+constexpr double kAgreement = 0.1;       ///< weight that the two sides have in common, joints mirrored
+
 class VertexMatcher {
  public:
-  VertexMatcher(const Body& body, const MirrorMap& plane, double partnerReach, double surfaceReach)
+  VertexMatcher(const Body& body, const MirrorShape& shape, std::span<const int> partnerOfJoint, double partnerReach,
+                double surfaceReach)
       : body_(body),
-        plane_(plane),
+        shape_(shape),
+        joint_(partnerOfJoint),
         partnerReach_(partnerReach),
         surfaceReach_(surfaceReach),
-        weld_(weld(body.rest)),
-        grid_(weldedPoints(weld_, body.rest), searchReach()) {
+        weld_(weld(shape.points)),
+        grid_(weldedPoints(weld_, shape.points), searchReach()) {
     const auto points = static_cast<std::size_t>(weld_.pointCount());
     verticesOf_ = listByOwner(points, weld_.pointOfVertex.size(),
                               [&](std::size_t v, const auto& emit) { emit(weld_.pointOfVertex[v]); });
     trianglesOf_ = listByOwner(points, body.triangles.size(), [&](std::size_t t, const auto& emit) {
       for (const std::uint32_t v : body_.triangles[t]) emit(weld_.pointOfVertex[v]);
     });
+    pairByPosition();
+    // Where the two sides were not cut into the same faces, neighbours of partners are no partners.
+    const auto paired =
+        partner_.size() - static_cast<std::size_t>(std::count(partner_.begin(), partner_.end(), kNobody));
+    bool any = static_cast<double>(paired) >= kSameFaces * static_cast<double>(partner_.size());
+    while (any) any = pairByNeighbours();
   }
 
   [[nodiscard]] MirrorPlace place(Index v) const {
-    const Vec3 image = plane_.point(body_.rest.col(v));
-    const PointGrid::Hit hit = grid_.nearest(image);
-    if (hit.point < 0) return {};
-    if (hit.squaredDistance <= partnerReach_ * partnerReach_)
-      return {MirrorPlace::Kind::Vertex, {partnerIn(hit.point, v), 0, 0}, {1, 0, 0}};
-    return surfaceNear(hit.point, v, image);
+    const std::uint32_t point = weld_.pointOfVertex[static_cast<std::size_t>(v)];
+    if (partner_[point] != kNobody)
+      return {MirrorPlace::Kind::Vertex, {partnerIn(partner_[point], v), 0, 0}, {1, 0, 0}};
+    return surfaceNear(point, v);
   }
 
  private:
@@ -101,25 +117,106 @@ class VertexMatcher {
     double longest = 0;
     for (const Triangle& t : body_.triangles) {
       for (std::size_t k = 0; k < 3; ++k) {
-        longest = std::max(longest, (body_.rest.col(t[k]) - body_.rest.col(t[(k + 1) % 3])).squaredNorm());
+        longest = std::max(longest, (shape_.points.col(t[k]) - shape_.points.col(t[(k + 1) % 3])).squaredNorm());
       }
     }
-    return std::max(partnerReach_, surfaceReach_ + std::min(std::sqrt(longest), 0.25 * body_.diagonal));
+    return std::max(partnerReach_, surfaceReach_ + std::min(std::sqrt(longest), 0.25 * shape_.diagonal));
+  }
+
+  [[nodiscard]] Vec3 positionOf(std::uint32_t point) const { return shape_.points.col(weld_.firstVertex[point]); }
+  [[nodiscard]] Vec3 imageOf(std::uint32_t point) const { return shape_.plane.point(positionOf(point)); }
+
+  /// Points that are each other's nearest to the mirror image, within the reach of partners. Where two points are so
+  /// close that they are not, their neighbours tell.
+  void pairByPosition() {
+    const auto points = static_cast<std::uint32_t>(weld_.pointCount());
+    std::vector<std::uint32_t> nearest(points, kNobody);
+    parallelFor(weld_.pointCount(), kGrain, [&](Index p) {
+      const PointGrid::Hit hit = grid_.nearest(imageOf(static_cast<std::uint32_t>(p)));
+      if (hit.point >= 0 && hit.squaredDistance <= partnerReach_ * partnerReach_)
+        nearest[static_cast<std::size_t>(p)] = static_cast<std::uint32_t>(hit.point);
+    });
+    partner_.assign(points, kNobody);
+    for (std::uint32_t p = 0; p < points; ++p) {
+      if (nearest[p] != kNobody && nearest[nearest[p]] == p) partner_[p] = nearest[p];
+    }
+  }
+
+  template <class Visit>
+  void eachNeighbour(std::uint32_t point, const Visit& visit) const {
+    for (const std::uint32_t t : trianglesOf_[point]) {
+      for (const std::uint32_t corner : body_.triangles[t]) {
+        const std::uint32_t other = weld_.pointOfVertex[corner];
+        if (other != point) visit(other);
+      }
+    }
+  }
+
+  /// Pairs points that are joined to each other's partners. Returns whether there were any.
+  bool pairByNeighbours() {
+    bool any = false;
+    std::vector<std::pair<std::uint32_t, int>> votes;
+    for (std::uint32_t p = 0; p < partner_.size(); ++p) {
+      if (partner_[p] != kNobody) continue;
+      votes.clear();
+      int paired = 0;
+      eachNeighbour(p, [&](std::uint32_t n) {
+        if (partner_[n] == kNobody) return;
+        ++paired;
+        eachNeighbour(partner_[n], [&](std::uint32_t c) {
+          if (partner_[c] != kNobody) return;
+          const auto known =
+              std::find_if(votes.begin(), votes.end(), [&](const auto& vote) { return vote.first == c; });
+          if (known == votes.end()) {
+            votes.emplace_back(c, 1);
+          } else {
+            ++known->second;
+          }
+        });
+      });
+      const std::uint32_t best = elected(p, votes, paired);
+      if (best == kNobody) continue;
+      partner_[p] = best;
+      partner_[best] = p;
+      any = true;
+    }
+    return any;
+  }
+
+  /// The candidate that most neighbours name, of equal ones the nearest; it must face the mirrored way.
+  [[nodiscard]] std::uint32_t elected(std::uint32_t p, std::span<const std::pair<std::uint32_t, int>> votes,
+                                      int paired) const {
+    const Vec3 image = imageOf(p);
+    const Vec3 normal = shape_.plane.direction(shape_.normals.col(weld_.firstVertex[p]));
+    std::uint32_t best = kNobody;
+    int most = std::max(2, (paired + 1) / 2);
+    double nearest = kTopologyReach * shape_.diagonal;
+    for (const auto& [candidate, count] : votes) {
+      const double distance = (positionOf(candidate) - image).norm();
+      const bool alike = trianglesOf_[candidate].size() == trianglesOf_[p].size();
+      const bool faces = alike && shape_.normals.col(weld_.firstVertex[candidate]).dot(normal) > 0;
+      if (!faces || distance > kTopologyReach * shape_.diagonal || count < most) continue;
+      if (count == most && best != kNobody && distance >= nearest) continue;
+      most = count;
+      nearest = distance;
+      best = candidate;
+    }
+    return best;
   }
 
   /// Of the vertices in one place, that of the mirrored normal; of equal ones that of the same rank in its place, so
   /// that split vertices are exchanged one by one.
-  [[nodiscard]] std::uint32_t partnerIn(Index point, Index v) const {
-    const auto candidates = verticesOf_[static_cast<std::size_t>(point)];
+  [[nodiscard]] std::uint32_t partnerIn(std::uint32_t point, Index v) const {
+    const auto candidates = verticesOf_[point];
     if (candidates.size() == 1) return candidates[0];
     const auto siblings = verticesOf_[weld_.pointOfVertex[static_cast<std::size_t>(v)]];
     const auto rank = static_cast<std::size_t>(
         std::find(siblings.begin(), siblings.end(), static_cast<std::uint32_t>(v)) - siblings.begin());
     std::size_t best = std::min(rank, candidates.size() - 1);
-    const Vec3 normal = plane_.direction(body_.normals.col(v));
-    double bestDot = body_.normals.col(candidates[best]).dot(normal) + 1e-6;
+    const Vec3 normal = shape_.plane.direction(shape_.normals.col(v));
+    double bestDot = shape_.normals.col(candidates[best]).dot(normal) + 1e-6;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
-      const double dot = body_.normals.col(candidates[c]).dot(normal);
+      const double dot = shape_.normals.col(candidates[c]).dot(normal);
       if (dot <= bestDot) continue;
       best = c;
       bestDot = dot;
@@ -127,50 +224,118 @@ class VertexMatcher {
     return candidates[best];
   }
 
-  /// The nearest point of the triangles around a point and around its neighbours that face the mirrored way.
-  [[nodiscard]] MirrorPlace surfaceNear(Index point, Index v, const Vec3& image) const {
-    const Vec3 normal = plane_.direction(body_.normals.col(v));
+  /// The nearest point of triangles that face the mirrored way: of those at the partners of the neighbours where it has
+  /// such, else of those around the nearest vertex.
+  [[nodiscard]] MirrorPlace surfaceNear(std::uint32_t point, Index v) const {
+    std::vector<std::uint32_t> seeds;
+    eachNeighbour(point, [&](std::uint32_t n) {
+      if (partner_[n] != kNobody) seeds.push_back(partner_[n]);
+    });
+    if (const MirrorPlace place = surfaceAt(seeds, v); place.kind != MirrorPlace::Kind::None) return place;
+    const PointGrid::Hit hit = grid_.nearest(imageOf(point));
+    if (hit.point < 0) return {};
+    seeds = {static_cast<std::uint32_t>(hit.point)};
+    eachNeighbour(seeds[0], [&](std::uint32_t n) { seeds.push_back(n); });
+    return surfaceAt(seeds, v);
+  }
+
+  [[nodiscard]] MirrorPlace surfaceAt(std::span<const std::uint32_t> seeds, Index v) const {
+    const Vec3 image = shape_.plane.point(shape_.points.col(v));
+    const Vec3 normal = shape_.plane.direction(shape_.normals.col(v));
     double nearest = surfaceReach_ * surfaceReach_;
     MirrorPlace best;
-    const auto tryAround = [&](std::uint32_t around) {
-      for (const std::uint32_t t : trianglesOf_[around]) {
+    for (const std::uint32_t seed : seeds) {
+      for (const std::uint32_t t : trianglesOf_[seed]) {
         const Triangle& triangle = body_.triangles[t];
-        const Vec3 a = body_.rest.col(triangle[0]);
-        const Vec3 b = body_.rest.col(triangle[1]);
-        const Vec3 c = body_.rest.col(triangle[2]);
+        const Vec3 a = shape_.points.col(triangle[0]);
+        const Vec3 b = shape_.points.col(triangle[1]);
+        const Vec3 c = shape_.points.col(triangle[2]);
         if ((b - a).cross(c - a).dot(normal) < 0) continue;
         const Vec3 w = nearestWeights(image, a, b, c);
         const double distance = (w[0] * a + w[1] * b + w[2] * c - image).squaredNorm();
         if (distance > nearest || (distance == nearest && best.kind != MirrorPlace::Kind::None)) continue;
+        const MirrorPlace place{MirrorPlace::Kind::Surface, triangle, {w[0], w[1], w[2]}};
+        const double sure = kOnSurface * surfaceReach_;
+        if (distance > sure * sure && agreement(v, place) < kAgreement) continue;
         nearest = distance;
-        best = {MirrorPlace::Kind::Surface, triangle, {w[0], w[1], w[2]}};
-      }
-    };
-    const auto own = static_cast<std::uint32_t>(point);
-    tryAround(own);
-    for (const std::uint32_t t : trianglesOf_[own]) {
-      for (const std::uint32_t corner : body_.triangles[t]) {
-        if (weld_.pointOfVertex[corner] != own) tryAround(weld_.pointOfVertex[corner]);
+        best = place;
       }
     }
     return best;
   }
 
+  /// Weight that a vertex and a place have in common, joints mirrored; 1 where there is no skin.
+  [[nodiscard]] double agreement(Index v, const MirrorPlace& place) const {
+    const Character& character = body_.character;
+    if (!character.hasSkin()) return 1;
+    double common = 0;
+    for (const Influence& own : character.skin.weights[v]) {
+      const int partner = joint_[static_cast<std::size_t>(character.skin.bindings[own.binding].joint)];
+      double there = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        for (const Influence& other : character.skin.weights[static_cast<Index>(place.vertex[k])]) {
+          if (character.skin.bindings[other.binding].joint == partner) there += place.weight[k] * other.weight;
+        }
+      }
+      common += std::min(own.weight, there);
+    }
+    return common;
+  }
+
   const Body& body_;
-  const MirrorMap& plane_;
+  const MirrorShape& shape_;
+  std::span<const int> joint_;
   double partnerReach_;
   double surfaceReach_;
   WeldMap weld_;
   PointGrid grid_;
-  Lists verticesOf_;   ///< file vertices of each welded point
-  Lists trianglesOf_;  ///< triangles at each welded point
+  Lists verticesOf_;                    ///< file vertices of each welded point
+  Lists trianglesOf_;                   ///< triangles at each welded point
+  std::vector<std::uint32_t> partner_;  ///< of each welded point; an involution
 };
+
+/// How many of some sampled vertices have a vertex at their mirror image.
+Index exactPairs(const MirrorShape& shape, const PointGrid& grid) {
+  constexpr Index kSamples = 2000;
+  const Index count = std::min(kSamples, shape.points.cols());
+  Index found = 0;
+  for (Index i = 0; i < count; ++i)
+    found += grid.nearest(shape.plane.point(shape.points.col(i * shape.points.cols() / count))).point >= 0 ? 1 : 0;
+  return found;
+}
 
 }  // namespace
 
-std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorMap& plane, double partnerReach,
-                                        double surfaceReach) {
-  const VertexMatcher matcher(body, plane, partnerReach, surfaceReach);
+MirrorShape symmetricShape(const Body& body, const MirrorMap& plane, double tolerance) {
+  MirrorShape rest{plane, body.rest, body.normals, body.diagonal};
+  const Points& bound = body.character.mesh.points;
+  if (!body.character.hasSkin()) return rest;
+  const Index pairs = exactPairs(rest, PointGrid(rest.points, tolerance * rest.diagonal));
+  MirrorShape best = std::move(rest);
+  Index most = pairs;
+  // The shape that the skin was bound in may lie on its side; its plane is the one that the rest pose turns onto ours.
+  constexpr double kSameAxis = 0.9;
+  const Eigen::Isometry3d boundFromRest = fitRigid(body.rest, bound).toFromFrom;
+  MirrorShape other{plane, bound, {}, boundingBox(bound).diagonal()};
+  const Vec3 normal = boundFromRest.linear().col(plane.axis);
+  if (!(other.diagonal > 0) || normal.cwiseAbs().maxCoeff(&other.plane.axis) < kSameAxis) return best;
+  other.sign = normal[other.plane.axis] < 0 ? -1 : 1;
+  const PointGrid grid(bound, tolerance * other.diagonal);
+  const Vec3 onPlane = boundFromRest * Vec3(0.5 * (plane.point(body.rest.col(0)) + body.rest.col(0)));
+  for (const double offset : {0.0, boundingBox(bound).centre()[other.plane.axis], onPlane[other.plane.axis]}) {
+    other.plane.offset = offset;
+    const Index found = exactPairs(other, grid);
+    if (found <= most) continue;
+    most = found;
+    best = other;
+  }
+  if (best.normals.cols() == 0) computeNormals(best.points, body.triangles, best.normals);
+  return best;
+}
+
+std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorShape& shape, std::span<const int> partnerOfJoint,
+                                        double partnerReach, double surfaceReach) {
+  const VertexMatcher matcher(body, shape, partnerOfJoint, partnerReach, surfaceReach);
   std::vector<MirrorPlace> places(static_cast<std::size_t>(body.rest.cols()));
   parallelFor(body.rest.cols(), kGrain, [&](Index v) { places[static_cast<std::size_t>(v)] = matcher.place(v); });
   return places;

@@ -129,6 +129,13 @@ Points SculptMatcher::carry(const std::filesystem::path& path, const Points& scu
   return carried;
 }
 
+bool SculptMatcher::holdsAllPlaces(Index sculptVertices) const {
+  const auto& parts = character_.mesh.parts;
+  const bool several = std::any_of(parts.begin(), parts.end(), [](const MeshPart& part) { return part.instances > 1; });
+  return several && !match_ && sculptVertices != character_.mesh.vertexCount() &&
+         writtenColumns(character_, sculptVertices).has_value();
+}
+
 std::vector<std::int64_t> SculptMatcher::columnsOf(Index sculptVertices) const {
   if (match_) return match_->sculptVertex;
   const Index count = character_.mesh.vertexCount();
@@ -162,19 +169,21 @@ std::vector<std::array<std::uint32_t, 2>> SculptMatcher::joinedBy(const Faces& f
   return joined;
 }
 
-std::optional<std::string> SculptMatcher::check(const std::filesystem::path& path, const Shape& sculpt,
-                                                const Points& points, const Points& posed, bool force,
-                                                bool inPose) const {
+std::vector<std::string> SculptMatcher::check(const std::filesystem::path& path, const Shape& sculpt,
+                                              const Points& points, const Points& posed, bool force,
+                                              bool inPose) const {
   if (!check_) check_ = std::make_unique<SculptCheck>(character_);
   SculptView view{.points = points, .posed = posed, .inPose = inPose};
   view.joined = joinedBy(sculpt.faces, sculpt.points.cols());
   if (!allMatched()) {
     for (Index v = 0; v < character_.mesh.vertexCount(); ++v) view.known.push_back(isMatched(v));
   }
-  const std::optional<std::string> doubt = check_->doubt(view);
-  if (doubt && !force) throw Error(ErrorCode::BadInput, *doubt + ", or go on all the same with --force", path.string());
-  if (doubt) return fmt::format("{}: {}", path.filename().string(), *doubt);
-  return std::nullopt;
+  SculptFindings found = check_->check(view);
+  if (found.doubt && !force)
+    throw Error(ErrorCode::BadInput, *found.doubt + ", or go on all the same with --force", path.string());
+  if (found.doubt) found.warnings.insert(found.warnings.begin(), *found.doubt);
+  for (std::string& warning : found.warnings) warning = fmt::format("{}: {}", path.filename().string(), warning);
+  return std::move(found.warnings);
 }
 
 std::vector<double> SculptMatcher::carryValues(const std::vector<double>& values, Index sculptVertices) const {

@@ -37,13 +37,17 @@ class SculptMatcher {
   Points carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise) const;
 
   /// Throws BadInput where the sculpt cannot belong to the character's vertices in the pose, whose skin is `posed`
-  /// (character/correspondence_check); with `force` the sentence is returned instead. `points` is what carry() gave.
-  [[nodiscard]] std::optional<std::string> check(const std::filesystem::path& path, const Shape& sculpt,
-                                                 const Points& points, const Points& posed, bool force,
-                                                 bool inPose = true) const;
+  /// (character/correspondence_check); with `force` the sentence is among those returned. `points` is what carry()
+  /// gave.
+  [[nodiscard]] std::vector<std::string> check(const std::filesystem::path& path, const Shape& sculpt,
+                                               const Points& points, const Points& posed, bool force,
+                                               bool inPose = true) const;
 
   /// Values per sculpt vertex as values per character vertex; 0 without a partner.
   [[nodiscard]] std::vector<double> carryValues(const std::vector<double>& values, Index sculptVertices) const;
+
+  /// Whether a sculpt of so many vertices holds every place of a mesh that stands in several.
+  [[nodiscard]] bool holdsAllPlaces(Index sculptVertices) const;
 
   /// Character vertices without a partner, or none of them.
   [[nodiscard]] bool allMatched() const { return !match_ || match_->unmatched == 0; }

@@ -49,6 +49,7 @@ class ExamplesReader {
   bool needsPose_;
   std::vector<std::string> notes_;
   std::vector<std::string> doubts_;
+  std::vector<Points> placed_;
 };
 
 std::string ExamplesReader::textOf(const HandJson& value, const std::string& what) const {
@@ -106,8 +107,9 @@ Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
   const Shape sculpt = readShape(mesh);
   const Points posed = posePoints(character_, example.pose);
   example.points = matcher_.carry(mesh, sculpt.points, posed);
-  if (auto doubt = matcher_.check(mesh, sculpt, example.points, posed, options_.force, needsPose_))
-    doubts_.push_back(std::move(*doubt));
+  placed_.push_back(matcher_.holdsAllPlaces(sculpt.points.cols()) ? sculpt.points : Points(3, 0));
+  for (std::string& doubt : matcher_.check(mesh, sculpt, example.points, posed, options_.force, needsPose_))
+    doubts_.push_back(std::move(doubt));
   if (entry.contains("mask")) example.mask = readMask(pathOf(entry["mask"], what + ": 'mask'"), sculpt.points.cols());
   if (!matcher_.allMatched()) {
     if (example.mask.empty()) example.mask.assign(static_cast<std::size_t>(character_.mesh.vertexCount()), 1);
@@ -164,6 +166,7 @@ ExamplesFile ExamplesReader::read() {
       file.set.drivers.push_back(readDriver(entry, file.set.drivers.size() + 1));
   }
   file.set.rest = matcher_.rest();
+  file.placed = std::move(placed_);
   file.notes = std::move(notes_);
   file.warnings = std::move(doubts_);
   return file;

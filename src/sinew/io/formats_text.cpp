@@ -162,8 +162,10 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
                                plural(parts.size() - skinned), parts.size() - skinned == 1 ? "is" : "are",
                                parts.size() - skinned == 1 ? "it" : "them"));
   }
-  tell(static_cast<std::size_t>(character.skeleton.size()), "joint");
-  if (character.hasSkin()) lost.push_back(fmt::format("{} cannot hold skin weights", format));
+  // Parts that no skin moves follow the nodes that place them: neither these nor such weights are in the file.
+  tell(skinned > 0 || parts.empty() ? skinJoints(character).size() : 0, "joint");
+  if (character.hasSkin() && (skinned > 0 || parts.empty()))
+    lost.push_back(fmt::format("{} cannot hold skin weights", format));
   tell(character.morphs.size(), "morph target");
   tell(character.clips.size(), "animation clip");
   if (file.poseSpace) lost.push_back(fmt::format("{} cannot hold learned pose-space corrections", format));

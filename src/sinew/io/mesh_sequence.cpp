@@ -8,6 +8,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/error.h"
+#include "sinew/base/text.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
@@ -96,7 +97,8 @@ class SequenceReader {
       sequence_.times.push_back(time);
     }
     sequence_.rest = poser.pose(restPose(character));
-    sequence_.notes.push_back(fmt::format("{} frames of clip '{}' at {} per second.", sequence_.shapes.size(), name,
+    sequence_.notes.push_back(fmt::format("{} of clip '{}' at {} per second.",
+                                          counted(sequence_.shapes.size(), "frame", "frames"), name,
                                           options_.framesPerSecond));
   }
 
@@ -112,7 +114,8 @@ class SequenceReader {
       addShape(path, character.mesh, poser.pose(pose), name.empty() ? fmt::format("morph{}", m) : name);
       pose.morphWeights[m] = 0;
     }
-    sequence_.notes.push_back(fmt::format("{} morph targets and the shape without them.", character.morphs.size()));
+    sequence_.notes.push_back(counted(character.morphs.size(), "morph target", "morph targets") +
+                              " and the shape at rest.");
   }
 
   void readCaches(std::span<const fs::path> paths, std::size_t caches) {

@@ -21,9 +21,13 @@ std::string poseToText(const Character& character, const Pose& pose);
 void writePose(const std::filesystem::path& path, const Character& character, const Pose& pose);
 
 struct ExamplesFile {
-  ExampleSet set;                          ///< in the character's vertex order
-  std::vector<std::string> notes;          ///< how each mesh was matched: scale, axes, mirror, what is unmatched
-  std::vector<std::string> warnings = {};  ///< with `force`: what contradicts that a sculpt is one of its pose
+  ExampleSet set;  ///< in the character's vertex order
+  /// Per example: the sculpt in all places of meshes that stand in several, as its file has it; 3 x 0 where the file
+  /// holds the first places alone.
+  std::vector<Points> placed = {};
+  std::vector<std::string> notes = {};  ///< how each mesh was matched: scale, axes, mirror, what is unmatched
+  std::vector<std::string> warnings =
+      {};  ///< what is probably not meant in a sculpt; with `force` also what contradicts
 };
 
 struct ReadExamplesOptions {

@@ -11,8 +11,7 @@ SculptFile readSculpt(const std::filesystem::path& mesh, const Character& charac
   SculptMatcher matcher(character);
   if (!options.rest.empty()) matcher.matchRestMesh(options.rest, file.notes);
   file.points = matcher.carry(mesh, sculpt.points, posed);
-  if (auto doubt = matcher.check(mesh, sculpt, file.points, posed, options.force, options.inPose))
-    file.warnings.push_back(std::move(*doubt));
+  file.warnings = matcher.check(mesh, sculpt, file.points, posed, options.force, options.inPose);
   if (matcher.allMatched()) return file;
   for (Index v = 0; v < character.mesh.vertexCount(); ++v) file.known.push_back(matcher.isMatched(v));
   return file;

@@ -21,7 +21,7 @@ struct SculptFile {
   Points points;                   ///< in the character's vertex order, world space
   std::vector<bool> known;         ///< per vertex, where some have no partner in the sculpt; empty: all have one
   std::vector<std::string> notes;  ///< how the mesh was matched
-  std::vector<std::string> warnings = {};  ///< with `force`: what contradicts that it is a sculpt of the pose
+  std::vector<std::string> warnings = {};  ///< what is probably not meant; with `force` also what contradicts
 };
 
 /// Reads a mesh, matches it to the character as examples are, and checks that it can be a sculpt of the pose

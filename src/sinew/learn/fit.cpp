@@ -14,6 +14,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/progress.h"
+#include "sinew/base/text.h"
 #include "sinew/character/mirror.h"
 #include "sinew/character/turned_normals.h"
 #include "sinew/learn/fit_guard.h"
@@ -221,8 +222,9 @@ class Fitter {
 
 std::string FitReport::sentence() const {
   const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
-  std::string text = fmt::format("{} examples, {} joints per vertex at most: rms {:.3g} % before, {:.3g} % after",
-                                 examples.size(), maxInfluences, before.rmsPercent, after.rmsPercent);
+  std::string text = fmt::format(
+      "{}, {} per vertex at most: rms {:.3g} % before, {:.3g} % after", counted(examples.size(), "example", "examples"),
+      counted(static_cast<std::size_t>(maxInfluences), "joint", "joints"), before.rmsPercent, after.rmsPercent);
   if (leftOut) text += fmt::format(", {:.3g} % leave-one-out", leaveOneOut.rmsPercent);
   if (kept > 0) text += fmt::format(", with {} helper joint{}", kept, kept == 1 ? "" : "s");
   if (drift > 0) text += fmt::format("; the rest shape moved by at most {:.3g} % of the diagonal", 100 * drift);

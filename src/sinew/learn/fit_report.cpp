@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 #include "sinew/deform/posing.h"
 
 namespace sinew {
@@ -196,7 +197,8 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
                     regions.name(character, r), rms(errors.before, r), rms(errors.after, r)));
   }
   if (worse.size() > kNamed)
-    warnings.push_back(fmt::format("so does the skin of {} more regions", worse.size() - kNamed));
+    warnings.push_back(
+        fmt::format("so does the skin of {}", counted(worse.size() - kNamed, "more region", "more regions")));
   if (kept.empty()) return warnings;
   std::string names;
   for (std::size_t k = 0; k < std::min(kept.size(), kNamed); ++k)

@@ -15,6 +15,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/progress.h"
+#include "sinew/base/text.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
 #include "sinew/learn/pose_space_deltas.h"
@@ -358,9 +359,10 @@ class Learner {
 
 std::string PoseSpaceReport::sentence() const {
   return fmt::format(
-      "{} examples, {} vertices corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % with each example "
+      "{}, {} corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % with each example "
       "left out",
-      examples.size(), touched, before.rmsPercent, after.rmsPercent, leaveOneOut.rmsPercent);
+      counted(examples.size(), "example", "examples"), counted(static_cast<std::size_t>(touched), "vertex", "vertices"),
+      before.rmsPercent, after.rmsPercent, leaveOneOut.rmsPercent);
 }
 
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,

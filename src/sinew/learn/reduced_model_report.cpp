@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 #include "sinew/learn/reduced_model_proxies.h"
 #include "sinew/learn/reduced_model_rest.h"
 #include "sinew/math/rigid_fit.h"
@@ -156,11 +157,14 @@ void remarkCount(Index asked, ReducedReport& report) {
 }
 
 std::string ReducedReport::sentence() const {
-  const std::string proxy = proxies > 0 ? fmt::format(", {} proxies", proxies) : std::string();
+  const std::string proxy =
+      proxies > 0 ? ", " + counted(static_cast<std::size_t>(proxies), "proxy", "proxies") : std::string();
   return fmt::format(
-      "{} controls{} for {} vertices and {} examples, at most {} per vertex: distortion {:.3g} %, rms "
+      "{}{} for {} vertices and {}, at most {} per vertex: distortion {:.3g} %, rms "
       "{:.3g} % of the diagonal",
-      controls, proxy, vertices, examples, maxInfluences, fit.distortion, fit.total.rmsPercent);
+      counted(static_cast<std::size_t>(controls), "control", "controls"), proxy, vertices,
+      counted(static_cast<std::size_t>(examples), "example", "examples"), maxInfluences, fit.distortion,
+      fit.total.rmsPercent);
 }
 
 }  // namespace sinew

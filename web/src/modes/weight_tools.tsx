@@ -101,8 +101,10 @@ export function ToolPanel() {
 }
 
 async function apply(cmd: string, args: object = {}): Promise<void> {
-  const answer = await command<{ changed: number }>(cmd, { vertices: selectedVertices.value, most: cap.value, ...args });
-  if (answer !== undefined) notice.value = answer.changed === 0 ? 'Nothing to change.' : `${answer.changed} vertices changed.`;
+  const answer = await command<{ changed: number; warning?: string }>(cmd, { vertices: selectedVertices.value, most: cap.value, ...args });
+  if (answer === undefined) return;
+  const changed = answer.changed === 0 ? 'Nothing to change.' : `${answer.changed} vertices changed.`;
+  notice.value = answer.warning === undefined ? changed : `${changed} ${answer.warning}.`;
 }
 
 export const normalise = () => apply('weights.normalise');
