@@ -145,10 +145,11 @@ class InfoCommand : public Command {
     Json all = Json::array();
     std::string lines;
     for (const std::string& path : files_) {
-      const CharacterFile file = readCharacter(path, {.tolerant = true, .progress = console.fileProgress()});
+      const CharacterFile file =
+          readCharacter(path, {.tolerant = true, .progress = console.fileProgress(), .rules = console.rules()});
       all.push_back(describe(path, file));
       lines += text(all.back());
-      if (!examples_.empty()) lines += describeExamples(file, all.back());
+      if (!examples_.empty()) lines += describeExamples(file, console.rules(), all.back());
     }
     console.result(lines, all.size() == 1 ? all[0] : Json{{"files", all}});
     return Done;
@@ -156,8 +157,8 @@ class InfoCommand : public Command {
 
  private:
   /// Adds `examples` to the JSON object; returns the same for people.
-  std::string describeExamples(const CharacterFile& file, Json& json) const {
-    const ExamplesFile examples = readExamples(examples_, file, {.force = true});
+  std::string describeExamples(const CharacterFile& file, const FileRules& rules, Json& json) const {
+    const ExamplesFile examples = readExamples(examples_, file, {.force = true, .rules = rules});
     Json names = Json::array();
     std::string lines;
     for (const Example& example : examples.set.examples) {
