@@ -11,6 +11,7 @@
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
 #include "sinew/io/files.h"
+#include "sinew/io/nesting.h"
 
 namespace sinew::cli {
 namespace {
@@ -277,7 +278,9 @@ struct Arguments::Impl {
 
   void readOptionsFile() {
     const std::string& where = optionsFile;
-    const Json json = Json::parse(readFile(where), nullptr, false);
+    const std::string text = readFile(where);
+    checkNesting(text, Notation::Json, where);
+    const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object())
       throw Error(ErrorCode::Unreadable, "is not a JSON object; write {\"option\": value, ...}", where);
     std::vector<std::string> names;
@@ -380,6 +383,17 @@ std::optional<std::string> Arguments::parse(std::span<const std::string> words) 
   if (!impl_->optionsFile.empty()) impl_->readOptionsFile();
   if (!impl_->printOptions) impl_->checkRequired();
   return std::nullopt;
+}
+
+std::vector<std::string> Arguments::inputValues() const {
+  std::vector<std::string> values;
+  for (const auto& entry : impl_->entries) {
+    if (!entry->flag.empty()) continue;
+    if (const auto* one = std::get_if<std::string*>(&entry->target)) values.push_back(**one);
+    if (const auto* all = std::get_if<std::vector<std::string>*>(&entry->target))
+      values.insert(values.end(), (*all)->begin(), (*all)->end());
+  }
+  return values;
 }
 
 std::optional<std::string> Arguments::printedOptions(bool json) const {

@@ -59,6 +59,8 @@ class Arguments {
   /// for what is missing or out of range; Error for an options file that cannot be used. With `--print-options`
   /// nothing is required.
   std::optional<std::string> parse(std::span<const std::string> words);
+  /// The inputs that were given, in order.
+  [[nodiscard]] std::vector<std::string> inputValues() const;
   /// `--print-options` was given: every option with its value. As text with defaults marked, or as the JSON object
   /// that `--options` reads.
   [[nodiscard]] std::optional<std::string> printedOptions(bool json) const;

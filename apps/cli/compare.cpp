@@ -32,8 +32,8 @@ struct Side {
 };
 
 /// The rest mesh of a file as it stands in the world.
-Points worldRest(const fs::path& path, const Progress& progress = {}) {
-  const CharacterFile file = readCharacter(path, {.progress = progress});
+Points worldRest(const fs::path& path, const ReadOptions& options) {
+  const CharacterFile file = readCharacter(path, options);
   return PlacedPoser(file.character, instancesOf(file), nullptr, file.learned()).pose(restPose(file.character));
 }
 
@@ -53,25 +53,28 @@ std::vector<std::vector<Index>> subsetsOf(const Character& character, const Plac
 }
 
 /// Frames of a folder, or of one character at the poses asked for (its rest where none is).
-Side readSide(const fs::path& path, const std::vector<std::string>& poses, const Progress& progress) {
+Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadOptions options) {
+  const Progress progress = options.progress;
+  options.facesOptional = true;  // shapes are compared by their points
   Side side;
   if (fs::is_directory(path)) {
     if (!poses.empty()) throw Error(ErrorCode::BadInput, "is a folder; --pose is for characters", path.string());
-    const std::vector<fs::path> files = meshSequence(path);
+    const std::vector<fs::path> files = meshSequence(path, options.rules);
     for (const fs::path& file : files) {
       const double share = 1.0 / static_cast<double>(files.size());
       const double from = share * static_cast<double>(side.frames.size());
-      side.frames.push_back(worldRest(file, partProgress(progress, from, from + share)));
+      options.progress = partProgress(progress, from, from + share);
+      side.frames.push_back(worldRest(file, options));
       side.names.push_back(file.filename().string());
     }
-    if (const auto rest = restOfSequence(path)) {
-      side.diagonal = boundingBox(worldRest(*rest)).diagonal();
+    if (const auto rest = restOfSequence(path, options.rules)) {
+      side.diagonal = boundingBox(worldRest(*rest, options)).diagonal();
     } else {
       side.diagonal = boundingBox(side.frames.front()).diagonal();
     }
     return side;
   }
-  const CharacterFile file = readCharacter(path, {.progress = progress});
+  const CharacterFile file = readCharacter(path, options);
   const Character& character = file.character;
   PlacedPoser poser(character, instancesOf(file), nullptr, file.learned());
   side.subsets = subsetsOf(character, poser);
@@ -123,9 +126,11 @@ class CompareCommand : public Command {
   }
 
   int run(Console& console) override {
-    Side a = readSide(a_, poses_, console.fileProgress());
-    Side b = readSide(b_, poses_, console.fileProgress());
-    const double diagonal = rest_.empty() ? a.diagonal : boundingBox(worldRest(rest_)).diagonal();
+    Side a = readSide(a_, poses_, console.reading());
+    Side b = readSide(b_, poses_, console.reading());
+    ReadOptions restOptions = console.reading();
+    restOptions.facesOptional = true;
+    const double diagonal = rest_.empty() ? a.diagonal : boundingBox(worldRest(rest_, restOptions)).diagonal();
     checkCounts(a, b);
     const SequenceError error = compareSequences(a.frames, b.frames, diagonal);
     Json json = sequenceBlock(error, a);

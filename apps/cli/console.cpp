@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "interrupts.h"
+#include "sinew/base/text.h"
 #include "streams.h"
 
 namespace sinew::cli {
@@ -55,7 +56,7 @@ double Console::seconds() const {
 void Console::result(const std::string& text, nlohmann::ordered_json object) const {
   outputs_->commit();
   if (!json) {
-    say(text);
+    say(tamed(text, true));
     return;
   }
   object["version"] = SINEW_VERSION;
@@ -71,7 +72,7 @@ void Console::result(const std::string& text, nlohmann::ordered_json object) con
 }
 
 int Console::missed(const std::string& sentence) {
-  tell(fmt::format("sinew: {}\n", sentence));
+  tell(fmt::format("sinew: {}\n", tamed(sentence)));
   missed_ = sentence;
   return LimitMissed;
 }
@@ -81,11 +82,11 @@ void Console::print(const nlohmann::ordered_json& object) const {
 }
 
 void Console::warn(std::string_view sentence) const {
-  tell(fmt::format("sinew: warning: {}\n", sentence));
+  tell(fmt::format("sinew: warning: {}\n", tamed(sentence)));
 }
 
 void Console::note(std::string_view sentence) const {
-  if (!quiet) tell(fmt::format("sinew: {}\n", sentence));
+  if (!quiet) tell(fmt::format("sinew: {}\n", tamed(sentence)));
 }
 
 void Console::detail(std::string_view sentence) const {

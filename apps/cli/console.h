@@ -16,10 +16,11 @@ namespace sinew::cli {
 
 class Console {
  public:
-  bool json = false;        ///< --json
-  bool quiet = false;       ///< -q
-  bool verbose = false;     ///< -v
-  std::string commandLine;  ///< as it was typed, quoted for a shell: reports tell how they were made
+  bool json = false;         ///< --json
+  bool quiet = false;        ///< -q
+  bool verbose = false;      ///< -v
+  bool rareFormats = false;  ///< --rare-formats
+  std::string commandLine;   ///< as it was typed, quoted for a shell: reports tell how they were made
 
   Console();
 
@@ -44,7 +45,11 @@ class Console {
   [[nodiscard]] Progress fileProgress() const;
   /// All files that the command writes. They are in place when the result is told, and not at all where it fails.
   [[nodiscard]] OutputFiles& outputs() const { return *outputs_; }
-  [[nodiscard]] ReadOptions reading() const { return {.progress = fileProgress()}; }
+  /// Foreign formats are read by this program, started again.
+  [[nodiscard]] FileRules rules() const {
+    return {.foreign = {.program = "/proc/self/exe", .rareFormats = rareFormats}};
+  }
+  [[nodiscard]] ReadOptions reading() const { return {.progress = fileProgress(), .rules = rules()}; }
   [[nodiscard]] WriteOptions writing() const { return {.into = outputs_.get(), .progress = fileProgress()}; }
   [[nodiscard]] double seconds() const;
 

@@ -46,7 +46,8 @@ class EvaluateCommand : public Command {
   int run(Console& console) override {
     const CharacterFile file = readCharacter(model_, console.reading());
     const Character& character = file.character;
-    const ExamplesFile read = readExamples(examples_, file, {.force = force_, .progress = console.fileProgress()});
+    const ExamplesFile read =
+        readExamples(examples_, file, {.force = force_, .progress = console.fileProgress(), .rules = console.rules()});
     for (const std::string& note : read.notes) console.detail(note);
     if (read.set.examples.empty())
       throw Error(ErrorCode::BadInput, "has no examples to compare with; add some", examples_);

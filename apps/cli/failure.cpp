@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 
 #include "sinew/base/error.h"
+#include "sinew/base/text.h"
 #include "streams.h"
 
 namespace sinew::cli {
@@ -38,20 +40,43 @@ std::string fileIn(const std::string& where) {
   return isFile ? where : "";
 }
 
+/// What is said is one line that a terminal shows as it is, and no longer than anyone reads.
+constexpr std::size_t kMostCharacters = 290;
+constexpr std::size_t kMostOfPlace = 140;
+
+std::string sentenceOf(const std::string& place, const std::string& message) {
+  const std::string shownPlace = shortened(tamed(place), kMostOfPlace, true);
+  const std::string begin = shownPlace.empty() ? "" : shownPlace + ": ";
+  return begin + shortened(tamed(message), kMostCharacters - std::min(begin.size(), kMostCharacters / 2 + 2));
+}
+
 Failure failureOf(const Error& error) {
   for (const CodeRow& row : kCodes) {
     if (row.code != error.code()) continue;
     if (row.code == ErrorCode::Cancelled) return {row.exit, row.name, "cancelled; nothing was written", "", ""};
-    return {row.exit, row.name, error.what(), fileIn(error.where()), hintIn(error.message())};
+    return {row.exit, row.name, sentenceOf(error.where(), error.message()), fileIn(error.where()),
+            tamed(hintIn(error.message()))};
   }
   return {InternalFault, "internal", error.what(), "", ""};
 }
 
 std::string prefixed(std::string_view command, const std::string& sentence) {
-  return command.empty() ? sentence : fmt::format("{}: {}", command, sentence);
+  return sentenceOf(std::string(command), sentence);
 }
 
 }  // namespace
+
+Error naming(const Error& error, std::span<const std::string> inputs) {
+  if (error.code() == ErrorCode::Cancelled || !fileIn(error.where()).empty()) return error;
+  const std::string_view said = error.what();
+  for (const std::string& input : inputs) {
+    if (!input.empty() && said.find(input) != std::string_view::npos) return error;
+  }
+  for (const std::string& input : inputs) {
+    if (!input.empty()) return {error.code(), error.what(), input};
+  }
+  return error;
+}
 
 Failure failureOf(std::exception_ptr exception, std::string_view command) {
   try {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <exception>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "command.h"
 #include "console.h"
+#include "sinew/base/error.h"
 
 namespace sinew::cli {
 
@@ -18,6 +20,9 @@ struct Failure {
   std::string file;     ///< the file it is about, where there is one
   std::string hint;     ///< what to do, where that is known
 };
+
+/// The same error, with the first input named where it names none of them, nor any other file.
+Error naming(const Error& error, std::span<const std::string> inputs);
 
 /// Every exception that a command can end with. `command` is empty before a command is known.
 Failure failureOf(std::exception_ptr exception, std::string_view command);

@@ -154,10 +154,11 @@ class InfoCommand : public Command {
     Json all = Json::array();
     std::string lines;
     for (const std::string& path : files_) {
-      const CharacterFile file = readCharacter(path, {.tolerant = true, .progress = console.fileProgress()});
+      const CharacterFile file =
+          readCharacter(path, {.tolerant = true, .progress = console.fileProgress(), .rules = console.rules()});
       all.push_back(describe(path, file));
       lines += text(all.back());
-      if (!examples_.empty()) lines += describeExamples(file, all.back());
+      if (!examples_.empty()) lines += describeExamples(file, console.rules(), all.back());
     }
     console.result(lines, all.size() == 1 ? all[0] : Json{{"files", all}});
     return Done;
@@ -165,8 +166,8 @@ class InfoCommand : public Command {
 
  private:
   /// Adds `examples` to the JSON object; returns the same for people.
-  std::string describeExamples(const CharacterFile& file, Json& json) const {
-    ExamplesFile examples = readExamples(examples_, file, {.force = true});
+  std::string describeExamples(const CharacterFile& file, const FileRules& rules, Json& json) const {
+    ExamplesFile examples = readExamples(examples_, file, {.force = true, .rules = rules});
     for (std::string& places : furtherPlaces(file.character.mesh, "compared with the examples"))
       examples.warnings.push_back(std::move(places));
     Json names = Json::array();

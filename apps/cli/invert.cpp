@@ -160,9 +160,12 @@ class InvertCommand : public Command {
 
   [[nodiscard]] Points matchedTarget(const CharacterFile& file, const Points& posed, const PointMap& map,
                                      const Points& rest, const Console& console) {
-    SculptFile sculpt =
-        readSculpt(sculpt_, file.character, posed,
-                   {.rest = rest_, .force = force_, .inPose = blackBox_.empty(), .progress = console.fileProgress()});
+    SculptFile sculpt = readSculpt(sculpt_, file.character, posed,
+                                   {.rest = rest_,
+                                    .force = force_,
+                                    .inPose = blackBox_.empty(),
+                                    .progress = console.fileProgress(),
+                                    .rules = console.rules()});
     for (const std::string& note : sculpt.notes) console.note(note);
     for (const std::string& warning : sculpt.warnings) console.warn(warning);
     warnings_.insert(warnings_.end(), sculpt.warnings.begin(), sculpt.warnings.end());

@@ -57,7 +57,8 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const
 }
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console) {
-  ExamplesFile read = readExamples(files.examples, file, {.force = files.force, .progress = console.fileProgress()});
+  ExamplesFile read = readExamples(
+      files.examples, file, {.force = files.force, .progress = console.fileProgress(), .rules = console.rules()});
   LearnSet learn{std::move(read.set), std::move(read.notes), std::move(read.warnings)};
   for (std::string& places : furtherPlaces(file.character.mesh, "learned")) learn.warnings.push_back(std::move(places));
   if (files.mirror != "off") {

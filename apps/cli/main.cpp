@@ -18,6 +18,7 @@
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/text.h"
+#include "sinew/io/foreign.h"
 #include "streams.h"
 
 namespace {
@@ -41,6 +42,7 @@ struct Declared {
       : row(chosen), command(row.make()), arguments(std::make_unique<Arguments>(row.name, row.summary, row.example)) {
     command->declare(*arguments);
     arguments->flag("--json", console.json, "print exactly one JSON object");
+    arguments->flag("--rare-formats", console.rareFormats, "also read .x .b3d .ms3d .md5mesh .smd .3ds .lwo");
     arguments->option("--threads", "N", threads, "threads to use; 0: all cores");
     arguments->flag("-q,--quiet", console.quiet, "no progress and no notes");
     arguments->flag("-v,--verbose", console.verbose, "more notes");
@@ -97,7 +99,11 @@ int runCommand(const CommandRow& row, std::span<const std::string> words, Consol
     fail(failureOf(std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")), {}), console);
     std::fflush(stdout);
   });
-  return declared.command->run(console);
+  try {
+    return declared.command->run(console);
+  } catch (const Error& error) {
+    throw naming(error, declared.arguments->inputValues());
+  }
 }
 
 /// `sinew help X` is `sinew X --help`; `sinew help` is `sinew --help`.
@@ -149,6 +155,7 @@ int runWords(const std::vector<std::string>& words, Console& console, std::strin
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto code = runForeignReader(argc, argv)) return *code;
   openStreams();
   Console console;
   std::string command;

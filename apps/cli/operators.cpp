@@ -70,6 +70,10 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
       const NamedOperator& named = playing.operators[i];
       if (named.fromFile && !reaches[i]) reaches[i] = named.deformer->reached(points, joints) > 0;
       points = named.deformer->deform(points, joints);
+      if (!points.allFinite()) {
+        throw Error(ErrorCode::BadInput, "moves points to places that are not finite numbers; check its settings",
+                    named.name);
+      }
     }
   }
   std::vector<std::string> sentences;

@@ -69,8 +69,9 @@ class ReconstructCommand : public Command {
     std::optional<Reproduced> proxy;
     if (posable) proxy = reproduce(read.model, true, partProgress(progress, 0.8, 1));
 
-    const std::optional<double> fullDistortion = distortion(model, full, progress);
-    const std::optional<double> proxyDistortion = proxy ? distortion(model, *proxy, progress) : std::nullopt;
+    const std::optional<double> fullDistortion = distortion(model, full, console.rules(), progress);
+    const std::optional<double> proxyDistortion =
+        proxy ? distortion(model, *proxy, console.rules(), progress) : std::nullopt;
     MeshSequence sequence;
     sequence.topology = read.file.character.mesh;
     sequence.shapes = std::move(proxy ? proxy->shapes : full.shapes);
@@ -97,10 +98,10 @@ class ReconstructCommand : public Command {
   /// Of the shapes against the training meshes. Without these: what the model missed of them when it was learned, and
   /// what the solver adds to that (which is next to nothing, so that their angle does not matter).
   [[nodiscard]] std::optional<double> distortion(const ReducedModel& model, const Reproduced& made,
-                                                 const Progress& progress) const {
+                                                 const FileRules& rules, const Progress& progress) const {
     if (!meshes_.empty()) {
       const std::vector<std::filesystem::path> paths(meshes_.begin(), meshes_.end());
-      const MeshSequence truth = readMeshes(paths, {.progress = progress});
+      const MeshSequence truth = readMeshes(paths, {.progress = progress, .rules = rules});
       if (truth.shapes.size() != made.shapes.size()) {
         throw Error(
             ErrorCode::BadInput,

@@ -120,12 +120,14 @@ class ReduceCommand : public Command {
 
   MeshSequence readInputs(const Console& console) {
     std::vector<std::filesystem::path> paths(meshes_.begin(), meshes_.end());
-    MeshSequence read =
-        readMeshes(paths, {.clip = clip_, .framesPerSecond = kFramesPerSecond, .progress = console.fileProgress()});
+    MeshSequence read = readMeshes(paths, {.clip = clip_,
+                                           .framesPerSecond = kFramesPerSecond,
+                                           .progress = console.fileProgress(),
+                                           .rules = console.rules()});
     for (const std::string& note : read.notes) console.note(note);
     if (!rest_.empty()) {
       const std::vector<std::filesystem::path> restPath = {rest_};
-      const MeshSequence rest = readMeshes(restPath);
+      const MeshSequence rest = readMeshes(restPath, {.rules = console.rules()});
       if (rest.shapes.front().cols() != read.topology.vertexCount()) {
         throw Error(ErrorCode::BadInput,
                     fmt::format("has {} vertices, the meshes have {}; the rest must be of the same topology",

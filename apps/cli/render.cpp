@@ -90,7 +90,8 @@ class RenderCommand : public Command {
     std::vector<Frame> frames;
     if (!examples_.empty()) {
       for (Example& example :
-           readExamples(examples_, file_, {.force = true, .progress = console.fileProgress()}).set.examples) {
+           readExamples(examples_, file_, {.force = true, .progress = console.fileProgress(), .rules = console.rules()})
+               .set.examples) {
         frames.push_back({example.name, "", std::move(example.pose), {}, std::move(example.points)});
       }
     }
@@ -116,14 +117,14 @@ class RenderCommand : public Command {
     for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
     for (std::size_t i = 0; i < against_.size(); ++i) {
       Frame& frame = frames[frames.size() - against_.size() + i];
-      frame.truth = readTruth(against_[i], frame.points);
+      frame.truth = readTruth(against_[i], frame.points, console);
     }
     return frames;
   }
 
   /// A mesh in the character's vertex order; it may have its seams closed.
-  [[nodiscard]] Points readTruth(const std::string& path, const Points& posed) const {
-    return readSculpt(path, file_.character, posed, {.force = true, .inPose = false}).points;
+  [[nodiscard]] Points readTruth(const std::string& path, const Points& posed, const Console& console) const {
+    return readSculpt(path, file_.character, posed, {.force = true, .inPose = false, .rules = console.rules()}).points;
   }
 
   /// The mesh to draw, each place of it: its skinned parts, or all where none is skinned.

@@ -174,6 +174,7 @@ class StudioCommand : public Command {
     options.state = state_.empty() ? studio::stateFolder() : fs::path(state_);
     options.uploads = uploads.path();
     options.testHooks = testHooks_;
+    options.rules = console.rules();
     if (!fs::is_directory(options.root))
       throw Error(ErrorCode::NotFound, "is no folder; give an existing one with --root", root_);
     options.log = [&console](const std::string& sentence) { console.note(sentence); };

@@ -35,13 +35,14 @@ std::string lowerExtension(const fs::path& path) {
 }
 
 /// Bytes and character apart, so that both stages are seen and the journal need not write what it can copy.
-void readOne(const fs::path& path, Stages& stages, Source& source) {
+void readOne(const OpenRequest& request, Stages& stages, Source& source) {
+  const fs::path& path = request.path;
   std::error_code fault;
   const std::uintmax_t bytes = fs::file_size(path, fault);
   if (lowerExtension(path) != ".glb") {
     source.about["content"] = contentOf(path);
     stages.begin("read and parse", 0, fault ? 0 : bytes);
-    source.file = readCharacter(path);
+    source.file = readCharacter(path, {.progress = stages.asking(0), .rules = request.rules});
     return;
   }
   stages.begin("read", 0, fault ? 0 : bytes);
@@ -49,7 +50,7 @@ void readOne(const fs::path& path, Stages& stages, Source& source) {
   source.about["content"] = contentName({reinterpret_cast<const std::uint8_t*>(source.glb.data()), source.glb.size()});
   stages.begin("parse", 0.1);
   try {
-    source.file = readGltfFromMemory(source.glb, path.parent_path(), path.stem().string());
+    source.file = readGltfFromMemory(source.glb, path.parent_path(), path.stem().string(), {.rules = request.rules});
   } catch (const Error& error) {
     throw Error(error.code(), error.what(), path.string());
   }
@@ -81,15 +82,15 @@ class FolderReader {
   FolderReader(const OpenRequest& request, Stages& stages) : request_(request), stages_(stages) {}
 
   void read(Opened& opened, Source& source) {
-    meshes_ = meshSequence(request_.path);
+    meshes_ = meshSequence(request_.path, request_.rules);
     std::erase_if(meshes_, [&](const fs::path& mesh) { return skipped(mesh); });
     if (meshes_.empty())
       throw Error(ErrorCode::BadInput, "has no meshes left once those are skipped", request_.path.string());
-    auto rest = restOfSequence(request_.path);
+    auto rest = restOfSequence(request_.path, request_.rules);
     if (rest && skipped(*rest)) rest.reset();
     readSignatures();
     const fs::path first = rest ? *rest : commonest();
-    source.file = readCharacter(first);
+    source.file = readCharacter(first, {.rules = request_.rules});
     const Signature wanted = signatureOf(source.file.character.mesh);
     Json list = Json::array();
     for (std::size_t i = 0; i < meshes_.size(); ++i) {
@@ -114,12 +115,15 @@ class FolderReader {
     for (const fs::path& mesh : meshes_) bytes += fs::file_size(mesh, fault);
     stages_.begin(fmt::format("read {} meshes", meshes_.size()), 0, bytes);
     for (std::size_t i = 0; i < meshes_.size(); ++i) {
-      stages_.at(0.7 * static_cast<double>(i) / static_cast<double>(meshes_.size()));
+      const double fraction = 0.7 * static_cast<double>(i) / static_cast<double>(meshes_.size());
+      stages_.at(fraction);
       signatures_.emplace_back();
       faults_.emplace_back();
       try {
-        signatures_.back() = signatureOf(readCharacter(meshes_[i]).character.mesh);
+        const ReadOptions options{.progress = stages_.asking(fraction), .rules = request_.rules};
+        signatures_.back() = signatureOf(readCharacter(meshes_[i], options).character.mesh);
       } catch (const Error& error) {
+        if (error.code() == ErrorCode::Cancelled) throw;
         faults_.back() = error.message();
       }
     }
@@ -216,6 +220,13 @@ void Stages::begin(const std::string& name, double fraction, std::uintmax_t byte
   at(fraction);
 }
 
+Progress Stages::asking(double fraction) const {
+  return [this, fraction](const ProgressState& /*state*/) {
+    at(fraction);
+    return true;
+  };
+}
+
 void Stages::at(double fraction) const {
   report(progress_, {fraction, words_});
 }
@@ -251,7 +262,7 @@ Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress
       if (!std::all_of(opened.verdicts.begin(), opened.verdicts.end(), fits)) return opened;
     } else {
       source.about["kind"] = "file";
-      readOne(request.path, stages, source);
+      readOne(request, stages, source);
     }
   }
   if (request.slot > 0) source.about["slot"] = request.slot;

@@ -24,6 +24,8 @@ class Stages {
   void begin(const std::string& name, double fraction, std::uintmax_t bytes = 0);
   /// Within a stage.
   void at(double fraction) const;
+  /// For readers: each time they ask, the stage stands at `fraction`. Refers to this object.
+  [[nodiscard]] Progress asking(double fraction) const;
 
  private:
   const Progress& progress_;
@@ -40,6 +42,7 @@ struct OpenRequest {
   std::filesystem::path folder;     ///< where a new journal is made, before it takes the place of another
   std::int64_t sampleVertices = 0;  ///< 0: as many as the sample has
   int slot = 0;                     ///< several studios may show one sample
+  FileRules rules = {};
 };
 
 /// A document with all that takes long to make.

@@ -319,6 +319,13 @@ void Session::requireSkin() const {
     throw CommandFault("no-skin", "this mesh has no skin yet", "Bind it to a skeleton first.");
 }
 
+FileRules rulesFor(const SessionOptions& options, const std::filesystem::path& path) {
+  FileRules rules = options.rules;
+  const bool sent = !options.uploads.empty() && isInside(path, options.uploads);
+  rules.root = sent ? options.uploads : options.root;
+  return rules;
+}
+
 std::filesystem::path Session::confined(const std::string& path) const {
   if (path.find('\0') != std::string::npos) throw CommandFault("bad-input", "a file name has a byte 0");
   const auto uploaded = uploads_.find(path);

@@ -16,8 +16,9 @@ struct Bound {
   std::string sentence;
 };
 
-Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const sinew::Progress& progress) {
-  const CharacterFile rig = readCharacter(skeleton);
+Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const FileRules& rules,
+             const sinew::Progress& progress) {
+  const CharacterFile rig = readCharacter(skeleton, {.rules = rules});
   if (rig.character.skeleton.empty())
     throw Error(ErrorCode::BadInput, "has no joints; give a file with a skeleton", skeleton.filename().string());
   AttachResult attached =
@@ -44,7 +45,9 @@ Json bindCommand(Session& session, const Json& args) {
   auto bound = std::make_shared<Bound>();
   const std::uint32_t number = session.number();
   const std::uint32_t job = session.jobs().start(
-      [file, skeleton, bound](const sinew::Progress& progress) { *bound = bindTo(file, skeleton, progress); },
+      [file, skeleton, rules = rulesFor(session.options(), skeleton), bound](const sinew::Progress& progress) {
+        *bound = bindTo(file, skeleton, rules, progress);
+      },
       [&session, skeleton, bound, number](std::uint32_t id, const std::string& fault, bool cancelled) {
         session.post([&session, skeleton, bound, number, id, fault, cancelled] {
           // Another document may be open by now.

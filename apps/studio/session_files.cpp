@@ -61,6 +61,7 @@ OpenRequest requestFor(Session& session, const std::string& what, const std::vec
   request.skip = skip;
   request.sampleVertices = session.options().samplesVertices;
   if (!what.starts_with(kSample)) request.path = session.confined(what);
+  request.rules = rulesFor(session.options(), request.path);
   about = {{"title", request.path.empty() ? what.substr(kSample.size()) : request.path.filename().string()},
            {"path", request.path.string()}};
   if (what.starts_with(kUpload)) about["from"] = what;
@@ -199,7 +200,7 @@ Json listCommand(Session& session, const Json& args) {
     if (name.starts_with('.')) continue;
     const std::string extension = entry.path().extension().string();
     const bool readable = std::any_of(formats().begin(), formats().end(), [&](const FormatRow& row) {
-      return row.read != nullptr &&
+      return isReadable(row, session.options().rules) &&
              std::find(row.extensions.begin(), row.extensions.end(), extension) != row.extensions.end();
     });
     if (entry.is_directory() || readable)

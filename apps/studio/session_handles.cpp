@@ -118,6 +118,7 @@ struct LearnSource {
   CharacterFile file;
   std::filesystem::path scratch;  ///< a file that is gone afterwards
   Index sampleVertices = 0;
+  FileRules rules = {};
 };
 
 MeshSequence sampleExamples(const LearnSource& source, const sinew::Progress& progress) {
@@ -135,13 +136,14 @@ MeshSequence sampleExamples(const LearnSource& source, const sinew::Progress& pr
 }
 
 /// The meshes that were opened, wherever the document is saved to by now, and without those that were skipped.
-MeshSequence folderExamples(const Json& about) {
+MeshSequence folderExamples(const LearnSource& source, const sinew::Progress& progress) {
+  const Json& about = source.about;
   std::vector<std::filesystem::path> paths;
   for (const Json& mesh : about.at("meshes")) paths.emplace_back(mesh.get<std::string>());
-  MeshSequence sequence = readMeshes(paths);
+  MeshSequence sequence = readMeshes(paths, {.progress = partProgress(progress, 0, 0), .rules = source.rules});
   if (about.contains("rest")) {
     const std::filesystem::path rest = about["rest"].get<std::string>();
-    sequence.topology.points = readMeshes(std::vector{rest}).shapes.front();
+    sequence.topology.points = readMeshes(std::vector{rest}, {.rules = source.rules}).shapes.front();
     sequence.rest = sequence.topology.points;
   }
   return sequence;
@@ -156,7 +158,7 @@ MeshSequence characterExamples(const LearnSource& source) {
 
 MeshSequence examplesOf(const LearnSource& source, const sinew::Progress& progress) {
   if (source.about.value("kind", "") == "sample") return sampleExamples(source, progress);
-  if (source.about.contains("meshes")) return folderExamples(source.about);
+  if (source.about.contains("meshes")) return folderExamples(source, progress);
   return characterExamples(source);
 }
 
@@ -205,7 +207,8 @@ Json learnCommand(Session& session, const Json& args) {
   const LearnSource source{.about = session.journal().about(),
                            .file = session.document().file,
                            .scratch = session.newFolder(session.journal().folder()).string() + ".glb",
-                           .sampleVertices = static_cast<Index>(session.options().samplesVertices)};
+                           .sampleVertices = static_cast<Index>(session.options().samplesVertices),
+                           .rules = rulesFor(session.options(), session.journal().about().value("path", ""))};
   auto learning = std::make_shared<Learning>();
   const auto work = [source, controls, learning](const sinew::Progress& progress) {
     *learning = learnModel(source, controls, progress);

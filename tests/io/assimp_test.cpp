@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <regex>
 
@@ -12,6 +13,9 @@
 
 namespace sinew::test {
 namespace {
+
+/// Here, where faults are to be seen by the tools that look for them.
+const ReadOptions kHere{.rules = {.foreign = {.inProcess = true}}};
 
 /// A strip of two quads along y, bound to `lower` and `upper` (at y = 1) with weights that do not sum to 1, and a clip
 /// that turns `upper` about z from 0 to 90 degrees in 2 seconds.
@@ -66,7 +70,7 @@ Vec3 posedAt(const Character& character, const Points& posed, const Vec3& rest) 
 
 TEST(Assimp, ReadsASkinnedColladaFile) {
   const ScratchFolder folder;
-  const CharacterFile file = readCharacter(folder.write("arm.dae", colladaArm()));
+  const CharacterFile file = readCharacter(folder.write("arm.dae", colladaArm()), kHere);
   const Character& arm = file.character;
   EXPECT_EQ(file.format, "Collada");
   EXPECT_EQ(arm.name, "arm");
@@ -218,7 +222,8 @@ Frame Time: 0.5
 0 1 0 0 0 0 0 0 0
 0 1 0 0 0 0 0 45 0
 0 1 0 0 0 0 0 90 0
-)"));
+)"),
+                                           kHere);
   const Character& walk = file.character;
   EXPECT_EQ(walk.mesh.vertexCount(), 0);
   EXPECT_EQ(walk.skeleton[walk.skeleton.index("knee")].rest.translation, Vec3(0, -0.5, 0));
@@ -235,7 +240,8 @@ TEST(Assimp, KeepsTheVertexOrderOfAnIndexedMesh) {
                                                "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty "
                                                "float y\nproperty float z\nelement face 2\nproperty list uchar int "
                                                "vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 1 0\n3 0 1 "
-                                               "2\n3 0 2 4\n"))
+                                               "2\n3 0 2 4\n"),
+                                  kHere)
                         .character.mesh;
   ASSERT_EQ(mesh.vertexCount(), 5) << "two vertices in one place stay two";
   EXPECT_EQ(mesh.points.col(2), Vec3(1, 1, 0));
@@ -246,7 +252,8 @@ TEST(Assimp, JoinsTheCornersOfAnStlFile) {
   const ScratchFolder folder;
   const std::string facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex ";
   const Mesh mesh = readCharacter(folder.write("two.stl", "solid two\n" + facet + "1 1 0\nendloop\nendfacet\n" + facet +
-                                                              "0 -1 0\nendloop\nendfacet\nendsolid two\n"))
+                                                              "0 -1 0\nendloop\nendfacet\nendsolid two\n"),
+                                  kHere)
                         .character.mesh;
   EXPECT_EQ(mesh.vertexCount(), 4);
   EXPECT_EQ(mesh.faces.size(), 2u);
@@ -256,11 +263,62 @@ TEST(Assimp, RefusesFilesThatItCannotRead) {
   const ScratchFolder folder;
   expectRefused([&] { readAssimp(folder / "no.fbx"); }, {"no.fbx", "no such file"});
   expectRefused([&] { readAssimp(folder.write("empty.fbx", "")); }, {"empty.fbx", "is empty"});
-  for (const std::string name :
-       {"x.fbx", "x.dae", "x.x", "x.bvh", "x.b3d", "x.ms3d", "x.md5mesh", "x.3ds", "x.lwo", "x.ply", "x.stl"}) {
+  for (const std::string name : {"x.fbx", "x.dae", "x.x", "x.bvh", "x.b3d", "x.ms3d", "x.md5mesh", "x.3ds", "x.lwo"}) {
     expectRefused([&] { readAssimp(folder.write(name, "this is no such file at all")); },
                   {name, "cannot be read (", ".glb"});
   }
+}
+
+const std::string kPlyHeader =
+    "ply\nformat ascii 1.0\ncomment a strip\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+    "element face 2\nproperty list uchar int vertex_indices\nend_header\n";
+
+TEST(Assimp, RefusesAPlyThatIsCutOffAnywhere) {
+  const ScratchFolder folder;
+  const std::string text = kPlyHeader + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n3 0 1 2\n3 1 3 2\n";
+  EXPECT_EQ(readAssimp(folder.write("whole.ply", text)).character.mesh.faces.size(), 2u);
+  EXPECT_EQ(readAssimp(folder.write("bare.ply", text.substr(0, text.size() - 1))).character.mesh.faces.size(), 2u);
+  for (std::size_t size = 1; size + 2 < text.size(); ++size)
+    expectRefused([&] { readAssimp(folder.write("cut.ply", text.substr(0, size))); }, {"cut.ply"});
+  expectRefused([&] { readAssimp(folder.write("cut.ply", kPlyHeader + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n")); },
+                {"cut.ply", "2 elements 'face' but has 0", "cut off"});
+
+  std::string binary = kPlyHeader;
+  binary.replace(binary.find("ascii"), 5, "binary_little_endian");
+  for (const float x : {0.F, 0.F, 0.F, 1.F, 0.F, 0.F, 0.F, 1.F, 0.F, 1.F, 1.F, 0.F})
+    binary.append(reinterpret_cast<const char*>(&x), sizeof x);
+  for (const std::array<std::int32_t, 3>& face : {std::array{0, 1, 2}, std::array{1, 3, 2}}) {
+    binary.push_back('\3');
+    binary.append(reinterpret_cast<const char*>(face.data()), sizeof face);
+  }
+  EXPECT_EQ(readAssimp(folder.write("whole.ply", binary)).character.mesh.faces.size(), 2u);
+  for (std::size_t size = kPlyHeader.size(); size < binary.size(); ++size)
+    expectRefused([&] { readAssimp(folder.write("cut.ply", binary.substr(0, size))); }, {"cut.ply"});
+}
+
+TEST(Assimp, RefusesMeshesWithoutFacesUnlessPointsAreEnough) {
+  const ScratchFolder folder;
+  std::string points =
+      kPlyHeader.substr(0, kPlyHeader.find("element face")) + "end_header\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n";
+  const auto path = folder.write("points.ply", points);
+  expectRefused([&] { readAssimp(path); }, {"points.ply", "4 vertices but no faces", "cut off"});
+  EXPECT_EQ(readAssimp(path, {.facesOptional = true}).character.mesh.vertexCount(), 4);
+}
+
+TEST(Assimp, RefusesAnStlThatIsCutOff) {
+  const ScratchFolder folder;
+  const std::string facet =
+      "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\nendfacet\n";
+  expectRefused([&] { readAssimp(folder.write("cut.stl", "solid two\n" + facet + facet)); }, {"cut.stl", "endsolid"});
+  std::string binary(80, ' ');
+  const std::uint32_t facets = 2;
+  binary.append(reinterpret_cast<const char*>(&facets), 4);
+  for (const float x : {0.F, 0.F, 1.F, 0.F, 0.F, 0.F, 1.F, 0.F, 0.F, 1.F, 1.F, 0.F})
+    binary.append(reinterpret_cast<const char*>(&x), sizeof x);
+  binary.append(2, '\0');
+  expectRefused([&] { readAssimp(folder.write("cut.stl", binary)); }, {"cut.stl", "2 facets"});
+  binary.append(binary.substr(84));
+  EXPECT_EQ(readAssimp(folder.write("whole.stl", binary)).character.mesh.faces.size(), 2u);
 }
 
 TEST(Assimp, OnlyErrorsEscapeFromTruncatedFiles) {

@@ -298,7 +298,7 @@ TEST_F(Examples, FaultyManifestsAreRefused) {
   expectManifestRefused(R"({"examples": [{"mesh": 3, "pose": "rest"}]})", {"example 1: 'mesh'", "must be a text"});
   expectManifestRefused(R"({"examples": [{"mesh": "bent.obj", "pose": "rest", "confidense": 1}]})", {"'confidence'"});
   expectManifestRefused(R"({"examples": [{"mesh": "bent.obj", "pose": "rest", "confidence": -1}]})",
-                        {"confidence -1", "0 or more"});
+                        {"confidence -1", "0, or from"});
   expectManifestRefused(R"({"examples": [{"mesh": "no.obj", "pose": "rest"}]})", {"no.obj", "no such file"});
   expectManifestRefused(R"({"examples": [{"mesh": "bent.obj", "pose": "no.json"}]})", {"no.json", "no such file"});
   expectManifestRefused(R"({"examples": [{"mesh": "bent.obj", "pose": {"joints": {"lowr": {}}}}]})",

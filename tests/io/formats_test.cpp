@@ -71,6 +71,31 @@ TEST(Formats, UnknownExtensionsAreRefusedWithTheOnesThatAreKnown) {
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"a", "a.blend"}));
 }
 
+TEST(Formats, RareOnesAreReadOnlyWhereThatIsAskedFor) {
+  const ScratchFolder folder;
+  FileRules asked;
+  asked.foreign.rareFormats = true;
+  std::size_t rare = 0;
+  for (const FormatRow& row : formats()) {
+    EXPECT_EQ(isReadable(row, {}), row.kind != FormatKind::Rare) << row.name;
+    EXPECT_TRUE(isReadable(row, asked)) << row.name;
+    if (row.kind != FormatKind::Rare) continue;
+    ++rare;
+    const auto path = folder.write("a" + std::string(row.extensions.front()), "x");
+    expectRefused([&] { readCharacter(path); }, {path.filename(), "only where that is asked for", "--rare-formats"});
+    expectRefused([&] { meshSequence(path); }, {"--rare-formats"});
+    EXPECT_EQ(meshSequence(path, asked).size(), 1u);
+  }
+  EXPECT_EQ(rare, 7u);
+  expectRefused([&] { meshSequence(folder.path()); }, {"no meshes"});
+  EXPECT_EQ(meshSequence(folder.path(), asked).size(), 1u) << "of several formats the first";
+}
+
+TEST(Formats, ForeignOnesNeedAProgramThatReadsThem) {
+  const ScratchFolder folder;
+  expectRefused([&] { readCharacter(folder.write("a.fbx", "x")); }, {"a.fbx", "process of its own", "names none"});
+}
+
 TEST(Formats, CheckWritableSaysWhatWritingWould) {
   const ScratchFolder folder;
   EXPECT_NO_THROW(checkWritable(folder / "a.obj"));

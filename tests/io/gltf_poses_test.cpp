@@ -125,5 +125,15 @@ TEST(GltfPoses, AreNotMoreThanTheFilesBytesJustify) {
   expectRefused([&] { static_cast<void>(readGltfFromMemory(sketch.glb(), {}, "arm")); }, {kBlock, "justify"});
 }
 
+TEST(GltfPoses, ThatCouldNotBeReadAgainAreNotWritten) {
+  const test::ScratchFolder folder;
+  CharacterFile file = posedArm();
+  file.poses.front().pose.local.back().rotation = Quat(0, 0, 0, 0);
+  for (const char* name : {"arm.glb", "arm.gltf"}) {
+    expectRefused([&] { writeCharacter(folder / name, file); }, {name, "cannot be read back", kBlock});
+    EXPECT_TRUE(folder.names().empty());
+  }
+}
+
 }  // namespace
 }  // namespace sinew

@@ -273,6 +273,52 @@ TEST(GltfRefuse, DeepNestingAndLargeObjectsAndDamagedText) {
   test::expectRefused(read(wide + "\"x\": 0}}"), {"members"});
 }
 
+/// Every index of the standard, also of what is only kept: at each place a number that names nothing.
+TEST(GltfRefuse, IndicesThatNameNothingAnywhere) {
+  GltfSketch s = skinnedSquare();
+  s.json["cameras"] = {{{"type", "perspective"}, {"perspective", {{"yfov", 1}, {"znear", 1}}}}};
+  s.json["images"] = {{{"uri", "a.png"}}};
+  s.json["samplers"] = Json::array({Json::object()});
+  s.json["textures"] = {{{"source", 0}, {"sampler", 0}}};
+  s.json["materials"] = {{{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}}};
+  s.json["scenes"] = {{{"nodes", {0}}}};
+  s.json["animations"] = {{{"channels", Json::array()}, {"samplers", Json::array()}}};
+  const auto readWith = [&](const std::string& place, const Json& value) {
+    GltfSketch changed = s;
+    changed.json[Json::json_pointer(place)] = value;
+    return [changed] { readGltfFromMemory(changed.glb(), {}, "x"); };
+  };
+  EXPECT_NO_THROW(readWith("/asset/generator", "x")());
+  for (const std::string place : {"/accessors/0/bufferView",
+                                  "/meshes/0/primitives/0/material",
+                                  "/meshes/0/primitives/0/indices",
+                                  "/meshes/0/primitives/0/attributes/TANGENT",
+                                  "/meshes/0/primitives/0/targets/0/TANGENT",
+                                  "/nodes/0/camera",
+                                  "/nodes/0/mesh",
+                                  "/nodes/0/skin",
+                                  "/skins/0/skeleton",
+                                  "/skins/0/joints/0",
+                                  "/skins/0/inverseBindMatrices",
+                                  "/images/0/bufferView",
+                                  "/textures/0/source",
+                                  "/textures/0/sampler",
+                                  "/scene",
+                                  "/scenes/0/nodes/0",
+                                  "/materials/0/normalTexture/index",
+                                  "/materials/0/occlusionTexture/index",
+                                  "/materials/0/emissiveTexture/index",
+                                  "/materials/0/pbrMetallicRoughness/baseColorTexture/index",
+                                  "/materials/0/pbrMetallicRoughness/metallicRoughnessTexture/index",
+                                  "/animations/0/samplers/0/input",
+                                  "/animations/0/channels/0/sampler",
+                                  "/animations/0/channels/0/target/node",
+                                  "/nodes/0/children/0"}) {
+    for (const Json& value : {Json(99), Json(-1), Json("0"), Json(1.5)})
+      test::expectRefused(readWith(place, value), {place.substr(1, place.find('/', 1) - 1)});
+  }
+}
+
 TEST(GltfRefuse, BadUris) {
   const auto withUri = [](const std::string& uri) {
     return [uri] {

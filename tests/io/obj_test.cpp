@@ -109,7 +109,7 @@ TEST(ObjReader, JoinsContinuedLines) {
 }
 
 TEST(ObjReader, CommentThatEndsInABackslashDoesNotSwallowTheNextLine) {
-  EXPECT_EQ(parse("# made in C:\\\nv 1 2 3\n").character.mesh.vertexCount(), 1);
+  EXPECT_EQ(parse("# made in C:\\\nv 1 2 3\n", {.facesOptional = true}).character.mesh.vertexCount(), 1);
 }
 
 TEST(ObjReader, TakesEveryKindOfLineBreak) {
@@ -133,7 +133,7 @@ TEST(ObjReader, PassesOverByteOrderMarkCommentsNamesAndElements) {
 }
 
 TEST(ObjReader, TellsLinesThatItDoesNotUnderstand) {
-  const CharacterFile file = parse("v 0 0 0\ncstype bezier\nsurf 0 1 0 1 1\n");
+  const CharacterFile file = parse("v 0 0 0\ncstype bezier\nsurf 0 1 0 1 1\n", {.facesOptional = true});
   ASSERT_EQ(file.problems.size(), 1u);
   EXPECT_NE(file.problems[0].find("2 lines"), std::string::npos);
   EXPECT_NE(file.problems[0].find("line 2: 'cstype'"), std::string::npos);
@@ -181,7 +181,7 @@ TEST(ObjReader, RefusesBrokenNumbers) {
 }
 
 TEST(ObjReader, TakesNumbersThatAreTooSmallAsZero) {
-  EXPECT_EQ(parse("v 1e-999 0 0\n").character.mesh.points.col(0), Vec3(0, 0, 0));
+  EXPECT_EQ(parse("v 1e-999 0 0\n", {.facesOptional = true}).character.mesh.points.col(0), Vec3(0, 0, 0));
 }
 
 TEST(ObjReader, MendsCoordinatesThatAreNotFiniteWhereItMay) {
@@ -199,6 +199,12 @@ TEST(ObjReader, TellsNormalsThatAreNotNumbers) {
   const CharacterFile file = parse(kFourVertices + "vn nan nan nan\nf 1//1 2//1 3//1 4//1\n");
   ASSERT_EQ(file.problems.size(), 1u);
   EXPECT_EQ(file.character.mesh.normals.cols(), 0);
+}
+
+TEST(ObjReader, RefusesAFileThatIsCutOffBeforeItsFacesUnlessPointsAreEnough) {
+  const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  expectRefused([&] { parseObj(points, "cut.obj"); }, {"cut.obj", "3 vertices but no faces", "cut off"});
+  EXPECT_EQ(parseObj(points, "points.obj", {.facesOptional = true}).character.mesh.vertexCount(), 3);
 }
 
 TEST(ObjReader, RefusesFilesWithoutVerticesAndFilesThatAreNotText) {

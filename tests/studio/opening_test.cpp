@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 
 #include "session_harness.h"
 #include "sinew/base/error.h"
@@ -136,6 +137,31 @@ TEST(Jobs, ToldOfTheirEndOnce) {
     jobs.stop();
     EXPECT_EQ(ends, 1);
     EXPECT_EQ(progress, 0);
+  }
+}
+
+TEST(Opening, FilesThatNameOthersOutsideOfTheRootAreRefused) {
+  const Scratch scratch;
+  {
+    StudioRun run(scratch, "sample:arm");
+    EXPECT_TRUE(run.ask("save", {{"path", "arm.gltf"}})["ok"]);
+  }
+  fs::rename(scratch / "root/arm.bin", scratch / "arm.bin");
+  std::ifstream stream(scratch / "root/arm.gltf");
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::string up = text;
+  up.replace(up.find("arm.bin"), 7, "../arm.bin");
+  std::ofstream(scratch / "root/up.gltf") << up;
+  std::ofstream(scratch / "root/link.gltf") << text;
+  fs::create_symlink(scratch / "arm.bin", scratch / "root/arm.bin");
+  fs::create_directories(scratch / "root/meshes");
+  std::ofstream(scratch / "secret.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  fs::create_symlink(scratch / "secret.obj", scratch / "root/meshes/pose.obj");
+  StudioRun run(scratch);
+  for (const char* what : {"up.gltf", "link.gltf", "meshes"}) {
+    const Json event = run.open({{"what", what}});
+    EXPECT_NE(event["fault"].get<std::string>().find("outside"), std::string::npos) << event;
+    EXPECT_FALSE(run.document()["open"]);
   }
 }
 

@@ -45,6 +45,39 @@ std::string_view takeNumber(std::string_view& text) {
   return number;
 }
 
+/// The character that a text begins with, as UTF-8 (RFC 3629); empty where it begins with something else.
+std::string_view firstCharacter(std::string_view text) {
+  if (text.empty()) return {};
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return text.substr(0, 1);
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {};
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0u) != 0x80) return {};
+  }
+  // Longer than needed, halves of a pair, beyond the last character.
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) ||
+      (first == 0xF4 && byte(1) > 0x8F)) {
+    return {};
+  }
+  return text.substr(0, length);
+}
+
+unsigned codeOf(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])); };
+  if (character.size() == 1) return byte(0);
+  unsigned code = byte(0) & (0x7Fu >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte(i) & 0x3Fu);
+  return code;
+}
+
+/// Control characters, line and paragraph separators, and those that turn the direction of what follows.
+bool steers(unsigned code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
 }  // namespace
 
 std::string nearestName(std::string_view wanted, std::span<const std::string> candidates) {
@@ -85,6 +118,43 @@ bool naturalLess(std::string_view a, std::string_view b) {
   }
   if (restA.empty() != restB.empty()) return restA.empty();
   return a < b;
+}
+
+std::string tamed(std::string_view text, bool keepLines) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character = firstCharacter(text.substr(at));
+    if (character.empty()) {
+      shown.push_back('?');
+      ++at;
+      continue;
+    }
+    const bool kept = keepLines && (character == "\n" || character == "\t");
+    if (kept || !steers(codeOf(character))) {
+      shown += character;
+    } else {
+      shown.push_back('?');
+    }
+    at += character.size();
+  }
+  return shown;
+}
+
+std::string shortened(std::string_view text, std::size_t most, bool keepEnd) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < text.size();) {
+    starts.push_back(at);
+    at += std::max<std::size_t>(1, firstCharacter(text.substr(at)).size());
+  }
+  if (starts.size() <= most) return std::string(text);
+  const std::size_t kept = most == 0 ? 0 : most - 1;
+  const std::size_t before = keepEnd ? 0 : kept - kept / 2;
+  const std::size_t behind = kept - before;
+  std::string shown(text.substr(0, starts[before]));
+  if (most > 0) shown += "\u2026";
+  if (behind > 0) shown += text.substr(starts[starts.size() - behind]);
+  return shown;
 }
 
 }  // namespace sinew

@@ -16,6 +16,7 @@
 #include "sinew/io/assimp.h"
 #include "sinew/io/assimp_scene.h"
 #include "sinew/io/files.h"
+#include "sinew/io/formats_text.h"
 #include "sinew/math/decompositions.h"
 
 namespace sinew {
@@ -66,6 +67,12 @@ std::string oneLine(std::string text) {
   return text.empty() ? "no reason given" : text;
 }
 
+std::string lowerExtension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) { return c | 0x20; });
+  return extension;
+}
+
 CharacterFile convert(const aiScene& scene, const std::filesystem::path& path, const ReadOptions& options) {
   CharacterFile file;
   file.character.name = path.stem().string();
@@ -73,10 +80,11 @@ CharacterFile convert(const aiScene& scene, const std::filesystem::path& path, c
   SINEW_CHECK(scene.mNumMeshes > 0 || nodes.joints.size() > 1, "",
               "has neither meshes nor a skeleton; export the character again");
   // The FBX importer tells weight 1 for every morph target, whatever the file says.
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) { return c | 0x20; });
-  AssimpMeshes meshes(scene, nodes, options, extension == ".fbx");
+  AssimpMeshes meshes(scene, nodes, options, lowerExtension(path) == ".fbx");
   meshes.build(file);
+  const Mesh& mesh = file.character.mesh;
+  SINEW_CHECK(options.facesOptional || mesh.vertexCount() == 0 || mesh.faces.size() > 0, "",
+              noFaces(mesh.vertexCount()));
   file.character.clips = readClips(scene, nodes, meshes.firstMorph(), file.problems);
   file.character.skeleton = Skeleton(std::move(nodes.joints));
   checkCharacter(file.character, "");
@@ -108,13 +116,18 @@ AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems) 
 
 CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string where = path.string();
-  readFile(path, options.progress);  // missing, empty and unreadable files have the same words as in other formats
+  // Missing, empty and unreadable files have the same words as in other formats.
+  if (checkPlainFile(path) == 0) throw Error(ErrorCode::Unreadable, "is empty; export it again", where);
   try {
+    const std::string extension = lowerExtension(path);
+    if (extension == ".ply" || extension == ".stl") checkNotCutOff(extension, readFile(path, options.progress));
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     const aiScene* const scene = importer.ReadFile(where, 0);
     if (scene == nullptr) {
+      if (std::string_view(importer.GetErrorString()).find("bad_alloc") != std::string_view::npos)
+        throw std::bad_alloc();
       throw Error(ErrorCode::Unreadable,
                   fmt::format("cannot be read ({}); export it again, best as .glb", oneLine(importer.GetErrorString())),
                   where);
@@ -122,6 +135,8 @@ CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& o
     return convert(*scene, path, options);
   } catch (const Error& error) {
     throw Error(error.code() == ErrorCode::BadInput ? ErrorCode::Unreadable : error.code(), error.message(), where);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& fault) {
     throw Error(ErrorCode::Unreadable,
                 fmt::format("cannot be read ({}); export it again, best as .glb", oneLine(fault.what())), where);

@@ -23,6 +23,10 @@ struct AssimpNodes {
 
 AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems);
 
+/// Throws where a file of this extension (lower case) ends before all that it tells is there, and the importer would
+/// not notice.
+void checkNotCutOff(std::string_view extension, std::string_view bytes);
+
 /// Which vertices of an imported mesh become one.
 struct AssimpVertices {
   std::vector<std::uint32_t> newOf;    ///< per imported vertex

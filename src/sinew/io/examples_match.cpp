@@ -39,8 +39,8 @@ bool isBetter(const MatchResult& a, const MatchResult& b) {
 
 }  // namespace
 
-Shape readShape(const std::filesystem::path& path, const Progress& progress) {
-  CharacterFile file = readCharacter(path, {.progress = progress});
+Shape readShape(const std::filesystem::path& path, const FileRules& rules, const Progress& progress) {
+  CharacterFile file = readCharacter(path, {.progress = progress, .rules = rules, .facesOptional = true});
   if (file.character.mesh.vertexCount() == 0)
     throw Error(ErrorCode::BadInput, "has no mesh; name a file with a mesh", path.string());
   return {posePoints(file.character, restPose(file.character)), std::move(file.character.mesh.faces)};
@@ -65,8 +65,9 @@ const WeldMap& SculptMatcher::welded() const {
   return *weld_;
 }
 
-void SculptMatcher::matchRestMesh(const std::filesystem::path& path, std::vector<std::string>& notes) {
-  const Points sculptRest = readShape(path).points;
+void SculptMatcher::matchRestMesh(const std::filesystem::path& path, const FileRules& rules,
+                                  std::vector<std::string>& notes) {
+  const Points sculptRest = readShape(path, rules).points;
   restPath_ = path;
   restCount_ = sculptRest.cols();
   MatchResult match = matchRest(world_, sculptRest);

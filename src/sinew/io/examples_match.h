@@ -12,6 +12,7 @@
 #include "sinew/character/character.h"
 #include "sinew/character/correspondence.h"
 #include "sinew/character/correspondence_check.h"
+#include "sinew/io/file_rules.h"
 
 namespace sinew {
 
@@ -20,7 +21,7 @@ struct Shape {
   Points points;
   Faces faces;
 };
-Shape readShape(const std::filesystem::path& path, const Progress& progress = {});
+Shape readShape(const std::filesystem::path& path, const FileRules& rules, const Progress& progress = {});
 
 /// Carries sculpts over to the vertices of one character.
 class SculptMatcher {
@@ -30,7 +31,7 @@ class SculptMatcher {
 
   /// Finds which vertex is which from the sculpts' own rest mesh. Throws where more than half of the character's
   /// vertices find no partner. Notes say what was found.
-  void matchRestMesh(const std::filesystem::path& path, std::vector<std::string>& notes);
+  void matchRestMesh(const std::filesystem::path& path, const FileRules& rules, std::vector<std::string>& notes);
 
   /// The sculpt in the character's vertex order, in world space; vertices without a partner take the column of
   /// `otherwise`. Throws where the sculpt has other vertices than the rest mesh, or, without one, than the character.

@@ -17,6 +17,10 @@ namespace sinew {
 namespace fs = std::filesystem;
 namespace {
 
+/// Of confidences and weights that are not 0: what is beyond would drown all others, or their squares overflow.
+constexpr double kLeastWeight = 1e-6;
+constexpr double kMostWeight = 1e6;
+
 class ExamplesReader {
  public:
   ExamplesReader(const fs::path& manifest, const Character& character, const Points& madeOn,
@@ -38,7 +42,18 @@ class ExamplesReader {
   [[nodiscard]] std::string textOf(const HandJson& value, const std::string& what) const;
   /// Paths are relative to the manifest.
   [[nodiscard]] fs::path pathOf(const HandJson& value, const std::string& what) const {
-    return manifest_.parent_path() / fs::path(textOf(value, what));
+    fs::path path = manifest_.parent_path() / fs::path(textOf(value, what));
+    checkInside(path, options_.rules);
+    return path;
+  }
+
+  /// The same for a file that must be there.
+  [[nodiscard]] fs::path existingOf(const HandJson& value, const std::string& what) const {
+    fs::path path = pathOf(value, what);
+    std::error_code fault;
+    if (fs::exists(path, fault)) return path;
+    throw Error(ErrorCode::NotFound,
+                fmt::format("{} names '{}', but there is no such file; check the path", what, path.string()), where_);
   }
 
   ReadExamplesOptions options_;
@@ -66,11 +81,12 @@ Pose ExamplesReader::readPoseOf(const HandJson& entry, const std::string& what) 
   const HandJson& pose = entry["pose"];
   if (pose.is_object()) return poseFromJson(pose, character_, where_);
   const std::string text = textOf(pose, what + ": 'pose'");
-  const fs::path beside = pathOf(pose, what);
+  fs::path beside = pathOf(pose, what);
   std::error_code fault;
   // Beside the manifest, or what the command line takes too: CLIP@SECONDS and rest.
   const bool isFile = fs::exists(beside, fault) || (text != "rest" && text.find('@') == std::string::npos);
   if (!isFile) return readPose(text, character_);
+  beside = existingOf(pose, what + ": 'pose'");
   return poseFromJson(parseHandJson(readFile(beside), beside.string()), character_, beside.string());
 }
 
@@ -95,22 +111,25 @@ Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
   const std::string what = fmt::format("example {}", number);
   checkObject(entry, {"name", "pose", "mesh", "confidence", "mask"}, what, where_);
   if (!entry.contains("mesh")) refuseJson(where_, fmt::format("{} has no 'mesh'; name its sculpt", what));
-  const fs::path mesh = pathOf(entry["mesh"], what + ": 'mesh'");
+  const fs::path mesh = existingOf(entry["mesh"], what + ": 'mesh'");
   Example example;
   example.name = entry.contains("name") ? textOf(entry["name"], what + ": 'name'") : mesh.stem().string();
   example.pose = readPoseOf(entry, what);
   if (entry.contains("confidence")) {
     example.confidence = numberOf(entry["confidence"], what + ": 'confidence'", where_);
-    if (example.confidence < 0)
-      refuseJson(where_, fmt::format("{} has the confidence {}; it must be 0 or more", what, example.confidence));
+    if (example.confidence != 0 && !(example.confidence >= kLeastWeight && example.confidence <= kMostWeight)) {
+      refuseJson(where_, fmt::format("{} has the confidence {}; it must be 0, or from {} to {}", what,
+                                     example.confidence, kLeastWeight, kMostWeight));
+    }
   }
-  const Shape sculpt = readShape(mesh);
+  const Shape sculpt = readShape(mesh, options_.rules);
   const Points posed = posePoints(character_, example.pose);
   example.points = matcher_.carry(mesh, sculpt.points, posed);
   placed_.push_back(matcher_.holdsAllPlaces(sculpt.points.cols()) ? sculpt.points : Points(3, 0));
   for (std::string& doubt : matcher_.check(mesh, sculpt, example.points, posed, options_.force, needsPose_))
     doubts_.push_back(std::move(doubt));
-  if (entry.contains("mask")) example.mask = readMask(pathOf(entry["mask"], what + ": 'mask'"), sculpt.points.cols());
+  if (entry.contains("mask"))
+    example.mask = readMask(existingOf(entry["mask"], what + ": 'mask'"), sculpt.points.cols());
   if (!matcher_.allMatched()) {
     if (example.mask.empty()) example.mask.assign(static_cast<std::size_t>(character_.mesh.vertexCount()), 1);
     for (Index v = 0; v < character_.mesh.vertexCount(); ++v) {
@@ -140,8 +159,10 @@ Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) con
       refuseJson(where_, fmt::format("{} is the channel '{}', but no morph target has that name", what, driver.joint));
   }
   if (entry.contains("weight")) driver.weight = numberOf(entry["weight"], what + ": 'weight'", where_);
-  if (driver.weight < 0)
-    refuseJson(where_, fmt::format("{} has the weight {}; it must be 0 or more", what, driver.weight));
+  if (driver.weight != 0 && !(driver.weight >= kLeastWeight && driver.weight <= kMostWeight)) {
+    refuseJson(where_, fmt::format("{} has the weight {}; it must be 0, or from {} to {}", what, driver.weight,
+                                   kLeastWeight, kMostWeight));
+  }
   return driver;
 }
 
@@ -150,7 +171,7 @@ ExamplesFile ExamplesReader::read() {
   checkObject(json, {"rest", "examples", "drivers"}, "the file", where_);
   if (!json.contains("examples") || !json["examples"].is_array() || json["examples"].empty())
     refuseJson(where_, "has no examples; list at least one under 'examples', with its pose and mesh");
-  if (json.contains("rest")) matcher_.matchRestMesh(pathOf(json["rest"], "'rest'"), notes_);
+  if (json.contains("rest")) matcher_.matchRestMesh(existingOf(json["rest"], "'rest'"), options_.rules, notes_);
   ExamplesFile file;
   std::unordered_set<std::string> names;
   for (const HandJson& entry : json["examples"]) {

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <random>
 #include <system_error>
 
 #include "sinew/base/error.h"
+#include "sinew/io/descriptor.h"
 
 namespace sinew {
 namespace fs = std::filesystem;
@@ -69,6 +69,27 @@ int openBeside(const fs::path& target, std::string& name) {
     ::fchmod(handle, before.st_mode & 07777);
   }
   return handle;
+}
+
+/// Opens without waiting, then looks at what it is: a named pipe would otherwise wait for its other end, a device for
+/// someone at a keyboard.
+Descriptor openPlainFile(const fs::path& path, std::uintmax_t& size) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat about = {};
+  if (file.get() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR)
+      throw Error(ErrorCode::NotFound, "there is no such file; check the path", path.string());
+    if (::stat(path.c_str(), &about) != 0 || S_ISREG(about.st_mode))
+      throw Error(ErrorCode::Unreadable, "cannot be opened; check its permissions", path.string());
+  } else if (::fstat(file.get(), &about) != 0) {
+    throw Error(ErrorCode::Unreadable, "cannot be read; check the disk", path.string());
+  }
+  if (S_ISDIR(about.st_mode)) throw Error(ErrorCode::Unreadable, "is a folder; name a file in it", path.string());
+  if (!S_ISREG(about.st_mode)) {
+    throw Error(ErrorCode::Unreadable, "is no plain file but a pipe, a socket or a device; name a file", path.string());
+  }
+  size = static_cast<std::uintmax_t>(about.st_size);
+  return file;
 }
 
 [[noreturn]] void throwDiscarded() {
@@ -132,27 +153,29 @@ void OutputFiles::discard() noexcept {
   for (; !folders_.empty(); folders_.pop_back()) ::rmdir(folders_.back().c_str());
 }
 
+std::uintmax_t checkPlainFile(const fs::path& path) {
+  std::uintmax_t size = 0;
+  openPlainFile(path, size);
+  return size;
+}
+
 std::string readFile(const fs::path& path, const Progress& progress) {
-  std::error_code fault;
-  if (!fs::exists(path, fault))
-    throw Error(ErrorCode::NotFound, "there is no such file; check the path", path.string());
-  if (fs::is_directory(path, fault))
-    throw Error(ErrorCode::Unreadable, "is a folder; name a file in it", path.string());
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw Error(ErrorCode::Unreadable, "cannot be opened; check its permissions", path.string());
-  // By blocks, not by the size told: pipes and special files have none.
-  const std::uintmax_t told = fs::is_regular_file(path, fault) ? fs::file_size(path, fault) : 0;
+  std::uintmax_t told = 0;
+  const Descriptor file = openPlainFile(path, told);
+  // By blocks, not by the size told: a file may grow, and those of /proc tell none.
   std::string content;
   constexpr std::size_t kBlock = 1 << 20;
-  while (stream) {
+  for (bool more = true; more;) {
     const double read = told > 0 ? static_cast<double>(content.size()) / static_cast<double>(told) : 0;
     report(progress, {std::min(1.0, read), "reading"});
     const std::size_t size = content.size();
     content.resize(size + kBlock);
-    stream.read(content.data() + size, kBlock);
-    content.resize(size + static_cast<std::size_t>(stream.gcount()));
+    const ssize_t came = ::read(file.get(), content.data() + size, kBlock);
+    content.resize(size + static_cast<std::size_t>(std::max<ssize_t>(came, 0)));
+    if (came < 0 && errno != EINTR)
+      throw Error(ErrorCode::Unreadable, "cannot be read to its end; check the disk", path.string());
+    more = came != 0;
   }
-  if (stream.bad()) throw Error(ErrorCode::Unreadable, "cannot be read to its end; check the disk", path.string());
   if (content.empty()) throw Error(ErrorCode::Unreadable, "is empty; export it again", path.string());
   return content;
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <span>
@@ -15,8 +16,12 @@
 
 namespace sinew {
 
-/// Throws NotFound or Unreadable: a sentence that names the file. Folders and empty files are refused. `progress` is
-/// asked after every block.
+/// Every reader begins here or with readFile(): what is missing, may not be read or is no plain file (a folder, a named
+/// pipe, a device) is refused at once, without waiting for it. Gives the size in bytes.
+std::uintmax_t checkPlainFile(const std::filesystem::path& path);
+
+/// Throws NotFound or Unreadable: a sentence that names the file. Also empty files are refused. `progress` is asked
+/// after every block.
 std::string readFile(const std::filesystem::path& path, const Progress& progress = {});
 
 /// Files that appear together or not at all. Each is written beside its target under a temporary name; commit() renames

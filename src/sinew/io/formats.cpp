@@ -10,8 +10,8 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
-#include "sinew/io/assimp.h"
 #include "sinew/io/files.h"
+#include "sinew/io/foreign.h"
 #include "sinew/io/gltf.h"
 #include "sinew/io/obj.h"
 #include "sinew/io/off.h"
@@ -46,18 +46,18 @@ constexpr FormatRow kFormats[] = {
     {"glTF", kGltf, readGltf, writeGltf},
     {"OBJ", kObj, readObj, writeObj},
     {"OFF", kOff, readOff, writeOff},
-    {"FBX", kFbx, readAssimp, nullptr},
-    {"Collada", kCollada, readAssimp, nullptr},
-    {"DirectX", kDirectX, readAssimp, nullptr},
-    {kMotionOnly, kBiovision, readAssimp, nullptr},
-    {"Blitz3D", kBlitz, readAssimp, nullptr},
-    {"MilkShape 3D", kMilkShape, readAssimp, nullptr},
-    {"Doom 3", kDoom, readAssimp, nullptr},
-    {"Valve", kValve, readAssimp, nullptr},
-    {"3D Studio", k3dStudio, readAssimp, nullptr},
-    {"LightWave", kLightWave, readAssimp, nullptr},
-    {"PLY", kPly, readAssimp, nullptr},
-    {"STL", kStl, readAssimp, nullptr},
+    {"FBX", kFbx, readForeign, nullptr, FormatKind::Foreign},
+    {"Collada", kCollada, readForeign, nullptr, FormatKind::Foreign},
+    {"DirectX", kDirectX, readForeign, nullptr, FormatKind::Rare},
+    {kMotionOnly, kBiovision, readForeign, nullptr, FormatKind::Foreign},
+    {"Blitz3D", kBlitz, readForeign, nullptr, FormatKind::Rare},
+    {"MilkShape 3D", kMilkShape, readForeign, nullptr, FormatKind::Rare},
+    {"Doom 3", kDoom, readForeign, nullptr, FormatKind::Rare},
+    {"Valve", kValve, readForeign, nullptr, FormatKind::Rare},
+    {"3D Studio", k3dStudio, readForeign, nullptr, FormatKind::Rare},
+    {"LightWave", kLightWave, readForeign, nullptr, FormatKind::Rare},
+    {"PLY", kPly, readForeign, nullptr, FormatKind::Foreign},
+    {"STL", kStl, readForeign, nullptr, FormatKind::Foreign},
 };
 
 std::string lowerCase(std::string text) {
@@ -75,29 +75,52 @@ const FormatRow* rowOf(const fs::path& path) {
   return nullptr;
 }
 
-/// The extensions that can be read, or those that can be written.
-std::string listExtensions(bool writable) {
-  std::vector<std::string_view> list;
-  for (const FormatRow& row : kFormats) {
-    if (writable ? row.write != nullptr : row.read != nullptr)
-      list.insert(list.end(), row.extensions.begin(), row.extensions.end());
-  }
-  return fmt::format("{}", fmt::join(list, ", "));
+std::string joinedList(const std::vector<std::string_view>& extensions) {
+  return fmt::format("{}", fmt::join(extensions, ", "));
 }
 
-[[noreturn]] void refuseExtension(const fs::path& path, bool writable) {
+std::string readableExtensions(const FileRules& rules) {
+  std::vector<std::string_view> list;
+  for (const FormatRow& row : kFormats) {
+    if (isReadable(row, rules)) list.insert(list.end(), row.extensions.begin(), row.extensions.end());
+  }
+  return joinedList(list);
+}
+
+std::string writableExtensions() {
+  std::vector<std::string_view> list;
+  for (const FormatRow& row : kFormats) {
+    if (row.write != nullptr) list.insert(list.end(), row.extensions.begin(), row.extensions.end());
+  }
+  return joinedList(list);
+}
+
+std::string saidExtension(const fs::path& path) {
   const std::string extension = path.extension().string();
-  throw Error(writable ? ErrorCode::Unwritable : ErrorCode::Unreadable,
-              fmt::format("{} and cannot be {}; use one of {}",
-                          extension.empty() ? "has no extension" : fmt::format("has the extension '{}'", extension),
-                          writable ? "written" : "read", listExtensions(writable)),
-              path.string());
+  return extension.empty() ? "has no extension" : fmt::format("has the extension '{}'", extension);
 }
 
 const FormatRow& writableRow(const fs::path& path) {
   const FormatRow* const row = rowOf(path);
-  if (row == nullptr || row->write == nullptr) refuseExtension(path, true);
-  return *row;
+  if (row != nullptr && row->write != nullptr) return *row;
+  throw Error(ErrorCode::Unwritable,
+              fmt::format("{} and cannot be written; use one of {}", saidExtension(path), writableExtensions()),
+              path.string());
+}
+
+const FormatRow& readableRow(const fs::path& path, const FileRules& rules) {
+  const FormatRow* const row = rowOf(path);
+  if (row != nullptr && isReadable(*row, rules)) return *row;
+  if (row != nullptr && row->kind == FormatKind::Rare) {
+    throw Error(ErrorCode::Unreadable,
+                fmt::format("is of a format ({}) that is read only where that is asked for; add --rare-formats, or "
+                            "export it as .glb or .fbx",
+                            row->name),
+                path.string());
+  }
+  throw Error(ErrorCode::Unreadable,
+              fmt::format("{} and cannot be read; use one of {}", saidExtension(path), readableExtensions(rules)),
+              path.string());
 }
 
 bool isHiddenOrTemporary(const std::string& name) {
@@ -105,14 +128,14 @@ bool isHiddenOrTemporary(const std::string& name) {
 }
 
 /// Readable meshes of a folder in natural order of their names, the rest mesh among them.
-std::vector<fs::path> meshesIn(const fs::path& folder) {
+std::vector<fs::path> meshesIn(const fs::path& folder, const FileRules& rules) {
   std::vector<fs::path> meshes;
   std::error_code fault;
   for (fs::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
     std::error_code ignored;
     if (isHiddenOrTemporary(entry->path().filename().string()) || !entry->is_regular_file(ignored)) continue;
     const FormatRow* const row = rowOf(entry->path());
-    if (row != nullptr && row->read != nullptr && row->name != kMotionOnly) meshes.push_back(entry->path());
+    if (row != nullptr && isReadable(*row, rules) && row->name != kMotionOnly) meshes.push_back(entry->path());
   }
   if (fault) {
     throw Error(ErrorCode::Unreadable, fmt::format("cannot be listed ({}); check its permissions", fault.message()),
@@ -150,17 +173,17 @@ std::span<const FormatRow> formats() {
   return kFormats;
 }
 
+bool isReadable(const FormatRow& row, const FileRules& rules) {
+  return row.read != nullptr && (row.kind != FormatKind::Rare || rules.foreign.rareFormats);
+}
+
 CharacterFile readCharacter(const fs::path& path, const ReadOptions& options) {
-  std::error_code fault;
-  if (!fs::exists(path, fault))
-    throw Error(ErrorCode::NotFound, "there is no such file; check the path", path.string());
-  if (fs::is_directory(path, fault))
-    throw Error(ErrorCode::Unreadable, "is a folder; name a file in it", path.string());
-  const FormatRow* const row = rowOf(path);
-  if (row == nullptr || row->read == nullptr) refuseExtension(path, false);
+  checkPlainFile(path);
+  checkInside(path, options.rules);
+  const FormatRow& row = readableRow(path, options.rules);
   try {
-    CharacterFile file = row->read(path, options);
-    file.format = row->name;
+    CharacterFile file = row.read(path, options);
+    file.format = row.name;
     return file;
   } catch (const Error& error) {
     throw error.in(path.string());
@@ -181,30 +204,30 @@ void checkWritable(const fs::path& path) {
   checkFolderWritable(path);
 }
 
-std::vector<fs::path> meshSequence(const fs::path& fileOrFolder) {
+std::vector<fs::path> meshSequence(const fs::path& fileOrFolder, const FileRules& rules) {
   std::error_code fault;
   if (!fs::exists(fileOrFolder, fault))
     throw Error(ErrorCode::NotFound, "there is no such file or folder; check the path", fileOrFolder.string());
   if (!fs::is_directory(fileOrFolder, fault)) {
-    const FormatRow* const row = rowOf(fileOrFolder);
-    if (row == nullptr || row->read == nullptr) refuseExtension(fileOrFolder, false);
+    readableRow(fileOrFolder, rules);
     return {fileOrFolder};
   }
-  std::vector<fs::path> meshes = meshesIn(fileOrFolder);
+  std::vector<fs::path> meshes = meshesIn(fileOrFolder, rules);
   std::erase_if(meshes, isRest);
   keepCommonestKind(meshes);
   if (meshes.empty()) {
-    throw Error(ErrorCode::NotFound,
-                fmt::format("has no meshes that can be read; put files there with one of {}", listExtensions(false)),
-                fileOrFolder.string());
+    throw Error(
+        ErrorCode::NotFound,
+        fmt::format("has no meshes that can be read; put files there with one of {}", readableExtensions(rules)),
+        fileOrFolder.string());
   }
   return meshes;
 }
 
-std::optional<fs::path> restOfSequence(const fs::path& folder) {
+std::optional<fs::path> restOfSequence(const fs::path& folder, const FileRules& rules) {
   std::error_code fault;
   if (!fs::is_directory(folder, fault)) return std::nullopt;
-  const std::vector<fs::path> meshes = meshesIn(folder);
+  const std::vector<fs::path> meshes = meshesIn(folder, rules);
   const auto rest = std::find_if(meshes.begin(), meshes.end(), isRest);
   if (rest == meshes.end()) return std::nullopt;
   return *rest;

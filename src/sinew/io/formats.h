@@ -12,6 +12,7 @@
 #include "sinew/character/character.h"
 #include "sinew/deform/posing.h"
 #include "sinew/deform/reduced_model.h"
+#include "sinew/io/file_rules.h"
 
 namespace sinew {
 
@@ -29,6 +30,10 @@ struct ReadOptions {
   /// refused. Faults in structure (sizes, indices, cycles) are always refused.
   bool tolerant = false;
   Progress progress = {};  ///< asked while the file is read
+  FileRules rules = {};    ///< foreign formats, and where files may lie that this one names
+  /// A mesh without faces is no fault: for sculpts, whose faces are the character's. Otherwise a mesh format without
+  /// any is refused, since a file that was cut off looks like that.
+  bool facesOptional = false;
 };
 
 /// A pose that someone saved under a name.
@@ -66,14 +71,24 @@ struct WriteOptions {
 /// Sentences about what the format cannot hold, one per thing that is lost.
 using LostList = std::vector<std::string>;
 
+enum class FormatKind {
+  Own,      ///< read by Sinew itself
+  Foreign,  ///< read through a library that is not ours, in a process of its own
+  Rare      ///< the same, and only where it is asked for (ForeignRules::rareFormats)
+};
+
 struct FormatRow {
   std::string_view name;                                                    ///< "glTF binary"
   std::span<const std::string_view> extensions;                             ///< with the dot, in lower case
   CharacterFile (*read)(const std::filesystem::path&, const ReadOptions&);  ///< null: cannot
   LostList (*write)(const std::filesystem::path&, const CharacterFile&, const WriteOptions&);  ///< null: cannot
+  FormatKind kind = FormatKind::Own;
 };
 
 std::span<const FormatRow> formats();
+
+/// Whether files of a row are read by these rules.
+bool isReadable(const FormatRow& row, const FileRules& rules);
 
 /// By extension. Errors name the file and the remedy (the extensions that can be read).
 CharacterFile readCharacter(const std::filesystem::path& path, const ReadOptions& options = {});
@@ -89,9 +104,9 @@ void checkWritable(const std::filesystem::path& path);
 /// Readable meshes of a folder in natural order (2 before 10), but for the one named `rest`; hidden and temporary files
 /// are passed over, and of several formats the commonest is taken. A single file gives itself. Throws where there is
 /// none.
-std::vector<std::filesystem::path> meshSequence(const std::filesystem::path& fileOrFolder);
+std::vector<std::filesystem::path> meshSequence(const std::filesystem::path& fileOrFolder, const FileRules& rules = {});
 
 /// The mesh named `rest` of a folder: the shape that the sequence departs from, not one of its poses.
-std::optional<std::filesystem::path> restOfSequence(const std::filesystem::path& folder);
+std::optional<std::filesystem::path> restOfSequence(const std::filesystem::path& folder, const FileRules& rules = {});
 
 }  // namespace sinew

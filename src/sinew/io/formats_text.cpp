@@ -103,6 +103,11 @@ std::string printable(std::string_view token) {
   return shown;
 }
 
+std::string noFaces(Index vertices) {
+  return fmt::format("has {} vertices but no faces: it is cut off, or holds points alone; export the mesh again",
+                     vertices);
+}
+
 void checkIsText(std::string_view text, const std::string& where) {
   if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw Error(ErrorCode::Unreadable, "is larger than 4 GB; split it or use .glb", where);

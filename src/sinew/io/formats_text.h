@@ -39,6 +39,9 @@ void appendVec3(std::string& text, const Vec3& value);
 /// For messages: at most 40 characters, and '?' for what is not printable.
 std::string printable(std::string_view token);
 
+/// What is said of a mesh that has vertices and no faces.
+std::string noFaces(Index vertices);
+
 /// Throws Unreadable where the text holds zero bytes (it is binary) or 4 GB and more.
 void checkIsText(std::string_view text, const std::string& where);
 

@@ -85,12 +85,19 @@ GlbParts splitGlb(std::string_view bytes, GltfDocument& document) {
   return parts;
 }
 
-std::string loadUri(const std::string& uri, const fs::path& folder, const std::string& where) {
+std::string loadUri(const std::string& uri, const GltfDocument& document, const std::string& where,
+                    const NamedFiles* beside) {
   if (isDataUri(uri)) return decodeDataUri(uri, where);
   if (leavesFolderTree(uri)) {
     refuse(fmt::format("{} is '{}', not a path relative to the file; put the data beside the file", where, uri));
   }
-  const auto path = resolveUri(uri, folder);
+  if (beside != nullptr) {
+    const fs::path wanted = document.folder / decodePercent(uri);
+    for (const auto& [name, content] : *beside) {
+      if (name == wanted) return content;
+    }
+  }
+  const auto path = resolveUri(uri, document.folder, document.root);
   if (!path) {
     throw Error(ErrorCode::NotFound,
                 fmt::format("{} names '{}', which does not exist; put it beside the file", where, uri));
@@ -98,7 +105,7 @@ std::string loadUri(const std::string& uri, const fs::path& folder, const std::s
   return readFile(*path);
 }
 
-void loadBuffers(GltfDocument& document, const std::optional<std::string_view>& binary) {
+void loadBuffers(GltfDocument& document, const std::optional<std::string_view>& binary, const NamedFiles* beside) {
   const Json& buffers = listOf(document.json, "buffers", "");
   bool binaryUsed = false;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -106,7 +113,7 @@ void loadBuffers(GltfDocument& document, const std::optional<std::string_view>& 
     const std::size_t length = requiredCount(buffers[i], "byteLength", where);
     std::string bytes;
     if (find(buffers[i], "uri") != nullptr) {
-      bytes = loadUri(optionalText(buffers[i], "uri", where), document.folder, where + ".uri");
+      bytes = loadUri(optionalText(buffers[i], "uri", where), document, where + ".uri", beside);
     } else if (i == 0 && binary) {
       bytes = *binary;
       binaryUsed = true;
@@ -162,9 +169,11 @@ void checkBufferViews(const GltfDocument& document) {
 
 }  // namespace
 
-GltfDocument openDocument(const std::string& bytes, const fs::path& folder) {
+GltfDocument openDocument(const std::string& bytes, const fs::path& folder, const fs::path& root,
+                          const NamedFiles* beside) {
   GltfDocument document;
   document.folder = folder;
+  document.root = root;
   std::string_view content = bytes;
   std::optional<std::string_view> binary;
   if (content.substr(0, kMagic.size()) == kMagic) {
@@ -180,7 +189,7 @@ GltfDocument openDocument(const std::string& bytes, const fs::path& folder) {
   checkVersion(document.json);
   checkLists(document.json);
   checkExtensions(document.json);
-  loadBuffers(document, binary);
+  loadBuffers(document, binary, beside);
   checkBufferViews(document);
   return document;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ class GltfDocument final : public SourceDocument {
   std::vector<std::string> buffers;     ///< per buffers[i], byteLength bytes each
   std::vector<GlbChunk> chunks;         ///< further chunks of a .glb, in order
   std::filesystem::path folder;         ///< against which URIs are resolved
+  std::filesystem::path root;           ///< what they name must lie below it (FileRules); empty: anywhere
   std::string name;                     ///< of the character: the file's name without extension
   bool tolerant = false;                ///< how it was read, so that it can be read again alike
   std::vector<std::string> complaints;  ///< about the container, a sentence each
@@ -34,8 +36,15 @@ class GltfDocument final : public SourceDocument {
 
 namespace gltf {
 
-/// Splits a .glb or parses a .gltf and loads its buffers; checks the extensions and buffer views.
-GltfDocument openDocument(const std::string& bytes, const std::filesystem::path& folder);
+using NamedFiles = std::vector<std::pair<std::filesystem::path, std::string>>;
+
+/// Splits a .glb or parses a .gltf and loads its buffers; checks the extensions and buffer views. `beside` holds files
+/// of its folder that are not on the disk yet; null: none.
+GltfDocument openDocument(const std::string& bytes, const std::filesystem::path& folder,
+                          const std::filesystem::path& root = {}, const NamedFiles* beside = nullptr);
+
+/// What a document says, with everything that Sinew has learned.
+CharacterFile characterOf(std::shared_ptr<GltfDocument> document, const ReadOptions& options);
 
 /// A fresh document for a character and its learned corrections without a glTF source.
 GltfDocument buildDocument(const CharacterFile& file, const WriteOptions& options, LostList& lost);

@@ -6,12 +6,10 @@
 #include <cmath>
 
 #include "sinew/base/error.h"
+#include "sinew/io/nesting.h"
 
 namespace sinew::gltf {
 namespace {
-
-constexpr std::size_t kMaxDepth = 256;
-constexpr std::size_t kMaxMembers = 16384;
 
 std::string placeOf(const std::string& where, const char* key) {
   return where.empty() ? std::string(key) : where + "." + key;
@@ -21,29 +19,106 @@ std::string placeOf(const std::string& where, const char* key) {
   refuse(fmt::format("{} is {} where {} is needed; export the file again", where, value.type_name(), wanted));
 }
 
-/// Nesting and member counts of a text before it is parsed: strings are skipped, all else is left to the parser.
-void checkNesting(std::string_view text) {
-  std::vector<std::size_t> members;
-  bool inString = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (inString) {
-      if (c == '\\') ++i;
-      if (c == '"') inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '{' || c == '[') {
-      members.push_back(0);
-      if (members.size() > kMaxDepth) {
-        refuse(fmt::format("its JSON nests deeper than {} levels; export the file again", kMaxDepth));
-      }
-    } else if ((c == '}' || c == ']') && !members.empty()) {
-      members.pop_back();
-    } else if (c == ':' && !members.empty() && ++members.back() > kMaxMembers) {
-      refuse(fmt::format("an object of its JSON has more than {} members; export the file again", kMaxMembers));
+/// Calls `act` for every element of a list, with its place.
+template <class Act>
+void each(const Json& object, const char* key, const std::string& where, const Act& act) {
+  const Json& list = listOf(object, key, where);
+  for (std::size_t i = 0; i < list.size(); ++i) act(list[i], fmt::format("{}[{}]", placeOf(where, key), i));
+}
+
+/// Whatever the list under `key` of the root holds must name something.
+class ReferenceCheck {
+ public:
+  explicit ReferenceCheck(const Json& root) : root_(root) {}
+
+  void run() const {
+    each(root_, "accessors", "",
+         [&](const Json& accessor, const std::string& where) { checkAccessor(accessor, where); });
+    each(root_, "meshes", "", [&](const Json& mesh, const std::string& where) { checkMesh(mesh, where); });
+    each(root_, "animations", "",
+         [&](const Json& animation, const std::string& where) { checkAnimation(animation, where); });
+    each(root_, "materials", "",
+         [&](const Json& material, const std::string& where) { checkMaterial(material, where); });
+    each(root_, "nodes", "", [&](const Json& node, const std::string& where) {
+      for (const auto& [key, list] : {std::pair("mesh", "meshes"), {"skin", "skins"}, {"camera", "cameras"}})
+        check(node, key, list, where);
+      checkAll(node, "children", "nodes", where);
+    });
+    each(root_, "skins", "", [&](const Json& skin, const std::string& where) {
+      check(skin, "skeleton", "nodes", where);
+      check(skin, "inverseBindMatrices", "accessors", where);
+      checkAll(skin, "joints", "nodes", where);
+    });
+    each(root_, "images", "",
+         [&](const Json& image, const std::string& where) { check(image, "bufferView", "bufferViews", where); });
+    each(root_, "textures", "", [&](const Json& texture, const std::string& where) {
+      check(texture, "source", "images", where);
+      check(texture, "sampler", "samplers", where);
+    });
+    each(root_, "scenes", "",
+         [&](const Json& scene, const std::string& where) { checkAll(scene, "nodes", "nodes", where); });
+    check(root_, "scene", "scenes", "");
+  }
+
+ private:
+  void check(const Json& object, const char* key, const char* list, const std::string& where) const {
+    optionalIndex(object, key, listOf(root_, list, "").size(), where);
+  }
+  void checkAll(const Json& object, const char* key, const char* list, const std::string& where) const {
+    each(object, key, where,
+         [&](const Json& value, const std::string& place) { indexOf(value, listOf(root_, list, "").size(), place); });
+  }
+  /// Members of any name, each of which names an accessor.
+  void checkMembers(const Json* object, const std::string& where) const {
+    if (object == nullptr || !object->is_object()) return;
+    const std::size_t accessors = listOf(root_, "accessors", "").size();
+    for (const auto& [key, value] : object->items()) indexOf(value, accessors, placeOf(where, key.c_str()));
+  }
+
+  void checkAccessor(const Json& accessor, const std::string& where) const {
+    check(accessor, "bufferView", "bufferViews", where);
+    const Json* sparse = find(accessor, "sparse");
+    if (sparse == nullptr) return;
+    for (const char* part : {"indices", "values"}) {
+      if (const Json* found = find(*sparse, part))
+        check(*found, "bufferView", "bufferViews", where + ".sparse." + part);
     }
   }
-}
+
+  void checkMesh(const Json& mesh, const std::string& where) const {
+    each(mesh, "primitives", where, [&](const Json& primitive, const std::string& place) {
+      check(primitive, "indices", "accessors", place);
+      check(primitive, "material", "materials", place);
+      checkMembers(find(primitive, "attributes"), place + ".attributes");
+      each(primitive, "targets", place, [&](const Json& target, const std::string& at) { checkMembers(&target, at); });
+    });
+  }
+
+  void checkAnimation(const Json& animation, const std::string& where) const {
+    const std::size_t samplers = listOf(animation, "samplers", where).size();
+    each(animation, "samplers", where, [&](const Json& sampler, const std::string& place) {
+      check(sampler, "input", "accessors", place);
+      check(sampler, "output", "accessors", place);
+    });
+    each(animation, "channels", where, [&](const Json& channel, const std::string& place) {
+      optionalIndex(channel, "sampler", samplers, place);
+      if (const Json* target = find(channel, "target")) check(*target, "node", "nodes", place + ".target");
+    });
+  }
+
+  void checkMaterial(const Json& material, const std::string& where) const {
+    const auto texture = [&](const Json& holder, const char* key, const std::string& place) {
+      if (const Json* found = find(holder, key)) check(*found, "index", "textures", placeOf(place, key));
+    };
+    for (const char* key : {"normalTexture", "occlusionTexture", "emissiveTexture"}) texture(material, key, where);
+    const Json* roughness = find(material, "pbrMetallicRoughness");
+    if (roughness == nullptr) return;
+    for (const char* key : {"baseColorTexture", "metallicRoughnessTexture"})
+      texture(*roughness, key, where + ".pbrMetallicRoughness");
+  }
+
+  const Json& root_;
+};
 
 }  // namespace
 
@@ -149,7 +224,7 @@ bool optionalFlag(const Json& object, const char* key, const std::string& where)
 }
 
 Json parseJson(std::string_view text) {
-  checkNesting(text);
+  checkNesting(text, Notation::Json);
   try {
     Json json = Json::parse(text);
     if (!json.is_object()) refuse("its JSON is not an object, so this is not a glTF file; check the path");
@@ -179,6 +254,10 @@ void checkLists(const Json& root) {
   if (const Json* extensions = find(root, "extensions"); extensions != nullptr && !extensions->is_object()) {
     refuseKind(*extensions, "extensions", "an object");
   }
+}
+
+void checkReferences(const Json& root) {
+  ReferenceCheck(root).run();
 }
 
 }  // namespace sinew::gltf

@@ -50,6 +50,10 @@ Json parseJson(std::string_view text);
 /// Text of a document; bytes that are no UTF-8 are replaced. `indent` < 0: one line.
 std::string dumpJson(const Json& json, int indent);
 
+/// Refuses indices of the standard's members that name nothing, also of those that are only kept for writing back
+/// (materials, textures, cameras): later code may rely on it.
+void checkReferences(const Json& root);
+
 /// Refuses lists of the root that are no arrays of objects, so that later code may rely on it.
 void checkLists(const Json& root);
 

@@ -104,7 +104,7 @@ class Packer {
     const std::string where = fmt::format("images[{}].uri", index);
     try {
       if (isDataUri(text)) return decodeDataUri(text, where);
-      if (const auto file = resolveUri(text, document_.folder)) return readFile(*file);
+      if (const auto file = resolveUri(text, document_.folder, document_.root)) return readFile(*file);
     } catch (const Error&) {
       // Told below: a picture that cannot be read is no reason not to write the character.
     }

@@ -106,7 +106,8 @@ class PoseSpaceReader : private BlockReader {
     tried.confidence.clear();
     static_cast<void>(RbfInterpolator(Eigen::MatrixXd::Zero(1, 1), tried));
     for (const double c : options.confidence) {
-      if (!(c > 0 && c <= 1)) refuse(fmt::format("{}.confidence has {}; learn the character again", where, c));
+      if (!(c > 0 && std::isfinite(c)))
+        refuse(fmt::format("{}.confidence has {}; learn the character again", where, c));
     }
     return options;
   }

@@ -73,6 +73,7 @@ Reading readDocument(const GltfDocument& document, std::vector<std::string>& pro
                   .primitives = {},
                   .firstMorph = {},
                   .firstBinding = {}};
+  checkReferences(document.json);
   reading.character.name = document.name;
   readNodes(reading);
   readMeshes(reading);
@@ -87,9 +88,15 @@ Reading readDocument(const GltfDocument& document, std::vector<std::string>& pro
 
 CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem::path& folder, const std::string& name,
                                  const ReadOptions& options) {
-  auto document = std::make_shared<GltfDocument>(gltf::openDocument(bytes, folder));
+  auto document = std::make_shared<GltfDocument>(gltf::openDocument(bytes, folder, options.rules.root));
   document->name = name;
   document->tolerant = options.tolerant;
+  CharacterFile file = gltf::characterOf(std::move(document), options);
+  file.format = bytes.rfind("glTF", 0) == 0 ? "glTF binary" : "glTF";
+  return file;
+}
+
+CharacterFile gltf::characterOf(std::shared_ptr<GltfDocument> document, const ReadOptions& options) {
   CharacterFile file;
   file.problems = document->complaints;
   report(options.progress, {0.5, "reading"});
@@ -113,7 +120,6 @@ CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem
     }
   }
   file.source = std::move(document);
-  file.format = bytes.rfind("glTF", 0) == 0 ? "glTF binary" : "glTF";
   return file;
 }
 

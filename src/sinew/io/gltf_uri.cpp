@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "sinew/io/file_rules.h"
 #include "sinew/io/gltf_json.h"
 
 namespace sinew::gltf {
@@ -119,14 +120,16 @@ bool leavesFolderTree(std::string_view uri) {
   return colon != std::string_view::npos && colon < uri.find('/');
 }
 
-std::optional<fs::path> resolveUri(std::string_view uri, const fs::path& folder) {
+std::optional<fs::path> resolveUri(std::string_view uri, const fs::path& folder, const fs::path& root) {
   if (leavesFolderTree(uri)) return std::nullopt;
   // Some exporters forget to encode: a name that exists as it stands is taken as it stands.
   for (const std::string& name : {decodePercent(uri), std::string(uri)}) {
     std::error_code fault;
     if (name.find('\0') != std::string::npos || leavesFolderTree(name)) continue;
     const fs::path path = folder / name;
-    if (fs::is_regular_file(path, fault)) return path;
+    if (!fs::is_regular_file(path, fault)) continue;
+    checkInside(path, {.root = root});
+    return path;
   }
   return std::nullopt;
 }

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "sinew/base/check.h"
+#include "sinew/io/check_clips.h"
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
 #include "sinew/io/gltf_document.h"
@@ -11,39 +9,9 @@
 namespace sinew {
 namespace {
 
-/// Rows that the values of a channel must have, or -1 for any.
-Index rowsOf(ClipPath path) {
-  if (path == ClipPath::Weights) return -1;
-  return path == ClipPath::Rotation ? 4 : 3;
-}
-
-void checkClip(const Character& character, const Clip& clip) {
-  for (const ClipChannel& channel : clip.channels) {
-    const bool weights = channel.path == ClipPath::Weights;
-    const Index perKey = channel.interpolation == Interpolation::CubicSpline ? 3 : 1;
-    const auto keys = static_cast<Index>(channel.times.size());
-    SINEW_CHECK(weights || (channel.joint >= 0 && channel.joint < character.skeleton.size()), "",
-                fmt::format("clip '{}' moves joint {} of {}", clip.name, channel.joint, character.skeleton.size()));
-    SINEW_CHECK(!weights || (channel.firstMorph >= 0 && static_cast<std::size_t>(channel.firstMorph) +
-                                                                static_cast<std::size_t>(channel.values.rows()) <=
-                                                            character.morphs.size()),
-                "", fmt::format("clip '{}' drives morph targets that the character does not have", clip.name));
-    SINEW_CHECK(channel.values.cols() == perKey * keys && (weights || channel.values.rows() == rowsOf(channel.path)),
-                "",
-                fmt::format("clip '{}' has {} x {} values for {} keys", clip.name, channel.values.rows(),
-                            channel.values.cols(), keys));
-    const bool rising =
-        std::adjacent_find(channel.times.begin(), channel.times.end(), std::greater_equal<>()) == channel.times.end();
-    SINEW_CHECK(rising && (keys == 0 || (channel.times.front() >= 0 && std::isfinite(channel.times.back()))), "",
-                fmt::format("clip '{}' has times that are negative or do not rise", clip.name));
-    SINEW_CHECK(channel.values.allFinite(), "",
-                fmt::format("clip '{}' has a value that is not a finite number", clip.name));
-  }
-}
-
 void checkForWriting(const Character& character) {
   checkCharacter(character, "");
-  for (const Clip& clip : character.clips) checkClip(character, clip);
+  checkClips(character);
   for (const MorphTarget& morph : character.morphs) {
     SINEW_CHECK(morph.normalDeltas.cols() == 0 || morph.normalDeltas.cols() == morph.deltas.cols(), "",
                 fmt::format("morph target '{}' has {} normals for {} vertices", morph.name, morph.normalDeltas.cols(),
@@ -56,6 +24,26 @@ void checkReduced(const ReducedModel& model, const Character& character) {
   SINEW_CHECK(
       model.rest.cols() == character.mesh.vertexCount(), "",
       fmt::format("the reduced model has {} vertices, the mesh {}", model.rest.cols(), character.mesh.vertexCount()));
+}
+
+/// What is written can be read: no file appears that Sinew itself would refuse, or whose learned part it would pass
+/// over.
+void checkReadsBack(const GltfFiles& packed, const std::filesystem::path& path, const CharacterFile& file) {
+  try {
+    auto document = std::make_shared<GltfDocument>(
+        gltf::openDocument(packed.files.front().second, path.parent_path(), {}, &packed.files));
+    if (const auto* source = dynamic_cast<const GltfDocument*>(file.source.get()))
+      document->tolerant = source->tolerant;
+    const CharacterFile again = gltf::characterOf(std::move(document), {});
+    const bool whole = (!file.poseSpace || again.poseSpace) && (!file.reduced || again.reduced) &&
+                       again.character.helpers.size() == file.character.helpers.size();
+    SINEW_CHECK(whole, "", again.problems.empty() ? "what was learned is not in it" : again.problems.back());
+  } catch (const Error& error) {
+    throw Error(
+        ErrorCode::Internal,
+        fmt::format("the result cannot be read back ({}), so it was not written; please report it", error.message()),
+        path.string());
+  }
 }
 
 }  // namespace
@@ -83,6 +71,8 @@ GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& f
 LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, file, options);
+  report(options.progress, {0.5, "checking"});
+  checkReadsBack(packed, path, file);
   if (options.into == nullptr) {
     writeFiles(packed.files);
   } else {

@@ -45,18 +45,17 @@ class SequenceReader {
  private:
   /// A file, or the meshes of a folder. The rest mesh counts where the folder is the only input.
   void readPath(const fs::path& path, bool alone) {
-    const std::vector<fs::path> files = meshSequence(path);
+    const std::vector<fs::path> files = meshSequence(path, options_.rules);
     for (std::size_t f = 0; f < files.size(); ++f) {
       const fs::path& file = files[f];
       const double share = 1.0 / static_cast<double>(files.size());
       const double from = share * static_cast<double>(f);
-      const CharacterFile character =
-          readCharacter(file, {.progress = partProgress(options_.progress, from, from + share)});
+      const CharacterFile character = readCharacter(file, reading(partProgress(options_.progress, from, from + share)));
       addShape(file, character.character.mesh, shapeOf(character), file.stem().string());
     }
     if (!alone) return;
-    if (const auto rest = restOfSequence(path)) {
-      const CharacterFile character = readCharacter(*rest);
+    if (const auto rest = restOfSequence(path, options_.rules)) {
+      const CharacterFile character = readCharacter(*rest, reading({}));
       Points shape = shapeOf(character);
       checkTopology(*rest, character.character.mesh);
       sequence_.rest = std::move(shape);
@@ -66,8 +65,8 @@ class SequenceReader {
 
   /// One file: its clip, its morph targets, or its shape.
   void readSingle(const fs::path& path) {
-    meshSequence(path);  // refuses what cannot be read
-    const CharacterFile file = readCharacter(path, {.progress = options_.progress});
+    meshSequence(path, options_.rules);  // refuses what cannot be read
+    const CharacterFile file = readCharacter(path, reading(options_.progress));
     const Character& character = file.character;
     if (!character.clips.empty() && character.mesh.vertexCount() > 0) {
       readClip(path, file);
@@ -128,7 +127,7 @@ class SequenceReader {
     }
     SINEW_CHECK(mesh.has_value(), paths.front().string(),
                 "has no faces: a point cache needs its mesh; name that too (MESH.obj CACHE.pc2)");
-    const CharacterFile file = readCharacter(*mesh);
+    const CharacterFile file = readCharacter(*mesh, reading({}));
     sequence_.topology = file.character.mesh;
     first_ = *mesh;
     sequence_.rest = shapeOf(file);
@@ -147,6 +146,10 @@ class SequenceReader {
       sequence_.names.push_back(fmt::format("{}_{:04}", path.stem().string(), f + 1));
     }
     if (alone) sequence_.times = std::move(cache.times);
+  }
+
+  [[nodiscard]] ReadOptions reading(Progress progress) const {
+    return {.progress = std::move(progress), .rules = options_.rules};
   }
 
   static Points shapeOf(const CharacterFile& file) {

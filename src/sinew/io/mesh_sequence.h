@@ -9,6 +9,7 @@
 
 #include "sinew/base/progress.h"
 #include "sinew/character/mesh.h"
+#include "sinew/io/file_rules.h"
 
 namespace sinew {
 
@@ -18,6 +19,7 @@ struct MeshSequenceOptions {
   std::string clip = {};        ///< of a character that is the only input: name or index; empty: its first
   double framesPerSecond = 24;  ///< at which a clip is sampled
   Progress progress = {};       ///< asked while files are read
+  FileRules rules = {};
 };
 
 struct MeshSequence {

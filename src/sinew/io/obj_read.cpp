@@ -363,6 +363,8 @@ CharacterFile ObjParser::parse() {
   if (points_.empty()) {
     throw Error(ErrorCode::Unreadable, "has no vertices (lines that start with v); export the mesh again", where_);
   }
+  if (faces_.size() == 0 && !options_.facesOptional)
+    throw Error(ErrorCode::Unreadable, noFaces(static_cast<Index>(points_.size() / 3)), where_);
   checkReferences();
   CharacterFile file;
   finishMesh(document_->mesh);

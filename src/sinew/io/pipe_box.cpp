@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "sinew/base/check.h"
+#include "sinew/io/descriptor.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -33,33 +34,6 @@ static_assert(std::endian::native == std::endian::little, "numbers go through th
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPatienceAtTheEnd = std::chrono::milliseconds(500);
-
-/// A file descriptor that is closed with its owner.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-
- private:
-  int fd_ = -1;
-};
-
-/// Read end, write end; both are closed in processes that are started from here.
-std::array<Descriptor, 2> makePipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorCode::Internal, "no pipe could be made; close other programs");
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 /// Writing to a process that has ended must be an error code, not the end of this program: the signal is blocked in
 /// this thread while it lives, and taken away where it has come.

@@ -33,6 +33,7 @@ struct ExamplesFile {
 struct ReadExamplesOptions {
   bool force = false;      ///< sculpts that contradict their pose are taken all the same, with a warning
   Progress progress = {};  ///< asked for every mesh
+  FileRules rules = {};    ///< also where the files may lie that the manifest names
 };
 
 /// Reads examples.json and its meshes and poses, and matches every mesh to the character (character/correspondence).

@@ -9,6 +9,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
+#include "sinew/io/nesting.h"
 
 namespace sinew {
 namespace {
@@ -20,6 +21,13 @@ std::string placeOf(const std::string& words) {
   return begin == std::string::npos || end == std::string::npos ? "" : words.substr(begin, end - begin);
 }
 
+/// Beyond, squares and products of a few overflow: no length or angle is that large.
+constexpr double kLargest = 1e60;
+
+bool isUsable(const HandJson& value) {
+  return value.is_number() && std::abs(value.get<double>()) <= kLargest;
+}
+
 }  // namespace
 
 void refuseJson(const std::string& where, const std::string& sentence) {
@@ -27,6 +35,7 @@ void refuseJson(const std::string& where, const std::string& sentence) {
 }
 
 HandJson parseHandJson(std::string_view text, const std::string& where) {
+  checkNesting(text, Notation::Json, where);
   // A key that stands twice would silently hide the first.
   std::vector<std::unordered_set<std::string>> open;
   std::string repeated;
@@ -68,17 +77,16 @@ void checkObject(const HandJson& value, std::initializer_list<std::string_view> 
 }
 
 double numberOf(const HandJson& value, const std::string& what, const std::string& where) {
-  if (!value.is_number() || !std::isfinite(value.get<double>()))
-    refuseJson(where, fmt::format("{} must be a number, not {}", what, value.dump().substr(0, 40)));
+  if (!isUsable(value)) {
+    refuseJson(where,
+               fmt::format("{} must be a number of at most {}, not {}", what, kLargest, value.dump().substr(0, 40)));
+  }
   return value.get<double>();
 }
 
 std::vector<double> numbersOf(const HandJson& value, std::size_t count, const std::string& what,
                               const std::string& where) {
-  const bool fits =
-      value.is_array() && value.size() == count && std::all_of(value.begin(), value.end(), [](const HandJson& number) {
-        return number.is_number() && std::isfinite(number.get<double>());
-      });
+  const bool fits = value.is_array() && value.size() == count && std::all_of(value.begin(), value.end(), isUsable);
   if (!fits) {
     refuseJson(where, fmt::format("{} must be a list of {} numbers, not {}", what, count, value.dump().substr(0, 60)));
   }

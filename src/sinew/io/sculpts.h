@@ -7,6 +7,7 @@
 
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
+#include "sinew/io/file_rules.h"
 
 namespace sinew {
 
@@ -15,6 +16,7 @@ struct ReadSculptOptions {
   bool force = false;               ///< a sculpt that contradicts its pose is taken all the same, with a warning
   bool inPose = true;               ///< `posed` is where the skin should be; false: something else moves it
   Progress progress = {};
+  FileRules rules = {};
 };
 
 struct SculptFile {

@@ -19,6 +19,7 @@ ThinSvd thinSvd(const Eigen::MatrixXd& matrix) {
 }
 
 Eigen::VectorXd singularValues(const Eigen::MatrixXd& matrix) {
+  if (matrix.size() == 0) return {};  // the library looks for the largest entry of none
   return Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues();
 }
 

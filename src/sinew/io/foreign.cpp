@@ -1,0 +1,232 @@
+// The parent's side. The arguments of the child are its word, the parent's number, the limits, and the file; the answer
+// comes through a pipe at descriptor 3, since an importer may write to the usual ones: a word, a byte that says how it
+// went, a length, and that many bytes.
+#include "sinew/io/foreign.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "sinew/base/check.h"
+#include "sinew/io/assimp.h"
+#include "sinew/io/character_bytes.h"
+#include "sinew/io/descriptor.h"
+#include "sinew/io/files.h"
+#include "sinew/io/foreign_answer.h"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMega = 1 << 20;
+// Of files on two slow cores: 0.3 s and 60 MB for a small one; 0.2 s and 30 MB more for each megabyte of text.
+constexpr double kSeconds = 5;
+constexpr double kSecondsPerMega = 1;
+constexpr double kMemoryMegas = 640;
+constexpr double kMemoryPerByte = 80;
+constexpr double kOutputMegas = 128;
+constexpr double kOutputPerByte = 40;
+
+constexpr const char* kRemedy = "export it again, best as .glb";
+
+[[noreturn]] void refuseForeign(const fs::path& path, const std::string& what) {
+  throw Error(ErrorCode::Unreadable, fmt::format("{}; {}", what, kRemedy), path.string());
+}
+
+/// Started with the object, and gone with it.
+class ReadingProcess {
+ public:
+  ReadingProcess(const fs::path& path, const ReadOptions& options, const ForeignLimits& limits)
+      : path_(path), limits_(limits) {
+    auto [ours, theirs] = makePipe();
+    std::vector<std::string> words = {options.rules.foreign.program.string(),
+                                      std::string(kForeignWord),
+                                      fmt::format("{}", ::getpid()),
+                                      fmt::format("{}", std::ceil(limits.seconds)),
+                                      fmt::format("{}", limits.memory),
+                                      fmt::format("{}", limits.output),
+                                      options.tolerant ? "tolerant" : "strict",
+                                      options.facesOptional ? "points" : "faces",
+                                      path.string()};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const int failed = start(arguments, theirs.get());
+    if (failed != 0) {
+      child_ = -1;
+      throw Error(ErrorCode::Unreadable,
+                  fmt::format("cannot be read: the program '{}', which reads this format, cannot be started ({})",
+                              words.front(), std::strerror(failed)),
+                  path.string());
+    }
+    fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+    answer_ = std::move(ours);
+  }
+
+  ~ReadingProcess() {
+    if (child_ < 0) return;
+    ::kill(child_, SIGKILL);
+    end();
+  }
+  ReadingProcess(const ReadingProcess&) = delete;
+  ReadingProcess& operator=(const ReadingProcess&) = delete;
+
+  /// All that it says, to its end. Throws where that takes too long or is too much, and where progress cancels.
+  std::string answer(const Progress& progress) {
+    using Clock = std::chrono::steady_clock;
+    constexpr int kAskEvery = 50;  // milliseconds
+    const auto deadline = Clock::now() + std::chrono::duration<double>(limits_.seconds);
+    std::string bytes;
+    while (true) {
+      report(progress, {0.5, "reading"});
+      if (Clock::now() > deadline) {
+        refuseForeign(path_, fmt::format("could not be read within {:.3g} seconds, so it is damaged or far too large",
+                                         limits_.seconds));
+      }
+      pollfd watched{answer_.get(), POLLIN, 0};
+      if (::poll(&watched, 1, kAskEvery) <= 0) continue;
+      if (!read(bytes)) return bytes;
+      if (bytes.size() > limits_.output + kAnswerHeader) refuseOutput();
+    }
+  }
+
+  [[noreturn]] void refuseOutput() const {
+    refuseForeign(path_, fmt::format("becomes more than {:.0f} MB when it is read, so it is damaged",
+                                     static_cast<double>(limits_.output) / kMega));
+  }
+  [[noreturn]] void refuseMemory() const {
+    refuseForeign(path_,
+                  fmt::format("needs more than {:.0f} MB of memory to be read, so it is damaged or far too large",
+                              static_cast<double>(limits_.memory) / kMega));
+  }
+
+  /// Why there is no answer.
+  [[noreturn]] void refuseEnded() {
+    const int status = end();
+    if (!WIFSIGNALED(status)) {
+      refuseForeign(path_, fmt::format("cannot be read: the importer ended without a result (exit code {})",
+                                       WEXITSTATUS(status)));
+    }
+    const int signal = WTERMSIG(status);
+    if (signal == SIGKILL) refuseForeign(path_, "cannot be read: the system ended the importer, probably for memory");
+    if (signal == SIGXCPU) {
+      refuseForeign(path_, fmt::format("could not be read within {:.3g} seconds, so it is damaged or far too large",
+                                       limits_.seconds));
+    }
+    refuseForeign(path_, fmt::format("makes the importer crash (signal {}), so it is damaged", signal));
+  }
+
+ private:
+  int start(const std::vector<char*>& arguments, int answer) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    // First: where the pipe has the number 0, 1 or 2, it must not be covered.
+    posix_spawn_file_actions_adddup2(&actions, answer, kAnswerDescriptor);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclosefrom_np(&actions, kAnswerDescriptor + 1);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    // A group of its own: Ctrl-C is for this process, which then ends the other.
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int failed = posix_spawn(&child_, arguments.front(), &actions, &attributes, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return failed;
+  }
+
+  /// Some more bytes; false at the end.
+  bool read(std::string& bytes) {
+    constexpr std::size_t kBlock = 1 << 20;
+    const std::size_t size = bytes.size();
+    bytes.resize(size + kBlock);
+    const ssize_t came = ::read(answer_.get(), bytes.data() + size, kBlock);
+    bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(came, 0)));
+    if (came < 0 && errno != EAGAIN && errno != EINTR)
+      refuseForeign(path_, fmt::format("cannot be read: the importer cannot be heard ({})", std::strerror(errno)));
+    return came != 0;
+  }
+
+  int end() {
+    int status = 0;
+    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) continue;
+    child_ = -1;
+    return status;
+  }
+
+  const fs::path& path_;
+  ForeignLimits limits_;
+  pid_t child_ = -1;
+  Descriptor answer_;
+};
+
+CharacterFile characterOf(const fs::path& path, std::string_view answer, ReadingProcess& process) {
+  const std::optional<ForeignAnswer> heard = parseAnswer(answer);
+  if (!heard) process.refuseEnded();
+  switch (heard->outcome) {
+    case ForeignOutcome::Refused:
+      throw Error(ErrorCode::Unreadable, std::string(heard->content), path.string());
+    case ForeignOutcome::NoMemory:
+      process.refuseMemory();
+    case ForeignOutcome::TooLarge:
+      process.refuseOutput();
+    case ForeignOutcome::Read:
+      break;
+  }
+  try {
+    return characterFromBytes(heard->content);
+  } catch (const Error& error) {
+    refuseForeign(path, fmt::format("cannot be read: the importer made nonsense of it ({})", error.message()));
+  }
+}
+
+}  // namespace
+
+ForeignLimits foreignLimits(std::uintmax_t fileBytes, const ForeignRules& rules) {
+  const auto bytes = static_cast<double>(fileBytes);
+  ForeignLimits limits;
+  limits.seconds = rules.seconds > 0 ? rules.seconds : kSeconds + kSecondsPerMega * bytes / kMega;
+  limits.memory = static_cast<std::uint64_t>(rules.megabytes > 0 ? kMega * static_cast<double>(rules.megabytes)
+                                                                 : kMega * kMemoryMegas + kMemoryPerByte * bytes);
+  limits.output = static_cast<std::uint64_t>(kMega * kOutputMegas + kOutputPerByte * bytes);
+  return limits;
+}
+
+CharacterFile readForeign(const fs::path& path, const ReadOptions& options) {
+  const std::uintmax_t bytes = checkPlainFile(path);
+  const ForeignRules& rules = options.rules.foreign;
+  if (rules.inProcess) return readAssimp(path, options);
+  if (rules.program.empty()) {
+    throw Error(
+        ErrorCode::Unreadable,
+        "is of a format that is read by a process of its own, but this program names none; convert it to .glb by "
+        "`sinew convert`",
+        path.string());
+  }
+  ReadingProcess process(path, options, foreignLimits(bytes, rules));
+  const std::string answer = process.answer(options.progress);
+  return characterOf(path, answer, process);
+}
+
+}  // namespace sinew
