@@ -20,6 +20,8 @@
 #include "server.h"
 #include "session.h"
 #include "sinew/base/error.h"
+#include "sinew/io/durable.h"
+#include "state_folder.h"
 
 namespace sinew::cli {
 namespace {
@@ -73,9 +75,21 @@ class TemporaryFolder {
 
 constexpr const char* kOpenIt = "open this address in a browser; Ctrl-C ends the studio";
 
+/// A page that leads to the address. Programs' arguments can be read by every user of the machine, so the browser gets
+/// the name of this file, which only its owner can read, and not the token.
+fs::path redirectPage(const fs::path& folder, const std::string& address) {
+  fs::path page = folder / "open.html";
+  writePrivateFile(page, fmt::format("<!doctype html>\n<meta charset=\"utf-8\">\n<title>Sinew Studio</title>\n"
+                                     "<meta http-equiv=\"refresh\" content=\"0; url={0}\">\n"
+                                     "<p><a href=\"{0}\">Open the studio</a></p>\n",
+                                     address));
+  return page;
+}
+
 /// Shows the address in the desktop's browser, where there is one; says so where there is none.
-void openBrowser(const std::string& address, const Console& console, const sigset_t& blocked) {
+void openBrowser(const fs::path& folder, const std::string& address, const Console& console, const sigset_t& blocked) {
   const bool desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
+  const std::string page = desktop ? redirectPage(folder, address).string() : std::string();
   const pid_t child = desktop ? ::fork() : -1;
   if (child == 0) {
     // A session of its own, so that Ctrl-C here does not end the browser, which must hear its own signals.
@@ -83,7 +97,7 @@ void openBrowser(const std::string& address, const Console& console, const sigse
     pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
-    ::execlp("xdg-open", "xdg-open", address.c_str(), static_cast<char*>(nullptr));
+    ::execlp("xdg-open", "xdg-open", page.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }
   if (child < 0) return console.note(kOpenIt);
@@ -172,6 +186,7 @@ class StudioCommand : public Command {
     studio::SessionOptions options;
     options.root = rootFolder();
     options.state = state_.empty() ? studio::stateFolder() : fs::path(state_);
+    if (state_.empty()) studio::claimPrivateFolder(options.state);
     options.uploads = uploads.path();
     options.testHooks = testHooks_;
     options.rules = console.rules();
@@ -191,7 +206,7 @@ class StudioCommand : public Command {
     console.result(fmt::format("{}\n", server.address()),
                    {{"address", server.address()}, {"port", server.port()}, {"token", server.token()}});
     std::fflush(stdout);
-    if (!noOpen_) openBrowser(server.address(), console, signals.set());
+    if (!noOpen_) openBrowser(uploads.path(), server.address(), console, signals.set());
     server.run();
     // Work that cannot stop at once is waited for; who does not want to wait asks again.
     signals.end();

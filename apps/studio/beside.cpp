@@ -78,7 +78,7 @@ void renameBeside(const fs::path& state, const Json& about, const std::string& f
     if (found == names.end()) continue;
     *found = to;
     other["beside"] = names;
-    Journal(state / name).rename(other);
+    writeAbout(state / name, other);
   }
 }
 

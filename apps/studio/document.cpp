@@ -10,33 +10,36 @@
 namespace sinew::studio {
 namespace {
 
+/// What an edit makes of a document, beside it: parts that change are made anew and put in place at the end, by moves
+/// that cannot fail. So an edit that does not fit, or for which there is no memory, changes nothing.
 class Applier {
  public:
   Applier(bool forwards, const Snapshots& snapshots, Document& document)
       : forwards_(forwards), snapshots_(snapshots), document_(document) {}
 
-  void operator()(const WeightsChange& change) const {
-    Skin& skin = document_.file.character.skin;
-    skin.weights = replacedColumns(skin.weights, change.vertices, forwards_ ? change.after : change.before);
+  void operator()(const WeightsChange& change) {
+    const SkinWeights& there = weights_ ? *weights_ : file().character.skin.weights;
+    weights_ = replacedColumns(there, change.vertices, forwards_ ? change.after : change.before);
   }
-  void operator()(const PoseChange& change) const {
-    const Character& character = document_.file.character;
+  void operator()(const PoseChange& change) {
+    const Character& character = file().character;
     const Pose& pose = forwards_ ? change.after : change.before;
     if (change.view >= kMostViews || pose.local.size() != static_cast<std::size_t>(character.skeleton.size()))
       throw Error(ErrorCode::BadInput,
                   fmt::format("a step of the history poses view {} of another character", change.view));
     // How many views are open is no step of the history.
-    while (document_.views.size() <= change.view) document_.views.push_back(restPose(character));
-    document_.views[change.view] = pose;
+    std::vector<Pose>& views = made(views_, document_.views);
+    while (views.size() <= change.view) views.push_back(restPose(character));
+    views[change.view] = pose;
   }
-  void operator()(const SavedPosesChange& change) const { take(document_.file.poses, change); }
-  void operator()(const LocksChange& change) const { take(document_.locks, change); }
-  void operator()(const HandlesChange& change) const { take(document_.posed, change); }
-  void operator()(const KeysChange& change) const { take(document_.keys, change); }
-  void operator()(const ClipChange& change) const {
-    std::vector<Clip>& clips = document_.file.character.clips;
+  void operator()(const SavedPosesChange& change) { poses_ = forwards_ ? change.after : change.before; }
+  void operator()(const LocksChange& change) { locks_ = forwards_ ? change.after : change.before; }
+  void operator()(const HandlesChange& change) { posed_ = forwards_ ? change.after : change.before; }
+  void operator()(const KeysChange& change) { keys_ = forwards_ ? change.after : change.before; }
+  void operator()(const ClipChange& change) {
     const std::optional<Clip>& there = forwards_ ? change.before : change.after;
     const std::optional<Clip>& wanted = forwards_ ? change.after : change.before;
+    std::vector<Clip>& clips = made(clips_, file().character.clips);
     if (change.index > clips.size() || (there && change.index == clips.size()))
       throw Error(ErrorCode::BadInput,
                   fmt::format("a step of the history changes clip {} of another character", change.index));
@@ -49,23 +52,47 @@ class Applier {
       clips.erase(at);
     }
   }
-  void operator()(const CharacterChange& change) const {
-    document_.file = snapshots_.load(forwards_ ? change.after : change.before);
+  void operator()(const CharacterChange& change) {
+    file_ = snapshots_.load(forwards_ ? change.after : change.before);
+    weights_.reset();
+    poses_.reset();
+    clips_.reset();
     // Poses of another skeleton have no meaning: the views start at rest.
-    document_.views.assign(std::max<std::size_t>(document_.views.size(), 1), restPose(document_.file.character));
-    document_.posed = {};
-    document_.keys.clear();
+    views_.emplace(std::max<std::size_t>((views_ ? *views_ : document_.views).size(), 1), restPose(file_->character));
+    posed_.emplace();
+    keys_.emplace();
+  }
+
+  void finish() noexcept {
+    if (file_) document_.file = std::move(*file_);
+    if (weights_) document_.file.character.skin.weights = std::move(*weights_);
+    if (poses_) document_.file.poses = std::move(*poses_);
+    if (clips_) document_.file.character.clips = std::move(*clips_);
+    if (views_) document_.views = std::move(*views_);
+    if (locks_) document_.locks = std::move(*locks_);
+    if (posed_) document_.posed = std::move(*posed_);
+    if (keys_) document_.keys = std::move(*keys_);
   }
 
  private:
-  template <class Value, class Any>
-  void take(Value& value, const Any& change) const {
-    value = forwards_ ? change.after : change.before;
+  [[nodiscard]] const CharacterFile& file() const { return file_ ? *file_ : document_.file; }
+  template <class Value>
+  static Value& made(std::optional<Value>& part, const Value& there) {
+    if (!part) part = there;
+    return *part;
   }
 
   bool forwards_;
   const Snapshots& snapshots_;
   Document& document_;
+  std::optional<CharacterFile> file_;
+  std::optional<SkinWeights> weights_;
+  std::optional<std::vector<SavedPose>> poses_;
+  std::optional<std::vector<Clip>> clips_;
+  std::optional<std::vector<Pose>> views_;
+  std::optional<std::vector<std::string>> locks_;
+  std::optional<HandlesState> posed_;
+  std::optional<std::vector<KeyState>> keys_;
 };
 
 struct Sizer {
@@ -158,13 +185,28 @@ bool isFinite(const Edit& edit) {
                      [](const Change& change) { return std::visit(FiniteCheck(), change); });
 }
 
-void applyEdit(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document) {
-  const Applier applier(forwards, snapshots, document);
+struct EditToApply::Impl {
+  Applier applier;
+};
+
+EditToApply::EditToApply(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document)
+    : impl_(std::make_unique<Impl>(Impl{Applier(forwards, snapshots, document)})) {
+  const auto visit = [this](const Change& change) { std::visit(impl_->applier, change); };
   if (forwards) {
-    for (const Change& change : edit.changes) std::visit(applier, change);
+    std::for_each(edit.changes.begin(), edit.changes.end(), visit);
   } else {
-    for (auto change = edit.changes.rbegin(); change != edit.changes.rend(); ++change) std::visit(applier, *change);
+    std::for_each(edit.changes.rbegin(), edit.changes.rend(), visit);
   }
+}
+
+EditToApply::~EditToApply() = default;
+
+void EditToApply::apply() noexcept {
+  impl_->applier.finish();
+}
+
+void applyEdit(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document) {
+  EditToApply(edit, forwards, snapshots, document).apply();
 }
 
 SkinWeights replacedColumns(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices,
@@ -195,7 +237,12 @@ std::size_t bytesOf(const Edit& edit) {
   return bytes;
 }
 
+void History::makeRoom() {
+  if (edits_.size() == edits_.capacity()) edits_.reserve(2 * edits_.size() + 1);
+}
+
 const Edit& History::push(Edit edit) {
+  makeRoom();
   while (edits_.size() > done_) {
     bytes_ -= bytesOf(edits_.back());
     edits_.pop_back();
@@ -203,22 +250,28 @@ const Edit& History::push(Edit edit) {
   bytes_ += bytesOf(edit);
   edits_.push_back(std::move(edit));
   ++done_;
-  while (bytes_ > mostBytes_ && edits_.size() > 1) {
-    bytes_ -= bytesOf(edits_.front());
-    edits_.pop_front();
-    --done_;
-  }
+  std::size_t oldest = 0;
+  while (bytes_ > mostBytes_ && edits_.size() - oldest > 1) bytes_ -= bytesOf(edits_[oldest++]);
+  edits_.erase(edits_.begin(), edits_.begin() + static_cast<std::ptrdiff_t>(oldest));
+  done_ -= oldest;
   return edits_.back();
 }
 
+const Edit* History::next(bool forwards) const {
+  if (forwards) return done_ == edits_.size() ? nullptr : &edits_[done_];
+  return done_ == 0 ? nullptr : &edits_[done_ - 1];
+}
+
 const Edit* History::undo() {
-  if (done_ == 0) return nullptr;
-  return &edits_[--done_];
+  const Edit* edit = next(false);
+  if (edit != nullptr) --done_;
+  return edit;
 }
 
 const Edit* History::redo() {
-  if (done_ == edits_.size()) return nullptr;
-  return &edits_[done_++];
+  const Edit* edit = next(true);
+  if (edit != nullptr) ++done_;
+  return edit;
 }
 
 std::vector<std::string> History::names() const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "bounds.h"
 #include "sinew/character/character.h"
 #include "sinew/io/formats.h"
 
@@ -108,7 +108,23 @@ class Snapshots {
   [[nodiscard]] virtual CharacterFile load(const std::string& name) const = 0;
 };
 
-/// Applies an edit forwards or backwards. Throws BadInput where it does not fit the document.
+/// An edit, forwards or backwards, made ready beside the document: whatever can fail fails here, and then the document
+/// is as it was. Throws BadInput where the edit does not fit it.
+class EditToApply {
+ public:
+  EditToApply(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document);
+  ~EditToApply();
+  EditToApply(const EditToApply&) = delete;
+  EditToApply& operator=(const EditToApply&) = delete;
+  /// The document has it. At most once, and before anything else changes the document.
+  void apply() noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Both at once: all of the edit, or, where it throws, nothing of it.
 void applyEdit(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document);
 
 /// The document's skin with some columns replaced; columns as an edit has them.
@@ -118,10 +134,14 @@ SkinWeights replacedColumns(const SkinWeights& weights, const std::vector<std::u
 /// Edits that were made, and how far they are undone. Beyond `mostBytes` the oldest are forgotten.
 class History {
  public:
-  explicit History(std::size_t mostBytes = std::size_t{256} << 20) : mostBytes_(mostBytes) {}
+  explicit History(std::size_t mostBytes = kMostHistory) : mostBytes_(mostBytes) {}
 
+  /// The next push needs no memory.
+  void makeRoom();
   /// Forgets what was undone. Returns the edit where it lies now, until the next call.
   const Edit& push(Edit edit);
+  /// The edit that redo (forwards) or undo would give; null where there is none.
+  [[nodiscard]] const Edit* next(bool forwards) const;
   /// The edit to take back, or null; the caller applies it.
   const Edit* undo();
   const Edit* redo();
@@ -132,7 +152,7 @@ class History {
   void clear();
 
  private:
-  std::deque<Edit> edits_;
+  std::vector<Edit> edits_;
   std::size_t done_ = 0;
   std::size_t bytes_ = 0;
   std::size_t mostBytes_;

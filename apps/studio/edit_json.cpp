@@ -1,6 +1,7 @@
 #include "edit_json.h"
 
 #include <array>
+#include <cstring>
 
 #include "sinew/base/error.h"
 
@@ -20,21 +21,67 @@ Json flat(const Pose& pose) {
 
 constexpr std::size_t kPerJoint = 10;
 
+// Weights of many vertices are bytes: as JSON values each number would take 16 bytes, and a list per vertex more.
+template <class T>
+void putBytes(std::vector<std::uint8_t>& bytes, T value) {
+  const auto* from = reinterpret_cast<const std::uint8_t*>(&value);
+  bytes.insert(bytes.end(), from, from + sizeof(T));
+}
+
+template <class T>
+T takeBytes(const std::vector<std::uint8_t>& bytes, std::size_t& at) {
+  T value{};
+  if (bytes.size() - at < sizeof(T)) throw Error(ErrorCode::BadInput, "the journal has a step that is cut off");
+  std::memcpy(&value, bytes.data() + at, sizeof(T));
+  at += sizeof(T);
+  return value;
+}
+
+Json toBytes(const std::vector<std::uint32_t>& numbers) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(4 * numbers.size());
+  for (const std::uint32_t number : numbers) putBytes(bytes, number);
+  return Json::binary(std::move(bytes));
+}
+
+std::vector<std::uint32_t> numbersFromJson(const Json& json) {
+  if (!json.is_binary()) return json.get<std::vector<std::uint32_t>>();
+  const std::vector<std::uint8_t>& bytes = json.get_binary();
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t at = 0; at < bytes.size();) numbers.push_back(takeBytes<std::uint32_t>(bytes, at));
+  return numbers;
+}
+
+/// Per column its length, then binding and weight of each influence.
 Json toJson(const std::vector<std::vector<Influence>>& columns) {
-  Json list = Json::array();
+  std::vector<std::uint8_t> bytes;
+  std::size_t count = 0;
+  for (const auto& column : columns) count += 4 + 12 * column.size();
+  bytes.reserve(count);
   for (const auto& column : columns) {
-    Json one = Json::array();
+    putBytes(bytes, static_cast<std::uint32_t>(column.size()));
     for (const Influence& influence : column) {
-      one.push_back(influence.binding);
-      one.push_back(influence.weight);
+      putBytes(bytes, influence.binding);
+      putBytes(bytes, influence.weight);
     }
-    list.push_back(std::move(one));
   }
-  return list;
+  return Json::binary(std::move(bytes));
 }
 
 std::vector<std::vector<Influence>> columnsFromJson(const Json& json) {
   std::vector<std::vector<Influence>> columns;
+  if (json.is_binary()) {
+    const std::vector<std::uint8_t>& bytes = json.get_binary();
+    for (std::size_t at = 0; at < bytes.size();) {
+      auto& column = columns.emplace_back();
+      for (auto left = takeBytes<std::uint32_t>(bytes, at); left > 0; --left) {
+        const auto binding = takeBytes<std::uint32_t>(bytes, at);
+        column.push_back({binding, takeBytes<double>(bytes, at)});
+      }
+    }
+    return columns;
+  }
+  // Journals of before have lists.
   for (const Json& one : json) {
     auto& column = columns.emplace_back();
     for (std::size_t i = 0; i + 1 < one.size(); i += 2)
@@ -136,7 +183,10 @@ Json listOf(const std::vector<State>& states) {
 
 struct ChangeWriter {
   Json operator()(const WeightsChange& c) const {
-    return {{"kind", "weights"}, {"vertices", c.vertices}, {"before", toJson(c.before)}, {"after", toJson(c.after)}};
+    return {{"kind", "weights"},
+            {"vertices", toBytes(c.vertices)},
+            {"before", toJson(c.before)},
+            {"after", toJson(c.after)}};
   }
   Json operator()(const PoseChange& c) const {
     return {
@@ -172,8 +222,7 @@ Change changeFromJson(const Json& json) {
   const Json& before = json.at("before");
   const Json& after = json.at("after");
   if (kind == "weights") {
-    return WeightsChange{json.at("vertices").get<std::vector<std::uint32_t>>(), columnsFromJson(before),
-                         columnsFromJson(after)};
+    return WeightsChange{numbersFromJson(json.at("vertices")), columnsFromJson(before), columnsFromJson(after)};
   }
   if (kind == "pose")
     return PoseChange{json.at("view").get<std::uint32_t>(), poseFromJson(before), poseFromJson(after)};

@@ -18,6 +18,10 @@ struct CommandFault : std::runtime_error {
   std::string hint;
 };
 
+/// Said where an allocation failed; the document is what it was before.
+inline constexpr const char* kNoMemory = "there is not enough memory for this";
+inline constexpr const char* kNoMemoryHint = "Nothing was changed. Close other programs, or work on a smaller mesh.";
+
 /// A gesture in progress: drags the skin, a handle, a brush.
 class DragTarget {
  public:

@@ -1,6 +1,7 @@
 #include "jobs.h"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "sinew/base/error.h"
@@ -10,6 +11,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetween = std::chrono::milliseconds(100);
+
+/// Short enough to need no memory where there is none.
+std::string sentenceOf(const std::exception& error) noexcept {
+  try {
+    if (dynamic_cast<const std::bad_alloc*>(&error) == nullptr) return error.what();
+    return "not enough memory for this";
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  }
+}
 
 }  // namespace
 
@@ -32,9 +43,16 @@ void Jobs::Job::tell(std::uint32_t id, const std::string& fault, bool wasCancell
   {
     const std::scoped_lock lock(telling);
     if (std::exchange(told, true)) return;
-    call = std::move(done);
+    call.swap(done);
   }
-  call(id, fault, wasCancelled);
+  // Whoever waits for the end must hear of it: without memory for that, a little later.
+  for (;;) {
+    try {
+      return call(id, fault, wasCancelled);
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(kBetween);
+    }
+  }
 }
 
 std::uint32_t Jobs::start(Work work, Done done, Cancelling cancelling) {
@@ -66,9 +84,9 @@ std::uint32_t Jobs::start(Work work, Done done, Cancelling cancelling) {
       work(progress);
     } catch (const Error& error) {
       cancelled = error.code() == ErrorCode::Cancelled;
-      fault = error.what();
+      fault = sentenceOf(error);
     } catch (const std::exception& error) {
-      fault = error.what();
+      fault = sentenceOf(error);
     }
     self->tell(id, fault, cancelled);
     // What it made is large: it goes now, not with the next job.

@@ -1,16 +1,16 @@
 // The journal of a document: what it began with and every step since, on disk before the page hears of it. Killing the
-// studio at any moment loses nothing that was committed.
+// studio at any moment loses nothing that was committed; what could not be kept was never committed.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "edit_json.h"
+#include "record_file.h"
 
 namespace sinew::studio {
 
@@ -21,11 +21,21 @@ struct JournalRecord {
   Json body;
 };
 
-/// A folder with `base` (what was opened), `journal` (records) and snapshots of whole characters.
+/// A save that the journal knows of.
+struct SaveMark {
+  bool done = false;  ///< false: it was about to be written
+  std::string path;
+  std::string content;
+  std::size_t steps = 0;  ///< before it
+};
+
+/// A folder with `about.json`, `base.glb` (what was opened), `journal` (records) and snapshots of whole characters.
 class Journal final : public Snapshots {
  public:
-  /// Opens or makes the folder. A record that was cut off by a crash, and all after it, is dropped.
-  explicit Journal(std::filesystem::path folder);
+  /// Opens or makes the folder (0700), and reads its records, which changes nothing on disk. Where the description of
+  /// what it is about is damaged, `wanted` takes its place. Throws Unwritable where the folder cannot be one's own, and
+  /// Unreadable where its records cannot be read.
+  explicit Journal(std::filesystem::path folder, const Json& wanted = nullptr);
   ~Journal() override;
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -36,37 +46,62 @@ class Journal final : public Snapshots {
   /// Forgets everything and begins with this.
   void begin(const Json& about, const CharacterFile& base);
   /// The same with the bytes of a .glb.
-  void begin(const Json& about, std::string_view base);
+  void begin(Json about, std::string_view base);
   /// The document lies elsewhere from now on.
   void rename(const Json& about);
   /// Its folder goes with it, unless it has moved to another by then.
   void makePassing() { passing_ = true; }
-  /// Goes on in another folder; what is there is lost.
-  void moveTo(const std::filesystem::path& folder);
+  /// Goes on in another folder. What is there is lost, or kept as NAME.damaged-N. Throws Unwritable; then both are what
+  /// they were.
+  void moveTo(const std::filesystem::path& folder, bool keepReplaced = false);
+  /// Throws Unreadable where it is not what the journal began with.
   [[nodiscard]] CharacterFile base() const;
-  [[nodiscard]] const std::vector<JournalRecord>& records() const { return records_; }
 
-  /// Written and flushed to disk before it returns. Throws Unwritable.
+  [[nodiscard]] std::size_t size() const { return file_.count(); }  ///< records
+  [[nodiscard]] std::size_t steps() const { return steps_; }        ///< edits, undos and redos
+  [[nodiscard]] const std::vector<SaveMark>& saves() const { return saves_; }
+  /// Reads the records again, one at a time. One that `use` refuses (false), and all after it, counts as damaged.
+  void replay(const std::function<bool(const JournalRecord&)>& use);
+
+  /// What of it cannot be read, a sentence; empty where all is well.
+  [[nodiscard]] std::string damage() const;
+  /// Puts a damaged journal in order: what is whole stays, and the damaged file is kept as NAME.damaged-N. append()
+  /// does it, too. Throws Unwritable.
+  void mend();
+
+  /// Written and flushed to disk before it returns. Throws Unwritable; then it is neither on disk nor in memory.
   void append(const std::string& op, Json body = Json::object());
+  /// The same for what is good to know but no step (saves): where the disk has no room for it now, it goes with the
+  /// next append. False: it waits.
+  bool note(const std::string& op, const Json& body);
   /// Keeps a character as a file beside the journal, and returns its name.
   std::string snapshot(const CharacterFile& file);
+  /// Throws Unreadable where it is not what was kept.
   [[nodiscard]] CharacterFile load(const std::string& name) const override;
 
  private:
   void clear();
-  void readRecords();
-  void openForAppending();
+  void readAbout(const Json& wanted);
+  void count(const JournalRecord& record);
 
   std::filesystem::path folder_;
   Json about_;
-  std::vector<JournalRecord> records_;
-  int descriptor_ = -1;
+  bool aboutDamaged_ = false;
+  bool aboutWaits_ = false;  ///< to be written again
+  RecordFile file_;
+  std::filesystem::path aside_;  ///< where a damaged file was put
+  bool damaged_ = false;
+  std::vector<RecordFile::Bytes> waiting_;  ///< notes that found no room
+  std::size_t steps_ = 0;
+  std::vector<SaveMark> saves_;
   bool passing_ = false;
   std::uint32_t snapshots_ = 0;
 };
 
-/// What a journal's folder says of itself, without its records; null where it is none.
+/// What a journal's folder says of itself, without its records; null where it is none, or damaged.
 Json aboutOf(const std::filesystem::path& folder);
+/// Throws Unwritable.
+void writeAbout(const std::filesystem::path& folder, const Json& about);
 
 /// The name of the folder for what is described so.
 std::string journalName(const Json& about);
@@ -77,45 +112,8 @@ struct Restored {
   History history;
   bool saved = true;  ///< nothing has changed since it was opened or saved
 };
-Restored restore(const Journal& journal);
-/// The steps alone, onto the document that the journal began with.
-void replay(const Journal& journal, Restored& restored);
-
-/// How the file that a journal belongs to stands to it.
-struct FileState {
-  bool changed = false;      ///< it is neither what was opened nor what was saved last: someone else wrote it
-  std::size_t unsaved = 0;   ///< steps since what it holds, or since it was saved last
-  bool savedUntold = false;  ///< it was saved, and the studio ended before it could say so
-};
-/// `content` is the name of the file's bytes now; empty where it has none or is gone.
-FileState fileState(const Journal& journal, const std::string& content);
-
-/// The name of a file's bytes, those of the buffers of a .gltf too; of a folder, of what is in it. Empty where there is
-/// nothing.
-std::string contentOf(const std::filesystem::path& path);
-/// The same of files before they are written, the .gltf first.
-std::string contentOf(const std::vector<std::pair<std::filesystem::path, std::string>>& files);
-
-/// Only one studio may write to a journal.
-class FolderLock {
- public:
-  /// Throws where another has it; `name` is for people.
-  FolderLock(const std::filesystem::path& folder, const std::string& name);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int descriptor_ = -1;
-};
-
-/// A place beside `folder` for a journal that will take its place; `number` tells those of one studio apart.
-std::filesystem::path passingFolder(const std::filesystem::path& folder, std::uint32_t number);
-
-/// Takes away what studios that were killed left behind: journals that had not taken their place yet.
-void clearPassing(const std::filesystem::path& state);
-
-/// Where journals lie: $XDG_STATE_HOME/sinew/studio, or ~/.local/state/sinew/studio, or a folder of the temporary ones.
-std::filesystem::path stateFolder();
+Restored restore(Journal& journal);
+/// The steps alone, onto the document that the journal began with. A step that does not fit it is damage.
+void replay(Journal& journal, Restored& restored);
 
 }  // namespace sinew::studio

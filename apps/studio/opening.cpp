@@ -7,10 +7,12 @@
 #include <map>
 #include <tuple>
 
+#include "file_state.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
 #include "sinew/io/gltf_memory.h"
 #include "sinew/samples/samples.h"
+#include "state_folder.h"
 
 namespace sinew::studio {
 namespace {
@@ -187,15 +189,21 @@ void prepare(Opened& opened, BlobStore& blobs, Stages& stages) {
 Opened resumed(const OpenRequest& request, BlobStore& blobs, Stages& stages) {
   Opened opened;
   stages.begin("read", 0);
-  opened.journal = std::make_unique<Journal>(request.resume);
+  opened.journal = std::make_unique<Journal>(request.resume, request.about);
   opened.restored.document.title = opened.journal->about().value("title", "");
   opened.restored.document.path = opened.journal->about().value("path", "");
   opened.restored.document.file = opened.journal->base();
   stages.begin("check", 0.4);
   checkCharacter(opened.restored.document.file.character, "");
   opened.restored.document.views.assign(1, restPose(opened.restored.document.file.character));
-  stages.begin(fmt::format("{} steps", opened.journal->records().size()), 0.5);
+  stages.begin(fmt::format("{} steps", opened.journal->size()), 0.5);
   replay(*opened.journal, opened.restored);
+  try {
+    opened.journal->mend();
+  } catch (const Error&) {
+    // Without room for that now, it is done before the next step is kept.
+  }
+  opened.warning = opened.journal->damage();
   prepare(opened, blobs, stages);
   return opened;
 }
@@ -237,7 +245,7 @@ void clearTemporary(const fs::path& path) {
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(path.parent_path(), fault)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(begins) || !name.ends_with(".tmp") || name.size() != begins.size() + 10) continue;
+    if (!name.starts_with(begins) || !name.ends_with(".tmp") || name.size() != begins.size() + 12) continue;
     if (fs::file_time_type::clock::now() - entry.last_write_time(fault) > kOld && !fault)
       fs::remove(entry.path(), fault);
   }
@@ -245,8 +253,17 @@ void clearTemporary(const fs::path& path) {
 
 Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress& progress) {
   Stages stages(progress);
-  if (!request.resume.empty()) return resumed(request, blobs, stages);
   Opened opened;
+  if (!request.resume.empty()) {
+    try {
+      return resumed(request, blobs, stages);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::Cancelled || request.folder.empty()) throw;
+      opened.keepReplaced = true;
+      opened.warning = fmt::format("The unsaved work of this document cannot be read ({}). It is kept as {}.",
+                                   error.what(), damagedName(request.resume).string());
+    }
+  }
   Source source;
   if (request.what.starts_with(kSample)) {
     stages.begin("make", 0);

@@ -10,9 +10,11 @@
 
 #include "blob.h"
 #include "journal.h"
+#include "session_options.h"
 #include "session_view.h"
 #include "sinew/base/progress.h"
 #include "sinew/manipulate/drag_weights_surface.h"
+#include "state_folder.h"
 
 namespace sinew::studio {
 
@@ -39,6 +41,7 @@ struct OpenRequest {
   std::filesystem::path path;       ///< where that lies; empty for samples
   std::vector<std::string> skip;    ///< meshes of a folder that are left out, by file name
   std::filesystem::path resume;     ///< the journal to go on with; empty: begin anew
+  Json about = nullptr;             ///< of that journal, where its own description is damaged
   std::filesystem::path folder;     ///< where a new journal is made, before it takes the place of another
   std::int64_t sampleVertices = 0;  ///< 0: as many as the sample has
   int slot = 0;                     ///< several studios may show one sample
@@ -54,12 +57,25 @@ struct Opened {
   std::shared_ptr<const DragSurface> surface;
   std::vector<std::string> verdictNames;  ///< of each mesh of a folder
   std::vector<std::string> verdicts;      ///< what is wrong with it; empty: it fits
+  std::string warning;                    ///< what of the journal could not be read, for people
+  bool keepReplaced = false;              ///< the journal that was there cannot be read: it is kept beside the new one
 };
+
+/// The journal of a document that is saved under another name.
+struct SavedPlace {
+  Json about = nullptr;          ///< null: it stays where it is
+  std::filesystem::path folder;  ///< where it goes
+  std::unique_ptr<FolderLock> lock;
+};
+
+/// Where the unsaved steps of something that was opened are kept.
+std::filesystem::path journalFolder(const SessionOptions& options, const Json& about);
 
 /// Takes away what a studio that was killed in the middle of a save left beside the file.
 void clearTemporary(const std::filesystem::path& path);
 
-/// Reads, checks and prepares. Meshes of a folder that do not fit are told in the verdicts; nothing is opened then.
+/// Reads, checks and prepares. Of a damaged journal everything before the damage is there; where that is nothing at all
+/// the document begins anew. Meshes of a folder that do not fit are told in the verdicts; nothing is opened then.
 /// Throws as readCharacter does, and Cancelled.
 Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress& progress);
 

@@ -5,6 +5,7 @@
 
 #include <utility>  // Boost 1.74 forgets it
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -46,13 +47,13 @@ constexpr std::size_t kMostFirstMessage = 256 << 10;
 constexpr std::size_t kMostBody = 1 << 20;
 constexpr unsigned kTooLong = 413;
 constexpr unsigned kNotFound = 404;
-constexpr std::size_t kMostQueue = std::size_t{64} << 20;
+constexpr auto kCatchUp = std::chrono::milliseconds(2);
 
 /// The socket of one page. All members but the queue's door are touched on the network's thread only.
 class Socket final : public Connection, public std::enable_shared_from_this<Socket> {
  public:
-  Socket(asio::io_context& context, tcp::socket socket, std::uint64_t id)
-      : context_(context), stream_(std::move(socket)), id_(id) {}
+  Socket(asio::io_context& context, tcp::socket socket, std::uint64_t id, std::size_t mostQueue)
+      : context_(context), stream_(std::move(socket)), id_(id), mostQueue_(mostQueue) {}
 
   [[nodiscard]] std::uint64_t id() const override { return id_; }
 
@@ -65,6 +66,7 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
 
   websocket::stream<beast::tcp_stream>& stream() { return stream_; }
   [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] bool full() const { return full_; }
   void markClosed() { closed_ = true; }
 
  private:
@@ -75,6 +77,14 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
   };
 
   void post(Item item) {
+    // A page that does not read is let go, rather than kept in memory. One message may be longer than the bound.
+    const std::size_t bytes = item.bytes.size();
+    if (full_) return;
+    if (queued_.load() > mostQueue_) {
+      if (!full_.exchange(true)) asio::post(context_, [self = shared_from_this()] { self->drop(); });
+      return;
+    }
+    queued_ += bytes;
     asio::post(context_,
                [self = shared_from_this(), item = std::move(item)]() mutable { self->enqueue(std::move(item)); });
   }
@@ -84,15 +94,12 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
     if (item.kind != 0) {
       for (Item& waiting : queue_) {
         if (waiting.kind != item.kind) continue;
-        queued_ += item.bytes.size() - waiting.bytes.size();
+        queued_ -= waiting.bytes.size();
         waiting = std::move(item);
         return;
       }
     }
-    queued_ += item.bytes.size();
     queue_.push_back(std::move(item));
-    // A page that does not read is let go, rather than kept in memory.
-    if (queued_ > kMostQueue) return shut("the page does not read its messages");
     if (!writing_) {
       writing_ = true;
       asio::co_spawn(
@@ -104,16 +111,24 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
     while (!queue_.empty() && !closed_) {
       sending_ = std::move(queue_.front());
       queue_.pop_front();
-      queued_ -= sending_.bytes.size();
       stream_.text(sending_.text);
       error_code fault;
       co_await stream_.async_write(asio::buffer(sending_.bytes), asio::redirect_error(use_awaitable, fault));
+      queued_ -= sending_.bytes.size();
+      sending_ = {};
       if (fault) {
         closed_ = true;
         beast::get_lowest_layer(stream_).cancel();
       }
     }
     writing_ = false;
+  }
+
+  /// At once: a page that does not read would not read a closing frame either.
+  void drop() {
+    closed_ = true;
+    queue_.clear();
+    beast::get_lowest_layer(stream_).close();
   }
 
   void shut(const std::string& words) {
@@ -136,7 +151,9 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
   std::uint64_t id_;
   std::deque<Item> queue_;
   Item sending_;
-  std::size_t queued_ = 0;
+  std::size_t mostQueue_;
+  std::atomic<std::size_t> queued_ = 0;  // bytes posted and not sent
+  std::atomic<bool> full_ = false;
   bool writing_ = false;
   bool closed_ = false;
 };
@@ -191,7 +208,11 @@ struct Server::Impl {
         continue;
       }
       socket.set_option(tcp::no_delay(true), fault);
-      asio::co_spawn(context, serve(std::move(socket)), asio::detached);
+      try {
+        asio::co_spawn(context, serve(std::move(socket)), asio::detached);
+      } catch (const std::bad_alloc&) {
+        log("a connection was not taken (no memory)");
+      }
     }
   }
 
@@ -377,7 +398,12 @@ struct Server::Impl {
   }
 
   awaitable<void> upgrade(beast::tcp_stream stream, http::request<http::empty_body> head) {
-    auto socket = std::make_shared<Socket>(context, stream.release_socket(), ++connections);
+    if (strangers >= kMostStrangers) {
+      log(fmt::format("refused a page: {} have not shown the token yet", strangers));
+      co_return;
+    }
+    Stranger stranger(strangers);
+    auto socket = std::make_shared<Socket>(context, stream.release_socket(), ++connections, options.mostQueue);
     auto& ws = socket->stream();
     // Until it has shown the token it may neither wait nor say much.
     ws.set_option(websocket::stream_base::timeout{options.idle, options.idle, false});
@@ -403,9 +429,14 @@ struct Server::Impl {
         ws.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
         ws.read_message_max(options.mostMessage);
         sockets[socket->id()] = socket;
+        stranger.greeted();
         if (hooks.opened) hooks.opened(socket);
       }
       dispatch(socket, ws.got_text(), bytes);
+      while (hooks.busy && hooks.busy() && !socket->closed()) {
+        asio::steady_timer pause(context, kCatchUp);
+        co_await pause.async_wait(asio::redirect_error(use_awaitable, fault));
+      }
     }
     if (fault == websocket::error::message_too_big)
       log(fmt::format("refused a message of more than {} bytes", known ? options.mostMessage : kMostFirstMessage));
@@ -413,6 +444,7 @@ struct Server::Impl {
     if (known && fault && fault.category() == websocket::make_error_code(websocket::error::bad_opcode).category() &&
         fault != websocket::error::closed && fault != websocket::error::message_too_big)
       log(fmt::format("refused what is no message ({})", fault.message()));
+    if (socket->full()) log("let go of a page that does not read its messages");
     socket->markClosed();
     sockets.erase(socket->id());
     if (known && hooks.closed) hooks.closed(socket);
@@ -430,10 +462,29 @@ struct Server::Impl {
       if (text && hooks.text) hooks.text(socket, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
       if (!text && hooks.binary) hooks.binary(socket, bytes);
     } catch (const std::exception& error) {
+      // It has no answer: the page connects anew and asks for what there is.
+      socket->close("the studio could not take a message");
       log(fmt::format("a message failed: {}", error.what()));
     }
   }
 
+  /// A socket that has not shown the token.
+  class Stranger {
+   public:
+    explicit Stranger(std::size_t& count) : count_(&count) { ++count; }
+    ~Stranger() { greeted(); }
+    Stranger(const Stranger&) = delete;
+    Stranger& operator=(const Stranger&) = delete;
+    void greeted() {
+      if (count_ != nullptr) --*count_;
+      count_ = nullptr;
+    }
+
+   private:
+    std::size_t* count_;
+  };
+
+  std::size_t strangers = 0;  // before what may still count them when it ends
   ServerOptions options;
   ServerHooks hooks;
   asio::io_context context;
@@ -465,7 +516,14 @@ std::string Server::address() const {
 
 void Server::run() {
   asio::co_spawn(impl_->context, impl_->accept(), asio::detached);
-  impl_->context.run();
+  for (;;) {
+    try {
+      impl_->context.run();
+      return;
+    } catch (const std::bad_alloc&) {
+      // One thing could not be done; the others go on.
+    }
+  }
 }
 
 void Server::stop() {

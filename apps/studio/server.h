@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "bounds.h"
 #include "codec.h"
 
 namespace sinew::studio {
@@ -54,18 +55,21 @@ struct ServerHooks {
   std::function<void(const ConnectionPtr&)> closed;
   std::function<void(const ConnectionPtr&, std::string_view)> text;
   std::function<void(const ConnectionPtr&, std::span<const std::uint8_t>)> binary;
+  /// True while pages say more than can be done: they are not read meanwhile.
+  std::function<bool()> busy;
   /// A sentence about something refused.
   std::function<void(const std::string&)> log;
 };
 
 struct ServerOptions {
-  std::uint16_t port = 0;                             ///< 0: a free one
-  std::filesystem::path page;                         ///< folder of the built page
-  std::filesystem::path uploads;                      ///< folder for files that the page sends
-  std::string token;                                  ///< empty: made at random
-  std::size_t mostMessage = 16 << 20;                 ///< bytes of one message of a page: a choice of all vertices
-  std::uint64_t mostUpload = std::uint64_t{2} << 30;  ///< bytes of one uploaded file
-  std::chrono::milliseconds idle{30'000};             ///< that a request may take to come, and a page for its token
+  std::uint16_t port = 0;         ///< 0: a free one
+  std::filesystem::path page;     ///< folder of the built page
+  std::filesystem::path uploads;  ///< folder for files that the page sends
+  std::string token;              ///< empty: made at random
+  std::size_t mostMessage = kMostMessage;
+  std::size_t mostQueue = kMostQueue;
+  std::uint64_t mostUpload = kMostUpload;
+  std::chrono::milliseconds idle{30'000};  ///< that a request may take to come, and a page for its token
 };
 
 /// Listens on 127.0.0.1 from its construction on. Refuses requests whose Host is not the loopback, upgrades and changes

@@ -8,7 +8,9 @@
 #include "beside.h"
 #include "command_json.h"
 #include "http_rules.h"
+#include "memory_reserve.h"
 #include "sinew/base/error.h"
+#include "state_folder.h"
 
 namespace sinew::studio {
 namespace {
@@ -29,6 +31,18 @@ std::optional<std::pair<std::uint16_t, std::uint32_t>> liveKey(std::span<const s
   return std::nullopt;
 }
 
+/// Whoever waits for an answer that cannot be given connects anew. Without memory even for that, a little later.
+void hangUp(const ConnectionPtr& page) noexcept {
+  constexpr int kAttempts = 100;
+  for (int i = 0; page && i < kAttempts; ++i) {
+    try {
+      return page->close("the studio has no memory to answer");
+    } catch (const std::exception&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+}
+
 }  // namespace
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
@@ -42,6 +56,8 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
       sendNewest(message);
     });
   });
+  holdReserve();
+  claimStateFolder(options_.state);
   clearPassing(options_.state);
   worker_ = std::thread([this] { work(); });
 }
@@ -72,6 +88,7 @@ ServerHooks Session::hooks() {
       pages_.back()->sendText(Json{{"event", "takenOver"}}.dump());
       pageGone();
     }
+    if (pages_.size() >= kMostPages) pages_.front()->close("too many pages are open");
     pages_.push_back(page);
   };
   hooks.closed = [this](const ConnectionPtr& page) {
@@ -79,9 +96,11 @@ ServerHooks Session::hooks() {
     if (!pages_.empty() && pages_.back() == page) pageGone();
     std::erase(pages_, page);
   };
+  hooks.busy = [this] { return busy(); };
   hooks.text = [this](const ConnectionPtr& page, std::string_view text) {
     const std::scoped_lock lock(mutex_);
     tasks_.push_back({page, std::string(text), {}, nullptr});
+    taskBytes_ += text.size();
     wake_.notify_one();
   };
   hooks.binary = [this](const ConnectionPtr& page, std::span<const std::uint8_t> bytes) {
@@ -91,12 +110,15 @@ ServerHooks Session::hooks() {
       // A newer one of its kind takes the place of one that waits, unless something that must keep its place came
       // between.
       if (!tasks_.empty() && !tasks_.back().binary.empty() && liveKey(tasks_.back().binary) == key) {
+        taskBytes_ -= tasks_.back().binary.size();
         tasks_.back().binary.assign(bytes.begin(), bytes.end());
+        taskBytes_ += bytes.size();
         ++coalesced_;
         return;
       }
     }
     tasks_.push_back({page, {}, Bytes(bytes.begin(), bytes.end()), nullptr});
+    taskBytes_ += bytes.size();
     wake_.notify_one();
   };
   return hooks;
@@ -134,19 +156,28 @@ double Session::millisecondsSinceArrival() const {
 
 void Session::work() {
   for (;;) {
-    Task task;
+    SessionTask task;
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
       if (stopping_) return;
       task = std::move(tasks_.front());
       tasks_.pop_front();
+      taskBytes_ -= task.text.size() + task.binary.size();
     }
-    run(task);
+    try {
+      tellUntold();
+      run(task);
+    } catch (const std::exception&) {
+      // Without memory even for the answer. What was kept is kept; the page hears of it with the next message, or when
+      // it connects again.
+      untold_ = true;
+      hangUp(task.from);
+    }
   }
 }
 
-void Session::run(Task& task) {
+void Session::run(SessionTask& task) {
   arrived_ = task.arrived;
   try {
     if (task.call) {
@@ -158,12 +189,36 @@ void Session::run(Task& task) {
       runBinary(task.binary);
       if (sent_ == sent) sendFrame();  // the page waits for an answer
     }
+  } catch (const std::bad_alloc&) {
+    if (!task.text.empty()) throw;  // it waits for an answer of its own
+    log(kNoMemory);
+    sendEvent("error", {{"text", kNoMemory}, {"hint", kNoMemoryHint}});
+    if (!task.binary.empty()) sendFrame();
   } catch (const std::exception& error) {
     log(error.what());
     const auto* fault = dynamic_cast<const CommandFault*>(&error);
     sendEvent("error", {{"text", error.what()}, {"hint", fault == nullptr ? "" : fault->hint}});
     if (!task.binary.empty()) sendFrame();
   }
+}
+
+bool Session::busy() {
+  const std::scoped_lock lock(mutex_);
+  return tasks_.size() >= kMostTasks || taskBytes_ >= kMostTaskBytes;
+}
+
+std::size_t Session::waiting() {
+  const std::scoped_lock lock(mutex_);
+  return tasks_.size();
+}
+
+/// Something changed, and the page could not be told.
+void Session::tellUntold() {
+  if (!untold_) return;
+  sendEvent("document", describe());
+  sendFrame();
+  sendHistory();
+  untold_ = false;
 }
 
 void Session::log(const std::string& sentence) const {
@@ -190,12 +245,17 @@ void Session::settle() {
 void Session::undo(bool forwards) {
   requireDocument();
   settle();
-  const Edit* edit = forwards ? history_.redo() : history_.undo();
+  const Edit* edit = history_.next(forwards);
   if (edit == nullptr) return;
-  applyEdit(*edit, forwards, *journal_, document_);
+  if (!restoreReserve()) throw std::bad_alloc();
+  EditToApply ready(*edit, forwards, *journal_, document_);
   journal_->append(forwards ? "redo" : "undo");
+  // On disk: from here on it counts.
+  ready.apply();
+  forwards ? history_.redo() : history_.undo();
   saved_ = false;
-  announce(*edit);
+  forgetOf(*edit);
+  announceAnyway(*edit);
 }
 
 void Session::jump(std::size_t depth) {
@@ -220,30 +280,47 @@ void Session::putAside(Edit& edit) const {
   edit.changes.insert(edit.changes.begin(), changes.begin(), changes.end());
 }
 
-void Session::commit(Edit edit, bool applied) {
+void Session::commit(Edit edit) {
   requireDocument();
   settle();
-  if (!applied) putAside(edit);
-  if (!isFinite(edit)) {
-    // A journal of such numbers could not be read again.
-    if (applied) applyEdit(edit, false, *journal_, document_);
-    announce(edit);
-    throw CommandFault("bad-input", fmt::format("'{}' leads to numbers that are not finite", edit.name),
-                       "Nothing was changed.");
-  }
-  if (!applied) applyEdit(edit, true, *journal_, document_);
   try {
+    if (!restoreReserve()) throw std::bad_alloc();
+    putAside(edit);
+    // A journal of such numbers could not be read again.
+    if (!isFinite(edit))
+      throw CommandFault("bad-input", fmt::format("'{}' leads to numbers that are not finite", edit.name),
+                         "Nothing was changed.");
+    EditToApply ready(edit, true, *journal_, document_);
+    history_.makeRoom();
     journal_->append("edit", {{"edit", toJson(edit)}});
+    // On disk: from here on it counts, and nothing below can fail but telling it.
+    ready.apply();
   } catch (...) {
-    // What is not on disk must not be seen: the state goes back to what is.
-    applyEdit(edit, false, *journal_, document_);
-    announce(edit);
+    // A gesture has shown what is not kept: the page hears what is.
+    announceAnyway(edit);
     throw;
   }
   saved_ = false;
+  forgetOf(edit);
   // After the step counts, so that what is told of the document has the new depth.
-  announce(history_.push(std::move(edit)));
-  sendHistory();
+  announceAnyway(history_.push(std::move(edit)));
+}
+
+void Session::forgetOf(const Edit& edit) noexcept {
+  for (const Change& change : edit.changes) {
+    if (std::holds_alternative<PoseChange>(change)) continue;
+    if (std::holds_alternative<WeightsChange>(change)) {
+      described_.weights.clear();
+      continue;
+    }
+    if (!std::holds_alternative<HandlesChange>(change)) keyed_.reset();
+    if (std::holds_alternative<CharacterChange>(change)) {
+      dragSurface_.reset();
+      mirrors_.clear();
+      space_.reset();
+      described_ = {};
+    }
+  }
 }
 
 void Session::announce(const Edit& edit) {
@@ -251,23 +328,34 @@ void Session::announce(const Edit& edit) {
   for (const Change& change : edit.changes) {
     if (const auto* weights = std::get_if<WeightsChange>(&change)) {
       send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
-      described_.weights.clear();
     } else if (const auto* pose = std::get_if<PoseChange>(&change)) {
       sendPose(pose->view);
     } else {
       lists = true;
-      if (!std::holds_alternative<HandlesChange>(change)) keyed_.reset();
-      if (std::holds_alternative<CharacterChange>(change)) {
-        dragSurface_.reset();
-        mirrors_.clear();
-        space_.reset();
-        described_ = {};
-      }
     }
   }
   if (lists) sendEvent("document", describe());
   sendFrame();
   sendHistory();
+}
+
+void Session::announceAnyway(const Edit& edit) noexcept {
+  try {
+    announce(edit);
+  } catch (const std::exception&) {
+    untold_ = true;
+  }
+}
+
+void Session::warn(const std::string& text) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (pages_.empty()) {
+      warnings_.push_back(text);
+      return;
+    }
+  }
+  sendEvent("warning", {{"text", text}});
 }
 
 void Session::sendHistory() {
@@ -360,12 +448,13 @@ std::filesystem::path Session::newFolder(const std::filesystem::path& folder) {
 void Session::take(Opened opened) {
   const std::filesystem::path folder = journalFolder(options_, opened.journal->about());
   const bool same = journal_ && journal_->folder() == folder;
-  auto lock = same ? std::move(lock_) : std::make_unique<FolderLock>(folder, opened.restored.document.title);
+  // Whatever can fail comes first: then the document that is open stays.
+  auto lock = same ? nullptr : std::make_unique<FolderLock>(folder, opened.restored.document.title);
+  keepBeside(folder, *opened.journal);
+  opened.journal->moveTo(folder, opened.keepReplaced);
   settle();
   journal_.reset();
-  keepBeside(folder, *opened.journal);
-  opened.journal->moveTo(folder);
-  lock_ = std::move(lock);
+  if (!same) lock_ = std::move(lock);
   if (!opened.restored.document.path.empty()) clearTemporary(opened.restored.document.path);
   document_ = std::move(opened.restored.document);
   history_ = std::move(opened.restored.history);
@@ -383,6 +472,7 @@ void Session::take(Opened opened) {
   sendEvent("document", describe());
   sendFrame();
   sendHistory();
+  if (!opened.warning.empty()) warn(opened.warning);
 }
 
 void Session::sendEvent(const std::string& event, Json body) {

@@ -1,6 +1,5 @@
 // One document and the page that edits it. Messages are taken in order by one worker; live ones (drags, sliders) go
 // through mailboxes in which the newest wins. Long work runs as jobs beside it.
-//
 // A mode of the studio is one file beside this one: a table of commands, and what it does with drags (mode_tables.h).
 #pragma once
 
@@ -28,6 +27,7 @@
 #include "opening.h"
 #include "server.h"
 #include "session_options.h"
+#include "session_task.h"
 #include "session_view.h"
 #include "sinew/character/mirror.h"
 #include "sinew/manipulate/drag_weights.h"
@@ -66,19 +66,21 @@ class Session {
   [[nodiscard]] std::uint32_t& opening() { return opening_; }
   /// A place for a journal that will take the place of one in `folder`.
   [[nodiscard]] std::filesystem::path newFolder(const std::filesystem::path& folder);
-  /// Writes an edit to the journal, applies it, and tells the page. With `applied` the document has it already.
-  void commit(Edit edit, bool applied = false);
-  /// A pose while a gesture goes on: seen, not kept. `name` is that of the step that it becomes where the page goes
-  /// away.
+  /// Writes an edit to the journal, applies it, and tells the page. Where it throws, the document is what it was.
+  void commit(Edit edit);
+  /// A pose while a gesture goes on: seen, not kept; where the page goes away it becomes the step `name`.
   void showPose(std::uint32_t view, Pose pose, const std::string& name);
   /// A step of undo, from the pose before the gesture.
   void commitPose(std::uint32_t view, Pose pose, const std::string& name);
   /// Ends a gesture that was not kept.
   void dropLivePose();
-  /// Tells the page the joints of a view.
-  void sendPose(std::uint32_t view);
+  void sendPose(std::uint32_t view);  ///< its joints, to the page
+  /// Where the journal goes once the document is saved to `path`. Throws where another studio has that file.
+  [[nodiscard]] SavedPlace placeFor(const std::filesystem::path& path);
   /// The document is on disk as it is now.
-  void markSaved(const std::filesystem::path& path, const std::string& content);
+  void markSaved(SavedPlace place, const std::filesystem::path& path, const std::string& content);
+  /// Something that the person must know, now or when a page comes.
+  void warn(const std::string& text);
   /// Tells the page what the change touched: weights, frames, lists.
   void announce(const Edit& edit);
   /// Throws a CommandFault that says what to do.
@@ -108,14 +110,14 @@ class Session {
   void sendFrame(double solveMs = 0);
   /// All that the page needs to know of the document, with the names of its blobs.
   Json describe();
+  [[nodiscard]] std::size_t waiting();  ///< messages, for the worker
   /// The worker does this next: for jobs that are done.
   void post(std::function<void()> task);
   /// How many live events were overtaken since the last call.
   std::uint32_t takeCoalesced();
   /// From the arrival of the message that is being answered until now.
   [[nodiscard]] double millisecondsSinceArrival() const;
-  /// The space of the page, found once.
-  const PageSpace& space();
+  const PageSpace& space();  ///< of the page, found once
   /// The surface of the character for drags, made once.
   std::shared_ptr<const DragSurface> dragSurface();
   /// Left and right of the character, found once: across x, y, z, or "auto". Throws where it is not symmetric.
@@ -126,16 +128,10 @@ class Session {
   ReducedIk& ik();
 
  private:
-  struct Task {
-    ConnectionPtr from;
-    std::string text;
-    Bytes binary;
-    std::function<void()> call;
-    std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
-  };
-
   void work();
-  void run(Task& task);
+  void tellUntold();
+  bool busy();
+  void run(SessionTask& task);
   void runCommand(const ConnectionPtr& from, const std::string& text);
   void runBinary(std::span<const std::uint8_t> bytes);
   Json call(const std::string& command, const Json& args);
@@ -144,10 +140,13 @@ class Session {
   void log(const std::string& sentence) const;
   [[nodiscard]] bool looksOn(const ConnectionPtr& page);
   void putAside(Edit& edit) const;
+  void forgetOf(const Edit& edit) noexcept;
+  void announceAnyway(const Edit& edit) noexcept;
   void undo(bool forwards);
   void jump(std::size_t depth);
   void sendHistory();
   Json hello(const Json& args);
+  std::vector<std::string> takeWarnings();
   Json debugState();
   void beginDrag(const wire::DragBegin& begin);
   void endDrag(const wire::DragEnd& end);
@@ -160,6 +159,7 @@ class Session {
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<FolderLock> lock_;  // of its folder
   Json resumed_;                      // told once
+  bool untold_ = false;               // the page may see something else than there is
   Json beside_ = Json::array();       // see documentsBeside
   std::uint32_t number_ = 0;
   std::uint32_t newFolders_ = 0;
@@ -184,15 +184,14 @@ class Session {
 
   std::mutex mutex_;  // of what follows
   std::condition_variable wake_;
-  std::deque<Task> tasks_;
-  std::vector<ConnectionPtr> pages_;  // the newest steers, the others look on
+  std::deque<SessionTask> tasks_;
+  std::size_t taskBytes_ = 0;
+  std::vector<ConnectionPtr> pages_;   // the newest steers, the others look on
+  std::vector<std::string> warnings_;  // for the first page
   std::uint32_t coalesced_ = 0;
   bool stopping_ = false;
   std::thread worker_;
 };
-
-/// Where the unsaved steps of something that was opened are kept.
-std::filesystem::path journalFolder(const SessionOptions& options, const Json& about);
 
 /// Opens a file, a folder or "sample:NAME" on the worker.
 void openNow(Session& session, const std::string& what);

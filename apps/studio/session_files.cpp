@@ -5,10 +5,12 @@
 #include <cctype>
 
 #include "beside.h"
+#include "file_state.h"
 #include "opening.h"
 #include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/samples/samples.h"
+#include "state_folder.h"
 
 namespace sinew::studio {
 namespace {
@@ -22,19 +24,33 @@ constexpr std::string_view kUpload = "upload:";
 struct Kept {
   fs::path folder;
   FileState state;
+  std::string damage;
+
+  /// Whether there is something to decide.
+  [[nodiscard]] bool asks() const { return state.unsaved > 0 || state.changed || !damage.empty(); }
+  [[nodiscard]] Json toJson(const std::string& what) const {
+    return {{"what", what}, {"steps", state.unsaved}, {"changed", state.changed}, {"damaged", damage}};
+  }
 };
 
-std::optional<Kept> keptOf(const Session& session, const Json& about) {
+std::optional<Kept> keptOf(Session& session, const Json& about) {
   const fs::path folder = journalFolder(session.options(), about);
-  if (!fs::exists(folder)) return std::nullopt;
-  Journal journal(folder);
-  // A journal without steps is kept where models lie beside it.
-  if (journal.about().is_null() || (journal.records().empty() && !journal.about().contains("beside")))
-    return std::nullopt;
   const fs::path path = about.value("path", "");
   const std::string content = path.empty() || about.contains("from") ? std::string() : contentOf(path);
-  Kept kept{folder, fileState(journal, content)};
-  if (kept.state.savedUntold) journal.append("saved", {{"path", path.string()}, {"content", content}});
+  // A journal without steps is kept where models lie beside it.
+  const auto isWorthIt = [](const Journal& journal) {
+    return !journal.about().is_null() &&
+           (journal.size() > 0 || !journal.damage().empty() || journal.about().contains("beside"));
+  };
+  if (session.hasDocument() && session.journal().folder() == folder) {
+    if (!isWorthIt(session.journal())) return std::nullopt;
+    return Kept{folder, fileState(session.journal(), path, content), {}};
+  }
+  if (!fs::exists(folder)) return std::nullopt;
+  Journal journal(folder, about);
+  if (!isWorthIt(journal)) return std::nullopt;
+  Kept kept{folder, fileState(journal, path, content), journal.damage()};
+  if (kept.state.savedUntold) journal.note("saved", {{"path", path.string()}, {"content", content}});
   return kept;
 }
 
@@ -160,14 +176,13 @@ Json openCommand(Session& session, const Json& args) {
   OpenRequest request = requestFor(session, what, args.value("skip", std::vector<std::string>()), about);
   if (choice != "discard") {
     if (const auto kept = keptOf(session, about)) {
-      const FileState& state = kept->state;
-      if (choice == "ask" && (state.unsaved > 0 || state.changed))
-        return {{"unfinished", {{"what", what}, {"steps", state.unsaved}, {"changed", state.changed}}}};
+      if (choice == "ask" && kept->asks()) return {{"unfinished", kept->toJson(what)}};
       if (session.hasDocument() && session.journal().folder() == kept->folder) {
         session.sendEvent("document", session.describe());
         return {{"opened", what}};
       }
       request.resume = kept->folder;
+      request.about = about;
     }
   }
   return {{"job", startOpening(session, request)}};
@@ -237,12 +252,12 @@ void openNow(Session& session, const std::string& what) {
   OpenRequest request = requestFor(session, what, {}, about);
   const auto kept = keptOf(session, about);
   if (kept) request.resume = kept->folder;
+  request.about = about;
   Opened opened = openDocument(request, session.blobs(), {});
   if (!opened.journal) throw Error(ErrorCode::BadInput, faultOf(opened), what);
   session.take(std::move(opened));
   // No page is there to be asked: what was done comes back, and the first page hears of it.
-  if (kept && (kept->state.unsaved > 0 || kept->state.changed))
-    session.tellResumed({{"what", what}, {"steps", kept->state.unsaved}, {"changed", kept->state.changed}});
+  if (kept && kept->asks()) session.tellResumed(kept->toJson(what));
 }
 
 }  // namespace sinew::studio

@@ -7,6 +7,8 @@
 #include "session.h"
 #include "session_view.h"
 #include "sinew/deform/posing.h"
+#include "sinew/io/files.h"
+#include "sinew/io/gltf_memory.h"
 #include "sinew/learn/reduced_clip.h"
 
 namespace sinew::studio {
@@ -176,15 +178,44 @@ double deviationOf(const Character& read, const ReducedModel& model, const std::
   return most;
 }
 
+/// Files that the person did not mean are not replaced without a question.
+void requireFree(Session& session, const std::filesystem::path& path) {
+  std::error_code fault;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, fault))) return;
+  const std::string name = path.filename().string();
+  if (std::filesystem::equivalent(path, session.document().path, fault))
+    throw CommandFault("open-document", fmt::format("{} is the open document", name),
+                       "Choose another name. If it is replaced, the file has the clip alone.");
+  throw CommandFault("exists", fmt::format("{} is there already", name), "Choose another name, or replace it.");
+}
+
+/// What readCharacter would give of the file. The buffers of a .gltf are not on disk yet, so a .glb stands for it.
+CharacterFile readAgain(const GltfFiles& packed, const CharacterFile& file) {
+  const auto& [path, bytes] = packed.files.front();
+  if (path.extension() == ".glb") return readGltfFromMemory(bytes, path.parent_path(), path.stem().string());
+  const GltfFiles whole = gltfToMemory(std::filesystem::path(path).replace_extension(".glb"), file);
+  return readGltfFromMemory(whole.files.front().second, path.parent_path(), path.stem().string());
+}
+
 Json exportCommand(Session& session, const Json& args) {
+  namespace fs = std::filesystem;
   CharacterFile file;
   file.character = session.keyed();
   file.reduced = session.document().file.reduced;
-  const std::filesystem::path path = session.confined(args.at("path").get<std::string>());
-  const LostList lost = writeCharacter(path, file);
+  const auto wanted = args.at("path").get<std::string>();
+  if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a file that was dropped cannot be written to");
+  const fs::path path = session.confined(wanted);
+  if (path.extension() != ".glb" && path.extension() != ".gltf")
+    throw CommandFault("bad-input", fmt::format("{} has no place for a clip", path.filename().string()),
+                       "Give a name that ends in .glb or .gltf.");
+  if (!args.value("replace", false)) requireFree(session, path);
+  checkFolderWritable(path);
+  const GltfFiles packed = gltfToMemory(path, file);
+  // Read again before it gets its name: what is written is what is told.
   const double deviation =
-      deviationOf(readCharacter(path).character, *file.reduced, session.document().keys) / session.space().diagonal;
-  return {{"path", path.string()}, {"lost", lost}, {"deviation", deviation}};
+      deviationOf(readAgain(packed, file).character, *file.reduced, session.document().keys) / session.space().diagonal;
+  writeGltfFiles(packed);
+  return {{"path", path.string()}, {"lost", packed.lost}, {"deviation", deviation}};
 }
 
 constexpr SessionCommand kCommands[] = {

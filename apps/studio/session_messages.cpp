@@ -86,6 +86,9 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
                    {"code", "malformed"},
                    {"text", fmt::format("the command's arguments do not fit it ({})", fault.what())},
                    {"hint", "Reload the page."}});
+  } catch (const std::bad_alloc&) {
+    log(kNoMemory);
+    answer.update({{"ok", false}, {"code", "no-memory"}, {"text", kNoMemory}, {"hint", kNoMemoryHint}});
   } catch (const std::exception& fault) {
     log(fault.what());
     answer.update({{"ok", false}, {"code", "internal"}, {"text", fault.what()}, {"hint", ""}});
@@ -162,7 +165,14 @@ void Session::endDrag(const wire::DragEnd& end) {
     drag->cancel();
     return;
   }
-  if (auto edit = drag->finish(end)) commit(std::move(*edit));
+  std::optional<Edit> edit;
+  try {
+    edit = drag->finish(end);
+  } catch (...) {
+    drag->cancel();  // what it showed is not kept
+    throw;
+  }
+  if (edit) commit(std::move(*edit));
 }
 
 }  // namespace sinew::studio

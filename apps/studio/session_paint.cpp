@@ -64,6 +64,9 @@ class PaintStroke final : public DragTarget {
 
   void stroke(const wire::Stroke& stroke) override {
     const auto& pointOf = surface_->weld().pointOfVertex;
+    if (stroke.vertices.size() > kMostSamples)
+      throw CommandFault("malformed", fmt::format("a stretch of a stroke has {} samples; {} are possible",
+                                                  stroke.vertices.size(), kMostSamples));
     if (stroke.pressures.size() != stroke.vertices.size())
       throw CommandFault("malformed", "a stroke has not one pressure per sample");
     for (std::size_t i = 0; i < stroke.vertices.size(); ++i) {

@@ -20,11 +20,14 @@ Json Session::hello(const Json& args) {
   if (version != kProtocolVersion)
     throw CommandFault("protocol", fmt::format("the page speaks protocol {}, the studio {}", version, kProtocolVersion),
                        "Reload the page.");
-  return {{"protocol", kProtocolVersion},
-          {"testHooks", options_.testHooks},
-          {"root", options_.root.string()},
-          {"resumed", std::exchange(resumed_, nullptr)},
-          {"document", describe()}};
+  return {{"protocol", kProtocolVersion},   {"testHooks", options_.testHooks},
+          {"root", options_.root.string()}, {"resumed", std::exchange(resumed_, nullptr)},
+          {"warnings", takeWarnings()},     {"document", describe()}};
+}
+
+std::vector<std::string> Session::takeWarnings() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(warnings_, {});
 }
 
 Json Session::debugState() {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "beside.h"
+#include "file_state.h"
 #include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
@@ -28,12 +29,13 @@ void requireFree(Session& session, const fs::path& path, bool own) {
   if (!fs::exists(path)) return;
   if (!own)
     throw CommandFault("exists", fmt::format("{} is there already", name), "Choose another name, or replace it.");
-  if (fileState(session.journal(), contentOf(path)).changed)
+  if (fileState(session.journal(), path, contentOf(path)).changed)
     throw CommandFault("changed", fmt::format("{} was changed by another program since", name),
                        "Replace it, save under another name, or open it again.");
 }
 
-/// Returns the name of what was written.
+/// Returns the name of what was written. The journal hears of it where there is room: a full disk of journals is no
+/// reason not to save.
 std::string write(Session& session, const fs::path& path, LostList& lost) {
   if (!isGltf(path)) {
     lost = writeCharacter(path, session.document().file);
@@ -42,10 +44,10 @@ std::string write(Session& session, const fs::path& path, LostList& lost) {
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, session.document().file);
   lost = packed.lost;
-  std::string content = contentOf(packed.files);
+  std::string content = contentOf(packed);
   // Whoever finds this file after a crash shall know that it is ours.
-  session.journal().append("saving", {{"path", path.string()}, {"content", content}});
-  writeFiles(packed.files);
+  session.journal().note("saving", {{"path", path.string()}, {"content", content}});
+  writeGltfFiles(packed);
   return content;
 }
 
@@ -59,9 +61,10 @@ Json saveCommand(Session& session, const Json& args) {
     throw CommandFault("no-path", "this character has no file yet", "Give a name that ends in .glb.");
   const fs::path path = wanted.empty() ? own : session.confined(wanted);
   if (!args.value("replace", false)) requireFree(session, path, path == own);
+  SavedPlace place = session.placeFor(path);
   LostList lost;
   const std::string content = write(session, path, lost);
-  session.markSaved(path, content);
+  session.markSaved(std::move(place), path, content);
   return {{"path", path.string()}, {"lost", lost}};
 }
 
@@ -73,23 +76,47 @@ std::span<const SessionCommand> saveCommands() {
   return kCommands;
 }
 
-void Session::markSaved(const fs::path& path, const std::string& content) {
-  journal().append("saved", {{"path", path.string()}, {"content", content}});
+SavedPlace Session::placeFor(const fs::path& path) {
+  SavedPlace place;
+  if (!isGltf(path) || path.string() == journal().about().value("path", "")) return place;
+  // The history belongs to the file that has all of it.
+  place.about = journal().about();
+  place.about.update({{"path", path.string()}, {"title", path.filename().string()}});
+  place.about.erase("from");
+  place.folder = journalFolder(options_, place.about);
+  try {
+    if (place.folder != journal_->folder())
+      place.lock = std::make_unique<FolderLock>(place.folder, path.filename().string());
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::Unwritable) throw;
+    place.about = nullptr;  // no room for that: it stays where it is
+  }
+  return place;
+}
+
+void Session::markSaved(SavedPlace place, const fs::path& path, const std::string& content) {
+  journal().note("saved", {{"path", path.string()}, {"content", content}});
   saved_ = true;
   document_.path = path;
   document_.title = path.filename().string();
-  if (isGltf(path) && path.string() != journal().about().value("path", "")) {
-    // The history belongs to the file that has all of it now.
-    Json about = journal().about();
-    about.update({{"path", path.string()}, {"title", document_.title}, {"content", content}});
-    about.erase("from");
-    const fs::path folder = journalFolder(options_, about);
+  if (!place.about.is_null()) {
+    const Json aboutBefore = journal_->about();
     const std::string before = journal_->folder().filename().string();
-    auto lock = std::make_unique<FolderLock>(folder, document_.title);
-    journal_->rename(about);
-    journal_->moveTo(folder);
-    lock_ = std::move(lock);
-    renameBeside(options_.state, about, before, folder.filename().string());
+    place.about["content"] = content;
+    try {
+      journal_->rename(place.about);
+      journal_->moveTo(place.folder);
+      if (place.lock) lock_ = std::move(place.lock);
+      renameBeside(options_.state, place.about, before, place.folder.filename().string());
+    } catch (const Error& error) {
+      // The file has everything; its history stays under the name of before until the next save.
+      log(error.what());
+      try {
+        if (journal_->folder() != place.folder) journal_->rename(aboutBefore);
+      } catch (const Error& again) {
+        log(again.what());
+      }
+    }
   }
   beside_ = documentsBeside(options_.state, journal_->folder().filename().string(), journal_->about());
   sendEvent("saved", {{"path", path.string()}, {"title", document_.title}, {"beside", beside_}});

@@ -133,7 +133,7 @@ Json smoothCommand(Session& session, const Json& args) {
 
 /// The chosen vertices, or one side of the body ("from": below or above the plane), give their weights to their mirror
 /// images.
-Json mirrorCommand(Session& session, const Json& args) {
+Json mirrorWeightsCommand(Session& session, const Json& args) {
   session.requireSkin();
   const Character& character = session.document().file.character;
   const MirrorMap& map = session.mirror(args.value("axis", std::string("auto")));
@@ -188,7 +188,7 @@ constexpr SessionCommand kCommands[] = {
     {"weights.normalise", normaliseCommand},
     {"weights.prune", pruneCommand},
     {"weights.smooth", smoothCommand},
-    {"weights.mirror", mirrorCommand},
+    {"weights.mirror", mirrorWeightsCommand},
 };
 
 }  // namespace

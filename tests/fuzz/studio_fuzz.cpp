@@ -237,7 +237,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fixture.session->jobs().stop();
   // What was committed is what a restart would find.
   fixture.wait([&] {
-    const Journal again(fixture.session->journal().folder());
+    Journal again(fixture.session->journal().folder());
     const Restored restored = restore(again);
     if (restored.history.depth() != fixture.session->history().depth()) throw std::logic_error("steps were lost");
   });

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "file_state.h"
 #include "session_harness.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
@@ -185,7 +186,7 @@ TEST(Persistence, ASaveThatWasCutOffBeforeItsLastWordIsASave) {
     std::uint32_t length = 0;
     std::memcpy(&length, bytes.data() + at, 4);
     last = at;
-    at += 8 + length;
+    at += 12 + (length & 0x7fffffffu);
   }
   fs::resize_file(folder / "journal", last);
   StudioRun run(scratch);
@@ -214,14 +215,15 @@ TEST(Persistence, AGltfWithItsBufferIsKnownAgain) {
 TEST(Persistence, HalfASaveIsClearedAway) {
   const Scratch scratch;
   writeArm(scratch);
-  for (const char* name : {".arm.glb.abcdef.tmp", ".arm.glb.fresh0.tmp", ".other.glb.abcdef.tmp", "arm.glb.abcdef.tmp"})
+  for (const char* name :
+       {".arm.glb.abcdef01.tmp", ".arm.glb.fresh012.tmp", ".other.glb.abcdef01.tmp", "arm.glb.abcdef01.tmp"})
     std::ofstream(scratch / ("root/" + std::string(name))) << "half";
-  for (const char* name : {".arm.glb.abcdef.tmp", ".other.glb.abcdef.tmp", "arm.glb.abcdef.tmp"})
+  for (const char* name : {".arm.glb.abcdef01.tmp", ".other.glb.abcdef01.tmp", "arm.glb.abcdef01.tmp"})
     fs::last_write_time(scratch / ("root/" + std::string(name)),
                         fs::file_time_type::clock::now() - std::chrono::hours(1));
   const StudioRun run(scratch, "arm.glb");
-  EXPECT_FALSE(fs::exists(scratch / "root/.arm.glb.abcdef.tmp"));
-  for (const char* name : {".arm.glb.fresh0.tmp", ".other.glb.abcdef.tmp", "arm.glb.abcdef.tmp"})
+  EXPECT_FALSE(fs::exists(scratch / "root/.arm.glb.abcdef01.tmp"));
+  for (const char* name : {".arm.glb.fresh012.tmp", ".other.glb.abcdef01.tmp", "arm.glb.abcdef01.tmp"})
     EXPECT_TRUE(fs::exists(scratch / ("root/" + std::string(name)))) << name;
 }
 

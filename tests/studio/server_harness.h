@@ -47,6 +47,7 @@ class ServerTest : public testing::Test {
     session_->open("arm.glb");
     ServerOptions network;
     network.idle = idle_;
+    network.mostQueue = mostQueue_;
     network.page = folder_ / "page";
     network.uploads = folder_ / "uploads";
     ServerHooks hooks = session_->hooks();
@@ -157,6 +158,7 @@ class ServerTest : public testing::Test {
 
   static constexpr const char* kSecret = "a file of someone";
   std::chrono::milliseconds idle_{30'000};
+  std::size_t mostQueue_ = kMostQueue;
   fs::path folder_;
   std::mutex mutex_;
   std::string log_;

@@ -12,6 +12,7 @@
 
 #include "on_worker.h"
 #include "session.h"
+#include "support/fault_injection/fault_injection.h"
 
 namespace sinew::studio::test {
 
@@ -25,7 +26,11 @@ class RecordingPage final : public Connection {
   }
   void sendBinary(Bytes message) override { take(std::move(message)); }
   void sendNewest(std::uint16_t /*kind*/, Bytes message) override { take(std::move(message)); }
-  void close(std::string_view /*reason*/) override {}
+  void close(std::string_view reason) override {
+    const std::scoped_lock lock(mutex_);
+    heard_.push_back({{"closed", std::string(reason)}});
+    changed_.notify_all();
+  }
 
   /// The first of what was heard, from number `from` on, that `fits`; null after ten seconds.
   template <class Fits>
@@ -69,6 +74,7 @@ class RecordingPage final : public Connection {
 class Scratch {
  public:
   Scratch() {
+    sinewFaultsSkipSync(1);  // the machine does not go down here
     std::string name = (std::filesystem::temp_directory_path() / "sinew-session-XXXXXX").string();
     path_ = ::mkdtemp(name.data());
     for (const char* part : {"root", "state", "uploads"}) std::filesystem::create_directories(path_ / part);
@@ -108,11 +114,13 @@ class StudioRun {
   [[nodiscard]] Session& session() { return *session_; }
   [[nodiscard]] RecordingPage& page() { return *page_; }
 
-  /// The whole answer.
+  /// The whole answer; {"closed"} where the studio hung up instead.
   Json ask(const std::string& command, const Json& args = Json::object()) {
     const int id = ++asked_;
+    const std::size_t from = page_->count();
     hooks_.text(page_, Json{{"id", id}, {"cmd", command}, {"args", args}}.dump());
-    return page_->wait([id](const Json& heard) { return heard.value("id", 0) == id; });
+    return page_->wait([id](const Json& heard) { return heard.value("id", 0) == id || heard.contains("closed"); },
+                       from);
   }
   /// The result; an answer that is a fault comes back as it is.
   Json result(const std::string& command, const Json& args = Json::object()) {

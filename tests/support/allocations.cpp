@@ -16,8 +16,44 @@ namespace sinew::test {
 namespace {
 
 std::atomic<std::size_t> count{0};
+std::atomic<long> failsFrom{-1};
+std::atomic<std::size_t> leastFailing{0};
+std::atomic<bool> failed{false};
+thread_local bool spared = false;
+
+/// Of one more allocation: whether it shall fail.
+[[maybe_unused]] bool fails(std::size_t size) {
+  count.fetch_add(1, std::memory_order_relaxed);
+  const long from = failsFrom.load(std::memory_order_relaxed);
+  if (from < 0 || spared || size < leastFailing) return false;
+  if (from > 0) {
+    --failsFrom;
+    return false;
+  }
+  failed = true;
+  return true;
+}
 
 }  // namespace
+
+void failAllocations(long from, std::size_t least) {
+  spared = true;
+  failed = false;
+  leastFailing = least;
+  failsFrom = from;
+}
+
+bool allocationFailed() {
+  return failed;
+}
+
+bool canFailAllocations() {
+#ifdef SINEW_SANITIZED_MALLOC
+  return false;
+#else
+  return true;
+#endif
+}
 
 std::size_t allocationCount() {
   return count.load();
@@ -57,23 +93,19 @@ void* __libc_realloc(void* memory, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 void* malloc(std::size_t size) {
-  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
+  return sinew::test::fails(size) ? nullptr : __libc_malloc(size);
 }
 
 void* calloc(std::size_t number, std::size_t size) {
-  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
-  return __libc_calloc(number, size);
+  return sinew::test::fails(number * size) ? nullptr : __libc_calloc(number, size);
 }
 
 void* realloc(void* memory, std::size_t size) {
-  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
-  return __libc_realloc(memory, size);
+  return sinew::test::fails(size) ? nullptr : __libc_realloc(memory, size);
 }
 
 void* memalign(std::size_t alignment, std::size_t size) {
-  sinew::test::count.fetch_add(1, std::memory_order_relaxed);
-  return __libc_memalign(alignment, size);
+  return sinew::test::fails(size) ? nullptr : __libc_memalign(alignment, size);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {

@@ -19,7 +19,15 @@ export const connection = new Connection(takeToken());
 export let stage: Stage | undefined;
 
 /** Unsaved steps of something that was opened, which can be continued. */
-export const offer = signal<{ what: string; steps: number; /** The file is another than these steps were made on. */ changed?: boolean } | undefined>(undefined);
+export interface Offer {
+  what: string;
+  steps: number;
+  /** The file is another than these steps were made on. */
+  changed?: boolean;
+  /** What of the steps could not be read; empty: nothing. */
+  damaged?: string;
+}
+export const offer = signal<Offer | undefined>(undefined);
 
 type Listener = (message: ServerMessage) => void;
 const listeners = new Set<Listener>();
@@ -48,6 +56,11 @@ export async function command<Result = unknown>(cmd: string, args: object = {}):
 export function showFault(fault: unknown): void {
   if (fault instanceof CommandFault) errorCard.value = { text: fault.message, hint: fault.hint };
   else errorCard.value = { text: String(fault), hint: '' };
+}
+
+/** Something to know that went wrong on the disk. The work that is there goes on. */
+function showWarnings(texts: string[]): void {
+  if (texts.length > 0) errorCard.value = { text: texts.join(' '), hint: '' };
 }
 
 let loaded: { mesh: string; weights: string } | undefined;
@@ -117,7 +130,11 @@ function receiveEvent(event: StudioEvent): void {
       job.value = undefined;
       // The command line opened it and could ask no one. Whoever has it on the screen already just goes on.
       if (event.resumed !== null && event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed as typeof offer.value;
+      showWarnings((event.warnings ?? []) as string[]);
       void adoptDocument(event.document as DocumentInfo, true);
+      break;
+    case 'warning':
+      showWarnings([String(event.text)]);
       break;
     case 'document':
       void adoptDocument(event as unknown as DocumentInfo, false);
@@ -237,7 +254,7 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
 export async function open(what: string, unfinished: 'ask' | 'continue' | 'discard' = 'ask', skip: string[] = []): Promise<void> {
   errorCard.value = undefined;
   offer.value = undefined;
-  const answer = await command<{ job?: number; unfinished?: { what: string; steps: number; changed?: boolean } }>('open', { what, unfinished, skip });
+  const answer = await command<{ job?: number; unfinished?: Offer }>('open', { what, unfinished, skip });
   if (answer?.unfinished !== undefined) offer.value = answer.unfinished;
   if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${document_.value?.beside?.find((one) => one.what === what)?.title ?? nameOf(what)}`, fraction: 0, stage: '', seconds: 0 };
 }

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cstring>
 #include <random>
+#include <set>
 #include <system_error>
 
 #include "sinew/base/error.h"
 #include "sinew/io/descriptor.h"
+#include "sinew/io/durable.h"
 
 namespace sinew {
 namespace fs = std::filesystem;
@@ -25,18 +27,6 @@ fs::path folderOf(const fs::path& path) {
 [[noreturn]] void throwUnwritable(const fs::path& path, int fault) {
   throw Error(ErrorCode::Unwritable,
               fmt::format("cannot be written ({}); choose another output path", std::strerror(fault)), path.string());
-}
-
-/// Writes all of the content. Returns an errno, or 0; stops early where `stop` is set.
-int writeAll(int handle, std::string_view content, const std::atomic<bool>& stop) {
-  constexpr std::size_t kBlock = 1 << 22;
-  while (!content.empty() && !stop) {
-    const ssize_t written = ::write(handle, content.data(), std::min(kBlock, content.size()));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
 }
 
 /// Where a link leads: the file there is replaced, the link stays.
@@ -98,7 +88,7 @@ Descriptor openPlainFile(const fs::path& path, std::uintmax_t& size) {
 
 }  // namespace
 
-void OutputFiles::add(const fs::path& named, std::string_view content) {
+void OutputFiles::add(const fs::path& named, std::string_view content, Rank rank) {
   const fs::path target = throughLinks(named);
   checkFolderWritable(target);
   int handle = -1;
@@ -109,9 +99,11 @@ void OutputFiles::add(const fs::path& named, std::string_view content) {
     if (discarded_) throwDiscarded();
     handle = openBeside(target, name);
     if (handle < 0) throwUnwritable(named, errno);
-    entries_.push_back({target, name});
+    entries_.push_back({target, name, rank});
   }
-  int fault = writeAll(handle, content, discarded_);
+  int fault = writeFully(handle, content, &discarded_);
+  // On disk before it gets its name: a crash must not leave the name with half of the content.
+  if (fault == 0 && !discarded_) fault = syncHandle(handle);
   if (::close(handle) != 0 && fault == 0) fault = errno;
   if (discarded_) throwDiscarded();
   if (fault != 0) throwUnwritable(named, fault);
@@ -132,14 +124,51 @@ void OutputFiles::makeFolder(const fs::path& folder) {
   }
 }
 
+void OutputFiles::removeAfterwards(const fs::path& outdated) {
+  const std::scoped_lock lock(mutex_);
+  if (discarded_) throwDiscarded();
+  outdated_.push_back(outdated);
+}
+
+void OutputFiles::putInPlace(Rank rank, std::vector<fs::path>& fresh, bool& replaced) {
+  std::set<fs::path> folders;
+  for (Entry& entry : entries_) {
+    if (entry.rank != rank) continue;
+    std::error_code ignored;
+    const bool isNew = !fs::exists(fs::symlink_status(entry.target, ignored));
+    if (::rename(entry.temporary.c_str(), entry.target.c_str()) != 0) throwUnwritable(entry.target, errno);
+    entry.temporary.clear();
+    folders.insert(folderOf(entry.target));
+    if (isNew) fresh.push_back(entry.target);
+    replaced = replaced || !isNew;
+  }
+  for (const fs::path& folder : folders) {
+    if (const int fault = syncFolder(folder); fault != 0) throwUnwritable(folder, fault);
+  }
+}
+
 void OutputFiles::commit() {
   const std::scoped_lock lock(mutex_);
   if (discarded_) throwDiscarded();
-  for (Entry& entry : entries_) {
-    if (::rename(entry.temporary.c_str(), entry.target.c_str()) != 0) throwUnwritable(entry.target, errno);
-    entry.temporary.clear();
+  for (const fs::path& folder : folders_) {
+    if (const int fault = syncFolder(folderOf(folder)); fault != 0) throwUnwritable(folder, fault);
   }
+  std::vector<fs::path> fresh;
+  bool replaced = false;
+  try {
+    putInPlace(Rank::Data, fresh, replaced);
+    putInPlace(Rank::Main, fresh, replaced);
+  } catch (...) {
+    // Names that were not there before are not there after a failure either, unless a file is in place by now that may
+    // refer to them.
+    if (!replaced) {
+      for (const fs::path& path : fresh) ::unlink(path.c_str());
+    }
+    throw;
+  }
+  for (const fs::path& path : outdated_) ::unlink(path.c_str());
   entries_.clear();
+  outdated_.clear();
   folders_.clear();
 }
 
@@ -150,6 +179,7 @@ void OutputFiles::discard() noexcept {
     if (!entry.temporary.empty()) ::unlink(entry.temporary.c_str());
   }
   entries_.clear();
+  outdated_.clear();
   for (; !folders_.empty(); folders_.pop_back()) ::rmdir(folders_.back().c_str());
 }
 

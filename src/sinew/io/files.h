@@ -24,8 +24,9 @@ std::uintmax_t checkPlainFile(const std::filesystem::path& path);
 /// after every block.
 std::string readFile(const std::filesystem::path& path, const Progress& progress = {});
 
-/// Files that appear together or not at all. Each is written beside its target under a temporary name; commit() renames
-/// them. What is not committed is removed, at the latest by the destructor, and so are folders made for it.
+/// Files that appear together or not at all. Each is written beside its target under a temporary name and flushed to
+/// disk; commit() renames them. What is not committed is removed, at the latest by the destructor, and so are folders
+/// made for it.
 class OutputFiles {
  public:
   OutputFiles() = default;
@@ -33,13 +34,20 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
+  /// The order in which files get their names: data first, and what refers to it (a .gltf to its .bin) once that is on
+  /// disk.
+  enum class Rank { Data, Main };
+
   /// A link is written through, and a file that is replaced leaves its permissions to the new one; other files get
   /// those that the umask allows. Throws Unwritable where the file cannot be written or was added before, and Cancelled
   /// after discard().
-  void add(const std::filesystem::path& target, std::string_view content);
+  void add(const std::filesystem::path& target, std::string_view content, Rank rank = Rank::Main);
+  /// A file that nothing refers to once all are in place: commit() removes it then. Throws Cancelled after discard().
+  void removeAfterwards(const std::filesystem::path& outdated);
   /// Makes a folder and those above it, where they are missing. Throws as add().
   void makeFolder(const std::filesystem::path& folder);
-  /// Puts all files in place. Throws as add(). After that the object is empty and can be used again.
+  /// Puts all files in place; when it returns they are on disk. Throws as add(), and then takes back names that were
+  /// not there before. After that the object is empty and can be used again.
   void commit();
   /// Removes everything that is not committed; may be called from any thread while another one adds. From then on the
   /// other functions throw Cancelled.
@@ -49,10 +57,13 @@ class OutputFiles {
   struct Entry {
     std::filesystem::path target;
     std::string temporary;
+    Rank rank = Rank::Main;
   };
+  void putInPlace(Rank rank, std::vector<std::filesystem::path>& fresh, bool& replaced);
 
   std::mutex mutex_;  // of the lists
   std::vector<Entry> entries_;
+  std::vector<std::filesystem::path> outdated_;
   std::vector<std::filesystem::path> folders_;  // made here, parents first
   std::atomic<bool> discarded_ = false;
 };
@@ -61,8 +72,7 @@ class OutputFiles {
 /// behind.
 void writeFile(const std::filesystem::path& path, std::string_view content);
 
-/// Several files that belong together (a .gltf and its .bin): all are written under temporary names before any is
-/// renamed.
+/// Several files that belong together: all are written under temporary names before any is renamed.
 void writeFiles(std::span<const std::pair<std::filesystem::path, std::string>> files);
 
 /// Adds the file to `into`; where that is null, writes it at once.

@@ -76,16 +76,15 @@ class Packer {
 
   GltfFiles text() {
     copyImages();
-    const std::string stem = path_.stem().string();
+    readReplaced();
     eachElement(document_.json, "buffers", [&](Json& buffer, std::size_t i) {
       if (isDataUri(optionalText(buffer, "uri", "buffers"))) {
         buffer["uri"] = "data:application/octet-stream;base64," + encodeBase64(document_.buffers[i]);
         return;
       }
-      const std::string name = i == 0 ? stem + ".bin" : fmt::format("{}_{}.bin", stem, i);
-      buffer["uri"] = encodePercent(name);
-      files_.files.emplace_back(path_.parent_path() / name, std::move(document_.buffers[i]));
+      buffer["uri"] = encodePercent(placeBuffer(i));
     });
+    findOutdated();
     if (!document_.chunks.empty()) {
       files_.lost.push_back(
           fmt::format("{} chunks of unknown kind were left out: only a .glb can hold them.", document_.chunks.size()));
@@ -218,8 +217,88 @@ class Packer {
     }
   }
 
+  /// Names of the buffers of the .gltf that this one replaces.
+  void readReplaced() {
+    for (const std::string& uri : bufferUris(path_)) replaced_.push_back(decodePercent(uri));
+  }
+
+  /// URIs of the buffers of a .gltf; none where it is no such file.
+  static std::vector<std::string> bufferUris(const fs::path& path) {
+    std::vector<std::string> uris;
+    std::error_code fault;
+    if (!fs::is_regular_file(path, fault)) return uris;
+    try {
+      const Json root = parseJson(readFile(path));
+      for (const Json& buffer : listOf(root, "buffers", "")) {
+        const std::string uri = buffer.is_object() ? optionalText(buffer, "uri", "buffers") : std::string();
+        if (!uri.empty() && !isDataUri(uri)) uris.push_back(uri);
+      }
+    } catch (const Error&) {
+      // No .gltf: it refers to nothing.
+    }
+    return uris;
+  }
+
+  /// The names that buffer `i` may get: arm.bin, arm-2.bin, arm-3.bin; arm_1.bin, arm_1-2.bin.
+  [[nodiscard]] std::string bufferName(std::size_t i, std::size_t attempt) const {
+    const std::string stem = path_.stem().string();
+    const std::string base = i == 0 ? stem : fmt::format("{}_{}", stem, i);
+    return attempt == 1 ? base + ".bin" : fmt::format("{}-{}.bin", base, attempt);
+  }
+
+  /// Adds a buffer beside the .gltf and returns its name. A name that the .gltf of before uses gets no other content,
+  /// so that both are whole at any moment; and another's file is not overwritten.
+  std::string placeBuffer(std::size_t i) {
+    for (std::size_t attempt = 1;; ++attempt) {
+      const std::string name = bufferName(i, attempt);
+      const fs::path target = path_.parent_path() / name;
+      const std::string& bytes = document_.buffers[i];
+      const bool planned =
+          std::any_of(files_.files.begin(), files_.files.end(), [&](const auto& file) { return file.first == target; });
+      std::error_code fault;
+      const bool there = fs::exists(fs::symlink_status(target, fault));
+      if (planned || (there && !holds(target, bytes))) continue;
+      if (!there) files_.files.emplace_back(target, std::move(document_.buffers[i]));
+      used_.push_back(name);
+      return name;
+    }
+  }
+
+  static bool holds(const fs::path& path, const std::string& bytes) {
+    std::error_code fault;
+    return fs::is_regular_file(path, fault) && fs::file_size(path, fault) == bytes.size() &&
+           (bytes.empty() || readFile(path) == bytes);
+  }
+
+  /// Buffers of the .gltf of before that are under a name of ours, and that no other .gltf of the folder uses.
+  void findOutdated() {
+    const fs::path folder = path_.parent_path().empty() ? fs::path(".") : path_.parent_path();
+    std::vector<std::string> outdated;
+    for (std::size_t i = 0; i < replaced_.size(); ++i) {
+      const bool used = std::find(used_.begin(), used_.end(), replaced_[i]) != used_.end();
+      if (!used && isOwnName(replaced_[i], i)) outdated.push_back(replaced_[i]);
+    }
+    if (outdated.empty()) return;
+    std::error_code fault;
+    for (const auto& entry : fs::directory_iterator(folder, fault)) {
+      if (entry.path().extension() != ".gltf" || entry.path().filename() == path_.filename()) continue;
+      for (const std::string& uri : bufferUris(entry.path())) std::erase(outdated, decodePercent(uri));
+    }
+    for (const std::string& name : outdated) files_.outdated.push_back(path_.parent_path() / name);
+  }
+
+  [[nodiscard]] bool isOwnName(const std::string& name, std::size_t i) const {
+    const std::string first = bufferName(i, 1);
+    if (name == first) return true;
+    const std::string begins = first.substr(0, first.size() - 4) + "-";
+    if (!name.starts_with(begins) || !name.ends_with(".bin") || name.size() <= begins.size() + 4) return false;
+    return name.find_first_not_of("0123456789", begins.size()) == name.size() - 4;
+  }
+
   GltfDocument document_;
   fs::path path_;
+  std::vector<std::string> replaced_;  // buffers of the .gltf of before
+  std::vector<std::string> used_;      // of the new one
   GltfFiles files_;
 };
 

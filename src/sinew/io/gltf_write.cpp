@@ -68,16 +68,23 @@ GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& f
   }
 }
 
+void writeGltfFiles(const GltfFiles& packed, OutputFiles* into) {
+  OutputFiles own;
+  OutputFiles& outputs = into == nullptr ? own : *into;
+  for (std::size_t i = 0; i < packed.files.size(); ++i) {
+    const auto& [target, content] = packed.files[i];
+    outputs.add(target, content, i == 0 ? OutputFiles::Rank::Main : OutputFiles::Rank::Data);
+  }
+  for (const std::filesystem::path& path : packed.outdated) outputs.removeAfterwards(path);
+  if (into == nullptr) own.commit();
+}
+
 LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, file, options);
   report(options.progress, {0.5, "checking"});
   checkReadsBack(packed, path, file);
-  if (options.into == nullptr) {
-    writeFiles(packed.files);
-  } else {
-    for (const auto& [target, content] : packed.files) options.into->add(target, content);
-  }
+  writeGltfFiles(packed, options.into);
   return packed.lost;
 }
 

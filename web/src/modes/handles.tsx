@@ -172,7 +172,7 @@ const commands: StudioCommand[] = [
   { title: 'One frame on', key: 'ArrowRight', enabled: here, run: () => stepTime(1) },
   { title: 'The key before', key: ',', enabled: here, run: () => jumpToKey(-1) },
   { title: 'The next key', key: '.', enabled: here, run: () => jumpToKey(1) },
-  { title: 'Export the animation', enabled: here, run: exportKeys },
+  { title: 'Export the animation', enabled: here, run: () => exportKeys() },
 ];
 
 /** What a right click or a long press offers. */

@@ -1,7 +1,8 @@
 // Keys of the mode Handles on a line of time: marks that are moved and deleted, a moment that is scrubbed and played.
 import { signal } from '@preact/signals';
-import { command, connection } from '../client';
-import { document_, notice, onNewDocument, perDocument } from '../store';
+import { command, connection, showFault } from '../client';
+import { CommandFault } from '../protocol/connection';
+import { document_, errorCard, notice, onNewDocument, perDocument } from '../store';
 import { hasModel } from './handles_state';
 
 export const playing = perDocument(false);
@@ -110,12 +111,22 @@ async function goTo(key: number): Promise<void> {
   await command('handles.goto', { key });
 }
 
-export async function exportKeys(): Promise<void> {
+/** Asks before it replaces a file. */
+export async function exportKeys(replace = false): Promise<void> {
   await keepMoment();
   const title = (document_.value?.title ?? 'model').replace(/\.[^.]*$/, '');
   const path = exportPath.value || `${title}_keys.glb`;
-  const answer = await command<{ path: string; deviation: number }>('handles.export', { path });
-  if (answer !== undefined) notice.value = `Wrote ${answer.path}; read again it deviates by ${answer.deviation.toExponential(1)} of the size`;
+  try {
+    const answer = await connection.command<{ path: string; deviation: number }>('handles.export', { path, replace });
+    notice.value = `Wrote ${answer.path}; read again it deviates by ${answer.deviation.toExponential(1)} of the size`;
+  } catch (fault) {
+    if (!(fault instanceof CommandFault) || (fault.code !== 'exists' && fault.code !== 'open-document')) return showFault(fault);
+    const run = () => {
+      errorCard.value = undefined;
+      void exportKeys(true);
+    };
+    errorCard.value = { text: fault.message, hint: fault.hint, actions: [{ label: 'Replace it', run }] };
+  }
 }
 
 function Mark({ k, time }: { k: number; time: number }) {

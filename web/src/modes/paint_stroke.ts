@@ -24,6 +24,9 @@ export interface Brush {
 /** Picks of one frame: each costs a small draw. */
 const mostPerFrame = 6;
 
+/** Of one message; the server takes no more. */
+const mostSamples = 1024;
+
 let nextStroke = 1 << 20;
 
 /** `brush` tells what to paint with, or nothing while another tool is used. Returns how to stop listening. */
@@ -52,8 +55,10 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
         pressures.push(sample.pressure);
       }
     }
-    if (vertices.length > 0)
-      connection.send(StrokeCode, writeStroke, { drag, vertices: Uint32Array.from(vertices), pressures: Float32Array.from(pressures) });
+    for (let from = 0; from < vertices.length; from += mostSamples) {
+      const to = from + mostSamples;
+      connection.send(StrokeCode, writeStroke, { drag, vertices: Uint32Array.from(vertices.slice(from, to)), pressures: Float32Array.from(pressures.slice(from, to)) });
+    }
     if (path.length > 0) ask();
   };
   const ask = () => {

@@ -113,8 +113,11 @@ function Continue() {
       <p>
         {kept.steps > 0
           ? `${kept.what.replace(/^.*[/:]/, '')} has unsaved work: ${kept.steps} ${kept.steps === 1 ? 'step' : 'steps'}.`
-          : `${kept.what.replace(/^.*[/:]/, '')} was saved here, and written by another program since.`}
+          : kept.changed === true
+            ? `${kept.what.replace(/^.*[/:]/, '')} was saved here, and written by another program since.`
+            : `The steps of ${kept.what.replace(/^.*[/:]/, '')} cannot be read.`}
       </p>
+      {kept.damaged !== undefined && kept.damaged !== '' && <p>{kept.damaged}</p>}
       {kept.changed === true && <p class="muted">{kept.steps > 0 ? 'The file was written by another program since. ' : ''}To continue shows your work, not the new file.</p>}
       <div class="row">
         <button class="primary" onClick={() => answer('continue')}>Continue</button>

@@ -1,0 +1,30 @@
+// Bounds that the studio keeps, whatever a page does. docs/limits.md has what happens beyond each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sinew::studio {
+
+/// Bytes of one message of a page: a choice of all vertices.
+inline constexpr std::size_t kMostMessage = std::size_t{16} << 20;
+/// Messages of pages that wait for the worker, and their bytes; pages are not read until it has caught up.
+inline constexpr std::size_t kMostTasks = 1024;
+inline constexpr std::size_t kMostTaskBytes = std::size_t{32} << 20;
+/// Bytes that wait to be sent to one page, before the newest message.
+inline constexpr std::size_t kMostQueue = std::size_t{64} << 20;
+/// Pages at once, and sockets that have not shown the token yet.
+inline constexpr std::size_t kMostPages = 16;
+inline constexpr std::size_t kMostStrangers = 64;
+/// Samples of one stretch of a brush stroke. A stroke keeps each point that it touched once.
+inline constexpr std::size_t kMostSamples = 1024;
+/// Bytes of all steps of undo that are kept in memory; the newest is always kept.
+inline constexpr std::size_t kMostHistory = std::size_t{256} << 20;
+/// Bytes of one step in the journal: one of a million vertices has a tenth of it.
+inline constexpr std::size_t kMostRecord = std::size_t{1} << 30;
+/// Bytes that are set aside for the moment in which an allocation fails.
+inline constexpr std::size_t kReserve = std::size_t{32} << 20;
+/// Bytes of one file that a page sends.
+inline constexpr std::uint64_t kMostUpload = std::uint64_t{2} << 30;
+
+}  // namespace sinew::studio

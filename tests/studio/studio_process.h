@@ -1,0 +1,142 @@
+// The studio as a process of its own, with faults in it, and a page that talks to it.
+#pragma once
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "edit_json.h"
+#include "messages.h"
+#include "raw_socket.h"
+
+extern char** environ;
+
+namespace sinew::studio::test {
+
+class StudioProcess {
+ public:
+  using Environment = std::map<std::string, std::string>;
+
+  /// `folder` has root and state; `what` is opened.
+  StudioProcess(const std::filesystem::path& folder, const std::string& what, const Environment& more = {},
+                bool opens = false) {
+    std::filesystem::create_directories(folder / "page");
+    std::ofstream(folder / "page/index.html") << "<title>studio</title>";
+    std::vector<std::string> words{SINEW_COMMAND,    "studio", what,           "--no-open",     "--json",
+                                   "--port",         "0",      "--page",       folder / "page", "--state",
+                                   folder / "state", "--root", folder / "root"};
+    if (opens) std::erase(words, "--no-open");
+    start(words, more, folder / "out", folder / "err");
+    const Json printed = Json::parse(firstLine(folder / "out", folder / "err"));
+    port_ = printed.at("port").get<std::uint16_t>();
+    token_ = printed.at("token").get<std::string>();
+    connect();
+  }
+  ~StudioProcess() { end(SIGKILL); }
+  StudioProcess(const StudioProcess&) = delete;
+  StudioProcess& operator=(const StudioProcess&) = delete;
+
+  /// The answer to a command.
+  Json ask(const std::string& command, const Json& args = Json::object()) {
+    const int id = ++asked_;
+    const std::string text = Json{{"id", id}, {"cmd", command}, {"args", args}}.dump();
+    socket_->send(frameHead(Text, text.size()) + text);
+    for (;;) {
+      const std::string body = receive();
+      const Json json = Json::parse(body, nullptr, false);
+      if (json.is_object() && json.value("id", 0) == id) return json;
+    }
+  }
+  Json result(const std::string& command, const Json& args = Json::object()) { return ask(command, args)["result"]; }
+  [[nodiscard]] const std::string& token() const { return token_; }
+  [[nodiscard]] const Json& greeting() const { return greeting_; }
+
+  int end(int signal) {
+    if (child_ <= 0) return 0;
+    ::kill(child_, signal);
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    child_ = 0;
+    return status;
+  }
+
+ private:
+  void start(std::vector<std::string> words, const Environment& more, const std::string& out, const std::string& err) {
+    std::vector<std::string> variables;
+    for (char** one = environ; *one != nullptr; ++one) {
+      if (!more.contains(std::string(*one).substr(0, std::string(*one).find('=')))) variables.emplace_back(*one);
+    }
+    for (const auto& [name, value] : more) variables.push_back(fmt::format("{}={}", name, value));
+    std::vector<char*> argv;
+    std::vector<char*> envp;
+    for (std::string& word : words) argv.push_back(word.data());
+    for (std::string& variable : variables) envp.push_back(variable.data());
+    argv.push_back(nullptr);
+    envp.push_back(nullptr);
+    std::filesystem::remove(out);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int fault = posix_spawn(&child_, SINEW_COMMAND, &actions, nullptr, argv.data(), envp.data());
+    posix_spawn_file_actions_destroy(&actions);
+    if (fault != 0) throw std::runtime_error("cannot start " SINEW_COMMAND);
+  }
+
+  std::string firstLine(const std::string& out, const std::string& err) {
+    for (int i = 0; i < 3000; ++i) {
+      std::ifstream stream(out);
+      const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+      if (text.find('}') != std::string::npos) return text;
+      if (::waitpid(child_, nullptr, WNOHANG) != 0) break;
+      ::usleep(10'000);
+    }
+    std::ifstream stream(err);
+    throw std::runtime_error("the studio did not start: " + std::string{std::istreambuf_iterator<char>(stream), {}});
+  }
+
+  void connect() {
+    socket_ = std::make_unique<RawSocket>(port_);
+    socket_->send(
+        fmt::format("GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\nUpgrade: websocket\r\n"
+                    "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                    port_));
+    socket_->receiveHead();
+    greeting_ = result("hello", {{"token", token_}, {"protocol", kProtocolVersion}});
+  }
+
+  /// The body of the next message; throws where the studio is gone.
+  std::string receive() {
+    const std::string head = socket_->receive(2);
+    if (head.size() < 2) throw std::runtime_error("the studio hung up");
+    std::uint64_t length = static_cast<unsigned char>(head[1]);
+    const std::size_t more = length == 126 ? 2 : length == 127 ? 8 : 0;
+    if (more > 0) {
+      length = 0;
+      for (const char c : socket_->receive(more)) length = length << 8 | static_cast<unsigned char>(c);
+    }
+    return socket_->receive(length);
+  }
+
+  pid_t child_ = 0;
+  std::uint16_t port_ = 0;
+  std::string token_;
+  std::unique_ptr<RawSocket> socket_;
+  Json greeting_;
+  int asked_ = 0;
+};
+
+}  // namespace sinew::studio::test
