@@ -28,6 +28,7 @@ class Applier {
     // How many views are open is no step of the history.
     while (document_.views.size() <= change.view) document_.views.push_back(restPose(character));
     document_.views[change.view] = pose;
+    document_.angles[change.view] = forwards_ ? change.anglesAfter : change.anglesBefore;
   }
   void operator()(const SavedPosesChange& change) const { take(document_.file.poses, change); }
   void operator()(const LocksChange& change) const { take(document_.locks, change); }
@@ -53,6 +54,7 @@ class Applier {
     document_.file = snapshots_.load(forwards_ ? change.after : change.before);
     // Poses of another skeleton have no meaning: the views start at rest.
     document_.views.assign(std::max<std::size_t>(document_.views.size(), 1), restPose(document_.file.character));
+    document_.angles = {};
     document_.posed = {};
     document_.keys.clear();
   }
@@ -78,7 +80,8 @@ struct Sizer {
     return c.vertices.size() * sizeof(std::uint32_t) + columns(c.before) + columns(c.after);
   }
   std::size_t operator()(const PoseChange& c) const {
-    return (c.before.local.size() + c.after.local.size()) * sizeof(LocalTransform);
+    return (c.before.local.size() + c.after.local.size()) * sizeof(LocalTransform) +
+           (c.anglesBefore.size() + c.anglesAfter.size()) * sizeof(JointAngles::value_type);
   }
   std::size_t operator()(const SavedPosesChange& c) const {
     std::size_t bytes = 0;
@@ -132,7 +135,12 @@ struct FiniteCheck {
            state.turn.coeffs().allFinite();
   }
   bool operator()(const WeightsChange& c) const { return columns(c.after); }
-  bool operator()(const PoseChange& c) const { return pose(c.after); }
+  bool operator()(const PoseChange& c) const {
+    return pose(c.after) && std::all_of(c.anglesAfter.begin(), c.anglesAfter.end(), [](const auto& one) {
+             return std::all_of(one.second.begin(), one.second.end(),
+                                [](double angle) { return std::isfinite(angle); });
+           });
+  }
   bool operator()(const SavedPosesChange& c) const {
     return std::all_of(c.after.begin(), c.after.end(), [](const SavedPose& saved) { return pose(saved.pose); });
   }

@@ -72,7 +72,7 @@ class Session {
   /// away.
   void showPose(std::uint32_t view, Pose pose, const std::string& name);
   /// A step of undo, from the pose before the gesture.
-  void commitPose(std::uint32_t view, Pose pose, const std::string& name);
+  void commitPose(std::uint32_t view, Pose pose, const std::string& name, JointAngles angles = {});
   /// Ends a gesture that was not kept.
   void dropLivePose();
   /// Tells the page the joints of a view.

@@ -5,6 +5,7 @@
 
 #include "session_harness.h"
 #include "sinew/io/mesh_sequence.h"
+#include "sinew/learn/reduced_model.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::studio::test {
@@ -50,6 +51,15 @@ std::size_t depth(StudioRun& run) {
   return steps;
 }
 
+TEST(Handles, TheSentenceOfAModelCountsOneAsOne) {
+  ReducedReport report;
+  report.controls = report.proxies = report.examples = 1;
+  report.vertices = 12;
+  EXPECT_EQ(report.sentence().rfind("1 control, 1 proxy for 12 vertices and 1 example,", 0), 0u) << report.sentence();
+  report.controls = report.proxies = report.examples = 2;
+  EXPECT_EQ(report.sentence().rfind("2 controls, 2 proxies for 12 vertices and 2 examples,", 0), 0u);
+}
+
 TEST(Handles, AStepAfterARestartIsTheSameStep) {
   const auto step = [](StudioRun& run) { EXPECT_TRUE(run.ask("handles.move", moved(run.document(), 0, -0.05))["ok"]); };
   const Scratch scratch;
@@ -84,6 +94,7 @@ TEST(Handles, LearningLeavesTheCharacterAsItIs) {
   const Json model = run.document();
   EXPECT_TRUE(model.contains("reduced"));
   EXPECT_EQ(model["title"], "arm model");
+  EXPECT_EQ(model["saved"], false) << "it is nowhere but here";
   EXPECT_NE(model["number"], character["number"]);
   EXPECT_EQ(model["history"]["depth"], 0);
   ASSERT_EQ(model["beside"].size(), 2u);

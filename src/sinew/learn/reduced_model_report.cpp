@@ -155,11 +155,13 @@ void remarkCount(Index asked, ReducedReport& report) {
 }
 
 std::string ReducedReport::sentence() const {
-  const std::string proxy = proxies > 0 ? fmt::format(", {} proxies", proxies) : std::string();
+  const std::string proxy =
+      proxies > 0 ? fmt::format(", {} {}", proxies, proxies == 1 ? "proxy" : "proxies") : std::string();
   return fmt::format(
-      "{} controls{} for {} vertices and {} examples, at most {} per vertex: distortion {:.3g} %, rms "
+      "{} control{}{} for {} vertices and {} example{}, at most {} per vertex: distortion {:.3g} %, rms "
       "{:.3g} % of the diagonal",
-      controls, proxy, vertices, examples, maxInfluences, fit.distortion, fit.total.rmsPercent);
+      controls, controls == 1 ? "" : "s", proxy, vertices, examples, examples == 1 ? "" : "s", maxInfluences,
+      fit.distortion, fit.total.rmsPercent);
 }
 
 }  // namespace sinew
