@@ -146,8 +146,8 @@ TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
   const std::vector<Index> leads = biped.leads();
   double worst = 0;
   double moved = 0;
-  std::size_t exact = 0;
-  for (const Index lead : leads) {
+  for (std::size_t l = 0; l < leads.size(); l += 3) {
+    const Index lead = leads[l];
     // A patch: two rings about the lead.
     std::set<std::uint32_t> patch{biped.pointOf(static_cast<std::uint32_t>(lead))};
     for (int ring = 0; ring < 2; ++ring) {
@@ -165,16 +165,14 @@ TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
       session.move(size * way);
       const SkinWeights after = session.finish();
       worst = std::max(worst, standsOut(biped, before, after));
-      for (std::size_t k = 0; k < vertices.size(); ++k) exact += session.vertices()[k].distance < 1e-6 * size ? 1 : 0;
       for (const Influence& one : after[lead])
         moved = std::max(moved, std::abs(one.weight - before.weight(lead, one.binding)));
       biped.character.skin.weights = after;
     }
   }
-  // Solved one by one, dragged vertices stood out by more than PLACE.
+  // Solved one by one, dragged vertices stood out by up to 0.5.
   EXPECT_LT(worst, 0.02);
   EXPECT_GT(moved, 0.3) << "nothing was dragged";
-  RecordProperty("exact", static_cast<int>(exact));
 }
 
 TEST(SoftDrag, FollowersTakeTheirShareOfTheChange) {
