@@ -19,10 +19,12 @@ function tell(local, angles) {
   });
 }
 
-function open(name) {
-  beginDocument();
-  document_.value = { open: true, title: name, path: name, joints: [{ name: 'elbow', parent: -1, rest }] };
-  tell(rest);
+function open(name, local = rest, angles = undefined) {
+  page.batch(() => {
+    beginDocument();
+    document_.value = { open: true, title: name, path: name, joints: [{ name: 'elbow', parent: -1, rest }] };
+    tell(local, angles);
+  });
 }
 
 test('a joint that is reset shows 0, 0, 0, whatever it showed before', () => {
@@ -51,14 +53,11 @@ test('a drag through a full turn goes on counting', () => {
 
 test('angles of one file never show in another, and come back with their own', () => {
   const typed = [170, 110, -135];
-  open('a');
-  tell(turned(typed), typed);
+  open('a', turned(typed), typed);
   assert.deepEqual(shown(), typed);
-  open('b');
-  tell(turned(typed));
+  open('b', turned(typed));
   shown().forEach((x, i) => assert.ok(Math.abs(x - [-10, 70, 45][i]) < 1e-3, `${shown()}`));
-  open('a');
-  tell(turned(typed), typed);
+  open('a', turned(typed), typed);
   assert.deepEqual(shown(), typed);
 });
 

@@ -75,22 +75,21 @@ export function keepAngles(view: number, changes: Map<number, Transform>): Angle
 /** Joints that are not picked are followed, too: their angles must not jump when they are. Returns how to stop. */
 export function followAngles(): () => void {
   let adopted: unknown[] = [];
-  const stops = [
-    effect(() => {
-      void documentNumber.value;
+  let number = documentNumber.peek();
+  return effect(() => {
+    // In one effect: those of a batch run in no known order.
+    if (documentNumber.value !== number) {
+      number = documentNumber.value;
       shown = new Map();
       kept = [];
       adopted = [];
-    }),
-    effect(() => {
-      const joints = document_.value?.joints ?? [];
-      const told = toldAngles.value;
-      poses.value.forEach((pose, view) => {
-        const show = told[view] === adopted[view] ? shownAngles : adopt;
-        adopted[view] = told[view];
-        pose.forEach((local, j) => joints[j] !== undefined && show(view, j, local, joints[j].rest));
-      });
-    }),
-  ];
-  return () => stops.forEach((stop) => stop());
+    }
+    const joints = document_.value?.joints ?? [];
+    const told = toldAngles.value;
+    poses.value.forEach((pose, view) => {
+      const show = told[view] === adopted[view] ? shownAngles : adopt;
+      adopted[view] = told[view];
+      pose.forEach((local, j) => joints[j] !== undefined && show(view, j, local, joints[j].rest));
+    });
+  });
 }
