@@ -31,6 +31,7 @@ class Applier {
     std::vector<Pose>& views = made(views_, document_.views);
     while (views.size() <= change.view) views.push_back(restPose(character));
     views[change.view] = pose;
+    made(angles_, document_.angles)[change.view] = forwards_ ? change.anglesAfter : change.anglesBefore;
   }
   void operator()(const SavedPosesChange& change) { poses_ = forwards_ ? change.after : change.before; }
   void operator()(const LocksChange& change) { locks_ = forwards_ ? change.after : change.before; }
@@ -59,6 +60,7 @@ class Applier {
     clips_.reset();
     // Poses of another skeleton have no meaning: the views start at rest.
     views_.emplace(std::max<std::size_t>((views_ ? *views_ : document_.views).size(), 1), restPose(file_->character));
+    angles_.emplace();
     posed_.emplace();
     keys_.emplace();
   }
@@ -69,6 +71,7 @@ class Applier {
     if (poses_) document_.file.poses = std::move(*poses_);
     if (clips_) document_.file.character.clips = std::move(*clips_);
     if (views_) document_.views = std::move(*views_);
+    if (angles_) document_.angles = std::move(*angles_);
     if (locks_) document_.locks = std::move(*locks_);
     if (posed_) document_.posed = std::move(*posed_);
     if (keys_) document_.keys = std::move(*keys_);
@@ -90,6 +93,7 @@ class Applier {
   std::optional<std::vector<SavedPose>> poses_;
   std::optional<std::vector<Clip>> clips_;
   std::optional<std::vector<Pose>> views_;
+  std::optional<std::array<JointAngles, kMostViews>> angles_;
   std::optional<std::vector<std::string>> locks_;
   std::optional<HandlesState> posed_;
   std::optional<std::vector<KeyState>> keys_;
@@ -105,7 +109,8 @@ struct Sizer {
     return c.vertices.size() * sizeof(std::uint32_t) + columns(c.before) + columns(c.after);
   }
   std::size_t operator()(const PoseChange& c) const {
-    return (c.before.local.size() + c.after.local.size()) * sizeof(LocalTransform);
+    return (c.before.local.size() + c.after.local.size()) * sizeof(LocalTransform) +
+           (c.anglesBefore.size() + c.anglesAfter.size()) * sizeof(JointAngles::value_type);
   }
   std::size_t operator()(const SavedPosesChange& c) const {
     std::size_t bytes = 0;
@@ -159,7 +164,12 @@ struct FiniteCheck {
            state.turn.coeffs().allFinite();
   }
   bool operator()(const WeightsChange& c) const { return columns(c.after); }
-  bool operator()(const PoseChange& c) const { return pose(c.after); }
+  bool operator()(const PoseChange& c) const {
+    return pose(c.after) && std::all_of(c.anglesAfter.begin(), c.anglesAfter.end(), [](const auto& one) {
+             return std::all_of(one.second.begin(), one.second.end(),
+                                [](double angle) { return std::isfinite(angle); });
+           });
+  }
   bool operator()(const SavedPosesChange& c) const {
     return std::all_of(c.after.begin(), c.after.end(), [](const SavedPose& saved) { return pose(saved.pose); });
   }

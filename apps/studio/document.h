@@ -2,6 +2,7 @@
 // that can be undone; nothing else writes to a document.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -49,10 +50,15 @@ struct WeightsChange {
   std::vector<std::vector<Influence>> before;
   std::vector<std::vector<Influence>> after;
 };
+/// Degrees x, y, z (Rz Ry Rx, from the rest) by joint, as they were asked for: a turn has many such angles. An entry
+/// counts only while the joint is turned so.
+using JointAngles = std::map<std::uint32_t, std::array<double, 3>>;
 struct PoseChange {
   std::uint32_t view = 0;
   Pose before;
   Pose after;
+  JointAngles anglesBefore = {};
+  JointAngles anglesAfter = {};
 };
 struct SavedPosesChange {
   std::vector<SavedPose> before;
@@ -96,6 +102,7 @@ struct Document {
   std::filesystem::path path;    ///< where it came from and is saved to; empty for samples and folders of meshes
   CharacterFile file;            ///< with the poses that were saved under a name
   std::vector<Pose> views = {};  ///< poses seen side by side, 1 to kMostViews
+  std::array<JointAngles, kMostViews> angles = {};  ///< of the views
   std::vector<std::string> locks;
   HandlesState posed;  ///< of a reduced model
   std::vector<KeyState> keys;

@@ -189,8 +189,12 @@ struct ChangeWriter {
             {"after", toJson(c.after)}};
   }
   Json operator()(const PoseChange& c) const {
-    return {
-        {"kind", "pose"}, {"view", c.view}, {"before", studio::toJson(c.before)}, {"after", studio::toJson(c.after)}};
+    return {{"kind", "pose"},
+            {"view", c.view},
+            {"before", studio::toJson(c.before)},
+            {"after", studio::toJson(c.after)},
+            {"anglesBefore", studio::toJson(c.anglesBefore)},
+            {"anglesAfter", studio::toJson(c.anglesAfter)}};
   }
   Json operator()(const SavedPosesChange& c) const {
     return {{"kind", "savedPoses"}, {"before", listOf(c.before)}, {"after", listOf(c.after)}};
@@ -217,6 +221,16 @@ std::vector<State> readList(const Json& json, const Read& read) {
   return list;
 }
 
+/// Journals of before have none.
+JointAngles anglesFromJson(const Json& json, const char* name) {
+  JointAngles angles;
+  if (!json.contains(name)) return angles;
+  for (const Json& one : json.at(name))
+    angles[one.at(0).get<std::uint32_t>()] = {one.at(1).get<double>(), one.at(2).get<double>(),
+                                              one.at(3).get<double>()};
+  return angles;
+}
+
 Change changeFromJson(const Json& json) {
   const auto kind = json.at("kind").get<std::string>();
   const Json& before = json.at("before");
@@ -225,7 +239,8 @@ Change changeFromJson(const Json& json) {
     return WeightsChange{numbersFromJson(json.at("vertices")), columnsFromJson(before), columnsFromJson(after)};
   }
   if (kind == "pose")
-    return PoseChange{json.at("view").get<std::uint32_t>(), poseFromJson(before), poseFromJson(after)};
+    return PoseChange{json.at("view").get<std::uint32_t>(), poseFromJson(before), poseFromJson(after),
+                      anglesFromJson(json, "anglesBefore"), anglesFromJson(json, "anglesAfter")};
   if (kind == "savedPoses") {
     const auto read = [](const Json& one) {
       return SavedPose{one.at("name").get<std::string>(), poseFromJson(one.at("pose"))};
@@ -246,6 +261,12 @@ Change changeFromJson(const Json& json) {
 
 Json toJson(const Pose& pose) {
   return {{"joints", flat(pose)}, {"morphs", pose.morphWeights}};
+}
+
+Json toJson(const JointAngles& angles) {
+  Json list = Json::array();
+  for (const auto& [joint, xyz] : angles) list.push_back({joint, xyz[0], xyz[1], xyz[2]});
+  return list;
 }
 
 Pose poseFromJson(const Json& json) {

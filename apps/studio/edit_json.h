@@ -15,6 +15,8 @@ Edit editFromJson(const Json& json);
 
 Json toJson(const Pose& pose);
 Pose poseFromJson(const Json& json);
+/// [[joint, x, y, z], ...]
+Json toJson(const JointAngles& angles);
 Json toJson(const HandleState& handle);
 HandleState handleFromJson(const Json& json);
 

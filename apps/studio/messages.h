@@ -8,7 +8,7 @@
 // clang-format off
 namespace sinew::studio {
 
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
@@ -101,9 +101,10 @@ struct PoseSet {
   std::vector<float> rotations{};  ///< x y z w per joint
   std::vector<float> translations{};  ///< x y z per joint
   std::vector<float> scales{};  ///< x y z per joint
+  std::vector<float> angles{};  ///< degrees x y z per joint as they are shown, or none: kept with the step
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); visit(m.angles); }
   friend bool operator==(const PoseSet&, const PoseSet&) = default;
 };
 

@@ -285,6 +285,8 @@ Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress
   if (request.slot > 0) source.about["slot"] = request.slot;
   stages.begin("check", 0.5);
   checkCharacter(source.file.character, "");
+  if (source.file.character.mesh.vertexCount() == 0)
+    throw Error(ErrorCode::BadInput, "has no mesh; open a file with one", request.path.filename().string());
   stages.begin("journal", 0.6);
   opened.journal = std::make_unique<Journal>(request.folder);
   opened.journal->makePassing();

@@ -134,7 +134,8 @@ void Session::endGesture() {
   if (drag_ && dragTarget_) endDrag({.drag = dragId_, .commit = 1, .target = *dragTarget_});
   if (livePose_) {
     const LivePose live = *livePose_;
-    if (live.view < document_.views.size()) commitPose(live.view, Pose(document_.views[live.view]), live.name);
+    if (live.view < document_.views.size())
+      commitPose(live.view, Pose(document_.views[live.view]), live.name, document_.angles[live.view]);
   }
   settle();
 }
@@ -273,7 +274,8 @@ void Session::putAside(Edit& edit) const {
   std::vector<Change> changes;
   const Pose rest = restPose(document_.file.character);
   for (std::size_t view = 0; view < document_.views.size(); ++view)
-    changes.emplace_back(PoseChange{static_cast<std::uint32_t>(view), document_.views[view], rest});
+    changes.emplace_back(
+        PoseChange{static_cast<std::uint32_t>(view), document_.views[view], rest, document_.angles[view], {}});
   if (!document_.posed.handles.empty() || !document_.posed.controls.empty())
     changes.emplace_back(HandlesChange{document_.posed, {}});
   if (!document_.keys.empty()) changes.emplace_back(KeysChange{document_.keys, {}});
@@ -509,7 +511,8 @@ Json Session::describe() {
   description["open"] = true;
   description["number"] = number_;
   description["beside"] = beside_;
-  description["saved"] = saved_;
+  // A model that was learned here and never written is work that is nowhere else.
+  description["saved"] = saved_ && !(document_.file.reduced && document_.path.empty());
   description["history"] = {{"depth", history_.depth()}, {"redo", history_.redoDepth()}, {"names", history_.names()}};
   return description;
 }

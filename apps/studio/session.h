@@ -71,7 +71,7 @@ class Session {
   /// A pose while a gesture goes on: seen, not kept; where the page goes away it becomes the step `name`.
   void showPose(std::uint32_t view, Pose pose, const std::string& name);
   /// A step of undo, from the pose before the gesture.
-  void commitPose(std::uint32_t view, Pose pose, const std::string& name);
+  void commitPose(std::uint32_t view, Pose pose, const std::string& name, JointAngles angles = {});
   /// Ends a gesture that was not kept.
   void dropLivePose();
   void sendPose(std::uint32_t view);  ///< its joints, to the page

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "session.h"
 #include "sinew/base/error.h"
@@ -191,7 +193,7 @@ class PaintStroke final : public DragTarget {
       if (!state.column.empty() && state.share >= touch.share && state.mirrored >= touch.mirrored) continue;
       state.share = std::max(state.share, touch.share);
       state.mirrored = std::max(state.mirrored, touch.mirrored);
-      after.emplace_back(touch.point, painted(startOf(touch.point), state));
+      after.emplace_back(touch.point, painted(touch.point, state));
     }
     for (auto& [point, column] : after) {
       points_[point].column = std::move(column);
@@ -211,17 +213,71 @@ class PaintStroke final : public DragTarget {
     return surface_->weld().pointOfVertex[place.vertex[corner]];
   }
 
-  Column painted(std::span<const Influence> old, PointState& state) {
-    if (partner_ == binding_) return brushed(old, binding_, std::max(state.share, state.mirrored), state);
-    if (state.mirrored == 0) return brushed(old, binding_, state.share, state);
-    if (state.share == 0) return brushed(old, partner_, state.mirrored, state);
-    sum_.add(brushed(brushed(old, binding_, state.share, state), partner_, state.mirrored, state), 0.5);
-    sum_.add(brushed(brushed(old, partner_, state.mirrored, state), binding_, state.share, state), 0.5);
+  Column painted(std::uint32_t point, PointState& state) {
+    const auto old = startOf(point);
+    const auto brush = [&](std::span<const Influence> from, std::uint32_t binding, double share) {
+      return brushed(point, from, binding, share, state);
+    };
+    if (partner_ == binding_) return brush(old, binding_, std::max(state.share, state.mirrored));
+    if (state.mirrored == 0) return brush(old, binding_, state.share);
+    if (state.share == 0) return brush(old, partner_, state.mirrored);
+    const Column one = brush(brush(old, binding_, state.share), partner_, state.mirrored);
+    const Column other = brush(brush(old, partner_, state.mirrored), binding_, state.share);
+    sum_.add(one, 0.5);
+    sum_.add(other, 0.5);
     return fitted(sum_.take(), old, rules_);
   }
 
-  [[nodiscard]] Column brushed(std::span<const Influence> old, std::uint32_t binding, double share,
-                               PointState& state) const {
+  /// Who takes what is erased where nobody else moves the point: the free joints of the nearest ring of neighbours that
+  /// has any, as it has them at the start of the stroke. Empty where no other joint moves this piece of the skin.
+  const Column& receivers(std::uint32_t point, std::uint32_t binding) {
+    const auto [entry, isNew] = receivers_.try_emplace({point, binding});
+    if (!isNew) return entry->second;
+    const Document& document = session_.document();
+    const auto& bindings = document.file.character.skin.bindings;
+    if (!neighbours_)
+      neighbours_.emplace(document.file.character.mesh, surface_->weld().pointOfVertex,
+                          surface_->weld().firstVertex.size());
+    std::vector<std::uint32_t> ring{point};
+    std::unordered_set<std::uint32_t> seen{point};
+    ColumnSum sum(bindings.size());
+    while (!ring.empty()) {
+      std::vector<std::uint32_t> next;
+      for (const std::uint32_t one : ring) {
+        for (const std::uint32_t other : neighbours_->of(one)) {
+          if (seen.insert(other).second) next.push_back(other);
+        }
+      }
+      for (const std::uint32_t one : next) sum.add(startOf(one), 1);
+      Column found = sum.take();
+      std::erase_if(found, [&](const Influence& one) {
+        return one.binding == binding || rules_.locked[one.binding] ||
+               bindings[one.binding].skin != bindings[binding].skin || !(one.weight > 0);
+      });
+      if (!found.empty()) {
+        entry->second = std::move(found);
+        break;
+      }
+      ring = std::move(next);
+    }
+    return entry->second;
+  }
+
+  /// A weight of a point that no other free joint moves: the receivers take what it gives.
+  [[nodiscard]] Column handedOver(std::span<const Influence> old, std::uint32_t binding, double wanted,
+                                  const Column& to) const {
+    Column column{{binding, wanted}};
+    double held = 0;
+    double sum = 0;
+    for (const Influence& one : old) held += rules_.locked[one.binding] ? one.weight : 0;
+    for (const Influence& one : to) sum += one.weight;
+    for (const Influence& one : to)
+      column.push_back({one.binding, one.weight / sum * std::max(0.0, 1 - held - wanted)});
+    return fitted(column, old, rules_);
+  }
+
+  [[nodiscard]] Column brushed(std::uint32_t point, std::span<const Influence> old, std::uint32_t binding, double share,
+                               PointState& state) {
     double weight = 0;
     double held = 0;
     double free = 0;
@@ -238,6 +294,9 @@ class PaintStroke final : public DragTarget {
     if (operation_ == PaintOperation::Scale) wanted = weight * (1 + (strength_ - 1) * share);
     wanted = std::clamp(wanted, 0.0, 1.0);
     constexpr double kNoticeable = 1e-6;
+    if (free <= 0 && weight > 0 && wanted < 1 - held - kNoticeable) {
+      if (const Column& to = receivers(point, binding); !to.empty()) return handedOver(old, binding, wanted, to);
+    }
     // Locked weights leave less than is wanted, or none of the others may take what is left over.
     if (held > 0 && (wanted > 1 - held + kNoticeable || (free <= 0 && wanted < 1 - held - kNoticeable)))
       state.heldBack = true;
@@ -310,6 +369,7 @@ class PaintStroke final : public DragTarget {
   std::vector<Touch> touches_;
   std::unordered_map<std::uint32_t, PointState> points_;
   std::vector<std::uint32_t> changed_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Column> receivers_;  ///< of point and binding, see receivers()
 };
 
 }  // namespace

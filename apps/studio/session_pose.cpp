@@ -19,6 +19,22 @@ std::uint32_t viewOf(Session& session, const Json& args) {
   return view;
 }
 
+/// Poses that come from 32-bit numbers differ by this much from their mirror images.
+constexpr double kSymmetric = 1e-6;
+
+bool samePose(const Pose& a, const Pose& b, double tolerance) {
+  const auto near = [tolerance](const auto& x, const auto& y) {
+    return (x - y).cwiseAbs().maxCoeff() <= tolerance * (1 + y.cwiseAbs().maxCoeff());
+  };
+  return a.morphWeights == b.morphWeights &&
+         std::equal(a.local.begin(), a.local.end(), b.local.begin(), b.local.end(),
+                    [&](const LocalTransform& one, const LocalTransform& other) {
+                      const double sign = one.rotation.dot(other.rotation) < 0 ? -1 : 1;
+                      return near(one.translation, other.translation) && near(one.scale, other.scale) &&
+                             near(one.rotation.coeffs(), Eigen::Vector4d(sign * other.rotation.coeffs()));
+                    });
+}
+
 Json resetPoseCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const Document& document = session.document();
@@ -31,8 +47,11 @@ Json resetPoseCommand(Session& session, const Json& args) {
   Pose pose = document.views[view];
   if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   pose.local[joint] = rest.local[joint];
+  JointAngles angles = document.angles[view];
+  angles.erase(static_cast<std::uint32_t>(joint));
   session.commitPose(view, std::move(pose),
-                     fmt::format("Reset {}", document.file.character.skeleton[static_cast<int>(joint)].name));
+                     fmt::format("Reset {}", document.file.character.skeleton[static_cast<int>(joint)].name),
+                     std::move(angles));
   return Json::object();
 }
 
@@ -57,8 +76,10 @@ Json mirrorCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const Document& document = session.document();
   const MirrorMap& map = session.mirror();
-  session.commitPose(view, mirrorPose(document.file.character, map, document.views[view]), "Mirror the pose");
-  return {{"sentence", map.report.sentence}};
+  Pose mirrored = mirrorPose(document.file.character, map, document.views[view]);
+  const bool changed = !samePose(mirrored, document.views[view], kSymmetric);
+  if (changed) session.commitPose(view, std::move(mirrored), "Mirror the pose");
+  return {{"sentence", map.report.sentence}, {"changed", changed}};
 }
 
 Json savePoseCommand(Session& session, const Json& args) {
@@ -152,10 +173,19 @@ Json viewsCommand(Session& session, const Json& args) {
     throw CommandFault("bad-input", fmt::format("{} views; between 1 and {} are possible", count, kMostViews));
   session.dropLivePose();
   std::vector<Pose>& views = session.document().views;
+  const std::size_t had = views.size();
   views.resize(count, Pose(views.back()));
+  for (std::size_t view = had; view < count; ++view)
+    session.document().angles[view] = session.document().angles[had - 1];
   session.sendEvent("views", {{"count", count}});
   for (std::uint32_t view = 0; view < count; ++view) session.sendPose(view);
   session.sendFrame();
+  return Json::object();
+}
+
+/// A gesture is not wanted. Every command ends what is under way (see runCommand); this one does nothing else.
+Json takeBackCommand(Session& session, const Json& /*args*/) {
+  session.requireDocument();
   return Json::object();
 }
 
@@ -163,6 +193,7 @@ constexpr SessionCommand kCommands[] = {
     {"pose.reset", resetPoseCommand}, {"pose.clip", clipCommand},       {"pose.mirror", mirrorCommand},
     {"pose.save", savePoseCommand},   {"pose.apply", applyPoseCommand}, {"pose.delete", deletePoseCommand},
     {"pose.key", keyCommand},         {"pose.unkey", unkeyCommand},     {"views", viewsCommand},
+    {"pose.takeBack", takeBackCommand},
 };
 
 }  // namespace
@@ -180,9 +211,9 @@ void Session::showPose(std::uint32_t view, Pose pose, const std::string& name) {
   sendFrame();
 }
 
-void Session::commitPose(std::uint32_t view, Pose pose, const std::string& name) {
+void Session::commitPose(std::uint32_t view, Pose pose, const std::string& name, JointAngles angles) {
   dropLivePose();
-  commit({name, {PoseChange{view, document_.views[view], std::move(pose)}}});
+  commit({name, {PoseChange{view, document_.views[view], std::move(pose), document_.angles[view], std::move(angles)}}});
 }
 
 void Session::dropLivePose() {
@@ -192,16 +223,20 @@ void Session::dropLivePose() {
 }
 
 void Session::sendPose(std::uint32_t view) {
-  sendEvent("pose", {{"view", view}, {"count", document_.views.size()}, {"pose", toJson(document_.views[view])}});
+  sendEvent("pose", {{"view", view},
+                     {"count", document_.views.size()},
+                     {"pose", toJson(document_.views[view])},
+                     {"angles", toJson(document_.angles[view])}});
 }
 
 void Session::setPose(const wire::PoseSet& set) {
   requireDocument();
   const std::size_t n = set.joints.size();
   if (set.view >= document_.views.size() || set.rotations.size() != 4 * n || set.translations.size() != 3 * n ||
-      set.scales.size() != 3 * n)
+      set.scales.size() != 3 * n || (!set.angles.empty() && set.angles.size() != 3 * n))
     throw CommandFault("malformed", "a pose does not fit its view or its joints");
   Pose pose = document_.views[set.view];
+  JointAngles angles = document_.angles[set.view];
   for (std::size_t i = 0; i < n; ++i) {
     if (set.joints[i] >= pose.local.size()) throw CommandFault("malformed", "a pose names a joint that is not there");
     LocalTransform& local = pose.local[set.joints[i]];
@@ -214,12 +249,18 @@ void Session::setPose(const wire::PoseSet& set) {
     local.translation = Vec3(t[0], t[1], t[2]);
     local.scale = Vec3(s[0], s[1], s[2]);
     if (!local.parentFromJoint().matrix().allFinite()) throw CommandFault("malformed", "a pose is not finite");
+    if (set.angles.empty()) {
+      angles.erase(set.joints[i]);
+    } else {
+      const float* a = set.angles.data() + 3 * i;
+      angles[set.joints[i]] = {a[0], a[1], a[2]};
+    }
   }
   const Skeleton& skeleton = document_.file.character.skeleton;
   const std::string name = n == 1 ? fmt::format("Pose {}", skeleton[static_cast<int>(set.joints[0])].name)
                                   : fmt::format("Pose {} joints", n);
   if (set.live != 0) return showPose(set.view, std::move(pose), name);
-  commitPose(set.view, std::move(pose), name);
+  commitPose(set.view, std::move(pose), name, std::move(angles));
 }
 
 }  // namespace sinew::studio

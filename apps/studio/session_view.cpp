@@ -1,6 +1,9 @@
 #include "session_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
@@ -93,6 +96,29 @@ Json clipsJson(const Character& character) {
     clips.push_back({{"index", c}, {"name", clip.name}, {"seconds", clip.seconds()}, {"times", keyTimes(clip)}});
   }
   return clips;
+}
+
+/// What the reader found, and what of the file the studio does not show.
+Json problemsJson(const Document& document) {
+  Json problems = document.file.problems;
+  const Character& character = document.file.character;
+  if (document.file.reduced) return problems;
+  std::set<int> told;
+  for (const MeshPart& part : character.mesh.parts) {
+    if (part.instances < 2 || !told.insert(part.mesh).second) continue;
+    problems.push_back(fmt::format("'{}' is placed {} times by the file; the studio shows and edits the first.",
+                                   part.name, part.instances));
+  }
+  if (!character.morphs.empty()) {
+    const bool moved = std::any_of(character.clips.begin(), character.clips.end(), [](const Clip& clip) {
+      return std::any_of(clip.channels.begin(), clip.channels.end(),
+                         [](const ClipChannel& channel) { return channel.path == ClipPath::Weights; });
+    });
+    const std::size_t count = character.morphs.size();
+    problems.push_back(fmt::format("{} morph target{} not shown here{}.", count, count == 1 ? " is" : "s are",
+                                   moved ? ", and clips do not move them" : ""));
+  }
+  return problems;
 }
 
 Json viewsJson(const Document& document) {
@@ -266,6 +292,8 @@ Json describeDocument(const Document& document, const PageSpace& space, const De
   for (const Binding& binding : character.skin.bindings) bindings.push_back(binding.joint);
   Json savedPoses = Json::array();
   for (const SavedPose& saved : document.file.poses) savedPoses.push_back(saved.name);
+  Json angles = Json::array();
+  for (std::size_t view = 0; view < document.views.size(); ++view) angles.push_back(toJson(document.angles[view]));
   Json handles = Json::array();
   for (const HandleState& handle : document.posed.handles) handles.push_back(toJson(handle));
   Json keys = Json::array();
@@ -282,13 +310,14 @@ Json describeDocument(const Document& document, const PageSpace& space, const De
                    {"bindings", std::move(bindings)},
                    {"clips", clipsJson(character)},
                    {"views", viewsJson(document)},
+                   {"angles", std::move(angles)},
                    {"savedPoses", std::move(savedPoses)},
                    {"locks", document.locks},
                    {"handles", std::move(handles)},
                    {"keys", std::move(keys)},
                    {"centre", {space.centre.x(), space.centre.y(), space.centre.z()}},
                    {"diagonal", space.diagonal},
-                   {"problems", document.file.problems}};
+                   {"problems", problemsJson(document)}};
   if (document.file.reduced) description["reduced"] = reducedJson(*document.file.reduced);
   description["blobs"] = {{"mesh", described.mesh}, {"weights", described.weights}};
   return description;

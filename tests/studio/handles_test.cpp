@@ -6,6 +6,7 @@
 #include "session_harness.h"
 #include "sinew/io/mesh_sequence.h"
 #include "sinew/learn/decompose.h"
+#include "sinew/learn/reduced_model.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::studio::test {
@@ -69,6 +70,15 @@ TEST(Handles, LearnAsTheCommandDoes) {
   });
 }
 
+TEST(Handles, TheSentenceOfAModelCountsOneAsOne) {
+  ReducedReport report;
+  report.controls = report.proxies = report.examples = 1;
+  report.vertices = 12;
+  EXPECT_EQ(report.sentence().rfind("1 control, 1 proxy for 12 vertices and 1 example,", 0), 0u) << report.sentence();
+  report.controls = report.proxies = report.examples = 2;
+  EXPECT_EQ(report.sentence().rfind("2 controls, 2 proxies for 12 vertices and 2 examples,", 0), 0u);
+}
+
 TEST(Handles, AStepAfterARestartIsTheSameStep) {
   const auto step = [](StudioRun& run) { EXPECT_TRUE(run.ask("handles.move", moved(run.document(), 0, -0.05))["ok"]); };
   const Scratch scratch;
@@ -103,6 +113,7 @@ TEST(Handles, LearningLeavesTheCharacterAsItIs) {
   const Json model = run.document();
   EXPECT_TRUE(model.contains("reduced"));
   EXPECT_EQ(model["title"], "arm model");
+  EXPECT_EQ(model["saved"], false) << "it is nowhere but here";
   EXPECT_NE(model["number"], character["number"]);
   EXPECT_EQ(model["history"]["depth"], 0);
   ASSERT_EQ(model["beside"].size(), 2u);

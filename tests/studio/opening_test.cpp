@@ -6,6 +6,7 @@
 
 #include "session_harness.h"
 #include "sinew/base/error.h"
+#include "support/test_arm.h"
 
 namespace sinew::studio {
 namespace {
@@ -50,6 +51,41 @@ TEST(Opening, MeshesThatDoNotFitAreNamedAndCanBeSkipped) {
   const Json none = run.open({{"what", "meshes"}, {"skip", {"a.obj", "b.obj", "c.obj", "d.obj", "e.obj", "f.obj"}}});
   EXPECT_NE(none["fault"].get<std::string>().find("no meshes left"), std::string::npos);
   EXPECT_TRUE(run.document()["open"]);
+}
+
+TEST(Opening, AFileWithoutAMeshIsRefusedAndWhatIsOpenStays) {
+  const Scratch scratch;
+  std::ofstream(scratch / "root/empty.gltf") << R"({"asset":{"version":"2.0"}})";
+  StudioRun run(scratch, "sample:arm");
+  const Json before = run.document();
+  const Json refused = run.open({{"what", "empty.gltf"}});
+  EXPECT_NE(refused.value("fault", "").find("empty.gltf: has no mesh"), std::string::npos) << refused;
+  EXPECT_EQ(run.document(), before);
+}
+
+TEST(Opening, WhatOfAFileIsNotShownIsTold) {
+  const Scratch scratch;
+  CharacterFile file;
+  file.character = sinew::test::testArm();
+  file.character.mesh.parts[0].name = "arm";
+  file.character.mesh.parts[0].instances = 84;
+  EXPECT_TRUE(file.problems.empty());
+  Document document;
+  document.file = file;
+  document.views.assign(1, restPose(file.character));
+  const auto problems = [&] { return describeDocument(document, pageSpace(document), {})["problems"]; };
+  EXPECT_EQ(problems(), Json::array({"'arm' is placed 84 times by the file; the studio shows and edits the first."}));
+  document.file.character.mesh.parts[0].instances = 1;
+  EXPECT_TRUE(problems().empty());
+  MorphTarget morph;
+  morph.name = "smile";
+  document.file.character.morphs.push_back(morph);
+  EXPECT_EQ(problems(), Json::array({"1 morph target is not shown here."}));
+  document.file.character.morphs.push_back(morph);
+  ClipChannel channel;
+  channel.path = ClipPath::Weights;
+  document.file.character.clips.push_back({"talk", {channel}});
+  EXPECT_EQ(problems(), Json::array({"2 morph targets are not shown here, and clips do not move them."}));
 }
 
 TEST(Opening, StagesAreTold) {

@@ -43,6 +43,40 @@ void stroke(StudioRun& run, PaintOperation operation, float strength, std::uint3
   run.send(wire::DragEnd{.drag = drag, .commit = 1});
 }
 
+TEST(Erasing, GivesWhatOneJointHeldAloneToTheJointsOfTheNeighbours) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:biped", kVertices);
+  const SkinWeights before = weightsOf(run);
+  const double diagonal = run.document()["diagonal"].get<double>();
+  // A vertex that one joint moves, and another that it moves together with others.
+  std::uint32_t alone = 0;
+  while (before[alone].size() != 1) ++alone;
+  const std::uint32_t binding = before[alone][0].binding;
+  stroke(run, PaintOperation::Add, -1, binding, {alone}, static_cast<float>(0.03 * diagonal));
+  const SkinWeights after = weightsOf(run);
+  EXPECT_EQ(after.weight(alone, binding), 0) << "nothing is left at the middle of the brush";
+  double sum = 0;
+  for (const Influence& one : after[alone]) sum += one.weight;
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_EQ(dustIn(before, after), 0u);
+  // All that the brush covered gave, also where nobody else was: fading out, not as islands.
+  std::size_t gave = 0;
+  for (Index v = 0; v < before.vertexCount(); ++v)
+    gave += before[v].size() == 1 && after.weight(v, binding) < before.weight(v, binding) - 0.01 ? 1 : 0;
+  EXPECT_GT(gave, 1u);
+  // With every other joint locked there is nobody to take it.
+  EXPECT_TRUE(run.ask("undo")["ok"]);
+  EXPECT_EQ(weightsOf(run), before);
+  run.onWorker([&](Session& session) {
+    const Character& character = session.document().file.character;
+    for (int j = 0; j < character.skeleton.size(); ++j) {
+      if (j != character.skin.bindings[binding].joint) session.document().locks.push_back(character.skeleton[j].name);
+    }
+  });
+  stroke(run, PaintOperation::Add, -1, binding, {alone}, 0);
+  EXPECT_EQ(weightsOf(run).weight(alone, binding), 1);
+}
+
 TEST(WeightDust, NoToolLeavesAnyAndNoneIsSaved) {
   const Scratch scratch;
   StudioRun run(scratch, "sample:biped", kVertices);

@@ -1,9 +1,9 @@
 // Ties the wire, the store and the stage together. Modes talk to the studio through here.
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
 import { FrameCode, HistoryCode, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
-import { activeView, beginDocument, document_, type DocumentInfo, errorCard, job, link, linkAttempt, meshLoads, notice, numbers, poses, testHooks, type Transform, viewCount } from './store';
+import { activeView, beginDocument, document_, type DocumentInfo, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, toldAngles, type Transform, viewCount } from './store';
 
 /** The token comes in the address' fragment, which no server sees, and is kept for reloads of this tab. */
 function takeToken(): string {
@@ -62,6 +62,8 @@ export function showFault(fault: unknown): void {
 function showWarnings(texts: string[]): void {
   if (texts.length > 0) errorCard.value = { text: texts.join(' '), hint: '' };
 }
+/** What was told of this document: not again after a reload. */
+const toldProblems = keptOfDocument('problems', perDocument(''), (value) => typeof value === 'string');
 
 let loaded: { mesh: string; weights: string } | undefined;
 
@@ -74,10 +76,19 @@ function isAnother(info: DocumentInfo, greeting: boolean): boolean {
 
 /** The document as the server tells it; mesh and weights are fetched only where their content is another. */
 async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<void> {
-  if (isAnother(info, greeting)) beginDocument();
-  document_.value = info;
+  const another = isAnother(info, greeting);
+  batch(() => {
+    if (another) beginDocument();
+    document_.value = info;
+    if (!info.open) return;
+    toldAngles.value = info.views.map((_, view) => anglesOf(info.angles?.[view]));
+    poses.value = info.views;
+    if (another) restoreOfDocument();
+  });
   if (!info.open) return;
-  poses.value = info.views;
+  const problems = info.problems.join('\n');
+  if (another && problems !== '' && problems !== toldProblems.value) errorCard.value = { text: `${info.title} is not shown as it is in the file:`, hint: '', notes: info.problems, calm: true };
+  toldProblems.value = problems;
   viewCount.value = info.views.length;
   if (activeView.value >= info.views.length) activeView.value = 0;
   numbers.value = { ...numbers.value, undo: info.history.depth, redo: info.history.redo };
@@ -94,6 +105,11 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
     loaded = undefined;
     showFault(fault);
   }
+}
+
+/** They come as 32-bit numbers: what was typed has fewer digits. */
+function anglesOf(list: [number, number, number, number][] = []): Map<number, [number, number, number]> {
+  return new Map(list.map(([joint, ...xyz]) => [joint, xyz.map((angle) => Number(angle.toPrecision(7))) as [number, number, number]]));
 }
 
 /** Of a flat list: translation, rotation, scale. */
@@ -151,7 +167,13 @@ function receiveEvent(event: StudioEvent): void {
       const list = poses.value.slice(0, viewCount.value);
       list[view] = pose;
       for (let v = 0; v < viewCount.value; ++v) list[v] ??= pose;
-      poses.value = list;
+      const angles = toldAngles.value.slice(0, viewCount.value);
+      angles[view] = anglesOf(event.angles as [number, number, number, number][]);
+      for (let v = 0; v < viewCount.value; ++v) angles[v] ??= angles[view];
+      batch(() => {
+        toldAngles.value = angles;
+        poses.value = list;
+      });
       break;
     }
     case 'job':
@@ -229,8 +251,11 @@ export function start(newStage: Stage): void {
   connection.connect();
 }
 
-/** Local transforms of joints of a view. While `live`, the newest wins; the last one of a gesture is a step of undo. */
-export function setJoints(view: number, changes: Map<number, Transform>, live: boolean): void {
+/**
+ * Local transforms of joints of a view. While `live`, the newest wins; the last one of a gesture is a step of undo, with
+ * the angles of each of the joints as they are shown.
+ */
+export function setJoints(view: number, changes: Map<number, Transform>, live: boolean, angles: [number, number, number][] = []): void {
   const mine = poses.value.map((pose, v) => (v === view ? pose.map((t, j) => changes.get(j) ?? t) : pose));
   poses.value = mine;
   const list = [...changes.entries()];
@@ -241,6 +266,7 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
     rotations: Float32Array.from(list.flatMap(([, t]) => t.rotation)),
     translations: Float32Array.from(list.flatMap(([, t]) => t.translation)),
     scales: Float32Array.from(list.flatMap(([, t]) => t.scale)),
+    angles: Float32Array.from(live ? [] : angles.flat()),
   };
   if (live) {
     connection.sendLive(PoseSetCode, writePoseSet, body);
@@ -248,6 +274,12 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
     connection.dropPending(PoseSetCode);
     connection.send(PoseSetCode, writePoseSet, body);
   }
+}
+
+/** A gesture is taken back: the server has the pose from before, and tells it. */
+export function takeBackPose(): Promise<unknown> {
+  connection.dropPending(PoseSetCode);
+  return command('pose.takeBack');
 }
 
 /** Opens a file, a folder or "sample:NAME", without some meshes of the folder; asks first where unsaved steps of it are kept. */

@@ -1,6 +1,6 @@
 // What the page knows: the server's document, and its own settings. Signals, so that one number can change without the
 // rest being drawn anew.
-import { batch, computed, signal, type Signal } from '@preact/signals';
+import { batch, computed, effect, signal, type Signal } from '@preact/signals';
 
 export interface Transform {
   translation: [number, number, number];
@@ -50,6 +50,8 @@ export interface DocumentInfo {
   clips: { index: number; name: string; seconds: number; /** Of its keys, ascending. */ times?: number[] }[];
   /** Local transforms of all joints, per view. */
   views: Transform[][];
+  /** Per view: joint, and degrees x, y, z as they were asked for. */
+  angles?: [number, number, number, number][][];
   savedPoses: string[];
   locks: string[];
   handles: HandleInfo[];
@@ -72,6 +74,8 @@ export interface ErrorCard {
   hint: string;
   /** A verdict for each file. */
   rows?: { name: string; ok: boolean; text: string }[];
+  /** One sentence each. */
+  notes?: string[];
   actions?: { label: string; run: () => void }[];
   /** Something to know, not a failure. */
   calm?: boolean;
@@ -93,6 +97,50 @@ export function onNewDocument(reset: () => void): void {
   resets.push(reset);
 }
 
+interface Kept {
+  name: string;
+  get: () => unknown;
+  put: (value: unknown) => void;
+}
+const keptSignals: Kept[] = [];
+
+/** A setting that a document has again after a reload of the page; others begin as the page is set then. */
+export function keptOfDocument<Value>(name: string, made: Signal<Value>, accepts: (value: unknown) => boolean): Signal<Value> {
+  keptSignals.push({ name, get: () => made.value, put: (value) => accepts(value) && (made.value = value as Value) });
+  return made;
+}
+
+export const isSwitch = (value: unknown) => typeof value === 'boolean';
+
+/** Storage of this tab, which may be switched off. */
+const keyOf = (info: DocumentInfo) => `sinew-of:${info.path}|${info.title}`;
+
+/** After the document came. */
+export function restoreOfDocument(): void {
+  const info = document_.peek();
+  if (info?.open !== true) return;
+  try {
+    const values = JSON.parse(sessionStorage.getItem(keyOf(info)) ?? '{}') as Record<string, unknown>;
+    for (const one of keptSignals) one.put(values[one.name]);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/** Returns how to stop. */
+export function keepOfDocument(): () => void {
+  return effect(() => {
+    const info = document_.value;
+    const values = JSON.stringify(Object.fromEntries(keptSignals.map((one) => [one.name, one.get()])));
+    if (info?.open !== true) return;
+    try {
+      sessionStorage.setItem(keyOf(info), values);
+    } catch {
+      // Nothing is kept, and nothing breaks.
+    }
+  });
+}
+
 export function beginDocument(): void {
   batch(() => {
     documentNumber.value += 1;
@@ -103,11 +151,13 @@ export function beginDocument(): void {
 export const link = signal<LinkState>('connecting');
 export const linkAttempt = signal(0);
 export const document_ = signal<DocumentInfo | undefined>(undefined);
-export const mode = signal<ModeName>('pose');
+export const mode = keptOfDocument('mode', signal<ModeName>('pose'), (value) => ['pose', 'weights', 'handles'].includes(value as string));
 export const viewCount = signal(1);
 export const activeView = perDocument(0);
 /** Local transforms as the page shows them: ahead of the server's while a slider moves. */
-export const poses = signal<Transform[][]>([]);
+export const poses = perDocument<Transform[][]>([]);
+/** Degrees as they were asked for, by joint, per view: as the server keeps them with its steps. */
+export const toldAngles = perDocument<Map<number, [number, number, number]>[]>([]);
 export const selectedJoint = perDocument<number | undefined>(undefined);
 export const selectedVertices = perDocument<number[]>([]);
 export const theme = signal<'dark' | 'light'>('dark');

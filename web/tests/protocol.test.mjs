@@ -44,3 +44,28 @@ test('messages come back as they were', async () => {
   assert.ok(reader.atEnd);
   assert.throws(() => readServerMessage(FrameCode, new Reader(bytes.slice(0, 40), 16)));
 });
+
+test('a message of any length is written, wherever the buffer ends', async () => {
+  const { Reader, Writer, encode, headerBytes } = await loadModule('src/protocol/codec.ts');
+  const { DragBeginCode, readDragBegin, writeDragBegin } = await loadModule('src/protocol/messages.ts');
+  for (const count of [40, 60, 61, 62, 63, 64, 65, 1000, 50000]) {
+    const body = {
+      drag: 1, tool: 0, view: 0, lead: 5, softRadius: 0.5, falloff: 0, curve: 0, target: Float32Array.of(1, 2, 3),
+      vertices: Uint32Array.from({ length: count }, (_, i) => 3 * i), pins: Uint32Array.of(), alpha: 0.5, secondStage: 0, negative: 0,
+      added: Uint32Array.of(9), most: 4, operation: 0, binding: 0, strength: 1, mirror: 0,
+    };
+    const bytes = encode(DragBeginCode, 1, 1, writeDragBegin, body);
+    assert.equal(new DataView(bytes).getUint32(12, true), bytes.byteLength - headerBytes);
+    assert.deepEqual(readDragBegin(new Reader(bytes, headerBytes)), body);
+  }
+  // Each kind of value as the one that needs the larger buffer.
+  const kinds = { u16: [7, 2], u32: [7, 4], f32: [0.5, 4] };
+  for (const [kind, [value, size]] of Object.entries(kinds)) {
+    const writer = new Writer();
+    writer.u8s(new Uint8Array(256), 256);
+    writer[kind](value);
+    const bytes = writer.finish();
+    assert.equal(bytes.byteLength, 256 + size);
+    assert.equal(new Reader(bytes, 256)[kind](), value);
+  }
+});

@@ -1,5 +1,6 @@
 // Direct manipulation (Mohr, Tokheim and Gleicher 2003). drag_weights_solve.cpp has the method for one vertex,
-// drag_weights_points.cpp what is known before the first step, drag_weights_follow.cpp how a soft selection follows. A
+// drag_weights_points.cpp what is known before the first step, drag_weights_follow.cpp how a soft selection follows,
+// drag_weights_level.cpp how several vertices that are dragged softly agree with their neighbours. A
 // step is one small problem per vertex asked for, then a blend per follower: each is independent, so it runs in
 // parallel with the same bits on any number of threads.
 #include "sinew/manipulate/drag_weights.h"
@@ -12,6 +13,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/manipulate/drag_weights_follow.h"
+#include "sinew/manipulate/drag_weights_level.h"
 #include "sinew/manipulate/drag_weights_points.h"
 
 namespace sinew {
@@ -87,6 +89,7 @@ struct DragSession::Impl {
     drag::Followers::Scratch scratch = {};
   };
   std::vector<Block> blocks;
+  std::optional<drag::Levels> levels;  ///< of several vertices that are dragged softly
 
   Impl(const Character& whole, const DragStart& start, DragOptions given, const DragSurface& surface)
       : character(whole),
@@ -113,6 +116,7 @@ struct DragSession::Impl {
       room += std::max(own, followers.roomOf(i));
     }
     influences.resize(room);
+    if (handles > 1 && options.soft > 0 && !options.negative) levels.emplace(whole, data, handles, surface);
     for (std::size_t h = 0; h < handles; ++h) targets.col(static_cast<Index>(h)) = data.vertices[h].start;
     step();
   }
@@ -141,9 +145,34 @@ struct DragSession::Impl {
 
   void step() {
     inBlocks(0, handles, [&](std::size_t i, Block& block) { stepHandle(i, block); });
+    stepFollowers();
+    // What one brings back may stand out of the next.
+    constexpr int kPasses = 8;
+    for (int pass = 0; pass < kPasses && levels && levelHandles(); ++pass) stepFollowers();
+  }
+
+  void stepFollowers() {
     if (handles == data.points.size()) return;
     for (std::size_t h = 0; h < handles; ++h) followers.setHandle(h, column(h));
     inBlocks(handles, data.points.size(), [&](std::size_t i, Block& block) { stepFollower(i, block); });
+  }
+
+  /// One after the other, so that neighbours do not give way to each other. Whether any changed.
+  bool levelHandles() {
+    bool changed = false;
+    Eigen::VectorXd& shares = blocks.front().shares;
+    const auto columnOf = [this](std::size_t k) { return column(k); };
+    for (std::size_t i = 0; i < handles; ++i) {
+      const drag::DragPoint& point = data.points[i];
+      if (!levels->level(i, columnOf, options.maxInfluences > 0, shares.head(point.end - point.begin))) continue;
+      changed = true;
+      writeInfluences(i, point, shares);
+      withoutDust(i, point);
+      DraggedVertex& shown = data.vertices[i];
+      shown.reached = placeOf(i, 0);
+      shown.distance = (shown.reached - shown.target).norm();
+    }
+    return changed;
   }
 
   void stepFollower(std::size_t i, Block& block) {

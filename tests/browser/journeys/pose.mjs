@@ -222,6 +222,98 @@ export const poseJourneys = {
     await page.getByRole('list', { name: 'History' }).waitFor({ state: 'detached' });
   },
 
+  async 'Esc takes back sliders; a slider goes on from 250; undo stops a clip, another clip goes on; a reload keeps mode, mirror and frame; the wheel ends'({ open }) {
+    const { studio, page } = await open('sample:arm');
+    const shown = async () => Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    const canvas = page.locator('canvas');
+    const depth = async () => (await look(page)).numbers;
+    await typeRotation(page, 'forearm', 'Z', 30);
+    const slider = page.getByLabel('rot Z', { exact: true });
+    const track = await slider.boundingBox();
+    const at = (degrees) => [track.x + track.width * (0.5 + degrees / 390), track.y + track.height / 2];
+    await page.mouse.move(...at(30));
+    await page.mouse.down();
+    await page.mouse.move(...at(100), { steps: 5 });
+    await settled(page);
+    assert.ok((await shown()) > 60, 'the slider turns the joint');
+    await page.keyboard.press('Escape');
+    await settled(page);
+    assert.equal(await shown(), 30, 'Esc puts it back');
+    await page.mouse.move(...at(140), { steps: 3 });
+    await page.mouse.up();
+    await settled(page);
+    assert.equal(await shown(), 30, 'and the rest of the drag does nothing');
+    assert.equal((await depth()).undo, 1);
+    assert.ok(Math.abs((await studio.state()).views[0].joints[16] - Math.cos(Math.PI / 12)) < 1e-6, 'nor on the server');
+    // What was typed is beyond the slider: it shows the turn, and steps on.
+    await typeRotation(page, 'forearm', 'Z', 250);
+    assert.equal(await slider.inputValue(), '-110');
+    await slider.focus();
+    for (let k = 0; k < 3; ++k) await page.keyboard.press('ArrowRight');
+    await page.waitForTimeout(700);
+    await settled(page);
+    assert.ok(Math.abs((await shown()) - 250.3) < 1e-6, `${await shown()}`);
+    await canvas.focus();
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    assert.equal(await shown(), 250, 'three presses are one step');
+    // Undo while a clip plays takes back the ride alone, and what was undone can be redone.
+    const redo = (await depth()).redo;
+    const ride = async () => {
+      await page.keyboard.press('p');
+      await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.2);
+    };
+    await ride();
+    await page.keyboard.press('Control+z');
+    await settled(page);
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    assert.equal(await shown(), 250, 'the pose from before');
+    assert.deepEqual([(await depth()).undo, (await depth()).redo], [2, redo], 'no step was made or lost');
+    // A clip of its own; choosing the other one while it plays goes on with that.
+    const frame = page.getByLabel('Frame', { exact: true });
+    const goTo = async (number) => {
+      await frame.fill(String(number));
+      await frame.press('Enter');
+      await settled(page);
+    };
+    for (const number of [0, 40]) {
+      await goTo(number);
+      await page.getByRole('button', { name: 'Key', exact: true }).click();
+      await settled(page);
+    }
+    await goTo(0);
+    await canvas.focus();
+    await ride();
+    await page.getByLabel('Clip').selectOption({ label: 'flex' });
+    await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.3);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await settled(page);
+    await goTo(9);
+    await canvas.focus();
+    await page.keyboard.press('Shift+x');
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await settled(page);
+    assert.equal(await frame.inputValue(), '9', 'the frame of the pose');
+    assert.equal(await page.getByLabel('Clip').evaluate((field) => field.selectedOptions[0].textContent), 'flex');
+    assert.equal(await page.getByRole('checkbox', { name: /^Mirror/ }).isChecked(), true);
+    await page.getByRole('tab', { name: 'Weights' }).click();
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await settled(page);
+    assert.equal(await page.getByRole('tab', { name: 'Weights' }).getAttribute('aria-selected'), 'true', 'the mode');
+    // The wheel never loses the character.
+    const box = await canvasBox(page);
+    const { diagonal } = (await look(page)).document;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    for (const [way, least, most] of [[-600, 0.003, 0.01], [600, 5, 15]]) {
+      for (let k = 0; k < 60; ++k) await page.mouse.wheel(0, way);
+      await settled(page);
+      const distance = (await look(page)).camera.distance / diagonal;
+      assert.ok(distance >= least && distance <= most, `${distance} diagonals`);
+    }
+  },
+
   async 'poses are saved, applied and deleted; a pose is mirrored and reset; the history jumps'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 60);

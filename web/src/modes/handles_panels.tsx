@@ -2,6 +2,8 @@
 import { command, stage } from '../client';
 import { categoryColours } from '../render/colours';
 import { document_, type DocumentInfo, type HandleInfo, job, perDocument } from '../store';
+import { Slider } from '../ui/slider';
+import { countText } from '../ui/words';
 import { dragged, groupColours, groupName, hasModel, hovered, hoveredGroup, lastFrame, lastSolve, learn, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './handles_state';
 import { numberOf } from './pose_angles';
 
@@ -53,7 +55,7 @@ function Handles({ info }: { info: DocumentInfo }) {
           {info.handles.map((handle, h) => (
             <li class="row" key={handle.vertex}>
               <button class="grow" aria-pressed={selectedHandle.value === h} onClick={() => (selectedHandle.value = h)}>
-                <span aria-hidden="true">{handle.pinned ? '▣' : '◇'}</span> {h + 1} · vertex {handle.vertex}
+                <span aria-hidden="true">{handle.pinned ? '▣' : '◇'}</span> {h + 1} · vertex {countText(handle.vertex)}
               </button>
               <button class="slim" aria-pressed={handle.pinned} aria-label={`Pin handle ${h + 1}`} title="Pin or unpin (P)" onClick={() => togglePin(h)}>
                 pin
@@ -158,16 +160,15 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
       </div>
       <div class="row">
         <label for="strength">strength</label>
-        <input
+        <Slider
           id="strength"
           class="grow"
-          type="range"
           min={-1}
           max={3}
           step={0.05}
           value={toSlider(handle.strength)}
-          aria-valuetext={handle.strength === 0 ? 'exact' : handle.strength.toPrecision(2)}
-          onChange={(event) => void command('handles.strength', { handle: h, strength: fromSlider(Number(event.currentTarget.value)) })}
+          valueText={handle.strength === 0 ? 'exact' : handle.strength.toPrecision(2)}
+          change={(value, how) => (how === 'done' || how === 'step') && void command('handles.strength', { handle: h, strength: fromSlider(value) })}
         />
         <span data-test="strength">{handle.strength === 0 ? 'exact' : handle.strength.toPrecision(2)}</span>
       </div>
@@ -205,7 +206,7 @@ export function Overlay() {
     <>
       <div class="hover-mark" style={{ left: `${under.x}px`, top: `${under.y}px` }} />
       <div class="label" data-test="hover" style={{ left: '8px', bottom: '8px' }}>
-        v {under.vertex.toLocaleString('en')} · {groups.map((one) => `group ${groupName(one.binding)} ${one.weight.toFixed(2).replace(/^0/, '')}`).join(' · ')}
+        v {countText(under.vertex)} · {groups.map((one) => `group ${groupName(one.binding)} ${one.weight.toFixed(2).replace(/^0/, '')}`).join(' · ')}
       </div>
     </>
   );
@@ -230,9 +231,9 @@ export function Inspector() {
       )}
       <div class="section">
         <h2>Solve</h2>
-        <div class="row spread"><span>controls</span><span>{model.controls}</span></div>
-        <div class="row spread"><span>degrees of freedom</span><span>{12 * model.controls}</span></div>
-        <div class="row spread"><span>proxies</span><span>{model.proxies}</span></div>
+        <div class="row spread"><span>controls</span><span>{countText(model.controls)}</span></div>
+        <div class="row spread"><span>degrees of freedom</span><span>{countText(12 * model.controls)}</span></div>
+        <div class="row spread"><span>proxies</span><span>{countText(model.proxies)}</span></div>
         <div class="row spread"><span>iterations</span><span data-test="iterations">{lastSolve.value.iterations}</span></div>
         <div class="row spread"><span>solve</span><span>{lastSolve.value.milliseconds.toFixed(2)} ms</span></div>
         <div class="row spread"><span>residual</span><span data-test="residual">{distanceOf(residual, info.diagonal)}</span></div>

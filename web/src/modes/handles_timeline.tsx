@@ -3,7 +3,9 @@ import { signal } from '@preact/signals';
 import { command, connection, showFault } from '../client';
 import { CommandFault } from '../protocol/connection';
 import { document_, errorCard, notice, onNewDocument, perDocument } from '../store';
+import { Slider } from '../ui/slider';
 import { hasModel } from './handles_state';
+import { addRide } from './rides';
 
 export const playing = perDocument(false);
 const asked = perDocument(0);
@@ -59,6 +61,21 @@ export async function keepMoment(): Promise<void> {
   await command('handles.show', { time: moment(), keep: true });
 }
 
+/** What was seen is not wanted: the handles' own pose comes back, and the line goes to where it was. */
+async function takeBack(seconds: number): Promise<boolean> {
+  const rode = shows;
+  playing.value = false;
+  wanted = undefined;
+  shows = false;
+  asked.value = seconds;
+  if (rode) await command('frame');
+  return rode;
+}
+
+/** Where the ride began. */
+let from = 0;
+addRide(async () => playing.peek() && takeBack(from));
+
 let last = 0;
 function tick(now: number): void {
   if (!playing.peek()) return;
@@ -80,7 +97,8 @@ export function togglePlay(): void {
     return;
   }
   playing.value = true;
-  if (moment() >= lastKey()) asked.value = 0;
+  from = moment();
+  if (from >= lastKey()) asked.value = 0;
   last = performance.now();
   requestAnimationFrame(tick);
 }
@@ -186,20 +204,20 @@ export function Dock() {
   const smooth = list.some((key) => key.smooth);
   return (
     <div class="section">
-      <input
+      <Slider
         class="key-time"
-        type="range"
-        aria-label="Time"
-        aria-valuetext={`${moment().toFixed(2)} seconds`}
+        label="Time"
+        valueText={`${moment().toFixed(2)} seconds`}
         min={0}
         max={lineEnd()}
         step={frameSeconds / 4}
         value={moment()}
-        onInput={(event) => {
+        change={(value, how) => {
           playing.value = false;
-          void show(Number(event.currentTarget.value));
+          if (how === 'back') void takeBack(value);
+          else if (how === 'live') void show(value);
+          else void keepMoment();
         }}
-        onChange={() => void keepMoment()}
       />
       <div class="key-line" role="group" aria-label="Keys">
         <span class="key-moment" style={{ left: `${(100 * moment()) / lineEnd()}%` }} />

@@ -13,7 +13,7 @@ import type { Mode } from './modes';
 import { jointOfSkin } from './pose_influence';
 import { Inspector } from './pose_inspector';
 import { jointNear, setDrawnSkeleton } from './pose_places';
-import { mirrorX, setJoint, startPosing } from './pose_set';
+import { mirrorPose, mirrorX, setJoint, startPosing } from './pose_set';
 import { addKey, goToKey, keyHere, loop, removeKey, step, stopWithMode, Timeline, togglePlay } from './pose_timeline';
 import { skeletonShown, space, tool, tools } from './pose_tools';
 import { Outliner } from './pose_tree';
@@ -134,7 +134,7 @@ const commands: StudioCommand[] = [
   { title: 'Axes of the joint or of the world', key: 'x', enabled: here, run: () => void (space.value = space.value === 'world' ? 'local' : 'world') },
   { title: 'Show or hide the skeleton', key: 'j', enabled: here, run: () => void (skeletonShown.value = !skeletonShown.value) },
   { title: 'Mirror X while posing', key: 'Shift+x', enabled: here, run: () => void (mirrorX.value = !mirrorX.value) },
-  { title: 'Swap left and right', key: 'm', enabled: here, run: () => command('pose.mirror', { view: activeView.value }) },
+  { title: 'Swap left and right', key: 'm', enabled: here, run: () => mirrorPose(activeView.value) },
   { title: 'Reset the joint', key: '0', enabled: onJoint, run: () => command('pose.reset', { view: activeView.value, joint: selectedJoint.value }) },
   { title: 'Reset the pose', key: 'Shift+Digit0', keyLabel: 'Shift 0', enabled: here, run: () => command('pose.reset', { view: activeView.value }) },
   { title: 'Play or pause the clip', key: 'Space', keyLabel: 'tap Space, P', enabled: hasClip, run: togglePlay },

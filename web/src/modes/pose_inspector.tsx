@@ -1,13 +1,15 @@
 // The right panel of Pose: tools, and the numbers of the picked joint.
-import { command } from '../client';
+import { command, takeBackPose } from '../client';
 import { snapDegrees } from '../render/joint_gizmo';
 import { snapLength } from '../render/snap_length';
 import { activeView, document_, navigation, poses, selectedJoint, type Transform, viewCount } from '../store';
 import { type NumberChange, NumberField } from '../ui/number_field';
+import { Slider } from '../ui/slider';
+import { countText, shortNumber } from '../ui/words';
 import { type Angles as AngleList, fromEuler } from './pose_angles';
 import { influence } from './pose_influence';
 import { mirrorAxis, mirroredOf, mirrorFault, partnerOf } from './pose_mirror';
-import { mirrorX, setJoint, stepJoint } from './pose_set';
+import { mirrorPose, mirrorX, setJoint, stepJoint } from './pose_set';
 import { showAngles, shownAngles } from './shown_angles';
 import { skeletonShown, space, tool, tools } from './pose_tools';
 
@@ -49,12 +51,10 @@ function shown(value: number): string {
   return (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
 }
 
-/** Five digits, without zeros at the end; what is nothing beside the character's size is 0. */
+/** What is nothing beside the character's size is 0. */
 function exact(value: number): string {
-  return Math.abs(value) < 1e-6 * Math.min(1, document_.peek()?.diagonal ?? 1) ? '0' : String(Number(value.toPrecision(5)));
+  return Math.abs(value) < 1e-6 * Math.min(1, document_.peek()?.diagonal ?? 1) ? '0' : shortNumber(value);
 }
-
-let byKey = false;
 
 interface OfJoint {
   j: number;
@@ -65,7 +65,8 @@ interface OfJoint {
 
 function apply({ j, view }: OfJoint, local: Transform, how: NumberChange): void {
   if (how === 'step') stepJoint(view, j, local);
-  else setJoint(view, j, local, how === 'live');
+  else setJoint(view, j, local, how !== 'done');
+  if (how === 'back') void takeBackPose();
 }
 
 function Angles(one: OfJoint) {
@@ -85,20 +86,7 @@ function Angles(one: OfJoint) {
           <label class={`name axis-${axis}`} for={`rotate-${axis}`}>
             rot {axis}
           </label>
-          <input
-            id={`rotate-${axis}`}
-            class="grow"
-            type="range"
-            min={-180}
-            max={180}
-            step={0.1}
-            value={angles[i]}
-            onInput={(event) => set(i, Number(event.currentTarget.value), 'live')}
-            onChange={(event) => set(i, Number(event.currentTarget.value), byKey ? 'step' : 'done')}
-            onKeyDown={() => (byKey = true)}
-            onPointerDown={() => (byKey = false)}
-            onDblClick={() => set(i, 0, 'done')}
-          />
+          <Slider id={`rotate-${axis}`} class="grow" min={-180} max={180} step={0.1} period={360} reset={0} value={angles[i]} valueText={`${shown(angles[i])} degrees`} change={(value, how) => set(i, value, how)} />
           <NumberField label={`rotation ${axis} in degrees`} value={angles[i]} show={shown} step={0.5} reset={0} width={70} change={(value, how) => set(i, value, how)} />
         </div>
       ))}
@@ -134,9 +122,9 @@ function Influence() {
   return (
     <dl class="facts">
       <dt>verts moved</dt>
-      <dd data-test="verts-moved">{found.moved.toLocaleString('en')}</dd>
+      <dd data-test="verts-moved">{countText(found.moved)}</dd>
       <dt>only this joint</dt>
-      <dd data-test="verts-own">{found.own.toLocaleString('en')}</dd>
+      <dd data-test="verts-own">{countText(found.own)}</dd>
       <dt title="The most influences that one of its vertices has, of the most that any vertex has">influences used</dt>
       <dd data-test="influences-used">
         {found.most} / {most}
@@ -187,7 +175,7 @@ export function Inspector() {
           <button title="Reset the pose (Shift 0)" onClick={() => void command('pose.reset', { view })}>
             Reset all
           </button>
-          <button title="Swap left and right (M)" onClick={() => void command('pose.mirror', { view })}>
+          <button title="Swap left and right (M)" onClick={() => void mirrorPose(view)}>
             Mirror
           </button>
         </div>

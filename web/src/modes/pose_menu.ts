@@ -4,7 +4,7 @@ import { document_, notice, poses, selectedJoint, type Transform } from '../stor
 import type { MenuItem } from '../ui/context_menu';
 import { mirroredOf, partnerOf } from './pose_mirror';
 import { pickedPlace } from './pose_places';
-import { shownAngles } from './shown_angles';
+import { keepAngles, shownAngles } from './shown_angles';
 
 let copied: Transform | undefined;
 
@@ -14,6 +14,11 @@ function copy(view: number, j: number, local: Transform, rest: Transform, name: 
   notice.value = `Copied the values of ${name}`;
   navigator.clipboard?.writeText(text).catch(() => (notice.value = `Copied the values of ${name} for this page only`));
   selectedJoint.value = j;
+}
+
+function setOne(view: number, j: number, local: Transform): void {
+  const changes = new Map([[j, local]]);
+  setJoints(view, changes, false, keepAngles(view, changes));
 }
 
 export function jointMenu(j: number, view: number): MenuItem[] {
@@ -33,10 +38,10 @@ export function jointMenu(j: number, view: number): MenuItem[] {
   const partner = partnerOf(j);
   const other = mirroredOf(j, local);
   if (partner !== undefined && other !== undefined) {
-    items.push({ title: `Mirror to ${joints[partner].name}`, run: () => setJoints(view, new Map([[other.joint, other.local]]), false) });
+    items.push({ title: `Mirror to ${joints[partner].name}`, run: () => setOne(view, other.joint, other.local) });
   }
   items.push({ title: 'Copy values', run: () => copy(view, j, local, joint.rest, name) });
   const values = copied;
-  if (values !== undefined) items.push({ title: 'Paste values', run: () => setJoints(view, new Map([[j, values]]), false) });
+  if (values !== undefined) items.push({ title: 'Paste values', run: () => setOne(view, j, values) });
   return items;
 }

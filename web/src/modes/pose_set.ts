@@ -1,13 +1,13 @@
 // How joints are posed from the page, whichever tool does it: with the other side where that is wanted, and many presses
 // of a key as one step.
 import { signal } from '@preact/signals';
-import { setJoints } from '../client';
-import { poses, type Transform } from '../store';
+import { command, setJoints, takeBackPose } from '../client';
+import { isSwitch, keptOfDocument, notice, poses, type Transform } from '../store';
 import { mirroredOf } from './pose_mirror';
 import { keepAngles } from './shown_angles';
 
 /** What is done to one side is done to the other. */
-export const mirrorX = signal(false);
+export const mirrorX = keptOfDocument('mirror', signal(false), isSwitch);
 
 const mergeMilliseconds = 500;
 let waiting: { timer: number; keep: () => void } | undefined;
@@ -19,9 +19,7 @@ export function setJoint(view: number, j: number, local: Transform, live: boolea
   const changes = new Map([[j, local]]);
   const other = mirrorX.peek() ? mirroredOf(j, local) : undefined;
   if (other !== undefined) changes.set(other.joint, other.local);
-  setJoints(view, changes, live);
-  if (live) return;
-  for (const [joint, transform] of changes) keepAngles(view, joint, transform);
+  setJoints(view, changes, live, live ? [] : keepAngles(view, changes));
 }
 
 /** One of several: they become one step when they pause, or when anything else is done. */
@@ -35,13 +33,21 @@ export function endSteps(): void {
   waiting?.keep();
 }
 
+/** Left and right change sides. */
+export async function mirrorPose(view: number): Promise<void> {
+  const answer = await command<{ changed?: boolean }>('pose.mirror', { view });
+  if (answer?.changed === false) notice.value = 'The pose is symmetric: mirroring changes nothing.';
+}
+
 /** Where a gesture began: calling it puts everything back. */
 export function startPosing(view: number): () => void {
   const before = poses.peek()[view] ?? [];
   return () => {
     const now = poses.peek()[view] ?? [];
     const changed = new Map(before.map((local, j) => [j, local] as const).filter(([j, local]) => now[j] !== local));
-    if (changed.size > 0) setJoints(view, changed, true);
+    if (changed.size === 0) return;
+    setJoints(view, changed, true);
+    void takeBackPose();
   };
 }
 

@@ -1,13 +1,15 @@
 // Clips of the character: frames, keys and play. A ride through a clip is one step of undo, made when it stops.
 import { effect, signal } from '@preact/signals';
-import { command, connection } from '../client';
-import { activeView, document_, mode, onNewDocument, perDocument } from '../store';
-import { NumberField } from '../ui/number_field';
+import { command, connection, takeBackPose } from '../client';
+import { activeView, document_, isSwitch, keptOfDocument, mode, onNewDocument, perDocument } from '../store';
+import { type NumberChange, NumberField } from '../ui/number_field';
+import { Slider } from '../ui/slider';
+import { addRide } from './rides';
 
 export const playing = perDocument(false);
-export const loop = signal(true);
-const clipIndex = perDocument(0);
-const asked = perDocument(0);
+export const loop = keptOfDocument('loop', signal(true), isSwitch);
+const clipIndex = keptOfDocument('clip', perDocument(0), Number.isInteger);
+const asked = keptOfDocument('clip time', perDocument(0), (value) => Number.isFinite(value) && Number(value) >= 0);
 
 /** Frames of a second, as the timeline counts them. */
 const rate = 24;
@@ -59,6 +61,23 @@ async function keep(): Promise<void> {
   await command('pose.clip', { view: activeView.value, clip: clip()?.index ?? 0, time: time() });
 }
 
+/** What was seen is not wanted: the pose from before comes back, and the line goes to where it was. */
+async function takeBack(seconds: number): Promise<void> {
+  playing.value = false;
+  wanted = undefined;
+  await asking;
+  asked.value = seconds;
+  await takeBackPose();
+}
+
+/** Where the ride began. */
+let from = 0;
+addRide(async () => {
+  if (!playing.peek()) return false;
+  await takeBack(from);
+  return true;
+});
+
 let last = 0;
 function tick(now: number): void {
   if (!playing.peek()) return;
@@ -80,7 +99,8 @@ export function togglePlay(): void {
   playing.value = !playing.value;
   if (playing.value) {
     // From its end a clip begins again.
-    if (time() >= current.seconds - 1e-6) asked.value = 0;
+    from = time();
+    if (from >= current.seconds - 1e-6) asked.value = 0;
     last = performance.now();
     requestAnimationFrame(tick);
   } else {
@@ -102,6 +122,21 @@ function goTo(seconds: number): void {
   // Where no clip says anything the pose stays, ready to be keyed.
   if (wantedTime > length || length <= 0) asked.value = wantedTime;
   else void show(wantedTime).then(keep);
+}
+
+/** By the slider or the field: seen while it moves, a step at its end. */
+function scrub(seconds: number, how: NumberChange): void {
+  if (how === 'back') void takeBack(seconds);
+  else if (how !== 'live') goTo(seconds);
+  else if (seconds > (clip()?.seconds ?? 0)) asked.value = seconds;
+  else void show(seconds);
+}
+
+/** One that plays goes on with the other clip. */
+function chooseClip(index: number): void {
+  clipIndex.value = index;
+  if (playing.value && (clip()?.seconds ?? 0) > 0) asked.value = 0;
+  else goTo(0);
 }
 
 /** The pose becomes a key of this frame. */
@@ -179,26 +214,11 @@ export function Timeline() {
       {current !== undefined && <Playing />}
       <div class="grow track">
         <Marks times={current?.times ?? []} seconds={seconds} />
-        <input
-          type="range"
-          class="wide"
-          aria-label="Time"
-          aria-valuetext={`frame ${frame}, ${time().toFixed(2)} seconds`}
-          min={0}
-          max={seconds}
-          step={1 / rate}
-          value={time()}
-          onInput={(event) => {
-            const wantedTime = Number(event.currentTarget.value);
-            if (wantedTime > (current?.seconds ?? 0)) asked.value = wantedTime;
-            else void show(wantedTime);
-          }}
-          onChange={(event) => goTo(Number(event.currentTarget.value))}
-        />
+        <Slider class="wide" label="Time" valueText={`frame ${frame}, ${time().toFixed(2)} seconds`} min={0} max={seconds} step={1 / rate} value={time()} change={scrub} />
       </div>
       <span class="pair">
         frame
-        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value) => goTo(Math.round(value) / rate)} />/ {Math.round(seconds * rate)}
+        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value, how) => scrub(Math.round(value) / rate, how)} />/ {Math.round(seconds * rate)}
       </span>
       <span class="muted" data-test="time" title={`${rate} frames a second`}>
         {time().toFixed(2)} s
@@ -220,8 +240,7 @@ export function Timeline() {
           title={current.name}
           value={current.index}
           onChange={(event) => {
-            clipIndex.value = Number(event.currentTarget.value);
-            goTo(0);
+            chooseClip(Number(event.currentTarget.value));
           }}
         >
           {clips.map((one) => (

@@ -1,11 +1,12 @@
 // What the mode Pose is set to.
 import { signal } from '@preact/signals';
 import type { GizmoTool } from '../render/joint_gizmo';
+import { isSwitch, keptOfDocument } from '../store';
 
 /** Undefined: pick only. */
 export const tool = signal<GizmoTool | undefined>('rotate');
-export const space = signal<'local' | 'world'>('local');
-export const skeletonShown = signal(true);
+export const space = keptOfDocument('axes', signal<'local' | 'world'>('local'), (value) => value === 'local' || value === 'world');
+export const skeletonShown = keptOfDocument('skeleton', signal(true), isSwitch);
 
 /** The second key is that of people who come from Blender. */
 export const tools: { tool: GizmoTool | undefined; key: string; blender?: string; title: string }[] = [

@@ -19,6 +19,11 @@ function treeOf(joints: Joint[]): { joint: Joint; j: number; depth: number }[] {
   return rows;
 }
 
+/** Pixels per level: deep trees are indented less, so that their names stay on the panel. */
+export function indentOf(depths: number[]): number {
+  return Math.min(12, 96 / Math.max(1, ...depths));
+}
+
 /** Arrow keys go through the list; Tab leaves it. */
 function walk(event: KeyboardEvent): void {
   const list = event.currentTarget as HTMLElement;
@@ -35,6 +40,7 @@ function Joints() {
   const joints = document_.value?.joints ?? [];
   const wanted = filter.value.toLowerCase();
   const rows = treeOf(joints).filter(({ joint }) => wanted === '' || joint.name.toLowerCase().includes(wanted));
+  const indent = indentOf(rows.map((row) => row.depth));
   const reached = rows.some(({ j }) => j === selectedJoint.value) ? selectedJoint.value : rows[0]?.j;
   return (
     <div class="section">
@@ -57,7 +63,7 @@ function Joints() {
               tabIndex={j === reached ? 0 : -1}
               aria-selected={selectedJoint.value === j}
               title={joint.name}
-              style={{ paddingLeft: `${8 + 12 * (wanted === '' ? depth : 0)}px` }}
+              style={{ paddingLeft: `${8 + indent * (wanted === '' ? depth : 0)}px` }}
               onClick={() => (selectedJoint.value = j)}
             >
               {joint.name || `joint ${j}`}

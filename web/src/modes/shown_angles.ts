@@ -1,17 +1,15 @@
 // The angles of each joint as they are shown. A turn has many angles, so what was typed is the truth while the joint's
-// quaternion agrees with it; turns that come from elsewhere (a ring, a clip, undo) get the angles nearest to those shown
-// before, so that no number jumps. What ended a gesture is remembered, so that undo, redo and a reload give it back.
+// quaternion agrees with it: the server keeps it with the step. Turns that come from elsewhere (a ring, a clip) get the
+// angles nearest to those shown before, so that no number jumps; a joint that the server puts at rest shows 0, 0, 0.
 import { effect } from '@preact/signals';
-import { document_, documentNumber, poses, type Transform } from '../store';
-import { remember, remembered } from '../ui/theme';
-import { type Angles, nearestEuler, sameTurn, turnOf } from './pose_angles';
+import { document_, documentNumber, poses, toldAngles, type Transform } from '../store';
+import { type Angles, fromEuler, nearestEuler, sameTurn, turnOf } from './pose_angles';
 
 interface Known {
   turn: Transform['rotation'];
   angles: Angles;
 }
 
-const storage = 'sinew-angles';
 /** Of all joints together: the newest. */
 const most = 400;
 
@@ -19,22 +17,12 @@ const most = 400;
 const leap = 30;
 const rounding = 1e-3;
 
+const noTurn: Transform['rotation'] = [0, 0, 0, 1];
+
 /** What is shown now, by view and joint. */
 let shown = new Map<string, Known>();
-/** What gestures ended with, the newest last; one entry per turn of a joint. */
-let kept: (Known & { joint: string })[] = read();
-
-function read(): typeof kept {
-  const numbers = (list: unknown, count: number) => Array.isArray(list) && list.length === count && list.every((x) => Number.isFinite(x));
-  try {
-    const list = JSON.parse(remembered(storage) ?? '[]') as typeof kept;
-    return Array.isArray(list) ? list.filter((one) => typeof one?.joint === 'string' && numbers(one.turn, 4) && numbers(one.angles, 3)) : [];
-  } catch {
-    return [];
-  }
-}
-
-const nameOf = (j: number) => document_.peek()?.joints[j]?.name ?? `joint ${j}`;
+/** What gestures of this document ended with, the newest last; one entry per turn of a joint: saved poses give it back. */
+let kept: (Known & { joint: number })[] = [];
 
 const apart = (a: Angles, b: Angles) => Math.max(...a.map((angle, i) => Math.abs(angle - b[i])));
 
@@ -46,12 +34,22 @@ export function shownAngles(view: number, j: number, now: Transform, rest: Trans
   if (before !== undefined && sameTurn(before.turn, turn)) return before.angles;
   const near = nearestEuler(turn, before?.angles);
   const far = before === undefined ? Infinity : apart(near, before.angles);
-  const joint = nameOf(j);
-  const known = kept.find((one) => one.joint === joint && sameTurn(one.turn, turn))?.angles;
+  const known = kept.find((one) => one.joint === j && sameTurn(one.turn, turn))?.angles;
   // In the middle of a gesture the nearest angles are the right ones; after a leap, those that were there.
   const angles = known !== undefined && (far > leap || apart(known, near) < rounding) ? known : near;
   shown.set(key, { turn, angles });
   return angles;
+}
+
+/** The server told a pose: what was asked for, where it is what the joint does. */
+function adopt(view: number, j: number, now: Transform, rest: Transform): void {
+  const turn = turnOf(now, rest);
+  const told = toldAngles.peek()[view]?.get(j);
+  if (told !== undefined && sameTurn(turnOf({ ...rest, rotation: fromEuler(told, rest) }, rest), turn)) {
+    shown.set(`${view}:${j}`, { turn, angles: told });
+    keep(j, turn, told);
+  } else if (sameTurn(turn, noTurn)) shown.set(`${view}:${j}`, { turn, angles: [0, 0, 0] });
+  else shownAngles(view, j, now, rest);
 }
 
 /** These angles are what was asked for. */
@@ -59,29 +57,39 @@ export function showAngles(view: number, j: number, local: Transform, rest: Tran
   shown.set(`${view}:${j}`, { turn: turnOf(local, rest), angles });
 }
 
-/** A gesture ended here. */
-export function keepAngles(view: number, j: number, local: Transform): void {
-  const rest = document_.peek()?.joints[j]?.rest;
-  if (rest === undefined) return;
-  const turn = turnOf(local, rest);
-  const angles = shownAngles(view, j, local, rest);
-  const joint = nameOf(j);
+function keep(joint: number, turn: Transform['rotation'], angles: Angles): void {
   kept = kept.filter((one) => one.joint !== joint || !sameTurn(one.turn, turn)).slice(1 - most);
-  kept.push({ joint, turn, angles });
-  remember(storage, JSON.stringify(kept));
+  if (!sameTurn(turn, noTurn)) kept.push({ joint, turn, angles });
+}
+
+/** A gesture ended here: what is shown of its joints, in their order. */
+export function keepAngles(view: number, changes: Map<number, Transform>): Angles[] {
+  return [...changes].map(([j, local]) => {
+    const rest = document_.peek()?.joints[j]?.rest ?? local;
+    const angles = shownAngles(view, j, local, rest);
+    keep(j, turnOf(local, rest), angles);
+    return angles;
+  });
 }
 
 /** Joints that are not picked are followed, too: their angles must not jump when they are. Returns how to stop. */
 export function followAngles(): () => void {
-  const stops = [
-    effect(() => {
-      void documentNumber.value;
+  let adopted: unknown[] = [];
+  let number = documentNumber.peek();
+  return effect(() => {
+    // In one effect: those of a batch run in no known order.
+    if (documentNumber.value !== number) {
+      number = documentNumber.value;
       shown = new Map();
-    }),
-    effect(() => {
-      const joints = document_.value?.joints ?? [];
-      poses.value.forEach((pose, view) => pose.forEach((local, j) => joints[j] !== undefined && shownAngles(view, j, local, joints[j].rest)));
-    }),
-  ];
-  return () => stops.forEach((stop) => stop());
+      kept = [];
+      adopted = [];
+    }
+    const joints = document_.value?.joints ?? [];
+    const told = toldAngles.value;
+    poses.value.forEach((pose, view) => {
+      const show = told[view] === adopted[view] ? shownAngles : adopt;
+      adopted[view] = told[view];
+      pose.forEach((local, j) => joints[j] !== undefined && show(view, j, local, joints[j].rest));
+    });
+  });
 }

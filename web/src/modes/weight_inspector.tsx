@@ -2,6 +2,8 @@
 import { command, stage as liveStage } from '../client';
 import type { Reach } from '../protocol/messages';
 import { activeView, document_, perDocument, poses, selectedVertices, viewCount } from '../store';
+import { Slider } from '../ui/slider';
+import { countText } from '../ui/words';
 import { numberOf } from './pose_angles';
 import { assignAll, dragAgainWith, dragTo, endKeyed, keyDragging, nudge } from './weight_gesture';
 import { Swatch } from './weight_outliner';
@@ -212,16 +214,7 @@ function SoftPanel() {
         <button aria-pressed={softOn.value} title="Soft selection (B)" onClick={() => (softOn.value = !softOn.value)}>
           soft
         </button>
-        <input
-          type="range"
-          class="grow"
-          aria-label="Radius of the soft selection"
-          min={shareLimits.least}
-          max={0.3}
-          step={0.001}
-          value={softShare.value}
-          onInput={(event) => (softShare.value = limitedShare(Number(event.currentTarget.value)))}
-        />
+        <Slider class="grow" label="Radius of the soft selection" min={shareLimits.least} max={0.3} step={0.001} value={softShare.value} change={(value) => (softShare.value = limitedShare(value))} />
         <span>{lengthText(sceneUnits(softShare.value))}</span>
       </div>
       <div class="row">
@@ -237,7 +230,7 @@ function SoftPanel() {
           ))}
         </select>
       </div>
-      {softOn.value && <p>{followers.value === undefined ? 'Point at the skin to see the affected vertices.' : <span data-test="soft-count">+{followers.value.toLocaleString('en')} affected</span>}</p>}
+      {softOn.value && <p>{followers.value === undefined ? 'Point at the skin to see the affected vertices.' : <span data-test="soft-count">+{countText(followers.value)} affected</span>}</p>}
       {softOn.value && <p class="muted">Hold B and drag, or Ctrl and the wheel, for the radius.</p>}
     </div>
   );
@@ -265,7 +258,7 @@ function PosesPanel() {
       {viewCount.value > 1 && pins.value.length > 0 && (
         <div class="row">
           <label for="alpha">how much they count</label>
-          <input id="alpha" type="range" class="grow" min={0} max={1} step={0.01} value={alpha.value} onInput={(event) => (alpha.value = Number(event.currentTarget.value))} />
+          <Slider id="alpha" class="grow" min={0} max={1} step={0.01} value={alpha.value} change={(value) => (alpha.value = value)} />
           <span>{alpha.value.toFixed(2)}</span>
         </div>
       )}
@@ -283,9 +276,9 @@ export function Inspector() {
       <ToolPanel />
       <div class="section">
         <h2 data-test="lead">
-          {vertex === undefined ? 'No vertex' : `Vertex ${vertex.toLocaleString('en')}`}
-          {vertex !== undefined && others > 0 && ` and ${others.toLocaleString('en')} more`}
-          {vertex !== undefined && soft > 0 && ` (+${soft.toLocaleString('en')} soft)`}
+          {vertex === undefined ? 'No vertex' : `Vertex ${countText(vertex)}`}
+          {vertex !== undefined && others > 0 && ` and ${countText(others)} more`}
+          {vertex !== undefined && soft > 0 && ` (+${countText(soft)} soft)`}
         </h2>
         {vertex === undefined ? (
           <p class="muted">Press on the skin and drag it.</p>

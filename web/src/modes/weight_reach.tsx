@@ -7,6 +7,7 @@ import type { Reach } from '../protocol/messages';
 import { categoryColours } from '../render/colours';
 import type { Stage } from '../render/stage';
 import { document_, perDocument, viewCount } from '../store';
+import { countText } from '../ui/words';
 import { assignAll } from './weight_gesture';
 import { columns, handTarget, hovered, jointColours, jointName, lengthText, pins, reaches, tool } from './weight_settings';
 
@@ -79,7 +80,7 @@ function hoverLabel(stage: Stage, under: NonNullable<typeof hovered.value>): Lab
   const r = stage.rectangle(under.view);
   const marker = stage.project(new Vector3(...under.place), under.view);
   const low = marker.y > r.y + r.height - 120;
-  const text = `v ${under.vertex.toLocaleString('en').replaceAll(',', ' ')} · ${weightWords(stage, under.vertex)}`;
+  const text = `v ${countText(under.vertex)} · ${weightWords(stage, under.vertex)}`;
   return { key: 'hover', x: r.x + 8, y: low ? r.y + 36 : r.y + r.height - 30, marker, text };
 }
 

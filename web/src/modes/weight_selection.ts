@@ -2,6 +2,7 @@
 import { connection, stage } from '../client';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
 import { document_, notice, selectedVertices } from '../store';
+import { countText } from '../ui/words';
 
 /** "7, 12-20 33": numbers and ranges. A sentence where it is none. */
 export function verticesOf(text: string, count: number): number[] | string {
@@ -32,7 +33,7 @@ export function selectByWeight(binding: number, least: number): void {
   const found: number[] = [];
   for (let v = 0; v < count; ++v) if (influences.column(v).some((one) => one.binding === binding && one.weight > least)) found.push(v);
   selectedVertices.value = found;
-  notice.value = `${found.length.toLocaleString('en')} vertices selected.`;
+  notice.value = `${countText(found.length)} vertices selected.`;
 }
 
 let topology: { name: string; triangles: Uint32Array; points: Uint32Array } | undefined;

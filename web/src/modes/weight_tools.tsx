@@ -2,6 +2,8 @@
 import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../client';
 import { document_, notice, perDocument, selectedVertices } from '../store';
+import { Slider } from '../ui/slider';
+import { countText } from '../ui/words';
 import { operations } from './paint_stroke';
 import { numberOf } from './pose_angles';
 import { growSelection, selectById, selectByWeight } from './weight_selection';
@@ -46,28 +48,19 @@ export function ToolPanel() {
           </div>
           <div class="row">
             <span style={{ width: '60px' }}>strength</span>
-            <input
-              type="range"
-              aria-label="Strength of the brush"
+            <Slider
+              label="Strength of the brush"
               min={least}
               max={most}
               step={0.01}
               value={strengths.value[operation.value]}
-              onInput={(event) => (strengths.value = strengths.value.map((old, i) => (i === operation.value ? Number(event.currentTarget.value) : old)))}
+              change={(value) => (strengths.value = strengths.value.map((old, i) => (i === operation.value ? value : old)))}
             />
             <span>{strengths.value[operation.value].toFixed(2)}</span>
           </div>
           <div class="row">
             <span style={{ width: '60px' }}>radius</span>
-            <input
-              type="range"
-              aria-label="Radius of the brush"
-              min={shareLimits.least}
-              max={0.3}
-              step={0.001}
-              value={brushShare.value}
-              onInput={(event) => (brushShare.value = limitedShare(Number(event.currentTarget.value)))}
-            />
+            <Slider label="Radius of the brush" min={shareLimits.least} max={0.3} step={0.001} value={brushShare.value} change={(value) => (brushShare.value = limitedShare(value))} />
             <span data-test="brush-radius">{lengthText(sceneUnits(brushShare.value))}</span>
           </div>
           <label class="row">
@@ -117,7 +110,7 @@ export function SelectionPanel() {
   const count = selectedVertices.value.length;
   return (
     <div class="section">
-      <h2 data-test="selection">{count === 0 ? 'Selection: all vertices' : `Selection: ${count.toLocaleString('en')}`}</h2>
+      <h2 data-test="selection">{count === 0 ? 'Selection: all vertices' : `Selection: ${countText(count)}`}</h2>
       <div class="row">
         <label for="select-ids">by number</label>
         <input id="select-ids" class="grow" placeholder="12, 40-60" value={typedIds.value} onInput={(event) => (typedIds.value = event.currentTarget.value)} onKeyDown={(event) => event.key === 'Enter' && selectById(typedIds.value)} />

@@ -65,6 +65,7 @@ export class Writer {
   private view = new DataView(this.bytes.buffer);
   private at = 0;
 
+  /** Where the next `count` bytes go. It may replace `bytes` and `view`: read them only afterwards. */
   private room(count: number): number {
     if (this.at + count > this.bytes.length) {
       const larger = new Uint8Array(Math.max(2 * this.bytes.length, this.at + count));
@@ -78,13 +79,16 @@ export class Writer {
   }
 
   u16(value: number): void {
-    this.view.setUint16(this.room(2), value, true);
+    const here = this.room(2);
+    this.view.setUint16(here, value, true);
   }
   u32(value: number): void {
-    this.view.setUint32(this.room(4), value, true);
+    const here = this.room(4);
+    this.view.setUint32(here, value, true);
   }
   f32(value: number): void {
-    this.view.setFloat32(this.room(4), value, true);
+    const here = this.room(4);
+    this.view.setFloat32(here, value, true);
   }
   /** With a count the length is part of the format; without, it is written first. */
   u8s(values: Uint8Array, count?: number): void {

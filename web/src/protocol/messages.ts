@@ -1,7 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 export const DragTool = {
   Weights: 0,
@@ -168,6 +168,8 @@ export interface PoseSet {
   translations: Float32Array;
   /** x y z per joint */
   scales: Float32Array;
+  /** degrees x y z per joint as they are shown, or none: kept with the step */
+  angles: Float32Array;
 }
 export const PoseSetCode = 19;
 export function readPoseSet(r: Reader): PoseSet {
@@ -178,6 +180,7 @@ export function readPoseSet(r: Reader): PoseSet {
     rotations: r.f32s(),
     translations: r.f32s(),
     scales: r.f32s(),
+    angles: r.f32s(),
   };
 }
 export function writePoseSet(w: Writer, m: PoseSet): void {
@@ -187,6 +190,7 @@ export function writePoseSet(w: Writer, m: PoseSet): void {
   w.f32s(m.rotations);
   w.f32s(m.translations);
   w.f32s(m.scales);
+  w.f32s(m.angles);
 }
 
 /** A stretch of a brush stroke: the path matters, so none is dropped. */

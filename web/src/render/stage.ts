@@ -7,7 +7,7 @@ import { Deformer } from './deformer';
 import { Picker, type Picked } from './picker';
 import { makeSkinMaterial, newSkinUniforms, Shown } from './skin_material';
 import { floatTexture, Influences, textureWidth } from './textures';
-import { ViewCamera } from './view_camera';
+import { farthestLook, nearestLook, ViewCamera } from './view_camera';
 
 CameraControls.install({ THREE });
 
@@ -152,6 +152,8 @@ export class Stage {
     this.uniforms.scalars.value = none;
     this.uniforms.labels.value = none;
     this.cameras.setDiagonal(diagonal);
+    this.controls.minDistance = nearestLook * diagonal;
+    this.controls.maxDistance = farthestLook * diagonal;
     if (!keepCamera) this.frameAll(false);
     this.stale = true;
     this.lastPalettes = undefined;

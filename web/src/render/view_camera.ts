@@ -5,6 +5,13 @@ import { OrthographicCamera, PerspectiveCamera } from 'three';
 /** Of a parallel camera, before and behind: in diagonals of the character. Also how finely its depth is stored. */
 const parallelReach = 50;
 
+/**
+ * Diagonals of the character between the camera and the point that it looks at: nearer, the skin would be cut off before
+ * the camera (its near plane); farther, nothing would be seen of it.
+ */
+export const nearestLook = 1 / 250;
+export const farthestLook = 12;
+
 export class ViewCamera {
   readonly perspective = new PerspectiveCamera(35, 1, 0.01, 100);
   private readonly parallelOne = new OrthographicCamera();

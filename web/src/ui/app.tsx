@@ -11,7 +11,7 @@ import { followRules } from '../modes/ruled_joints';
 import { followAngles } from '../modes/shown_angles';
 import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, mode, navigation, panels, parallel, testHooks, theme } from '../store';
+import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, mode, navigation, notice, panels, parallel, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
 import { installKeys } from './commands';
 import { ContextMenu, installContextMenu } from './context_menu';
@@ -54,6 +54,8 @@ function showFrameRate(): (milliseconds: number) => void {
   };
 }
 
+const noticeMilliseconds = 12000;
+
 export function App() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [unable, setUnable] = useState('');
@@ -88,6 +90,7 @@ export function App() {
       installStepEnds(),
       followRules(),
       followAngles(),
+      keepOfDocument(),
       followWeights(),
       installKeys(),
       installDrop(),
@@ -102,6 +105,13 @@ export function App() {
         // What went wrong in one mode is not news in the next; what still asks for an answer is.
         void mode.value;
         if (errorCard.peek()?.actions === undefined) errorCard.value = undefined;
+        notice.value = '';
+      }),
+      effect(() => {
+        // A message is news for a while.
+        if (notice.value === '') return undefined;
+        const timer = window.setTimeout(() => (notice.value = ''), noticeMilliseconds);
+        return () => window.clearTimeout(timer);
       }),
       effect(() => {
         const current = modes.find((one) => one.name === mode.value);

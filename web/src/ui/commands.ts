@@ -3,6 +3,7 @@ import { tinykeys } from 'tinykeys';
 import { command, stage } from '../client';
 import { modes } from '../modes/modes';
 import { pickedPlace } from '../modes/pose_places';
+import { redo, undo } from '../modes/rides';
 import { activeView, document_, errorCard, isOpen, letterKeys, mode, navigation, panels, parallel, selectedVertices } from '../store';
 import { dialog } from './dialogs';
 import { saveNow } from './files';
@@ -41,8 +42,8 @@ function frameSelection(): void {
 }
 
 const general: StudioCommand[] = [
-  { title: 'Undo', key: '$mod+z', enabled: () => isOpen.value, run: () => command('undo') },
-  { title: 'Redo', key: '$mod+Shift+z', enabled: () => isOpen.value, run: () => command('redo') },
+  { title: 'Undo', key: '$mod+z', enabled: () => isOpen.value, run: undo },
+  { title: 'Redo', key: '$mod+Shift+z', enabled: () => isOpen.value, run: redo },
   { title: 'Save', key: '$mod+s', always: true, enabled: () => isOpen.value, run: saveNow },
   { title: 'Save as', key: '$mod+Shift+s', always: true, enabled: () => isOpen.value, run: () => (dialog.value = 'saveAs') },
   { title: 'Open', key: '$mod+o', always: true, run: () => (dialog.value = 'open') },

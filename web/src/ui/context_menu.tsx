@@ -7,6 +7,7 @@ import { jointOfSkin } from '../modes/pose_influence';
 import { jointMenu } from '../modes/pose_menu';
 import { jointNear, pickedPlace } from '../modes/pose_places';
 import { activeView, document_, isOpen, mode, perDocument, selectedJoint } from '../store';
+import { countText } from './words';
 
 export interface MenuItem {
   title: string;
@@ -47,7 +48,7 @@ function itemsFor(place: MenuPlace): { title: string; items: MenuItem[] } {
     items.push({ title: 'Turn the view around this point', run: () => stage?.centreOn(at()) });
   }
   items.push({ title: 'Frame all', run: () => stage?.frameAll() });
-  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `vertex ${vertex.toLocaleString('en')}` : 'view';
+  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `vertex ${countText(vertex)}` : 'view';
   return { title, items };
 }
 

@@ -5,6 +5,7 @@ import { link } from '../store';
 import { dialog } from './dialogs';
 import { Recents } from './file_dialogs';
 import { takeInput } from './files';
+import { countText } from './words';
 
 interface SampleInfo {
   name: string;
@@ -53,7 +54,7 @@ export function EmptyScreen() {
           {samples.map((sample) => (
             <li key={sample.name}>
               <button onClick={() => void open(`sample:${sample.name}`)}>
-                <strong>{sample.name}</strong> <span class="muted">{sample.vertices.toLocaleString('en')} verts</span>
+                <strong>{sample.name}</strong> <span class="muted">{countText(sample.vertices)} verts</span>
                 <br />
                 <span class="muted">{sample.description}</span>
               </button>

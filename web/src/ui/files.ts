@@ -6,6 +6,7 @@ import { document_, errorCard, job, notice } from '../store';
 import { dialog } from './dialogs';
 import { countVertices, type Dropped, planDrop, type Verdict } from './drop_plan';
 import { remember, remembered } from './theme';
+import { countText } from './words';
 
 /** The same drop has the same name, so that its unsaved work is found again. */
 function nameOf(files: Dropped[]): string {
@@ -55,7 +56,7 @@ async function strangerOf(files: Dropped[], path: string): Promise<string | unde
   if (info?.open !== true || mesh === undefined || files.length > 1 || !/\.obj$/i.test(path)) return undefined;
   const vertices = countVertices(await mesh.file.text());
   if (vertices === 0 || vertices === info.vertices) return undefined;
-  return `${path} has ${vertices.toLocaleString('en')} vertices, ${info.title} has ${info.vertices.toLocaleString('en')}: it is no shape of this character.`;
+  return `${path} has ${countText(vertices)} vertices, ${info.title} has ${countText(info.vertices)}: it is no shape of this character.`;
 }
 
 /** Uploads what can be opened, opens it, and says what became of each file. */

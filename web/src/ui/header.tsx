@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { command, open } from '../client';
+import { open } from '../client';
 import { modes } from '../modes/modes';
+import { redo, undo } from '../modes/rides';
 import { document_, isOpen, mode, numbers, type PanelName, panels, theme } from '../store';
 import { dialog } from './dialogs';
 import { saveNow } from './files';
@@ -89,10 +90,10 @@ export function Header() {
           <button title="Save (Ctrl S)" onClick={() => void saveNow()}>
             Save
           </button>
-          <button disabled={numbers.value.undo === 0} title="Undo (Ctrl Z)" onClick={() => void command('undo')}>
+          <button disabled={numbers.value.undo === 0} title="Undo (Ctrl Z)" onClick={() => void undo()}>
             Undo
           </button>
-          <button disabled={numbers.value.redo === 0} title="Redo (Ctrl Shift Z)" onClick={() => void command('redo')}>
+          <button disabled={numbers.value.redo === 0} title="Redo (Ctrl Shift Z)" onClick={() => void redo()}>
             Redo
           </button>
           <div class="anchor">

@@ -1,6 +1,7 @@
 // Every step by its name; a click goes there. Esc and a press elsewhere close the list.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { command } from '../client';
+import { jump } from '../modes/rides';
 import { documentNumber, numbers } from '../store';
 
 export function HistoryList({ close }: { close: () => void }) {
@@ -34,7 +35,7 @@ export function HistoryList({ close }: { close: () => void }) {
       <ol class="list" aria-label="History">
         {rows.map((name, depth) => (
           <li key={depth}>
-            <button aria-current={depth === undo ? 'step' : undefined} title={name} class={depth > undo ? 'muted' : ''} onClick={() => void command('history.jump', { depth })}>
+            <button aria-current={depth === undo ? 'step' : undefined} title={name} class={depth > undo ? 'muted' : ''} onClick={() => void jump(depth)}>
               {name}
             </button>
           </li>

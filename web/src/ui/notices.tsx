@@ -1,6 +1,7 @@
 // Errors, offers and work in progress, over the viewport.
 import { command, offer, open } from '../client';
 import { document_, type ErrorCard, errorCard, gpuLost, job, link, linkAttempt, mode, notice, numbers } from '../store';
+import { counted, countText } from './words';
 
 function Reconnecting() {
   if (link.value === 'reconnecting') return <div class="bar" role="status">reconnecting ({linkAttempt.value}): the view still turns, edits wait</div>;
@@ -16,7 +17,7 @@ async function copyReport(card: ErrorCard): Promise<void> {
     card.text,
     card.hint,
     ...(card.rows ?? []).map((row) => `${row.ok ? 'taken' : 'not taken'}: ${row.name} ${row.text}`),
-    info?.open === true ? `open: ${info.title}, ${info.vertices} vertices, ${info.joints.length} joints` : 'nothing is open',
+    info?.open === true ? `open: ${info.title}, ${counted(info.vertices, 'vertex', 'vertices')}, ${counted(info.joints.length, 'joint')}` : 'nothing is open',
     `mode ${mode.peek()}, ${numbers.peek().undo} steps, server ${location.host}`,
     navigator.userAgent,
   ];
@@ -42,6 +43,14 @@ function ErrorBox() {
             </li>
           ))}
           {card.rows.length > 200 && <li class="muted">and {card.rows.length - 200} more</li>}
+        </ul>
+      )}
+      {card.notes !== undefined && (
+        <ul class="verdicts" aria-label="Notes">
+          {card.notes.slice(0, 50).map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+          {card.notes.length > 50 && <li class="muted">and {countText(card.notes.length - 50)} more</li>}
         </ul>
       )}
       {card.hint !== '' && <p class="muted">{card.hint}</p>}
@@ -112,7 +121,7 @@ function Continue() {
     <div class="card calm" role="alertdialog" aria-label="Unsaved work">
       <p>
         {kept.steps > 0
-          ? `${kept.what.replace(/^.*[/:]/, '')} has unsaved work: ${kept.steps} ${kept.steps === 1 ? 'step' : 'steps'}.`
+          ? `${kept.what.replace(/^.*[/:]/, '')} has unsaved work: ${counted(kept.steps, 'step')}.`
           : kept.changed === true
             ? `${kept.what.replace(/^.*[/:]/, '')} was saved here, and written by another program since.`
             : `The steps of ${kept.what.replace(/^.*[/:]/, '')} cannot be read.`}

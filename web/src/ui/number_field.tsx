@@ -2,8 +2,11 @@
 import { useRef } from 'preact/hooks';
 import { numberOf } from '../modes/pose_angles';
 
-/** While it moves; at its end; or one of several presses of a key, which become one step of undo. */
-export type NumberChange = 'live' | 'done' | 'step';
+/**
+ * While it moves; at its end; one of several presses of a key, which become one step of undo; or the value from before
+ * of a gesture that is taken back.
+ */
+export type NumberChange = 'live' | 'done' | 'step' | 'back';
 
 export interface NumberFieldProps {
   label: string;
@@ -56,7 +59,7 @@ export function NumberField({ label, value, show, step, change, reset, class: na
     } else if (event.key === 'Escape') {
       const one = drag.current;
       drag.current = undefined;
-      if (one?.moved === true) change(one.start, 'live');
+      if (one?.moved === true) change(one.start, 'back');
       field.value = show(value);
       field.blur();
     }

@@ -1,5 +1,6 @@
 import { holding } from '../modes/pose_hold';
 import { document_, framesPerSecond, isOpen, link, notice, numbers } from '../store';
+import { counted, countText } from './words';
 
 const words = {
   connecting: 'connecting',
@@ -21,13 +22,13 @@ export function StatusBar() {
       {isOpen.value && info !== undefined && (
         <>
           <span data-test="counts">
-            {info.vertices.toLocaleString('en')} verts · {info.joints.length} {info.joints.length === 1 ? 'joint' : 'joints'}
+            {countText(info.vertices)} verts · {counted(info.joints.length, 'joint')}
           </span>
           {framesPerSecond.value !== undefined && <span data-test="fps">{framesPerSecond.value.toFixed(0)} fps</span>}
           <span>solve {n.solveMs.toFixed(1)} ms{n.draft ? ' draft' : ''}</span>
           <span>rtt {n.roundTripMs.toFixed(1)} ms</span>
-          <span>dropped {n.dropped}</span>
-          <span data-test="undo">undo {n.undo}</span>
+          <span>dropped {countText(n.dropped)}</span>
+          <span data-test="undo">undo {countText(n.undo)}</span>
         </>
       )}
       {(holding.value || notice.value !== '') && (

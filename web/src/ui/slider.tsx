@@ -1,0 +1,76 @@
+// Every slider of the page. Esc takes back a drag; a double-click resets; values that go round are stepped from what they
+// are, also beyond the ends of the slider.
+import { useRef } from 'preact/hooks';
+import type { NumberChange } from './number_field';
+import { SliderGesture } from './slider_gesture';
+
+export interface SliderProps {
+  value: number;
+  min: number;
+  max: number;
+  step: number;
+  change: (value: number, how: NumberChange) => void;
+  id?: string;
+  class?: string;
+  label?: string;
+  valueText?: string;
+  /** Of values that go round: 360 for degrees. */
+  period?: number;
+  /** What a double-click puts back. */
+  reset?: number;
+}
+
+const arrows: Record<string, number | undefined> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
+
+export function Slider({ value, min, max, step, change, id, class: name, label, valueText, period, reset }: SliderProps) {
+  const kept = useRef<{ gesture: SliderGesture; byKey: boolean } | undefined>(undefined);
+  const one = (kept.current ??= { gesture: new SliderGesture(period), byKey: false });
+  const { gesture } = one;
+  const tell = (event: Event, how: NumberChange) => {
+    const field = event.currentTarget as HTMLInputElement;
+    const next = how === 'live' ? gesture.move(Number(field.value), value) : gesture.end(Number(field.value), value);
+    if (next === undefined) field.value = String(gesture.thumbAt(value));
+    else change(next, how);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      const start = gesture.takeBack();
+      if (start === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      (event.currentTarget as HTMLInputElement).value = String(gesture.thumbAt(start));
+      change(start, 'back');
+      return;
+    }
+    one.byKey = true;
+    gesture.press();
+    const sign = period === undefined || event.ctrlKey || event.metaKey || event.altKey ? undefined : arrows[event.key];
+    if (sign === undefined) return;
+    event.preventDefault();
+    change(value + sign * step * (event.shiftKey ? 10 : 1), 'step');
+  };
+  return (
+    <input
+      id={id}
+      class={name}
+      type="range"
+      aria-label={label}
+      aria-valuetext={valueText}
+      min={min}
+      max={max}
+      step={step}
+      value={gesture.thumbAt(value)}
+      onPointerDown={() => {
+        one.byKey = false;
+        gesture.press();
+      }}
+      onKeyDown={key}
+      onInput={(event) => tell(event, 'live')}
+      onChange={(event) => tell(event, one.byKey ? 'step' : 'done')}
+      onDblClick={() => {
+        gesture.press();
+        if (reset !== undefined && reset !== value) change(reset, 'done');
+      }}
+    />
+  );
+}
