@@ -62,6 +62,7 @@ export function showFault(fault: unknown): void {
 function showWarnings(texts: string[]): void {
   if (texts.length > 0) errorCard.value = { text: texts.join(' '), hint: '' };
 }
+
 /** What was told of this document: not again after a reload. */
 const toldProblems = keptOfDocument('problems', perDocument(''), (value) => typeof value === 'string');
 
