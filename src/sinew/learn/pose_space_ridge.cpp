@@ -1,15 +1,14 @@
-// Kernel ridge regression at the examples alone: with G a Gaussian of the distances between their poses, scaled to the
-// largest eigenvalue 1,
+// Kernel ridge regression at the examples alone: with G a Gaussian of the distances between their poses, G_ii = 1,
 //   A = G (G + rho I)^-1,
-// whose eigenvalues g / (g + rho) are at most 1 / (1 + rho) and fall with rho. The smoothed corrections are then
-// interpolated exactly. A ridge inside the interpolation has no say over a polynomial, which fits few examples by
-// itself, nor over narrow local kernels, and with conditionally definite kernels a large one is no contraction.
+// whose eigenvalues g / (g + rho) are below 1, fall with rho, and are 1 / (1 + rho) for an example without neighbours.
+// The smoothed corrections are then interpolated exactly. A ridge inside the interpolation has no say over a
+// polynomial, which fits few examples by itself, nor over narrow local kernels, and with conditionally definite kernels
+// a large one is no contraction.
 //
 // With fewer examples than coordinates every pose is far from every other and neighbours tell nothing: G = I.
 #include "sinew/learn/pose_space_ridge.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,11 +17,11 @@ namespace sinew {
 namespace {
 
 /// Radius of the Gaussian, in mean distances of the examples to their nearest ones.
-constexpr double kRadii = 1.5;
+constexpr double kRadii = 0.8;
 
 Eigen::MatrixXd likenessOf(const PoseSpaceModel& model, const std::vector<Index>& examples) {
   const auto count = static_cast<Index>(examples.size());
-  Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(count, count);
+  const Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(count, count);
   if (count < model.poses.rows() + 2) return likeness;
   const Eigen::MatrixXd places = model.poseSpace.scales().asDiagonal() * model.poses(Eigen::all, examples);
   Eigen::MatrixXd distances(count, count);
@@ -34,9 +33,7 @@ Eigen::MatrixXd likenessOf(const PoseSpaceModel& model, const std::vector<Index>
     mean += nearest / static_cast<double>(count);
   }
   if (!(mean > 0)) return likeness;
-  likeness = (-(distances / (kRadii * mean)).array().square()).exp().matrix();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(likeness, Eigen::EigenvaluesOnly);
-  return likeness / eigen.eigenvalues().maxCoeff();
+  return (-(distances / (kRadii * mean)).array().square()).exp().matrix();
 }
 
 }  // namespace
