@@ -294,6 +294,7 @@ class FitCommand : public Command {
     input.examplesFile = files_.examples;
     input.outputFile = files_.output;
     input.commandLine = console.commandLine;
+    input.warnings = read.warnings;
     input.notes = read.notes;
     return fitReportPage(input, console.progress());
   }

@@ -107,6 +107,7 @@ class PsdCommand : public Command {
     input.examplesFile = files_.examples;
     input.outputFile = files_.output;
     input.commandLine = console.commandLine;
+    input.warnings = read.warnings;
     input.notes = read.notes;
     console.outputs().add(files_.report, psdReportPage(input, console.progress()));
   }

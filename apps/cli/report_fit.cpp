@@ -95,7 +95,9 @@ class FitPage {
     if (input_.options.rest)
       figures.push_back({percentText(100 * report.drift), "the farthest that a rest vertex moved"});
     page_.figures(figures);
-    page_.warnings(report.warnings);
+    std::vector<std::string> warnings = report.warnings;
+    warnings.insert(warnings.end(), input_.warnings.begin(), input_.warnings.end());
+    page_.warnings(warnings);
   }
 
   [[nodiscard]] std::vector<Shown> poseShown(const FitResult& result) const {
@@ -190,11 +192,14 @@ class FitPage {
     page_.heading("Step by step");
     page_.paragraph(
         "Weights and rest vertices are solved in turns; each step keeps the other fixed, so that the error cannot rise "
-        "(rounding of weights is the exception: it costs what its bar shows).");
+        "(rounding of weights is the exception: it costs what its bar shows). This is the error that the fit "
+        "minimises: "
+        "welded vertices count once, the rest pose is one more example, and examples weigh as much as it takes to let "
+        "none become worse. The figures at the top count all vertices and examples alike, so they differ.");
     PageBarChart chart;
     chart.unit = " %";
     chart.description = "rms error after each step";
-    chart.series = {{"rms over all examples, weighed by confidence", {}}};
+    chart.series = {{"rms as the fit weighs it", {}}};
     for (std::size_t i = 0; i < report.steps.size(); ++i) {
       chart.names.push_back(fmt::format("{}. {}", i + 1, report.steps[i].what));
       chart.series[0].values.push_back(report.diagonal > 0 ? 100 * report.steps[i].rms / report.diagonal : 0);

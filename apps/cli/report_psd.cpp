@@ -86,6 +86,9 @@ class PsdReport {
          fmt::format("{} of {} vertices corrected", report_.touched, input_.character.mesh.vertexCount())}};
     page_.figures(figures);
     std::vector<std::string> warnings = report_.warnings;
+    if (input_.exported != nullptr)
+      warnings.insert(warnings.end(), input_.exported->warnings.begin(), input_.exported->warnings.end());
+    warnings.insert(warnings.end(), input_.warnings.begin(), input_.warnings.end());
     if (const std::string lonely = lonelyExamples(); !lonely.empty()) warnings.push_back(lonely);
     if (report_.coverage < 0.5) {
       warnings.push_back(fmt::format(

@@ -22,11 +22,12 @@ struct PsdReportInput {
   std::string characterFile = {};                   ///< names for people; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};
-  std::string commandLine = {};         ///< the command that made the page
-  std::vector<std::string> notes = {};  ///< further sentences: how sculpts were matched, what was mirrored
-  std::string up = "y";                 ///< the axis that points up in the pictures
-  std::size_t mostExamples = 12;        ///< with pictures; the page says how many are left out
-  int pictureSize = 360;                ///< pixels of a picture's side
+  std::string commandLine = {};            ///< the command that made the page
+  std::vector<std::string> warnings = {};  ///< further ones: those of the result and of the export are shown anyway
+  std::vector<std::string> notes = {};     ///< further sentences: how sculpts were matched, what was mirrored
+  std::string up = "y";                    ///< the axis that points up in the pictures
+  std::size_t mostExamples = 12;           ///< with pictures; the page says how many are left out
+  int pictureSize = 360;                   ///< pixels of a picture's side
 };
 
 /// One self-contained HTML page. Throws where sizes do not fit together.

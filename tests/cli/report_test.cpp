@@ -223,8 +223,12 @@ TEST_F(PsdReportPage, ShowsWhatIsWrittenForOtherViewers) {
   exported.morphs = 7;
   exported.bytes = 123456;
   exported.trade = {{4, 60000, 0.5}, {7, 123456, 0.1}};
+  exported.warnings = {"7 morph targets are too few"};
   in.exported = &exported;
+  in.warnings = {"a sculpt lies far away"};
   const std::string html = psdReportPage(in);
+  EXPECT_NE(html.find("7 morph targets are too few"), std::string::npos);
+  EXPECT_NE(html.find("a sculpt lies far away"), std::string::npos);
   EXPECT_NE(html.find("In other viewers"), std::string::npos);
   EXPECT_NE(html.find("7 morph targets (123.5 kB)"), std::string::npos);
   EXPECT_EQ(occurrences(html, "<tr class=\"marked\">"), 2u);

@@ -12,6 +12,7 @@
 #include "sinew/character/mirror.h"
 #include "sinew/deform/dual_quaternion_blend.h"
 #include "sinew/learn/fit.h"
+#include "sinew/learn/fit_regions.h"
 #include "sinew/learn/weights_near.h"
 #include "sinew/learn/weights_smooth.h"
 
@@ -190,6 +191,67 @@ TEST(FitGeneralises, SmoothnessHasAScaleOnWhichATenthIsLittleAndTenIsMuch) {
   EXPECT_LT(much, 0.8 * little);
 }
 
+TEST(FitGeneralises, LeaveOneOutErrorIsThatOfTheFitAsAskedFor) {
+  const Character character = makeSample("limb", {.vertices = 600}).character;
+  const ExampleSet set = turnedExamples(character, 3, 6, 6);
+  const FitReport plain = fitSkin(character, set, {.prior = "1"}).report;
+  const FitReport blurred = fitSkin(character, set, {.prior = "1", .smoothness = 10}).report;
+  ASSERT_GT(blurred.after.rms, 1.5 * plain.after.rms);
+  EXPECT_GT(blurred.leaveOneOut.rms, 0.95 * blurred.after.rms);
+  EXPECT_TRUE(warned(blurred, "a smaller one would help"));
+  EXPECT_TRUE(warned(blurred, "get worse by more than --most-worse 0 allows"));
+  EXPECT_FALSE(warned(plain, "--most-worse"));
+  const FitReport rounded = fitSkin(character, set, {.prior = "1", .quantize = "u8"}).report;
+  EXPECT_NE(rounded.leaveOneOut.rms, plain.leaveOneOut.rms);
+}
+
+TEST(FitGeneralises, SaysWhereSmoothnessDoesNotAct) {
+  const Character character = makeSample("limb", {.vertices = 600}).character;
+  const ExampleSet set = turnedExamples(character, 3, 3, 6);
+  EXPECT_TRUE(warned(fitSkin(character, set, {.smoothness = 1}).report, "--smooth does not act on them"));
+  EXPECT_FALSE(warned(fitSkin(character, set).report, "--smooth"));
+}
+
+TEST(FitGeneralises, JointsThatNoExampleMovesKeepTheirWeightsWhereTheReportSaysSo) {
+  const Character character = makeSample("biped", {.vertices = 1000}).character;
+  const MirrorMap mirror = findMirror(character);
+  ExampleSet set = turnedExamples(character, 3, 6, 8);
+  const auto truth = std::make_shared<DualQuaternionBlend>(character.skin);
+  for (Example& example : set.examples) {  // one side alone
+    for (int j = 0; j < character.skeleton.size(); ++j) {
+      if (mirror.joint[static_cast<std::size_t>(j)] > j)
+        example.pose.local[static_cast<std::size_t>(j)] = character.skeleton[j].rest;
+    }
+    example.points = posePoints(character, example.pose, truth);
+  }
+  const FitResult fit = fitSkin(character, set, {.helpers = "half"});
+  const Skin& now = fit.character.skin;
+  for (const HelperJoint& helper : fit.character.helpers) {
+    double most = 0;
+    for (Index v = 0; v < fit.character.mesh.vertexCount(); ++v) {
+      for (const Influence& influence : now.weights[v]) {
+        if (now.bindings[influence.binding].joint == helper.joint) most = std::max(most, influence.weight);
+      }
+    }
+    if (most < 0.01) continue;
+    for (const std::string& warning : fit.report.warnings) {
+      if (warning.find("stayed as they were there") == std::string::npos) continue;
+      EXPECT_EQ(warning.find("'" + character.skeleton[helper.source].name + "'"), std::string::npos) << warning;
+    }
+  }
+  EXPECT_TRUE(warned(fit.report, "nothing shows whether the weights there are right"));
+}
+
+TEST(PointRegions, OfAWholeBodyAreNotNamedByTwoJoints) {
+  const Character character = makeSample("biped", {.vertices = 1000}).character;
+  const FitProblem problem = makeFitProblem(character, turnedExamples(character, 3, 2, 6));
+  const PointRegions one = pointRegions(character, problem, problem.pointCount(), {});
+  ASSERT_EQ(one.count(), 1u);
+  EXPECT_EQ(one.name(character, 0), "of the whole body");
+  const PointRegions apart = pointRegions(character, problem, 1, {});
+  for (std::size_t r = 0; r < apart.count(); ++r) EXPECT_LE(apart.movers[r].size(), 3u) << apart.name(character, r);
+}
+
 /// Helper joints of the biped: one fit for what must hold of them.
 class BipedHelpers : public ::testing::Test {
  protected:
@@ -270,6 +332,23 @@ TEST_F(BipedHelpers, AreWorthWhatTheirBudgetBuys) {
     const double now = rmsAt(few.character, sample_->heldOut);
     EXPECT_LT(now, last);
     last = now;
+  }
+}
+
+TEST(HelperGain, OfABudgetIsWhatTheJointIsWorthByItself) {
+  const Character character = makeSample("limb", {.vertices = 600}).character;
+  for (const std::uint32_t seed : {1u, 2u, 3u}) {
+    const ExampleSet set = turnedExamples(character, seed, 8, 6);
+    const FitReport report = fitSkin(character, set, {.helpers = "half", .maxHelpers = 1}).report;
+    const auto kept =
+        std::find_if(report.helpers.begin(), report.helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
+    if (kept == report.helpers.end()) continue;
+    EXPECT_GE(kept->gain, 0.01) << seed;
+    EXPECT_LT(report.leaveOneOut.rms, report.before.rms) << seed;
+    double most = 0;  // the largest share of an example's squared error that went
+    for (const FitExample& example : report.examples)
+      most = std::max(most, 1 - std::pow(example.leaveOneOut.rms / example.before.rms, 2));
+    EXPECT_GT(most, 0.5 * kept->gain) << seed;
   }
 }
 

@@ -299,6 +299,56 @@ TEST(PoseSpaceExport, StopsWhenAsked) {
   }
 }
 
+TEST(PoseSpaceExport, UsesTheMorphTargetsThatItMayWhereTheyAreNotEnough) {
+  const Sample limb = makeSample("limb", {.vertices = 600});
+  const PoseSpaceResult learned = learnPoseSpace(limb.character, limb.examples);
+  const auto exportedWith = [&](int most, double asked) {
+    return exportPoseSpace(limb.character, learned.model, limb.examples, {.maxMorphs = most, .askedError = asked});
+  };
+  const PoseSpaceExportReport few = exportedWith(26, 1e-7).report;
+  const PoseSpaceExportReport many = exportedWith(40, 1e-7).report;
+  EXPECT_EQ(few.trade.back().morphs, 26);
+  EXPECT_EQ(many.trade.back().morphs, 40);
+  EXPECT_LT(many.reached, few.reached);
+  ASSERT_EQ(many.warnings.size(), 1u);
+  EXPECT_NE(many.warnings[0].find("is asked for"), std::string::npos) << many.warnings[0];
+  const PoseSpaceExportReport aimed = exportedWith(4, 0).report;
+  ASSERT_EQ(aimed.warnings.size(), 1u);
+  EXPECT_NE(aimed.warnings[0].find("is aimed at (--morph-error sets it); more than --max-morphs 4"), std::string::npos)
+      << aimed.warnings[0];
+}
+
+/// Of the corrections: a half at 1, a tenth at 10, whatever interpolates them.
+TEST(PoseSpaceRidge, IsAScaleOfTheWholeCorrectionForEveryKernel) {
+  for (const char* name : {"arm", "limb"}) {
+    const Sample sample = makeSample(name, {.vertices = 600});
+    for (const char* kernel : {"auto", "cubic", "linear", "gaussian"}) {
+      double last = 0;
+      for (const double ridge : {0.0, 0.1, 1.0, 10.0}) {
+        const PoseSpaceReport report =
+            learnPoseSpace(sample.character, sample.examples, {.kernel = kernel, .ridge = ridge}).report;
+        const double left = report.after.rms / report.before.rms;
+        SCOPED_TRACE(std::string(name) + ", " + kernel + ", " + std::to_string(ridge));
+        if (ridge == 0) {
+          EXPECT_LT(left, 1e-4);
+        } else {
+          EXPECT_GT(left, 1.05 * last);
+        }
+        if (ridge == 1) {
+          EXPECT_GT(left, 0.35);
+          EXPECT_LT(left, 0.65);
+        }
+        if (ridge == 10) {
+          EXPECT_GT(left, 0.8);
+        }
+        for (const PoseSpaceExample& example : report.examples)
+          EXPECT_LE(example.after.rms, 1.001 * example.before.rms + 1e-9) << example.name;
+        last = left;
+      }
+    }
+  }
+}
+
 TEST(PoseSpaceExport, LimbWithinItsBounds) {
   Sample limb = makeSample("limb", {.vertices = 2000});
   const PoseSpaceResult learned = learnPoseSpace(limb.character, limb.examples);

@@ -27,7 +27,9 @@ namespace sinew {
 namespace {
 
 constexpr const char* kWhere = "fit";
-constexpr double kHeld = 0.9;  // locks are told of where the error without them is below this share
+constexpr double kExcess = 0.05;       // of an example's error: by less it counts as kept
+constexpr double kLeastExcess = 1e-5;  // diagonals
+constexpr double kHeld = 0.9;          // locks are told of where the error without them is below this share
 
 struct QuantizeRow {
   std::string_view name;
@@ -99,16 +101,19 @@ class Fitter {
     guard(problem, partProgress(progress_, done + 0.1, done + 0.15));
     Alternation fit =
         alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress_, done + 0.15, 0.85));
-    leaveOut(problem, partProgress(progress_, 0.85, 0.95));
+    leaveOut(problem, quantize.steps, partProgress(progress_, 0.85, 0.95));
     const Points original = problem.rest;
     problem.rest = fit.rest.rest;
     if (quantize.steps > 0) {
       fit.weights = quantizeWeights(problem, fit.weights, quantize.steps);
       fit.steps.push_back({"rounding", weightedRms(problem, fit.weights.errors)});
     }
-    for (std::string& warning : fitWarnings(problem, alternation_, fit)) report_.warnings.push_back(std::move(warning));
+    warn(fitWarnings(problem, alternation_, fit));
+    std::vector<std::string> still = stillWarnings(character_, problem, still_, fit.weights.columns);
+    report_.warnings.insert(report_.warnings.begin(), still.begin(), still.end());
     apply(problem, original, fit);
     measureAfter(problem, fit);
+    warnOfWorse();
     sinew::report(progress_, {1, "done", report_.after.rms});
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return {std::move(character_), std::move(report_)};
@@ -121,7 +126,8 @@ class Fitter {
     report_.before = before.total;
     for (std::size_t k = 0; k < set_.examples.size(); ++k)
       report_.examples.push_back({set_.examples[k].name, before.examples[k], {}, {}, 1});
-    report_.warnings = exampleWarnings(character_, set_, problem);
+    report_.warnings = exampleWarnings(set_, problem);
+    still_ = stillJoints(character_, set_, problem);
   }
 
   void addHelpers(const HelpersRow& kinds, const std::optional<double>& prior) {
@@ -154,15 +160,49 @@ class Fitter {
     choices_ = std::move(choice.choices);
   }
 
-  void leaveOut(const FitProblem& problem, const Progress& progress) {
-    const LeftOutErrors errors =
-        leaveOneOutErrors(character_, problem, set_.examples.size(), alternation_, regions_, progress);
+  void leaveOut(const FitProblem& problem, int steps, const Progress& progress) {
+    const auto errorsOf = [&](const AlternationOptions& options, double from, double to) {
+      return leaveOneOutErrors(character_, problem, set_.examples.size(), options, steps, regions_,
+                               partProgress(progress, from, to));
+    };
+    const bool smooth = options_.smoothness > 0;
+    const LeftOutErrors errors = errorsOf(alternation_, 0, smooth ? 0.8 : 1);
+    LeftOutErrors unsmoothed;
+    if (smooth) {  // whether it is the smoothness that helps or harms
+      AlternationOptions plain = alternation_;
+      plain.weights.smoothness = 0;
+      unsmoothed = errorsOf(plain, 0.8, 1);
+    }
     report_.leftOut = errors.measured;
-    for (std::string& warning : leftOutWarnings(character_, problem, regions_, choices_, errors))
-      report_.warnings.push_back(std::move(warning));
+    warn(leftOutWarnings(character_, problem, regions_, choices_, errors, smooth ? &unsmoothed : nullptr));
     if (!errors.measured) return;
     report_.leaveOneOut = errors.total;
     for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].leaveOneOut = errors.examples[e];
+  }
+
+  void warn(std::vector<std::string> warnings) {
+    for (std::string& warning : warnings) report_.warnings.push_back(std::move(warning));
+  }
+
+  /// What the guard could not keep: it weighs examples against each other, but has no say over what pulls at all.
+  void warnOfWorse() {
+    const FitExample* worst = nullptr;
+    std::size_t count = 0;
+    const auto excess = [&](const FitExample& e) { return e.after.rms - (1 + options_.mostWorse) * e.before.rms; };
+    for (const FitExample& example : report_.examples) {
+      if (excess(example) <= std::max(kExcess * example.before.rms, kLeastExcess * report_.diagonal)) continue;
+      ++count;
+      if (worst == nullptr || excess(example) > excess(*worst)) worst = &example;
+    }
+    if (worst == nullptr) return;
+    report_.warnings.push_back(fmt::format(
+        "{} of {} examples get worse by more than --most-worse {:g} allows, '{}' most (rms {:.3g} % of the diagonal "
+        "before, {:.3g} % after); {}",
+        count, report_.examples.size(), options_.mostWorse, worst->name, worst->before.rmsPercent,
+        worst->after.rmsPercent,
+        options_.smoothness > 0
+            ? fmt::format("--smooth {:g} blurs their weights, a smaller one keeps them", options_.smoothness)
+            : "these joints cannot serve all examples at once: --helpers would help"));
   }
 
   void guard(FitProblem& problem, const Progress& progress) {
@@ -212,6 +252,7 @@ class Fitter {
   Character character_;
   ExampleSet set_;
   AlternationOptions alternation_;
+  std::vector<int> still_;     // joints that no example moves
   std::vector<int> partners_;  // per joint of the original: its mirror image, or -1
   PointRegions regions_;
   std::vector<RegionChoice> choices_;  // per region where the strength was chosen

@@ -17,6 +17,7 @@ namespace {
 
 constexpr Index kSampledPoints = 2000;
 constexpr int kMostRounds = 20;
+constexpr int kPatience = 3;          // rounds without progress, where all points must be fitted in each
 constexpr double kHaste = 2;          // exponent of the updates: small excesses should not take many rounds
 constexpr double kLeastError = 1e-6;  // of the mean squared error: smaller ones are not guarded
 constexpr double kEnough = 1.01;      // of the squared error that is allowed
@@ -42,11 +43,10 @@ std::vector<double> exampleSquares(const FitProblem& problem, const std::vector<
 
 std::vector<double> guardExamples(const Character& character, const FitProblem& problem, std::size_t examples,
                                   const AlternationOptions& options, double mostWorse, const Progress& progress) {
-  AlternationOptions plain = options;
-  plain.weights.smoothness = 0;
-  plain.weights.normals = 0;
-  plain.weights.evenOut = false;
-  FitProblem few = sampledProblem(problem, kSampledPoints);
+  TrialFits trials = trialFits(problem, options, kSampledPoints);
+  trials.options.weights.evenOut = false;
+  const bool tied = options.weights.smoothness > 0 || options.weights.normals > 0;
+  FitProblem& few = trials.problem;
   const std::vector<double> confidence = few.confidence;
   std::vector<double> allowed = exampleSquares(few, few.prior, few.rest);
   double mean = 0;
@@ -56,10 +56,13 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
   std::vector<double> emphasis(few.exampleCount(), 1);
   std::vector<double> best = emphasis;
   double least = std::numeric_limits<double>::infinity();
+  int bestRound = 0;
   for (int round = 0; round < kMostRounds; ++round) {
     report(progress, {static_cast<double>(round) / kMostRounds, "keeping examples as good as they were"});
     for (std::size_t e = 0; e < emphasis.size(); ++e) few.confidence[e] = confidence[e] * emphasis[e];
-    const Alternation fit = alternateWeightsAndRest(character, few, plain);
+    const Alternation fit = alternateWeightsAndRest(
+        character, few, trials.options,
+        partProgress(progress, static_cast<double>(round) / kMostRounds, static_cast<double>(round + 1) / kMostRounds));
     const std::vector<double> squares = exampleSquares(few, fit.weights.columns, fit.rest.rest);
     double worst = 0;
     for (std::size_t e = 0; e < examples; ++e) {
@@ -68,13 +71,16 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
     if (worst < least) {
       least = worst;
       best = emphasis;
+      bestRound = round;
     }
-    if (worst <= kEnough) break;
+    if (worst <= kEnough || (tied && round - bestRound >= kPatience)) break;
     for (std::size_t e = 0; e < examples; ++e) {
       if (allowed[e] > 0)
         emphasis[e] = std::clamp(emphasis[e] * std::pow(squares[e] / allowed[e], kHaste), 1.0, kMostEmphasis);
     }
   }
+  // Emphasis is relative to the pulls of neighbours too, so where it cannot keep the examples it only spoils others.
+  if (tied && least > kEnough) return std::vector<double>(best.size(), 1.0);
   return best;
 }
 

@@ -1,5 +1,5 @@
-// Leaving an example out is giving it the confidence 0. Points do not depend on each other (smoothness and normals
-// aside, which are left out here), so a few hundred tell the error of all.
+// Leaving an example out is giving it the confidence 0. Points do not depend on each other, so a few thousand tell the
+// error of all; where they do (a pull towards neighbours, normals of faces) all points are fitted.
 #include "sinew/learn/fit_leave_one_out.h"
 
 #include <cmath>
@@ -75,8 +75,16 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
   return few;
 }
 
+TrialFits trialFits(const FitProblem& problem, const AlternationOptions& options, Index mostPoints) {
+  const WeightOptions& weights = options.weights;
+  if (weights.smoothness > 0 || weights.normals > 0 || problem.pointCount() <= mostPoints) return {problem, options};
+  TrialFits few{sampledProblem(problem, mostPoints), options};
+  few.options.weights.evenOut = false;
+  return few;
+}
+
 LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& problem, std::size_t examples,
-                                const AlternationOptions& options, const PointRegions& regions,
+                                const AlternationOptions& options, int steps, const PointRegions& regions,
                                 const Progress& progress) {
   LeftOutErrors errors;
   const Folds folds(problem, examples, kReportedFolds);
@@ -85,11 +93,8 @@ LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& pr
   errors.before.assign(regions.count(), 0);
   errors.after = errors.before;
   errors.counts = errors.before;
-  AlternationOptions plain = options;
-  plain.weights.smoothness = 0;
-  plain.weights.normals = 0;
-  plain.weights.evenOut = false;
-  const FitProblem few = sampledProblem(problem, kReportedPoints);
+  const TrialFits trials = trialFits(problem, options, kReportedPoints);
+  const FitProblem& few = trials.problem;
   FitProblem without = few;
   std::vector<std::uint32_t> vertices;
   for (std::size_t v = 0; v < few.pointOfVertex.size(); ++v) {
@@ -100,7 +105,14 @@ LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& pr
   for (int k = 0; k < folds.count; ++k) {
     report(progress, {static_cast<double>(k) / folds.count, "leaving examples out"});
     for (std::size_t e = 0; e < examples; ++e) without.confidence[e] = folds.ofExample[e] == k ? 0 : few.confidence[e];
-    const Alternation fit = alternateWeightsAndRest(character, without, plain);
+    Alternation fit = alternateWeightsAndRest(
+        character, without, trials.options,
+        partProgress(progress, static_cast<double>(k) / folds.count, static_cast<double>(k + 1) / folds.count));
+    if (steps > 0) {
+      without.rest = fit.rest.rest;
+      fit.weights = quantizeWeights(without, fit.weights, steps);
+      without.rest = few.rest;
+    }
     for (std::size_t e = 0; e < examples; ++e) {
       if (folds.ofExample[e] != k) continue;
       const Points gap = blended(few, e, fit.weights.columns, fit.rest.rest) - few.targets[e];

@@ -12,6 +12,16 @@ namespace sinew {
 /// A problem of fewer points that stand for all (evenly spread over their numbers).
 FitProblem sampledProblem(const FitProblem& problem, Index mostPoints);
 
+/// A problem to be fitted many times, as it was asked for.
+struct TrialFits {
+  FitProblem problem;
+  AlternationOptions options;
+};
+
+/// At most `mostPoints` points where each is fitted by itself (evening out, which hardly changes errors, is left out
+/// then); all where smoothness or normals tie points to each other.
+TrialFits trialFits(const FitProblem& problem, const AlternationOptions& options, Index mostPoints);
+
 /// What a fit leaves at examples that it did not see.
 struct LeftOutErrors {
   bool measured = false;             ///< not with fewer than two examples that count
@@ -23,10 +33,11 @@ struct LeftOutErrors {
 };
 
 /// Each of the first `examples` of the problem with a fit of the others (of many, a few are left out together).
-/// Strengths (FitProblem::pulls) and helper joints are those that were chosen with all. A few thousand points tell the
-/// error of all; smoothness and normals are left out.
+/// Strengths (FitProblem::pulls) and helper joints are those that were chosen with all; smoothness, normals and
+/// rounding to multiples of 1/`steps` (0: none) are those of the fit. Of large meshes a few thousand points tell the
+/// error of all (trialFits).
 LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& problem, std::size_t examples,
-                                const AlternationOptions& options, const PointRegions& regions,
+                                const AlternationOptions& options, int steps, const PointRegions& regions,
                                 const Progress& progress = {});
 
 /// Rms of the examples that were left out, scene units, for multi-weight enveloping on given weights.

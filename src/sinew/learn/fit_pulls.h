@@ -36,7 +36,7 @@ PullChoice choosePulls(const Character& character, const FitProblem& problem, st
 /// Pulls of one strength everywhere, in natural units: 1 is a hundredth of the squared distance by which the examples
 /// move apart what has to be told apart at the point (neighbouring joints, or half joints from the middle of their
 /// bones). So at 1 examples decide wherever they show a difference, at 10 and 100 more and more only where they show it
-/// clearly, from 1e4 on the own weights stay; at 0.1 and below noise decides too.
+/// clearly, from 1e6 on the own weights stay; at 0.1 and below noise decides too.
 std::vector<PointPull> naturalPulls(const Character& character, const FitProblem& problem, double prior);
 
 }  // namespace sinew

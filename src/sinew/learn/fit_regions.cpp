@@ -11,6 +11,9 @@ namespace {
 
 /// A second joint with less weight does not make a region.
 constexpr double kLeastShare = 0.05;
+/// The joints that a region is named by carry this share of its weight.
+constexpr double kMostOfIt = 2.0 / 3;
+constexpr std::size_t kNamedMovers = 3;
 
 using JointPair = std::array<int, 2>;
 
@@ -39,6 +42,7 @@ class RegionMaker {
       ++regions_.points[static_cast<std::size_t>(place->second)];
     }
     merge(leastPoints);
+    findMovers();
     return std::move(regions_);
   }
 
@@ -119,6 +123,32 @@ class RegionMaker {
     regions_ = std::move(kept);
   }
 
+  void findMovers() {
+    std::vector<std::map<int, double>> weights(regions_.count());
+    for (std::size_t p = 0; p < problem_.prior.size(); ++p) {
+      for (const Influence& influence : problem_.prior[p]) {
+        const int joint = character_.skin.bindings[influence.binding].joint;
+        weights[static_cast<std::size_t>(regions_.ofPoint[p])][standsFor_[static_cast<std::size_t>(joint)]] +=
+            influence.weight;
+      }
+    }
+    for (const std::map<int, double>& region : weights) {
+      std::vector<std::pair<double, int>> sorted;
+      double sum = 0;
+      for (const auto& [joint, weight] : region) {
+        sorted.emplace_back(-weight, joint);
+        sum += weight;
+      }
+      std::sort(sorted.begin(), sorted.end());
+      std::vector<int>& movers = regions_.movers.emplace_back();
+      double covered = 0;
+      for (std::size_t k = 0; k < sorted.size() && covered < kMostOfIt * sum; ++k) {
+        movers.push_back(sorted[k].second);
+        covered -= sorted[k].first;
+      }
+    }
+  }
+
   const Character& character_;
   const FitProblem& problem_;
   std::vector<int> standsFor_;
@@ -130,6 +160,17 @@ class RegionMaker {
 std::string PointRegions::name(const Character& character, std::size_t region) const {
   const auto& [first, second] = joints[region];
   if (first < 0) return "of vertices without weights";
+  const std::vector<int>& names = movers[region];
+  const bool joined =
+      std::any_of(names.begin(), names.end(), [a = first, b = second](int joint) { return joint != a && joint != b; });
+  if (joined && count() == 1) return "of the whole body";
+  if (joined) {
+    std::string text;
+    for (std::size_t k = 0; k < std::min(names.size(), kNamedMovers); ++k)
+      text += fmt::format("{}'{}'", k == 0 ? "" : ", ", character.skeleton[names[k]].name);
+    if (names.size() <= kNamedMovers) return "around " + text;
+    return fmt::format("around {} and {} more", text, names.size() - kNamedMovers);
+  }
   if (second < 0) return fmt::format("around '{}'", character.skeleton[first].name);
   return fmt::format("between '{}' and '{}'", character.skeleton[first].name, character.skeleton[second].name);
 }

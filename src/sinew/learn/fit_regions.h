@@ -13,9 +13,11 @@ struct PointRegions {
   std::vector<int> ofPoint;                ///< per point: its region
   std::vector<std::array<int, 2>> joints;  ///< per region: the two joints that most of its points share; -1: only one
   std::vector<Index> points;               ///< per region: how many
+  std::vector<std::vector<int>> movers;    ///< per region: the fewest joints that carry most of its weight, heaviest
+                                           ///< first
 
   [[nodiscard]] std::size_t count() const { return joints.size(); }
-  /// "between 'hip' and 'spine'", "around 'head'".
+  /// "between 'hip' and 'spine'", "around 'head'"; of regions that were joined, the joints that move most of them.
   [[nodiscard]] std::string name(const Character& character, std::size_t region) const;
 };
 

@@ -17,6 +17,8 @@ constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: what is
 constexpr double kStillShift = 1e-4;                         // diagonals
 constexpr std::size_t kNamed = 4;                            // joints named in one sentence
 constexpr double kWorse = 1.02;                              // of a squared error: less is noise
+constexpr double kRoundingPercent = 1e-9;                    // smaller errors are told as 0
+constexpr double kChangedWeight = 1e-3;                      // of a weight: less is rounding
 constexpr double kVisible = 1e-4;                            // diagonals: what no one sees
 
 bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) {
@@ -34,8 +36,45 @@ std::vector<bool> weightedJoints(const Character& character, const FitProblem& p
   return weighted;
 }
 
-/// Joints with weights that no counted example moves against their parents. Where no joint above has weights there is
-/// nothing to be told apart from.
+std::string quotedNames(const Character& character, const std::vector<int>& joints) {
+  std::string names;
+  for (std::size_t k = 0; k < std::min(joints.size(), kNamed); ++k)
+    names += fmt::format("{}'{}'", k == 0 ? "" : ", ", character.skeleton[joints[k]].name);
+  return joints.size() > kNamed ? fmt::format("{} and {} more", names, joints.size() - kNamed) : names;
+}
+
+/// "'knee' against 'hip'", "3 joints against their parents ('knee', 'ankle', 'toe')".
+std::string stillText(const Character& character, const std::vector<int>& still) {
+  if (still.size() > 1)
+    return fmt::format("{} joints against their parents ({})", still.size(), quotedNames(character, still));
+  const Joint& joint = character.skeleton[still.front()];
+  return fmt::format("'{}' against '{}'", joint.name, character.skeleton[joint.parent].name);
+}
+
+/// Per joint: the largest change of a point's weight on it.
+std::vector<double> changesOf(const Character& character, const FitProblem& problem,
+                              const std::vector<std::vector<Influence>>& columns) {
+  std::vector<double> changes(static_cast<std::size_t>(character.skeleton.size()), 0);
+  std::vector<double> here(changes.size(), 0);
+  const auto jointOf = [&](const Influence& influence) {
+    return static_cast<std::size_t>(character.skin.bindings[influence.binding].joint);
+  };
+  for (std::size_t p = 0; p < columns.size(); ++p) {
+    for (const Influence& influence : problem.prior[p]) here[jointOf(influence)] -= influence.weight;
+    for (const Influence& influence : columns[p]) here[jointOf(influence)] += influence.weight;
+    for (const auto* column : {&problem.prior[p], &columns[p]}) {
+      for (const Influence& influence : *column) {
+        double& change = here[jointOf(influence)];
+        changes[jointOf(influence)] = std::max(changes[jointOf(influence)], std::abs(change));
+        change = 0;
+      }
+    }
+  }
+  return changes;
+}
+
+}  // namespace
+
 std::vector<int> stillJoints(const Character& character, const ExampleSet& set, const FitProblem& problem) {
   std::vector<int> still;
   const std::vector<bool> weighted = weightedJoints(character, problem);
@@ -56,27 +95,36 @@ std::vector<int> stillJoints(const Character& character, const ExampleSet& set, 
   return still;
 }
 
-std::string quotedNames(const Character& character, const std::vector<int>& joints) {
-  std::string names;
-  for (std::size_t k = 0; k < std::min(joints.size(), kNamed); ++k)
-    names += fmt::format("{}'{}'", k == 0 ? "" : ", ", character.skeleton[joints[k]].name);
-  return joints.size() > kNamed ? fmt::format("{} and {} more", names, joints.size() - kNamed) : names;
-}
-
-void warnOfStillJoints(const Character& character, const std::vector<int>& still, std::vector<std::string>& warnings) {
-  if (still.empty()) return;
-  if (still.size() == 1) {
-    const Joint& joint = character.skeleton[still.front()];
-    warnings.push_back(fmt::format("no example moves '{}' against '{}', so its weights stayed as they were there",
-                                   joint.name, character.skeleton[joint.parent].name));
-    return;
+std::vector<std::string> stillWarnings(const Character& character, const FitProblem& problem,
+                                       const std::vector<int>& still,
+                                       const std::vector<std::vector<Influence>>& columns) {
+  const std::vector<double> changes = changesOf(character, problem, columns);
+  std::vector<int> kept;
+  std::vector<int> changed;
+  std::vector<int> helpers;
+  for (const int joint : still) {
+    bool stays = changes[static_cast<std::size_t>(joint)] <= kChangedWeight;
+    for (const HelperJoint& helper : character.helpers) {
+      if (helper.source != joint || changes[static_cast<std::size_t>(helper.joint)] <= kChangedWeight) continue;
+      stays = false;
+      helpers.push_back(helper.joint);
+    }
+    (stays ? kept : changed).push_back(joint);
   }
-  warnings.push_back(
-      fmt::format("no example moves {} joints against their parents ({}), so their weights stayed as they were there",
-                  still.size(), quotedNames(character, still)));
+  std::vector<std::string> warnings;
+  if (!kept.empty()) {
+    warnings.push_back(fmt::format("no example moves {}, so {} weights stayed as they were there",
+                                   stillText(character, kept), kept.size() == 1 ? "its" : "their"));
+  }
+  if (!changed.empty()) {
+    warnings.push_back(fmt::format(
+        "no example moves {}, so nothing shows whether the weights there are right; they changed with those of {}",
+        stillText(character, changed),
+        helpers.empty() ? "neighbouring joints"
+                        : fmt::format("other joints (of helper joints: {})", quotedNames(character, helpers))));
+  }
+  return warnings;
 }
-
-}  // namespace
 
 ErrorCollector::ErrorCollector(std::vector<std::uint32_t> fitted, std::size_t examples, double diagonal)
     : fitted_(std::move(fitted)),
@@ -121,7 +169,7 @@ ExampleErrors skinErrors(const Character& character, const ExampleSet& set, cons
   return errors.finish();
 }
 
-std::vector<std::string> exampleWarnings(const Character& character, const ExampleSet& set, const FitProblem& problem) {
+std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem& problem) {
   std::vector<std::string> warnings;
   for (const Example& example : set.examples) {
     const bool covered = example.mask.empty() || std::any_of(example.mask.begin(), example.mask.end(),
@@ -133,7 +181,6 @@ std::vector<std::string> exampleWarnings(const Character& character, const Examp
           fmt::format("the mask of the example '{}' covers no vertex, so it counts for nothing", example.name));
     }
   }
-  warnOfStillJoints(character, stillJoints(character, set, problem), warnings);
   const auto counted = std::count_if(problem.confidence.begin(), problem.confidence.end(),
                                      [](double confidence) { return confidence > 0; });
   std::size_t most = 0;
@@ -166,7 +213,7 @@ std::vector<std::string> fitWarnings(const FitProblem& problem, const Alternatio
 
 std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
                                          const PointRegions& regions, const std::vector<RegionChoice>& choices,
-                                         const LeftOutErrors& errors) {
+                                         const LeftOutErrors& errors, const LeftOutErrors* unsmoothed) {
   std::vector<std::string> warnings;
   if (!errors.measured) {
     warnings.emplace_back(
@@ -183,18 +230,21 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
     if (r < choices.size() && !choices[r].met && std::isinf(choices[r].prior)) kept.push_back(r);
   }
   const auto rms = [&](const std::vector<double>& squares, std::size_t r) {
-    return 100 * std::sqrt(squares[r] / std::max(1.0, errors.counts[r])) / problem.diagonal;
+    const double percent = 100 * std::sqrt(squares[r] / std::max(1.0, errors.counts[r])) / problem.diagonal;
+    return percent < kRoundingPercent ? 0 : percent;
   };
   std::stable_sort(worse.begin(), worse.end(), [&](std::size_t a, std::size_t b) {
     return errors.after[a] - errors.before[a] > errors.after[b] - errors.before[b];
   });
   for (std::size_t k = 0; k < std::min(worse.size(), kNamed); ++k) {
     const std::size_t r = worse[k];
-    warnings.push_back(
-        fmt::format("the skin {} gets worse at examples that are left out: rms {:.3g} % of the diagonal before, {:.3g} "
-                    "% after; more "
-                    "examples of these joints, or a stronger --prior, would help",
-                    regions.name(character, r), rms(errors.before, r), rms(errors.after, r)));
+    const bool blurred = unsmoothed != nullptr && errors.after[r] > kWorse * unsmoothed->after[r];
+    warnings.push_back(fmt::format(
+        "the skin {} gets worse at examples that are left out: rms {:.3g} % of the diagonal before, {:.3g} % after; {}",
+        regions.name(character, r), rms(errors.before, r), rms(errors.after, r),
+        blurred ? fmt::format("without --smooth it would be {:.3g} %, so a smaller one would help",
+                              rms(unsmoothed->after, r))
+                : "more examples of these joints, or a stronger --prior, would help"));
   }
   if (worse.size() > kNamed)
     warnings.push_back(
@@ -205,8 +255,9 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
     names += fmt::format("{}{}", k == 0 ? "" : ", ", regions.name(character, kept[k]));
   if (kept.size() > kNamed) names += fmt::format(" and {} more", kept.size() - kNamed);
   warnings.push_back(fmt::format(
-      "the examples do not determine better weights in {} of {} regions ({}); the weights there stay as they were",
-      kept.size(), regions.count(), names));
+      "the examples do not determine better weights in {} of {} regions ({}); the weights there stay as they were{}",
+      kept.size(), regions.count(), names,
+      unsmoothed == nullptr ? "" : ", and --smooth does not act on them (it does where --prior is a number)"));
   return warnings;
 }
 

@@ -40,8 +40,18 @@ std::vector<std::uint32_t> fittedVertices(const FitProblem& problem);
 /// By plain linear blend skinning.
 ExampleErrors skinErrors(const Character& character, const ExampleSet& set, const FitProblem& problem);
 
-/// Sentences on joints that no example exercises, too few examples, examples that count for nothing.
-std::vector<std::string> exampleWarnings(const Character& character, const ExampleSet& set, const FitProblem& problem);
+/// Joints with weights that no counted example moves against their parents. Where no joint above has weights there is
+/// nothing to be told apart from.
+std::vector<int> stillJoints(const Character& character, const ExampleSet& set, const FitProblem& problem);
+
+/// Sentences on still joints: those whose weights stayed, and those whose weights (or helper joints) changed all the
+/// same, on the grounds of other joints. `columns`: the fitted weights of the problem's points.
+std::vector<std::string> stillWarnings(const Character& character, const FitProblem& problem,
+                                       const std::vector<int>& still,
+                                       const std::vector<std::vector<Influence>>& columns);
+
+/// Sentences on too few examples and examples that count for nothing.
+std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem& problem);
 
 /// Sentences on the drift of the rest and on points that did not converge. `problem` has the rest shape at which the
 /// alternation ended.
@@ -50,9 +60,9 @@ std::vector<std::string> fitWarnings(const FitProblem& problem, const Alternatio
 
 /// Sentences on regions that get worse where an example is left out, on those whose weights stayed because the examples
 /// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty where the
-/// strength was given.
+/// strength was given. `unsmoothed`: the same fit without smoothness, where that was asked for; else null.
 std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
                                          const PointRegions& regions, const std::vector<RegionChoice>& choices,
-                                         const LeftOutErrors& errors);
+                                         const LeftOutErrors& errors, const LeftOutErrors* unsmoothed);
 
 }  // namespace sinew

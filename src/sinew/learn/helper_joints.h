@@ -47,7 +47,8 @@ Character withHelpers(const Character& character, const ExampleSet& set, const H
 ExampleSet withHelperPoses(const Character& character, ExampleSet set);
 
 /// The character with only the helpers that lower the error of left-out examples by more than the threshold, and no
-/// more than `most` (backward elimination: the least useful goes first). With fewer than two examples that count
+/// more than `most` (backward elimination: the least useful goes first; within a budget also the best first). Gains are
+/// measured beside what is kept. With fewer than two examples that count
 /// nothing can be left out, and none is kept.
 Character withUsefulHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
                             const WeightOptions& weights, std::vector<HelperTrial>& trials,

@@ -40,6 +40,8 @@ constexpr double kNoError = 1e-5;
 /// Trials of single points, per point of the problem, after which all that is below the threshold goes at once.
 constexpr double kMostTrials = 60;
 constexpr Index kGrain = 16;
+/// How often a budget is tried again without those that turned out to be worth nothing.
+constexpr int kBudgetAttempts = 4;
 
 /// The weights of a point: a column for each fold that is left out.
 using FoldColumns = std::vector<std::vector<Influence>>;
@@ -224,14 +226,25 @@ class Selector {
     } while (!weak.empty());
   }
 
-  /// Goes on, one unit at a time, until no more helpers than asked for are left.
+  [[nodiscard]] std::size_t keptHelpers() const {
+    std::size_t sum = 0;
+    for (std::size_t u = 0; u < units_.size(); ++u) sum += kept_[u] != 0 ? units_[u].size() : 0;
+    return sum;
+  }
+
+  /// No more helpers than asked for. Taking the least useful away one by one keeps pairs that help together, but may
+  /// end with a joint that is worth nothing without those that went; adding the best one by one misses pairs. Both are
+  /// done, and the better of the two stays. Gains are those beside what is kept in the end.
   void meetBudget() {
-    const auto count = [this] {
-      std::size_t sum = 0;
-      for (std::size_t u = 0; u < units_.size(); ++u) sum += kept_[u] != 0 ? units_[u].size() : 0;
-      return sum;
-    };
-    while (count() > static_cast<std::size_t>(options_.most)) {
+    const auto most = static_cast<std::size_t>(options_.most);
+    if (keptHelpers() <= most) return;
+    std::vector<std::size_t> gone;
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      if (kept_[u] == 0) gone.push_back(u);
+    }
+    withoutUnits(gone);  // those that went at once are still among the weights
+    const State all = state();
+    while (keptHelpers() > most) {
       evaluate(1);
       std::size_t least = units_.size();
       for (std::size_t u = 0; u < units_.size(); ++u) {
@@ -239,6 +252,119 @@ class Selector {
       }
       drop({least});
     }
+    dropUseless();
+    addBest(all.kept, most);
+    const State fewer = state();
+    std::vector<std::size_t> everyUnit(units_.size());
+    std::iota(everyUnit.begin(), everyUnit.end(), std::size_t{0});
+    restore(all);
+    withoutUnits(everyUnit);
+    addBest(all.kept, most);
+    if (fewer.left <= state().left) restore(fewer);
+    dropUseless();
+  }
+
+  /// What has been decided, and the left-out error that it leaves, summed over examples as shares of the original.
+  struct State {
+    std::vector<FoldColumns> columns;
+    std::vector<char> allowed;
+    std::vector<char> kept;
+    double left = 0;
+  };
+
+  [[nodiscard]] State state() const {
+    std::vector<Index> points(columns_.size());
+    std::iota(points.begin(), points.end(), Index{0});
+    return {columns_, allowed_, kept_, leftOutErrors(points, columns_).cwiseQuotient(originalErrors_).sum()};
+  }
+
+  void restore(const State& state) {
+    columns_ = state.columns;
+    allowed_ = state.allowed;
+    kept_ = state.kept;
+    trials_.assign(units_.size(), {});
+  }
+
+  /// Points that may use a unit.
+  [[nodiscard]] std::vector<Index> reachOf(const std::vector<std::size_t>& units) const {
+    std::vector<char> wanted(units_.size(), 0);
+    for (const std::size_t u : units) wanted[u] = 1;
+    std::vector<Index> points;
+    for (std::size_t p = 0; p < candidates_.size(); ++p) {
+      if (std::any_of(candidates_[p].begin(), candidates_[p].end(), [&](std::uint32_t b) {
+            return helperOf_[b] >= 0 && wanted[unitOf_[static_cast<std::size_t>(helperOf_[b])]] != 0;
+          }))
+        points.push_back(static_cast<Index>(p));
+    }
+    return points;
+  }
+
+  void withoutUnits(const std::vector<std::size_t>& units) {
+    for (const std::size_t u : units) {
+      kept_[u] = 0;
+      forbid(u, allowed_);
+    }
+    refit(reachOf(units));
+  }
+
+  void refit(const std::vector<Index>& points) {
+    std::vector<FoldColumns> columns = fit(points, allowed_);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      columns_[static_cast<std::size_t>(points[i])] = std::move(columns[i]);
+    trials_.assign(units_.size(), {});
+  }
+
+  /// Of the units of `from`, those that gain most beside what is kept, while there is room and a gain.
+  void addBest(const std::vector<char>& from, std::size_t most) {
+    std::vector<double> gains(units_.size(), -1);  // below 0: not known
+    for (;;) {
+      const std::size_t room = most - keptHelpers();
+      std::size_t best = units_.size();
+      for (std::size_t u = 0; u < units_.size(); ++u) {
+        if (from[u] == 0 || kept_[u] != 0 || units_[u].size() > room) continue;
+        sinew::report(progress_, {1, "choosing helper joints within the budget"});
+        if (gains[u] < 0) gains[u] = gainOfAdding(u);
+        if (gains[u] >= options_.leastGain && (best == units_.size() || gains[u] > gains[best])) best = u;
+      }
+      if (best == units_.size()) return;
+      kept_[best] = 1;
+      permit(best, allowed_);
+      const std::vector<Index> points = reachOf({best});
+      refit(points);
+      std::vector<char> touched(columns_.size(), 0);
+      for (const Index p : points) touched[static_cast<std::size_t>(p)] = 1;
+      for (std::size_t u = 0; u < units_.size(); ++u) {
+        const std::vector<Index> own = gains[u] < 0 ? std::vector<Index>{} : reachOf({u});
+        if (std::any_of(own.begin(), own.end(), [&](Index p) { return touched[static_cast<std::size_t>(p)] != 0; }))
+          gains[u] = -1;
+      }
+    }
+  }
+
+  [[nodiscard]] double gainOfAdding(std::size_t unit) const {
+    std::vector<char> allowed = allowed_;
+    permit(unit, allowed);
+    const std::vector<Index> points = reachOf({unit});
+    std::vector<FoldColumns> current;
+    for (const Index p : points) current.push_back(columns_[static_cast<std::size_t>(p)]);
+    const Eigen::VectorXd fall = leftOutErrors(points, current) - leftOutErrors(points, fit(points, allowed));
+    return fall.sum() > 0 ? std::max(0.0, fall.cwiseQuotient(originalErrors_).maxCoeff()) : 0;
+  }
+
+  void permit(std::size_t unit, std::vector<char>& allowed) const {
+    for (std::size_t b = 0; b < allowed.size(); ++b) {
+      if (helperOf_[b] >= 0 && unitOf_[static_cast<std::size_t>(helperOf_[b])] == unit) allowed[b] = 1;
+    }
+  }
+
+  /// Measures all again and takes away what is below the threshold, the least useful first.
+  void dropUseless() {
+    std::vector<std::size_t> weak;
+    do {
+      evaluate(1);
+      weak = weakest();
+      drop(weak);
+    } while (!weak.empty());
   }
 
   /// Gains that are not known any more. Returns how many points were fitted.
@@ -396,11 +522,11 @@ ExampleSet withMirroredPoses(const Character& character, ExampleSet set, const M
 
 }  // namespace
 
-Character withUsefulHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
-                            const WeightOptions& weights, std::vector<HelperTrial>& trials, const Progress& progress) {
-  const Character all = withHelpers(character, withMirroredPoses(character, set, options.mirror), options, trials);
-  if (trials.empty()) return character;
-  SINEW_CHECK(character.hasSkin(), "helper joints", "the character has no skin; bind it to its skeleton first");
+namespace {
+
+/// Decides which of the helpers of `all`, which `character` does not have, are kept.
+void select(const Character& character, const Character& all, const ExampleSet& set, const HelperOptions& options,
+            const WeightOptions& weights, std::vector<HelperTrial>& trials, const Progress& progress) {
   const auto helpers = std::span(all.helpers).subspan(character.helpers.size());
   Selector selector(all, withHelperPoses(all, set), helpers, trials, options, weights, progress);
   selector.run();
@@ -408,6 +534,82 @@ Character withUsefulHelpers(const Character& character, const ExampleSet& set, c
     trials[h].kept = selector.kept(h);
     trials[h].gain = selector.gain(h);
   }
+}
+
+/// The helpers with a mark, beside the joints of `character` alone: which of them stay.
+std::vector<HelperTrial> selectAmong(const Character& character, const Character& all, const ExampleSet& set,
+                                     const HelperOptions& options, const WeightOptions& weights,
+                                     std::vector<HelperTrial> trials, const std::vector<char>& marked,
+                                     const Progress& progress) {
+  std::vector<HelperTrial> few;
+  for (std::size_t h = 0; h < trials.size(); ++h) {
+    trials[h].kept = marked[h] != 0;
+    if (trials[h].kept) few.push_back(trials[h]);
+  }
+  std::vector<HelperTrial> numbered = trials;
+  if (!few.empty()) select(character, withKept(character, all, numbered), set, options, weights, few, progress);
+  std::size_t next = 0;
+  for (HelperTrial& trial : trials) {
+    if (!trial.kept) continue;
+    trial.kept = few[next].kept;
+    trial.gain = few[next++].gain;
+  }
+  return trials;
+}
+
+std::vector<char> marksOf(const std::vector<HelperTrial>& trials) {
+  std::vector<char> marks;
+  for (const HelperTrial& trial : trials) marks.push_back(trial.kept ? 1 : 0);
+  return marks;
+}
+
+/// Those that a budget leaves were measured beside others, with strengths of the pull that were chosen for all of them,
+/// so they are measured once more by themselves. One that is worth nothing then makes room for the next.
+std::vector<HelperTrial> withinBudget(const Character& character, const Character& all, const ExampleSet& set,
+                                      const HelperOptions& options, const WeightOptions& weights,
+                                      const std::vector<HelperTrial>& trials, const Progress& progress) {
+  HelperOptions unlimited = options;
+  unlimited.most = -1;
+  std::vector<char> pool = marksOf(trials);
+  std::vector<HelperTrial> best;
+  double most = -1;
+  for (int attempt = 0; attempt < kBudgetAttempts; ++attempt) {
+    const auto part = [&](double at) { return (attempt + at) / kBudgetAttempts; };
+    const std::vector<HelperTrial> chosen =
+        selectAmong(character, all, set, options, weights, trials, pool, partProgress(progress, part(0), part(0.7)));
+    std::vector<HelperTrial> left = selectAmong(character, all, set, unlimited, weights, chosen, marksOf(chosen),
+                                                partProgress(progress, part(0.7), part(1)));
+    bool allStay = true;
+    double gains = 0;
+    for (std::size_t h = 0; h < left.size(); ++h) {
+      gains += left[h].kept ? left[h].gain : 0;
+      if (!chosen[h].kept || left[h].kept) continue;
+      allStay = false;
+      pool[h] = 0;
+    }
+    if (gains > most) {
+      most = gains;
+      best = std::move(left);
+    }
+    if (allStay) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+Character withUsefulHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
+                            const WeightOptions& weights, std::vector<HelperTrial>& trials, const Progress& progress) {
+  const Character all = withHelpers(character, withMirroredPoses(character, set, options.mirror), options, trials);
+  if (trials.empty()) return character;
+  SINEW_CHECK(character.hasSkin(), "helper joints", "the character has no skin; bind it to its skeleton first");
+  HelperOptions unlimited = options;
+  unlimited.most = -1;
+  const double part = options.most >= 0 ? 0.5 : 1;
+  select(character, all, set, unlimited, weights, trials, partProgress(progress, 0, part));
+  const auto kept = std::count_if(trials.begin(), trials.end(), [](const HelperTrial& trial) { return trial.kept; });
+  if (options.most >= 0 && kept > options.most)
+    trials = withinBudget(character, all, set, options, weights, trials, partProgress(progress, part, 1));
   return withKept(character, all, trials);
 }
 

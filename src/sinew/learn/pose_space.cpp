@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
@@ -21,6 +22,7 @@
 #include "sinew/learn/pose_space_deltas.h"
 #include "sinew/learn/pose_space_groups.h"
 #include "sinew/learn/pose_space_report.h"
+#include "sinew/learn/pose_space_ridge.h"
 
 namespace sinew {
 namespace {
@@ -29,8 +31,10 @@ constexpr const char* kWhere = "pose-space deformation";
 constexpr Index kGrain = 1024;
 constexpr std::size_t kHints = 3;
 constexpr const char* kAutomatic = "auto";
-/// Kernel auto: ridges up to this are rounding, not a wish.
+/// Ridges up to this are rounding, not a wish.
 constexpr double kRounding = 1e-6;
+/// More than this on the diagonal of an interpolation changes it instead of steadying it.
+constexpr double kSteady = 1e-4;
 /// Kernel auto: beyond this many examples groups become fewer, since each costs the cube of the examples.
 constexpr double kFewExamples = 48;
 constexpr int kLeastGroups = 24;
@@ -121,6 +125,7 @@ class Learner {
     const auto start = std::chrono::steady_clock::now();
     setUpPoses();
     gatherDeltas();
+    smoothDeltas();
     chooseInterpolation();
     auto model = std::make_shared<const PoseSpaceModel>(std::move(model_));
     scoreExamples(model);
@@ -142,7 +147,7 @@ class Learner {
     model_.poseSpace = std::move(choice.space);
     model_.interpolation.kernel = options_.kernel == kAutomatic ? "cubic" : options_.kernel;
     model_.interpolation.radius = options_.radius;
-    model_.interpolation.ridge = options_.ridge;
+    model_.interpolation.ridge = std::min(options_.ridge, kSteady);
     model_.interpolation.polynomial = options_.polynomial;
     model_.fade = options_.fade;
 
@@ -187,8 +192,42 @@ class Learner {
     const double many = std::max(1.0, static_cast<double>(model_.exampleCount()) / kFewExamples);
     groupVertices(character_, std::max(kLeastGroups, static_cast<int>(options_.mostMixedGroups / (many * many))), true,
                   model_);
-    const double ridge = options_.ridge <= kRounding ? 0 : options_.ridge;
-    report_.trials = chooseTerms({options_.weighted, ridge}, model_, partProgress(progress_, 0.3, 0.6));
+    report_.trials = chooseTerms({options_.weighted}, model_, partProgress(progress_, 0.3, 0.6));
+  }
+
+  /// What --ridge leaves of the corrections, before they are interpolated: so it acts in the same way whatever the
+  /// kernel, polynomial and mixture are.
+  void smoothDeltas() {
+    if (options_.ridge <= kRounding) return;
+    sculpted_ = {model_.deltas, model_.layer};
+    products_ = productsOf(model_);
+    std::vector<Index> all(model_.exampleCount() - 1);
+    std::iota(all.begin(), all.end(), Index{1});
+    const Eigen::MatrixXd smoother = ridgeSmoother(model_, all, products_, options_.ridge);
+    const auto smooth = [&](const std::vector<Points>& from, std::vector<Points>& to) {
+      for (std::size_t i = 1; i < to.size(); ++i) {
+        to[i].setZero();
+        for (std::size_t j = 1; j < from.size(); ++j)
+          to[i] += smoother(static_cast<Index>(i) - 1, static_cast<Index>(j) - 1) * from[j];
+      }
+    };
+    smooth(sculpted_.deltas, model_.deltas);
+    smooth(sculpted_.layer, model_.layer);
+  }
+
+  /// Weights of smoothed corrections as weights of those that were sculpted, smoothed without example k.
+  [[nodiscard]] Eigen::MatrixXd ofSculpted(std::size_t k, Eigen::MatrixXd weights) const {
+    if (sculpted_.deltas.empty()) return weights;
+    std::vector<Index> others;
+    for (Index j = 1; j < weights.rows(); ++j) {
+      if (j != static_cast<Index>(k)) others.push_back(j);
+    }
+    if (others.empty()) return weights;
+    const Eigen::MatrixXd smoother = ridgeSmoother(model_, others, products_, options_.ridge);
+    const Eigen::MatrixXd kept = weights(others, Eigen::all);
+    weights(others, Eigen::all) = smoother.transpose() * kept;
+    weights.row(static_cast<Index>(k)).setZero();
+    return weights;
   }
 
   /// Goes to the pose of an example; the points as plain skinning moves them.
@@ -276,7 +315,8 @@ class Learner {
       row.name = example.name;
       row.before = before.add(example, skinned_, diagonal_);
       row.after = after.add(example, moved, diagonal_);
-      row.leaveOneOut = leftOut.add(example, leaveOneOut(*model, leftOutWeights.at(k + 1)), diagonal_);
+      row.leaveOneOut =
+          leftOut.add(example, leaveOneOut(*model, ofSculpted(k + 1, leftOutWeights.at(k + 1))), diagonal_);
       nearestExample(*model, k + 1, row);
     }
     if (used_.size() > 1) {
@@ -291,6 +331,8 @@ class Learner {
   /// The example at hand as the others predict it.
   Points leaveOneOut(const PoseSpaceModel& model, const Eigen::MatrixXd& weights) const {
     Points moved = skinned_;
+    const std::vector<Points>& deltas = sculpted_.deltas.empty() ? model.deltas : sculpted_.deltas;
+    const std::vector<Points>& layers = sculpted_.deltas.empty() ? model.layer : sculpted_.layer;
     parallelFor(static_cast<Index>(model.vertices.size()), kGrain, [&](Index i) {
       const auto place = static_cast<std::size_t>(i);
       const Index group = model.weighted() ? static_cast<Index>(model.groupOf[place]) : 0;
@@ -298,8 +340,8 @@ class Learner {
       Vec3 layer = Vec3::Zero();
       for (std::size_t j = 1; j < model.exampleCount(); ++j) {
         const double weight = weights(static_cast<Index>(j), group);
-        delta += weight * model.deltas[j].col(i);
-        if (!model.layer.empty()) layer += weight * model.layer[j].col(i);
+        delta += weight * deltas[j].col(i);
+        if (!layers.empty()) layer += weight * layers[j].col(i);
       }
       const auto v = static_cast<Index>(model.vertices[place]);
       moved.col(v) += frames_.world(v, delta, layer);
@@ -348,6 +390,12 @@ class Learner {
   double diagonal_ = 1;
   std::vector<std::size_t> used_;  // the examples that are not at rest
   PoseSpaceModel model_;
+  /// Where a ridge smooths: corrections as they were sculpted, and their products (examples x examples).
+  struct {
+    std::vector<Points> deltas;
+    std::vector<Points> layer;
+  } sculpted_;
+  Eigen::MatrixXd products_;
   PoseSpaceReport report_;
   PosedJoints joints_;
   DeformScratch scratch_;

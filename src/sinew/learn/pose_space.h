@@ -38,8 +38,8 @@ void visitFields(PoseSpaceOptions& o, Visitor&& visit) {
                    .help = "how the influence of an example falls off",
                    .choices = "auto|cubic|thin-plate|linear|gaussian|multiquadric|inverse-multiquadric"});
   visit(o.ridge, {.name = "ridge",
-                  .help = "smooths noisy sculpts, relative to the kernel's largest value: up to 1e-6 meets them, 0.1 "
-                          "smooths, 10 leaves little",
+                  .help = "smooths noisy sculpts: up to 1e-6 meets them, 0.1 smooths, 1 leaves half of the "
+                          "corrections, 10 a tenth",
                   .symbol = "rho",
                   .least = 0,
                   .most = 1000});

@@ -127,6 +127,13 @@ class Exporter {
     return roundedToFloat(turned.middleCols(morph.firstVertex, morph.deltas.cols()));
   }
 
+  /// What would help where the morph targets leave too much. `tried`: the most that were fitted.
+  [[nodiscard]] std::string wayCloser(int tried) const {
+    if (tried >= options_.maxMorphs && result_.report.morphs == tried)
+      return fmt::format("more than --max-morphs {} would come closer", options_.maxMorphs);
+    return fmt::format("up to {} were tried and come hardly closer, more examples or clips at such poses would", tried);
+  }
+
   void addMorphs(const MorphFit& fit, MorphKnots& knots, const std::vector<MeshRange>& ranges) {
     Character& character = result_.character;
     const MorphFit::Solution solution = fit.solve(knots.basis);
@@ -135,10 +142,12 @@ class Exporter {
     report.trade = std::move(knots.trade);
     report.reached = solution.rms(character.mesh.vertexCount());
     if (report.reached > 1.05 * report.asked) {
+      const int tried = report.trade.empty() ? report.morphs : report.trade.back().morphs;
       report.warnings.push_back(fmt::format(
-          "{} morph targets leave {:.3g} % of the diagonal (rms) of the corrections in other programs, {:.3g} % is "
-          "asked for",
-          report.morphs, 100 * report.reached / diagonal_, 100 * report.asked / diagonal_));
+          "{} morph targets leave {:.3g} % of the diagonal (rms) of the corrections in other programs, where {:.3g} % "
+          "is {}; {}",
+          report.morphs, 100 * report.reached / diagonal_, 100 * report.asked / diagonal_,
+          options_.askedError > 0 ? "asked for" : "aimed at (--morph-error sets it)", wayCloser(tried)));
     }
     PoseSpaceMorphs& morphs = result_.morphs;
     morphs.knots = std::move(knots.knots);

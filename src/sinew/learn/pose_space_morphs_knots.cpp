@@ -20,9 +20,11 @@ constexpr std::size_t kMostSegmentSamples = 160;
 constexpr std::size_t kMostClipSamples = 64;
 /// Knots closer than this, relative to the reach of the examples, would only fight each other.
 constexpr double kLeastGap = 0.02;
-/// Knots that lower the error by less than this in all are not worth their bytes.
-constexpr double kWorth = 0.95;
-constexpr int kPatience = 4;
+/// Of knots that leave too much anyway, the last ones that lower the error by less than this in all are not worth their
+/// bytes.
+constexpr double kWorth = 0.98;
+/// Beyond this many, knots are added several at a time.
+constexpr std::size_t kSingly = 48;
 
 /// Pairs of poses between which samples are taken: each with rest and with its nearest ones.
 std::set<std::pair<std::size_t, std::size_t>> segmentsOf(const std::vector<MorphSample>& samples,
@@ -132,6 +134,25 @@ class KnotChooser {
 
   [[nodiscard]] const RbfOptions& interpolation() const { return interpolation_; }
 
+  /// A mixture has no kernel of its own: the one by which the knots at hand leave least.
+  void chooseKernel() {
+    if (model_.terms.empty()) return;
+    const RbfOptions own = interpolation_;
+    double least = fit_.estimate(basis()).squares.sum();
+    for (const char* kernel : {"cubic", "linear"}) {
+      if (own.kernel == kernel) continue;
+      RbfOptions best = interpolation_;
+      interpolation_ = own;
+      interpolation_.kernel = kernel;
+      const double squares = fit_.estimate(basis()).squares.sum();
+      if (squares >= least) {
+        interpolation_ = best;
+      } else {
+        least = squares;
+      }
+    }
+  }
+
  private:
   [[nodiscard]] double distance(std::size_t a, std::size_t b) const {
     return (fit_.samples()[a].coordinates - fit_.samples()[b].coordinates).cwiseProduct(scales_).norm();
@@ -188,19 +209,22 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
   for (std::size_t i = 1; examples - 1 <= most && i < examples; ++i) {
     if (const auto next = chooser.best(equal); next && fit.samples()[*next].example) chooser.add(*next);
   }
+  if (chooser.morphs() > 0) chooser.chooseKernel();
   double best = std::numeric_limits<double>::infinity();
-  int idle = 0;
   for (;;) {
     report(progress, {0.3 + 0.4 * static_cast<double>(chooser.morphs()) / static_cast<double>(most), "morph targets"});
     const MorphFit::Solution solution = fit.estimate(chooser.basis());
     const double rms = solution.rms(vertexCount);
     result.trade.push_back({static_cast<int>(chooser.morphs()), chooser.morphs() * bytesPerMorph, rms});
-    idle = rms < kWorth * best ? 0 : idle + 1;
     best = std::min(best, rms);
-    if (rms <= asked || chooser.morphs() >= most || idle >= kPatience) break;
-    const auto next = chooser.best(solution.squares);
-    if (!next) break;
-    chooser.add(*next);
+    if (rms <= asked || chooser.morphs() >= most) break;
+    const std::size_t before = chooser.morphs();
+    for (std::size_t i = 0; i < 1 + before / kSingly && chooser.morphs() < most; ++i) {
+      const auto next = chooser.best(solution.squares);
+      if (!next) break;
+      chooser.add(*next);
+    }
+    if (chooser.morphs() == before) break;  // nowhere left
   }
   // Where the asked error was not met: the fewest that are about as good as the best.
   const auto enough = std::find_if(result.trade.begin(), result.trade.end(), [&](const PoseSpaceTrade& row) {

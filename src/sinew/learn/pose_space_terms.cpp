@@ -83,7 +83,6 @@ std::vector<Candidate> candidatesFor(const PoseSpaceModel& model, const TermOpti
   result.push_back(additive("joint-quadratic", 0, 0.01));
   for (const double local : {0.001, 0.01, 0.1}) result.push_back(additive("joint-quadratic", 0.02, local));
   result.push_back(additive("joint-linear", 0.02, 0.01));
-  for (Candidate& candidate : result) candidate.term.interpolation.ridge = options.ridge;
   return result;
 }
 

@@ -19,7 +19,6 @@ struct PoseSpaceTrial {
 
 struct TermOptions {
   bool weighted = false;  ///< only terms that measure by the joints of each group
-  double ridge = 0;       ///< of every term: above 0 examples are approached, not met
 };
 
 /// Fills `terms` and `shares` of a model that has its deltas and its groups. Where one plain interpolation is best
