@@ -20,7 +20,7 @@ class JournalTest : public testing::Test {
     folder_ = fs::temp_directory_path() /
               (std::string("sinew_journal_") + testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder_);
-    file_.character = test::testArm();
+    file_.character = sinew::test::testArm();
   }
   void TearDown() override { fs::remove_all(folder_); }
 

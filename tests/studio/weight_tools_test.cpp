@@ -49,7 +49,7 @@ class WeightTools : public testing::Test {
     hooks_ = session_->hooks();
     hooks_.opened(page_);
     CharacterFile file;
-    file.character = test::testArm();
+    file.character = sinew::test::testArm();
     wait([&] { session_->adopt({{"title", "arm"}, {"path", ""}}, file); });
   }
   void TearDown() override {
@@ -201,7 +201,7 @@ TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
 }
 
 TEST_F(WeightTools, DragsWhereJointsAreLocked) {
-  wait([&] { session_->document().views[0] = test::bentArmPose(session_->document().file.character); });
+  wait([&] { session_->document().views[0] = sinew::test::bentArmPose(session_->document().file.character); });
   EXPECT_TRUE(ask("weights.locks", {{"joints", {"lower"}}})["ok"]);
   const SkinWeights before = weights();
   constexpr Index kLocked = 20 * 12;  // of the last ring, which the locked joint moves alone
@@ -298,7 +298,7 @@ TEST_F(WeightTools, GivesAllToOneJoint) {
 }
 
 TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
-  wait([&] { session_->document().views[0] = test::bentArmPose(session_->document().file.character); });
+  wait([&] { session_->document().views[0] = sinew::test::bentArmPose(session_->document().file.character); });
   const SkinWeights before = weights();
   // Beyond the end of the segment, on its line: the corners say where that is.
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}, {"negative", true}})["ok"]);
@@ -331,9 +331,9 @@ TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
   EXPECT_TRUE(ask("views", {{"count", 3}})["ok"]);
   wait([&] {
     const Character& arm = session_->document().file.character;
-    session_->document().views[0] = test::bentArmPose(arm);
-    session_->document().views[1] = test::bentArmPose(arm, 60, 0);
-    session_->document().views[2] = test::bentArmPose(arm, -30, 0);
+    session_->document().views[0] = sinew::test::bentArmPose(arm);
+    session_->document().views[1] = sinew::test::bentArmPose(arm, 60, 0);
+    session_->document().views[2] = sinew::test::bentArmPose(arm, -30, 0);
   });
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}})["ok"]);
   std::array<float, 3> target{};
