@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "session_harness.h"
+#include "sinew/io/files.h"
 #include "sinew/io/mesh_sequence.h"
 #include "sinew/learn/decompose.h"
 #include "sinew/learn/reduced_model.h"
@@ -234,6 +235,28 @@ TEST(Handles, KeysAreMovedAndEasedAndKeepTheirPoses) {
   EXPECT_TRUE(run.ask("handles.moveKey", {{"key", 1}, {"time", 2}})["ok"]);
   EXPECT_NEAR(heightAt(2), 1, 1e-6);
   EXPECT_LT(heightAt(1), 0.9);
+}
+
+TEST(Handles, ExportingAsksBeforeItReplacesAFile) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:quadruped", kVertices);
+  learn(run);
+  placeThree(run);
+  EXPECT_TRUE(run.ask("handles.key", {{"time", 0}})["ok"]);
+  EXPECT_TRUE(run.ask("save", {{"path", "model.glb"}})["ok"]);
+  EXPECT_TRUE(run.ask("handles.export", {{"path", "clip.glb"}})["ok"]);
+  const std::string clip = readFile(scratch / "root/clip.glb");
+  const std::string document = readFile(scratch / "root/model.glb");
+  EXPECT_TRUE(run.ask("handles.key", {{"time", 1}})["ok"]);
+  EXPECT_EQ(run.ask("handles.export", {{"path", "clip.glb"}})["code"], "exists");
+  EXPECT_EQ(run.ask("handles.export", {{"path", "model.glb"}})["code"], "open-document");
+  EXPECT_EQ(run.ask("handles.export", {{"path", "clip.obj"}})["code"], "bad-input");
+  EXPECT_EQ(readFile(scratch / "root/clip.glb"), clip);
+  EXPECT_EQ(readFile(scratch / "root/model.glb"), document);
+  const Json replaced = run.result("handles.export", {{"path", "clip.glb"}, {"replace", true}});
+  EXPECT_LT(replaced.value("deviation", 1.0), 1e-5) << replaced;
+  EXPECT_NE(readFile(scratch / "root/clip.glb"), clip);
+  EXPECT_LT(run.result("handles.export", {{"path", "pair.gltf"}}).value("deviation", 1.0), 1e-5);
 }
 
 TEST(Blobs, TheOldestAreForgottenAndWhatIsKeptStays) {
