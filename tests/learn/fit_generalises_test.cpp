@@ -192,7 +192,7 @@ TEST(FitGeneralises, SmoothnessHasAScaleOnWhichATenthIsLittleAndTenIsMuch) {
 }
 
 TEST(FitGeneralises, LeaveOneOutErrorIsThatOfTheFitAsAskedFor) {
-  const Character character = makeSample("limb", {.vertices = 600}).character;
+  const Character character = makeSample("limb", {.vertices = 1000}).character;
   const ExampleSet set = turnedExamples(character, 3, 6, 6);
   const FitReport plain = fitSkin(character, set, {.prior = "1"}).report;
   const FitReport blurred = fitSkin(character, set, {.prior = "1", .smoothness = 10}).report;
@@ -206,7 +206,7 @@ TEST(FitGeneralises, LeaveOneOutErrorIsThatOfTheFitAsAskedFor) {
 }
 
 TEST(FitGeneralises, SaysWhereSmoothnessDoesNotAct) {
-  const Character character = makeSample("limb", {.vertices = 600}).character;
+  const Character character = makeSample("limb", {.vertices = 1000}).character;
   const ExampleSet set = turnedExamples(character, 3, 3, 6);
   EXPECT_TRUE(warned(fitSkin(character, set, {.smoothness = 1}).report, "--smooth does not act on them"));
   EXPECT_FALSE(warned(fitSkin(character, set).report, "--smooth"));
@@ -336,7 +336,7 @@ TEST_F(BipedHelpers, AreWorthWhatTheirBudgetBuys) {
 }
 
 TEST(HelperGain, OfABudgetIsWhatTheJointIsWorthByItself) {
-  const Character character = makeSample("limb", {.vertices = 600}).character;
+  const Character character = makeSample("limb", {.vertices = 1000}).character;
   for (const std::uint32_t seed : {1u, 2u, 3u}) {
     const ExampleSet set = turnedExamples(character, seed, 8, 6);
     const FitReport report = fitSkin(character, set, {.helpers = "half", .maxHelpers = 1}).report;

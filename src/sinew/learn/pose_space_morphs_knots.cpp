@@ -134,25 +134,6 @@ class KnotChooser {
 
   [[nodiscard]] const RbfOptions& interpolation() const { return interpolation_; }
 
-  /// A mixture has no kernel of its own: the one by which the knots at hand leave least.
-  void chooseKernel() {
-    if (model_.terms.empty()) return;
-    const RbfOptions own = interpolation_;
-    double least = fit_.estimate(basis()).squares.sum();
-    for (const char* kernel : {"cubic", "linear"}) {
-      if (own.kernel == kernel) continue;
-      RbfOptions best = interpolation_;
-      interpolation_ = own;
-      interpolation_.kernel = kernel;
-      const double squares = fit_.estimate(basis()).squares.sum();
-      if (squares >= least) {
-        interpolation_ = best;
-      } else {
-        least = squares;
-      }
-    }
-  }
-
  private:
   [[nodiscard]] double distance(std::size_t a, std::size_t b) const {
     return (fit_.samples()[a].coordinates - fit_.samples()[b].coordinates).cwiseProduct(scales_).norm();
@@ -209,7 +190,6 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
   for (std::size_t i = 1; examples - 1 <= most && i < examples; ++i) {
     if (const auto next = chooser.best(equal); next && fit.samples()[*next].example) chooser.add(*next);
   }
-  if (chooser.morphs() > 0) chooser.chooseKernel();
   double best = std::numeric_limits<double>::infinity();
   for (;;) {
     report(progress, {0.3 + 0.4 * static_cast<double>(chooser.morphs()) / static_cast<double>(most), "morph targets"});
