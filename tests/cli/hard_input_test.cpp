@@ -114,7 +114,7 @@ TEST(HardInput, ReduceTakesTheSmallestMeshesAndAnyNumberOfControls) {
     }
     std::filesystem::create_directories(folder.path() / (name + "1"));
     std::filesystem::copy_file(folder.file(name + "/pose1.obj"), folder.file(name + "1/pose.obj"));
-    for (const std::string meshes : {name, name + "1"}) {
+    for (const std::string& meshes : {name, name + "1"}) {
       for (const std::vector<std::string>& flags : {std::vector<std::string>{"--controls", "3"},
                                                     {"--controls", "3", "--rigid"},
                                                     {"--rigid"},
