@@ -102,8 +102,8 @@ TEST(Foreign, MemoryIsLimited) {
   const TemporaryFolder folder;
   // As many vertices as take more than the process may have, in a file that is small for it.
   std::string text = kPly.substr(0, kPly.find("0 0 0\n"));
-  text.replace(text.find("vertex 4"), 8, "vertex 200000");
-  for (int v = 0; v < 200000; ++v) text += "0 0 0\n";
+  text.replace(text.find("vertex 4"), 8, "vertex 500000");
+  for (int v = 0; v < 500000; ++v) text += "0 0 0\n";
   text += "4 0 1 2 3\n";
   const std::string file = folder.write("many.ply", text);
   try {
@@ -112,7 +112,7 @@ TEST(Foreign, MemoryIsLimited) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("needs more than 90 MB of memory"), std::string::npos) << error.what();
   }
-  EXPECT_EQ(readForeign(file, {.rules = {.foreign = {.program = SINEW_COMMAND}}}).character.mesh.vertexCount(), 200000);
+  EXPECT_EQ(readForeign(file, {.rules = {.foreign = {.program = SINEW_COMMAND}}}).character.mesh.vertexCount(), 500000);
 }
 
 TEST(Foreign, LimitsGrowWithTheFile) {
