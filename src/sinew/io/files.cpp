@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <random>
 #include <set>
 #include <system_error>
 
@@ -46,10 +45,10 @@ fs::path throughLinks(const fs::path& path) {
 /// Makes a new file beside the target, with the permissions and, where that is allowed, the owner of the file that it
 /// will replace. Returns its handle, or -1 with errno.
 int openBeside(const fs::path& target, std::string& name) {
-  std::random_device random;
+  static std::atomic<unsigned> count = 0;
   int handle = -1;
   do {
-    name = (folderOf(target) / fmt::format(".{}.{:08x}.tmp", target.filename().string(), random())).string();
+    name = (folderOf(target) / fmt::format(".{}.{}-{}.tmp", target.filename().string(), ::getpid(), ++count)).string();
     handle = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (handle < 0 && errno == EEXIST);
   struct stat before = {};
