@@ -199,7 +199,7 @@ export const weightsJourneys = {
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     // One line tells what is under the pointer.
     await page.locator('[data-test=hover]').waitFor();
-    assert.match(await page.locator('[data-test=hover]').innerText(), /^v [\d ]+ · (1\.00|\.\d\d) \w+/);
+    assert.match(await page.locator('[data-test=hover]').innerText(), /^v [\d,]+ · (1\.00|\.\d\d) \w+/);
     await page.screenshot({ path: join(pictures, 'studio_brush.png') });
     await page.keyboard.press('s');
     await settled(page);
