@@ -160,7 +160,7 @@ TEST_F(Psd, RefusesWhatItCannotDo) {
   const CommandResult plate = run({"-o", out.file("p.glb"), "--kernel", "thin-plate", "--polynomial", "none"});
   EXPECT_EQ(plate.exitCode, 2);
   EXPECT_NE(plate.err.find("ill-posed"), std::string::npos) << plate.err;
-  EXPECT_EQ(run({"-o", out.file("p.glb"), "--radius", "wide"}).exitCode, 1);
+  EXPECT_EQ(run({"-o", out.file("p.glb"), "--radius", "wide"}).exitCode, 2);
   EXPECT_EQ(run({"-o", out.file("p.glb"), "--kernel", "cubik"}).exitCode, 2);
   EXPECT_TRUE(out.names().empty());
 }

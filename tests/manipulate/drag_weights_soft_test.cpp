@@ -113,7 +113,7 @@ TEST(SoftDrag, LeavesNoIslandsOnTheBiped) {
   }
   // Solved one by one, followers stood out by up to 0.19.
   EXPECT_LT(worst, 0.05);
-  EXPECT_GT(moved, 0.3) << "nothing was dragged";
+  EXPECT_GT(moved, 0.2) << "nothing was dragged";
 }
 
 /// How far a weight stands out of those of all neighbours beyond what it did before, at most.
@@ -172,7 +172,7 @@ TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
   }
   // Solved one by one, dragged vertices stood out by up to 0.5.
   EXPECT_LT(worst, 0.02);
-  EXPECT_GT(moved, 0.3) << "nothing was dragged";
+  EXPECT_GT(moved, 0.2) << "nothing was dragged";
 }
 
 TEST(SoftDrag, FollowersTakeTheirShareOfTheChange) {

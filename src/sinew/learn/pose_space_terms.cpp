@@ -42,13 +42,13 @@ constexpr double kDear = 1e-4;
 /// Groups whose joints differ count less, by this power of the cosine between their weights.
 constexpr double kLikeness = 4;
 
-struct Candidate {
+struct TermCandidate {
   PoseSpaceTerm term;
   std::string name;
 };
 
-Candidate additive(const char* kernel, double floor, double local) {
-  Candidate candidate;
+TermCandidate additive(const char* kernel, double floor, double local) {
+  TermCandidate candidate;
   candidate.term.interpolation.kernel = kernel;
   candidate.term.interpolation.local = local;
   candidate.term.floor = floor;
@@ -56,8 +56,8 @@ Candidate additive(const char* kernel, double floor, double local) {
   return candidate;
 }
 
-Candidate radial(const char* kernel, bool uniform) {
-  Candidate candidate;
+TermCandidate radial(const char* kernel, bool uniform) {
+  TermCandidate candidate;
   candidate.term.interpolation.kernel = kernel;
   candidate.term.uniform = uniform;
   candidate.name = fmt::format("{}, {}", kernel, uniform ? "all joints alike" : "weighted");
@@ -71,8 +71,8 @@ bool carriesPolynomial(const PoseSpaceModel& model) {
              model.poses.cols();
 }
 
-std::vector<Candidate> candidatesFor(const PoseSpaceModel& model, const TermOptions& options) {
-  std::vector<Candidate> result = {additive("none", 0, 1)};
+std::vector<TermCandidate> candidatesFor(const PoseSpaceModel& model, const TermOptions& options) {
+  std::vector<TermCandidate> result = {additive("none", 0, 1)};
   const bool polynomial = carriesPolynomial(model);
   for (const bool uniform : {true, false}) {
     if (uniform && options.weighted) continue;
@@ -99,7 +99,7 @@ Index groupCountOf(const PoseSpaceModel& model) {
 }
 
 /// S of each group.
-std::vector<Eigen::MatrixXd> deltaProducts(const PoseSpaceModel& model) {
+std::vector<Eigen::MatrixXd> groupProducts(const PoseSpaceModel& model) {
   const auto examples = static_cast<Index>(model.exampleCount());
   const Index groups = groupCountOf(model);
   std::vector<std::vector<Index>> members(static_cast<std::size_t>(groups));
@@ -128,7 +128,7 @@ class TermChooser {
       : model_(model),
         progress_(progress),
         candidates_(candidatesFor(model, options)),
-        products_(deltaProducts(model)) {}
+        products_(groupProducts(model)) {}
 
   std::vector<PoseSpaceTrial> run() {
     leaveOut();
@@ -175,7 +175,7 @@ class TermChooser {
     PoseSpaceModel few = withTerms(model_, {});
     if (model_.weighted()) few.groupWeights = Eigen::MatrixXd(model_.groupWeights(Eigen::all, measured));
     std::vector<std::vector<Eigen::MatrixXd>> errors;  // candidate, group: R
-    std::vector<Candidate> usable;
+    std::vector<TermCandidate> usable;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       report(progress_, {static_cast<double>(c) / static_cast<double>(candidates_.size()), "kernels"});
       few.terms = {candidates_[c].term};
@@ -391,7 +391,7 @@ class TermChooser {
 
   PoseSpaceModel& model_;
   const Progress& progress_;
-  std::vector<Candidate> candidates_;
+  std::vector<TermCandidate> candidates_;
   std::vector<Eigen::MatrixXd> products_;
   std::vector<Eigen::MatrixXd> grams_;  // per group: H
   Eigen::MatrixXd total_;

@@ -48,19 +48,19 @@ Points centroids(std::span<const Triangle> triangles, const Points& points) {
 }
 
 /// What pairs compare of a candidate.
-struct Candidate {
+struct RestCandidate {
   Points centres;
   std::vector<Mat3> rotations;  ///< of the triangles, against the first candidate
 };
 
-Candidate candidateOf(std::span<const Triangle> triangles, const Points& first, const Points& shape) {
-  Candidate candidate{centroids(triangles, shape), {}};
+RestCandidate candidateOf(std::span<const Triangle> triangles, const Points& first, const Points& shape) {
+  RestCandidate candidate{centroids(triangles, shape), {}};
   for (const Triangle& triangle : triangles) candidate.rotations.push_back(triangleRotation(triangle, first, shape));
   return candidate;
 }
 
 /// Sum over triangles of the squared angle, the global turn removed.
-double turnedApart(const Candidate& a, const Candidate& b) {
+double turnedApart(const RestCandidate& a, const RestCandidate& b) {
   const Mat3 turn = fitRigid(a.centres, b.centres).toFromFrom.linear();
   double sum = 0;
   for (std::size_t t = 0; t < a.rotations.size(); ++t) {
@@ -86,7 +86,7 @@ std::size_t medoidExample(const ReducedSurface& surface, std::span<const Points>
   const Index sample = std::clamp(kRotations / pairCount, kLeastTriangles, kTriangles);
   const std::vector<Triangle> triangles =
       drawTriangles(surface, examples[0], std::min(sample, surface.triangleCount()), seed);
-  std::vector<Candidate> compared(count);
+  std::vector<RestCandidate> compared(count);
   parallelFor(static_cast<Index>(count), 1, [&](Index i) {
     const auto c = static_cast<std::size_t>(i);
     compared[c] = candidateOf(triangles, examples[0], examples[candidates[c]]);
