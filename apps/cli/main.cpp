@@ -153,12 +153,32 @@ int runWords(const std::vector<std::string>& words, Console& console, std::strin
   return row.make == nullptr ? runCompletion(rest, console) : runCommand(row, rest, console);
 }
 
+OutputFiles* unfinished = nullptr;
+
+/// Where memory ends while a failure is told or while things are cleaned up, nothing can be caught any more; a sentence
+/// can still be said, and no file is left behind.
+[[noreturn]] void onTerminate() {
+  bool noMemory = false;
+  try {
+    if (const std::exception_ptr fault = std::current_exception()) std::rethrow_exception(fault);
+  } catch (const std::bad_alloc&) {
+    noMemory = true;
+  } catch (...) {
+    noMemory = false;
+  }
+  tell(noMemory ? "sinew: not enough memory; try a smaller mesh\n" : "sinew: internal error; please report it\n");
+  if (unfinished != nullptr) unfinished->discard();
+  ::_exit(InternalFault);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (const auto code = runForeignReader(argc, argv)) return *code;
   openStreams();
+  std::set_terminate(onTerminate);
   Console console;
+  unfinished = &console.outputs();
   std::string command;
   try {
     const std::vector<std::string> words = rewriteHelp({argv + 1, argv + argc});
