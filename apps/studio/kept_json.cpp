@@ -1,41 +1,33 @@
 #include "kept_json.h"
 
+#include <limits>
+
+#include "sinew/base/error.h"
+#include "sinew/io/nesting.h"
+
 namespace sinew::studio {
 namespace {
 
 using Json = nlohmann::json;
-using DomParser = nlohmann::detail::json_sax_dom_parser<Json>;
 
-/// Ends where it nests too deep: the parsers of the library call themselves for every level.
-class ShallowParser : public DomParser {
- public:
-  explicit ShallowParser(Json& result) : DomParser(result, false) {}
-
-  bool start_object(std::size_t count) { return ++depth_ <= kDeepestKept && DomParser::start_object(count); }
-  bool start_array(std::size_t count) { return ++depth_ <= kDeepestKept && DomParser::start_array(count); }
-  bool end_object() { return --depth_, DomParser::end_object(); }
-  bool end_array() { return --depth_, DomParser::end_array(); }
-
- private:
-  int depth_ = 0;
-};
-
-template <class Bytes>
-Json parse(const Bytes& bytes, nlohmann::detail::input_format_t format) {
-  Json result;
-  ShallowParser parser(result);
-  if (!Json::sax_parse(bytes.begin(), bytes.end(), &parser, format)) return Json(Json::value_t::discarded);
-  return result;
+bool isShallow(std::string_view bytes, Notation notation) {
+  try {
+    checkNesting(bytes, notation, {}, {.depth = kDeepestKept, .members = std::numeric_limits<std::size_t>::max()});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
 
 Json keptFromText(std::string_view text) {
-  return parse(text, Json::input_format_t::json);
+  return isShallow(text, Notation::Json) ? Json::parse(text, nullptr, false) : Json(Json::value_t::discarded);
 }
 
 Json keptFromCbor(std::span<const std::uint8_t> bytes) {
-  return parse(bytes, Json::input_format_t::cbor);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return isShallow(text, Notation::Cbor) ? Json::from_cbor(bytes, true, false) : Json(Json::value_t::discarded);
 }
 
 }  // namespace sinew::studio

@@ -263,16 +263,13 @@ class PaintStroke final : public DragTarget {
     return entry->second;
   }
 
-  /// A weight of a point that no other free joint moves: the receivers take what it gives.
+  /// The weight of a point that one joint alone moves: the receivers take what it gives.
   [[nodiscard]] Column handedOver(std::span<const Influence> old, std::uint32_t binding, double wanted,
                                   const Column& to) const {
     Column column{{binding, wanted}};
-    double held = 0;
     double sum = 0;
-    for (const Influence& one : old) held += rules_.locked[one.binding] ? one.weight : 0;
     for (const Influence& one : to) sum += one.weight;
-    for (const Influence& one : to)
-      column.push_back({one.binding, one.weight / sum * std::max(0.0, 1 - held - wanted)});
+    for (const Influence& one : to) column.push_back({one.binding, one.weight / sum * std::max(0.0, 1 - wanted)});
     return fitted(column, old, rules_);
   }
 
@@ -294,7 +291,7 @@ class PaintStroke final : public DragTarget {
     if (operation_ == PaintOperation::Scale) wanted = weight * (1 + (strength_ - 1) * share);
     wanted = std::clamp(wanted, 0.0, 1.0);
     constexpr double kNoticeable = 1e-6;
-    if (free <= 0 && weight > 0 && wanted < 1 - held - kNoticeable) {
+    if (free <= 0 && held <= 0 && wanted < weight - kNoticeable) {
       if (const Column& to = receivers(point, binding); !to.empty()) return handedOver(old, binding, wanted, to);
     }
     // Locked weights leave less than is wanted, or none of the others may take what is left over.
