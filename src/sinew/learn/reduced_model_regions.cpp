@@ -180,8 +180,9 @@ void Regions::part(std::uint32_t group) {
   for (const std::uint32_t t : inside) side[t] = 1;
   using Entry = std::tuple<float, std::uint32_t, std::uint8_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  queue.emplace(0.0F, ends[0], std::uint8_t{2});
-  queue.emplace(0.0F, other, std::uint8_t{3});
+  // Before all others: where sequences are equal, one end would take the other, and the part stay empty.
+  queue.emplace(-1.0F, ends[0], std::uint8_t{2});
+  queue.emplace(-1.0F, other, std::uint8_t{3});
   while (!queue.empty()) {
     const auto [away, at, part] = queue.top();
     queue.pop();
