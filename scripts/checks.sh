@@ -58,7 +58,7 @@ read_results() {
       p = f = s = 0
     }
     END { print passed + 0, failed + 0, skipped + 0 }
-  ' "$1" 2> >(cat >&2))
+  ' "$1")
   local p f s
   read -r p f s <<<"$counts"
   passed=$((passed + p))

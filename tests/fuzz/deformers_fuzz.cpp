@@ -9,11 +9,6 @@
 
 namespace {
 
-const sinew::fuzz::Scratch& scratch() {
-  static const sinew::fuzz::Scratch folder;
-  return folder;
-}
-
 const sinew::Character& arm() {
   static const sinew::Character made = sinew::test::testArm(3, 3);
   return made;
@@ -38,7 +33,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // A lattice of many control points is slow, not wrong.
   if (size > 4096) return 0;
-  const std::filesystem::path path = scratch().write("fuzz.json", sinew::fuzz::textOf(data, size));
+  const std::filesystem::path path = sinew::fuzz::scratch().write("fuzz.json", sinew::fuzz::textOf(data, size));
   for (const char* kind : {"lattice", "wire"}) {
     try {
       const sinew::DeformerPtr made = sinew::readDeformer(kind, path, arm(), sinew::PointSpace::Posed);

@@ -45,6 +45,11 @@ class Scratch {
   std::filesystem::path path_;
 };
 
+inline const Scratch& scratch() {
+  static const Scratch folder;
+  return folder;
+}
+
 inline std::string textOf(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }

@@ -7,15 +7,6 @@
 #include "sinew/base/error.h"
 #include "sinew/learn/reduced_model.h"
 
-namespace {
-
-const sinew::fuzz::Scratch& scratch() {
-  static const sinew::fuzz::Scratch folder;
-  return folder;
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   sinew::fuzz::writeSeeds(
       *argc, *argv,
@@ -25,7 +16,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string path = scratch().write("options.json", sinew::fuzz::textOf(data, size)).string();
+  const std::string path = sinew::fuzz::scratch().write("options.json", sinew::fuzz::textOf(data, size)).string();
   sinew::cli::Arguments arguments("fuzz", "reads options", "");
   sinew::ReducedOptions options;
   std::vector<std::string> names;
