@@ -47,7 +47,7 @@ class Arguments {
   /// Every field of an options struct becomes a flag.
   template <class Options>
   void fields(Options& options) {
-    visitFields(options, [this](auto& value, const FieldInfo& info) { field(value, info); });
+    visitFields(options, [this](auto& value, const FieldInfo& info) { this->field(value, info); });
   }
   void field(int& value, const FieldInfo& info);
   void field(double& value, const FieldInfo& info);
