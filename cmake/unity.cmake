@@ -4,7 +4,7 @@ function(sinew_unity target)
   if(NOT SINEW_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 UNITY_BUILD_UNIQUE_ID SINEW_UNITY_ID)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SINEW_UNITY_BATCH} UNITY_BUILD_UNIQUE_ID SINEW_UNITY_ID)
   # To g++ each source is a header of its unit then, where types of one unit had better not be members.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -138,6 +138,30 @@ run_fuzzer() {
   fi
 }
 
+# What the tests and fuzzers of the preset asan ran of the code that reads files and messages.
+reader_sources() {
+  local name
+  for name in "$top"/src/sinew/io/*.cpp; do
+    case $name in
+      *_write.cpp | */gltf_emit*.cpp | */gltf_pack.cpp | */gltf_patch*.cpp | */gltf_store.cpp | */gltf_split.cpp) ;;
+      *) printf '%s\n' "$name" ;;
+    esac
+  done
+  printf '%s\n' "$top"/apps/studio/{codec,command_json,edit_json,file_state,http_rules,journal,kept_json,record_file}.cpp
+}
+
+# Lines of readers that were run, and a table of them in build/logs/coverage.log.
+report_coverage() {
+  local folder="$top/build/asan/coverage" program objects=() sources
+  for program in "$top"/build/asan/tests/{test_studio,test_mutation} "$top"/build/asan/apps/cli/sinew "$top"/build/asan/tests/fuzz/fuzz_*; do
+    [[ -f $program && -x $program ]] && objects+=(-object "$program")
+  done
+  mapfile -t sources < <(reader_sources)
+  llvm-profdata merge -sparse "$folder"/*.profraw -o "$folder/all.profdata"
+  llvm-cov report "$top/build/asan/tests/test_io" "${objects[@]}" -instr-profile="$folder/all.profdata" "${sources[@]}" >"$logs/coverage.log"
+  printf '   lines of readers that are run: %s (build/logs/coverage.log)\n' "$(awk '$1 == "TOTAL" { print $10 }' "$logs/coverage.log")"
+}
+
 # make_seeds SINEW FOLDER: small files of every kind that is read.
 make_seeds() {
   local sinew=$1 folder=$2 name

@@ -15,7 +15,7 @@ node_packages=(nodejs npm ca-certificates)
 # Where no browser is: the studio is tested in a real one.
 browser_packages=(chromium fonts-liberation)
 # To check the code itself: ./test --all.
-check_packages=(clang clang-tidy clang-format libclang-rt-14-dev)
+check_packages=(clang clang-tidy clang-format libclang-rt-14-dev llvm)
 
 say() { printf '== %s\n' "$*"; }
 

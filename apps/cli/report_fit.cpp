@@ -30,7 +30,7 @@ double usualWeight(const Eigen::VectorXd& weights) {
 }
 
 /// The shapes of one example.
-struct Shown {
+struct ShownPose {
   std::size_t row = 0;
   const Example* example = nullptr;
   Points before;
@@ -100,7 +100,7 @@ class FitPage {
     page_.warnings(warnings);
   }
 
-  [[nodiscard]] std::vector<Shown> poseShown(const FitResult& result) const {
+  [[nodiscard]] std::vector<ShownPose> poseShown(const FitResult& result) const {
     std::vector<std::string> names;
     std::vector<double> sizes;
     for (const FitExample& row : result.report.examples) {
@@ -110,7 +110,7 @@ class FitPage {
     const std::vector<const Example*> examples = examplesNamed(input_.set, names);
     CharacterPoser before(input_.before);
     CharacterPoser after(result.character);
-    std::vector<Shown> shown;
+    std::vector<ShownPose> shown;
     for (const std::size_t row : shownRows(sizes, input_.mostExamples)) {
       const Pose& pose = examples[row]->pose;
       shown.push_back({row, examples[row], before.pose(pose), after.pose(poseOn(result.character, pose))});
@@ -120,9 +120,9 @@ class FitPage {
 
   void examples(const FitResult& result) {
     page_.heading("Examples");
-    const std::vector<Shown> shown = poseShown(result);
+    const std::vector<ShownPose> shown = poseShown(result);
     std::vector<double> values;
-    for (const Shown& one : shown) {
+    for (const ShownPose& one : shown) {
       const Eigen::VectorXd distances = vertexDistances(one.example->points, one.before);
       values.insert(values.end(), distances.begin(), distances.end());
     }
@@ -136,7 +136,7 @@ class FitPage {
     }
   }
 
-  void showExample(const Shown& shown, const FitExample& row, const picture::ScalarScale& scale) {
+  void showExample(const ShownPose& shown, const FitExample& row, const picture::ScalarScale& scale) {
     const Points& sculpt = shown.example->points;
     const Eigen::VectorXd before = vertexDistances(sculpt, shown.before);
     const picture::Camera camera = painter_.cameraForDistances(sculpt, before);

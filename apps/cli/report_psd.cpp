@@ -36,7 +36,7 @@ constexpr SpaceRow kSpaces[] = {
 };
 
 /// The shapes of one example.
-struct Shown {
+struct ShownSculpt {
   std::size_t row = 0;  ///< of the report; the model's example is one more
   const Example* example = nullptr;
   Points plain;
@@ -124,21 +124,21 @@ class PsdReport {
     return shownRows(leftOut, input_.mostExamples);
   }
 
-  [[nodiscard]] std::vector<Shown> poseShown() const {
+  [[nodiscard]] std::vector<ShownSculpt> poseShown() const {
     const Character& character = input_.character;
     CharacterPoser plain(character, makeSkinDeformer(model_.base, character.skin));
     CharacterPoser learned(character, nullptr, {input_.result.model, {}});
     std::vector<std::string> names;
     for (const PoseSpaceExample& row : report_.examples) names.push_back(row.name);
     const std::vector<const Example*> examples = examplesNamed(input_.set, names);
-    std::vector<Shown> shown;
+    std::vector<ShownSculpt> shown;
     for (const std::size_t row : pictured()) {
       const Pose& pose = examples[row]->pose;
       shown.push_back({row, examples[row], plain.pose(pose), learned.pose(pose), {}});
     }
     // Each needs a model of its own, which is what takes time where vertices measure distances in groups.
     parallelFor(static_cast<Index>(shown.size()), 1, [&](Index i) {
-      Shown& one = shown[static_cast<std::size_t>(i)];
+      ShownSculpt& one = shown[static_cast<std::size_t>(i)];
       one.without = one.plain;
       if (model_.exampleCount() <= 2) return;
       const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, one.row + 1));
@@ -149,9 +149,9 @@ class PsdReport {
 
   void examples() {
     page_.heading("Examples");
-    const std::vector<Shown> shown = poseShown();
+    const std::vector<ShownSculpt> shown = poseShown();
     std::vector<double> values;
-    for (const Shown& one : shown) {
+    for (const ShownSculpt& one : shown) {
       const Eigen::VectorXd distances = vertexDistances(one.example->points, one.plain);
       values.insert(values.end(), distances.data(), distances.data() + distances.size());
     }
@@ -167,7 +167,7 @@ class PsdReport {
     }
   }
 
-  void showExample(const Shown& shown, const picture::ScalarScale& scale) {
+  void showExample(const ShownSculpt& shown, const picture::ScalarScale& scale) {
     const Points& sculpt = shown.example->points;
     const PoseSpaceExample& row = report_.examples[shown.row];
     const Eigen::VectorXd before = vertexDistances(sculpt, shown.plain);

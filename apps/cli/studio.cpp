@@ -95,6 +95,7 @@ void openBrowser(const fs::path& folder, const std::string& address, const Conso
     // A session of its own, so that Ctrl-C here does not end the browser, which must hear its own signals.
     ::setsid();
     pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
+    std::signal(SIGPIPE, SIG_DFL);
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
     ::execlp("xdg-open", "xdg-open", page.c_str(), static_cast<char*>(nullptr));

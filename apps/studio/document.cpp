@@ -267,9 +267,9 @@ const Edit& History::push(Edit edit) {
   return edits_.back();
 }
 
-const Edit* History::next(bool forwards) const {
-  if (forwards) return done_ == edits_.size() ? nullptr : &edits_[done_];
-  return done_ == 0 ? nullptr : &edits_[done_ - 1];
+const Edit* History::next(bool forwards, std::size_t before) const {
+  if (forwards) return before >= edits_.size() - done_ ? nullptr : &edits_[done_ + before];
+  return before >= done_ ? nullptr : &edits_[done_ - 1 - before];
 }
 
 const Edit* History::undo() {
@@ -288,6 +288,16 @@ std::vector<std::string> History::names() const {
   std::vector<std::string> names;
   for (const Edit& edit : edits_) names.push_back(edit.name);
   return names;
+}
+
+Document jumped(const Document& document, const History& history, std::ptrdiff_t steps, const Snapshots& snapshots) {
+  Document there = document;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::abs(steps)); ++i) {
+    const Edit* const edit = history.next(steps > 0, i);
+    if (edit == nullptr) throw Error(ErrorCode::BadInput, "there are not as many steps");
+    applyEdit(*edit, steps > 0, snapshots, there);
+  }
+  return there;
 }
 
 void History::clear() {

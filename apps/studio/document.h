@@ -147,8 +147,8 @@ class History {
   void makeRoom();
   /// Forgets what was undone. Returns the edit where it lies now, until the next call.
   const Edit& push(Edit edit);
-  /// The edit that redo (forwards) or undo would give; null where there is none.
-  [[nodiscard]] const Edit* next(bool forwards) const;
+  /// The edit that redo (forwards) or undo would give, after `before` others; null where there is none.
+  [[nodiscard]] const Edit* next(bool forwards, std::size_t before = 0) const;
   /// The edit to take back, or null; the caller applies it.
   const Edit* undo();
   const Edit* redo();
@@ -164,6 +164,9 @@ class History {
   std::size_t bytes_ = 0;
   std::size_t mostBytes_;
 };
+
+/// The document as many steps of its history on, or back where it is negative. Throws BadInput where there are less.
+Document jumped(const Document& document, const History& history, std::ptrdiff_t steps, const Snapshots& snapshots);
 
 /// Whether all its numbers are: others cannot be stored.
 bool isFinite(const Edit& edit);

@@ -24,7 +24,7 @@ constexpr const char* kAboutTexts[] = {"title", "path", "kind", "content", "from
 constexpr const char* kBaseName = "base";  ///< of `about`: the name of the bytes of kBase
 
 bool isStep(const JournalRecord& record) {
-  return record.op == "edit" || record.op == "undo" || record.op == "redo";
+  return record.op == "edit" || record.op == "undo" || record.op == "redo" || record.op == "jump";
 }
 
 std::string nameOf(std::string_view bytes) {
@@ -303,6 +303,10 @@ void replayOne(const JournalRecord& record, const Snapshots& snapshots, Restored
   } else if (record.op == "redo") {
     if (const Edit* edit = restored.history.next(true)) applyEdit(*edit, true, snapshots, document);
     restored.history.redo();
+  } else if (record.op == "jump") {
+    const auto steps = record.body.at("steps").get<std::ptrdiff_t>();
+    document = jumped(document, restored.history, steps, snapshots);
+    for (std::ptrdiff_t i = 0; i < std::abs(steps); ++i) steps > 0 ? restored.history.redo() : restored.history.undo();
   }
   if (isStep(record)) restored.saved = false;
   if (record.op == "saved") restored.saved = true;

@@ -14,7 +14,8 @@
 
 namespace sinew::studio {
 
-/// One record: {"op": "edit", "edit": ...}, {"op": "undo"}, {"op": "redo"}, and before and after a file is written
+/// One record: {"op": "edit", "edit": ...}, {"op": "undo"}, {"op": "redo"}, several at once as {"op": "jump", "steps":
+/// how many to redo, negative: to undo}, and before and after a file is written
 /// {"op": "saving" or "saved", "path", "content": name of the file's bytes}.
 struct JournalRecord {
   std::string op;
@@ -58,7 +59,7 @@ class Journal final : public Snapshots {
   [[nodiscard]] CharacterFile base() const;
 
   [[nodiscard]] std::size_t size() const { return file_.count(); }  ///< records
-  [[nodiscard]] std::size_t steps() const { return steps_; }        ///< edits, undos and redos
+  [[nodiscard]] std::size_t steps() const { return steps_; }        ///< edits, undos, redos and jumps
   [[nodiscard]] const std::vector<SaveMark>& saves() const { return saves_; }
   /// Reads the records again, one at a time. One that `use` refuses (false), and all after it, counts as damaged.
   void replay(const std::function<bool(const JournalRecord&)>& use);

@@ -261,9 +261,21 @@ void Session::undo(bool forwards) {
 
 void Session::jump(std::size_t depth) {
   requireDocument();
+  settle();
   depth = std::min(depth, history_.depth() + history_.redoDepth());
-  while (history_.depth() > depth) undo(false);
-  while (history_.depth() < depth) undo(true);
+  const auto steps = static_cast<std::ptrdiff_t>(depth) - static_cast<std::ptrdiff_t>(history_.depth());
+  if (steps == 0) return;
+  if (!restoreReserve()) throw std::bad_alloc();
+  Document there = jumped(document_, history_, steps, *journal_);
+  journal_->append("jump", {{"steps", steps}});
+  // All of them or none: on disk they are one record.
+  document_ = std::move(there);
+  saved_ = false;
+  for (std::ptrdiff_t i = 0; i < std::abs(steps); ++i) {
+    const Edit* const edit = steps > 0 ? history_.redo() : history_.undo();
+    forgetOf(*edit);
+    announceAnyway(*edit);
+  }
 }
 
 /// Poses, handles and keys are of the character that they were made with: another one begins without, and undo brings

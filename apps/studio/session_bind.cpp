@@ -36,6 +36,18 @@ Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const Fi
   return {std::move(file), result.report.sentence()};
 }
 
+/// The document has the weights; where they could not be kept, the reason.
+std::string committedOrWhyNot(Session& session, const std::filesystem::path& skeleton, const CharacterFile& bound) {
+  try {
+    const std::string before = session.journal().snapshot(session.document().file);
+    const std::string after = session.journal().snapshot(bound);
+    session.commit({fmt::format("Bind to {}", skeleton.filename().string()), {CharacterChange{before, after}}});
+  } catch (const std::exception& fault) {
+    return fault.what();
+  }
+  return {};
+}
+
 Json bindCommand(Session& session, const Json& args) {
   session.requireDocument();
   const CharacterFile& file = session.document().file;
@@ -51,16 +63,12 @@ Json bindCommand(Session& session, const Json& args) {
       [&session, skeleton, bound, number](std::uint32_t id, const std::string& fault, bool cancelled) {
         session.post([&session, skeleton, bound, number, id, fault, cancelled] {
           // Another document may be open by now.
-          if (fault.empty() && session.number() == number && !hasWeights(session.document().file.character)) {
-            const std::string before = session.journal().snapshot(session.document().file);
-            const std::string after = session.journal().snapshot(bound->file);
-            session.commit({fmt::format("Bind to {}", skeleton.filename().string()), {CharacterChange{before, after}}});
-          }
-          session.sendEvent("job", {{"job", id},
-                                    {"what", "bind"},
-                                    {"fault", fault},
-                                    {"cancelled", cancelled},
-                                    {"sentence", bound->sentence}});
+          const bool wanted =
+              fault.empty() && session.number() == number && !hasWeights(session.document().file.character);
+          const std::string why = wanted ? committedOrWhyNot(session, skeleton, bound->file) : fault;
+          session.sendEvent(
+              "job",
+              {{"job", id}, {"what", "bind"}, {"fault", why}, {"cancelled", cancelled}, {"sentence", bound->sentence}});
         });
       });
   return {{"job", job}};

@@ -35,7 +35,7 @@ void commitKeys(Session& session, const std::string& name, std::vector<KeyState>
   session.commit({name, {KeysChange{session.document().keys, std::move(keys)}}});
 }
 
-Json keyCommand(Session& session, const Json& args) {
+Json keyHandlesCommand(Session& session, const Json& args) {
   const ReducedModel& model = session.ik().model();
   const auto time = args.at("time").get<double>();
   checkTime(time);
@@ -55,7 +55,7 @@ Json goToKeyCommand(Session& session, const Json& args) {
   return Json::object();
 }
 
-Json unkeyCommand(Session& session, const Json& args) {
+Json unkeyHandlesCommand(Session& session, const Json& args) {
   const std::size_t index = keyOf(session, args);
   std::vector<KeyState> keys = session.document().keys;
   keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(index));
@@ -219,7 +219,7 @@ Json exportCommand(Session& session, const Json& args) {
 }
 
 constexpr SessionCommand kCommands[] = {
-    {"handles.key", keyCommand},         {"handles.goto", goToKeyCommand}, {"handles.unkey", unkeyCommand},
+    {"handles.key", keyHandlesCommand},  {"handles.goto", goToKeyCommand}, {"handles.unkey", unkeyHandlesCommand},
     {"handles.moveKey", moveKeyCommand}, {"handles.ease", easeCommand},    {"handles.show", showCommand},
     {"handles.export", exportCommand},
 };

@@ -26,7 +26,7 @@ Vec3 areaOf(const Mesh& mesh, const Triangle& t) {
   return 0.5 * a.cross(Vec3(mesh.points.col(t[2]) - mesh.points.col(t[0])));
 }
 
-std::string refusal(const Mesh& mesh) {
+std::string refusalOfMesh(const Mesh& mesh) {
   try {
     checkMesh(mesh, "mesh");
   } catch (const Error& error) {
@@ -132,27 +132,27 @@ TEST(BoundingBox, OfPointsAndOfNothing) {
 }
 
 TEST(CheckMesh, AcceptsAGoodMeshAndNamesWhatIsWrongWithABadOne) {
-  EXPECT_EQ(refusal(quad()), "");
-  EXPECT_EQ(refusal(test::testArm().mesh), "");
+  EXPECT_EQ(refusalOfMesh(quad()), "");
+  EXPECT_EQ(refusalOfMesh(test::testArm().mesh), "");
   Mesh mesh = quad();
   mesh.faces.corner[2] = 4;
-  EXPECT_NE(refusal(mesh).find("vertex 4"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("vertex 4"), std::string::npos) << refusalOfMesh(mesh);
   mesh = quad();
   mesh.points(1, 2) = std::nan("");
-  EXPECT_NE(refusal(mesh).find("vertex 2"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("vertex 2"), std::string::npos) << refusalOfMesh(mesh);
   mesh = quad();
   mesh.faces.start = {0, 5, 4};
-  EXPECT_NE(refusal(mesh).find("faces"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("faces"), std::string::npos) << refusalOfMesh(mesh);
   mesh = quad();
   mesh.normals.resize(3, 3);
-  EXPECT_NE(refusal(mesh).find("3 normals for 4"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("3 normals for 4"), std::string::npos) << refusalOfMesh(mesh);
   mesh = quad();
   mesh.uvs.setZero(2, 2);
-  EXPECT_NE(refusal(mesh).find("2 texture coordinates"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("2 texture coordinates"), std::string::npos) << refusalOfMesh(mesh);
   mesh.cornerUv = {0, 1, 2, 0};
-  EXPECT_NE(refusal(mesh).find("texture coordinate 2 of 2"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("texture coordinate 2 of 2"), std::string::npos) << refusalOfMesh(mesh);
   mesh.cornerUv = {0};
-  EXPECT_NE(refusal(mesh).find("texture corners"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("texture corners"), std::string::npos) << refusalOfMesh(mesh);
 }
 
 TEST(CheckMesh, PartsMustCoverTheMesh) {
@@ -161,16 +161,16 @@ TEST(CheckMesh, PartsMustCoverTheMesh) {
   part.name = "half";
   part.vertexCount = 2;
   mesh.parts = {part};
-  EXPECT_NE(refusal(mesh).find("2 of 4"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("2 of 4"), std::string::npos) << refusalOfMesh(mesh);
   part.firstVertex = 2;
   part.faceCount = 1;
   mesh.parts.push_back(part);
-  EXPECT_EQ(refusal(mesh), "");
+  EXPECT_EQ(refusalOfMesh(mesh), "");
   mesh.parts[1].firstVertex = 1;
-  EXPECT_NE(refusal(mesh).find("starts at vertex 1"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("starts at vertex 1"), std::string::npos) << refusalOfMesh(mesh);
   mesh.parts[1].firstVertex = 2;
   mesh.parts[1].faceCount = 2;
-  EXPECT_NE(refusal(mesh).find("2 faces"), std::string::npos) << refusal(mesh);
+  EXPECT_NE(refusalOfMesh(mesh).find("2 faces"), std::string::npos) << refusalOfMesh(mesh);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 using Column = std::vector<Influence>;
 
 /// What the door says to one column over three bindings, after a good one.
-std::string refusal(const Column& column) {
+std::string refusalOfColumn(const Column& column) {
   const std::vector<Column> columns = {{{0, 1.0}}, column};
   try {
     (void)SkinWeights::fromColumns(3, columns);
@@ -42,15 +42,15 @@ TEST(SkinWeights, EqualWeightsAreSortedByJoint) {
 }
 
 TEST(SkinWeights, EachRuleHasItsRefusal) {
-  EXPECT_EQ(refusal({{0, 0.5}, {1, 0.5}}), "");
-  EXPECT_NE(refusal({{0, 1.5}, {1, -0.5}}).find("negative weight -0.5"), std::string::npos);
-  EXPECT_NE(refusal({{0, std::nan("")}}).find("not a finite"), std::string::npos);
-  EXPECT_NE(refusal({{0, INFINITY}}).find("not a finite"), std::string::npos);
-  EXPECT_NE(refusal({{3, 1.0}}).find("joint 3 of a skin with 3"), std::string::npos);
-  EXPECT_NE(refusal({{0, 0.5}, {0, 0.5}}).find("joint 0 twice"), std::string::npos);
-  EXPECT_NE(refusal({{0, 0.9}}).find("sum to 0.9"), std::string::npos);
-  EXPECT_NE(refusal({}).find("sum to 0"), std::string::npos);
-  EXPECT_NE(refusal({{0, 0.0}}).find("vertex 1"), std::string::npos);
+  EXPECT_EQ(refusalOfColumn({{0, 0.5}, {1, 0.5}}), "");
+  EXPECT_NE(refusalOfColumn({{0, 1.5}, {1, -0.5}}).find("negative weight -0.5"), std::string::npos);
+  EXPECT_NE(refusalOfColumn({{0, std::nan("")}}).find("not a finite"), std::string::npos);
+  EXPECT_NE(refusalOfColumn({{0, INFINITY}}).find("not a finite"), std::string::npos);
+  EXPECT_NE(refusalOfColumn({{3, 1.0}}).find("joint 3 of a skin with 3"), std::string::npos);
+  EXPECT_NE(refusalOfColumn({{0, 0.5}, {0, 0.5}}).find("joint 0 twice"), std::string::npos);
+  EXPECT_NE(refusalOfColumn({{0, 0.9}}).find("sum to 0.9"), std::string::npos);
+  EXPECT_NE(refusalOfColumn({}).find("sum to 0"), std::string::npos);
+  EXPECT_NE(refusalOfColumn({{0, 0.0}}).find("vertex 1"), std::string::npos);
 }
 
 TEST(SkinWeights, OffsetsMustCoverTheInfluences) {

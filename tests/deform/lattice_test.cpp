@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-const PosedJoints kNoJoints;
+const PosedJoints kNoPosedJoints;
 
 /// Displacements that put every control point where an affine map takes it.
 Points affineDisplacements(const LatticeOptions& options, const Affine& map) {
@@ -45,7 +45,7 @@ LatticeOptions shaken(std::array<int, 3> resolution, double size, LatticeOutside
 }
 
 Vec3 moved(const Lattice& lattice, const Vec3& point) {
-  return lattice.deform(point, kNoJoints).col(0);
+  return lattice.deform(point, kNoPosedJoints).col(0);
 }
 
 TEST(Lattice, OfTwoPointsPerAxisBlendsItsCornersLinearly) {
@@ -81,7 +81,7 @@ TEST(Lattice, ReproducesAffineMapsAtAnyResolution) {
     options.displacements = affineDisplacements(options, map);
     const Points points = randomPoints(1, 100, 1);
     const Points expected = (map.linear() * points).colwise() + Vec3(map.translation());
-    EXPECT_LE((Lattice(options).deform(points, kNoJoints) - expected).cwiseAbs().maxCoeff(), 1e-13);
+    EXPECT_LE((Lattice(options).deform(points, kNoPosedJoints) - expected).cwiseAbs().maxCoeff(), 1e-13);
   }
 }
 
@@ -96,8 +96,9 @@ TEST(Lattice, MovesWithItsBoxUnderAffineMaps) {
   mapped.displacements = map.linear() * plain.displacements;
   const Points points = randomPoints(2, 200, 1).array() + 0.5;
   const Points there = (map.linear() * points).colwise() + Vec3(map.translation());
-  const Points expected = (map.linear() * Lattice(plain).deform(points, kNoJoints)).colwise() + Vec3(map.translation());
-  EXPECT_LE((Lattice(mapped).deform(there, kNoJoints) - expected).cwiseAbs().maxCoeff(), 1e-13);
+  const Points expected =
+      (map.linear() * Lattice(plain).deform(points, kNoPosedJoints)).colwise() + Vec3(map.translation());
+  EXPECT_LE((Lattice(mapped).deform(there, kNoPosedJoints) - expected).cwiseAbs().maxCoeff(), 1e-13);
 }
 
 TEST(Lattice, PassThroughLeavesTheOutsideAloneAndIsExactBeyondItsBorder) {
@@ -126,7 +127,7 @@ TEST(Lattice, PassThroughHasNoStepAndNoCornerAnywhere) {
       const Vec3 here = start + (2.4 * static_cast<double>(i) / 4000) * direction;
       points.middleCols<3>(3 * i) << here - h * direction, here, here + h * direction;
     }
-    const Points result = lattice.deform(points, kNoJoints);
+    const Points result = lattice.deform(points, kNoPosedJoints);
     for (Index i = 0; i <= 4000; ++i) {
       const Vec3 slope = (result.col(3 * i + 2) - result.col(3 * i)) / (2 * h);
       const Vec3 kink = (result.col(3 * i + 2) - 2 * result.col(3 * i + 1) + result.col(3 * i)) / h;
@@ -148,10 +149,10 @@ TEST(Lattice, ReachesThePointsInItsBox) {
   LatticeOptions options;
   Points points(3, 3);
   points << 0.5, 2, -3, 0.5, 0, 0, 0.5, 0, 0;
-  EXPECT_EQ(Lattice(options).reached(points, kNoJoints), 1);
-  EXPECT_EQ(Lattice(options).reached(points.rightCols(2), kNoJoints), 0);
+  EXPECT_EQ(Lattice(options).reached(points, kNoPosedJoints), 1);
+  EXPECT_EQ(Lattice(options).reached(points.rightCols(2), kNoPosedJoints), 0);
   options.outside = LatticeOutside::Clamp;
-  EXPECT_EQ(Lattice(options).reached(points, kNoJoints), 3);
+  EXPECT_EQ(Lattice(options).reached(points, kNoPosedJoints), 3);
 }
 
 TEST(Lattice, HasANormalSumAtHighDegree) {
@@ -175,7 +176,7 @@ PosedJoints turnedJoints() {
 TEST(Lattice, ThatFollowsAJointMovesWithIt) {
   LatticeOptions options = shaken({3, 3, 3}, 0.2, LatticeOutside::PassThrough);
   const Points points = randomPoints(4, 50, 0.5).array() + 0.5;
-  const Points still = Lattice(options).deform(points, kNoJoints);
+  const Points still = Lattice(options).deform(points, kNoPosedJoints);
   options.placement.follow = 1;
   const PosedJoints joints = turnedJoints();
   const Affine& carry = joints.worldFromRest[1];

@@ -12,7 +12,7 @@ namespace sinew::test {
 namespace {
 
 /// An arm with all that the formats read through a library can have.
-CharacterFile richArm() {
+CharacterFile armOfBytes() {
   CharacterFile file;
   Character& arm = file.character;
   arm = testArm(4, 3);
@@ -33,7 +33,7 @@ CharacterFile richArm() {
 }
 
 TEST(CharacterBytes, ComeBackBitForBit) {
-  const CharacterFile file = richArm();
+  const CharacterFile file = armOfBytes();
   const std::string bytes = characterToBytes(file);
   const CharacterFile back = characterFromBytes(bytes);
   EXPECT_EQ(characterToBytes(back), bytes);
@@ -46,14 +46,14 @@ TEST(CharacterBytes, ComeBackBitForBit) {
 }
 
 TEST(CharacterBytes, CutOffAnywhereTheyAreRefused) {
-  const std::string bytes = characterToBytes(richArm());
+  const std::string bytes = characterToBytes(armOfBytes());
   for (std::size_t size = 0; size < bytes.size(); size += 7)
     EXPECT_THROW(characterFromBytes(std::string_view(bytes).substr(0, size)), Error) << size;
   EXPECT_THROW(characterFromBytes(bytes + "x"), Error);
 }
 
 TEST(CharacterBytes, SpoiledAnywhereTheyGiveASoundCharacterOrAnError) {
-  const std::string bytes = characterToBytes(richArm());
+  const std::string bytes = characterToBytes(armOfBytes());
   std::mt19937 random(7);
   for (int round = 0; round < 4000; ++round) {
     std::string spoiled = bytes;

@@ -12,7 +12,7 @@ namespace sinew::test {
 namespace {
 
 /// The arm with a turned elbow, two morph targets of one name and one of another, and two clips.
-Character richArm() {
+Character armOfPoses() {
   Character arm = testArm();
   std::vector<Joint> joints(arm.skeleton.joints().begin(), arm.skeleton.joints().end());
   joints[2].rest.rotation = Quat(Eigen::AngleAxisd(0.5, Vec3(1, 2, 3).normalized()));
@@ -34,7 +34,7 @@ Character richArm() {
   return arm;
 }
 
-Pose readText(const std::string& text, const Character& character = richArm()) {
+Pose readText(const std::string& text, const Character& character = armOfPoses()) {
   const ScratchFolder folder;
   return readPose(folder.write("pose.json", text).string(), character);
 }
@@ -48,7 +48,7 @@ Quat turn(double degrees, const Vec3& axis) {
 }
 
 TEST(ReadPose, JointsThatAreNotNamedStayAtRest) {
-  const Character arm = richArm();
+  const Character arm = armOfPoses();
   const Pose pose = readText(R"({"joints": {"lower": {"euler": [0, 0, 90]}}})");
   EXPECT_EQ(pose.local[0].translation, arm.skeleton[0].rest.translation);
   EXPECT_EQ(pose.local[1].rotation.coeffs(), arm.skeleton[1].rest.rotation.coeffs());
@@ -57,7 +57,7 @@ TEST(ReadPose, JointsThatAreNotNamedStayAtRest) {
 }
 
 TEST(ReadPose, EulerAnglesBeyond90AreTakenAsTheyAre) {
-  const Quat rest = richArm().skeleton[2].rest.rotation;
+  const Quat rest = armOfPoses().skeleton[2].rest.rotation;
   const Pose pose = readText(R"({"joints": {"lower": {"euler": [170, 110, -135]}}})");
   const Quat wanted = rest * turn(-135, Vec3::UnitZ()) * turn(110, Vec3::UnitY()) * turn(170, Vec3::UnitX());
   EXPECT_LT(pose.local[2].rotation.angularDistance(wanted), 1e-7);
@@ -69,8 +69,8 @@ TEST(ReadPose, EulerAnglesBeyond90AreTakenAsTheyAre) {
 
 TEST(ReadPose, EulerAnglesAreRestTimesZTimesYTimesX) {
   const Pose pose = readText(R"({"joints": {"lower": {"euler": [10, 20, 30]}}})");
-  const Quat expected =
-      richArm().skeleton[2].rest.rotation * turn(30, Vec3::UnitZ()) * turn(20, Vec3::UnitY()) * turn(10, Vec3::UnitX());
+  const Quat expected = armOfPoses().skeleton[2].rest.rotation * turn(30, Vec3::UnitZ()) * turn(20, Vec3::UnitY()) *
+                        turn(10, Vec3::UnitX());
   EXPECT_LT(pose.local[2].rotation.angularDistance(expected), 1e-14);
 }
 
@@ -87,7 +87,7 @@ TEST(ReadPose, MorphWeightsGoToEveryTargetOfTheName) {
 }
 
 TEST(ReadPose, TakesClipsByNameIndexAndFile) {
-  const Character arm = richArm();
+  const Character arm = armOfPoses();
   EXPECT_EQ(readPose("walk@0.5", arm).local[2].translation, Vec3(1, 0, 0));
   EXPECT_EQ(readPose("1@1", arm).local[2].translation, Vec3(2, 0, 0));
   EXPECT_EQ(readPose("run@2x@1", arm).local[2].translation, Vec3(2, 0, 0)) << "the last @ counts";
@@ -103,7 +103,7 @@ TEST(ReadPose, TakesClipsByNameIndexAndFile) {
 TEST(ReadPose, AnExistingFileComesBeforeAClip) {
   const ScratchFolder folder;
   const auto file = folder.write("walk@0.5", R"({"joints": {"lower": {"translation": [9, 9, 9]}}})");
-  EXPECT_EQ(readPose(file.string(), richArm()).local[2].translation, Vec3(9, 9, 9));
+  EXPECT_EQ(readPose(file.string(), armOfPoses()).local[2].translation, Vec3(9, 9, 9));
 }
 
 TEST(ReadPose, AllowsComments) {
@@ -138,7 +138,7 @@ TEST(ReadPose, WrongValuesAreRefused) {
 }
 
 TEST(ReadPose, FaultyClipsAndTimesAreRefused) {
-  const Character arm = richArm();
+  const Character arm = armOfPoses();
   expectRefused([&] { readPose("dance@1", arm); }, {"no clip 'dance'", "walk", "run@2x"});
   expectRefused([&] { readPose("walk@soon", arm); }, {"'soon' is not a time", "walk@0.4"});
   expectRefused([&] { readPose("walk@nan", arm); }, {"'nan' is not a time"});
@@ -149,7 +149,7 @@ TEST(ReadPose, FaultyClipsAndTimesAreRefused) {
 }
 
 TEST(ReadPose, ANameOfTwoJointsIsRefusedAndTheirNumbersAreTaken) {
-  Character arm = richArm();
+  Character arm = armOfPoses();
   std::vector<Joint> joints(arm.skeleton.joints().begin(), arm.skeleton.joints().end());
   joints[1].name = "lower";
   arm.skeleton = Skeleton(joints);
@@ -159,7 +159,7 @@ TEST(ReadPose, ANameOfTwoJointsIsRefusedAndTheirNumbersAreTaken) {
 }
 
 TEST(WritePose, ComesBackWithTheSameBits) {
-  Character arm = richArm();
+  Character arm = armOfPoses();
   std::vector<Joint> joints(arm.skeleton.joints().begin(), arm.skeleton.joints().end());
   joints[0].name = "a \"quoted\" näme";
   joints[1].name = "";
@@ -179,7 +179,7 @@ TEST(WritePose, ComesBackWithTheSameBits) {
 }
 
 TEST(WritePose, NamesOnlyTheJointsThatDifferFromRest) {
-  const Character arm = richArm();
+  const Character arm = armOfPoses();
   const ScratchFolder folder;
   Pose pose = restPose(arm);
   writePose(folder / "pose.json", arm, pose);
@@ -192,7 +192,7 @@ TEST(WritePose, NamesOnlyTheJointsThatDifferFromRest) {
 
 TEST(WritePose, APoseOfAnotherCharacterIsRefused) {
   const ScratchFolder folder;
-  expectRefused([&] { writePose(folder / "pose.json", richArm(), Pose{}); }, {"0 joints", "character 3"});
+  expectRefused([&] { writePose(folder / "pose.json", armOfPoses(), Pose{}); }, {"0 joints", "character 3"});
   EXPECT_TRUE(folder.names().empty());
 }
 

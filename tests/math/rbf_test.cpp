@@ -27,7 +27,7 @@ Eigen::VectorXd at(double degrees) {
   return Eigen::VectorXd::Constant(1, degrees * kDegree);
 }
 
-Eigen::MatrixXd cloud(Index dimensions, Index count) {
+Eigen::MatrixXd cloudIn(Index dimensions, Index count) {
   Lcg random(11);
   Eigen::MatrixXd points(dimensions, count);
   for (Index i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ Eigen::MatrixXd cloud(Index dimensions, Index count) {
 }
 
 TEST(RbfInterpolator, EveryKernelHasCardinalWeightsAtItsPoints) {
-  const Eigen::MatrixXd points = cloud(4, 12);
+  const Eigen::MatrixXd points = cloudIn(4, 12);
   for (const RbfKernelRow& row : rbfKernels()) {
     const RbfInterpolator interpolator(points, {.kernel = std::string(row.name)});
     for (Index k = 0; k < points.cols(); ++k) {
@@ -48,7 +48,7 @@ TEST(RbfInterpolator, EveryKernelHasCardinalWeightsAtItsPoints) {
 }
 
 TEST(RbfInterpolator, ReproducesLinearDataWithALinearPolynomial) {
-  const Eigen::MatrixXd points = cloud(3, 9);
+  const Eigen::MatrixXd points = cloudIn(3, 9);
   const Eigen::Vector3d slope(1, -2, 0.5);
   for (const char* kernel : {"cubic", "thin-plate"}) {
     const RbfInterpolator interpolator(points, {.kernel = kernel});
@@ -58,7 +58,7 @@ TEST(RbfInterpolator, ReproducesLinearDataWithALinearPolynomial) {
 }
 
 TEST(RbfInterpolator, DoesNotDependOnTheUnitsOfThePoints) {
-  const Eigen::MatrixXd points = cloud(3, 9);
+  const Eigen::MatrixXd points = cloudIn(3, 9);
   const Eigen::Vector3d x(0.3, -0.2, 0.9);
   for (const char* kernel : {"cubic", "linear"}) {
     const Eigen::VectorXd here = RbfInterpolator(points, {.kernel = kernel, .ridge = 1e-3}).weights(x);
@@ -68,7 +68,7 @@ TEST(RbfInterpolator, DoesNotDependOnTheUnitsOfThePoints) {
 }
 
 TEST(RbfInterpolator, ScalesStretchTheDistances) {
-  const Eigen::MatrixXd points = cloud(2, 7);
+  const Eigen::MatrixXd points = cloudIn(2, 7);
   const Eigen::Vector2d scales(2, 0.3);
   const Eigen::Vector2d x(0.4, 0.1);
   const Eigen::VectorXd scaled = RbfInterpolator(points, {}, scales).weights(x);
@@ -121,7 +121,7 @@ TEST(RbfInterpolator, TrustsAPointByItsConfidence) {
 }
 
 TEST(RbfInterpolator, RefusesWhatIsIllPosed) {
-  const Eigen::MatrixXd points = cloud(2, 5);
+  const Eigen::MatrixXd points = cloudIn(2, 5);
   const auto says = [&](const RbfOptions& options, const char* words) {
     const std::string message = messageOf([&] { RbfInterpolator(points, options); });
     EXPECT_NE(message.find(words), std::string::npos) << message;
@@ -139,9 +139,9 @@ TEST(RbfInterpolator, RefusesWhatIsIllPosed) {
 }
 
 TEST(RbfInterpolator, DoesNotAllocateForWeights) {
-  const Eigen::MatrixXd points = cloud(30, 20);
+  const Eigen::MatrixXd points = cloudIn(30, 20);
   const RbfInterpolator interpolator(points, {});
-  const Eigen::VectorXd x = cloud(30, 1);
+  const Eigen::VectorXd x = cloudIn(30, 1);
   Eigen::VectorXd weights(20);
   const std::size_t before = test::allocationCount();
   interpolator.weights(x, weights);

@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-Mat3 randomMatrix(Lcg& random) {
+Mat3 random3x3(Lcg& random) {
   Mat3 m;
   for (Index c = 0; c < 3; ++c) m.col(c) = random.vector();
   return m;
@@ -34,7 +34,7 @@ TEST(NearestRotation, EqualsTheSvdForMatricesOfAnySign) {
   auto random = Lcg(3);
   int mirrored = 0;
   for (int i = 0; i < 500; ++i) {
-    const Mat3 m = randomMatrix(random);
+    const Mat3 m = random3x3(random);
     mirrored += m.determinant() < 0 ? 1 : 0;
     if (std::abs(m.determinant()) < 1e-3) continue;
     EXPECT_LT((nearestRotation(m) - rotationBySvd(m)).norm(), 1e-9) << m;
@@ -47,7 +47,7 @@ TEST(NearestRotation, StaysProperForSingularAndTinyMatrices) {
   const Vec3 u = random.vector();
   const Vec3 v = random.vector();
   const std::vector<Mat3> matrices{Mat3(Mat3::Zero()), Mat3(u * v.transpose()), Mat3(1e-200 * Mat3::Identity()),
-                                   Mat3(1e150 * randomMatrix(random)), Mat3(Vec3(1, 1, 0).asDiagonal())};
+                                   Mat3(1e150 * random3x3(random)), Mat3(Vec3(1, 1, 0).asDiagonal())};
   for (const Mat3& m : matrices) {
     const Mat3 rotation = nearestRotation(m);
     EXPECT_LT((rotation * rotation.transpose() - Mat3::Identity()).norm(), 1e-12) << m;
@@ -59,7 +59,7 @@ TEST(RigidFit, GivesAPlantedMotionBack) {
   auto random = Lcg(5);
   const Points from = randomPoints(20, random);
   Eigen::Isometry3d motion = Eigen::Isometry3d::Identity();
-  motion.linear() = nearestRotation(randomMatrix(random));
+  motion.linear() = nearestRotation(random3x3(random));
   motion.translation() = 10 * random.vector();
   const Points to = (motion.linear() * from).colwise() + motion.translation();
   const RigidFit fit = fitRigid(from, to);

@@ -20,7 +20,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-MatrixXd randomMatrix(Index rows, Index cols, std::uint32_t seed) {
+MatrixXd randomColumns(Index rows, Index cols, std::uint32_t seed) {
   Lcg random(seed);
   MatrixXd A(rows, cols);
   for (double& value : A.reshaped()) value = random.symmetric();
@@ -121,8 +121,8 @@ double leastBySupports(const MatrixXd& A, const VectorXd& b) {
 TEST(SimplexLeastSquares, AgreesWithNonNegativeLeastSquaresByTheBook) {
   for (std::uint32_t seed = 1; seed <= 60; ++seed) {
     const Index n = 2 + seed % 9;
-    const MatrixXd A = randomMatrix(n + 6, n, seed);
-    const VectorXd b = 0.5 * randomMatrix(n + 6, 1, seed + 1000);
+    const MatrixXd A = randomColumns(n + 6, n, seed);
+    const VectorXd b = 0.5 * randomColumns(n + 6, 1, seed + 1000);
     const VectorXd w = solve(A, b);
     expectFeasible(w);
     EXPECT_LT((w - bookNnls(A, b)).cwiseAbs().maxCoeff(), 1e-6) << "seed " << seed;
@@ -132,11 +132,11 @@ TEST(SimplexLeastSquares, AgreesWithNonNegativeLeastSquaresByTheBook) {
 TEST(SimplexLeastSquares, ComesAsNearAsAnySupportCan) {
   for (std::uint32_t seed = 1; seed <= 60; ++seed) {
     const Index n = 2 + seed % 5;
-    MatrixXd A = randomMatrix(3, n, seed);
+    MatrixXd A = randomColumns(3, n, seed);
     if (seed % 4 == 1) A.row(2) = 0.3 * A.row(0) - 0.2 * A.row(1);  // coplanar
     if (seed % 4 == 2) A = Vec3(1, 0.5, -0.25) * A.row(0).eval();   // collinear
     if (seed % 4 == 3) A.col(n - 1) = A.col(0);                     // coincident
-    const VectorXd b = 1.2 * randomMatrix(3, 1, seed + 500);
+    const VectorXd b = 1.2 * randomColumns(3, 1, seed + 500);
     const VectorXd w = solve(A, b);
     expectFeasible(w);
     EXPECT_NEAR((A * w - b).norm(), leastBySupports(A, b), 1e-9) << "seed " << seed;
@@ -145,8 +145,8 @@ TEST(SimplexLeastSquares, ComesAsNearAsAnySupportCan) {
 
 TEST(SimplexLeastSquares, MeetsTheOptimalityConditions) {
   for (const Index rank : {Index{3}, Index{12}, Index{60}}) {
-    const MatrixXd A = randomMatrix(rank, 40, static_cast<std::uint32_t>(rank));
-    const VectorXd b = 0.05 * randomMatrix(rank, 1, 99);
+    const MatrixXd A = randomColumns(rank, 40, static_cast<std::uint32_t>(rank));
+    const VectorXd b = 0.05 * randomColumns(rank, 1, 99);
     const MatrixXd Q = gramOf(A, b);
     VectorXd w(40);
     SimplexScratch scratch;
@@ -163,7 +163,7 @@ TEST(SimplexLeastSquares, MeetsTheOptimalityConditions) {
 }
 
 TEST(SimplexLeastSquares, GivesPlantedWeightsBack) {
-  const MatrixXd A = randomMatrix(30, 12, 7);
+  const MatrixXd A = randomColumns(30, 12, 7);
   VectorXd truth = VectorXd::Zero(12);
   truth[2] = 0.5;
   truth[7] = 0.3;
@@ -172,14 +172,14 @@ TEST(SimplexLeastSquares, GivesPlantedWeightsBack) {
 }
 
 TEST(SimplexLeastSquares, DoesNotFeelWhereTheOriginIs) {
-  const MatrixXd A = randomMatrix(9, 6, 3);
-  const VectorXd b = randomMatrix(9, 1, 4);
-  const VectorXd shift = 10 * randomMatrix(9, 1, 5);
+  const MatrixXd A = randomColumns(9, 6, 3);
+  const VectorXd b = randomColumns(9, 1, 4);
+  const VectorXd shift = 10 * randomColumns(9, 1, 5);
   EXPECT_LT((solve(A, b) - solve(A.colwise() + shift, b + shift)).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 TEST(SimplexLeastSquares, WarmStartKeepsWhatNothingPullsAt) {
-  MatrixXd A = randomMatrix(6, 4, 8);
+  MatrixXd A = randomColumns(6, 4, 8);
   A.col(1) = A.col(0);
   const VectorXd b = 0.5 * (A.col(0) + A.col(2));
   VectorXd w(4);
@@ -192,8 +192,8 @@ TEST(SimplexLeastSquares, WarmStartKeepsWhatNothingPullsAt) {
 }
 
 TEST(SimplexLeastSquares, ReachesTheSameWeightsFromAnyStart) {
-  const MatrixXd A = randomMatrix(20, 8, 21);
-  const VectorXd b = 0.2 * randomMatrix(20, 1, 22);
+  const MatrixXd A = randomColumns(20, 8, 21);
+  const VectorXd b = 0.2 * randomColumns(20, 1, 22);
   const VectorXd cold = solve(A, b);
   Lcg random(5);
   SimplexScratch scratch;
@@ -206,7 +206,7 @@ TEST(SimplexLeastSquares, ReachesTheSameWeightsFromAnyStart) {
 }
 
 TEST(SimplexLeastSquares, AStrongPriorWins) {
-  const MatrixXd Q = gramOf(randomMatrix(9, 3, 1), randomMatrix(9, 1, 2));
+  const MatrixXd Q = gramOf(randomColumns(9, 3, 1), randomColumns(9, 1, 2));
   const Vec3 prior(0.2, 0.5, 0.3);
   const double mu = 1e8 * Q.trace();
   VectorXd w(3);
@@ -217,7 +217,7 @@ TEST(SimplexLeastSquares, AStrongPriorWins) {
 
 TEST(SimplexLeastSquares, SharesOutWhatFixedWeightsLeave) {
   // Column 0 is fixed at 0.4; the others, 0.6 together, must do their best around it.
-  const MatrixXd A = randomMatrix(12, 4, 31);
+  const MatrixXd A = randomColumns(12, 4, 31);
   Eigen::Vector4d truth(0.4, 0.35, 0, 0.25);
   const MatrixXd Q = gramOf(A, A * truth);
   VectorXd w(3);
@@ -238,7 +238,7 @@ TEST(SimplexLeastSquares, StaysFeasibleForDegenerateProblems) {
   VectorXd w(5);
   solveSimplex(MatrixXd::Zero(5, 5), VectorXd(), 1, {}, scratch, w);
   expectFeasible(w);
-  const VectorXd c = randomMatrix(5, 1, 3);
+  const VectorXd c = randomColumns(5, 1, 3);
   Index best = 0;
   c.minCoeff(&best);
   solveSimplex(MatrixXd::Zero(5, 5), c, 1, {}, scratch, w);
@@ -246,14 +246,14 @@ TEST(SimplexLeastSquares, StaysFeasibleForDegenerateProblems) {
   solveSimplex(MatrixXd::Ones(5, 5), VectorXd(), 1, {}, scratch, w);  // all columns the same
   expectFeasible(w);
   for (const double scale : {1e-305, 1e-200, 1e-30, 1e30, 1e200, 1e300}) {
-    const MatrixXd Q = scale * gramOf(randomMatrix(8, 5, 2), VectorXd::Zero(8));
+    const MatrixXd Q = scale * gramOf(randomColumns(8, 5, 2), VectorXd::Zero(8));
     EXPECT_TRUE(solveSimplex(Q, VectorXd(), 1, {}, scratch, w).converged);
     expectFeasible(w);
   }
 }
 
 TEST(SimplexLeastSquares, ScaleDoesNotChangeTheWeights) {
-  const MatrixXd Q = gramOf(randomMatrix(8, 5, 2), 0.1 * randomMatrix(8, 1, 3));
+  const MatrixXd Q = gramOf(randomColumns(8, 5, 2), 0.1 * randomColumns(8, 1, 3));
   SimplexScratch scratch;
   VectorXd w(5);
   VectorXd scaled(5);
@@ -268,21 +268,21 @@ TEST(SimplexLeastSquares, NearlyCoincidentColumnsNeverBreakIt) {
   Lcg random(17);
   SimplexScratch scratch;
   for (int round = 0; round < 300; ++round) {
-    MatrixXd A = randomMatrix(6, 8, static_cast<std::uint32_t>(round));
+    MatrixXd A = randomColumns(6, 8, static_cast<std::uint32_t>(round));
     for (Index i = 4; i < 8; ++i) {
       const double size = std::pow(10.0, -16 * random.uniform());
       A.col(i) = A.col(i - 4) + size * A.col(i);
     }
     VectorXd w(8);
-    solveSimplex(gramOf(A, 0.3 * randomMatrix(6, 1, 7)), VectorXd(), 1, {}, scratch, w);
+    solveSimplex(gramOf(A, 0.3 * randomColumns(6, 1, 7)), VectorXd(), 1, {}, scratch, w);
     expectFeasible(w);
-    const double far = (A * w - 0.3 * randomMatrix(6, 1, 7)).norm();
-    EXPECT_NEAR(far, leastBySupports(A.leftCols(8), 0.3 * randomMatrix(6, 1, 7)), 1e-6) << "round " << round;
+    const double far = (A * w - 0.3 * randomColumns(6, 1, 7)).norm();
+    EXPECT_NEAR(far, leastBySupports(A.leftCols(8), 0.3 * randomColumns(6, 1, 7)), 1e-6) << "round " << round;
   }
 }
 
 TEST(SimplexLeastSquares, ACapKeepsTheLargestAndFitsThemAgain) {
-  const MatrixXd A = randomMatrix(20, 8, 12);
+  const MatrixXd A = randomColumns(20, 8, 12);
   const VectorXd b = A * VectorXd::LinSpaced(8, 1, 8) / 36;  // eight weights that differ
   const MatrixXd Q = gramOf(A, b);
   SimplexScratch scratch;
@@ -303,7 +303,7 @@ TEST(SimplexLeastSquares, ACapKeepsTheLargestAndFitsThemAgain) {
 }
 
 TEST(SimplexLeastSquares, AllocatesNothingOnceItsMemoryHasGrown) {
-  const MatrixXd Q = gramOf(randomMatrix(20, 10, 1), 0.1 * randomMatrix(20, 1, 2));
+  const MatrixXd Q = gramOf(randomColumns(20, 10, 1), 0.1 * randomColumns(20, 1, 2));
   const VectorXd c = VectorXd::Zero(10);
   VectorXd w(10);
   SimplexScratch scratch;
@@ -335,7 +335,7 @@ TEST(SimplexLeastSquares, RefusesWhatIsNoProblem) {
 }
 
 TEST(AffineLeastSquares, FindsNegativeWeightsThatSumToOne) {
-  const MatrixXd A = randomMatrix(9, 4, 41);
+  const MatrixXd A = randomColumns(9, 4, 41);
   const Eigen::Vector4d truth(-0.5, 1.2, 0.1, 0.2);
   for (int base = 0; base < 4; ++base) {
     const VectorXd w = affineLeastSquares(A, A * truth, 1e-9, base);
@@ -348,14 +348,14 @@ TEST(AffineLeastSquares, CoincidentColumnsGetNoHugeWeights) {
   // All joints carry the point to one place, up to rounding: a cut-off relative to the largest singular value would
   // take the rounding for a direction.
   Lcg random(3);
-  MatrixXd A = randomMatrix(9, 1, 5).replicate(1, 4);
+  MatrixXd A = randomColumns(9, 1, 5).replicate(1, 4);
   for (double& value : A.reshaped()) value += 1e-14 * random.symmetric();
   const VectorXd w = affineLeastSquares(A, VectorXd::Zero(9), 1e-3, 2);
   EXPECT_EQ(w, Eigen::Vector4d(0, 0, 1, 0));
 }
 
 TEST(AffineLeastSquares, OneColumnHasTheWholeWeight) {
-  EXPECT_EQ(affineLeastSquares(randomMatrix(6, 1, 1), randomMatrix(6, 1, 2), 0)[0], 1);
+  EXPECT_EQ(affineLeastSquares(randomColumns(6, 1, 1), randomColumns(6, 1, 2), 0)[0], 1);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -78,8 +79,22 @@ std::size_t characters(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+/// True where the sentence names a file: one of the command's own, or one that the spoiled file names.
+bool namesAFile(const std::string& sentence, const std::vector<std::string>& words, const std::string& content) {
+  const auto named = [&](const std::string& word) {
+    const std::string name = fs::path(word).filename().string();
+    return name.find('.') != std::string::npos && sentence.find(name) != std::string::npos;
+  };
+  if (std::any_of(words.begin(), words.end(), named)) return true;
+  const std::size_t colon = sentence.find(": ", sizeof("sinew: "));
+  const std::size_t begin = sentence.find_first_not_of("'\"", sizeof("sinew: ") - 1);
+  if (colon == std::string::npos || begin >= colon) return false;
+  const std::string name = fs::path(sentence.substr(begin, colon - begin)).filename().string();
+  return !name.empty() && content.find(name) != std::string::npos;
+}
+
 /// What is wrong with how it went; empty: nothing.
-std::string faultOf(const Ran& ran, const std::string& file) {
+std::string faultOf(const Ran& ran, const std::vector<std::string>& words, const std::string& content) {
   if (ran.late) return "took more than 20 seconds";
   if (WIFSIGNALED(ran.status)) return "was ended by signal " + std::to_string(WTERMSIG(ran.status));
   const int code = WEXITSTATUS(ran.status);
@@ -91,9 +106,7 @@ std::string faultOf(const Ran& ran, const std::string& file) {
   const std::string sentence = ran.said.substr(last == std::string::npos ? 0 : last + 1);
   if (!sentence.starts_with("sinew: ")) return "does not say what is wrong";
   if (characters(sentence) > kMostCharacters + 1) return "says it in more than 300 characters";
-  // Where two files do not fit each other, the other one may be named.
-  const bool namesOther = sentence.find(".obj: ") != std::string::npos || sentence.find(".json: ") != std::string::npos;
-  if (sentence.find(file) == std::string::npos && !namesOther) return "does not name the file";
+  if (!namesAFile(sentence, words, content)) return "does not name the file";
   return "";
 }
 
@@ -143,7 +156,7 @@ class Worker {
     }
     words.emplace_back("-q");
     const Ran ran = runLimited(words, folder_ / ("said" + std::to_string(number_)));
-    const std::string fault = faultOf(ran, name);
+    const std::string fault = faultOf(ran, words, content);
     for (const char* ending : {"", ".glb", ".gltf", ".bin", ".obj", ".png"}) fs::remove_all(output + ending);
     fs::remove(file);
     const std::scoped_lock lock(tally_.mutex);

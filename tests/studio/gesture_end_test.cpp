@@ -9,12 +9,6 @@ namespace {
 using test::Scratch;
 using test::StudioRun;
 
-std::size_t depthOf(StudioRun& run) {
-  std::size_t steps = 0;
-  run.onWorker([&](Session& session) { steps = session.history().depth(); });
-  return steps;
-}
-
 Pose poseOf(StudioRun& run) {
   Pose pose;
   run.onWorker([&](Session& session) { pose = session.document().views[0]; });
@@ -38,9 +32,9 @@ TEST(GestureEnd, APoseThatIsBeingDraggedBecomesOneStep) {
     const Pose rest = poseOf(run);
     run.send(turned(0.4f));
     run.send(turned(0.9f));
-    EXPECT_EQ(depthOf(run), 0u);
+    EXPECT_EQ(run.depth(), 0u);
     run.reload(closesFirst);
-    EXPECT_EQ(depthOf(run), 1u) << "a reload ends the gesture";
+    EXPECT_EQ(run.depth(), 1u) << "a reload ends the gesture";
     EXPECT_NEAR(poseOf(run).local[1].rotation.z(), std::sin(0.45), 1e-6);
     EXPECT_EQ(run.document()["history"]["names"], Json::array({"Pose forearm"}));
     EXPECT_TRUE(run.ask("undo")["ok"]);
@@ -66,17 +60,17 @@ TEST(GestureEnd, ADragOfTheSkinBecomesOneStepWhereItHasMoved) {
   begin.lead = static_cast<std::uint32_t>(lead);
   run.send(begin);
   run.reload(true);
-  EXPECT_EQ(depthOf(run), 1u) << "a press that did not move is no step";
+  EXPECT_EQ(run.depth(), 1u) << "a press that did not move is no step";
   EXPECT_EQ(weights(), before);
   begin.drag = 2;
   run.send(begin);
   run.send(wire::DragMove{.drag = 2, .target = {5, 5, 0}});
   run.reload(true);
-  EXPECT_EQ(depthOf(run), 2u);
+  EXPECT_EQ(run.depth(), 2u);
   EXPECT_NE(weights(), before);
   // What the page that is gone says late is about no drag.
   run.send(wire::DragEnd{.drag = 2, .commit = 1, .target = {-5, 0, 0}});
-  EXPECT_EQ(depthOf(run), 2u);
+  EXPECT_EQ(run.depth(), 2u);
   EXPECT_TRUE(run.ask("undo")["ok"]);
   EXPECT_EQ(weights(), before);
 }

@@ -47,12 +47,6 @@ HandlesState posed(StudioRun& run) {
   return state;
 }
 
-std::size_t depth(StudioRun& run) {
-  std::size_t steps = 0;
-  run.onWorker([&](Session& session) { steps = session.history().depth(); });
-  return steps;
-}
-
 TEST(Handles, LearnAsTheCommandDoes) {
   const Scratch scratch;
   StudioRun run(scratch, "sample:quadruped", kVertices);
@@ -188,7 +182,7 @@ TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {
   EXPECT_TRUE(run.ask("handles.pin", {{"handle", 0}, {"pinned", true}})["ok"]);
   EXPECT_TRUE(run.ask("handles.pin", {{"handle", 1}, {"pinned", true}})["ok"]);
   const Json before = run.document()["handles"];
-  const std::size_t steps = depth(run);
+  const std::size_t steps = run.depth();
   const std::pair<std::string, Json> changes[] = {
       {"handles.unpin", Json::object()},
       {"handles.strength", {{"handle", 1}, {"strength", 5}}},
@@ -197,17 +191,17 @@ TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {
       {"handles.reset", Json::object()},
   };
   for (const auto& [command, args] : changes) EXPECT_TRUE(run.ask(command, args)["ok"]) << command;
-  EXPECT_EQ(depth(run), steps + std::size(changes));
+  EXPECT_EQ(run.depth(), steps + std::size(changes));
   EXPECT_TRUE(run.document()["handles"].empty());
   for (std::size_t i = 0; i < std::size(changes); ++i) run.ask("undo");
   EXPECT_EQ(run.document()["handles"], before);
   // What changes nothing is no step, what makes no sense is refused.
   run.ask("redo");
   run.ask("handles.unpin");
-  EXPECT_EQ(depth(run), steps + 1);
+  EXPECT_EQ(run.depth(), steps + 1);
   EXPECT_FALSE(run.ask("handles.strength", {{"handle", 1}, {"strength", -1}})["ok"]);
   EXPECT_FALSE(run.ask("handles.place", {{"vertex", 10}})["ok"]);
-  EXPECT_EQ(depth(run), steps + 1);
+  EXPECT_EQ(run.depth(), steps + 1);
 }
 
 TEST(Handles, KeysAreMovedAndEasedAndKeepTheirPoses) {

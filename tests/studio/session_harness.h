@@ -73,13 +73,16 @@ class RecordingPage final : public Connection {
 /// A folder with `root` and `state`, gone at the end.
 class Scratch {
  public:
-  Scratch() {
+  Scratch() : owned_(true) {
     sinewFaultsSkipSync(1);  // the machine does not go down here
     std::string name = (std::filesystem::temp_directory_path() / "sinew-session-XXXXXX").string();
     path_ = ::mkdtemp(name.data());
     for (const char* part : {"root", "state", "uploads"}) std::filesystem::create_directories(path_ / part);
   }
+  /// One that another process made, and removes.
+  explicit Scratch(std::filesystem::path path) : path_(std::move(path)) { sinewFaultsSkipSync(1); }
   ~Scratch() {
+    if (!owned_) return;
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
@@ -87,9 +90,11 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
+  bool owned_ = false;
 };
 
 /// One run of the studio.
@@ -145,6 +150,18 @@ class StudioRun {
     if (!closesFirst) hooks_.closed(old);
   }
   Json document() { return result("describe"); }
+  /// All of the document that a step can change.
+  Json state() {
+    Json all = document();
+    for (const char* name : {"saved", "number", "path", "title"}) all.erase(name);
+    return all;
+  }
+  /// Steps that can be undone.
+  std::size_t depth() {
+    std::size_t steps = 0;
+    onWorker([&](Session& session) { steps = session.history().depth(); });
+    return steps;
+  }
   template <class Message>
   void send(const Message& message) {
     const Bytes bytes = encode(message, 1, 0);

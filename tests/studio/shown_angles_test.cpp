@@ -32,7 +32,7 @@ Json only(double degrees) {
 
 const Json kNone = Json::array({Json::array()});
 
-void writeArm(const Scratch& scratch, const std::string& name) {
+void writeShownArm(const Scratch& scratch, const std::string& name) {
   CharacterFile file;
   file.character = sinew::test::testArm();
   writeCharacter(scratch / ("root/" + name), file);
@@ -40,7 +40,7 @@ void writeArm(const Scratch& scratch, const std::string& name) {
 
 TEST(ShownAngles, AreOfTheStepAndComeBackWithUndoAndRedo) {
   const Scratch scratch;
-  writeArm(scratch, "a.glb");
+  writeShownArm(scratch, "a.glb");
   StudioRun run(scratch, "a.glb");
   EXPECT_EQ(angles(run), kNone);
   run.send(typed(250));
@@ -67,8 +67,8 @@ TEST(ShownAngles, AreOfTheStepAndComeBackWithUndoAndRedo) {
 
 TEST(ShownAngles, StayAfterARestartAndNeverShowInAnotherFile) {
   const Scratch scratch;
-  writeArm(scratch, "a.glb");
-  writeArm(scratch, "b.glb");
+  writeShownArm(scratch, "a.glb");
+  writeShownArm(scratch, "b.glb");
   {
     StudioRun run(scratch, "a.glb");
     run.send(typed(250));

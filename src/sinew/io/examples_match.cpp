@@ -151,9 +151,9 @@ std::vector<std::int64_t> SculptMatcher::columnsOf(Index sculptVertices) const {
 }
 
 std::vector<std::array<std::uint32_t, 2>> SculptMatcher::joinedBy(const Faces& faces, Index sculptVertices) const {
-  constexpr std::uint32_t kNone = ~0U;
+  constexpr std::uint32_t kNoVertex = ~0U;
   // A vertex of the character for each of the sculpt's.
-  std::vector<std::uint32_t> vertexOf(static_cast<std::size_t>(sculptVertices), kNone);
+  std::vector<std::uint32_t> vertexOf(static_cast<std::size_t>(sculptVertices), kNoVertex);
   const std::vector<std::int64_t> columns = columnsOf(sculptVertices);
   for (std::size_t v = 0; v < columns.size(); ++v) {
     if (columns[v] >= 0) vertexOf[static_cast<std::size_t>(columns[v])] = static_cast<std::uint32_t>(v);
@@ -164,7 +164,7 @@ std::vector<std::array<std::uint32_t, 2>> SculptMatcher::joinedBy(const Faces& f
     for (std::size_t i = 0; i < face.size(); ++i) {
       const std::uint32_t a = vertexOf[face[i]];
       const std::uint32_t b = vertexOf[face[(i + 1) % face.size()]];
-      if (a != kNone && b != kNone) joined.push_back({a, b});
+      if (a != kNoVertex && b != kNoVertex) joined.push_back({a, b});
     }
   }
   return joined;

@@ -21,9 +21,9 @@ namespace {
 constexpr const char* kWhere = "bind";
 
 /// Times the stages of a call.
-class StageClock {
+class BindClock {
  public:
-  explicit StageClock(BindReport& report) : report_(report) {}
+  explicit BindClock(BindReport& report) : report_(report) {}
   void finish(const char* name) {
     const auto now = std::chrono::steady_clock::now();
     const double seconds = std::chrono::duration<double>(now - last_).count();
@@ -226,7 +226,7 @@ BindResult bindSkin(const Mesh& mesh, const Skeleton& skeleton, const BindOption
   result.skin.bindings = bindingsAtRest(skeleton, posed.worldFromJoint, joints);
   if (mesh.vertexCount() == 0) return result;
 
-  StageClock clock(result.report);
+  BindClock clock(result.report);
   report(progress, {0, "preparing the surface"});
   const bind::Surface surface = bind::makeSurface(mesh, options.weldTolerance);
   clock.finish("surface");

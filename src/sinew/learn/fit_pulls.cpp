@@ -37,7 +37,7 @@ constexpr double kLittleNoise = 0.5;  // the same between two strengths of one p
 constexpr double kNearlyAsGood = 1.03;
 constexpr double kClearly = 0.5;    // of the left-out error: such a gain is taken whatever its noise
 constexpr double kWorthIt = 0.9;    // of the left-out error: what leaves more of it is not worth new weights
-constexpr double kRounding = 1e-6;  // diagonals: errors below are met
+constexpr double kMetError = 1e-6;  // diagonals: errors below are met
 constexpr int kSmoothRounds = 12;
 constexpr Index kGrain = 8;
 
@@ -223,7 +223,7 @@ class PullChooser {
   [[nodiscard]] RegionChoice chooseFor(const Eigen::MatrixXd& errors, double points,
                                        const Eigen::VectorXd& ratio) const {
     const double before = errors.row(0).sum();
-    const double rounding = std::pow(kRounding * problem_.diagonal, 2) * points * folds_.count;
+    const double rounding = std::pow(kMetError * problem_.diagonal, 2) * points * folds_.count;
     RegionChoice choice{.prior = std::numeric_limits<double>::infinity(), .before = before, .after = before};
     choice.met = before <= rounding;
     if (choice.met) return choice;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: what is turned less counts as still
 constexpr double kStillShift = 1e-4;                         // diagonals
 constexpr std::size_t kNamed = 4;                            // joints named in one sentence
-constexpr double kWorse = 1.02;                              // of a squared error: less is noise
+constexpr double kWorseSquare = 1.02;                        // of a squared error: less is noise
 constexpr double kRoundingPercent = 1e-9;                    // smaller errors are told as 0
 constexpr double kChangedWeight = 1e-3;                      // of a weight: less is rounding
 constexpr double kVisible = 1e-4;                            // diagonals: what no one sees
@@ -225,7 +225,7 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
   std::vector<std::size_t> kept;
   for (std::size_t r = 0; r < regions.count(); ++r) {
     const double seen = kVisible * problem.diagonal;
-    if (errors.after[r] > kWorse * errors.before[r] && errors.after[r] > seen * seen * errors.counts[r])
+    if (errors.after[r] > kWorseSquare * errors.before[r] && errors.after[r] > seen * seen * errors.counts[r])
       worse.push_back(r);
     if (r < choices.size() && !choices[r].met && std::isinf(choices[r].prior)) kept.push_back(r);
   }
@@ -238,7 +238,7 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
   });
   for (std::size_t k = 0; k < std::min(worse.size(), kNamed); ++k) {
     const std::size_t r = worse[k];
-    const bool blurred = unsmoothed != nullptr && errors.after[r] > kWorse * unsmoothed->after[r];
+    const bool blurred = unsmoothed != nullptr && errors.after[r] > kWorseSquare * unsmoothed->after[r];
     warnings.push_back(fmt::format(
         "the skin {} gets worse at examples that are left out: rms {:.3g} % of the diagonal before, {:.3g} % after; {}",
         regions.name(character, r), rms(errors.before, r), rms(errors.after, r),

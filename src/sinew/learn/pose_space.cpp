@@ -32,7 +32,7 @@ constexpr Index kGrain = 1024;
 constexpr std::size_t kHints = 3;
 constexpr const char* kAutomatic = "auto";
 /// Ridges up to this are rounding, not a wish.
-constexpr double kRounding = 1e-6;
+constexpr double kLeastRidgeAsked = 1e-6;
 /// More than this on the diagonal of an interpolation changes it instead of steadying it.
 constexpr double kSteady = 1e-4;
 /// Kernel auto: beyond this many examples groups become fewer, since each costs the cube of the examples.
@@ -198,7 +198,7 @@ class Learner {
   /// What --ridge leaves of the corrections, before they are interpolated: so it acts in the same way whatever the
   /// kernel, polynomial and mixture are.
   void smoothDeltas() {
-    if (options_.ridge <= kRounding) return;
+    if (options_.ridge <= kLeastRidgeAsked) return;
     sculpted_ = {model_.deltas, model_.layer};
     products_ = productsOf(model_);
     std::vector<Index> all(model_.exampleCount() - 1);

@@ -20,7 +20,7 @@ namespace sinew {
 namespace {
 
 /// Terms that get less than this are not worth their time in every frame, and more likely noise than not.
-constexpr double kLeastShare = 0.1;
+constexpr double kLeastTermShare = 0.1;
 /// A term that gets more than this does it alone.
 constexpr double kAlone = 0.95;
 /// Shares below this are none.
@@ -282,7 +282,7 @@ class TermChooser {
       for (Index i = 1; i < shares.size(); ++i) {
         if (least < 0 || shares[i] < shares[least]) least = i;
       }
-      if (least < 0 || (shares[least] >= kLeastShare && kept.size() <= kMostTerms)) return kept;
+      if (least < 0 || (shares[least] >= kLeastTermShare && kept.size() <= kMostTerms)) return kept;
       // All that nobody wants at once, then one by one.
       const double threshold = std::max(shares[least], 1e-3);
       for (Index i = shares.size() - 1; i > 0; --i) {

@@ -98,7 +98,8 @@ void Regions::dissolveSmall(double leastArea) {
   for (std::uint32_t g = 0; g < groups_.size(); ++g)
     if (root(g) == g && groups_[g].area < leastArea) queue.emplace(groups_[g].area, g);
   while (!queue.empty()) {
-    const auto [area, group] = queue.top();
+    const double area = std::get<0>(queue.top());
+    const std::uint32_t group = std::get<1>(queue.top());
     queue.pop();
     if (root(group) != group || groups_[group].area != area) continue;
     const std::vector<std::uint32_t> near = liveNeighbours(group);

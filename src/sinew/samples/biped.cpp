@@ -11,7 +11,7 @@ const Vec3 kX = Vec3::UnitX();
 const Vec3 kY = Vec3::UnitY();
 const Vec3 kZ = Vec3::UnitZ();
 
-std::vector<JointSpec> trunkJoints() {
+std::vector<JointSpec> bipedTrunk() {
   std::vector<JointSpec> rows{
       joint("hips", "", {0, 0.950, 0}, {0, 1.050, 0}, kZ, "torso", 0.08),
       joint("spine", "hips", {0, 1.060, -0.010}, {0, 1.205, -0.012}, kZ, "torso", 0.075),
@@ -61,7 +61,7 @@ std::vector<JointSpec> legJoints() {
   return rows;
 }
 
-std::vector<Muscle> leftMuscles() {
+std::vector<Muscle> bipedLeftMuscles() {
   const BipedLandmarks& b = kBiped;
   const Vec3 out = kZ.cross(b.arm.elbow - b.arm.shoulder).normalized();
   const Vec3 thigh = (b.knee - b.hip).normalized();
@@ -118,7 +118,7 @@ BodySpec bipedBody() {
   spec.fine = 25000;
   spec.groups = bipedFlesh();
   spec.fineZones = {handZone(kBiped.arm), mirrored(handZone(kBiped.arm))};
-  spec.joints = trunkJoints();
+  spec.joints = bipedTrunk();
   for (const auto& rows : {armJoints(), legJoints()}) {
     spec.joints.insert(spec.joints.end(), rows.begin(), rows.end());
     for (const JointSpec& row : rows) spec.joints.push_back(mirrored(row));
@@ -130,7 +130,7 @@ BodySpec bipedBody() {
   }
   spec.muscles = {{"spine", kZ, {0, 1.06, 0.09}, {0, 1.12, 0.09}, 0.060, 0.050, kZ},  // the belly folds
                   {"chest", kZ, {0, 1.16, 0.09}, {0, 1.20, 0.09}, 0.055, 0.040, kZ}};
-  for (const Muscle& muscle : leftMuscles()) {
+  for (const Muscle& muscle : bipedLeftMuscles()) {
     spec.muscles.push_back(muscle);
     spec.muscles.push_back(mirrored(muscle));
   }

@@ -7,7 +7,7 @@ namespace {
 
 const Vec3 kX = Vec3::UnitX();
 
-Group head() {
+Group bipedHead() {
   Group g{"head", 0, 0.035, {}};
   auto& p = g.primitives;
   p.push_back(taperedCapsule({0, 1.470, -0.034}, {0, 1.610, -0.008}, 0.060, 0.052, 0.03));
@@ -84,7 +84,7 @@ Group leg() {
 }  // namespace
 
 std::vector<Group> bipedFlesh() {
-  std::vector<Group> groups{torsoGroup(Vec3::Zero()), head(), leg(), armGroup(kBiped.arm, "arm_l", 0)};
+  std::vector<Group> groups{torsoGroup(Vec3::Zero()), bipedHead(), leg(), armGroup(kBiped.arm, "arm_l", 0)};
   const std::size_t firstOfSides = 2;
   const int arm = 3;
   for (const Group& finger : fingerGroups(kBiped.arm, "_l", arm)) groups.push_back(finger);

@@ -11,7 +11,7 @@ const Vec3 kX = Vec3::UnitX();
 const Vec3 kY = Vec3::UnitY();
 const Vec3 kZ = Vec3::UnitZ();
 
-std::vector<JointSpec> trunkJoints() {
+std::vector<JointSpec> quadrupedTrunk() {
   const QuadrupedLandmarks& q = kQuadruped;
   std::vector<JointSpec> rows{
       joint("pelvis", "", q.pelvis, q.loin, kY, "trunk", 0.10),
@@ -56,7 +56,7 @@ std::vector<JointSpec> leftJoints() {
   return rows;
 }
 
-std::vector<Muscle> leftMuscles() {
+std::vector<Muscle> quadrupedLeftMuscles() {
   const QuadrupedLandmarks& q = kQuadruped;
   return {
       {"front_lower_l", kZ, q.shoulder + Vec3(0.02, -0.03, -0.05), q.elbow + Vec3(0.02, 0.06, -0.05), 0.050, 0.020, kX},
@@ -78,7 +78,7 @@ BodySpec quadrupedBody() {
   spec.fine = 25000;
   spec.groups = quadrupedFlesh();
   spec.fineZones = {{{0, 0.825, 0.420}, kY, kY, 0.05, 0.50}};
-  spec.joints = trunkJoints();
+  spec.joints = quadrupedTrunk();
   for (const JointSpec& row : leftJoints()) {
     spec.joints.push_back(row);
     spec.joints.push_back(mirrored(row));
@@ -90,7 +90,7 @@ BodySpec quadrupedBody() {
                  {"hind_l", q.hip, q.hindPaw, -kX}};
   spec.charts.push_back(mirrored(spec.charts[3]));
   spec.charts.push_back(mirrored(spec.charts[4]));
-  for (const Muscle& muscle : leftMuscles()) {
+  for (const Muscle& muscle : quadrupedLeftMuscles()) {
     spec.muscles.push_back(muscle);
     spec.muscles.push_back(mirrored(muscle));
   }

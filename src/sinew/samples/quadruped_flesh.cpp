@@ -24,7 +24,7 @@ Group trunk() {
   return g;
 }
 
-Group head() {
+Group quadrupedHead() {
   const QuadrupedLandmarks& q = kQuadruped;
   Group g{"head", 0, 0.06, {}};
   auto& p = g.primitives;
@@ -125,7 +125,7 @@ Group hindLeg() {
 }  // namespace
 
 std::vector<Group> quadrupedFlesh() {
-  std::vector<Group> groups{trunk(), head(), ear(), tail(), frontLeg(), hindLeg()};
+  std::vector<Group> groups{trunk(), quadrupedHead(), ear(), tail(), frontLeg(), hindLeg()};
   for (const int left : {2, 4, 5}) groups.push_back(mirrored(groups[static_cast<std::size_t>(left)]));
   return groups;
 }
