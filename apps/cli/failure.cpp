@@ -78,7 +78,7 @@ Error naming(const Error& error, std::span<const std::string> inputs) {
   return error;
 }
 
-Failure failureOf(std::exception_ptr exception, std::string_view command) {
+Failure failureOf(const std::exception_ptr& exception, std::string_view command) {
   try {
     std::rethrow_exception(exception);
   } catch (const Error& error) {

@@ -25,7 +25,7 @@ struct Failure {
 Error naming(const Error& error, std::span<const std::string> inputs);
 
 /// Every exception that a command can end with. `command` is empty before a command is known.
-Failure failureOf(std::exception_ptr exception, std::string_view command);
+Failure failureOf(const std::exception_ptr& exception, std::string_view command);
 
 /// Says it on stderr and, with --json, on stdout; returns the exit code.
 int fail(const Failure& failure, const Console& console);

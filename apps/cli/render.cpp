@@ -102,9 +102,8 @@ class RenderCommand : public Command {
     }
     std::vector<std::string> poses = poses_;
     if (poses.empty() && examples_.empty()) poses.emplace_back("rest");
-    for (std::size_t i = 0; i < poses.size(); ++i) {
-      Frame frame{
-          fs::path(poses[i]).filename().string(), "", poseOf(poses[i], character, character_), {}, std::nullopt};
+    for (const std::string& pose : poses) {
+      Frame frame{fs::path(pose).filename().string(), "", poseOf(pose, character, character_), {}, std::nullopt};
       if (frame.label.ends_with(".json")) frame.label.resize(frame.label.size() - 5);
       frames.push_back(std::move(frame));
     }

@@ -135,7 +135,7 @@ class Signals {
   void end() {
     if (!thread_.joinable()) return;
     ended_ = true;
-    pthread_kill(thread_.native_handle(), SIGTERM);
+    pthread_kill(thread_.native_handle(), SIGTERM);  // NOLINT(bugprone-bad-signal-to-kill-thread): it waits for one
     thread_.join();
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
@@ -227,7 +227,7 @@ class StudioCommand : public Command {
   [[nodiscard]] fs::path rootFolder() const {
     if (!root_.empty()) return root_;
     std::error_code fault;
-    const fs::path here = fs::current_path();
+    fs::path here = fs::current_path();
     if (what_.empty() || what_.starts_with("sample:") || !fs::exists(what_, fault)) return here;
     const fs::path there = fs::canonical(what_, fault);
     const fs::path relative = there.lexically_relative(fs::canonical(here, fault));

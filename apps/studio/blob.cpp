@@ -33,12 +33,12 @@ std::size_t aligned(std::size_t at) {
 
 }  // namespace
 
-void BlobWriter::add(ArrayKind kind, std::uint32_t rows, std::vector<float> values) {
+void BlobWriter::add(ArrayKind kind, std::uint32_t rows, const std::vector<float>& values) {
   const auto columns = static_cast<std::uint32_t>(values.size() / std::max<std::uint32_t>(rows, 1));
   entries_.push_back({kind, ArrayType::F32, rows, columns, bytesOf(values)});
 }
 
-void BlobWriter::add(ArrayKind kind, std::uint32_t rows, std::vector<std::uint32_t> values) {
+void BlobWriter::add(ArrayKind kind, std::uint32_t rows, const std::vector<std::uint32_t>& values) {
   const auto columns = static_cast<std::uint32_t>(values.size() / std::max<std::uint32_t>(rows, 1));
   entries_.push_back({kind, ArrayType::U32, rows, columns, bytesOf(values)});
 }

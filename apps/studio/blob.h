@@ -38,8 +38,8 @@ enum class ArrayType : std::uint32_t { F32 = 1, U32 = 2 };
 /// multiples of 64 bytes.
 class BlobWriter {
  public:
-  void add(ArrayKind kind, std::uint32_t rows, std::vector<float> values);
-  void add(ArrayKind kind, std::uint32_t rows, std::vector<std::uint32_t> values);
+  void add(ArrayKind kind, std::uint32_t rows, const std::vector<float>& values);
+  void add(ArrayKind kind, std::uint32_t rows, const std::vector<std::uint32_t>& values);
   [[nodiscard]] Bytes finish() const;
 
  private:

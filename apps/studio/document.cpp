@@ -102,7 +102,7 @@ class Applier {
 struct Sizer {
   static std::size_t columns(const std::vector<std::vector<Influence>>& list) {
     std::size_t bytes = 0;
-    for (const auto& column : list) bytes += sizeof(column) + column.size() * sizeof(Influence);
+    for (const auto& column : list) bytes += sizeof(std::vector<Influence>) + column.size() * sizeof(Influence);
     return bytes;
   }
   std::size_t operator()(const WeightsChange& c) const {

@@ -435,7 +435,7 @@ std::filesystem::path Session::confined(const std::string& path) const {
   namespace fs = std::filesystem;
   std::error_code fault;
   const fs::path home = fs::weakly_canonical(options_.root, fault);
-  const fs::path wanted = fs::weakly_canonical(fs::path(path).is_absolute() ? fs::path(path) : home / path, fault);
+  fs::path wanted = fs::weakly_canonical(fs::path(path).is_absolute() ? fs::path(path) : home / path, fault);
   const fs::path relative = wanted.lexically_relative(home);
   if (fault || relative.empty() || *relative.begin() == "..")
     throw CommandFault("outside-root", fmt::format("{} is outside of {}", path, home.string()),
@@ -496,7 +496,7 @@ void Session::sendEvent(const std::string& event, Json body) {
   for (const ConnectionPtr& page : pages_) page->sendText(text);
 }
 
-void Session::sendBytes(Bytes bytes, bool newest, std::uint16_t kind) {
+void Session::sendBytes(const Bytes& bytes, bool newest, std::uint16_t kind) {
   const std::scoped_lock lock(mutex_);
   for (const ConnectionPtr& page : pages_) {
     if (newest) {

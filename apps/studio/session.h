@@ -135,7 +135,7 @@ class Session {
   void runCommand(const ConnectionPtr& from, const std::string& text);
   void runBinary(std::span<const std::uint8_t> bytes);
   Json call(const std::string& command, const Json& args);
-  void sendBytes(Bytes bytes, bool newest, std::uint16_t kind);
+  void sendBytes(const Bytes& bytes, bool newest, std::uint16_t kind);
   HttpResponse request(const HttpRequest& request);
   void log(const std::string& sentence) const;
   [[nodiscard]] bool looksOn(const ConnectionPtr& page);

@@ -140,7 +140,7 @@ Json keyCommand(Session& session, const Json& args) {
   const std::uint32_t view = viewOf(session, args);
   const double time = momentOf(args);
   const Character& character = session.document().file.character;
-  if (character.skeleton.size() == 0) throw CommandFault("bad-input", "there are no joints to key");
+  if (character.skeleton.empty()) throw CommandFault("bad-input", "there are no joints to key");
   const auto found = keyedClip(character);
   const std::size_t index = found.value_or(character.clips.size());
   const std::optional<Clip> before = found ? std::optional(character.clips[index]) : std::nullopt;
@@ -190,9 +190,9 @@ Json takeBackCommand(Session& session, const Json& /*args*/) {
 }
 
 constexpr SessionCommand kCommands[] = {
-    {"pose.reset", resetPoseCommand}, {"pose.clip", clipCommand},       {"pose.mirror", mirrorCommand},
-    {"pose.save", savePoseCommand},   {"pose.apply", applyPoseCommand}, {"pose.delete", deletePoseCommand},
-    {"pose.key", keyCommand},         {"pose.unkey", unkeyCommand},     {"views", viewsCommand},
+    {"pose.reset", resetPoseCommand},   {"pose.clip", clipCommand},       {"pose.mirror", mirrorCommand},
+    {"pose.save", savePoseCommand},     {"pose.apply", applyPoseCommand}, {"pose.delete", deletePoseCommand},
+    {"pose.key", keyCommand},           {"pose.unkey", unkeyCommand},     {"views", viewsCommand},
     {"pose.takeBack", takeBackCommand},
 };
 

@@ -156,7 +156,7 @@ Json reducedJson(const ReducedModel& model) {
 }  // namespace
 
 Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex) {
-  const Vec3 rest = model.rest.col(static_cast<Index>(vertex));
+  Vec3 rest = model.rest.col(static_cast<Index>(vertex));
   if (controls.empty()) return rest;
   Vec3 place = Vec3::Zero();
   for (const Influence& influence : model.weights[static_cast<Index>(vertex)])

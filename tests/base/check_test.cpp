@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace sinew {
+namespace sinew::check_test {
 namespace {
 
 TEST(CheckFinite, NamesTheFirstBadVertex) {
@@ -30,4 +30,4 @@ TEST(Error, KeepsTheFirstPlaceThatWasNamed) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::check_test

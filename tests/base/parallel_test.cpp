@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sinew {
+namespace sinew::parallel_test {
 namespace {
 
 TEST(ParallelFor, VisitsEveryIndexOnce) {
@@ -33,4 +33,4 @@ TEST(ParallelSum, HasTheSameBitsOnOneAndManyThreads) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::parallel_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sinew {
+namespace sinew::text_test {
 namespace {
 
 TEST(NaturalOrder, PutsTwoBeforeTen) {
@@ -61,4 +61,4 @@ TEST(Shortened, KeepsBothEndsOrTheLast) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::text_test

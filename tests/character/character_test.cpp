@@ -7,7 +7,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::character_test {
 namespace {
 
 Character armWithMorphs() {
@@ -117,4 +117,4 @@ TEST(CheckCharacter, NamesTheFirstThingThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::character_test

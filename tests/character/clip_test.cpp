@@ -7,7 +7,7 @@
 
 #include "sinew/base/error.h"
 
-namespace sinew {
+namespace sinew::clip_test {
 namespace {
 
 Pose onePose() {
@@ -154,4 +154,4 @@ TEST(Clip, SecondsIsTheLastKeyOfAnyChannel) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::clip_test

@@ -11,7 +11,7 @@
 #include "sinew/character/mesh.h"
 #include "support/obj_points.h"
 
-namespace sinew {
+namespace sinew::compare_test {
 namespace {
 
 Points randomPoints(Index count, std::uint32_t seed) {
@@ -185,4 +185,4 @@ TEST(Compare, HorseGallopAgainstItselfIsZeroAndAnOffsetIsSeen) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::compare_test

@@ -12,7 +12,7 @@
 #include "sinew/character/mirror_parts.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::correspondence_check_test {
 namespace {
 
 /// Edges of the character's own faces.
@@ -176,4 +176,4 @@ TEST_F(SculptCheckOfArm, LooksOnlyAtWhatTheSculptHas) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::correspondence_check_test

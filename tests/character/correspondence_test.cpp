@@ -11,7 +11,7 @@
 #include "sinew/character/mesh.h"
 #include "support/obj_points.h"
 
-namespace sinew {
+namespace sinew::correspondence_test {
 namespace {
 
 /// A body without any symmetry: random points on a bent, tapering ellipsoid.
@@ -335,4 +335,4 @@ TEST(MatchRest, HorseInCentimetresZUpAndReorderedIsFound) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::correspondence_test

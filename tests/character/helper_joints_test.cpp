@@ -17,7 +17,7 @@
 #include "support/message_of.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::helper_joints_test {
 namespace {
 
 using test::messageOf;
@@ -444,4 +444,4 @@ TEST(AttachSkeleton, TakesRulesOverOnlyWithTheirJoints) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::helper_joints_test

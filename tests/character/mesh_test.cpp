@@ -9,7 +9,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::mesh_test {
 namespace {
 
 Mesh polygon(const Points& corners) {
@@ -174,4 +174,4 @@ TEST(CheckMesh, PartsMustCoverTheMesh) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mesh_test

@@ -12,7 +12,7 @@
 #include "support/message_of.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::mirror_test {
 namespace {
 
 using test::messageOf;
@@ -461,4 +461,4 @@ TEST(OtherSide, KnowsTheMannersOfNaming) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mirror_test

@@ -10,7 +10,7 @@
 #include "support/allocations.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::pose_space_test {
 namespace {
 
 Character armWithMorph() {
@@ -153,4 +153,4 @@ TEST(DriverKinds, HaveNames) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::pose_space_test

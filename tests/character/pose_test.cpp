@@ -8,7 +8,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::pose_test {
 namespace {
 
 TEST(PoseJoints, ParentsThatStandAfterTheirChildrenComeFirst) {
@@ -73,4 +73,4 @@ TEST(MovedBy, MovesEveryJointRigidlyInTheWorld) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::pose_test

@@ -4,7 +4,7 @@
 
 #include "sinew/base/error.h"
 
-namespace sinew {
+namespace sinew::skeleton_test {
 namespace {
 
 TEST(Skeleton, OrderPutsEveryJointAfterItsParent) {
@@ -64,4 +64,4 @@ TEST(LocalTransform, ScalesThenTurnsThenMoves) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::skeleton_test

@@ -6,7 +6,7 @@
 
 #include "sinew/base/error.h"
 
-namespace sinew {
+namespace sinew::skin_test {
 namespace {
 
 using Column = std::vector<Influence>;
@@ -80,4 +80,4 @@ TEST(SkinWeights, RigidPutsEveryVertexOnOneJoint) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::skin_test

@@ -5,7 +5,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::turned_normals_test {
 namespace {
 
 Mesh armWithNormals() {
@@ -42,4 +42,4 @@ TEST(TurnedNormals, AreNoneWhereThereWereNone) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::turned_normals_test

@@ -6,7 +6,7 @@
 
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::validate_test {
 namespace {
 
 /// The problem whose sentence holds `words`, which must be the only such one.
@@ -153,4 +153,4 @@ TEST(FindProblems, BrokenCharacterIsOneFaultAndNoException) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::validate_test

@@ -4,7 +4,7 @@
 
 #include "sinew/character/turned_normals.h"
 
-namespace sinew {
+namespace sinew::weld_test {
 namespace {
 
 /// Two triangles at one place, as parts of one mesh or of two, each vertex on one binding with weight 1.
@@ -77,4 +77,4 @@ TEST(WeldCharacter, NormalsOfOneMeshDoNotTurnWithAnother) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::weld_test

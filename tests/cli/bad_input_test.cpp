@@ -5,7 +5,7 @@
 
 #include "run_sinew.h"
 
-namespace sinew::test {
+namespace sinew::test::bad_input_test {
 namespace {
 
 /// A sample in a folder of its own, made once.
@@ -187,4 +187,4 @@ TEST(BadInput, FailedWriteKeepsTheOldFile) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::bad_input_test

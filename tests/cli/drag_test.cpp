@@ -9,7 +9,7 @@
 #include "sinew/io/formats.h"
 #include "sinew/io/poses.h"
 
-namespace sinew::test {
+namespace sinew::test::drag_test {
 namespace {
 
 using nlohmann::json;
@@ -224,4 +224,4 @@ TEST_F(Drag, RefusesWithOneSentenceAndWritesNothing) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::drag_test

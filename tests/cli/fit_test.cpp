@@ -8,7 +8,7 @@
 
 #include "run_sinew.h"
 
-namespace sinew::test {
+namespace sinew::test::fit_test {
 namespace {
 
 using nlohmann::json;
@@ -397,4 +397,4 @@ TEST_F(Fit, WritesNothingWhenItIsInterrupted) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::fit_test

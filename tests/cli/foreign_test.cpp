@@ -18,7 +18,7 @@
 #include "sinew/io/foreign_answer.h"
 #include "support/sanitized.h"
 
-namespace sinew::test {
+namespace sinew::test::foreign_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -259,4 +259,4 @@ TEST(Foreign, RareFormatsNeedTheirFlagInEveryCommand) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::foreign_test

@@ -12,7 +12,7 @@
 #include "sinew/io/poses.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::hard_input_test {
 namespace {
 
 std::string times(std::size_t count, const std::string& piece) {
@@ -219,4 +219,4 @@ TEST(HardInput, FaultsThatNameNoFileNameTheInput) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::hard_input_test

@@ -7,7 +7,7 @@
 #include "sinew/io/obj.h"
 #include "support/data.h"
 
-namespace sinew::test {
+namespace sinew::test::instances_test {
 namespace {
 
 /// A cube around the origin that three nodes place: as it is, mirrored, and turned; a second mesh at the same local
@@ -204,4 +204,4 @@ TEST(Instances, RealFilesAreWrittenInAllTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::instances_test

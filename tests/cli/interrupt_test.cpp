@@ -8,7 +8,7 @@
 
 #include "run_sinew.h"
 
-namespace sinew::test {
+namespace sinew::test::interrupt_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ TEST_F(Interrupt, ABlackBoxThatNeverAnswers) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::interrupt_test

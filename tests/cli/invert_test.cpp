@@ -13,7 +13,7 @@
 #include "sinew/io/poses.h"
 #include "sinew/learn/invert.h"
 
-namespace sinew::test {
+namespace sinew::test::invert_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -242,4 +242,4 @@ TEST_F(Invert, BadInputIsOneSentenceAndWritesNothing) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::invert_test

@@ -10,9 +10,8 @@ namespace sinew::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
-bool hasType(const Json& value, const std::string& type) {
+bool hasType(const nlohmann::json& value, const std::string& type) {
   if (type == "object") return value.is_object();
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
@@ -27,7 +26,8 @@ class Checker {
  public:
   explicit Checker(fs::path folder) : folder_(std::move(folder)) {}
 
-  void check(const Json& value, const Json& schema, const fs::path& file, const std::string& place) {
+  void check(const nlohmann::json& value, const nlohmann::json& schema, const fs::path& file,
+             const std::string& place) {
     static const std::set<std::string> kKnown{"$schema", "$id",   "$defs",    "$ref",     "title",    "description",
                                               "type",    "items", "required", "minItems", "maxItems", "properties",
                                               "minimum", "enum",  "allOf",    "anyOf"};
@@ -44,7 +44,7 @@ class Checker {
     if (value.is_object()) checkObject(value, schema, file, place);
     if (value.is_array()) checkArray(value, schema, file, place);
     if (schema.contains("allOf")) {
-      for (const Json& part : schema["allOf"]) check(value, part, file, place);
+      for (const nlohmann::json& part : schema["allOf"]) check(value, part, file, place);
     }
     if (schema.contains("anyOf")) checkAny(value, schema["anyOf"], file, place);
   }
@@ -52,31 +52,33 @@ class Checker {
   std::vector<std::string> faults;
 
  private:
-  void follow(const Json& value, const std::string& ref, const fs::path& file, const std::string& place) {
+  void follow(const nlohmann::json& value, const std::string& ref, const fs::path& file, const std::string& place) {
     const std::size_t hash = ref.find('#');
     const fs::path other = hash == 0 ? file : folder_ / ref.substr(0, hash);
-    const Json whole = Json::parse(readText(other));
-    check(value, whole.at(Json::json_pointer(ref.substr(hash + 1))), other, place);
+    const nlohmann::json whole = nlohmann::json::parse(readText(other));
+    check(value, whole.at(nlohmann::json::json_pointer(ref.substr(hash + 1))), other, place);
   }
 
-  void checkType(const Json& value, const Json& type, const std::string& place) {
-    const bool fits = type.is_array()
-                          ? std::any_of(type.begin(), type.end(), [&](const Json& one) { return hasType(value, one); })
-                          : hasType(value, type);
+  void checkType(const nlohmann::json& value, const nlohmann::json& type, const std::string& place) {
+    const bool fits = type.is_array() ? std::any_of(type.begin(), type.end(),
+                                                    [&](const nlohmann::json& one) { return hasType(value, one); })
+                                      : hasType(value, type);
     if (!fits) faults.push_back(place + " is " + value.dump().substr(0, 60) + ", not " + type.dump());
   }
 
-  void checkObject(const Json& value, const Json& schema, const fs::path& file, const std::string& place) {
-    for (const Json& name : schema.value("required", Json::array())) {
+  void checkObject(const nlohmann::json& value, const nlohmann::json& schema, const fs::path& file,
+                   const std::string& place) {
+    for (const nlohmann::json& name : schema.value("required", nlohmann::json::array())) {
       if (!value.contains(name.get<std::string>())) faults.push_back(place + " lacks " + name.get<std::string>());
     }
-    const Json properties = schema.value("properties", Json::object());
+    const nlohmann::json properties = schema.value("properties", nlohmann::json::object());
     for (const auto& [name, rule] : properties.items()) {
       if (value.contains(name)) check(value[name], rule, file, place + "/" + name);
     }
   }
 
-  void checkArray(const Json& value, const Json& schema, const fs::path& file, const std::string& place) {
+  void checkArray(const nlohmann::json& value, const nlohmann::json& schema, const fs::path& file,
+                  const std::string& place) {
     if (value.size() < schema.value("minItems", std::size_t{0})) faults.push_back(place + " is too short");
     if (value.size() > schema.value("maxItems", value.size())) faults.push_back(place + " is too long");
     if (!schema.contains("items")) return;
@@ -84,9 +86,10 @@ class Checker {
       check(value[i], schema["items"], file, place + "/" + std::to_string(i));
   }
 
-  void checkAny(const Json& value, const Json& parts, const fs::path& file, const std::string& place) {
+  void checkAny(const nlohmann::json& value, const nlohmann::json& parts, const fs::path& file,
+                const std::string& place) {
     std::vector<std::string> all;
-    for (const Json& part : parts) {
+    for (const nlohmann::json& part : parts) {
       Checker one(folder_);
       one.check(value, part, file, place);
       if (one.faults.empty()) return;
@@ -100,9 +103,9 @@ class Checker {
 
 }  // namespace
 
-std::vector<std::string> schemaFaults(const Json& value, const fs::path& schemaFile) {
+std::vector<std::string> schemaFaults(const nlohmann::json& value, const fs::path& schemaFile) {
   Checker checker(schemaFile.parent_path());
-  checker.check(value, Json::parse(readText(schemaFile)), schemaFile, "");
+  checker.check(value, nlohmann::json::parse(readText(schemaFile)), schemaFile, "");
   return checker.faults;
 }
 

@@ -9,7 +9,7 @@
 
 #include "run_sinew.h"
 
-namespace sinew::test {
+namespace sinew::test::outputs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ TEST_F(Outputs, NoFileTakesTheNumberOfAClosedStream) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::outputs_test

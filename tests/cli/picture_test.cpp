@@ -7,7 +7,7 @@
 #include "run_sinew.h"
 #include "sinew/picture/png.h"
 
-namespace sinew::cli {
+namespace sinew::cli::picture_test {
 namespace {
 
 using test::runSinew;
@@ -145,4 +145,4 @@ TEST(ReportOfErrors, ALongSequenceIsACurveWithItsWorstFramesNamed) {
 }
 
 }  // namespace
-}  // namespace sinew::cli
+}  // namespace sinew::cli::picture_test

@@ -6,7 +6,7 @@
 
 #include "run_sinew.h"
 
-namespace sinew::test {
+namespace sinew::test::psd_test {
 namespace {
 
 using nlohmann::json;
@@ -175,4 +175,4 @@ TEST_F(Psd, EvaluatesPlainCharactersToo) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::psd_test

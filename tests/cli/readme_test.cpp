@@ -13,7 +13,7 @@
 #include "run_sinew.h"
 #include "sinew/io/formats.h"
 
-namespace sinew::test {
+namespace sinew::test::readme_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ TEST(Readme, CommandsRunAsWrittenInAnEmptyFolder) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::readme_test

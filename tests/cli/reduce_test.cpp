@@ -6,7 +6,7 @@
 
 #include "run_sinew.h"
 
-namespace sinew::test {
+namespace sinew::test::reduce_test {
 namespace {
 
 using nlohmann::json;
@@ -218,4 +218,4 @@ TEST_F(Reduce, RefusesWithASentence) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::reduce_test

@@ -10,7 +10,7 @@
 #include "sinew/io/obj.h"
 #include "support/data.h"
 
-namespace sinew::test {
+namespace sinew::test::refuse_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -197,4 +197,4 @@ TEST_F(Refuse, ASkeletonOfAnotherSizeIsSaidAloud) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::refuse_test

@@ -19,7 +19,7 @@
 #include "sinew/picture/png.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew::cli {
+namespace sinew::cli::report_test {
 namespace {
 
 const std::string kEvil = "<script>alert('x')</script> & \"quoted\"";
@@ -343,4 +343,4 @@ TEST(ReportWords, LongNamesAreCutBetweenLetters) {
 }
 
 }  // namespace
-}  // namespace sinew::cli
+}  // namespace sinew::cli::report_test

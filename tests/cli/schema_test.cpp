@@ -4,7 +4,7 @@
 #include "json_schema.h"
 #include "run_sinew.h"
 
-namespace sinew::test {
+namespace sinew::test::schema_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST(FailureSchema, HoldsForFailures) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::schema_test

@@ -8,7 +8,7 @@
 #include "sinew/io/formats.h"
 #include "support/data.h"
 
-namespace sinew::test {
+namespace sinew::test::space_test {
 namespace {
 
 /// A strip of squares on two joints under a node that turns, shrinks and moves them; the upper joint is bent at rest,
@@ -232,4 +232,4 @@ TEST(OneSpace, EveryRealCharacterConvertsToWhatItShows) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::space_test

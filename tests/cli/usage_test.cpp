@@ -9,7 +9,7 @@
 #include "run_sinew.h"
 #include "support/data.h"
 
-namespace sinew::test {
+namespace sinew::test::usage_test {
 namespace {
 
 const std::vector<std::string> kCommandNames{"sample",   "info",    "convert", "deform", "bind",        "invert",
@@ -232,4 +232,4 @@ TEST(Usage, QuietSilencesProgressButNotTheError) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::usage_test

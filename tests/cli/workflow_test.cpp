@@ -7,7 +7,7 @@
 #include "run_sinew.h"
 #include "support/data.h"
 
-namespace sinew::test {
+namespace sinew::test::workflow_test {
 namespace {
 
 class Workflow : public ::testing::Test {
@@ -213,4 +213,4 @@ TEST_F(Workflow, EveryRealCharacterConvertsAndPosesTheSame) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::workflow_test

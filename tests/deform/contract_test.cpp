@@ -16,7 +16,7 @@
 #include "support/allocations.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::contract_test {
 namespace {
 
 /// Operators that are made from options, over the test arm. Their controls follow its joints, so that they bend the
@@ -295,4 +295,4 @@ TEST(Allocations, AreCounted) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::contract_test

@@ -10,7 +10,7 @@
 #include "sinew/math/rotation.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::dual_quaternion_blend_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -168,4 +168,4 @@ TEST(DualQuaternionBlend, VertexRotationsTurnTangentsAsNormalisedQuaternionsDo) 
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::dual_quaternion_blend_test

@@ -3,7 +3,7 @@
 
 #include "deform/exact_arm_stack.h"
 
-namespace sinew {
+namespace sinew::exact_arm_test {
 namespace {
 
 using test::ExactArm;
@@ -37,4 +37,4 @@ TEST(ExactArm, StackOfBlendLatticeAndTwistGivesThePublishedPoint) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::exact_arm_test

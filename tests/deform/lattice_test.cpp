@@ -7,7 +7,7 @@
 #include "sinew/base/error.h"
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::lattice_test {
 namespace {
 
 const PosedJoints kNoPosedJoints;
@@ -241,4 +241,4 @@ TEST(Lattice, RefusesToFollowAJointThatIsMissingOrFlat) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::lattice_test

@@ -7,7 +7,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::linear_blend_test {
 namespace {
 
 PosedJoints posed(const Character& arm, const Pose& pose) {
@@ -64,4 +64,4 @@ TEST(LinearBlend, NeedsWeights) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::linear_blend_test

@@ -7,7 +7,7 @@
 #include "sinew/deform/rest_in_world.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::placed_mesh_test {
 namespace {
 
 /// A triangle in the xy plane, facing +z, that node 0 places where it is and node 1 elsewhere.
@@ -129,4 +129,4 @@ TEST(PlacedMesh, WrittenColumnsFindTheFirstPlaceByCount) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::placed_mesh_test

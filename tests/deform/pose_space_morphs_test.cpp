@@ -8,7 +8,7 @@
 #include "support/allocations.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs_test {
 namespace {
 
 /// The arm with one morph target of its own, two of a pose space, and a clip that bends it.
@@ -161,4 +161,4 @@ TEST(PoseSpaceMorphs, LeaveLaterMorphTargetsWhereTheirChannelsFindThem) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs_test

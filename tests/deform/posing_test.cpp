@@ -8,7 +8,7 @@
 #include "support/allocations.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::posing_test {
 namespace {
 
 MorphTarget bump(Index firstVertex, Index count) {
@@ -80,4 +80,4 @@ TEST(Posing, RefusesAPoseOfAnotherCharacter) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::posing_test

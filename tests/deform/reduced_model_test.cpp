@@ -6,7 +6,7 @@
 
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::reduced_model_test {
 namespace {
 
 /// Three points and two controls: the second moves by (0, 1, 0) in example `lift`.
@@ -72,4 +72,4 @@ TEST(ReducedModel, RefusesAnotherNumberOfTransforms) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::reduced_model_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sinew {
+namespace sinew::rigid_skin_test {
 namespace {
 
 TEST(RigidSkin, EachVertexFollowsItsLargestWeight) {
@@ -21,4 +21,4 @@ TEST(RigidSkin, EachVertexFollowsItsLargestWeight) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::rigid_skin_test

@@ -7,7 +7,7 @@
 #include "sinew/deform/linear_blend.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::stack_test {
 namespace {
 
 /// A lattice that only scales y by `factor` inside a large box: x and z stay.
@@ -72,4 +72,4 @@ TEST(DeformerStack, RefusesOperatorsThatDoNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::stack_test

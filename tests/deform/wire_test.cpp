@@ -9,7 +9,7 @@
 #include "sinew/base/random.h"
 #include "sinew/deform/wire_curve.h"
 
-namespace sinew {
+namespace sinew::wire_test {
 namespace {
 
 const PosedJoints kNoJoints;
@@ -270,4 +270,4 @@ TEST(WireCurve, SaysFarOnlyWhereTheCurveIsBeyondReach) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::wire_test

@@ -11,7 +11,7 @@
 #include "sinew/character/mesh.h"
 #include "sinew/deform/posing.h"
 
-namespace sinew::test {
+namespace sinew::test::assimp_test {
 namespace {
 
 /// Here, where faults are to be seen by the tools that look for them.
@@ -330,4 +330,4 @@ TEST(Assimp, OnlyErrorsEscapeFromTruncatedFiles) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::assimp_test

@@ -8,7 +8,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::character_bytes_test {
 namespace {
 
 /// An arm with all that the formats read through a library can have.
@@ -68,4 +68,4 @@ TEST(CharacterBytes, SpoiledAnywhereTheyGiveASoundCharacterOrAnError) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::character_bytes_test

@@ -10,7 +10,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::deformer_files_test {
 namespace {
 
 class DeformerFiles : public ::testing::Test {
@@ -70,4 +70,4 @@ TEST_F(DeformerFiles, FaultsNameTheFileTheKeyAndTheRemedy) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::deformer_files_test

@@ -12,7 +12,7 @@
 #include "sinew/io/poses.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::examples_test {
 namespace {
 
 /// The arm without its symmetry, so that there is only one way to match it.
@@ -320,4 +320,4 @@ TEST_F(Examples, AreNotWrittenWhereTheFolderIsMissing) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::examples_test

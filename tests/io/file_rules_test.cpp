@@ -11,7 +11,7 @@
 #include "sinew/io/poses.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::file_rules_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,4 +121,4 @@ TEST(FileRules, PipesDevicesAndFoldersAreRefusedAtOnceByEveryReader) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::file_rules_test

@@ -7,7 +7,7 @@
 
 #include "formats_support.h"
 
-namespace sinew::test {
+namespace sinew::test::files_test {
 namespace {
 
 TEST(Files, ComeBackByteForByte) {
@@ -94,4 +94,4 @@ TEST(Files, AKernelFolderIsRefused) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::files_test

@@ -7,7 +7,7 @@
 #include "formats_support.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::formats_test {
 namespace {
 
 const std::string kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
@@ -155,4 +155,4 @@ TEST(MeshSequence, ListsTheHorsesInOrder) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::formats_test

@@ -11,7 +11,7 @@
 #include "sinew/deform/posing.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::gltf_helpers_test {
 namespace {
 
 using test::expectRefused;
@@ -309,4 +309,4 @@ TEST(GltfHelpers, NewBindingsGoToTheSkinThatTheyName) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_helpers_test

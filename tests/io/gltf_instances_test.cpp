@@ -9,7 +9,7 @@
 #include "sinew/io/obj.h"
 #include "support/data.h"
 
-namespace sinew {
+namespace sinew::gltf_instances_test {
 namespace {
 
 using test::GltfSketch;
@@ -143,4 +143,4 @@ TEST(GltfInstances, CubesOfSeveralNodesAreNotWelded) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_instances_test

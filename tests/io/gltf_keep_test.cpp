@@ -7,7 +7,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/io/gltf.h"
 
-namespace sinew {
+namespace sinew::gltf_keep_test {
 namespace {
 
 using test::GltfSketch;
@@ -232,4 +232,4 @@ INSTANTIATE_TEST_SUITE_P(All, GltfRealFiles,
                          testing::Values("CesiumMan.glb", "Fox.glb", "RiggedFigure.glb", "RiggedSimple.glb"));
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_keep_test

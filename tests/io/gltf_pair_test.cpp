@@ -13,7 +13,7 @@
 #include "support/fault_injection/fault_injection.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::gltf_pair_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ TEST(GltfPair, EveryFaultLeavesTheOldOrTheNewOne) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::gltf_pair_test

@@ -6,7 +6,7 @@
 #include "schema_misfit.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::gltf_poses_test {
 namespace {
 
 using test::expectRefused;
@@ -136,4 +136,4 @@ TEST(GltfPoses, ThatCouldNotBeReadAgainAreNotWritten) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_poses_test

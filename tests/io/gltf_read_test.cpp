@@ -8,7 +8,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/io/gltf.h"
 
-namespace sinew {
+namespace sinew::gltf_read_test {
 namespace {
 
 using test::GltfSketch;
@@ -339,4 +339,4 @@ TEST(GltfRead, ReadsAFileWithoutMeshesOrNodes) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_read_test

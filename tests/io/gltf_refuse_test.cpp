@@ -10,7 +10,7 @@
 #include "sinew/base/error.h"
 #include "sinew/io/gltf.h"
 
-namespace sinew {
+namespace sinew::gltf_refuse_test {
 namespace {
 
 using test::GltfSketch;
@@ -337,4 +337,4 @@ TEST(GltfRefuse, BadUris) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_refuse_test

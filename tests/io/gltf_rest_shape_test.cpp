@@ -10,7 +10,7 @@
 #include "sinew/io/poses.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::gltf_rest_shape_test {
 namespace {
 
 using test::expectRefused;
@@ -104,4 +104,4 @@ TEST(GltfRestShape, IsLeftOutForOtherVerticesAndRefusedWhenDamaged) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_rest_shape_test

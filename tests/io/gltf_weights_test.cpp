@@ -9,7 +9,7 @@
 #include "sinew/deform/posing.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::gltf_weights_test {
 namespace {
 
 using test::GltfSketch;
@@ -140,4 +140,4 @@ TEST(GltfWeights, OnlyChangedWeightsTakeTheFormat) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_weights_test

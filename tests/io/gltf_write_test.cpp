@@ -10,7 +10,7 @@
 #include "sinew/io/gltf.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::gltf_write_test {
 namespace {
 
 using test::GltfSketch;
@@ -381,4 +381,4 @@ TEST(GltfPatch, OtherVerticesMakeAFreshFileAndSaySo) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_write_test

@@ -11,7 +11,7 @@
 #include "sinew/io/point_cache.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::mesh_sequence_test {
 namespace {
 
 using test::expectRefused;
@@ -238,4 +238,4 @@ TEST(MeshSequences, AnotherTopologyIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mesh_sequence_test

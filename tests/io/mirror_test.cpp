@@ -6,7 +6,7 @@
 #include "sinew/io/formats.h"
 #include "support/data.h"
 
-namespace sinew {
+namespace sinew::mirror_test {
 namespace {
 
 std::string partnerOf(const Character& character, const MirrorMap& map, const std::string& joint) {
@@ -57,4 +57,4 @@ TEST(MirrorData, TheFoxIsSymmetricToAHundredthOfAPercent) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mirror_test

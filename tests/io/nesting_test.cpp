@@ -4,7 +4,7 @@
 
 #include "sinew/base/error.h"
 
-namespace sinew {
+namespace sinew::nesting_test {
 namespace {
 
 std::string timesOver(std::size_t count, const std::string& piece) {
@@ -81,4 +81,4 @@ TEST(Nesting, WhatIsCutOffAnywhereIsLeftToTheParser) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::nesting_test

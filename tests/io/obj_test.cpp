@@ -10,7 +10,7 @@
 #include "sinew/base/random.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::obj_test {
 namespace {
 
 CharacterFile parse(const std::string& text, const ReadOptions& options = {}) {
@@ -390,4 +390,4 @@ TEST(ObjReader, ReadsAndWritesTheHorseWithoutLossInLittleTime) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::obj_test

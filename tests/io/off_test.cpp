@@ -5,7 +5,7 @@
 #include "formats_support.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::off_test {
 namespace {
 
 CharacterFile parse(const std::string& text, const ReadOptions& options = {}) {
@@ -117,4 +117,4 @@ TEST(Off, MendsNumbersThatAreNotFiniteWhereItMay) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::off_test

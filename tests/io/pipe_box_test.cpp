@@ -12,7 +12,7 @@
 #include "sinew/base/error.h"
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::pipe_box_test {
 namespace {
 
 std::string box(const std::string& mode) {
@@ -176,4 +176,4 @@ TEST(PipeBox, RefusesOptionsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::pipe_box_test

@@ -8,7 +8,7 @@
 #include "formats_support.h"
 #include "support/test_arm.h"
 
-namespace sinew::test {
+namespace sinew::test::poses_test {
 namespace {
 
 /// The arm with a turned elbow, two morph targets of one name and one of another, and two clips.
@@ -197,4 +197,4 @@ TEST(WritePose, APoseOfAnotherCharacterIsRefused) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::poses_test

@@ -12,7 +12,7 @@
 #include "support/surfaces.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::bind_test {
 namespace {
 
 constexpr const char* kMethods[] = {"geodesic", "heat"};
@@ -513,4 +513,4 @@ TEST(Bind, ProgressRisesAndCanStopTheWork) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::bind_test

@@ -18,7 +18,7 @@
 #include "sinew/math/simplex_least_squares.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::decompose_test {
 namespace {
 
 using test::MovingMeshes;
@@ -333,4 +333,4 @@ TEST(Decompose, MeetsTheBestFiguresOnPoses) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::decompose_test

@@ -14,7 +14,7 @@
 #include "sinew/math/simplex_least_squares.h"
 #include "sinew/samples/exact_arm.h"
 
-namespace sinew {
+namespace sinew::extended_skin_test {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
@@ -256,4 +256,4 @@ TEST(ExtendedSkin, MultiWeightEnvelopingDoesWhatTheNotesSay) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::extended_skin_test

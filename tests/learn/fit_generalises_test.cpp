@@ -16,7 +16,7 @@
 #include "sinew/learn/weights_near.h"
 #include "sinew/learn/weights_smooth.h"
 
-namespace sinew {
+namespace sinew::fit_generalises_test {
 namespace {
 
 /// Examples that turn some joints of the skin by up to 45 degrees about each axis, by dual quaternions.
@@ -402,4 +402,4 @@ TEST(NearJoints, HalfwayWeightsPassThroughHalfJoints) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::fit_generalises_test

@@ -9,7 +9,7 @@
 #include "support/message_of.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::fit_problem_test {
 namespace {
 
 using test::blendedExamples;
@@ -193,4 +193,4 @@ TEST(FitProblem, RefusesWhatCannotBeFitted) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::fit_problem_test

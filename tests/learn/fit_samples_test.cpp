@@ -8,7 +8,7 @@
 #include "sinew/learn/fit.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::fit_samples_test {
 namespace {
 
 struct HeldOut {
@@ -83,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(Samples, FitSample,
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::fit_samples_test

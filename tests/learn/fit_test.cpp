@@ -14,7 +14,7 @@
 #include "support/message_of.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::fit_test {
 namespace {
 
 using test::messageOf;
@@ -388,4 +388,4 @@ TEST_F(FitArm, HasNothingToAdviseWhereTheSkinFits) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::fit_test

@@ -4,7 +4,7 @@
 #include "bench/generalise.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::generalise_test {
 namespace {
 
 using bench::GeneraliseRow;
@@ -46,4 +46,4 @@ TEST(Generalise, FewSculptsOfTheBipedArePredictedWorseThanPlainSkinning) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::generalise_test

@@ -15,7 +15,7 @@
 #include "sinew/samples/samples.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::helper_joints_test {
 namespace {
 
 using test::messageOf;
@@ -551,4 +551,4 @@ TEST(BakeHelpers, TwiceGivesTheSameAndBadNumbersAreRefused) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::helper_joints_test

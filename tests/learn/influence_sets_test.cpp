@@ -6,7 +6,7 @@
 #include "sinew/learn/weights.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::influence_sets_test {
 namespace {
 
 TEST(InfluenceSets, ScoreTheJointThatCarriesAPointBest) {
@@ -97,4 +97,4 @@ TEST(InfluenceSets, ManyJointsFindWhatAllJointsFind) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::influence_sets_test

@@ -7,7 +7,7 @@
 #include "sinew/base/error.h"
 #include "sinew/learn/invert.h"
 
-namespace sinew {
+namespace sinew::invert_singular_test {
 namespace {
 
 using test::ExactArm;
@@ -199,4 +199,4 @@ TEST(InvertSeams, TwinsGetEqualDeltasAndPartingLipsDoNot) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::invert_singular_test

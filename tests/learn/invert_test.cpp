@@ -12,7 +12,7 @@
 #include "sinew/deform/wire.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::invert_test {
 namespace {
 
 using test::ExactArm;
@@ -266,4 +266,4 @@ TEST(Invert, RefusesWhatCannotWork) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::invert_test

@@ -8,7 +8,7 @@
 #include "sinew/base/random.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::multi_weight_test {
 namespace {
 
 using test::messageOf;
@@ -112,4 +112,4 @@ TEST(MultiWeight, RefusesSizesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::multi_weight_test

@@ -10,7 +10,7 @@
 #include "sinew/learn/pose_space.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs_test {
 namespace {
 
 struct Learning {
@@ -361,4 +361,4 @@ TEST(PoseSpaceExport, LimbWithinItsBounds) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs_test

@@ -6,7 +6,7 @@
 #include "sinew/learn/pose_space.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::pose_space_samples_test {
 namespace {
 
 double heldOut(const Sample& sample, const std::shared_ptr<const PoseSpaceModel>& model) {
@@ -52,4 +52,4 @@ TEST(PoseSpaceOnSamples, LowersTheHeldOutErrorOfTheBiped) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::pose_space_samples_test

@@ -13,7 +13,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::pose_space_test {
 namespace {
 
 using test::messageOf;
@@ -346,4 +346,4 @@ TEST_F(ExactArmPoseSpace, RefusesWhatCannotBeLearned) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::pose_space_test

@@ -7,7 +7,7 @@
 #include "support/message_of.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::quantize_weights_test {
 namespace {
 
 long unitSum(const std::vector<Influence>& column, int steps) {
@@ -90,4 +90,4 @@ TEST(QuantizedWeights, RefuseNoSteps) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::quantize_weights_test

@@ -9,7 +9,7 @@
 #include "sinew/base/parallel.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::reduced_model_test {
 namespace {
 
 using test::MovingMeshes;
@@ -307,4 +307,4 @@ TEST(ReducedModel, LearnsTheElephant) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::reduced_model_test

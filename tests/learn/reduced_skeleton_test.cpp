@@ -10,7 +10,7 @@
 #include "sinew/learn/decompose.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::reduced_skeleton_test {
 namespace {
 
 using test::MovingMeshes;
@@ -94,4 +94,4 @@ TEST(ReducedSkeleton, RefusesAMeshOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::reduced_skeleton_test

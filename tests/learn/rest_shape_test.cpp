@@ -10,7 +10,7 @@
 #include "sinew/learn/weights.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::rest_shape_test {
 namespace {
 
 using test::messageOf;
@@ -197,4 +197,4 @@ TEST(RestShape, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::rest_shape_test

@@ -13,7 +13,7 @@
 #include "sinew/math/simplex_least_squares.h"
 #include "support/obj_points.h"
 
-namespace sinew {
+namespace sinew::weights_rigs_test {
 namespace {
 
 std::vector<double> numbersOf(const std::filesystem::path& file) {
@@ -165,4 +165,4 @@ TEST(WeightsOfRigs, CheburashkaGivesItsOwnWeightsBack) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::weights_rigs_test

@@ -8,7 +8,7 @@
 #include "sinew/samples/exact_arm.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::weights_rules_test {
 namespace {
 
 using test::blendedExamples;
@@ -179,4 +179,4 @@ TEST(WeightRules, NormalsDecideWherePointsCannot) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::weights_rules_test

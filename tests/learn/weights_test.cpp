@@ -15,7 +15,7 @@
 #include "support/message_of.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::weights_test {
 namespace {
 
 using test::blendedExamples;
@@ -314,4 +314,4 @@ TEST(Weights, CanBeCancelled) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::weights_test

@@ -7,7 +7,7 @@
 
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::blended_gradients_test {
 namespace {
 
 Mat3 randomGradient(Lcg& random, double angle) {
@@ -118,4 +118,4 @@ TEST(BlendedGradients, CountsTurnsWhoseWayRoundIsDoubtful) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::blended_gradients_test

@@ -20,7 +20,7 @@
 #include "sinew/samples/samples.h"
 #include "support/allocations.h"
 
-namespace sinew {
+namespace sinew::cache_sizes_test {
 namespace {
 
 using Bits = std::vector<double>;
@@ -192,4 +192,4 @@ TEST(CacheSizes, DeformersHaveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::cache_sizes_test

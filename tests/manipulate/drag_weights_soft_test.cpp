@@ -10,7 +10,7 @@
 #include "sinew/manipulate/drag_weights.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::drag_weights_soft_test {
 namespace {
 
 /// The biped with bent limbs, and who is whose neighbour.
@@ -236,4 +236,4 @@ TEST(SoftDrag, LeavesNoDust) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::drag_weights_soft_test

@@ -15,7 +15,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::drag_weights_solve_test {
 namespace {
 
 Points cloud(int count, std::uint32_t seed) {
@@ -356,4 +356,4 @@ TEST(DragReach, RefusesWhatItCannotSolve) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::drag_weights_solve_test

@@ -16,7 +16,7 @@
 #include "support/surfaces.h"
 #include "support/test_arm.h"
 
-namespace sinew {
+namespace sinew::drag_weights_test {
 namespace {
 
 using test::bentArmPose;
@@ -463,4 +463,4 @@ TEST(DragSurface, MeasuresAlongThePlane) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::drag_weights_test

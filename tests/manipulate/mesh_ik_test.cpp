@@ -5,7 +5,7 @@
 #include "manipulate/bending_bar.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::mesh_ik_test {
 namespace {
 
 struct BarMeshes {
@@ -98,4 +98,4 @@ TEST(MeshIk, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mesh_ik_test

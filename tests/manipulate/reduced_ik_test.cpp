@@ -12,7 +12,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::reduced_ik_test {
 namespace {
 
 using test::bendingBar;
@@ -415,4 +415,4 @@ TEST(ReducedIk, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::reduced_ik_test

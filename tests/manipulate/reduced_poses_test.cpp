@@ -17,7 +17,7 @@
 #include "sinew/manipulate/reduced_ik.h"
 #include "support/allocations.h"
 
-namespace sinew {
+namespace sinew::reduced_poses_test {
 namespace {
 
 using test::PosedMeshes;
@@ -308,4 +308,4 @@ TEST(ReducedPoses, FittedControlsHaveTheProxiesThatTheyNeed) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::reduced_poses_test

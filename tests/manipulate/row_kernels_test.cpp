@@ -7,7 +7,7 @@
 #include "sinew/base/random.h"
 #include "support/allocations.h"
 
-namespace sinew {
+namespace sinew::row_kernels_test {
 namespace {
 
 /// Controls at some of 40 proxies: with a weight, with a slope, with both, and one control with nothing.
@@ -138,4 +138,4 @@ TEST(RowKernels, SolveManyUnknownsWithoutAllocating) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::row_kernels_test

@@ -6,7 +6,7 @@
 #include "sinew/math/rbf.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::additive_kernels_test {
 namespace {
 
 /// Four joints of three coordinates; the first point is at rest.
@@ -113,4 +113,4 @@ TEST(LeaveOneOut, IsNotToldWhereAPolynomialNeedsEveryPoint) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::additive_kernels_test

@@ -8,7 +8,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::batched_newton_test {
 namespace {
 
 /// A bend that grows with x, other for each column, as a deformer's would.
@@ -133,4 +133,4 @@ TEST(BatchedNewton, RefusesSizesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::batched_newton_test

@@ -6,7 +6,7 @@
 #include "sinew/base/random.h"
 #include "support/surfaces.h"
 
-namespace sinew {
+namespace sinew::bvh_test {
 namespace {
 
 TEST(TriangleBvh, SegmentsOutOfASphereMeetItOnce) {
@@ -77,4 +77,4 @@ TEST(TriangleBvh, EmptyAndFlatInputs) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::bvh_test

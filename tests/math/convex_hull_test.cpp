@@ -10,7 +10,7 @@
 #include "sinew/base/random.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::convex_hull_test {
 namespace {
 
 Points cloud(int count, std::uint32_t seed) {
@@ -156,4 +156,4 @@ TEST(ConvexHull, RefusesValuesThatAreNoNumbers) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::convex_hull_test

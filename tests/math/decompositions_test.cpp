@@ -5,7 +5,7 @@
 #include "sinew/base/random.h"
 #include "sinew/math/rotation.h"
 
-namespace sinew {
+namespace sinew::decompositions_test {
 namespace {
 
 Eigen::MatrixXd randomMatrix(Index rows, Index cols, std::uint32_t seed) {
@@ -84,4 +84,4 @@ TEST(RotationBetween, TurnsOneDirectionToTheOtherTheShortestWay) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::decompositions_test

@@ -5,7 +5,7 @@
 #include "sinew/base/random.h"
 #include "sinew/math/rotation.h"
 
-namespace sinew {
+namespace sinew::dual_quaternion_test {
 namespace {
 
 Eigen::Isometry3d randomMotion(Lcg& random) {
@@ -74,4 +74,4 @@ TEST(DualQuaternion, HalfWayBetweenTwoPosesOfAScrewIsHalfTheScrew) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::dual_quaternion_test

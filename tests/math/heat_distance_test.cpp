@@ -7,7 +7,7 @@
 #include "sinew/base/random.h"
 #include "support/surfaces.h"
 
-namespace sinew {
+namespace sinew::heat_distance_test {
 namespace {
 
 TEST(HeatDistance, MatchesThePlaneFromACorner) {
@@ -116,4 +116,4 @@ TEST(HeatDistance, SameBitsOnOneAndManyThreads) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::heat_distance_test

@@ -5,7 +5,7 @@
 #include "sinew/base/error.h"
 #include "support/surfaces.h"
 
-namespace sinew {
+namespace sinew::laplacian_test {
 namespace {
 
 TEST(SurfaceLaplacian, RightTriangleByHand) {
@@ -59,4 +59,4 @@ TEST(SurfaceLaplacian, RefusesPointsThatDoNotExist) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::laplacian_test

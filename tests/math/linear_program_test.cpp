@@ -13,7 +13,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::linear_program_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -183,4 +183,4 @@ TEST(LinearProgram, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::linear_program_test

@@ -8,7 +8,7 @@
 #include "sinew/base/random.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::mean_shift_test {
 namespace {
 
 /// Clouds of 40, 80, 120 ... points around corners of a cube in `dimensions`, each of the given width.
@@ -109,4 +109,4 @@ TEST(MeanShift, RefusesABandwidthOfZero) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mean_shift_test

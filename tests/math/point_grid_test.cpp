@@ -7,7 +7,7 @@
 #include "sinew/base/error.h"
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::point_grid_test {
 namespace {
 
 Points scatteredPoints(Index count, std::uint32_t seed) {
@@ -111,4 +111,4 @@ TEST(ClusterPoints, ManyCoincidentPointsAreNotQuadratic) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::point_grid_test

@@ -9,7 +9,7 @@
 #include "sinew/base/random.h"
 #include "sinew/math/line_search.h"
 
-namespace sinew {
+namespace sinew::powell_test {
 namespace {
 
 class PowellBothLines : public ::testing::TestWithParam<LineSearchKind> {};
@@ -153,4 +153,4 @@ TEST(LineSearch, BrentFindsTheNearestMinimumOfACosine) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::powell_test

@@ -10,7 +10,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::rbf_test {
 namespace {
 
 using test::messageOf;
@@ -149,4 +149,4 @@ TEST(RbfInterpolator, DoesNotAllocateForWeights) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::rbf_test

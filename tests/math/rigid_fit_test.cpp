@@ -9,7 +9,7 @@
 #include "sinew/base/random.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::rigid_fit_test {
 namespace {
 
 Mat3 random3x3(Lcg& random) {
@@ -97,4 +97,4 @@ TEST(RigidFit, RefusesSizesThatDiffer) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::rigid_fit_test

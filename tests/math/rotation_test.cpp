@@ -7,7 +7,7 @@
 
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::rotation_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -113,4 +113,4 @@ TEST(SwingTwist, OfAHalfTurnAcrossTheAxisIsAllSwing) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::rotation_test

@@ -14,7 +14,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::simplex_least_squares_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -359,4 +359,4 @@ TEST(AffineLeastSquares, OneColumnHasTheWholeWeight) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::simplex_least_squares_test

@@ -26,7 +26,7 @@
 
 extern char** environ;
 
-namespace sinew::test {
+namespace sinew::test::mutation_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -222,4 +222,4 @@ TEST(Mutation, SpoiledFilesAreRefusedInASentenceOrRead) {
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::mutation_test

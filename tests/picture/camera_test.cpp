@@ -8,7 +8,7 @@
 #include "sinew/base/error.h"
 #include "sinew/base/random.h"
 
-namespace sinew::picture {
+namespace sinew::picture::camera_test {
 namespace {
 
 Points randomPoints(std::uint32_t seed, int count) {
@@ -104,4 +104,4 @@ TEST(Camera, ProjectsTheTargetToTheMiddle) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::camera_test

@@ -7,7 +7,7 @@
 
 #include "sinew/base/error.h"
 
-namespace sinew::picture {
+namespace sinew::picture::colormap_test {
 namespace {
 
 double distance(Rgba a, Rgba b) {
@@ -128,4 +128,4 @@ TEST(ErrorScale, WhatIsExactIsNotRed) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::colormap_test

@@ -6,7 +6,7 @@
 #include "sinew/base/error.h"
 #include "sinew/picture/text.h"
 
-namespace sinew::picture {
+namespace sinew::picture::contact_sheet_test {
 namespace {
 
 constexpr Rgba kWhite{255, 255, 255};
@@ -153,4 +153,4 @@ TEST(ContactSheet, RefusesNothingAndTooMuch) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::contact_sheet_test

@@ -6,7 +6,7 @@
 #include "sinew/base/random.h"
 #include "sinew/picture/png.h"
 
-namespace sinew::picture {
+namespace sinew::picture::image_test {
 namespace {
 
 Image noise(int width, int height, bool opaque) {
@@ -88,4 +88,4 @@ TEST(Colour, PerceptualColoursHaveTheLightnessAskedFor) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::image_test

@@ -7,7 +7,7 @@
 #include "picture/scenes.h"
 #include "sinew/base/error.h"
 
-namespace sinew::picture {
+namespace sinew::picture::plot_test {
 namespace {
 
 constexpr Rgba kRed{200, 0, 0};
@@ -147,4 +147,4 @@ TEST(StackedBarChart, GrowsWithItsRowsAndRefusesWhatIsNoWhole) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::plot_test

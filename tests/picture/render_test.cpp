@@ -12,7 +12,7 @@
 #include "sinew/picture/skeleton.h"
 #include "support/test_arm.h"
 
-namespace sinew::picture {
+namespace sinew::picture::render_test {
 namespace {
 
 using test::brightness;
@@ -424,4 +424,4 @@ TEST(RenderScene, APosedArmWithItsBonesFillsThePicture) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::render_test

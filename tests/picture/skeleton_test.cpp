@@ -7,7 +7,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew::picture {
+namespace sinew::picture::skeleton_test {
 namespace {
 
 std::vector<Affine> restTransforms(const Character& arm) {
@@ -74,4 +74,4 @@ TEST(BallGeometry, IsARoundClosedSurface) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::skeleton_test

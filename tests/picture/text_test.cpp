@@ -6,7 +6,7 @@
 
 #include "picture/scenes.h"
 
-namespace sinew::picture {
+namespace sinew::picture::text_test {
 namespace {
 
 constexpr Rgba kWhite{255, 255, 255};
@@ -103,4 +103,4 @@ TEST(Text, OutsideTheImageIsNoHarm) {
 }
 
 }  // namespace
-}  // namespace sinew::picture
+}  // namespace sinew::picture::text_test

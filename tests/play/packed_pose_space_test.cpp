@@ -15,7 +15,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::packed_pose_space_test {
 namespace {
 
 using test::messageOf;
@@ -384,4 +384,4 @@ TEST(PackedPoseSpace, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::packed_pose_space_test

@@ -10,7 +10,7 @@
 #include "sinew/base/error.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::packed_skin_test {
 namespace {
 
 using test::messageOf;
@@ -148,4 +148,4 @@ TEST(PackedSkin, VerticesOfDifferentClassesNeverShareARunAndPlacesAreInOrder) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::packed_skin_test

@@ -18,7 +18,7 @@
 #include "support/allocations.h"
 #include "support/message_of.h"
 
-namespace sinew {
+namespace sinew::skinning_test {
 namespace {
 
 using test::messageOf;
@@ -400,4 +400,4 @@ TEST(Skinning, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::skinning_test

@@ -8,7 +8,7 @@
 #include "sinew/base/error.h"
 #include "sinew/deform/posing.h"
 
-namespace sinew {
+namespace sinew::exact_arm_test {
 namespace {
 
 double radians(double degrees) {
@@ -78,4 +78,4 @@ TEST(ExactArm, OnlyTheArmHasAnExactForm) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::exact_arm_test

@@ -7,7 +7,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::mirror_test {
 namespace {
 
 const Example& named(const ExampleSet& set, const std::string& name) {
@@ -64,4 +64,4 @@ TEST(MirrorSample, PosingTheMirroredPoseIsTheMirroredPosedSurface) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mirror_test

@@ -13,7 +13,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/deform/posing.h"
 
-namespace sinew {
+namespace sinew::samples_test {
 namespace {
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
@@ -298,4 +298,4 @@ TEST(Samples, StopWhenAskedTo) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::samples_test

@@ -10,7 +10,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::sculpt_check_test {
 namespace {
 
 /// Six joints of the skin, each turned by Euler angles up to `degrees`.
@@ -101,4 +101,4 @@ TEST(SculptsOfSamples, OfAnotherPoseAreRefused) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::sculpt_check_test

@@ -11,7 +11,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew {
+namespace sinew::shape_test {
 namespace {
 
 // Connected pieces of the part of the mesh whose vertices are `kept`.
@@ -209,4 +209,4 @@ TEST(SampleShapes, ShouldersOfTheQuadrupedFlowIntoTheRibs) {
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::shape_test

@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace sinew::studio {
+namespace sinew::studio::actions_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -349,4 +349,4 @@ TEST(StudioActions, HappenOrDoNotWhereTheStudioIsKilled) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::actions_test

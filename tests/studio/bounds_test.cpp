@@ -3,7 +3,7 @@
 
 #include "server_harness.h"
 
-namespace sinew::studio {
+namespace sinew::studio::bounds_test {
 namespace {
 
 using test::Binary;
@@ -112,4 +112,4 @@ TEST_F(BoundsTest, AStretchOfAStrokeIsNotEndless) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::bounds_test

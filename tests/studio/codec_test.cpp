@@ -4,7 +4,7 @@
 
 #include "sinew/base/random.h"
 
-namespace sinew::studio {
+namespace sinew::studio::codec_test {
 namespace {
 
 // The same bytes as web/tests/protocol.test.mjs expects of the page.
@@ -81,4 +81,4 @@ TEST(Codec, RefusesHeadersThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::codec_test

@@ -14,7 +14,7 @@
 #include "support/fault_injection/fault_injection.h"
 #include "support/test_arm.h"
 
-namespace sinew::studio {
+namespace sinew::studio::faults_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -502,4 +502,4 @@ TEST(StudioProcess, IsKilledAtEachWriteOfTheJournal) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::faults_test

@@ -3,7 +3,7 @@
 
 #include "session_harness.h"
 
-namespace sinew::studio {
+namespace sinew::studio::gesture_end_test {
 namespace {
 
 using test::Scratch;
@@ -76,4 +76,4 @@ TEST(GestureEnd, ADragOfTheSkinBecomesOneStepWhereItHasMoved) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::gesture_end_test

@@ -10,7 +10,7 @@
 #include "sinew/learn/reduced_model.h"
 #include "sinew/samples/samples.h"
 
-namespace sinew::studio::test {
+namespace sinew::studio::test::handles_test {
 namespace {
 
 constexpr int kVertices = 1000;
@@ -267,4 +267,4 @@ TEST(Blobs, TheOldestAreForgottenAndWhatIsKeptStays) {
 }
 
 }  // namespace
-}  // namespace sinew::studio::test
+}  // namespace sinew::studio::test::handles_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sinew::studio {
+namespace sinew::studio::http_rules_test {
 namespace {
 
 const HttpRules kRules{.port = 8731, .token = "secret"};
@@ -86,4 +86,4 @@ TEST(HttpRules, SplitsAndDecodesTargets) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::http_rules_test

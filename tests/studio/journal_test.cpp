@@ -9,7 +9,7 @@
 #include "sinew/io/files.h"
 #include "support/test_arm.h"
 
-namespace sinew::studio {
+namespace sinew::studio::journal_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ TEST(History, UndoesRedoesAndForgetsTheOldest) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::journal_test

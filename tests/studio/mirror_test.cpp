@@ -11,7 +11,7 @@
 #include "sinew/character/mirror.h"
 #include "support/data.h"
 
-namespace sinew::studio::test {
+namespace sinew::studio::test::mirror_test {
 namespace {
 
 Quat quatOf(const Json& numbers) {
@@ -114,4 +114,4 @@ TEST(Mirror, WeightsAreTheSameOnBothSidesAfterwards) {
 }
 
 }  // namespace
-}  // namespace sinew::studio::test
+}  // namespace sinew::studio::test::mirror_test

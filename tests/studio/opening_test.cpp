@@ -8,7 +8,7 @@
 #include "sinew/base/error.h"
 #include "support/test_arm.h"
 
-namespace sinew::studio {
+namespace sinew::studio::opening_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -202,4 +202,4 @@ TEST(Opening, FilesThatNameOthersOutsideOfTheRootAreRefused) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::opening_test

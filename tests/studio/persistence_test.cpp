@@ -9,7 +9,7 @@
 #include "sinew/io/files.h"
 #include "support/test_arm.h"
 
-namespace sinew::studio {
+namespace sinew::studio::persistence_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -273,4 +273,4 @@ TEST(Persistence, UndoBringsBackWhatAnotherCharacterPutAside) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::persistence_test

@@ -7,7 +7,7 @@
 #include "sinew/io/files.h"
 #include "support/test_arm.h"
 
-namespace sinew::studio {
+namespace sinew::studio::pose_keys_test {
 namespace {
 
 using test::Scratch;
@@ -110,4 +110,4 @@ TEST(PoseKeys, AreStepsOfTheHistoryAndInTheFile) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::pose_keys_test

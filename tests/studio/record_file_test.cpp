@@ -12,7 +12,7 @@
 #include "sinew/io/files.h"
 #include "support/fault_injection/fault_injection.h"
 
-namespace sinew::studio {
+namespace sinew::studio::record_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -212,4 +212,4 @@ TEST(RecordFile, WhatACrashCutsOffIsNoDamage) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::record_file_test

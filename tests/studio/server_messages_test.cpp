@@ -1,7 +1,7 @@
 // What pages say to the studio: messages and commands that are damaged, of wrong types, or from the wrong page.
 #include "server_harness.h"
 
-namespace sinew::studio {
+namespace sinew::studio::server_messages_test {
 namespace {
 
 using test::Binary;
@@ -117,4 +117,4 @@ TEST_F(MessagesTest, TakesBackADragThatACommandInterrupts) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::server_messages_test

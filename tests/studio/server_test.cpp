@@ -2,7 +2,7 @@
 #include "server_harness.h"
 #include "sinew/io/files.h"
 
-namespace sinew::studio {
+namespace sinew::studio::server_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -270,4 +270,4 @@ TEST_F(ImpatientServerTest, LetsGoOfThoseWhoSpeakSlowly) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::server_test

@@ -6,7 +6,7 @@
 #include "session_harness.h"
 #include "support/test_arm.h"
 
-namespace sinew::studio {
+namespace sinew::studio::shown_angles_test {
 namespace {
 
 using test::Scratch;
@@ -115,4 +115,4 @@ TEST(Mirror, OfASymmetricPoseIsNoStep) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::shown_angles_test

@@ -4,7 +4,7 @@
 #include "session_harness.h"
 #include "sinew/character/least_weight.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weight_dust_test {
 namespace {
 
 using test::Scratch;
@@ -116,4 +116,4 @@ TEST(WeightDust, NoToolLeavesAnyAndNoneIsSaved) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weight_dust_test

@@ -8,7 +8,7 @@
 #include "session.h"
 #include "support/test_arm.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weight_tools_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -392,4 +392,4 @@ TEST_F(WeightTools, CancelsAStroke) {
 }
 
 }  // namespace
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weight_tools_test

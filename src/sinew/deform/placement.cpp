@@ -14,8 +14,7 @@ std::vector<Affine> restFromWorld(const Character& character) {
   poseJoints(character, restPose(character), joints);
   std::vector<Affine> inverses;
   bool moved = false;
-  for (std::size_t b = 0; b < joints.worldFromRest.size(); ++b) {
-    const Affine& worldFromRest = joints.worldFromRest[b];
+  for (const Affine& worldFromRest : joints.worldFromRest) {
     moved = moved || worldFromRest.matrix() != Affine::Identity().matrix();
     Mat3 linear = worldFromRest.linear().inverse();
     // A flat one stays flat, and is refused where something follows it.

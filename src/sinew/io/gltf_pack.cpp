@@ -250,7 +250,7 @@ class Packer {
   /// so that both are whole at any moment; and another's file is not overwritten.
   std::string placeBuffer(std::size_t i) {
     for (std::size_t attempt = 1;; ++attempt) {
-      const std::string name = bufferName(i, attempt);
+      std::string name = bufferName(i, attempt);
       const fs::path target = path_.parent_path() / name;
       const std::string& bytes = document_.buffers[i];
       const bool planned =

@@ -169,9 +169,8 @@ class Explainer {
     FitStage& stage = explanation_.multiWeight;
     stage = stageOf("multi-weight enveloping", errors.finish());
     stage.leaveOneOut = multiWeightLeaveOneOut(problem, columns, roots);
-    for (std::size_t v = 0; v < problem.pointOfVertex.size(); ++v) {
-      if (problem.pointOfVertex[v] != kNotFitted)
-        stage.bytes += model.bindings[problem.pointOfVertex[v]].size() * 12 * kFloat;
+    for (const auto point : problem.pointOfVertex) {
+      if (point != kNotFitted) stage.bytes += model.bindings[point].size() * 12 * kFloat;
     }
   }
 

@@ -21,7 +21,7 @@ constexpr double kRadii = 0.8;
 
 Eigen::MatrixXd likenessOf(const PoseSpaceModel& model, const std::vector<Index>& examples) {
   const auto count = static_cast<Index>(examples.size());
-  const Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(count, count);
+  Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(count, count);
   if (count < model.poses.rows() + 2) return likeness;
   const Eigen::MatrixXd places = model.poseSpace.scales().asDiagonal() * model.poses(Eigen::all, examples);
   Eigen::MatrixXd distances(count, count);

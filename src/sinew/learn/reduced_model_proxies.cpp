@@ -66,7 +66,7 @@ Eigen::VectorXd vertexAreas(const Points& rest, std::span<const Triangle> triang
 struct GroupKey {
   std::vector<std::uint32_t> controls;
   std::vector<std::uint32_t> seam;
-  friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
+  friend auto operator<=>(const GroupKey&, const GroupKey&) = default;  // NOLINT(modernize-use-nullptr)
 };
 using Groups = std::map<GroupKey, std::vector<std::uint32_t>>;
 

@@ -121,7 +121,6 @@ Projection principalAxes(const Eigen::MatrixXf& sequences, const Eigen::VectorXf
 /// Slivers take the mean of their neighbours, wave by wave where those are slivers too.
 void fillSlivers(const TriangleGraph& graph, std::vector<std::uint8_t>& known, Eigen::MatrixXf& points) {
   for (bool changed = true; changed;) {
-    changed = false;
     std::vector<std::size_t> filled;
     for (std::size_t t = 0; t < known.size(); ++t) {
       if (known[t] != 0) continue;

@@ -318,7 +318,7 @@ struct DragSession::Impl {
   }
 };
 
-DragSession::DragSession(const Character& character, DragStart start, DragOptions options,
+DragSession::DragSession(const Character& character, const DragStart& start, DragOptions options,
                          std::shared_ptr<const DragSurface> surface) {
   checkOptions(options);
   SINEW_CHECK(character.hasSkin(), kWhere, "the character has no skin to drag; bind it to a skeleton first");

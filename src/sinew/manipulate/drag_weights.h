@@ -113,7 +113,7 @@ class DragSession {
   /// `surface` may be shared by all drags of a character; null: built here, where it is needed. Throws BadInput for a
   /// character without a skin, vertices that do not exist or that no skin moves, two vertices of one seam, joints that
   /// the skin does not bind, and options out of range.
-  DragSession(const Character& character, DragStart start, DragOptions options = {},
+  DragSession(const Character& character, const DragStart& start, DragOptions options = {},
               std::shared_ptr<const DragSurface> surface = nullptr);
   ~DragSession();
   DragSession(DragSession&&) noexcept;

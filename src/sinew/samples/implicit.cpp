@@ -217,8 +217,10 @@ void ImplicitSurface::listCells() {
   const double side = kBlockCells * cell_;
   for (std::size_t b = 0; b < near.size(); ++b) {
     const auto x = static_cast<double>(b % blocks[0]);
-    const auto y = static_cast<double>(b / blocks[0] % blocks[1]);
-    const auto z = static_cast<double>(b / blocks[0] / blocks[1]);
+    const std::size_t row = b / blocks[0];
+    const std::size_t layer = row / blocks[1];
+    const auto y = static_cast<double>(row % blocks[1]);
+    const auto z = static_cast<double>(layer);
     const Vec3 centre = gridLow_ + side * Vec3(x + 0.5, y + 0.5, z + 0.5);
     near[b] = solidsNear(centre, 0.5 * std::sqrt(3.0) * side, all);
   }
