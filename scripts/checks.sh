@@ -156,6 +156,7 @@ report_coverage() {
   for program in "$top"/build/asan/tests/{test_studio,test_mutation} "$top"/build/asan/apps/cli/sinew "$top"/build/asan/tests/fuzz/fuzz_*; do
     [[ -f $program && -x $program ]] && objects+=(-object "$program")
   done
+  mkdir -p "$logs"
   mapfile -t sources < <(reader_sources)
   llvm-profdata merge -sparse "$folder"/*.profraw -o "$folder/all.profdata"
   llvm-cov report "$top/build/asan/tests/test_io" "${objects[@]}" -instr-profile="$folder/all.profdata" "${sources[@]}" >"$logs/coverage.log"

@@ -154,7 +154,7 @@ TEST(BadInput, ExampleWithAnotherVertexCountNamesBothCounts) {
   folder.write("b.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n");
   const CommandResult result = runSinew({"compare", folder.file("a.obj"), folder.file("b.obj")});
   expectRefused(result, "b.obj", "4 vertices");
-  EXPECT_NE(result.err.find("3"), std::string::npos);
+  EXPECT_NE(result.err.find('3'), std::string::npos);
 }
 
 TEST(BadInput, PoseNamingAnUnknownJointSuggestsTheNearest) {

@@ -144,7 +144,7 @@ bool endsSoon(pid_t process) {
 
 /// A program that tells its number in a file, and then never ends.
 std::string sleeper(const TemporaryFolder& folder) {
-  const std::string program =
+  std::string program =
       folder.write("program", "#!/bin/sh\necho $$ > '" + folder.file("pid.new") + "'\nmv '" + folder.file("pid.new") +
                                   "' '" + folder.file("pid") + "'\nexec sleep 300\n");
   ::chmod(program.c_str(), 0700);

@@ -35,7 +35,7 @@ std::string unbalancedTag(const std::string& html) {
   static const std::regex tag(R"(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^>"]|"[^"]*")*)>)");
   std::vector<std::string> open;
   for (auto it = std::sregex_iterator(html.begin(), html.end(), tag); it != std::sregex_iterator(); ++it) {
-    const std::string name = (*it)[2];
+    std::string name = (*it)[2];
     const std::string rest = (*it)[3];
     if (name == "meta" || name == "img" || name == "br" || rest.ends_with("/")) continue;
     if ((*it)[1].length() == 0) {

@@ -14,8 +14,6 @@
 #include <stdexcept>
 #include <thread>
 
-extern char** environ;
-
 namespace sinew::test {
 namespace fs = std::filesystem;
 

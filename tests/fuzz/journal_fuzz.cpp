@@ -6,6 +6,7 @@
 #include "fuzz_files.h"
 #include "journal.h"
 #include "sinew/base/error.h"
+#include "support/fault_injection/fault_injection.h"
 #include "support/test_arm.h"
 
 namespace {
@@ -48,6 +49,7 @@ const std::string& soundFile() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  sinewFaultsSkipSync(1);  // the machine does not go down here
   const std::string file = soundFile();
   const std::vector<std::uint8_t> record = Json::to_cbor(someEdit(Journal(folder())));
   fuzz::writeSeeds(*argc, *argv,

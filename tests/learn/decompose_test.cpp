@@ -184,7 +184,10 @@ TEST(Decompose, TakesLongSequencesInFewDirections) {
   constexpr Index kPieces = 8;
   Points rest(3, 40 * kPieces);
   auto random = Lcg(3);
-  for (Index v = 0; v < rest.cols(); ++v) rest.col(v) = random.vector() + Vec3(static_cast<double>(v / 40), 0, 0);
+  for (Index v = 0; v < rest.cols(); ++v) {
+    const Index piece = v / 40;
+    rest.col(v) = random.vector() + Vec3(static_cast<double>(piece), 0, 0);
+  }
   const std::vector<Points> shapes = pieceFrames(rest, kPieces, 250);
   const std::vector<std::uint8_t> used(static_cast<std::size_t>(rest.cols()), 1);
   const DecomposeProblem problem = makeDecomposeProblem(rest, shapes, used);

@@ -51,10 +51,8 @@ class CachesOf {
   CacheSizes before_;
 };
 
-template <class Matrix>
-void append(Bits& bits, const Matrix& matrix) {
-  const Eigen::MatrixXd plain = matrix;
-  bits.insert(bits.end(), plain.data(), plain.data() + plain.size());
+void append(Bits& bits, const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
+  for (Index c = 0; c < matrix.cols(); ++c) bits.insert(bits.end(), matrix.col(c).begin(), matrix.col(c).end());
 }
 
 void append(Bits& bits, const SkinWeights& weights) {

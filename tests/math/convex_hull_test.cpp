@@ -152,7 +152,7 @@ TEST(ConvexHull, AlmostFlatCloudsStayClosed) {
 TEST(ConvexHull, RefusesValuesThatAreNoNumbers) {
   Points points = cloud(5, 1);
   points(1, 3) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(test::messageOf([&] { convexHull(points); }).find("3"), std::string::npos);
+  EXPECT_NE(test::messageOf([&] { convexHull(points); }).find('3'), std::string::npos);
 }
 
 }  // namespace

@@ -16,8 +16,6 @@
 #include "sinew/learn/reduced_model.h"
 #include "support/test_arm.h"
 
-extern char** environ;
-
 namespace sinew::studio::actions_test {
 namespace {
 

@@ -20,8 +20,6 @@
 #include "messages.h"
 #include "raw_socket.h"
 
-extern char** environ;
-
 namespace sinew::studio::test {
 
 class StudioProcess {
