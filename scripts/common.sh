@@ -49,7 +49,7 @@ logged() {
   mkdir -p "$logs"
   if ! "$@" 2>&1 | tee "$log" | progress_line; then
     tail -n 60 "$log" >&2
-    die "$name failed: $* (the whole log: $log)"
+    die "$name failed: $(cut -c -200 <<<"$*") (the whole log: $log)"
   fi
 }
 

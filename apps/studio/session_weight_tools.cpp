@@ -143,8 +143,8 @@ Json mirrorWeightsCommand(Session& session, const Json& args) {
   const std::vector<std::uint32_t> partner = mirroredBindings(character.skin, map);
   const ColumnRules rules = columnRules(session.document(), cappedAt(args));
   ColumnSum sum(character.skin.bindings.size());
-  // Who is a mirror image of a giver takes from where its own mirror image lies. Of two that were both chosen the one on
-  // the other side takes.
+  // Who is a mirror image of a giver takes from where its own mirror image lies. Of two that were both chosen the one
+  // on the other side takes.
   std::vector<bool> gives(weld.firstVertex.size());
   for (const std::uint32_t point : givers.points) gives[point] = true;
   Chosen takers{givers.surface, {}};

@@ -24,7 +24,6 @@
 #include "sinew/base/text.h"
 #include "support/sanitized.h"
 
-
 namespace sinew::test::mutation_test {
 namespace {
 
