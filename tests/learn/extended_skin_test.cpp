@@ -2,7 +2,6 @@
 // twist, tried at 16 others.
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
 #include <array>
 #include <cmath>
 #include <functional>

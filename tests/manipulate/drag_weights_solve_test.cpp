@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -12,6 +11,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/math/convex_hull.h"
+#include "sinew/math/decompositions.h"
 #include "support/allocations.h"
 #include "support/message_of.h"
 
@@ -71,10 +71,9 @@ double distanceByEnumeration(const Points& p, const Vec3& target) {
     Eigen::MatrixXd sides(3, m);
     for (Index k = 0; k < m; ++k) sides.col(k) = p.col(ids[static_cast<std::size_t>(k + 1)]) - p.col(ids[0]);
     const Eigen::MatrixXd gram = sides.transpose() * sides;
-    if (m > 0 && gram.determinant() < 1e-13 * std::pow(gram.trace(), static_cast<double>(m))) continue;
+    if (m > 0 && symmetricEigenvalues(gram).prod() < 1e-13 * std::pow(gram.trace(), static_cast<double>(m))) continue;
     const Eigen::VectorXd shares =
-        m > 0 ? Eigen::VectorXd(gram.fullPivLu().solve(sides.transpose() * (target - p.col(ids[0]))))
-              : Eigen::VectorXd(0);
+        m > 0 ? leastSquares(gram, sides.transpose() * (target - p.col(ids[0])), 1e-15) : Eigen::VectorXd(0);
     if (m > 0 && (shares.minCoeff() < -1e-12 || shares.sum() > 1 + 1e-12)) continue;
     const Vec3 place = m > 0 ? Vec3(p.col(ids[0]) + sides * shares) : Vec3(p.col(ids[0]));
     best = std::min(best, (place - target).norm());
@@ -127,7 +126,9 @@ TEST(DragReach, NoOtherWeightsForThePlaceAreNearerToTheStart) {
     const Index n = c.corners.cols();
     Eigen::MatrixXd conditions(4, n);
     conditions << c.corners, Eigen::RowVectorXd::Ones(n);
-    const Eigen::MatrixXd kernel = conditions.fullPivLu().kernel();
+    const SymmetricEigen gram = symmetricEigen(conditions.transpose() * conditions);
+    const Index flat = (gram.values.array() < 1e-12 * gram.values.maxCoeff()).count();
+    const Eigen::MatrixXd kernel = gram.vectors.leftCols(flat);
     for (const Vec3& target : hundredTargets()) {
       Eigen::VectorXd squares(n);
       Eigen::VectorXd sums(n);

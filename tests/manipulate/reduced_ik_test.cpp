@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "manipulate/bending_bar.h"
@@ -142,13 +141,13 @@ Eigen::VectorXd jointStep(const ReducedIk& ik, const Eigen::VectorXd& weights, c
   Eigen::MatrixXd b = (system.scale() * (targets.colwise() - system.centre())).transpose();
   const Eigen::RowVector3d shift = b.colwise().mean() - (C * linear * turn.transpose()).colwise().mean();
   b = (b.rowwise() - shift) * turn;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(C, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  // The pseudo-inverse of C from C^T C = V diag(values) V^T: V diag(1 / values) V^T C^T over the values that count.
+  const SymmetricEigen gram = symmetricEigen(C.transpose() * C);
   Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-2 * svd.singularValues()[0]) ++rank;
-  const Eigen::MatrixXd pseudo = svd.matrixV().leftCols(rank) *
-                                 svd.singularValues().head(rank).cwiseInverse().asDiagonal() *
-                                 svd.matrixU().leftCols(rank).transpose();
-  const Eigen::MatrixXd null = svd.matrixV().rightCols(n - rank);
+  while (rank < n && gram.values[n - 1 - rank] > 1e-4 * gram.values[n - 1]) ++rank;
+  const Eigen::MatrixXd pseudo = gram.vectors.rightCols(rank) * gram.values.tail(rank).cwiseInverse().asDiagonal() *
+                                 gram.vectors.rightCols(rank).transpose() * C.transpose();
+  const Eigen::MatrixXd null = gram.vectors.leftCols(n - rank);
 
   // Rows: three coordinates of G_a (C+ b + N y) - target, then the pull to the rest. Columns: y of each coordinate, b,
   // w.

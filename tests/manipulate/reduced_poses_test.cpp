@@ -2,8 +2,6 @@
 // elephant of the literature where the data is there. One test per set, since each learns first.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,6 +13,7 @@
 #include "sinew/learn/reduced_model_proxies.h"
 #include "sinew/manipulate/mesh_ik.h"
 #include "sinew/manipulate/reduced_ik.h"
+#include "sinew/math/decompositions.h"
 #include "support/allocations.h"
 
 namespace sinew::reduced_poses_test {
@@ -152,8 +151,7 @@ double stretchOf(const PosedMeshes& posed, const Points& points, Index& flips) {
     const double area = (rest.col(t[1]) - rest.col(t[0])).cross(rest.col(t[2]) - rest.col(t[0])).norm();
     const SignedPolar polar = signedPolar(gradients[i]);
     if (polar.stretch.determinant() <= 0) ++flips;
-    const Eigen::SelfAdjointEigenSolver<Mat3> stretch(polar.stretch, Eigen::EigenvaluesOnly);
-    sum += area * (stretch.eigenvalues().array() - 1).square().sum() / 3;
+    sum += area * (symmetricEigen3(polar.stretch).values.array() - 1).square().sum() / 3;
     total += area;
   }
   return std::sqrt(sum / total);

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <optional>
 
 #include "sinew/base/random.h"
+#include "sinew/math/decompositions.h"
 #include "support/allocations.h"
 #include "support/message_of.h"
 
@@ -55,9 +55,9 @@ std::optional<double> bruteForce(const Problem& problem) {
         finite = finite && std::isfinite(x[j]);
       }
       if (!finite) continue;
-      const Eigen::FullPivLU<Eigen::MatrixXd> lu(basis);
-      if (!lu.isInvertible()) continue;
-      const Eigen::VectorXd values = lu.solve(problem.b - problem.A * x);
+      const Eigen::VectorXd right = problem.b - problem.A * x;
+      const Eigen::VectorXd values = leastSquares(basis, right, 1e-12);
+      if ((basis * values - right).norm() > 1e-9 * (1 + right.norm())) continue;
       at = 0;
       for (int j = 0; j < columns; ++j) {
         if ((mask >> j & 1) != 0) x[j] = values[at++];

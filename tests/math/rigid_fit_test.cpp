@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <vector>
 
 #include "sinew/base/random.h"
+#include "sinew/math/decompositions.h"
 #include "support/message_of.h"
 
 namespace sinew::rigid_fit_test {
@@ -25,9 +25,9 @@ Points randomPoints(Index count, Lcg& random) {
 }
 
 Mat3 rotationBySvd(const Mat3& m) {
-  const Eigen::JacobiSVD<Mat3> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-  return svd.matrixU() * Vec3(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
+  const Svd3 svd = svd3(m);
+  const double sign = (svd.u * svd.v.transpose()).determinant() < 0 ? -1 : 1;
+  return svd.u * Vec3(1, 1, sign).asDiagonal() * svd.v.transpose();
 }
 
 TEST(NearestRotation, EqualsTheSvdForMatricesOfAnySign) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -77,7 +77,8 @@ std::size_t characters(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// True where the sentence names a file: one of the command's own, or one that the spoiled file names.
+/// True where the sentence names a file: one of the command's own, one that the spoiled file names, or one that is
+/// there (a rest mesh that does not fit a spoiled character).
 bool namesAFile(const std::string& sentence, const std::vector<std::string>& words, const std::string& content) {
   const auto named = [&](const std::string& word) {
     const std::string name = fs::path(word).filename().string();
@@ -87,8 +88,9 @@ bool namesAFile(const std::string& sentence, const std::vector<std::string>& wor
   const std::size_t colon = sentence.find(": ", sizeof("sinew: "));
   const std::size_t begin = sentence.find_first_not_of("'\"", sizeof("sinew: ") - 1);
   if (colon == std::string::npos || begin >= colon) return false;
-  const std::string name = fs::path(sentence.substr(begin, colon - begin)).filename().string();
-  return !name.empty() && content.find(name) != std::string::npos;
+  const fs::path path = sentence.substr(begin, colon - begin);
+  const std::string name = path.filename().string();
+  return !name.empty() && (content.find(name) != std::string::npos || fs::is_regular_file(path));
 }
 
 /// What is wrong with how it went; empty: nothing.

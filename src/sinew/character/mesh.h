@@ -12,7 +12,11 @@ namespace sinew {
 
 /// Polygons as one list of corners: face f has corners [start[f], start[f + 1]).
 struct Faces {
-  std::vector<std::uint32_t> start{0};
+  /// A constructor, not an initialiser of the member: where that one throws inside a brace-initialised aggregate, g++
+  /// 12 destroys the vector twice.
+  Faces() : start(1, 0) {}
+
+  std::vector<std::uint32_t> start;
   std::vector<std::uint32_t> corner;  ///< vertex of each corner
 
   [[nodiscard]] std::size_t size() const { return start.size() - 1; }

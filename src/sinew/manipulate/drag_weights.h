@@ -93,8 +93,10 @@ struct JointSuggestion {
 
 /// Columns of a skin, as plain data: vertices[k] has influences [offsets[k], offsets[k + 1]).
 struct WeightColumns {
+  WeightColumns() : offsets(1, 0) {}
+
   std::vector<Index> vertices;
-  std::vector<std::uint32_t> offsets{0};
+  std::vector<std::uint32_t> offsets;
   std::vector<Influence> influences;
 
   void add(Index vertex, std::span<const Influence> column);

@@ -23,7 +23,9 @@ struct GradientTerm {
 /// G^T by controls. The terms of control i are [start[i], start[i + 1]): those of a weight without a slope come first,
 /// from both[i] on those of both, from sloped[i] on those of a slope alone.
 struct GradientTerms {
-  std::vector<std::size_t> start = {0};
+  GradientTerms() : start(1, 0) {}
+
+  std::vector<std::size_t> start;
   std::vector<std::size_t> both;
   std::vector<std::size_t> sloped;
   std::vector<GradientTerm> terms;

@@ -42,7 +42,7 @@ function actionsOf(page, { random, between, oneOf }) {
   return {
     turn: async () => {
       await key('1');
-      const names = await page.getByRole('option').allInnerTexts();
+      const names = await page.getByRole('listbox', { name: 'Joints' }).getByRole('option').allInnerTexts();
       await typeRotation(page, oneOf(names).trim(), oneOf(['X', 'Y', 'Z']), Math.round(between(-120, 120)));
       await page.keyboard.press('Escape');
     },
