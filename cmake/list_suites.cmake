@@ -12,7 +12,7 @@ foreach(line IN LISTS lines)
     set(suite ${CMAKE_MATCH_1})
     set(test "${GROUP}.${CMAKE_MATCH_1}")
     string(APPEND text "add_test([=[${test}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}.*]=])\n"
-      "set_tests_properties([=[${test}]=] PROPERTIES TIMEOUT 900)\n")
+      "set_tests_properties([=[${test}]=] PROPERTIES TIMEOUT 1800)\n")
   endif()
 endforeach()
 file(WRITE ${LIST} "${text}")
