@@ -76,9 +76,9 @@ Json softCommand(Session& session, const Json& args) {
     }
   }
   BlobWriter blob;
-  blob.add(ArrayKind::Vertices, 1, std::move(ids));
-  blob.add(ArrayKind::Scalars, 1, std::move(distances));
-  blob.add(ArrayKind::Shares, 1, std::move(shares));
+  blob.add(ArrayKind::Vertices, 1, ids);
+  blob.add(ArrayKind::Scalars, 1, distances);
+  blob.add(ArrayKind::Shares, 1, shares);
   return {{"followers", followers}, {"blob", session.blobs().put(blob.finish())}};
 }
 

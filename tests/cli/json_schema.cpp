@@ -1,5 +1,7 @@
 #include "json_schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -73,7 +75,7 @@ class Checker {
     }
     const nlohmann::json properties = schema.value("properties", nlohmann::json::object());
     for (const auto& [name, rule] : properties.items()) {
-      if (value.contains(name)) check(value[name], rule, file, place + "/" + name);
+      if (value.contains(name)) check(value[name], rule, file, fmt::format("{}/{}", place, name));
     }
   }
 

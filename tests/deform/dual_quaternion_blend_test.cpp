@@ -108,6 +108,25 @@ TEST(DualQuaternionBlend, DoesNotMindWhereTheRestPoseStandsAlsoWithScale) {
   EXPECT_LE((there - here - offset).norm(), 1e-12);
 }
 
+TEST(DualQuaternionBlend, ScalesWithTheWholeScene) {
+  // Rigs in centimetres under a root that makes them metres: every transform has the same scale.
+  Character arm = test::testArm();
+  PosedJoints joints;
+  poseJoints(arm, test::bentArmPose(arm, 70, 30), joints);
+  const DualQuaternionBlend deformer(arm.skin);
+  const Points plain = deformer.deform(arm.mesh.points, joints);
+  const double size = plain.cwiseAbs().maxCoeff();
+  for (const double scale : {0.01, 0.5, 2.0, 100.0}) {
+    PosedJoints scaled = joints;
+    for (Affine& worldFromRest : scaled.worldFromRest) {
+      worldFromRest.linear() *= scale;
+      worldFromRest.translation() *= scale;
+    }
+    const Points moved = deformer.deform(arm.mesh.points, scaled);
+    EXPECT_LE((moved / scale - plain).cwiseAbs().maxCoeff(), 1e-12 * size) << scale;
+  }
+}
+
 TEST(DualQuaternionBlend, MovesAMirroredCharacterAsTheMirrorImage) {
   Character arm = test::testArm();
   PosedJoints joints;

@@ -50,7 +50,7 @@ const std::string& soundFile() {
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   sinewFaultsSkipSync(1);  // the machine does not go down here
-  const std::string file = soundFile();
+  const std::string& file = soundFile();
   const std::vector<std::uint8_t> record = Json::to_cbor(someEdit(Journal(folder())));
   fuzz::writeSeeds(*argc, *argv,
                    {std::string(1, '\0') + file, std::string(1, '\1') + std::string(record.begin(), record.end()),

@@ -56,7 +56,7 @@ TEST(Files, DiscardedOutputsLeaveNothingNotEvenTheirFolders) {
   OutputFiles outputs;
   outputs.makeFolder(folder / "kept/new/below");
   outputs.add(folder / "kept/old", "new");
-  outputs.add(folder / "kept/new/below/b", std::string(9'000'000, 'x'));
+  outputs.add(folder / "kept/new/below/b", std::string().append(9'000'000, 'x'));
   outputs.discard();
   EXPECT_EQ(folder.names(), std::vector<std::string>{"kept"});
   EXPECT_FALSE(std::filesystem::exists(folder / "kept/new"));

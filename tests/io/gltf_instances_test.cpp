@@ -106,6 +106,38 @@ TEST(GltfInstances, WritingKeepsTheFileAsItIs) {
   EXPECT_EQ(test::opened(test::rewritten(s.read())).json["nodes"], before["nodes"]);
 }
 
+TEST(GltfInstances, ChangedWeightsMoveEveryPlace) {
+  CharacterFile file = twoSkins().read();
+  std::vector<std::vector<Influence>> columns(4, {{0, 0.25}, {1, 0.75}});
+  file.character.skin.weights = SkinWeights::fromColumns(file.character.skin.bindings.size(), columns);
+  const CharacterFile back = test::opened(test::rewritten(file)).read();
+  EXPECT_EQ(back.character.skin.weights, file.character.skin.weights);
+  Pose pose = restPose(back.character);
+  pose.local[4].translation = Vec3(0, 3, 0);  // the second knee, by 2
+  const Points placed = placedRest(back, pose);
+  ASSERT_EQ(placed.cols(), 8);
+  EXPECT_NEAR(placed(1, 6) - placed(1, 2), 1.5, 1e-6);
+}
+
+TEST(GltfInstances, WeightsOfAJointThatAnotherSkinLacksAreRefused) {
+  CharacterFile file = twoSkins().read();
+  Character& character = file.character;
+  std::vector<Joint> joints;
+  for (int j = 0; j < character.skeleton.size(); ++j) joints.push_back(character.skeleton[j]);
+  joints.push_back({"helper", 0, {}});
+  character.skeleton = Skeleton(joints);
+  const auto helper = static_cast<std::uint32_t>(character.skin.bindings.size());
+  character.skin.bindings.push_back({character.skeleton.size() - 1, Affine::Identity(), 0});
+  std::vector<std::vector<Influence>> columns(4, {{0, 0.25}, {helper, 0.75}});
+  character.skin.weights = SkinWeights::fromColumns(character.skin.bindings.size(), columns);
+  try {
+    (void)test::rewritten(file);
+    FAIL() << "was written";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("which has no such joint"), std::string::npos) << error.what();
+  }
+}
+
 TEST(GltfInstances, RealFilesArePlacedAsOftenAsTheySay) {
   SINEW_NEEDS_DATA();
   struct Row {

@@ -134,8 +134,8 @@ TEST(GltfWrite, WritesAsManyInfluencesAsThereAre) {
     arm.skin.bindings.push_back({j, Affine::Identity()});
   }
   arm.skeleton = Skeleton(joints);
-  for (std::size_t v = 0; v < columns.size(); ++v) {
-    for (std::uint32_t b = 0; b < 9; ++b) columns[v].push_back({b, (b + 1.0) / 45});
+  for (auto& column : columns) {
+    for (std::uint32_t b = 0; b < 9; ++b) column.push_back({b, (b + 1.0) / 45});
   }
   arm.skin.weights = SkinWeights::fromColumns(9, columns);
   const Character back = readBack(fresh(arm)).character;

@@ -1,6 +1,7 @@
 // Point caches and sequences of meshes: round trips, and a sentence for everything that does not fit.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 
 #include "formats_support.h"
@@ -93,20 +94,20 @@ TEST(PointCaches, RefuseWhatIsDamaged) {
   };
   for (std::size_t length = 1; length < pc2.size(); ++length) refused("b.pc2", pc2.substr(0, length), {"b.pc2"});
   for (std::size_t length = 1; length < mdd.size(); ++length) refused("b.mdd", mdd.substr(0, length), {"b.mdd"});
-  const auto changed = [](std::string bytes, std::size_t at, const char* word) {
-    std::memcpy(bytes.data() + at, word, 4);
+  const auto changed = [](std::string bytes, std::size_t at, std::array<unsigned char, 4> word) {
+    std::memcpy(bytes.data() + at, word.data(), 4);
     return bytes;
   };
-  refused("c.pc2", changed(pc2, 0, "XXXX"), {"c.pc2", "begin"});
-  refused("c.pc2", changed(pc2, 12, "\2\0\0\0"), {"version 2"});
-  refused("c.pc2", changed(pc2, 16, "\xff\xff\xff\xff"), {"points", "too many"});
-  refused("c.pc2", changed(pc2, 16, "\xff\xff\xff\x7f"), {"bytes"});
-  refused("c.pc2", changed(pc2, 24, "\0\0\xc0\x7f"), {"no time"});
-  refused("c.pc2", changed(pc2, 28, "\0\0\0\0"), {"0 frames"});
-  refused("c.pc2", changed(pc2, 40, "\0\0\xc0\x7f"), {"point 0 of frame 0", "finite"});
+  refused("c.pc2", changed(pc2, 0, {0x58, 0x58, 0x58, 0x58}), {"c.pc2", "begin"});
+  refused("c.pc2", changed(pc2, 12, {2, 0, 0, 0}), {"version 2"});
+  refused("c.pc2", changed(pc2, 16, {0xff, 0xff, 0xff, 0xff}), {"points", "too many"});
+  refused("c.pc2", changed(pc2, 16, {0xff, 0xff, 0xff, 0x7f}), {"bytes"});
+  refused("c.pc2", changed(pc2, 24, {0, 0, 0xc0, 0x7f}), {"no time"});
+  refused("c.pc2", changed(pc2, 28, {0, 0, 0, 0}), {"0 frames"});
+  refused("c.pc2", changed(pc2, 40, {0, 0, 0xc0, 0x7f}), {"point 0 of frame 0", "finite"});
   refused("c.pc2", pc2 + "more", {"bytes"});
-  refused("c.mdd", changed(mdd, 4, "\0\0\0\0"), {"0 points"});
-  refused("c.mdd", changed(mdd, 12, "\0\0\0\0"), {"frame 1", "fall"});
+  refused("c.mdd", changed(mdd, 4, {0, 0, 0, 0}), {"0 points"});
+  refused("c.mdd", changed(mdd, 12, {0, 0, 0, 0}), {"frame 1", "fall"});
   expectRefused([&] { readPointCache(folder / "none.pc2"); }, {"none.pc2"});
   expectRefused([&] { readPointCache(folder.write("a.txt", "x")); }, {"a.txt", ".pc2"});
 }

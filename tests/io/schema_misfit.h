@@ -1,6 +1,8 @@
 // Holds blocks to the schemas that docs/schemas publishes. As much of JSON Schema as ours use.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -34,10 +36,11 @@ inline std::string memberMisfit(const Json& schema, const Json& root, const Json
   const Json properties = schema.value("properties", Json::object());
   for (const auto& [key, member] : value.items()) {
     if (!properties.contains(key)) {
-      if (schema.contains("type")) return place + " has an unknown " + key;
+      if (schema.contains("type")) return fmt::format("{} has an unknown {}", place, key);
       continue;  // an alternative of oneOf speaks of some members only
     }
-    if (auto fault = misfit(properties[key], root, member, place + "." + key); !fault.empty()) return fault;
+    if (auto fault = misfit(properties[key], root, member, fmt::format("{}.{}", place, key)); !fault.empty())
+      return fault;
   }
   return {};
 }

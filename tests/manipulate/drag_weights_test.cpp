@@ -191,17 +191,31 @@ TEST(DragSession, LimitsAddsAndChoosesJoints) {
   EXPECT_EQ(chosen.finish().weight(kElbow, 1), 0);
 }
 
-TEST(DragSession, TheSuggestedJointIsTheBestOfAll) {
+TEST(DragSession, TheSuggestedJointIsTheBestOfThoseNearby) {
   const Character biped = makeSample("biped", {.vertices = 2000}).character;
   Pose pose = restPose(biped);
   for (std::size_t j = 1; j < pose.local.size(); ++j)
     pose.local[j].rotation = pose.local[j].rotation * Quat(Eigen::AngleAxisd(0.4, Vec3(1, 0.3, 0.2).normalized()));
-  for (const Index vertex : {Index{100}, Index{700}, Index{1500}}) {
+  int suggested = 0;
+  for (const Index vertex : {Index{100}, Index{400}, Index{700}, Index{1100}, Index{1500}, Index{1800}}) {
     DragSession session(biped, {.vertices = {vertex}, .pose = pose});
     session.move(Vec3(0.15, 0.1, -0.2));
     const std::optional<JointSuggestion> suggestion = session.suggestion(0);
     double best = std::numeric_limits<double>::infinity();
+    const auto apart = [&](int a, int b) {
+      std::vector<int> chain;
+      for (int j = a; j >= 0; j = biped.skeleton[j].parent) chain.push_back(j);
+      for (int j = b, down = 0; j >= 0; j = biped.skeleton[j].parent, ++down) {
+        const auto common = std::find(chain.begin(), chain.end(), j);
+        if (common != chain.end()) return down + static_cast<int>(common - chain.begin());
+      }
+      return 100;
+    };
     for (const Binding& binding : biped.skin.bindings) {
+      int bones = 100;
+      for (const Influence& one : biped.skin.weights[vertex])
+        bones = std::min(bones, apart(biped.skin.bindings[one.binding].joint, binding.joint));
+      if (bones > 2) continue;
       DragSession other(biped, {.vertices = {vertex}, .pose = pose}, {.added = {binding.joint}});
       other.move(Vec3(0.15, 0.1, -0.2));
       best = std::min(best, other.vertices()[0].distance);
@@ -209,9 +223,14 @@ TEST(DragSession, TheSuggestedJointIsTheBestOfAll) {
         EXPECT_NEAR(other.vertices()[0].distance, suggestion->distance, 1e-9);
       }
     }
-    ASSERT_TRUE(suggestion);
+    if (!suggestion) {
+      EXPECT_GT(best, 0.95 * session.vertices()[0].distance) << vertex;
+      continue;
+    }
+    ++suggested;
     EXPECT_NEAR(suggestion->distance, best, 1e-9);
   }
+  EXPECT_GT(suggested, 0);
 }
 
 TEST(DragSession, SeamsMoveTogether) {

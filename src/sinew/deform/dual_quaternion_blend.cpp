@@ -1,19 +1,24 @@
 // Kavan, Collins, Zara and O'Sullivan, "Geometric skinning with approximate dual quaternion blending", ACM Transactions
 // on Graphics 2008.
 //
-// Binding j, with the polar decomposition M_j = R_j S_j of its 3 x 3 and the joint's rest position c_j:
-//   worldFromRest_j x = R_j B_j(x) + t_j,  B_j(x) = S_j (x - c_j) + m_j c_j,  m_j = -1 for a mirror, else 1.
-// Vertex v, with unit dual quaternions q_j of the rigid motions (R_j, t_j):
+// Binding j, with the polar decomposition M_j = R_j S_j of its 3 x 3, the joint's rest position c_j, where it is in the
+// pose, a_j = worldFromRest_j c_j, and its scale g_j = |det M_j|^(1/3). For vertex v, g = sum_j w_j g_j:
+//   worldFromRest_j x = g (R_j B_j(x) + t_j),  B_j(x) = S_j (x - c_j) / g + m_j c_j,  t_j = a_j / g - m_j R_j c_j,
+// m_j = -1 for a mirror, else 1. With unit dual quaternions q_j of the rigid motions (R_j, t_j):
 //   x' = sum_j w_j B_j(x)                                 the stretch, blended linearly (the paper's first phase)
 //   q  = sum_j w_j s_j q_j,  s_j = sign(q_0 . q_j)        in the hemisphere of the largest weight, influence 0
-//   p' = q x' / |q|                                       (the second phase)
+//   p' = g q x' / |q|                                     (the second phase)
 // Departures: the stretch acts about the joint, not about the origin of the rest space, so that moving the rest pose
-// moves the result. A mirror is minus a stretch (math/rotation.h), and the minus acts about one point for all joints:
-// so a mirrored pose gives the mirror image.
+// moves the result. The scale g that the joints of a vertex share is taken out first, so that scaling the whole scene
+// (metres to centimetres in the root) scales the result. A mirror is minus a stretch (math/rotation.h), and the minus
+// acts about one point for all joints: so a mirrored pose gives the mirror image.
 // The sum cannot vanish: q . q_0 >= w_0 >= 1 / influences, because every term has a non-negative product with q_0.
 #include "sinew/deform/dual_quaternion_blend.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
@@ -30,11 +35,14 @@ using Vector8 = Eigen::Matrix<double, 8, 1>;
 // A stretch this near to the identity is rounding of a rigid transform and is skipped.
 constexpr double kRigid = 1e-12;
 
-/// Fills the scratch per binding (stretches hold B_j minus the identity); true where some binding stretches.
+/// Fills the scratch per binding for g = 1 (stretches hold B_j minus the identity, anchors the part of the dual
+/// quaternion that is divided by g); true where some binding stretches.
 bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, DeformScratch& scratch) {
   const std::size_t count = joints.worldFromRest.size();
   scratch.dualQuaternions.resize(count);
   scratch.stretches.resize(count);
+  scratch.anchors.resize(count);
+  scratch.scales.resize(count);
   bool stretched = false;
   for (std::size_t b = 0; b < count; ++b) {
     const Affine& worldFromRest = joints.worldFromRest[b];
@@ -42,8 +50,11 @@ bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, Defo
     const double mirror = polar.stretch.trace() < 0 ? -1 : 1;
     const Vec3 offset = mirror * centres[b] - polar.stretch * centres[b];
     const Vec3 translation = worldFromRest.translation() - polar.rotation * offset;
-    const DualQuaternion q = DualQuaternion::fromRigid(Quat(polar.rotation).normalized(), translation);
+    const Quat rotation = Quat(polar.rotation).normalized();
+    const DualQuaternion q = DualQuaternion::fromRigid(rotation, translation);
     scratch.dualQuaternions[b] << q.real.coeffs(), q.dual.coeffs();
+    scratch.anchors[b] = DualQuaternion::fromRigid(rotation, worldFromRest * centres[b]).dual.coeffs();
+    scratch.scales[b] = std::cbrt(std::abs(worldFromRest.linear().determinant()));
     scratch.stretches[b].linear() = polar.stretch - Mat3::Identity();
     scratch.stretches[b].translation() = offset;
     stretched = stretched || scratch.stretches[b].linear().cwiseAbs().maxCoeff() > kRigid;
@@ -51,15 +62,25 @@ bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, Defo
   return stretched;
 }
 
-Vector8 blend(std::span<const Influence> influences, const std::vector<Vector8>& dualQuaternions) {
-  const Vector8& pivot = dualQuaternions[influences[0].binding];
-  Vector8 sum = influences[0].weight * pivot;
-  for (const Influence& influence : influences.subspan(1)) {
-    const Vector8& q = dualQuaternions[influence.binding];
+/// The sum of dual quaternions; its dual part is that of the scale 1 plus `anchored` times that of the anchors.
+Vector8 blend(std::span<const Influence> influences, const DeformScratch& scratch, double anchored) {
+  const Vector8& pivot = scratch.dualQuaternions[influences[0].binding];
+  Vector8 sum = Vector8::Zero();
+  for (const Influence& influence : influences) {
+    const Vector8& q = scratch.dualQuaternions[influence.binding];
     const bool sameSide = pivot.head<4>().dot(q.head<4>()) >= 0;
-    sum += (sameSide ? influence.weight : -influence.weight) * q;
+    const double weight = sameSide ? influence.weight : -influence.weight;
+    sum += weight * q;
+    if (anchored != 0) sum.tail<4>() += weight * anchored * scratch.anchors[influence.binding];
   }
   return sum;
+}
+
+/// g; 1 where the joints are scaled to nothing.
+double sharedScale(std::span<const Influence> influences, const DeformScratch& scratch) {
+  double scale = 0;
+  for (const Influence& influence : influences) scale += influence.weight * scratch.scales[influence.binding];
+  return scale > std::numeric_limits<double>::min() ? scale : 1;
 }
 
 /// The point turned and moved by the normalised sum, without building a matrix.
@@ -101,13 +122,20 @@ void DualQuaternionBlend::apply(const ConstPointsRef& points, const PosedJoints&
   parallelFor(points.cols(), kGrain, [&](Index v) {
     const std::span<const Influence> influences = (*weights_)[v];
     const Vec3 point = points.col(v);
-    Vec3 shaped = point;
-    if (stretched) {
-      for (const Influence& influence : influences) {
-        shaped += influence.weight * (scratch.stretches[influence.binding] * point);
-      }
+    if (!stretched) {
+      moved.col(v) = transform(blend(influences, scratch, 0), point);
+      return;
     }
-    moved.col(v) = transform(blend(influences, scratch.dualQuaternions), shaped);
+    // B_j(x) / g + (1 - 1 / g) m_j c_j: what is linear in S_j is divided, where the joint stands is not.
+    const double scale = sharedScale(influences, scratch);
+    Vec3 shaped = Vec3::Zero();
+    for (const Influence& influence : influences) {
+      const Affine& stretch = scratch.stretches[influence.binding];
+      const double mirror = stretch.linear().trace() < -3 ? -1 : 1;
+      const Vec3 pivot = mirror * centres_[influence.binding];
+      shaped += influence.weight * ((point + stretch * point - pivot) / scale + pivot);
+    }
+    moved.col(v) = scale * transform(blend(influences, scratch, 1 / scale - 1), shaped);
   });
 }
 
@@ -119,7 +147,7 @@ void DualQuaternionBlend::vertexRotations(const PosedJoints& joints, DeformScrat
               fmt::format("there is room for {} rotations of {} vertices", rotations.size(), vertexCount()));
   decompose(joints, centres_, scratch);
   parallelFor(vertexCount(), kGrain, [&](Index v) {
-    const Vector8 sum = blend((*weights_)[v], scratch.dualQuaternions);
+    const Vector8 sum = blend((*weights_)[v], scratch, 0);
     rotations[static_cast<std::size_t>(v)] = Quat(Eigen::Vector4d(sum.head<4>())).normalized().toRotationMatrix();
   });
 }

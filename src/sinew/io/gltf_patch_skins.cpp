@@ -123,11 +123,12 @@ class SkinPatcher {
     }
     if (!needsSkin || placement.node < 0) return;
     const std::size_t skin = placement.skin ? *placement.skin : addSkin(range);
-    checkOtherPlacements(patching_.before.primitives[range.begin].mesh, skin);
+    std::size_t joints = 0;
     for (std::size_t p = range.begin; p < range.end; ++p) {
       // A new skin takes the mesh's place from its node, so every primitive must have weights.
-      if (write[p - range.begin] || !placement.skin) writeWeights(p, skin);
+      if (write[p - range.begin] || !placement.skin) joints = std::max(joints, writeWeights(p, skin));
     }
+    checkOtherPlacements(patching_.before.primitives[range.begin].mesh, skin, joints);
   }
 
   std::size_t addSkin(PartRange range) {
@@ -142,31 +143,38 @@ class SkinPatcher {
     return skin;
   }
 
-  /// One set of vertex weights cannot serve two skins with different joints.
-  void checkOtherPlacements(std::size_t mesh, std::size_t skin) {
+  /// One set of vertex weights serves all skins that place the mesh, joint by joint, so each must have the `joints`
+  /// first joints that the weights name; those that were added to one skin are missing in the others.
+  void checkOtherPlacements(std::size_t mesh, std::size_t skin, std::size_t joints) {
     for (std::size_t n = 0; n < root()["nodes"].size(); ++n) {
       const Json& node = root()["nodes"][n];
       if (optionalCount(node, "mesh", "nodes", mesh + 1) != mesh) continue;
-      if (optionalCount(node, "skin", "nodes", skin) == skin) continue;
+      const std::size_t other = optionalCount(node, "skin", "nodes", skin);
+      if (other == skin || listOf(root()["skins"][other], "joints", "skins").size() >= joints) continue;
       throw Error(ErrorCode::BadInput,
-                  fmt::format("nodes[{}] places meshes[{}] with another skin than its first node does, so its weights "
-                              "cannot be changed; give each skin a mesh of its own",
-                              n, mesh));
+                  fmt::format("the new weights of meshes[{}] name joint {} of skins[{}]; nodes[{}] places it with "
+                              "skins[{}], which has no such joint. Add no joints, or give each skin a mesh of its own",
+                              mesh, joints - 1, skin, n, other));
     }
   }
 
-  void writeWeights(std::size_t part, std::size_t skin) {
+  /// Returns how many joints of the skin its weights need.
+  std::size_t writeWeights(std::size_t part, std::size_t skin) {
     const std::vector<std::uint32_t> vertices = patching_.vertices(part);
     std::vector<std::uint32_t> slotOfBinding(after_.bindings.size(), 0);
     const std::size_t slotsBefore = slots_[skin].slots().size();
-    for (const std::uint32_t b : usedBindings(after_.weights, vertices))
+    std::size_t joints = 0;
+    for (const std::uint32_t b : usedBindings(after_.weights, vertices)) {
       slotOfBinding[b] = slots_[skin].slotFor(after_.bindings[b]);
+      joints = std::max<std::size_t>(joints, slotOfBinding[b] + 1);
+    }
     if (slots_[skin].slots().size() != slotsBefore) touched_[skin] = true;
     // A copy: members of the root may move when data is added.
     Json attributes = patching_.edited(part)["attributes"];
     setWeights(patching_.store, attributes, after_.weights, vertices, {slotOfBinding, slots_[skin].slots().size()},
                patching_.options.weights);
     patching_.edited(part)["attributes"] = std::move(attributes);
+    return joints;
   }
 
   void writeSkin(std::size_t skin) {

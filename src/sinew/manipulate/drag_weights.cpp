@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
@@ -24,8 +25,21 @@ constexpr const char* kWhere = "drag weights";
 constexpr double kPoint = 1e-7;
 /// In diagonals: a target this near to the reachable set is reached.
 constexpr double kReached = 1e-6;
-/// A joint is suggested where it takes away at least this part of the distance.
-constexpr double kWorthwhile = 1e-3;
+/// A joint is suggested where it takes away at least this part of the distance,
+constexpr double kWorthwhile = 0.05;
+/// and is at most so many bones away from one that moves the vertex: a hand for the other elbow is no help.
+constexpr int kNearBones = 2;
+
+/// Whether two joints are at most kNearBones bones apart.
+bool areNear(const Skeleton& skeleton, int a, int b) {
+  for (int up = 0; up <= kNearBones && a >= 0; ++up, a = skeleton[a].parent) {
+    int other = b;
+    for (int down = 0; up + down <= kNearBones && other >= 0; ++down, other = skeleton[other].parent) {
+      if (a == other) return true;
+    }
+  }
+  return false;
+}
 
 void checkOptions(const DragOptions& options) {
   SINEW_CHECK(std::isfinite(options.soft) && options.soft >= 0, kWhere,
@@ -414,15 +428,23 @@ std::optional<JointSuggestion> DragSession::suggestion(std::size_t k) const {
   Eigen::VectorXd weights(n + 1);
   ReachSolver solver;
   const double now = (solver.nearest(corners.leftCols(n), shown.target, options.negative) - shown.target).norm();
+  const auto jointOf = [&](std::uint32_t binding) { return impl_->character.skin.bindings[binding].joint; };
+  const auto moving =
+      std::span(impl_->data.bindings).subspan(static_cast<std::size_t>(point.begin), static_cast<std::size_t>(n));
   std::optional<JointSuggestion> best;
   for (const std::uint32_t binding : impl_->unused(point)) {
+    if (std::none_of(moving.begin(), moving.end(), [&](std::uint32_t own) {
+          return areNear(impl_->character.skeleton, jointOf(own), jointOf(binding));
+        })) {
+      continue;
+    }
     corners.col(n) = impl_->data.corner(k, binding, 0);
     const bool limited = options.most > 0 && options.most <= n;
     const Vec3 reached = limited ? solver.solve(corners, start, shown.target, options, weights).placed
                                  : solver.nearest(corners, shown.target, options.negative);
     const double distance = (reached - shown.target).norm();
     if (distance >= (best ? best->distance : (1 - kWorthwhile) * now)) continue;
-    best = {impl_->character.skin.bindings[binding].joint, distance};
+    best = {jointOf(binding), distance};
   }
   return best;
 }

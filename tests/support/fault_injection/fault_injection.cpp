@@ -19,9 +19,9 @@
 
 namespace {
 
-enum Call { Write, Fsync, Fdatasync, Close, Rename, Link, Unlink, Ftruncate, Open, Mkdir, Malloc, kCalls };
-constexpr std::array<const char*, kCalls> kNames{"write",  "fsync",     "fdatasync", "close", "rename", "link",
-                                                 "unlink", "ftruncate", "open",      "mkdir", "malloc"};
+enum Call { Write, Fsync, Fdatasync, Close, Rename, Link, Unlink, Ftruncate, Open, Mkdir, Malloc, CallCount };
+constexpr std::array<const char*, CallCount> kNames{"write",  "fsync",     "fdatasync", "close", "rename", "link",
+                                                    "unlink", "ftruncate", "open",      "mkdir", "malloc"};
 
 enum How { Errno, Short, KillBefore, KillAfter };
 struct HowRow {
@@ -50,7 +50,7 @@ std::array<Rule, kMostRules> rules;
 std::size_t ruleCount = 0;
 std::array<char, kMostPath> pathPart;
 std::array<char, kMostPath> whilePath;
-std::array<std::atomic<std::size_t>, kCalls> counts;
+std::array<std::atomic<std::size_t>, CallCount> counts;
 std::atomic<std::size_t> made;
 std::atomic<bool> active;
 std::atomic<bool> skipSync;
@@ -80,11 +80,11 @@ bool contains(const char* path) {
              : std::strstr(path, pathPart.data()) != nullptr;
 }
 
-bool counts_(const char* path) {
+bool isCounted(const char* path) {
   return path != nullptr && (pathPart[0] == '\0' || contains(path));
 }
 
-bool counts_(int descriptor) {
+bool isCounted(int descriptor) {
   char link[64];
   char path[kMostPath];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -133,14 +133,14 @@ Function* next(Function*& known, const char* name) {
 /// For calls that take a descriptor.
 const HowRow* verdictOf(Call call, int descriptor) {
   const int kept = errno;
-  const bool mine = onDuty() && counts_(descriptor);
+  const bool mine = onDuty() && isCounted(descriptor);
   errno = kept;
   return mine ? verdict(call) : nullptr;
 }
 
 const HowRow* verdictOf(Call call, const char* path) {
   const int kept = errno;
-  const bool mine = onDuty() && counts_(path);
+  const bool mine = onDuty() && isCounted(path);
   errno = kept;
   return mine ? verdict(call) : nullptr;
 }
@@ -161,7 +161,7 @@ __attribute__((destructor)) void report() {
   if (path == nullptr || !active.exchange(false)) return;
   std::FILE* file = std::fopen(path, "w");
   if (file == nullptr) return;
-  for (std::size_t i = 0; i < kCalls; ++i) std::fprintf(file, "%s %zu\n", kNames[i], counts[i].load());
+  for (std::size_t i = 0; i < CallCount; ++i) std::fprintf(file, "%s %zu\n", kNames[i], counts[i].load());
   std::fprintf(file, "made %zu\n", made.load());
   std::fclose(file);
 }
@@ -197,7 +197,7 @@ void sinewFaultsEnd() {
 
 std::size_t sinewFaultsCount(const char* call) {
   if (std::strcmp(call, "made") == 0) return made;
-  for (std::size_t i = 0; i < kCalls; ++i) {
+  for (std::size_t i = 0; i < CallCount; ++i) {
     if (std::strcmp(call, kNames[i]) == 0) return counts[i];
   }
   return 0;
@@ -259,13 +259,13 @@ int close(int descriptor) {
 
 int rename(const char* from, const char* to) noexcept {
   static int (*real)(const char*, const char*);
-  const HowRow* how = verdictOf(Rename, counts_(from) ? from : to);
+  const HowRow* how = verdictOf(Rename, isCounted(from) ? from : to);
   return fails(how) ? -1 : after(how, next(real, "rename")(from, to));
 }
 
 int link(const char* from, const char* to) noexcept {
   static int (*real)(const char*, const char*);
-  const HowRow* how = verdictOf(Link, counts_(from) ? from : to);
+  const HowRow* how = verdictOf(Link, isCounted(from) ? from : to);
   return fails(how) ? -1 : after(how, next(real, "link")(from, to));
 }
 
@@ -331,11 +331,13 @@ std::FILE* fopen64(const char* path, const char* mode) {
   return fopen(path, mode);
 }
 
-// Memory. Sanitizers bring their own, which then stands before this one.
+// Memory. Sanitizers bring their own, which then stands before this one. The names are those of the C library.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t number, size_t size);
 void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 static const HowRow* memoryVerdict() {
   return onDuty() ? verdict(Malloc) : nullptr;
