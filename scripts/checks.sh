@@ -9,7 +9,8 @@ skipped=0
 # What ctest says of a test that passes, and before and between tests.
 routine_lines='^(Internal ctest|Test project|$)|^ +Start +[0-9]+:|  Passed +[0-9.]+ sec$'
 
-# run_tests PRESET [CTEST OPTION...]: shows what fails and what is skipped, ctest's closing lines, and adds up.
+# run_tests PRESET [CTEST OPTION...]: shows what fails and what is skipped, ctest's closing lines, and adds up. One test
+# per core, or as many as test_jobs says.
 run_tests() {
   local preset=$1 log="$logs/test-$1.log"
   shift
@@ -17,7 +18,7 @@ run_tests() {
   mkdir -p "$logs"
   local status=0 failed_before=$failed
   {
-    ctest --test-dir "$top/build/$preset" -j "$(nproc)" --output-on-failure "$@" 2>&1 |
+    ctest --test-dir "$top/build/$preset" -j "${test_jobs:-$(nproc)}" --output-on-failure "$@" 2>&1 |
       tee "$log" | { grep --line-buffered -vE "$routine_lines" || true; }
   } || status=$?
   grep -q ' tests failed out of ' "$log" || die "no test ran (the whole log: $log)"
