@@ -15,6 +15,8 @@ function(sinew_module name)
     # Highway compiles the sources of play once per instruction set, by themselves.
     if(NOT name STREQUAL play)
       sinew_unity_apart(sinew_${name})
+    elseif(SINEW_FEW_TARGETS)
+      target_compile_definitions(sinew_play PRIVATE SINEW_FEW_TARGETS)
     endif()
     if(name STREQUAL base OR name STREQUAL math)
       sinew_precompile(ground sinew_${name} ${SINEW_PRECOMPILED})
