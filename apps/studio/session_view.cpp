@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
@@ -103,11 +105,13 @@ Json problemsJson(const Document& document) {
   Json problems = document.file.problems;
   const Character& character = document.file.character;
   if (document.file.reduced) return problems;
-  std::set<int> told;
+  std::set<int> seen;
+  std::set<std::string> told;  // meshes may share a name
   for (const MeshPart& part : character.mesh.parts) {
-    if (part.instances < 2 || !told.insert(part.mesh).second) continue;
-    problems.push_back(fmt::format("'{}' is placed {} times by the file; the studio shows and edits the first.",
-                                   part.name, part.instances));
+    if (part.instances < 2 || !seen.insert(part.mesh).second) continue;
+    auto sentence = fmt::format("'{}' is placed {} times by the file; the studio shows and edits the first.", part.name,
+                                part.instances);
+    if (told.insert(sentence).second) problems.push_back(std::move(sentence));
   }
   if (!character.morphs.empty()) {
     const bool moved = std::any_of(character.clips.begin(), character.clips.end(), [](const Clip& clip) {
@@ -236,7 +240,7 @@ Bytes meshBlob(const Document& document, const PageSpace& space) {
   const auto triangles = triangulate(character.mesh);
   corners.reserve(3 * triangles.size());
   for (const Triangle& triangle : triangles) corners.insert(corners.end(), triangle.begin(), triangle.end());
-  blob.add(ArrayKind::Triangles, 3, std::move(corners));
+  blob.add(ArrayKind::Triangles, 3, corners);
   blob.add(ArrayKind::PointOfVertex, 1, weldCharacter(character, character.mesh.points).pointOfVertex);
   if (document.file.reduced) {
     blob.add(ArrayKind::Labels, 1, document.file.reduced->labels);
@@ -265,9 +269,9 @@ Bytes weightsBlob(const Document& document) {
     start.push_back(u32(bindings.size()));
   }
   BlobWriter blob;
-  blob.add(ArrayKind::InfluenceStart, 1, std::move(start));
-  blob.add(ArrayKind::Bindings, 1, std::move(bindings));
-  blob.add(ArrayKind::Weights, 1, std::move(values));
+  blob.add(ArrayKind::InfluenceStart, 1, start);
+  blob.add(ArrayKind::Bindings, 1, bindings);
+  blob.add(ArrayKind::Weights, 1, values);
   return blob.finish();
 }
 

@@ -166,7 +166,7 @@ bool acts(StudioRun& run, const std::string& name, const Json& args) {
     return run.depth() > had;
   }
   const Json answer = run.ask(name, args);
-  if (answer.value("ok", false) == false) return false;
+  if (!answer.value("ok", false)) return false;
   if (!answer["result"].contains("job")) return true;
   Json end;
   for (int tries = 0; tries < 12 && end.is_null(); ++tries) end = run.jobEnd(answer["result"]["job"].get<int>());

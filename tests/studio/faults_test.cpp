@@ -341,7 +341,7 @@ TEST_F(DamagedJournal, BeginsAnewWithoutItsBaseAndKeepsTheRest) {
 
 TEST_F(DamagedJournal, OneOfAnotherDocumentIsInNobodysWay) {
   fs::create_directories(scratch_ / "state/other");
-  std::ofstream(scratch_ / "state/other/about.json");
+  std::ofstream(scratch_ / "state/other/about.json").flush();
   write("about.json", R"({"title": "arm.glb", "path": ")" + (scratch_ / "root/arm.glb").string() +
                           R"(", "kind": "file", "beside": ["other", "none"]})");
   StudioRun run(scratch_, "arm.glb");

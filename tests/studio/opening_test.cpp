@@ -75,6 +75,12 @@ TEST(Opening, WhatOfAFileIsNotShownIsTold) {
   document.views.assign(1, restPose(file.character));
   const auto problems = [&] { return describeDocument(document, pageSpace(document), {})["problems"]; };
   EXPECT_EQ(problems(), Json::array({"'arm' is placed 84 times by the file; the studio shows and edits the first."}));
+  // Another mesh of the same name: one line says it.
+  MeshPart twin = document.file.character.mesh.parts[0];
+  twin.mesh += 1;
+  document.file.character.mesh.parts.push_back(twin);
+  EXPECT_EQ(problems().size(), 1u);
+  document.file.character.mesh.parts.pop_back();
   document.file.character.mesh.parts[0].instances = 1;
   EXPECT_TRUE(problems().empty());
   MorphTarget morph;

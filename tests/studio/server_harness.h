@@ -144,7 +144,7 @@ class ServerTest : public testing::Test {
       const Message message = readFrame(socket);
       if (message.opcode == 0 || message.opcode == Close) return {{"gone", true}};
       if (message.opcode != Text) continue;
-      const Json json = Json::parse(message.body);
+      Json json = Json::parse(message.body);
       if (json.value("id", 0) == 77) return json;
     }
   }

@@ -52,7 +52,7 @@ class StudioProcess {
     socket_->send(frameHead(Text, text.size()) + text);
     for (;;) {
       const std::string body = receive();
-      const Json json = Json::parse(body, nullptr, false);
+      Json json = Json::parse(body, nullptr, false);
       if (json.is_object() && json.value("id", 0) == id) return json;
     }
   }
@@ -96,7 +96,7 @@ class StudioProcess {
   std::string firstLine(const std::string& out, const std::string& err) {
     for (int i = 0; i < 3000; ++i) {
       std::ifstream stream(out);
-      const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+      std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
       if (text.find('}') != std::string::npos) return text;
       if (::waitpid(child_, nullptr, WNOHANG) != 0) break;
       ::usleep(10'000);

@@ -1,7 +1,7 @@
 // Ties the wire, the store and the stage together. Modes talk to the studio through here.
 import { batch, signal } from '@preact/signals';
 import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
-import { FrameCode, HistoryCode, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
+import { type DragEnd, DragEndCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
 import { activeView, beginDocument, document_, type DocumentInfo, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, toldAngles, type Transform, viewCount } from './store';
 
@@ -13,6 +13,13 @@ function takeToken(): string {
     history.replaceState(null, '', location.pathname);
   }
   return given ?? sessionStorage.getItem('token') ?? '';
+}
+
+/** The address of a studio that was started again, opened in this tab: only the fragment is another, and nothing loads anew. */
+function followAddress(): void {
+  window.addEventListener('hashchange', () => {
+    if (new URLSearchParams(location.hash.slice(1)).has('token')) connection.renew(takeToken());
+  });
 }
 
 export const connection = new Connection(takeToken());
@@ -61,6 +68,28 @@ export function showFault(fault: unknown): void {
 /** Something to know that went wrong on the disk. The work that is there goes on. */
 function showWarnings(texts: string[]): void {
   if (texts.length > 0) errorCard.value = { text: texts.join(' '), hint: '' };
+}
+
+/** Edits that did not reach the studio, or perhaps not: those may be among the steps that it has when it is back. */
+let lost = { unsent: 0, uncertain: 0, depth: 0 };
+
+/** A value that the studio does not have is not shown. */
+function countLost(code: number, body: unknown, sent: boolean): void {
+  const edit = (code === PoseSetCode && (body as PoseSet).live === 0) || (code === DragEndCode && (body as DragEnd).commit === 1);
+  if (!edit) return;
+  if (sent) {
+    lost = { ...lost, uncertain: lost.uncertain + 1, depth: numbers.peek().undo };
+    return;
+  }
+  lost.unsent += 1;
+  notice.value = 'The studio is away; this edit was not taken.';
+}
+
+/** After the studio is back, and its state is shown. */
+function tellLost(depth: number): void {
+  const count = lost.unsent + Math.max(0, lost.uncertain - Math.max(0, depth - lost.depth));
+  lost = { unsent: 0, uncertain: 0, depth: 0 };
+  if (count > 0) notice.value = `${count} ${count === 1 ? 'edit was' : 'edits were'} not saved while the studio was away.`;
 }
 
 /** What was told of this document: not again after a reload. */
@@ -149,6 +178,7 @@ function receiveEvent(event: StudioEvent): void {
       if (event.resumed !== null && event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed as typeof offer.value;
       showWarnings((event.warnings ?? []) as string[]);
       void adoptDocument(event.document as DocumentInfo, true);
+      tellLost((event.document as DocumentInfo).history?.depth ?? 0);
       break;
     case 'warning':
       showWarnings([String(event.text)]);
@@ -246,6 +276,8 @@ export function start(newStage: Stage): void {
     link.value = state;
     linkAttempt.value = attempt;
   };
+  connection.onLost = countLost;
+  followAddress();
   connection.onRoundTrip = (milliseconds) => {
     numbers.value = { ...numbers.value, roundTripMs: milliseconds };
   };
@@ -258,7 +290,8 @@ export function start(newStage: Stage): void {
  */
 export function setJoints(view: number, changes: Map<number, Transform>, live: boolean, angles: [number, number, number][] = []): void {
   const mine = poses.value.map((pose, v) => (v === view ? pose.map((t, j) => changes.get(j) ?? t) : pose));
-  poses.value = mine;
+  // What cannot be sent is not shown either.
+  if (connection.isOpen) poses.value = mine;
   const list = [...changes.entries()];
   const body = {
     view,

@@ -158,7 +158,7 @@ export const activeView = perDocument(0);
 export const poses = perDocument<Transform[][]>([]);
 /** Degrees as they were asked for, by joint, per view: as the server keeps them with its steps. */
 export const toldAngles = perDocument<Map<number, [number, number, number]>[]>([]);
-export const selectedJoint = perDocument<number | undefined>(undefined);
+export const selectedJoint = keptOfDocument('joint', perDocument<number | undefined>(undefined), (value) => Number.isInteger(value) && document_.peek()?.joints[value as number] !== undefined);
 export const selectedVertices = perDocument<number[]>([]);
 export const theme = signal<'dark' | 'light'>('dark');
 export const errorCard = perDocument<ErrorCard | undefined>(undefined);

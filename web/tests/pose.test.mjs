@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
-const { fromEuler, nearestEuler, numberOf, sameTurn, turnOf } = await loadModule('src/modes/pose_angles.ts');
+const { fromEuler, nearestEuler, sameTurn, turnOf } = await loadModule('src/modes/pose_angles.ts');
+const { numberOf, typedAngle, typedNumber } = await loadModule('src/ui/typed_number.ts');
+const { nameParts, shortName } = await loadModule('src/ui/joint_name.tsx');
+const { frameAt, lastFrameOf, timeOfFrame } = await loadModule('src/modes/timeline_frames.ts');
 const { countVertices, planDrop } = await loadModule('src/ui/drop_plan.ts');
 const { snapLength } = await loadModule('src/render/snap_length.ts');
 
@@ -64,6 +67,41 @@ test('typed numbers may be small sums, and nothing else', () => {
   assert.equal(numberOf(' 90 - 2*(3+1) '), 82);
   assert.equal(numberOf('-.5e1'), -5);
   for (const text of ['', '1/0', '2 3', 'alert(1)', '(1', '1+']) assert.equal(numberOf(text), undefined, text);
+});
+
+test('a decimal comma and degrees are read; what is wrong is told', () => {
+  assert.equal(numberOf('1,5'), 1.5);
+  assert.equal(numberOf('+,5'), 0.5);
+  for (const text of ['90°', '90 deg', '90 degrees', '45° * 2', '(45+45)°']) assert.equal(typedAngle(text).value, 90, text);
+  assert.equal(typedNumber('90°').value, undefined, 'a length has no degrees');
+  assert.match(typedAngle('abc').fault, /^"abc" is not a number\./);
+  assert.match(typedAngle('1,5,2').fault, /is not a number/);
+  assert.equal(typedAngle('45/0').fault, '45/0 divides by 0.');
+  assert.equal(typedAngle('1e400').fault, '1e400 is too large.');
+  assert.equal(typedAngle('1e39').fault, '1e39 is too large.', 'the studio gets 32 bits');
+});
+
+test('long names lose their middle, and differ after it', () => {
+  const names = [2, 3, 4].map((n) => `Skeleton_arm_joint_L__${n}_`);
+  assert.equal(new Set(names.map((name) => nameParts(name)[1])).size, 3, 'what stays tells them apart');
+  for (const name of [...names, 'a'.repeat(80), 'forearm', '']) assert.equal(nameParts(name).join(''), name);
+  for (const most of [8, 16, 24]) {
+    const short = names.map((name) => shortName(name, most));
+    assert.equal(new Set(short).size, 3, `${short}`);
+    assert.ok(short.every((name) => name.length <= most));
+  }
+  assert.equal(shortName('forearm', 8), 'forearm');
+});
+
+test('the last frame is the end of the clip, on a whole frame or not', () => {
+  for (const seconds of [1.158, 1.14, 3.4166667, 0.7083333, 2]) {
+    const last = lastFrameOf(seconds);
+    assert.equal(timeOfFrame(last, seconds), Math.min(seconds, last / 24));
+    assert.equal(frameAt(timeOfFrame(last, seconds), seconds), last);
+    for (let frame = 0; frame < last; ++frame) assert.equal(frameAt(timeOfFrame(frame, seconds), seconds), frame);
+  }
+  assert.equal(lastFrameOf(1.158), 28);
+  assert.equal(lastFrameOf(3.4166667), 82);
 });
 
 const drop = (...paths) => planDrop(paths.map((path) => ({ path, file: {} })));

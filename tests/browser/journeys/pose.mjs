@@ -1,7 +1,9 @@
 // The mode Pose.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, pictures, placesOf, ringAt, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, look, pictures, placesOf, ringAt, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 export const poseJourneys = {
   async 'a joint turns by typing; undo, redo and a reload keep the state'({ open }) {
@@ -600,4 +602,128 @@ export const poseJourneys = {
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
   },
+
+  async 'the line of time belongs to the pose: after undo too; it reaches the last frame, and keys go beyond the end'({ open, root }) {
+    writeFileSync(join(root, 'two.glb'), clipsOf(root));
+    const { page } = await open('two.glb');
+    const frame = page.getByLabel('Frame', { exact: true });
+    const goTo = async (number) => {
+      await frame.fill(String(number));
+      await frame.press('Enter');
+      await settled(page);
+    };
+    const line = async () => ({
+      clip: await page.getByLabel('Clip').evaluate((field) => field.selectedOptions[0].textContent),
+      frame: Number(await frame.inputValue()),
+      differs: (await page.locator('[data-test=time]').innerText()) === 'pose differs',
+    });
+    const key = async (keys) => {
+      await page.locator('canvas').focus();
+      await page.keyboard.press(keys);
+      await settled(page);
+    };
+    assert.equal((await line()).differs, true, 'the rest pose is at no frame of a clip');
+    await page.getByLabel('Clip').selectOption({ label: 'second' });
+    await settled(page);
+    await goTo(4);
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false });
+    await key('k');
+    assert.deepEqual(await line(), { clip: 'keys', frame: 4, differs: false });
+    await goTo(100);
+    assert.deepEqual(await line(), { clip: 'keys', frame: 100, differs: true }, 'keys can be set behind the last one');
+    await key('Control+z');
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false }, 'without the key the pose is where it came from');
+    // A turn by hand is no frame; its undo is.
+    await typeRotation(page, 'forearm', 'Z', 33);
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: true });
+    await key('Control+z');
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false });
+    await goTo(9);
+    await key('Control+z');
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false }, 'undo goes back to the frame');
+    await key('Control+Shift+z');
+    assert.deepEqual(await line(), { clip: 'second', frame: 9, differs: false }, 'and redo to the other');
+    await page.reload();
+    await page.waitForFunction(() => window.__studio?.state().document?.open === true);
+    await settled(page);
+    assert.deepEqual(await line(), { clip: 'second', frame: 9, differs: false }, 'after a reload');
+    await key('Control+z');
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false });
+    assert.equal((await look(page)).selectedJoint, 1, 'the joint is still selected');
+    // The end, which is on no whole frame.
+    const last = Number(/\/ (\d+)/.exec(await page.locator('.timeline .pair').innerText())[1]);
+    const track = await page.getByLabel('Time', { exact: true }).boundingBox();
+    await page.mouse.move(track.x + 10, track.y + track.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(track.x + track.width + 60, track.y + track.height / 2, { steps: 6 });
+    await page.mouse.up();
+    await settled(page);
+    assert.deepEqual(await line(), { clip: 'second', frame: last, differs: false }, 'dragging reaches the last frame');
+    await goTo(last + 50);
+    assert.equal((await line()).frame, last);
+    assert.equal(await page.locator('.status .notice').innerText(), `The clip ends at frame ${last}.`);
+    // A key far behind the last one.
+    await goTo(2);
+    await key('k');
+    await goTo(130);
+    await key('k');
+    assert.deepEqual(await line(), { clip: 'keys', frame: 130, differs: false });
+    const { clips } = (await look(page)).document;
+    assert.ok(Math.abs(clips.at(-1).seconds - 130 / 24) < 1e-6, `${clips.at(-1).seconds}`);
+  },
+
+  async 'typed angles: degrees and a decimal comma are read, what is no number stays with a message'({ open }) {
+    const { page } = await open('sample:arm');
+    const field = page.getByLabel('rotation Z in degrees');
+    for (const [text, shown] of [['90°', '90.00'], ['45 deg', '45.00'], ['1,5', '1.50']]) {
+      await typeRotation(page, 'forearm', 'Z', text);
+      assert.equal(await field.inputValue(), shown);
+      assert.equal(await field.getAttribute('aria-invalid'), 'false');
+    }
+    const { undo } = (await look(page)).numbers;
+    for (const [text, message] of [['abc', /"abc" is not a number/], ['45/0', /divides by 0/], ['1e400', /too large/]]) {
+      await field.fill(text);
+      await field.press('Enter');
+      const alert = page.locator('.field-fault');
+      await alert.waitFor();
+      assert.match(await alert.innerText(), message);
+      assert.equal(await field.inputValue(), text, 'the text stays');
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    }
+    await page.screenshot({ path: join(pictures, 'studio_no_number.png') });
+    await accessible(page);
+    await field.press('Escape');
+    assert.equal(await field.inputValue(), '1.50', 'Esc restores');
+    assert.equal(await page.locator('.field-fault').count(), 0);
+    assert.equal((await look(page)).numbers.undo, undo, 'nothing was changed');
+    await field.fill('x');
+    await field.press('Enter');
+    await page.getByRole('option', { name: 'upper_arm', exact: true }).click();
+    assert.equal(await field.getAttribute('aria-invalid'), 'false', 'another joint has its own numbers');
+  },
 };
+
+/** The arm with two clips; neither ends on a whole frame. */
+function clipsOf(root) {
+  execFileSync(sinew, ['sample', 'arm', '-o', join(root, 'arm'), '--vertices', '1000', '-q'], { stdio: 'ignore' });
+  const glb = readFileSync(join(root, 'arm', readdirSync(join(root, 'arm')).find((name) => name.endsWith('.glb'))));
+  const length = glb.readUInt32LE(12);
+  const json = JSON.parse(glb.subarray(20, 20 + length).toString('utf8'));
+  json.animations = ['first', 'second'].map((name) => ({ ...json.animations[0], name }));
+  // Times of keys, 0.3 % faster: the end leaves its whole frame.
+  const times = new Set(json.animations[0].samplers.map((sampler) => sampler.input));
+  const out = Buffer.from(glb.subarray(20 + length));
+  for (const at of times) {
+    const accessor = json.accessors[at];
+    const start = 8 + (json.bufferViews[accessor.bufferView].byteOffset ?? 0) + (accessor.byteOffset ?? 0);
+    for (let i = 0; i < accessor.count; ++i) out.writeFloatLE(out.readFloatLE(start + 4 * i) * 0.97, start + 4 * i);
+    accessor.max = accessor.max?.map((x) => Math.fround(x * 0.97));
+    accessor.min = accessor.min?.map((x) => Math.fround(x * 0.97));
+  }
+  const text = Buffer.from(JSON.stringify(json));
+  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, 0x20)]);
+  const head = Buffer.from(glb.subarray(0, 20));
+  head.writeUInt32LE(20 + padded.length + out.length, 8);
+  head.writeUInt32LE(padded.length, 12);
+  return Buffer.concat([head, padded, out]);
+}

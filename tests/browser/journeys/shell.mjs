@@ -44,6 +44,32 @@ export const shellJourneys = {
     page.faults = []; // that the studio was away for a moment
   },
 
+  async 'the studio goes and comes back: an edit meanwhile is not shown and told; its new address opens in the same tab'({ open }) {
+    const { studio, page } = await open('sample:arm');
+    await typeRotation(page, 'forearm', 'Z', 45);
+    const field = page.getByLabel('rotation Z in degrees');
+    await studio.kill();
+    await page.getByText('edits are not taken until the studio is back').waitFor();
+    await field.fill('77');
+    await field.press('Enter');
+    await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === 'The studio is away; this edit was not taken.');
+    await page.waitForFunction(() => document.querySelector('[aria-label="rotation Z in degrees"]').value === '45.00');
+    assert.ok((await look(page)).poses[0][1].rotation[2] < Math.sin(Math.PI / 7));
+    await studio.start();
+    await page.getByText('The studio refused this page').waitFor({ timeout: 15000 });
+    await page.goto(studio.address);
+    await page.getByText('The studio refused this page').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === '1 edit was not saved while the studio was away.');
+    await settled(page);
+    assert.equal(new URL(page.url()).hash, '', 'the token is not left in the address');
+    assert.equal(await field.inputValue(), '45.00');
+    await field.fill('80');
+    await field.press('Enter');
+    await settled(page);
+    assert.ok(Math.abs((await studio.state()).views[0].joints[15] - Math.sin((40 * Math.PI) / 180)) < 1e-6, 'edits go on');
+    page.faults = []; // that the studio was away for a moment
+  },
+
   async 'keys: modes, panels, palette and the sheet of shortcuts, in both themes'({ open }) {
     const { page } = await open('sample:arm');
     await page.keyboard.press('2');
@@ -200,6 +226,13 @@ export const shellJourneys = {
     await first.getByText('another page has taken over').waitFor();
     assert.deepEqual((await look(second)).poses, (await look(first)).poses);
     await accessible(first);
+    // Back and forth.
+    await first.getByRole('button', { name: 'Take it back' }).click();
+    await second.getByText('Another page has taken over').waitFor();
+    assert.equal(await first.getByText('Another page has taken over').count(), 0);
+    await second.getByRole('button', { name: 'Take it back' }).click();
+    await first.getByText('Another page has taken over').waitFor();
+    await settled(second);
     await second.locator('canvas').focus();
     const heap = async () => {
       const session = await context.newCDPSession(second);
@@ -389,6 +422,9 @@ export const shellJourneys = {
       assert.equal(found.title, long);
       assert.equal(found.overflow, 'ellipsis');
       assert.ok(found.high < 32 && found.wide <= 0, JSON.stringify(found));
+      // Its end, by which names of a chain differ, is seen.
+      const tail = await button.locator('.name-tail').evaluate((one) => ({ text: one.textContent, over: one.getBoundingClientRect().right - one.closest('button').getBoundingClientRect().right }));
+      assert.ok(long.endsWith(tail.text) && tail.over <= 0, JSON.stringify(tail));
     };
     await cut(page.getByRole('option', { name: long }));
     await page.getByRole('option', { name: long }).click();
@@ -397,6 +433,17 @@ export const shellJourneys = {
     assert.equal(await page.getByLabel('Filter the influences').inputValue(), '');
     assert.equal(await page.getByRole('button', { name: 'all, by colour' }).getAttribute('aria-pressed'), 'true');
     await cut(page.getByRole('button', { name: `Show ${long}` }));
+    await page.getByLabel('by number', { exact: true }).fill('0-900');
+    await page.getByLabel('by number', { exact: true }).press('Enter');
+    await page.getByRole('columnheader', { name: long }).waitFor();
+    const head = await page.getByRole('columnheader', { name: long }).evaluate((one) => ({ cut: one.querySelector('.name-cut').getBoundingClientRect().width - one.clientWidth, over: one.closest('.scroll').scrollWidth - one.closest('.scroll').clientWidth }));
+    assert.ok(head.cut <= 0 && head.over <= 0, `the table fits the dock: ${JSON.stringify(head)}`);
+    const view = await canvasBox(page);
+    const skin = await visibleVertexNear(page, 0.6 * view.width, view.height / 2, (await look(page)).document.vertices);
+    await page.mouse.move(view.x + skin.x, view.y + skin.y);
+    const hover = page.locator('[data-test=hover]');
+    await hover.waitFor();
+    assert.ok((await hover.boundingBox()).height < 32, 'one line');
     await page.screenshot({ path: join(pictures, 'studio_long_names_weights.png') });
     // Meshes that do not fit, opened by path: what the message names is there.
     await openPath('▸ shapes');

@@ -3,9 +3,9 @@ import { command, stage } from '../client';
 import { categoryColours } from '../render/colours';
 import { document_, type DocumentInfo, type HandleInfo, job, perDocument } from '../store';
 import { Slider } from '../ui/slider';
+import { numberOf } from '../ui/typed_number';
 import { countText } from '../ui/words';
 import { dragged, groupColours, groupName, hasModel, hovered, hoveredGroup, lastFrame, lastSolve, learn, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './handles_state';
-import { numberOf } from './pose_angles';
 
 const controlCount = perDocument('auto');
 const typedVertex = perDocument('');

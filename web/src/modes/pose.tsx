@@ -14,7 +14,7 @@ import { jointOfSkin } from './pose_influence';
 import { Inspector } from './pose_inspector';
 import { jointNear, setDrawnSkeleton } from './pose_places';
 import { mirrorPose, mirrorX, setJoint, startPosing } from './pose_set';
-import { addKey, goToKey, keyHere, loop, removeKey, step, stopWithMode, Timeline, togglePlay } from './pose_timeline';
+import { addKey, followPose, goToKey, keyHere, loop, removeKey, step, stopWithMode, Timeline, togglePlay } from './pose_timeline';
 import { skeletonShown, space, tool, tools } from './pose_tools';
 import { Outliner } from './pose_tree';
 import { ruledJoints } from './ruled_joints';
@@ -109,6 +109,7 @@ function enter(stage: Stage): () => void {
     }),
     installClicks(stage, gizmo),
     stopWithMode(),
+    followPose(),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,10 +1,12 @@
 // The right panel of Pose: tools, and the numbers of the picked joint.
-import { command, takeBackPose } from '../client';
+import { command, connection, takeBackPose } from '../client';
 import { snapDegrees } from '../render/joint_gizmo';
 import { snapLength } from '../render/snap_length';
 import { activeView, document_, navigation, poses, selectedJoint, type Transform, viewCount } from '../store';
+import { Name } from '../ui/joint_name';
 import { type NumberChange, NumberField } from '../ui/number_field';
 import { Slider } from '../ui/slider';
+import { typedAngle } from '../ui/typed_number';
 import { countText, shortNumber } from '../ui/words';
 import { type Angles as AngleList, fromEuler } from './pose_angles';
 import { influence } from './pose_influence';
@@ -76,7 +78,7 @@ function Angles(one: OfJoint) {
     const next: AngleList = [...angles];
     next[axis] = value;
     const local = { ...now, rotation: fromEuler(next, rest) };
-    showAngles(view, j, local, rest, next);
+    if (connection.isOpen) showAngles(view, j, local, rest, next);
     apply(one, local, how);
   };
   return (
@@ -87,7 +89,7 @@ function Angles(one: OfJoint) {
             rot {axis}
           </label>
           <Slider id={`rotate-${axis}`} class="grow" min={-180} max={180} step={0.1} period={360} reset={0} value={angles[i]} valueText={`${shown(angles[i])} degrees`} change={(value, how) => set(i, value, how)} />
-          <NumberField label={`rotation ${axis} in degrees`} value={angles[i]} show={shown} step={0.5} reset={0} width={70} change={(value, how) => set(i, value, how)} />
+          <NumberField label={`rotation ${axis} in degrees`} value={angles[i]} show={shown} read={typedAngle} step={0.5} reset={0} width={70} change={(value, how) => set(i, value, how)} />
         </div>
       ))}
     </>
@@ -146,22 +148,22 @@ export function Inspector() {
     <>
       <Tools />
       <div class="section">
-        <h2 class={joint === undefined ? '' : 'as-is'} title={joint?.name}>{joint === undefined ? 'No joint' : joint.name || `joint ${j}`}</h2>
+        <h2 class={joint === undefined ? '' : 'as-is'} title={joint?.name} aria-label={joint?.name}>{joint === undefined ? 'No joint' : <Name text={joint.name || `joint ${j}`} />}</h2>
         {j === undefined || joint === undefined || now === undefined ? (
           <p class="muted">Click a joint, or the skin that it moves.</p>
         ) : (
           <>
             {joint.rule !== undefined && <p class="muted">It follows its rule: {joint.rule}</p>}
-            {joint.rule === undefined && <Angles j={j} now={now} rest={joint.rest} view={view} />}
-            {joint.rule === undefined && <Vector what="translation" label="position" j={j} now={now} rest={joint.rest} view={view} />}
-            {joint.rule === undefined && <Vector what="scale" label="scale" j={j} now={now} rest={joint.rest} view={view} />}
+            {joint.rule === undefined && <Angles key={j} j={j} now={now} rest={joint.rest} view={view} />}
+            {joint.rule === undefined && <Vector key={`at ${j}`} what="translation" label="position" j={j} now={now} rest={joint.rest} view={view} />}
+            {joint.rule === undefined && <Vector key={`size ${j}`} what="scale" label="scale" j={j} now={now} rest={joint.rest} view={view} />}
             <div class="row">
               <button title="Reset the joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
                 Reset
               </button>
               {partner !== undefined && other !== undefined && joint.rule === undefined && (
-                <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} onClick={() => setJoint(view, other.joint, other.local, false)}>
-                  Mirror to {info.joints[partner].name}
+                <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} aria-label={`Mirror to ${info.joints[partner].name}`} onClick={() => setJoint(view, other.joint, other.local, false)}>
+                  <Name before="Mirror to " text={info.joints[partner].name} />
                 </button>
               )}
             </div>

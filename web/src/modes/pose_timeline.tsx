@@ -1,23 +1,32 @@
 // Clips of the character: frames, keys and play. A ride through a clip is one step of undo, made when it stops.
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { command, connection, takeBackPose } from '../client';
-import { activeView, document_, isSwitch, keptOfDocument, mode, onNewDocument, perDocument } from '../store';
+import { activeView, document_, isSwitch, keptOfDocument, mode, notice, onNewDocument, perDocument } from '../store';
 import { type NumberChange, NumberField } from '../ui/number_field';
 import { Slider } from '../ui/slider';
+import { countText } from '../ui/words';
+import { findPlace, forgetPlaces, isKeyed, poseNow, rememberPlace, versionOf } from './pose_clip_places';
 import { addRide } from './rides';
+import { frameAt, lastFrameOf, rate, timeOfFrame } from './timeline_frames';
 
 export const playing = perDocument(false);
 export const loop = keptOfDocument('loop', signal(true), isSwitch);
 const clipIndex = keptOfDocument('clip', perDocument(0), Number.isInteger);
 const asked = keptOfDocument('clip time', perDocument(0), (value) => Number.isFinite(value) && Number(value) >= 0);
+/** Where the line was asked to go beyond its end, to be keyed there. */
+const extent = perDocument(0);
+/** The pose that the clip has at this moment, with the version of the clip; nothing: the pose in the view is another. */
+const shownPose = perDocument<{ pose: string; clip: number; version: string } | undefined>(undefined);
 
-/** Frames of a second, as the timeline counts them. */
-const rate = 24;
 const roomSeconds = 2;
+/** As the studio keys at most. */
+const longestSeconds = 3600;
 /** Marks that can be told apart. */
 const mostMarks = 400;
 
 let asking: Promise<void> | undefined;
+/** Commands of the line that are under way: poses that come meanwhile are theirs. */
+let underWay = 0;
 let wanted: number | undefined;
 onNewDocument(() => (wanted = undefined));
 
@@ -26,15 +35,27 @@ function clip() {
   return clips[clipIndex.value] ?? clips[0];
 }
 
+/** Clips of the file end where they end; keys can be set behind the last one. */
+function openEnded(): boolean {
+  const current = clip();
+  return current === undefined || isKeyed(current.name);
+}
+
 /** Seconds that the line of time shows: behind the last key there is room for the next one. */
 function shownSeconds(): number {
-  const current = clip();
-  if (current === undefined) return roomSeconds;
-  return current.name.startsWith('keys') ? current.seconds + roomSeconds : current.seconds;
+  const seconds = clip()?.seconds ?? 0;
+  return openEnded() ? Math.max(seconds + roomSeconds, extent.value) : seconds;
 }
 
 /** Where the line is: never behind its end, which moves when keys are removed or another clip is chosen. */
 const time = () => Math.min(asked.value, shownSeconds());
+const place = () => ({ clip: clip()?.index ?? 0, time: time() });
+
+/** What is shown is the clip at this moment. */
+function arrived(): void {
+  const index = clip()?.index ?? 0;
+  shownPose.value = { pose: poseNow(), clip: index, version: versionOf(index) };
+}
 
 /** Shows a moment; while one is on its way, only the newest waits. */
 function show(seconds: number): Promise<void> {
@@ -45,21 +66,55 @@ function show(seconds: number): Promise<void> {
 }
 
 async function ask(): Promise<void> {
+  underWay += 1;
   while (wanted !== undefined) {
     const next: number = wanted;
     wanted = undefined;
     try {
       await connection.command('pose.clip', { view: activeView.peek(), clip: clip()?.index ?? 0, time: next, live: true });
+      arrived();
     } catch {
       playing.value = false;
+      shownPose.value = undefined;
     }
   }
+  underWay -= 1;
 }
 
 async function keep(): Promise<void> {
   wanted = undefined;
-  await command('pose.clip', { view: activeView.value, clip: clip()?.index ?? 0, time: time() });
+  underWay += 1;
+  const answer = await command('pose.clip', { view: activeView.value, clip: clip()?.index ?? 0, time: time() });
+  underWay -= 1;
+  if (answer === undefined) return;
+  arrived();
+  rememberPlace(place());
 }
+
+/**
+ * After an undo, a turn by hand or another view: the line goes to where this pose was shown. Where it never was, the line
+ * stays, as a place for a key, and says that the pose is another. Returns how to stop.
+ */
+export function followPose(): () => void {
+  return effect(() => {
+    const pose = poseNow();
+    void document_.value;
+    untracked(() => {
+      const known = shownPose.value;
+      const current = clip();
+      if (underWay > 0 || playing.value || current === undefined) return;
+      const gone = current.index !== clipIndex.value;
+      if (!gone && (known === undefined ? lastPose === pose : known.pose === pose && known.version === versionOf(known.clip))) return;
+      const found = findPlace(place(), !gone && known?.pose === pose ? current.index : undefined);
+      lastPose = pose;
+      shownPose.value = found === undefined ? undefined : { pose, clip: found.clip, version: versionOf(found.clip) };
+      clipIndex.value = found?.clip ?? current.index;
+      asked.value = found?.time ?? asked.value;
+    });
+  });
+}
+let lastPose = '';
+onNewDocument(() => (lastPose = ''));
 
 /** What was seen is not wanted: the pose from before comes back, and the line goes to where it was. */
 async function takeBack(seconds: number): Promise<void> {
@@ -117,24 +172,39 @@ export function stopWithMode(): () => void {
 
 function goTo(seconds: number): void {
   const length = clip()?.seconds ?? 0;
-  const wantedTime = Math.max(0, Math.min(shownSeconds(), seconds));
+  const wantedTime = Math.max(0, Math.min(openEnded() ? longestSeconds : length, seconds));
   if (playing.value) playing.value = false;
   // Where no clip says anything the pose stays, ready to be keyed.
-  if (wantedTime > length || length <= 0) asked.value = wantedTime;
+  if (wantedTime > length || length <= 0) goBeyond(wantedTime);
   else void show(wantedTime).then(keep);
+}
+
+function goBeyond(seconds: number): void {
+  extent.value = Math.max(extent.value, seconds);
+  asked.value = seconds;
+  lastPose = poseNow();
+  shownPose.value = undefined;
+}
+
+/** A frame that was typed. */
+function goToFrame(frame: number, how: NumberChange): void {
+  const last = lastFrameOf(openEnded() ? longestSeconds : shownSeconds());
+  if (how === 'done' && frame > last) notice.value = `The clip ends at frame ${countText(last)}.`;
+  scrub(timeOfFrame(Math.max(0, Math.min(frame, last)), openEnded() ? Infinity : shownSeconds()), how);
 }
 
 /** By the slider or the field: seen while it moves, a step at its end. */
 function scrub(seconds: number, how: NumberChange): void {
   if (how === 'back') void takeBack(seconds);
   else if (how !== 'live') goTo(seconds);
-  else if (seconds > (clip()?.seconds ?? 0)) asked.value = seconds;
+  else if (seconds > (clip()?.seconds ?? 0)) goBeyond(seconds);
   else void show(seconds);
 }
 
 /** One that plays goes on with the other clip. */
 function chooseClip(index: number): void {
   clipIndex.value = index;
+  extent.value = 0;
   if (playing.value && (clip()?.seconds ?? 0) > 0) asked.value = 0;
   else goTo(0);
 }
@@ -142,13 +212,22 @@ function chooseClip(index: number): void {
 /** The pose becomes a key of this frame. */
 export async function addKey(): Promise<void> {
   if (playing.value) togglePlay();
-  const answer = await command<{ clip: number }>('pose.key', { view: activeView.value, time: Math.round(time() * rate) / rate });
-  if (answer !== undefined) clipIndex.value = answer.clip;
+  const at = Math.round(time() * rate) / rate;
+  underWay += 1;
+  const answer = await command<{ clip: number }>('pose.key', { view: activeView.value, time: at });
+  underWay -= 1;
+  if (answer === undefined) return;
+  clipIndex.value = answer.clip;
+  asked.value = at;
+  extent.value = Math.max(extent.value, at);
+  forgetPlaces(answer.clip);
+  arrived();
+  rememberPlace({ clip: answer.clip, time: at });
 }
 
 export function keyHere(): number | undefined {
   const current = clip();
-  return current?.name.startsWith('keys') === true ? current.times?.find((t) => Math.abs(t - time()) < 0.5 / rate) : undefined;
+  return current !== undefined && isKeyed(current.name) ? current.times?.find((t) => Math.abs(t - time()) < 0.5 / rate) : undefined;
 }
 
 export async function removeKey(): Promise<void> {
@@ -158,7 +237,7 @@ export async function removeKey(): Promise<void> {
 
 /** To whole frames. */
 export function step(frames: number): void {
-  goTo((Math.round(time() * rate) + frames) / rate);
+  goTo((frameAt(time(), shownSeconds()) + frames) / rate);
 }
 
 /** The nearest key before or behind. */
@@ -207,21 +286,23 @@ export function Timeline() {
   const skinned = document_.value?.skinned === true && document_.value.reduced === undefined;
   if (current === undefined && !skinned) return null;
   const seconds = shownSeconds();
-  const frame = Math.round(time() * rate);
+  const frame = frameAt(time(), seconds);
+  const last = lastFrameOf(seconds);
   const keyed = keyHere() !== undefined;
+  const differs = current !== undefined && !playing.value && shownPose.value?.pose !== poseNow();
   return (
     <div class="section row timeline">
       {current !== undefined && <Playing />}
       <div class="grow track">
-        <Marks times={current?.times ?? []} seconds={seconds} />
-        <Slider class="wide" label="Time" valueText={`frame ${frame}, ${time().toFixed(2)} seconds`} min={0} max={seconds} step={1 / rate} value={time()} change={scrub} />
+        <Marks times={current?.times ?? []} seconds={last / rate} />
+        <Slider class="wide" label="Time" valueText={`frame ${frame}, ${time().toFixed(2)} seconds`} min={0} max={last} step={1} value={frame} change={(value, how) => scrub(timeOfFrame(value, seconds), how)} />
       </div>
       <span class="pair">
         frame
-        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value, how) => scrub(Math.round(value) / rate, how)} />/ {Math.round(seconds * rate)}
+        <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value, how) => goToFrame(Math.round(value), how)} />/ {last}
       </span>
-      <span class="muted" data-test="time" title={`${rate} frames a second`}>
-        {time().toFixed(2)} s
+      <span class={differs ? 'off-frame' : 'muted'} data-test="time" title={differs ? 'The pose is not that of the clip at this frame. Key (K) keeps it here; another frame replaces it.' : `${rate} frames a second`}>
+        {differs ? 'pose differs' : `${time().toFixed(2)} s`}
       </span>
       {skinned && (
         <button title={keyed ? 'The pose takes the place of the key at this frame (K)' : 'The pose becomes a key of this frame (K)'} onClick={() => void addKey()}>

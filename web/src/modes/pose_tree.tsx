@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { command } from '../client';
 import { activeView, document_, type Joint, perDocument, selectedJoint } from '../store';
 import { dialog } from '../ui/dialogs';
+import { Name } from '../ui/joint_name';
 
 const filter = perDocument('');
 
@@ -63,10 +64,11 @@ function Joints() {
               tabIndex={j === reached ? 0 : -1}
               aria-selected={selectedJoint.value === j}
               title={joint.name}
+              aria-label={joint.name || undefined}
               style={{ paddingLeft: `${8 + indent * (wanted === '' ? depth : 0)}px` }}
               onClick={() => (selectedJoint.value = j)}
             >
-              {joint.name || `joint ${j}`}
+              <Name text={joint.name || `joint ${j}`} />
             </button>
           ))}
         </div>
@@ -102,7 +104,7 @@ function SavedPoses() {
         {['rest', ...saved].map((one) => (
           <li key={one} class="row">
             <button class="grow" aria-label={`Go to pose ${one}`} title={one} onClick={() => void command('pose.apply', { view, name: one })}>
-              {one}
+              <Name text={one} />
             </button>
             {one !== 'rest' && (
               <button class="slim" aria-label={`Delete pose ${one}`} title="Delete" onClick={() => void command('pose.delete', { name: one })}>

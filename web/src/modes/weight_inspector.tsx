@@ -2,14 +2,15 @@
 import { command, stage as liveStage } from '../client';
 import type { Reach } from '../protocol/messages';
 import { activeView, document_, perDocument, poses, selectedVertices, viewCount } from '../store';
+import { Name } from '../ui/joint_name';
 import { Slider } from '../ui/slider';
+import { numberOf } from '../ui/typed_number';
 import { countText } from '../ui/words';
-import { numberOf } from './pose_angles';
 import { assignAll, dragAgainWith, dragTo, endKeyed, keyDragging, nudge } from './weight_gesture';
 import { Swatch } from './weight_outliner';
 import { dragging } from './weight_reach';
 import { alpha, columns, curve, curveNames, followers, jointName, leastSum, lengthText, limitedShare, negative, pins, reaches, reachWords, sceneUnits, shareLimits, softOn, softShare, volume } from './weight_settings';
-import { SelectionPanel, ToolPanel } from './weight_tools';
+import { SelectionPanel, takeWeight, ToolPanel } from './weight_tools';
 
 /** What was typed for the place of the vertex, until it is taken. */
 const typedPlace = perDocument<{ vertex: number; axis: number; text: string } | undefined>(undefined);
@@ -21,10 +22,6 @@ function WeightRows({ vertex }: { vertex: number }) {
   if (info === undefined) return null;
   const column = liveStage?.deformer?.influences.column(vertex) ?? [];
   const sum = column.reduce((total, one) => total + one.weight, 0);
-  const set = (binding: number, text: string) => {
-    const weight = numberOf(text);
-    if (weight !== undefined) void command('weights.set', { vertex, binding, weight });
-  };
   return (
     <table aria-label="Weights of the vertex">
       <tbody>
@@ -34,7 +31,7 @@ function WeightRows({ vertex }: { vertex: number }) {
             <tr key={one.binding}>
               <td class="cut joint-cell" title={jointName(joint)}>
                 <Swatch joint={joint} />
-                {jointName(joint)}
+                <Name text={jointName(joint)} />
               </td>
               <td class="bar-cell" aria-hidden="true">
                 <div class="progress">
@@ -42,7 +39,7 @@ function WeightRows({ vertex }: { vertex: number }) {
                 </div>
               </td>
               <td>
-                <input aria-label={`Weight of ${jointName(joint)}`} class="weight" value={one.weight.toFixed(4)} onChange={(event) => set(one.binding, event.currentTarget.value)} />
+                <input aria-label={`Weight of ${jointName(joint)}`} class="weight" value={one.weight.toFixed(4)} onChange={(event) => takeWeight(event.currentTarget, vertex, one.binding, one.weight)} />
               </td>
               <td>
                 <button class="slim" title={`All to ${jointName(joint)}`} aria-label={`All weight to ${jointName(joint)}`} onClick={() => assignAll(vertex, joint)}>
@@ -184,8 +181,8 @@ function ReachPanel() {
         // A joint that helps hardly is no help.
         lead.suggestedDistance < 0.9 * lead.distance &&
         [...lead.suggested].map((joint) => (
-          <button key={joint} class="wide cut" title={jointName(joint)} data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
-            add {jointName(joint)}: {lengthText(lead.suggestedDistance)} out of reach
+          <button key={joint} class="wide cut" title={jointName(joint)} aria-label={`Add ${jointName(joint)}: ${lengthText(lead.suggestedDistance)} out of reach`} data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
+            <Name before="add " text={jointName(joint)} after={`: ${lengthText(lead.suggestedDistance)} out of reach`} />
           </button>
         ))}
       <label class="row">

@@ -2,6 +2,7 @@
 import { command, stage as liveStage } from '../client';
 import { categoryColours } from '../render/colours';
 import { document_, perDocument, selectedVertices } from '../store';
+import { Name } from '../ui/joint_name';
 import { columns, jointColours, shownBinding } from './weight_settings';
 
 const filter = perDocument('');
@@ -44,7 +45,7 @@ export function Outliner() {
             <li key={binding} class="row">
               <button class="grow" aria-pressed={shownBinding.value === binding} aria-label={`Show ${name}`} title={name} onClick={() => (shownBinding.value = binding)}>
                 <Swatch joint={joint} />
-                {name}
+                <Name text={name} />
               </button>
               {weight.has(binding) && <span>{weight.get(binding)?.toFixed(2)}</span>}
               <button class="slim" aria-pressed={locked} aria-label={`Lock ${name}`} title={locked ? 'Locked: its weights stay' : 'Lock its weights'} onClick={() => toggleLock(binding)}>

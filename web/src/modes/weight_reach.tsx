@@ -7,6 +7,7 @@ import type { Reach } from '../protocol/messages';
 import { categoryColours } from '../render/colours';
 import type { Stage } from '../render/stage';
 import { document_, perDocument, viewCount } from '../store';
+import { Name, shortName } from '../ui/joint_name';
 import { countText } from '../ui/words';
 import { assignAll } from './weight_gesture';
 import { columns, handTarget, hovered, jointColours, jointName, lengthText, pins, reaches, tool } from './weight_settings';
@@ -27,7 +28,7 @@ interface Labels {
   target: Label | undefined;
   distance: (Label & { text: string }) | undefined;
   pins: Label[];
-  hover: (Label & { marker: { x: number; y: number }; text: string }) | undefined;
+  hover: (Label & { width: number; marker: { x: number; y: number }; text: string }) | undefined;
 }
 
 const none: Labels = { corners: [], target: undefined, distance: undefined, pins: [], hover: undefined };
@@ -71,7 +72,7 @@ function weightWords(stage: Stage, vertex: number): string {
   return column
     .filter((one) => Math.abs(one.weight) >= 0.005)
     .slice(0, 3)
-    .map((one) => `${one.weight.toFixed(2).replace(/^(-?)0\./, '$1.')} ${jointName(info?.bindings[one.binding] ?? -1)}`)
+    .map((one) => `${one.weight.toFixed(2).replace(/^(-?)0\./, '$1.')} ${shortName(jointName(info?.bindings[one.binding] ?? -1), 24)}`)
     .join(' · ');
 }
 
@@ -81,7 +82,7 @@ function hoverLabel(stage: Stage, under: NonNullable<typeof hovered.value>): Lab
   const marker = stage.project(new Vector3(...under.place), under.view);
   const low = marker.y > r.y + r.height - 120;
   const text = `v ${countText(under.vertex)} · ${weightWords(stage, under.vertex)}`;
-  return { key: 'hover', x: r.x + 8, y: low ? r.y + 36 : r.y + r.height - 30, marker, text };
+  return { key: 'hover', x: r.x + 8, y: low ? r.y + 36 : r.y + r.height - 30, width: r.width - 16, marker, text };
 }
 
 function labelsNow(stage: Stage): Labels {
@@ -134,11 +135,29 @@ export function installReachLabels(stage: Stage): () => void {
   };
 }
 
+/** Pixels that a hand moves between press and release of a click. */
+const clickReach = 4;
+let pressed: { x: number; y: number } | undefined;
+
+/** A press that moves on is no click, even where it ends on the same label: it was meant for the skin below. */
+export function clickOnly(run: () => void) {
+  return {
+    onPointerDown: (event: { clientX: number; clientY: number }) => {
+      pressed = { x: event.clientX, y: event.clientY };
+    },
+    // A key has no press.
+    onClick: (event: { clientX: number; clientY: number; detail: number }) => {
+      if (event.detail > 0 && pressed !== undefined && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > clickReach) return;
+      run();
+    },
+  };
+}
+
 export function ReachLabels() {
   const { corners, target, distance, pins: held, hover } = labels.value;
   return (
     <>
-      {!dragging.value && corners.map((one) => one.dot !== undefined && <div key={one.key} class="corner-dot" title={`All to ${jointName(one.joint)}`} style={{ left: `${one.dot.x}px`, top: `${one.dot.y}px` }} onClick={() => assignAll(one.vertex, one.joint)} />)}
+      {!dragging.value && corners.map((one) => one.dot !== undefined && <div key={one.key} class="corner-dot" title={`All to ${jointName(one.joint)}`} style={{ left: `${one.dot.x}px`, top: `${one.dot.y}px` }} {...clickOnly(() => assignAll(one.vertex, one.joint))} />)}
       {corners.length > 0 && (
         <div role="group" aria-label="Corners of the reach">
           {corners.map((one) => (
@@ -148,10 +167,10 @@ export function ReachLabels() {
               style={{ left: `${one.x}px`, top: `${one.y}px`, pointerEvents: dragging.value ? 'none' : 'auto' }}
               title={`All to ${jointName(one.joint)}`}
               aria-label={`All to ${jointName(one.joint)}`}
-              onClick={() => assignAll(one.vertex, one.joint)}
+              {...clickOnly(() => assignAll(one.vertex, one.joint))}
             >
               <span class="swatch" style={{ background: categoryColours[jointColours.value[one.joint] ?? 7] }} />
-              {jointName(one.joint)}
+              <Name text={jointName(one.joint)} />
             </button>
           ))}
         </div>
@@ -168,7 +187,7 @@ export function ReachLabels() {
       {hover !== undefined && (
         <>
           <div class="hover-mark" style={{ left: `${hover.marker.x}px`, top: `${hover.marker.y}px` }} />
-          <div class="label" data-test="hover" style={{ left: `${hover.x}px`, top: `${hover.y}px` }}>
+          <div class="label hover-line" data-test="hover" title={hover.text} style={{ left: `${hover.x}px`, top: `${hover.y}px`, maxWidth: `${hover.width}px` }}>
             {hover.text}
           </div>
         </>

@@ -2,10 +2,11 @@
 import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../client';
 import { document_, notice, perDocument, selectedVertices } from '../store';
+import { Name } from '../ui/joint_name';
 import { Slider } from '../ui/slider';
+import { numberOf, typedNumber } from '../ui/typed_number';
 import { countText } from '../ui/words';
 import { operations } from './paint_stroke';
-import { numberOf } from './pose_angles';
 import { growSelection, selectById, selectByWeight } from './weight_selection';
 import { brushShare, cap, columns, heldBack, jointName, lengthText, limitedShare, mirrorAxes, mirrorAxis, mirrorBrush, operation, sceneUnits, shareLimits, shownBinding, strengths, tool, type WeightTool, xray } from './weight_settings';
 
@@ -119,7 +120,7 @@ export function SelectionPanel() {
         </button>
       </div>
       <div class="row">
-        <label for="select-weight" class="cut" title={shownBinding.value === undefined ? undefined : jointName(document_.value?.bindings[shownBinding.value] ?? -1)}>{shownBinding.value === undefined ? 'By weight' : `${jointName(document_.value?.bindings[shownBinding.value] ?? -1)} above`}</label>
+        <label for="select-weight" class="cut" title={shownBinding.value === undefined ? undefined : jointName(document_.value?.bindings[shownBinding.value] ?? -1)}>{shownBinding.value === undefined ? 'By weight' : <Name text={jointName(document_.value?.bindings[shownBinding.value] ?? -1)} after=" above" />}</label>
         <input id="select-weight" class="weight" value={leastWeight.value} disabled={shownBinding.value === undefined} onChange={(event) => (leastWeight.value = numberOf(event.currentTarget.value) ?? leastWeight.value)} />
         <button disabled={shownBinding.value === undefined} title="Choose an influence first" aria-label="Select by weight" onClick={() => shownBinding.value !== undefined && selectByWeight(shownBinding.value, leastWeight.value)}>
           select
@@ -162,6 +163,17 @@ export function SelectionPanel() {
   );
 }
 
+/** A weight that was typed; what is no number is told, and the weight shown again. */
+export function takeWeight(field: HTMLInputElement, vertex: number, binding: number, before: number): void {
+  const { value: weight, fault } = typedNumber(field.value);
+  if (weight !== undefined) {
+    void command('weights.set', { vertex, binding, weight });
+    return;
+  }
+  field.value = before.toFixed(4);
+  notice.value = fault ?? '';
+}
+
 /** A row per selected vertex, a column per influence; each number can be typed. */
 export function WeightTable() {
   const info = document_.value;
@@ -178,10 +190,6 @@ export function WeightTable() {
     );
   const rows = vertices.map((vertex) => ({ vertex, weights: new Map(influences.column(vertex).map((one) => [one.binding, one.weight])) }));
   const used = info.bindings.map((_, binding) => binding).filter((binding) => rows.some((row) => row.weights.has(binding)));
-  const set = (vertex: number, binding: number, text: string) => {
-    const weight = numberOf(text);
-    if (weight !== undefined) void command('weights.set', { vertex, binding, weight });
-  };
   return (
     <div class="section steady">
       <table aria-label="Weights of the selected vertices">
@@ -189,10 +197,8 @@ export function WeightTable() {
           <tr>
             <th>vertex</th>
             {used.map((binding) => (
-              <th key={binding}>
-                <span class="title" title={info.joints[info.bindings[binding]].name}>
-                  {info.joints[info.bindings[binding]].name}
-                </span>
+              <th key={binding} class="joint-head" aria-label={info.joints[info.bindings[binding]].name} title={info.joints[info.bindings[binding]].name}>
+                <Name text={info.joints[info.bindings[binding]].name} />
               </th>
             ))}
           </tr>
@@ -207,7 +213,7 @@ export function WeightTable() {
                     style={{ width: '64px' }}
                     aria-label={`Weight of ${info.joints[info.bindings[binding]].name} at vertex ${row.vertex}`}
                     value={(row.weights.get(binding) ?? 0).toFixed(4)}
-                    onChange={(event) => set(row.vertex, binding, event.currentTarget.value)}
+                    onChange={(event) => takeWeight(event.currentTarget, row.vertex, binding, row.weights.get(binding) ?? 0)}
                   />
                 </td>
               ))}

@@ -13,7 +13,7 @@ export class CommandFault extends Error {
   }
 }
 
-export type LinkState = 'connecting' | 'open' | 'reconnecting' | 'closed';
+export type LinkState = 'connecting' | 'open' | 'reconnecting' | 'closed' | 'refused';
 
 export interface Counters {
   sent: number;
@@ -43,6 +43,8 @@ export class Connection {
   onMessage: (message: ServerMessage) => void = () => {};
   onEvent: (event: StudioEvent) => void = () => {};
   onRoundTrip: (milliseconds: number) => void = () => {};
+  /** A message that could not be sent, or (`sent`) was on its way when the studio went. */
+  onLost: (code: number, body: unknown, sent: boolean) => void = () => {};
 
   private socket: WebSocket | undefined;
   private seq = 0;
@@ -50,40 +52,77 @@ export class Connection {
   private nextId = 1;
   private attempt = 0;
   private fetching = 0;
+  private greeted = false;
+  private refused = false;
   private readonly waiting = new Map<number, Waiting>();
   private readonly live = new Map<number, LiveSlot>();
-  private readonly sentAt = new Map<number, number>();
+  private readonly sentAt = new Map<number, { at: number; code: number; body: unknown }>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly token: string) {}
+  constructor(private token: string) {}
+
+  get isOpen(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN && this.greeted;
+  }
+
+  /** Begins anew: with the token of a studio that was started again, or to take it back from another page. */
+  renew(token = this.token): void {
+    this.token = token;
+    clearTimeout(this.timer);
+    if (this.socket !== undefined) {
+      this.socket.onclose = null;
+      this.socket.onmessage = null;
+      this.socket.onopen = null;
+      this.socket.close();
+    }
+    this.forget();
+    this.attempt = 0;
+    this.refused = false;
+    this.connect();
+  }
 
   /** Resolves with the answer to hello. */
   connect(): void {
-    this.onState(this.attempt === 0 ? 'connecting' : 'reconnecting', this.attempt);
+    if (!this.refused) this.onState(this.attempt === 0 ? 'connecting' : 'reconnecting', this.attempt);
     const socket = new WebSocket(`ws://${location.host}/ws`);
     socket.binaryType = 'arraybuffer';
     this.socket = socket;
+    let asked = false;
     socket.onopen = () => {
+      asked = true;
       this.command('hello', { token: this.token, protocol: protocolVersion }).then(
         (result) => {
           this.attempt = 0;
+          this.greeted = true;
+          this.refused = false;
           this.onState('open', 0);
           this.onEvent({ event: 'hello', ...(result as object) });
         },
-        (fault: unknown) => this.onEvent({ event: 'refused', text: String(fault) }),
+        (fault: unknown) => {
+          if (!(fault instanceof CommandFault && fault.code === 'disconnected')) this.onEvent({ event: 'refused', text: String(fault) });
+        },
       );
     };
     socket.onmessage = (message) => this.receive(message.data as string | ArrayBuffer);
-    socket.onclose = () => this.lost();
+    // A page without the right token is let go instead of answered.
+    socket.onclose = () => this.lost(asked && !this.greeted);
   }
 
-  private lost(): void {
+  private forget(): void {
+    this.greeted = false;
     for (const one of this.waiting.values()) one.reject(new CommandFault('disconnected', 'the studio is not there', ''));
     this.waiting.clear();
     this.live.clear();
+    for (const { code, body } of this.sentAt.values()) this.onLost(code, body, true);
     this.sentAt.clear();
+  }
+
+  private lost(refused: boolean): void {
+    this.forget();
     this.attempt += 1;
-    this.onState('reconnecting', this.attempt);
-    setTimeout(() => this.connect(), Math.min(250 * 2 ** Math.min(this.attempt, 5), 5000));
+    this.refused = refused;
+    this.onState(refused ? 'refused' : 'reconnecting', this.attempt);
+    this.timer = setTimeout(() => this.connect(), Math.min(250 * 2 ** Math.min(this.attempt, 5), 5000));
   }
 
   private receive(data: string | ArrayBuffer): void {
@@ -116,7 +155,7 @@ export class Connection {
 
   /** Every binary reply tells the last message that it answers: what was sent up to there is no longer in flight. */
   private acknowledge(ack: number): void {
-    for (const [seq, at] of this.sentAt) {
+    for (const [seq, { at }] of this.sentAt) {
       if (seq > ack) continue;
       this.onRoundTrip(performance.now() - at);
       this.sentAt.delete(seq);
@@ -145,12 +184,15 @@ export class Connection {
 
   /** Never dropped, never overtaken. What waited in a live slot goes first. */
   send<M>(code: number, write: (w: Writer, m: M) => void, body: M): number {
-    if (this.socket?.readyState !== WebSocket.OPEN) return 0;
+    if (this.socket?.readyState !== WebSocket.OPEN) {
+      this.onLost(code, body, false);
+      return 0;
+    }
     const seq = ++this.seq;
     const bytes = encode(code, seq, this.received, write, body);
     this.counters.sent += 1;
     this.counters.socketBytes += bytes.byteLength - headerBytes;
-    this.sentAt.set(seq, performance.now());
+    this.sentAt.set(seq, { at: performance.now(), code, body });
     this.socket.send(bytes);
     return seq;
   }

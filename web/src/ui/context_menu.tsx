@@ -7,6 +7,7 @@ import { jointOfSkin } from '../modes/pose_influence';
 import { jointMenu } from '../modes/pose_menu';
 import { jointNear, pickedPlace } from '../modes/pose_places';
 import { activeView, document_, isOpen, mode, perDocument, selectedJoint } from '../store';
+import { Name } from './joint_name';
 import { countText } from './words';
 
 export interface MenuItem {
@@ -161,13 +162,14 @@ export function ContextMenu() {
   const top = Math.max(4, Math.min(shown.y, height - 34 * (shown.items.length + 1)));
   return (
     <div class="context-menu" role="menu" aria-label={`Menu of ${shown.title}`} ref={box} style={{ left: `${left}px`, top: `${top}px` }} onKeyDown={key} onContextMenu={(event) => event.preventDefault()}>
-      <div class="muted" role="presentation">
-        {shown.title}
+      <div class="muted" role="presentation" title={shown.title}>
+        <Name text={shown.title} />
       </div>
       {shown.items.map((item) => (
         <button
           key={item.title}
           role="menuitem"
+          title={item.title}
           tabIndex={-1}
           onClick={() => {
             close();

@@ -1,13 +1,18 @@
 // Errors, offers and work in progress, over the viewport.
-import { command, offer, open } from '../client';
+import { command, connection, offer, open } from '../client';
 import { document_, type ErrorCard, errorCard, gpuLost, job, link, linkAttempt, mode, notice, numbers } from '../store';
 import { counted, countText } from './words';
 
 function Reconnecting() {
-  if (link.value === 'reconnecting') return <div class="bar" role="status">reconnecting ({linkAttempt.value}): the view still turns, edits wait</div>;
-  if (link.value === 'takenOver') return <div class="bar" role="status">another page has taken over; reload to take it back</div>;
-  if (link.value === 'refused') return <div class="bar" role="status">the studio refused this page: open the address that it printed</div>;
-  return null;
+  if (link.value === 'reconnecting') return <div class="bar" role="status">Reconnecting ({linkAttempt.value}): the view still turns; edits are not taken until the studio is back.</div>;
+  if (link.value === 'refused') return <div class="bar" role="status">The studio refused this page: open the address that it printed.</div>;
+  if (link.value !== 'takenOver') return null;
+  return (
+    <div class="bar row" role="status">
+      <span>Another page has taken over.</span>
+      <button onClick={() => connection.renew()}>Take it back</button>
+    </div>
+  );
 }
 
 /** All that someone who helps would ask for. */

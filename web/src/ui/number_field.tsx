@@ -1,6 +1,7 @@
-// A number that can be typed ("45/2"), dragged sideways, stepped by arrow keys, and put back by a double-click.
-import { useRef } from 'preact/hooks';
-import { numberOf } from '../modes/pose_angles';
+// A number that can be typed ("45/2"), dragged sideways, stepped by arrow keys, and put back by a double-click. What is no
+// number stays in the field with a message until it is corrected or Esc is pressed.
+import { useId, useRef, useState } from 'preact/hooks';
+import { type TypedNumber, typedNumber } from './typed_number';
 
 /**
  * While it moves; at its end; one of several presses of a key, which become one step of undo; or the value from before
@@ -12,6 +13,8 @@ export interface NumberFieldProps {
   label: string;
   value: number;
   show: (value: number) => string;
+  /** How typed text is read. */
+  read?: (text: string) => TypedNumber;
   /** Of an arrow key, and of a pixel. */
   step: number;
   change: (value: number, how: NumberChange) => void;
@@ -24,7 +27,13 @@ export interface NumberFieldProps {
 /** Pixels before a press becomes a drag. */
 const reach = 3;
 
-export function NumberField({ label, value, show, step, change, reset, class: name, width }: NumberFieldProps) {
+export function NumberField({ label, value, show, read = typedNumber, step, change, reset, class: name, width }: NumberFieldProps) {
+  const id = useId();
+  /** Text that is no number, while the value is what it was. */
+  const [draft, setDraft] = useState<{ text: string; fault: string; of: number } | undefined>(undefined);
+  const typed = draft?.of === value ? draft : undefined;
+  const newest = useRef(value);
+  newest.current = value;
   const drag = useRef<{ x: number; start: number; at: number; moved: boolean } | undefined>(undefined);
   const same = (other: number) => Math.abs(other - value) < 1e-9 + 1e-7 * Math.abs(value);
   const down = (event: PointerEvent) => {
@@ -54,39 +63,62 @@ export function NumberField({ label, value, show, step, change, reset, class: na
     const sign = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (sign !== undefined) {
       event.preventDefault();
-      const typed = field.value === show(value) ? value : (numberOf(field.value) ?? value);
-      change(typed + sign * step * (event.shiftKey ? 10 : 1), 'step');
+      const from = field.value === show(value) ? value : (read(field.value).value ?? value);
+      setDraft(undefined);
+      change(from + sign * step * (event.shiftKey ? 10 : 1), 'step');
     } else if (event.key === 'Escape') {
       const one = drag.current;
       drag.current = undefined;
       if (one?.moved === true) change(one.start, 'back');
+      setDraft(undefined);
       field.value = show(value);
       field.blur();
     }
   };
+  const take = (field: HTMLInputElement) => {
+    const { value: next, fault } = read(field.value);
+    // What was there already is no step.
+    if (field.value.trim() === '' || field.value === show(value) || (next !== undefined && same(next))) {
+      setDraft(undefined);
+      field.value = show(value);
+    } else if (next === undefined) {
+      setDraft({ text: field.value, fault: fault ?? '', of: value });
+    } else {
+      setDraft(undefined);
+      change(next, 'done');
+      // Where the change was not taken, or not wholly, the field shows what is.
+      requestAnimationFrame(() => (field.value = show(newest.current)));
+    }
+  };
   return (
-    <input
-      class={`number ${name ?? ''}`}
-      style={width === undefined ? {} : { width: `${width}px` }}
-      aria-label={label}
-      title="Type, drag sideways, or use the arrow keys; double-click resets"
-      value={show(value)}
-      onPointerDown={down}
-      onPointerMove={move}
-      onPointerUp={up}
-      onKeyDown={key}
-      onDblClick={(event) => {
-        if (reset === undefined) return;
-        event.preventDefault();
-        event.currentTarget.blur();
-        if (!same(reset)) change(reset, 'done');
-      }}
-      onChange={(event) => {
-        const typed = numberOf(event.currentTarget.value);
-        // What was there already is no step.
-        if (typed === undefined || event.currentTarget.value === show(value) || same(typed)) event.currentTarget.value = show(value);
-        else change(typed, 'done');
-      }}
-    />
+    <>
+      <input
+        class={`number ${name ?? ''}`}
+        style={width === undefined ? {} : { width: `${width}px` }}
+        aria-label={label}
+        aria-invalid={(typed?.fault ?? '') !== ''}
+        aria-describedby={(typed?.fault ?? '') === '' ? undefined : id}
+        title="Type, drag sideways, or use the arrow keys; double-click resets"
+        value={typed?.text ?? show(value)}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onKeyDown={key}
+        onInput={(event) => typed !== undefined && setDraft({ text: event.currentTarget.value, fault: '', of: value })}
+        onDblClick={(event) => {
+          if (reset === undefined) return;
+          event.preventDefault();
+          event.currentTarget.blur();
+          setDraft(undefined);
+          if (!same(reset)) change(reset, 'done');
+        }}
+        onChange={(event) => take(event.currentTarget)}
+      />
+      {(typed?.fault ?? '') !== '' && (
+        <span class="field-fault" id={id} role="alert">
+          {typed?.fault}
+        </span>
+      )}
+    </>
   );
 }
