@@ -5,11 +5,12 @@ import { handlesJourneys } from './journeys/handles.mjs';
 import { poseJourneys } from './journeys/pose.mjs';
 import { sheetJourneys, shellJourneys } from './journeys/shell.mjs';
 import { sizeJourneys } from './journeys/size.mjs';
+import { timelineJourneys } from './journeys/timeline.mjs';
 import { viewJourneys } from './journeys/view.mjs';
 import { wanderJourneys } from './journeys/wander.mjs';
 import { weightsJourneys } from './journeys/weights.mjs';
 
-const groups = { shell: shellJourneys, pose: poseJourneys, view: viewJourneys, weights: weightsJourneys, handles: handlesJourneys, size: sizeJourneys, sheets: sheetJourneys, wander: wanderJourneys };
+const groups = { shell: shellJourneys, pose: poseJourneys, timeline: timelineJourneys, view: viewJourneys, weights: weightsJourneys, handles: handlesJourneys, size: sizeJourneys, sheets: sheetJourneys, wander: wanderJourneys };
 if (only === 'sheets' && process.env.SINEW_CONTACT_SHEETS === undefined) {
   console.log('skipped: contact sheets are for eyes; set SINEW_CONTACT_SHEETS');
   process.exit(77);
