@@ -42,6 +42,22 @@ bool reads(std::string_view text, Number& number) {
   return fault == std::errc() && last == end;
 }
 
+/// The candidate with the longest beginning in common, where that is three letters and most of the candidate: "halves"
+/// for "half". Empty where there is none.
+std::string nearestBeginning(std::string_view word, std::span<const std::string> candidates) {
+  constexpr std::size_t kLeastLetters = 3;
+  std::string nearest;
+  std::size_t longest = 0;
+  for (const std::string& candidate : candidates) {
+    const auto [end, ignored] = std::mismatch(candidate.begin(), candidate.end(), word.begin(), word.end());
+    const auto common = static_cast<std::size_t>(end - candidate.begin());
+    if (common < kLeastLetters || 2 * common <= candidate.size() || common <= longest) continue;
+    longest = common;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
 [[noreturn]] void refuse(const ArgumentValue& value, const Json& json, const std::string& wanted,
                          const std::string& where) {
   throw Error(ErrorCode::BadInput, fmt::format("'{}' is {}; it must be {}", value.name, json.dump(), wanted), where);
@@ -134,11 +150,12 @@ void refuseWordOrNumber(const std::string& flag, const std::string& value, const
   double number = 0;
   if (value.empty() || reads(value, number)) throw UsageError(sentence);
   const std::vector<std::string> words = {word};
-  throw UnknownWordError(sentence + didYouMean(value, words, ""));
+  throw UnknownWordError(sentence + didYouMean(value, words, fmt::format("; write {}, or a number", word)));
 }
 
 std::string didYouMean(std::string_view word, std::span<const std::string> candidates, const std::string& otherwise) {
-  const std::string nearest = nearestName(word, candidates);
+  std::string nearest = nearestName(word, candidates);
+  if (nearest.empty()) nearest = nearestBeginning(word, candidates);
   return nearest.empty() ? otherwise : fmt::format("; did you mean '{}'?", nearest);
 }
 

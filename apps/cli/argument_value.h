@@ -42,12 +42,12 @@ inline constexpr std::string_view kNoValue = "(none)";
 /// How a value is shown to people.
 std::string shownValue(const nlohmann::ordered_json& value);
 
-/// "; did you mean 'psd'?", or `otherwise` where no candidate is near.
 /// Throws for the value of a flag that is a word or a number: UnknownWordError where it is another word, UsageError
 /// where it is another number. `wanted` ends the sentence: "a number from 1 up".
 [[noreturn]] void refuseWordOrNumber(const std::string& flag, const std::string& value, const std::string& word,
                                      const std::string& wanted);
 
+/// "; did you mean 'psd'?", or `otherwise` where no candidate is near.
 std::string didYouMean(std::string_view word, std::span<const std::string> candidates, const std::string& otherwise);
 
 }  // namespace sinew::cli

@@ -25,6 +25,7 @@ struct Entry : ArgumentValue {
   std::string unit;
   bool required = false;
   bool fromFile = false;
+  bool isFile = false;  ///< may name a file
   CLI::Option* option = nullptr;
 };
 
@@ -110,6 +111,7 @@ struct Arguments::Impl {
     entry.flag = isInput ? "" : "--" + entry.name;
     entry.help = help;
     entry.unit = unit;
+    entry.isFile = takesFile;
     entry.target = &value;
     entry.initial = Json(value);
     if constexpr (std::is_same_v<Value, bool>) {
@@ -331,8 +333,12 @@ void Arguments::option(const std::string& flag, const std::string& unit, std::st
   impl_->add(flag, unit, value, help, true);
 }
 
-void Arguments::option(const std::string& flag, const std::string& unit, std::int64_t& value, const std::string& help) {
-  impl_->limit(impl_->add(flag, unit, value, help));
+void Arguments::option(const std::string& flag, const std::string& unit, std::int64_t& value, const std::string& help,
+                       double least, double most) {
+  Entry& entry = impl_->add(flag, unit, value, help);
+  entry.least = least;
+  entry.most = most;
+  impl_->limit(entry);
 }
 
 void Arguments::option(const std::string& flag, const std::string& unit, std::vector<std::string>& values,
@@ -389,6 +395,17 @@ std::vector<std::string> Arguments::inputValues() const {
   std::vector<std::string> values;
   for (const auto& entry : impl_->entries) {
     if (!entry->flag.empty()) continue;
+    if (const auto* one = std::get_if<std::string*>(&entry->target)) values.push_back(**one);
+    if (const auto* all = std::get_if<std::vector<std::string>*>(&entry->target))
+      values.insert(values.end(), (*all)->begin(), (*all)->end());
+  }
+  return values;
+}
+
+std::vector<std::string> Arguments::files() const {
+  std::vector<std::string> values;
+  for (const auto& entry : impl_->entries) {
+    if (!entry->isFile) continue;
     if (const auto* one = std::get_if<std::string*>(&entry->target)) values.push_back(**one);
     if (const auto* all = std::get_if<std::vector<std::string>*>(&entry->target))
       values.insert(values.end(), (*all)->begin(), (*all)->end());

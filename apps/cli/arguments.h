@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,7 +36,9 @@ class Arguments {
 
   void flag(const std::string& flag, bool& value, const std::string& help);
   void option(const std::string& flag, const std::string& unit, std::string& value, const std::string& help);
-  void option(const std::string& flag, const std::string& unit, std::int64_t& value, const std::string& help);
+  void option(const std::string& flag, const std::string& unit, std::int64_t& value, const std::string& help,
+              double least = -std::numeric_limits<double>::infinity(),
+              double most = std::numeric_limits<double>::infinity());
   /// Repeats, or takes several words after one flag.
   void option(const std::string& flag, const std::string& unit, std::vector<std::string>& values,
               const std::string& help);
@@ -61,6 +64,8 @@ class Arguments {
   std::optional<std::string> parse(std::span<const std::string> words);
   /// The inputs that were given, in order.
   [[nodiscard]] std::vector<std::string> inputValues() const;
+  /// Every value that was given where a file may be named.
+  [[nodiscard]] std::vector<std::string> files() const;
   /// `--print-options` was given: every option with its value. As text with defaults marked, or as the JSON object
   /// that `--options` reads.
   [[nodiscard]] std::optional<std::string> printedOptions(bool json) const;

@@ -31,8 +31,8 @@ class BindCommand : public Command {
 
   int run(Console& console) override {
     checkWritable(output_);
-    CharacterFile mesh = readCharacter(mesh_, console.reading());
-    const CharacterFile rig = readCharacter(skeleton_, console.reading());
+    CharacterFile mesh = readCharacter(mesh_, console.reading(0, Console::kRead / 2));
+    const CharacterFile rig = readCharacter(skeleton_, console.reading(Console::kRead / 2, Console::kRead));
     if (rig.character.skeleton.empty())
       throw Error(ErrorCode::BadInput, "has no joints; give a file with a skeleton", skeleton_);
     if (mesh.character.mesh.vertexCount() == 0)
@@ -43,7 +43,8 @@ class BindCommand : public Command {
     mesh.character = std::move(attached.character);
     mesh.poses.clear();  // they were of other joints
     options_.joints = attached.joints;
-    BindResult bound = bindSkin(mesh.character.mesh, mesh.character.skeleton, options_, console.progress());
+    BindResult bound = bindSkin(mesh.character.mesh, mesh.character.skeleton, options_,
+                                console.progress(Console::kRead, Console::kWrite));
     mesh.character.skin = std::move(bound.skin);
     if (mesh.character.mesh.parts.empty()) {
       mesh.character.mesh.parts.push_back({.name = "mesh",
@@ -54,7 +55,7 @@ class BindCommand : public Command {
     const LostList lost = writeCharacter(output_, mesh, console.writing());
     for (const std::string& sentence : lost) console.note(sentence);
 
-    for (const std::string& warning : bound.report.warnings) console.warn(warning);
+    console.warn(bound.report.warnings);
     console.detail(bound.report.sentence());
     const int most = mesh.character.skin.weights.maxInfluences();
     console.result(
@@ -68,7 +69,6 @@ class BindCommand : public Command {
          {"pieces", bound.report.pieces},
          {"idleJoints", bound.report.idle},
          {"method", options_.method},
-         {"warnings", bound.report.warnings},
          {"output", output_},
          {"lost", lost}});
     return Done;

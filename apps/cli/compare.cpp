@@ -53,7 +53,8 @@ std::vector<std::vector<Index>> subsetsOf(const Character& character, const Plac
 }
 
 /// Frames of a folder, or of one character at the poses asked for (its rest where none is).
-Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadOptions options) {
+Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadOptions options,
+              const Console& console) {
   const Progress progress = options.progress;
   options.facesOptional = true;  // shapes are compared by their points
   Side side;
@@ -86,7 +87,7 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
   }
   for (const std::string& pose : poses) {
     report(progress, {static_cast<double>(side.frames.size()) / static_cast<double>(poses.size()), "posing"});
-    side.frames.push_back(poser.pose(poseOf(pose, character, path.string())));
+    side.frames.push_back(poser.pose(poseOf(pose, character, path.string(), console)));
     side.names.push_back(pose);
   }
   return side;
@@ -126,9 +127,9 @@ class CompareCommand : public Command {
   }
 
   int run(Console& console) override {
-    Side a = readSide(a_, poses_, console.reading());
-    Side b = readSide(b_, poses_, console.reading());
-    ReadOptions restOptions = console.reading();
+    Side a = readSide(a_, poses_, console.reading(0, 0.5), console);
+    Side b = readSide(b_, poses_, console.reading(0.5, 1), console);
+    ReadOptions restOptions = console.reading(1, 1);
     restOptions.facesOptional = true;
     const double diagonal = rest_.empty() ? a.diagonal : boundingBox(worldRest(rest_, restOptions)).diagonal();
     checkCounts(a, b);

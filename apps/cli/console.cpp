@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,42 +14,40 @@
 #include "streams.h"
 
 namespace sinew::cli {
-namespace {
 
 /// Draws a bar in place, or a line per tenth.
 class ProgressLine {
  public:
   ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
-  ~ProgressLine() {
-    if (terminal_ && drawn_) tell("\r\033[K");
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(const ProgressState& state) {
-    const int percent = static_cast<int>(100 * state.fraction);
+  void show(double fraction, std::string_view stage) {
+    // Steps that are done twice, or that are measured anew, do not take back what was shown.
+    const int percent = std::max(percent_, static_cast<int>(100 * std::clamp(fraction, 0.0, 1.0)));
     if (terminal_) {
-      if (percent == percent_ && state.stage == stage_) return;
+      if (drawn_ && percent == percent_ && stage == stage_) return;
       const std::string filled(static_cast<std::size_t>(percent) * 30 / 100, '#');
-      tell(fmt::format("\r\033[K[{:<30}] {:3d} % {}", filled, percent, state.stage));
+      tell(fmt::format("\r\033[K[{:<30}] {:3d} % {}", filled, percent, stage));
       drawn_ = true;
-    } else if (state.stage != stage_ || percent / 10 != percent_ / 10) {
-      tell(fmt::format("{:3d} % {}\n", percent, state.stage));
+    } else if (stage != stage_ || percent / 10 != percent_ / 10) {
+      tell(fmt::format("{:3d} % {}\n", percent, stage));
     }
     percent_ = percent;
-    stage_ = state.stage;
+    stage_ = stage;
+  }
+
+  void clear() {
+    if (drawn_.exchange(false)) tell("\r\033[K");
   }
 
  private:
   bool terminal_;
-  bool drawn_ = false;
+  std::atomic<bool> drawn_ = false;  // the thread that waits for interrupts clears it too
   int percent_ = -1;
   std::string stage_;
 };
 
-}  // namespace
-
-Console::Console() : begin_(std::chrono::steady_clock::now()) {}
+Console::Console() : begin_(std::chrono::steady_clock::now()), line_(std::make_unique<ProgressLine>()) {}
+Console::~Console() = default;
 
 double Console::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -55,10 +55,12 @@ double Console::seconds() const {
 
 void Console::result(const std::string& text, nlohmann::ordered_json object) const {
   outputs_->commit();
+  clearProgress();
   if (!json) {
     say(tamed(text, true));
     return;
   }
+  object["warnings"] = warnings_;
   object["version"] = SINEW_VERSION;
   object["seconds"] = seconds();
   if (!missed_.empty()) {
@@ -72,6 +74,7 @@ void Console::result(const std::string& text, nlohmann::ordered_json object) con
 }
 
 int Console::missed(const std::string& sentence) {
+  clearProgress();
   tell(fmt::format("sinew: {}\n", tamed(sentence)));
   missed_ = sentence;
   return LimitMissed;
@@ -81,33 +84,43 @@ void Console::print(const nlohmann::ordered_json& object) const {
   say(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
 }
 
-void Console::warn(std::string_view sentence) const {
+void Console::warn(const std::string& sentence) const {
+  if (std::find(warnings_.begin(), warnings_.end(), sentence) != warnings_.end()) return;
+  warnings_.push_back(sentence);
+  clearProgress();
   tell(fmt::format("sinew: warning: {}\n", tamed(sentence)));
 }
 
+void Console::warn(std::span<const std::string> sentences) const {
+  for (const std::string& sentence : sentences) warn(sentence);
+}
+
 void Console::note(std::string_view sentence) const {
-  if (!quiet) tell(fmt::format("sinew: {}\n", tamed(sentence)));
+  if (quiet) return;
+  clearProgress();
+  tell(fmt::format("sinew: {}\n", tamed(sentence)));
 }
 
 void Console::detail(std::string_view sentence) const {
   if (verbose) note(sentence);
 }
 
-Progress Console::progress() const {
-  auto line = quiet ? nullptr : std::make_shared<ProgressLine>();
-  return [line](const ProgressState& state) {
-    if (line) line->show(state);
+void Console::clearProgress() const {
+  line_->clear();
+}
+
+Progress Console::progress(double from, double to) const {
+  return [this, from, to](const ProgressState& state) {
+    if (!quiet) line_->show(from + (to - from) * std::clamp(state.fraction, 0.0, 1.0), state.stage);
     return !interrupted();
   };
 }
 
-Progress Console::fileProgress() const {
-  return [this, line = std::shared_ptr<ProgressLine>()](const ProgressState& state) mutable {
+Progress Console::fileProgress(double from, double to) const {
+  return [this, from, to](const ProgressState& state) {
     constexpr double kQuick = 1;  // second
-    if (!quiet && seconds() > kQuick) {
-      if (!line) line = std::make_shared<ProgressLine>();
-      line->show(state);
-    }
+    if (!quiet && seconds() > kQuick)
+      line_->show(from + (to - from) * std::clamp(state.fraction, 0.0, 1.0), state.stage);
     return !interrupted();
   };
 }

@@ -22,8 +22,8 @@ class ConvertCommand : public Command {
 
   int run(Console& console) override {
     checkWritable(output_);
-    const CharacterFile file = readCharacter(input_, console.reading());
-    WriteOptions writing = console.writing();
+    const CharacterFile file = readCharacter(input_, console.reading(0, 0.5));
+    WriteOptions writing = console.writing(0.5, 1);
     writing.includeUnskinned = all_ || isGltf(output_);
     const LostList lost = writeCharacter(output_, file, writing);
     for (const std::string& problem : file.problems) console.note(fmt::format("{}: {}", input_, problem));

@@ -53,12 +53,12 @@ class DeformCommand : public Command {
   }
 
   int run(Console& console) override {
+    checkOperators(deformers_);
     checkWritable(output_);
-    const CharacterFile file = readCharacter(character_, console.reading());
-    const Pose pose = poseOf(pose_, file.character, character_);
+    const CharacterFile file = readCharacter(character_, console.reading(0, 0.6));
+    const Pose pose = poseOf(pose_, file.character, character_, console);
     const Playing playing = playingOf(file, deformers_);
-    const std::vector<std::string> warnings = unreachingOperators(playing, file.character, {&pose, 1});
-    for (const std::string& warning : warnings) console.warn(warning);
+    console.warn(unreachingOperators(playing, file.character, {&pose, 1}));
     Mesh posed = PlacedPoser(file.character, instancesOf(file), playing.deformer, playing.learned).mesh(pose);
     const auto vertices = static_cast<std::size_t>(skinnedColumns(posed, posed.points, all_).cols());
 
@@ -68,7 +68,7 @@ class DeformCommand : public Command {
     const bool sameKind = std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension();
     const CharacterFile result =
         asCharacter ? inPose(file, pose) : bakedMesh(file, std::move(posed), sameKind && !isGltf(output_));
-    WriteOptions writing = console.writing();
+    WriteOptions writing = console.writing(0.6, 1);
     writing.includeUnskinned = all_ || asCharacter;
     LostList lost = writeCharacter(output_, result, writing);
     if (isGltf(output_) && !asCharacter && file.source)
@@ -81,7 +81,6 @@ class DeformCommand : public Command {
          {"deformers", deformers_.empty() ? std::vector<std::string>{"linear-blend"} : deformers_},
          {"learned", playing.learned.poseSpace ? std::vector<std::string>{"pose-space"} : std::vector<std::string>{}},
          {"output", output_},
-         {"warnings", warnings},
          {"lost", lost}});
     return Done;
   }

@@ -77,12 +77,13 @@ class DragCommand : public Command {
   int run(Console& console) override {
     readWords();
     if (!output_.empty()) checkWritable(output_);
-    CharacterFile file = readCharacter(character_, console.reading());
+    CharacterFile file = readCharacter(character_, console.reading(0, 0.5));
     Character& character = file.character;
     readJoints(character.skeleton);
-    DragStart start{
-        .vertices = vertices_, .pose = poseOf(pose_, character, character_), .learned = playingOf(file, {}).learned};
-    for (const std::string& pose : also_) start.also.push_back(poseOf(pose, character, character_));
+    DragStart start{.vertices = vertices_,
+                    .pose = poseOf(pose_, character, character_, console),
+                    .learned = playingOf(file, {}).learned};
+    for (const std::string& pose : also_) start.also.push_back(poseOf(pose, character, character_, console));
     if (options_.alpha > 0 && also_.empty()) console.note("--alpha does nothing without --also POSE");
 
     DragSession session = dragged(character, start);
@@ -100,8 +101,8 @@ class DragCommand : public Command {
     for (const std::string& word : vertexWords_) {
       Index vertex = 0;
       const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), vertex);
-      if (fault != std::errc() || end != word.data() + word.size())
-        throw UsageError(fmt::format("--vertex {} is not a vertex number", word));
+      if (fault != std::errc() || end != word.data() + word.size() || vertex < 0)
+        throw UsageError(fmt::format("--vertex {} is not a vertex number; write a whole number of at least 0", word));
       vertices_.push_back(vertex);
     }
     const int ways = (targetWords_.empty() ? 0 : 1) + (move_.empty() ? 0 : 1) + (scale_.empty() ? 0 : 1);

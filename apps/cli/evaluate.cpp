@@ -38,37 +38,36 @@ class EvaluateCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.input("MODEL", model_, "a character with what it has learned");
     arguments.required("--examples", "FILE", examples_, "examples.json or heldout.json: poses and their true shapes");
-    arguments.flag("--plain", plain_, "plain skinning, without what was learned");
+    arguments.flag("--plain", plain_, "plain skinning: leave out learned corrections (pose space)");
     arguments.option("--deformer", "NAME", deformers_, "operators in the place of the character's own");
     arguments.flag("--force", force_, "go on although a truth contradicts the character or its pose");
   }
 
   int run(Console& console) override {
-    const CharacterFile file = readCharacter(model_, console.reading());
+    checkOperators(deformers_);
+    const CharacterFile file = readCharacter(model_, console.reading(0, 0.3));
     const Character& character = file.character;
-    const ExamplesFile read =
-        readExamples(examples_, file, {.force = force_, .progress = console.fileProgress(), .rules = console.rules()});
+    const ExamplesFile read = readExamples(
+        examples_, file, {.force = force_, .progress = console.fileProgress(0.3, 0.7), .rules = console.rules()});
     for (const std::string& note : read.notes) console.detail(note);
     if (read.set.examples.empty())
       throw Error(ErrorCode::BadInput, "has no examples to compare with; add some", examples_);
     const Playing playing = playingOf(file, deformers_, plain_);
+    if (plain_) notePlain(file, model_, console);
     std::vector<Pose> poses;
     for (const Example& example : read.set.examples) poses.push_back(example.pose);
-    std::vector<std::string> warnings = read.warnings;
-    for (std::string& warning : unreachingOperators(playing, character, poses)) warnings.push_back(std::move(warning));
+    console.warn(read.warnings);
+    console.warn(unreachingOperators(playing, character, poses));
     const bool allPlaces =
         std::all_of(read.placed.begin(), read.placed.end(), [](const Points& placed) { return placed.cols() > 0; });
-    if (!allPlaces) {
-      for (std::string& places : furtherPlaces(character.mesh, "measured")) warnings.push_back(std::move(places));
-    }
-    for (const std::string& warning : warnings) console.warn(warning);
+    if (!allPlaces) console.warn(furtherPlaces(character.mesh, "measured"));
     PlacedPoser poser(character, allPlaces ? instancesOf(file) : std::vector<MeshInstance>{}, playing.deformer,
                       playing.learned);
     const std::vector<Index> measured = measuredColumns(character.mesh, poser);
     const double diagonal = boundingBox(Points(poser.pose(restPose(character))(Eigen::all, measured))).diagonal();
     std::vector<Points> truths;
     std::vector<Points> shapes;
-    const Progress progress = console.fileProgress();
+    const Progress progress = console.fileProgress(0.7, 1);
     for (std::size_t k = 0; k < read.set.examples.size(); ++k) {
       report(progress, {static_cast<double>(k) / static_cast<double>(read.set.examples.size()), "posing"});
       const Points& moved = poser.pose(read.set.examples[k].pose);
@@ -79,7 +78,6 @@ class EvaluateCommand : public Command {
     Json json = evaluated(error, read.set);
     json["learned"] = playing.learned.poseSpace ? Json::array({"pose-space"}) : Json::array();
     json["diagonal"] = diagonal;
-    json["warnings"] = warnings;
     std::string text = fmt::format("{}: {}\n", model_, errorText(error.total));
     for (std::size_t k = 0; k < read.set.examples.size(); ++k)
       text += fmt::format("  {:20} {}\n", read.set.examples[k].name, errorText(error.perFrame[k]));

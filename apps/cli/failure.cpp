@@ -32,8 +32,9 @@ std::string hintIn(const std::string& message) {
 }
 
 /// Places are files, but also flags, joints and functions of the library.
-std::string fileIn(const std::string& where) {
+std::string fileIn(const std::string& where, std::span<const std::string> files = {}) {
   if (where.empty() || where.starts_with('-')) return "";
+  if (std::find(files.begin(), files.end(), where) != files.end()) return where;
   std::error_code ignored;
   const std::filesystem::path path(where);
   const bool isFile = path.has_extension() || path.has_parent_path() || std::filesystem::exists(path, ignored);
@@ -50,11 +51,11 @@ std::string sentenceOf(const std::string& place, const std::string& message) {
   return begin + shortened(tamed(message), kMostCharacters - std::min(begin.size(), kMostCharacters / 2 + 2));
 }
 
-Failure failureOf(const Error& error) {
+Failure failureOf(const Error& error, std::span<const std::string> files) {
   for (const CodeRow& row : kCodes) {
     if (row.code != error.code()) continue;
     if (row.code == ErrorCode::Cancelled) return {row.exit, row.name, "cancelled; nothing was written", "", ""};
-    return {row.exit, row.name, sentenceOf(error.where(), error.message()), fileIn(error.where()),
+    return {row.exit, row.name, sentenceOf(error.where(), error.message()), fileIn(error.where(), files),
             tamed(hintIn(error.message()))};
   }
   return {InternalFault, "internal", error.what(), "", ""};
@@ -68,6 +69,7 @@ std::string prefixed(std::string_view command, const std::string& sentence) {
 
 Error naming(const Error& error, std::span<const std::string> inputs) {
   if (error.code() == ErrorCode::Cancelled || !fileIn(error.where()).empty()) return error;
+  if (error.where().starts_with("--")) return error;
   const std::string_view said = error.what();
   for (const std::string& input : inputs) {
     if (!input.empty() && said.find(input) != std::string_view::npos) return error;
@@ -78,11 +80,11 @@ Error naming(const Error& error, std::span<const std::string> inputs) {
   return error;
 }
 
-Failure failureOf(const std::exception_ptr& exception, std::string_view command) {
+Failure failureOf(const std::exception_ptr& exception, std::string_view command, std::span<const std::string> files) {
   try {
     std::rethrow_exception(exception);
   } catch (const Error& error) {
-    return failureOf(error);
+    return failureOf(error, files);
   } catch (const UnknownWordError& error) {
     return {BadInput, "unknown-word", prefixed(command, error.what()), "", hintIn(error.what())};
   } catch (const UsageError& error) {
@@ -97,6 +99,7 @@ Failure failureOf(const std::exception_ptr& exception, std::string_view command)
 }
 
 int fail(const Failure& failure, const Console& console) {
+  console.clearProgress();
   tell(fmt::format("sinew: {}\n", failure.message));
   if (!console.json) return failure.exit;
   try {

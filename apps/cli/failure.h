@@ -21,11 +21,13 @@ struct Failure {
   std::string hint;     ///< what to do, where that is known
 };
 
-/// The same error, with the first input named where it names none of them, nor any other file.
+/// The same error, with the first input named where it names none of them, nor any other file, nor an option.
 Error naming(const Error& error, std::span<const std::string> inputs);
 
-/// Every exception that a command can end with. `command` is empty before a command is known.
-Failure failureOf(const std::exception_ptr& exception, std::string_view command);
+/// Every exception that a command can end with. `command` is empty before a command is known; `files` are the names of
+/// files on its command line, whether they exist or not.
+Failure failureOf(const std::exception_ptr& exception, std::string_view command,
+                  std::span<const std::string> files = {});
 
 /// Says it on stderr and, with --json, on stdout; returns the exit code.
 int fail(const Failure& failure, const Console& console);

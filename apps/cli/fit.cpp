@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "argument_value.h"
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
@@ -49,13 +50,18 @@ WeightFormat weightFormat(std::string_view name) {
   throw UsageError(fmt::format("--quantize {} is not known; write u8, u16 or f32", name));
 }
 
+struct VertexRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
 /// Numbers and ranges (3, 7, 10-20) with commas, brackets or blanks between them.
-std::vector<std::uint32_t> vertexList(std::string_view text, Index count, const std::string& where) {
+std::vector<VertexRange> vertexRanges(std::string_view text, const std::string& where) {
   constexpr std::string_view kBetween = " \t\r\n,;[]";
-  std::vector<std::uint32_t> vertices;
+  std::vector<VertexRange> ranges;
   while (true) {
     const std::size_t begin = text.find_first_not_of(kBetween);
-    if (begin == std::string_view::npos) return vertices;
+    if (begin == std::string_view::npos) return ranges;
     text.remove_prefix(begin);
     const std::string_view word = text.substr(0, text.find_first_of(kBetween));
     text.remove_prefix(word.size());
@@ -74,12 +80,20 @@ std::vector<std::uint32_t> vertexList(std::string_view text, Index count, const 
                   fmt::format("'{}' is neither a file nor a vertex; write numbers and ranges as in 3,7,10-20", word),
                   where);
     }
+    ranges.push_back({first, last});
+  }
+}
+
+std::vector<std::uint32_t> vertexList(std::string_view text, Index count, const std::string& where) {
+  std::vector<std::uint32_t> vertices;
+  for (const auto& [first, last] : vertexRanges(text, where)) {
     if (static_cast<Index>(last) >= count) {
       throw Error(ErrorCode::BadInput,
                   fmt::format("there is no vertex {}; the character has {}, numbered from 0", last, count), where);
     }
     for (std::uint32_t v = first; v <= last; ++v) vertices.push_back(v);
   }
+  return vertices;
 }
 
 /// Whether a clip visits the rest pose and then every example already.
@@ -171,7 +185,6 @@ std::string reportText(const FitReport& report) {
       text += fmt::format("  joint {:{}}  {} (removes {:.2g} % of a left-out example's squared error)\n", trial.name,
                           longest, trial.rule, 100 * trial.gain);
   }
-  for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
   return text;
 }
 
@@ -195,6 +208,10 @@ class FitCommand : public Command {
 
   int run(Console& console) override {
     checkWords();
+    if (options_.maxHelpers == 0 && options_.helpers != "none") {
+      console.note("--max-helpers 0 allows no helper joint, so none are tried");
+      options_.helpers = "none";
+    }
     bool hadPoseSpace = false;
     CharacterFile file = readLearner(files_, "to fit", console, &hadPoseSpace);
     readLocks(file.character);
@@ -206,25 +223,35 @@ class FitCommand : public Command {
     }
     if (fileOptions_.examplesClip && !files_.output.empty()) addExamplesClip(file.character, read.set);
 
+    const double explained = !explain_ ? Console::kRead : files_.output.empty() ? fittedAt() : 0.5;
     std::optional<FitExplanation> explanation;
     if (explain_) {
-      explanation =
-          blaming(files_.examples, [&] { return explainFit(file.character, read.set, options_, console.progress()); });
+      explanation = blaming(files_.examples, [&] {
+        return explainFit(file.character, read.set, options_, console.progress(Console::kRead, explained));
+      });
     }
     std::optional<FitResult> result;
     if (!files_.output.empty()) {
-      result =
-          blaming(files_.examples, [&] { return fitSkin(file.character, read.set, options_, console.progress()); });
+      result = blaming(files_.examples, [&] {
+        return fitSkin(file.character, read.set, options_, console.progress(explained, fittedAt()));
+      });
+      console.warn(result->report.warnings);
     }
     write(file, read, result, explanation, console);
     return Done;
   }
 
  private:
+  /// Of the work, when the page is still to be drawn.
+  [[nodiscard]] double fittedAt() const { return files_.report.empty() ? Console::kWrite : 0.8; }
+
   void checkWords() const {
     if (files_.output.empty() && !explain_)
       throw UsageError("-o is required: where the fitted character goes (only --explain does without)");
     if (!chart_.empty() && !explain_) throw UsageError("--chart shows what --explain tells; give both");
+    checkPrior();
+    if (!lockVertices_.empty() && !isFile(lockVertices_))
+      static_cast<void>(vertexRanges(lockVertices_, "--lock-vertices"));
     files_.checkOutputs("a fitted skin");
     if (chart_.empty()) return;
     if (std::filesystem::path(chart_).extension() != ".png")
@@ -232,16 +259,28 @@ class FitCommand : public Command {
     checkFolderWritable(chart_);
   }
 
+  void checkPrior() const {
+    if (options_.prior == "auto") return;
+    double value = 0;
+    const char* const end = options_.prior.data() + options_.prior.size();
+    const auto [stop, fault] = std::from_chars(options_.prior.data(), end, value);
+    if (fault != std::errc() || stop != end || !std::isfinite(value) || value < 0)
+      refuseWordOrNumber("--prior", options_.prior, "auto", "a number of at least 0");
+  }
+
+  static bool isFile(const std::string& name) {
+    std::error_code ignored;
+    return std::filesystem::exists(name, ignored);
+  }
+
   void readLocks(const Character& character) {
     for (const std::string& name : options_.locks) {
       blaming("--lock", [&] { return character.skeleton.index(name); });
     }
     if (lockVertices_.empty()) return;
-    std::error_code ignored;
-    const bool isFile = std::filesystem::exists(lockVertices_, ignored);
-    const std::string text = isFile ? readFile(lockVertices_) : lockVertices_;
-    options_.lockedVertices =
-        vertexList(text, character.mesh.vertexCount(), isFile ? lockVertices_ : "--lock-vertices");
+    const bool named = isFile(lockVertices_);
+    const std::string text = named ? readFile(lockVertices_) : lockVertices_;
+    options_.lockedVertices = vertexList(text, character.mesh.vertexCount(), named ? lockVertices_ : "--lock-vertices");
   }
 
   /// Everything that takes work is made before the first file is written.
@@ -267,8 +306,6 @@ class FitCommand : public Command {
       const LostList lost = writeCharacter(files_.output, file, writing);
       for (const std::string& sentence : lost) console.note(sentence);
       json = reportBlock(file.character, result->report);
-      json["warnings"] = result->report.warnings;
-      for (const std::string& warning : read.warnings) json["warnings"].push_back(warning);
       json["output"] = files_.output;
       json["lost"] = lost;
       text = fmt::format("{}: {}\n", files_.output, result->report.sentence()) + reportText(result->report);
@@ -296,7 +333,7 @@ class FitCommand : public Command {
     input.commandLine = console.commandLine;
     input.warnings = read.warnings;
     input.notes = read.notes;
-    return fitReportPage(input, console.progress());
+    return fitReportPage(input, console.progress(fittedAt(), Console::kWrite));
   }
 
   LearnFiles files_;

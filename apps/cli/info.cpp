@@ -153,12 +153,16 @@ class InfoCommand : public Command {
   int run(Console& console) override {
     Json all = Json::array();
     std::string lines;
-    for (const std::string& path : files_) {
-      const CharacterFile file =
-          readCharacter(path, {.tolerant = true, .progress = console.fileProgress(), .rules = console.rules()});
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const std::string& path = files_[i];
+      const double share = 1.0 / static_cast<double>(files_.size());
+      const double from = share * static_cast<double>(i);
+      ReadOptions reading = console.reading(from, from + share);
+      reading.tolerant = true;
+      const CharacterFile file = readCharacter(path, reading);
       all.push_back(describe(path, file));
       lines += text(all.back());
-      if (!examples_.empty()) lines += describeExamples(file, console.rules(), all.back());
+      if (!examples_.empty()) lines += describeExamples(file, console, all.back());
     }
     console.result(lines, all.size() == 1 ? all[0] : Json{{"files", all}});
     return Done;
@@ -166,8 +170,8 @@ class InfoCommand : public Command {
 
  private:
   /// Adds `examples` to the JSON object; returns the same for people.
-  std::string describeExamples(const CharacterFile& file, const FileRules& rules, Json& json) const {
-    ExamplesFile examples = readExamples(examples_, file, {.force = true, .rules = rules});
+  std::string describeExamples(const CharacterFile& file, const Console& console, Json& json) const {
+    ExamplesFile examples = readExamples(examples_, file, {.force = true, .rules = console.rules()});
     for (std::string& places : furtherPlaces(file.character.mesh, "compared with the examples"))
       examples.warnings.push_back(std::move(places));
     Json names = Json::array();
@@ -176,7 +180,7 @@ class InfoCommand : public Command {
       names.push_back(example.name);
       lines += fmt::format("  example   {}\n", example.name);
     }
-    for (const std::string& warning : examples.warnings) lines += fmt::format("  warning   {}\n", warning);
+    console.warn(examples.warnings);
     for (const std::string& note : examples.notes) lines += fmt::format("  note      {}\n", note);
     json["examples"] = {
         {"count", names.size()}, {"names", names}, {"notes", examples.notes}, {"warnings", examples.warnings}};

@@ -59,11 +59,8 @@ class InvertCommand : public Command {
     CharacterFile file = readCharacter(character_, console.reading());
     if (file.character.mesh.vertexCount() == 0)
       throw Error(ErrorCode::BadInput, "has no vertices; give a file with a mesh", character_);
-    for (std::string& places : furtherPlaces(file.character.mesh, "compared with the sculpt")) {
-      console.warn(places);
-      warnings_.push_back(std::move(places));
-    }
-    const Pose pose = poseOf(pose_, file.character, character_);
+    console.warn(furtherPlaces(file.character.mesh, "compared with the sculpt"));
+    const Pose pose = poseOf(pose_, file.character, character_, console);
     InvertResult result = blackBox_.empty() ? throughOperators(file, pose, console) : throughBox(file, pose, console);
     const Points boundDeltas = blackBox_.empty() ? result.deltas : toBindSpace(file.character, result.deltas);
     if (blackBox_.empty()) toWorld(file.character, result);
@@ -77,6 +74,8 @@ class InvertCommand : public Command {
   }
 
  private:
+  static constexpr double kMatched = 0.2;  ///< of the work, when the sculpt is read
+
   /// Numbers above 0 that stay text until they are asked for.
   static double numberAbove0(const std::string& flag, const std::string& text) {
     std::size_t used = 0;
@@ -94,6 +93,7 @@ class InvertCommand : public Command {
   void readWords() {
     timeout_ = numberAbove0("--box-timeout", boxTimeout_);
     if (!maxResidual_.empty()) limit_ = numberAbove0("--max-residual", maxResidual_);
+    checkOperators(deformers_);
     if (blackBox_.empty()) return;
     if (!deformers_.empty()) throw UsageError("--black-box takes the place of --deformer; give one of them");
     if (options_.method == "closed") throw UsageError("--method closed is for a linear blend, not for a --black-box");
@@ -164,11 +164,10 @@ class InvertCommand : public Command {
                                    {.rest = rest_,
                                     .force = force_,
                                     .inPose = blackBox_.empty(),
-                                    .progress = console.fileProgress(),
+                                    .progress = console.fileProgress(Console::kRead, kMatched),
                                     .rules = console.rules()});
     for (const std::string& note : sculpt.notes) console.note(note);
-    for (const std::string& warning : sculpt.warnings) console.warn(warning);
-    warnings_.insert(warnings_.end(), sculpt.warnings.begin(), sculpt.warnings.end());
+    console.warn(sculpt.warnings);
     if (sculpt.known.empty()) return std::move(sculpt.points);
     // Vertices that the sculpt does not have stay where the operator puts them.
     Points moved;
@@ -183,10 +182,7 @@ class InvertCommand : public Command {
   InvertResult throughOperators(const CharacterFile& file, const Pose& pose, const Console& console) {
     const Character& character = file.character;
     const Playing playing = playingOf(file, deformers_);
-    for (std::string& warning : unreachingOperators(playing, character, {&pose, 1})) {
-      console.warn(warning);
-      warnings_.push_back(std::move(warning));
-    }
+    console.warn(unreachingOperators(playing, character, {&pose, 1}));
     PosedJoints joints;
     poseJoints(character, pose, joints);
     std::vector<double> morphWeights = pose.morphWeights;
@@ -200,20 +196,21 @@ class InvertCommand : public Command {
                     character_);
       }
       const PointMap map = correctedMap(character, playing.learned.poseSpace, pose, playing.deformer);
-      return invertMap(map, rest, readTarget(file, posed, map, rest, console), options_, console.progress());
+      return invertMap(map, rest, readTarget(file, posed, map, rest, console), options_,
+                       console.progress(kMatched, Console::kWrite));
     }
     DeformerPtr deformer = playing.deformer;
     if (!deformer && character.hasSkin()) deformer = std::make_shared<LinearBlend>(character.skin.weights);
     if (!deformer) deformer = std::make_shared<DeformerStack>(std::vector<DeformerPtr>{});
     const Points target = readTarget(file, posed, posedMap(deformer, joints), rest, console);
-    return invertDeformer(deformer, joints, rest, target, options_, console.progress());
+    return invertDeformer(deformer, joints, rest, target, options_, console.progress(kMatched, Console::kWrite));
   }
 
   InvertResult throughBox(const CharacterFile& file, const Pose& pose, const Console& console) {
     const Points rest = posePoints(file.character, restPose(file.character), nullptr, file.learned());
     PipeBox box(blackBox_, {.timeout = timeout_});
     const Points target = readTarget(file, posePoints(file.character, pose), box.map(), rest, console);
-    return invertMap(box.map(), rest, target, options_, console.progress());
+    return invertMap(box.map(), rest, target, options_, console.progress(kMatched, Console::kWrite));
   }
 
   /// The rest mesh plus d. A mesh file takes the mesh alone, in world space of the rest pose; glTF the whole character.
@@ -250,7 +247,6 @@ class InvertCommand : public Command {
                                 {"converged", report.converged},
                                 {"stopped", report.stopped},
                                 {"tolerance", report.tolerance},
-                                {"warnings", warnings_},
                                 {"output", output_},
                                 {"lost", lost}};
     if (report.method == "powell") json["meanEvaluations"] = report.meanEvaluations;
@@ -280,7 +276,6 @@ class InvertCommand : public Command {
   std::string report_;
   bool all_ = false;
   bool force_ = false;
-  std::vector<std::string> warnings_;
   InvertOptions options_;
   double timeout_ = 20;
   std::optional<double> limit_;

@@ -44,7 +44,7 @@ void LearnFiles::checkOutputs(const std::string& what) const {
 }
 
 CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const Console& console, bool* hadPoseSpace) {
-  CharacterFile file = readCharacter(files.character, console.reading());
+  CharacterFile file = readCharacter(files.character, console.reading(0, Console::kRead / 2));
   if (hadPoseSpace != nullptr) *hadPoseSpace = file.poseSpace != nullptr;
   removePoseSpaceMorphs(file.poseSpaceMorphs, file.character);
   file.poseSpaceMorphs = {};
@@ -57,8 +57,10 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const
 }
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console) {
-  ExamplesFile read = readExamples(
-      files.examples, file, {.force = files.force, .progress = console.fileProgress(), .rules = console.rules()});
+  ExamplesFile read = readExamples(files.examples, file,
+                                   {.force = files.force,
+                                    .progress = console.fileProgress(Console::kRead / 2, Console::kRead),
+                                    .rules = console.rules()});
   LearnSet learn{std::move(read.set), std::move(read.notes), std::move(read.warnings)};
   for (std::string& places : furtherPlaces(file.character.mesh, "learned")) learn.warnings.push_back(std::move(places));
   if (files.mirror != "off") {
@@ -68,7 +70,7 @@ LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const 
     learn.set = std::move(mirrored.set);
   }
   for (const std::string& note : learn.notes) console.note(note);
-  for (const std::string& warning : learn.warnings) console.warn(warning);
+  console.warn(learn.warnings);
   return learn;
 }
 

@@ -44,7 +44,7 @@ struct Declared {
     command->declare(*arguments);
     arguments->flag("--json", console.json, "print exactly one JSON object");
     arguments->flag("--rare-formats", console.rareFormats, "also read .x .b3d .ms3d .md5mesh .smd .3ds .lwo");
-    arguments->option("--threads", "N", threads, "threads to use; 0: all cores");
+    arguments->option("--threads", "N", threads, "threads to use; 0: all cores", 0, 1024);
     arguments->flag("-q,--quiet", console.quiet, "no progress and no notes");
     arguments->flag("-v,--verbose", console.verbose, "more notes");
   }
@@ -82,7 +82,13 @@ int runCompletion(std::span<const std::string> words, Console& console) {
   return Done;
 }
 
-int runCommand(const CommandRow& row, std::span<const std::string> words, Console& console) {
+/// What is known of the command line when something fails.
+struct Asked {
+  std::string command;
+  std::vector<std::string> files;
+};
+
+int runCommand(const CommandRow& row, std::span<const std::string> words, Console& console, Asked& asked) {
   Declared declared(row, console);
   if (const auto help = declared.arguments->parse(words)) {
     say(*help);
@@ -92,11 +98,11 @@ int runCommand(const CommandRow& row, std::span<const std::string> words, Consol
     say(*options);
     return Done;
   }
+  asked.files = declared.arguments->files();
   checkNamedOutputs(words);
   std::optional<ThreadLimit> limit;
   if (declared.threads > 0) limit.emplace(static_cast<int>(declared.threads));
   const Interrupts interrupts(console.outputs(), [&console] {
-    if (isatty(STDERR_FILENO) != 0) tell("\r\033[K");
     fail(failureOf(std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")), {}), console);
     std::fflush(stdout);
   });
@@ -134,7 +140,7 @@ const CommandRow& commandNamed(const std::string& word) {
       fmt::format("the command '{}' does not exist{}", word, didYouMean(word, names, "; `sinew help` lists all")));
 }
 
-int runWords(const std::vector<std::string>& words, Console& console, std::string& command) {
+int runWords(const std::vector<std::string>& words, Console& console, Asked& asked) {
   if (words.empty()) {
     if (!console.json) tell(mainHelp() + '\n');
     throw UnknownWordError("no command is given; `sinew help` lists all");
@@ -148,9 +154,9 @@ int runWords(const std::vector<std::string>& words, Console& console, std::strin
     return Done;
   }
   const CommandRow& row = commandNamed(words[0]);
-  command = row.name;
+  asked.command = row.name;
   const std::span<const std::string> rest(words.begin() + 1, words.end());
-  return row.make == nullptr ? runCompletion(rest, console) : runCommand(row, rest, console);
+  return row.make == nullptr ? runCompletion(rest, console) : runCommand(row, rest, console, asked);
 }
 
 OutputFiles* unfinished = nullptr;
@@ -179,19 +185,19 @@ int main(int argc, char** argv) {
   std::set_terminate(onTerminate);
   Console console;
   unfinished = &console.outputs();
-  std::string command;
+  Asked asked;
   try {
     const std::vector<std::string> words = rewriteHelp({argv + 1, argv + argc});
     console.commandLine = "sinew " + quotedWords(words);
     // Known before anything is parsed, so that faults of the command line are told in the same way.
     console.json = std::find(words.begin(), words.end(), "--json") != words.end();
-    const int code = runWords(words, console, command);
+    const int code = runWords(words, console, asked);
     finishSaying();
     return code;
   } catch (...) {
     // Once an interrupt has come, outputs are being removed: what fails because of that is no fault of its own.
     const std::exception_ptr fault =
         interrupted() ? std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")) : std::current_exception();
-    return fail(failureOf(fault, command), console);
+    return fail(failureOf(fault, asked.command, asked.files), console);
   }
 }

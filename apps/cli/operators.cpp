@@ -1,9 +1,12 @@
 #include "operators.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "argument_value.h"
+#include "console.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/stack.h"
@@ -18,9 +21,21 @@ struct Named {
   std::string text;
 };
 
+const DeformerRow& rowOf(const std::string& name, const std::string& text) {
+  std::vector<std::string> names;
+  for (const DeformerRow& row : deformers()) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw Error(ErrorCode::NotFound,
+              fmt::format("there is no operator '{}'{}", name,
+                          didYouMean(name, names, fmt::format("; choose {}", fmt::join(names, ", ")))),
+              "--deformer " + text);
+}
+
 Named parse(const std::string& text) {
   const std::size_t colon = text.find(':');
-  Named named{&deformerRow(text.substr(0, colon)), colon == std::string::npos ? "" : text.substr(colon + 1), text};
+  Named named{&rowOf(text.substr(0, colon), text), colon == std::string::npos ? "" : text.substr(colon + 1), text};
   if ((named.row->source == DeformerSource::Options) == named.file.empty()) {
     throw Error(ErrorCode::BadInput,
                 named.file.empty() ? fmt::format("needs a file with its settings: write {}:FILE.json", named.row->name)
@@ -31,6 +46,10 @@ Named parse(const std::string& text) {
 }
 
 }  // namespace
+
+void checkOperators(const std::vector<std::string>& names) {
+  for (const std::string& name : names) static_cast<void>(parse(name));
+}
 
 std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const Character& character) {
   if (names.empty()) return {};
@@ -85,6 +104,14 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
         playing.operators[i].name));
   }
   return sentences;
+}
+
+void notePlain(const CharacterFile& file, const std::string& path, const Console& console) {
+  if (file.poseSpace) return;
+  console.note(fmt::format(
+      "{}: has no learned corrections (pose space), so --plain changes nothing; weights and helper joints are the skin "
+      "itself",
+      path));
 }
 
 Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain) {

@@ -12,12 +12,17 @@
 
 namespace sinew::cli {
 
+class Console;
+
 /// What a word of `--deformer` stands for.
 struct NamedOperator {
   std::string name;  ///< as it was typed
   DeformerPtr deformer;
   bool fromFile = false;  ///< a lattice or wires
 };
+
+/// Throws for a word of `--deformer` that names no operator, or has a file where none belongs; reads nothing.
+void checkOperators(const std::vector<std::string>& names);
 
 /// `linear-blend`, `dual-quaternion`, `rigid`, `lattice:FILE.json`, `wire:FILE.json`, in their order. Where none of
 /// them is made from the skin, linear blend comes first. Empty for no names: what the character plays by itself.
@@ -37,5 +42,8 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
 /// All that the character has learned; nothing of it where operators are named or `plain` is asked for (its imitation
 /// by morph targets then stays off too).
 Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain = false);
+
+/// Says where `--plain` changes nothing: `path` has no learned corrections.
+void notePlain(const CharacterFile& file, const std::string& path, const Console& console);
 
 }  // namespace sinew::cli

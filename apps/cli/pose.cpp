@@ -1,5 +1,6 @@
 // sinew pose: a reduced model, posed by a few vertices of its mesh.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "argument_value.h"
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
@@ -53,6 +55,21 @@ HandleWord readHandle(const std::string& word) {
   }
   if (!good) throw UsageError(fmt::format("--handle {} is not of the form V=X,Y,Z: a vertex and its target", word));
   return handle;
+}
+
+/// "bend=0.5"
+struct BlendWord {
+  std::string example;
+  double weight = 0;
+};
+
+BlendWord readBlend(const std::string& word) {
+  const std::size_t equals = word.rfind('=');
+  BlendWord blend;
+  if (equals == std::string::npos || !readNumber(std::string_view(word).substr(equals + 1), blend.weight))
+    throw UsageError(fmt::format("--blend {} is not of the form NAME=W, an example and how much of it", word));
+  blend.example = word.substr(0, equals);
+  return blend;
 }
 
 class PoseCommand : public Command {
@@ -107,6 +124,14 @@ class PoseCommand : public Command {
         throw UsageError(fmt::format("--max-residual {} is not a number of at least 0", maxResidual_));
       limit_ = limit;
     }
+    for (const std::string& word : handles_) handleWords_.push_back(readHandle(word));
+    for (const std::string& word : pins_) {
+      Index vertex = 0;
+      if (!readVertex(word, vertex))
+        throw UsageError(fmt::format("--pin {} is not a vertex number; write a whole number of at least 0", word));
+      pinned_.push_back(vertex);
+    }
+    for (const std::string& word : blends_) blendWords_.push_back(readBlend(word));
     if (!blends_.empty() && !(handles_.empty() && pins_.empty()))
       throw UsageError("--blend gives the whole shape; leave out --handle and --pin");
     if (!blends_.empty() && baseline_ == "meshik") throw UsageError("--blend has no --baseline meshik; use full");
@@ -124,14 +149,11 @@ class PoseCommand : public Command {
       targets_.conservativeResize(3, targets_.cols() + 1);
       targets_.rightCols<1>() = target;
     };
-    for (const std::string& word : handles_) {
-      const HandleWord handle = readHandle(word);
+    for (const HandleWord& handle : handleWords_) {
       checkVertex(handle.vertex, rest.cols());
       add(handle.vertex, handle.target);
     }
-    for (const std::string& word : pins_) {
-      Index vertex = 0;
-      if (!readVertex(word, vertex)) throw UsageError(fmt::format("--pin {} is not a vertex number", word));
+    for (const Index vertex : pinned_) {
       checkVertex(vertex, rest.cols());
       add(vertex, rest.col(vertex));
     }
@@ -146,17 +168,13 @@ class PoseCommand : public Command {
   /// Example weights from `--blend`.
   [[nodiscard]] Eigen::VectorXd blendWeights(const ReducedModel& model) const {
     Eigen::VectorXd weights = Eigen::VectorXd::Zero(static_cast<Index>(model.exampleCount()));
-    for (const std::string& word : blends_) {
-      const std::size_t equals = word.rfind('=');
-      double weight = 0;
-      if (equals == std::string::npos || !readNumber(std::string_view(word).substr(equals + 1), weight))
-        throw UsageError(fmt::format("--blend {} is not of the form NAME=W, an example and how much of it", word));
-      const auto found = std::find(model.names.begin(), model.names.end(), word.substr(0, equals));
+    for (const auto& [example, weight] : blendWords_) {
+      const auto found = std::find(model.names.begin(), model.names.end(), example);
       if (found == model.names.end()) {
-        std::string names;
-        for (const std::string& name : model.names) names += (names.empty() ? "" : ", ") + name;
         throw Error(ErrorCode::NotFound,
-                    fmt::format("has no example '{}'; there are {}", word.substr(0, equals), names), model_);
+                    fmt::format("has no example '{}'; there are {}{}", example, fmt::join(model.names, ", "),
+                                didYouMean(example, model.names, "")),
+                    model_);
       }
       weights[found - model.names.begin()] = weight;
     }
@@ -199,12 +217,14 @@ class PoseCommand : public Command {
 
   /// The way from the rest to the pose, solved frame by frame as a hand would drag it.
   LostList writeClip(const ReducedFile& read, const Console& console) {
+    const Progress progress = console.fileProgress(0.5, Console::kWrite);
     std::vector<KeyPose> keys;
     const Points& rest = read.model->rest;
     const Eigen::VectorXd weights = blends_.empty() ? Eigen::VectorXd() : blendWeights(*read.model);
     if (blends_.empty()) ik_->startFrom(Eigen::VectorXd::Zero(static_cast<Index>(read.model->exampleCount())));
     for (int frame = 0; frame <= kClipFrames; ++frame) {
       const double share = static_cast<double>(frame) / kClipFrames;
+      report(progress, {share, "frames"});
       KeyPose key{.seconds = share, .controls = {}};
       if (!blends_.empty()) {
         key.controls = ik_->blend(share * weights).controls;
@@ -268,6 +288,9 @@ class PoseCommand : public Command {
   std::string maxResidual_;
   IkOptions options_;
 
+  std::vector<HandleWord> handleWords_;
+  std::vector<Index> pinned_;
+  std::vector<BlendWord> blendWords_;
   double strength_ = 0;
   std::optional<double> limit_;
   std::vector<Index> vertices_;

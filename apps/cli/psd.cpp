@@ -70,8 +70,9 @@ class PsdCommand : public Command {
     CharacterFile file = readLearner(files_, "to correct", console);
     const LearnSet read = readLearnSet(files_, file, console);
     const ExampleSet& set = read.set;
-    const PoseSpaceResult result =
-        blaming(files_.examples, [&] { return learnPoseSpace(file.character, set, options_, console.progress()); });
+    const PoseSpaceResult result = blaming(files_.examples, [&] {
+      return learnPoseSpace(file.character, set, options_, console.progress(Console::kRead, kLearned));
+    });
     PoseSpaceExport exported = exportMorphs(file.character, set, result, console);
 
     if (!files_.report.empty()) writePage(file.character, read, result, exported.report, console);
@@ -80,11 +81,15 @@ class PsdCommand : public Command {
     file.poseSpaceMorphs = std::move(exported.morphs);
     const LostList lost = writeCharacter(files_.output, file, console.writing());
     for (const std::string& sentence : lost) console.note(sentence);
-    answer(file.character, read, result, exported.report, lost, console);
+    answer(file.character, result, exported.report, lost, console);
     return Done;
   }
 
  private:
+  static constexpr double kLearned = 0.35;  ///< of the work, when the model is there
+  /// When the morph targets are there.
+  [[nodiscard]] double exportedAt() const { return files_.report.empty() ? Console::kWrite : 0.7; }
+
   void readWords() {
     options_.fade = fade_ == "auto";
     if (radius_ == "auto") return;
@@ -96,7 +101,7 @@ class PsdCommand : public Command {
   PoseSpaceExport exportMorphs(const Character& character, const ExampleSet& set, const PoseSpaceResult& result,
                                const Console& console) {
     export_.leaveOneOut = result.report.leaveOneOut.rms;
-    return exportPoseSpace(character, result.model, set, export_, console.progress());
+    return exportPoseSpace(character, result.model, set, export_, console.progress(kLearned, exportedAt()));
   }
 
   void writePage(const Character& character, const LearnSet& read, const PoseSpaceResult& result,
@@ -109,15 +114,14 @@ class PsdCommand : public Command {
     input.commandLine = console.commandLine;
     input.warnings = read.warnings;
     input.notes = read.notes;
-    console.outputs().add(files_.report, psdReportPage(input, console.progress()));
+    console.outputs().add(files_.report, psdReportPage(input, console.progress(exportedAt(), Console::kWrite)));
   }
 
-  void answer(const Character& character, const LearnSet& read, const PoseSpaceResult& result,
-              const PoseSpaceExportReport& exported, const LostList& lost, const Console& console) const {
+  void answer(const Character& character, const PoseSpaceResult& result, const PoseSpaceExportReport& exported,
+              const LostList& lost, const Console& console) const {
     const PoseSpaceReport& report = result.report;
-    std::vector<std::string> warnings = report.warnings;
-    warnings.insert(warnings.end(), exported.warnings.begin(), exported.warnings.end());
-    warnings.insert(warnings.end(), read.warnings.begin(), read.warnings.end());
+    console.warn(report.warnings);
+    console.warn(exported.warnings);
     Json examples = Json::array();
     for (const PoseSpaceExample& example : report.examples) examples.push_back(exampleBlock(example));
     Json next = Json::array();
@@ -138,7 +142,6 @@ class PsdCommand : public Command {
     }
     text += "  " + exported.sentence() + "\n";
     if (!report.next.empty()) text += fmt::format("  sculpt next: between {}\n", report.next[0].between);
-    for (const std::string& warning : warnings) text += "  warning: " + warning + "\n";
     console.result(text, {{"space", report.space},
                           {"kernel", report.kernel},
                           {"tried", tried},
@@ -159,7 +162,6 @@ class PsdCommand : public Command {
                             {"error", errorBlock(exported.error.total)},
                             {"model", errorBlock(exported.model.total)}}},
                           {"sculptNext", next},
-                          {"warnings", warnings},
                           {"output", files_.output},
                           {"lost", lost}});
   }

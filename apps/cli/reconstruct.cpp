@@ -62,21 +62,22 @@ class ReconstructCommand : public Command {
     const ReducedFile read = readReducedFile(model_, console);
     const ReducedModel& model = *read.model;
     if (model.exampleCount() == 0) throw Error(ErrorCode::BadInput, "has a reduced model without examples", model_);
-    const Progress progress = console.fileProgress();
+    const Progress progress = console.fileProgress(Console::kRead, 0.8);
     const std::shared_ptr<const ReducedModel> many = withAllVertices(read, kMeasured);
     const bool posable = model.proxies.count() > 0;
     Reproduced full = reproduce(many, !posable || !meshes_.empty(), partProgress(progress, 0, 0.8));
     std::optional<Reproduced> proxy;
     if (posable) proxy = reproduce(read.model, true, partProgress(progress, 0.8, 1));
 
-    const std::optional<double> fullDistortion = distortion(model, full, console.rules(), progress);
+    const std::optional<double> fullDistortion =
+        distortion(model, full, console.rules(), console.fileProgress(0.8, 0.85));
     const std::optional<double> proxyDistortion =
-        proxy ? distortion(model, *proxy, console.rules(), progress) : std::nullopt;
+        proxy ? distortion(model, *proxy, console.rules(), console.fileProgress(0.85, 0.9)) : std::nullopt;
     MeshSequence sequence;
     sequence.topology = read.file.character.mesh;
     sequence.shapes = std::move(proxy ? proxy->shapes : full.shapes);
     sequence.names = model.names;
-    writeMeshes(output_, sequence, &console.outputs(), console.fileProgress());
+    writeMeshes(output_, sequence, &console.outputs(), console.fileProgress(0.9, 1));
 
     const auto block = [](const std::optional<double>& value) {
       return value ? Json{{"distortion", *value}} : Json{{"distortion", nullptr}};

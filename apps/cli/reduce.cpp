@@ -81,17 +81,21 @@ class ReduceCommand : public Command {
     ReducedResult result = decomposed ? decompose(read, console) : reduce(read, console);
     for (std::string& places : furtherPlaces(read.topology, "learned"))
       result.report.warnings.push_back(std::move(places));
+    console.warn(result.report.warnings);
+    const Progress progress = console.progress(kLearned, 1);
+    sinew::report(progress, {0, "errors of the examples"});
     result.model.fits = exampleFits(result.model, read.shapes, usedVertices(read.topology));
 
     const SkeletonOptions skeleton{.joints = joints_ == "nested" ? ControlJoints::Nested : ControlJoints::Nearest,
                                    .framesPerSecond = kFramesPerSecond,
                                    .prefix = rigid_ ? "bone" : "control"};
+    sinew::report(progress, {0.2, "joints and clip"});
     ReducedCharacter made = reducedCharacter(read.topology, result.model, skeleton);
     CharacterFile file;
     file.character = std::move(made.character);
     file.character.name = std::filesystem::path(output_).stem().string();
     file.reduced = std::make_shared<const ReducedModel>(result.model);
-    const LostList lost = writeCharacter(output_, file, console.writing());
+    const LostList lost = writeCharacter(output_, file, console.writing(0.85, 0.9));
     for (const std::string& sentence : lost) console.note(sentence);
     if (!report_.empty()) writePage(read, result, file.character, made.error, console);
     answer(result, made.error, decomposed ? "alternate" : "mean-shift", read, lost, console);
@@ -100,6 +104,7 @@ class ReduceCommand : public Command {
 
  private:
   static constexpr double kFramesPerSecond = 24;
+  static constexpr double kLearned = 0.8;  ///< of the work, when the model is there
 
   void readWords() {
     if (rigid_ && method_ == "mean-shift")
@@ -122,7 +127,7 @@ class ReduceCommand : public Command {
     std::vector<std::filesystem::path> paths(meshes_.begin(), meshes_.end());
     MeshSequence read = readMeshes(paths, {.clip = clip_,
                                            .framesPerSecond = kFramesPerSecond,
-                                           .progress = console.fileProgress(),
+                                           .progress = console.fileProgress(0, Console::kRead),
                                            .rules = console.rules()});
     for (const std::string& note : read.notes) console.note(note);
     if (!rest_.empty()) {
@@ -146,7 +151,8 @@ class ReduceCommand : public Command {
   }
 
   ReducedResult reduce(const MeshSequence& read, const Console& console) {
-    return learnReducedModel(read.topology, read.shapes, read.names, read.rest, options_, console.progress());
+    return learnReducedModel(read.topology, read.shapes, read.names, read.rest, options_,
+                             console.progress(Console::kRead, kLearned));
   }
 
   ReducedResult decompose(const MeshSequence& read, const Console& console) {
@@ -155,7 +161,8 @@ class ReduceCommand : public Command {
     options.rigid = rigid_;
     options.maxInfluences = options_.maxInfluences;
     options.seed = options_.seed;
-    return decomposeSkin(read.topology, read.shapes, read.names, read.rest, options, console.progress());
+    return decomposeSkin(read.topology, read.shapes, read.names, read.rest, options,
+                         console.progress(Console::kRead, kLearned));
   }
 
   void writePage(const MeshSequence& read, const ReducedResult& result, const Character& character,
@@ -165,7 +172,7 @@ class ReduceCommand : public Command {
     input.outputFile = output_;
     input.commandLine = console.commandLine;
     input.notes = read.notes;
-    console.outputs().add(report_, reduceReportPage(input));
+    console.outputs().add(report_, reduceReportPage(input, console.progress(0.9, 1)));
   }
 
   void answer(const ReducedResult& result, const SequenceError& exported, const std::string& method,
@@ -185,7 +192,6 @@ class ReduceCommand : public Command {
     Json played{{"distortion", exported.distortion}, {"erms", exported.erms}};
     played.update(errorBlock(exported.total));
     std::string text = fmt::format("{}: {}\n", output_, report.sentence());
-    for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
     console.result(text, {{"vertices", report.vertices},
                           {"examples", report.examples},
                           {"controls", report.controls},
@@ -204,7 +210,6 @@ class ReduceCommand : public Command {
                           {"droppedFaces", report.droppedFaces},
                           {"slivers", report.slivers},
                           {"stages", stages},
-                          {"warnings", report.warnings},
                           {"output", output_},
                           {"lost", lost}});
   }

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "arguments.h"
 #include "command.h"
@@ -28,17 +30,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two numbers with a mark between them, as in 800x600 or 30,10.
-std::pair<double, double> numberPair(const std::string& flag, const std::string& text, char mark) {
-  double first = 0;
-  double second = 0;
+/// Two numbers with a mark between them, as in 800x600 or 30,10; none where the text is something else.
+template <class Number>
+std::optional<std::pair<Number, Number>> numberPair(const std::string& text, char mark) {
+  Number first = 0;
+  Number second = 0;
   const char* const end = text.data() + text.size();
   const auto [middle, fault] = std::from_chars(text.data(), end, first);
   if (fault == std::errc() && middle != end && *middle == mark) {
     const auto [last, fault2] = std::from_chars(middle + 1, end, second);
-    if (fault2 == std::errc() && last == end) return {first, second};
+    if (fault2 == std::errc() && last == end) return std::pair{first, second};
   }
-  throw Error(ErrorCode::BadInput, fmt::format("'{}' is not two numbers with '{}' between them", text, mark), flag);
+  return std::nullopt;
+}
+
+std::pair<int, int> pictureSize(const std::string& text) {
+  const auto inRange = [](int pixels) { return pixels >= 1 && pixels <= picture::kMaxImageSize; };
+  const auto size = numberPair<int>(text, 'x');
+  if (size && inRange(size->first) && inRange(size->second)) return *size;
+  throw Error(ErrorCode::BadInput,
+              fmt::format("is not a size in pixels; write WIDTHxHEIGHT, each from 1 to {}, as in 800x600",
+                          picture::kMaxImageSize),
+              "--size " + text);
+}
+
+std::pair<double, double> viewDirection(const std::string& text) {
+  const auto view = numberPair<double>(text, ',');
+  if (view && std::isfinite(view->first) && std::isfinite(view->second)) return *view;
+  throw Error(ErrorCode::BadInput, "is not a direction; write AZIMUTH,ELEVATION in degrees, as in 30,12",
+              "--view " + text);
 }
 
 class RenderCommand : public Command {
@@ -58,60 +78,74 @@ class RenderCommand : public Command {
     arguments.option("--size", "WxH", size_, "pixels of one picture");
     arguments.option("--view", "AZIMUTH,ELEVATION", view_, "degrees; 0,0 is the front");
     arguments.choice("--up", up_, {"x", "y", "z"}, "the axis that points up");
-    arguments.option("--columns", "N", columns_, "pictures beside each other; default: as fits a screen");
+    arguments.option("--columns", "N", columns_, "pictures beside each other; 0: as fits a screen", 0, 10000);
     arguments.option("--title", "TEXT", title_, "written above");
     arguments.flag("--skeleton", skeleton_, "draw the bones through the skin");
     arguments.flag("--wireframe", wireframe_, "draw the faces' edges");
-    arguments.flag("--plain", plain_, "plain skinning, without what was learned");
+    arguments.flag("--plain", plain_, "plain skinning: leave out learned corrections (pose space)");
     arguments.flag("--all", all_, "also draw meshes that no skin moves");
   }
 
   int run(Console& console) override {
+    readWords();
     if (fs::path(output_).extension() != ".png") throw Error(ErrorCode::BadInput, "must end in .png", output_);
     checkFolderWritable(output_);
     file_ = readCharacter(character_, console.reading());
+    if (plain_) notePlain(file_, character_, console);
     std::vector<Frame> frames = makeFrames(console);
-    const double range = errorRange(range_, boundingBox(file_.character.mesh.points).diagonal(), "--range");
+    const double range = errorRange(range_, boundingBox(file_.character.mesh.points).diagonal());
     const Colouring colouring = colourFrames(color_, file_.character, frames, range);
     const picture::Image image = draw(frames, colouring, console);
     console.outputs().add(output_, picture::encodePng(image));
-    console.result(fmt::format("{}: {} x {}\n", output_, image.width, image.height), {{"width", image.width},
-                                                                                      {"height", image.height},
-                                                                                      {"frames", frames.size()},
-                                                                                      {"warnings", warnings_},
-                                                                                      {"output", output_}});
+    console.result(fmt::format("{}: {} x {}\n", output_, image.width, image.height),
+                   {{"width", image.width}, {"height", image.height}, {"frames", frames.size()}, {"output", output_}});
     return Done;
   }
 
  private:
+  /// All that can be wrong with the command line alone is found before a file is read.
+  void readWords() {
+    std::tie(width_, height_) = pictureSize(size_);
+    const auto [azimuth, elevation] = viewDirection(view_);
+    angles_.azimuth = azimuth;
+    angles_.elevation = elevation;
+    angles_.up = up_ == "x" ? Vec3::UnitX() : up_ == "z" ? Vec3::UnitZ() : Vec3::UnitY();
+    checkColor(color_);
+    static_cast<void>(errorRange(range_, 1));
+    checkOperators(deformers_);
+    if (!against_.empty() && against_.size() != std::max<std::size_t>(1, poses_.size())) {
+      throw Error(ErrorCode::BadInput,
+                  fmt::format("{} for {}; give one mesh per pose", counted(against_.size(), "mesh", "meshes"),
+                              counted(poses_.size(), "pose", "poses")),
+                  "--against");
+    }
+  }
+
   /// Frames of the examples, then of the poses; the rest pose where neither is asked for.
   std::vector<Frame> makeFrames(const Console& console) {
     const Character& character = file_.character;
     std::vector<Frame> frames;
     if (!examples_.empty()) {
-      for (Example& example :
-           readExamples(examples_, file_, {.force = true, .progress = console.fileProgress(), .rules = console.rules()})
-               .set.examples) {
+      ExamplesFile read = readExamples(
+          examples_, file_,
+          {.force = true, .progress = console.fileProgress(Console::kRead, kShaped), .rules = console.rules()});
+      console.warn(read.warnings);
+      for (Example& example : read.set.examples) {
         frames.push_back({example.name, "", std::move(example.pose), {}, std::move(example.points)});
       }
-    }
-    if (!against_.empty() && against_.size() != std::max<std::size_t>(1, poses_.size())) {
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("{} meshes for {} poses; give one mesh per pose", against_.size(), poses_.size()),
-                  "--against");
     }
     std::vector<std::string> poses = poses_;
     if (poses.empty() && examples_.empty()) poses.emplace_back("rest");
     for (const std::string& pose : poses) {
-      Frame frame{fs::path(pose).filename().string(), "", poseOf(pose, character, character_), {}, std::nullopt};
+      Frame frame{
+          fs::path(pose).filename().string(), "", poseOf(pose, character, character_, console), {}, std::nullopt};
       if (frame.label.ends_with(".json")) frame.label.resize(frame.label.size() - 5);
       frames.push_back(std::move(frame));
     }
     playing_ = playingOf(file_, deformers_, plain_);
     std::vector<Pose> shown;
     for (const Frame& frame : frames) shown.push_back(frame.pose);
-    warnings_ = unreachingOperators(playing_, character, shown);
-    for (const std::string& warning : warnings_) console.warn(warning);
+    console.warn(unreachingOperators(playing_, character, shown));
     CharacterPoser poser(character, playing_.deformer, playing_.learned);
     for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
     for (std::size_t i = 0; i < against_.size(); ++i) {
@@ -150,30 +184,19 @@ class RenderCommand : public Command {
     return all;
   }
 
-  [[nodiscard]] picture::ViewAngles viewAngles() const {
-    picture::ViewAngles angles;
-    const auto [azimuth, elevation] = numberPair("--view", view_, ',');
-    angles.azimuth = azimuth;
-    angles.elevation = elevation;
-    angles.up = up_ == "x" ? Vec3::UnitX() : up_ == "z" ? Vec3::UnitZ() : Vec3::UnitY();
-    return angles;
-  }
-
   picture::Image draw(const std::vector<Frame>& frames, const Colouring& colouring, const Console& console) const {
     const Character& character = file_.character;
     PlacedPoser poser(character, instancesOf(file_), playing_.deformer, playing_.learned);
     std::vector<Points> points;
     for (const Frame& frame : frames) points.push_back(poser.pose(frame.pose));
     const std::vector<picture::Rgba> vertexColours = placed(colouring.vertexColours, poser.vertex());
-    const auto [width, height] = numberPair("--size", size_, 'x');
     picture::RenderOptions options;
-    options.width = static_cast<int>(width);
-    options.height = static_cast<int>(height);
+    options.width = width_;
+    options.height = height_;
     options.wireframe = wireframe_;
     // A contact sheet has room for the legend beside its cells; a single picture leaves it room.
     const bool single = frames.size() == 1 && title_.empty();
     if (single && colouring.legend) {
-      picture::checkImageSize(options.width, options.height, "--size");
       const picture::LegendLayout layout = picture::layOutLegend(*colouring.legend, options.width, options.height);
       options.width = layout.pictureWidth;
       options.height = layout.pictureHeight;
@@ -182,9 +205,9 @@ class RenderCommand : public Command {
     std::vector<const Points*> shapes;
     for (const Points& placed : points) shapes.push_back(&placed);
     const picture::Camera camera =
-        picture::fitCamera(shapes, static_cast<double>(options.width) / options.height, viewAngles());
+        picture::fitCamera(shapes, static_cast<double>(options.width) / options.height, angles_);
     std::vector<picture::Cell> cells;
-    const Progress progress = console.progress();
+    const Progress progress = console.progress(kShaped, 1);
     for (std::size_t f = 0; f < frames.size(); ++f) {
       report(progress, {static_cast<double>(f) / static_cast<double>(frames.size()), "drawing"});
       const Mesh mesh = visibleMesh(poser.mesh(frames[f].pose));
@@ -205,8 +228,7 @@ class RenderCommand : public Command {
       cells.push_back({picture::renderScene(scene, camera, options), frames[f].label, frames[f].note});
     }
     if (single) {
-      return colouring.legend ? picture::withLegend(cells[0].image, *colouring.legend, static_cast<int>(width),
-                                                    static_cast<int>(height))
+      return colouring.legend ? picture::withLegend(cells[0].image, *colouring.legend, width_, height_)
                               : std::move(cells[0].image);
     }
     return picture::contactSheet(cells,
@@ -239,7 +261,10 @@ class RenderCommand : public Command {
   bool wireframe_ = false;
   bool plain_ = false;
   bool all_ = false;
-  std::vector<std::string> warnings_;
+  static constexpr double kShaped = 0.3;  ///< of the work, when all is read
+  int width_ = 0;
+  int height_ = 0;
+  picture::ViewAngles angles_;
   CharacterFile file_;
   Playing playing_;
 };

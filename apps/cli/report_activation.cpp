@@ -69,10 +69,12 @@ PageLineChart chartOf(const PoseSpaceModel& model, const Way& way) {
 
 }  // namespace
 
-std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples) {
+std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples,
+                                            const Progress& progress) {
   const PoseSpaceWeights weights(model);
   std::vector<PageLineChart> charts;
   for (const std::size_t example : examples) {
+    report(progress, {static_cast<double>(charts.size()) / static_cast<double>(examples.size()), "activation curves"});
     const std::size_t following = example + 1 < model.exampleCount() ? example + 1 : 1;
     std::vector<std::size_t> stops = {0, example};
     if (following != example) stops.push_back(following);

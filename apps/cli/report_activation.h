@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "page.h"
+#include "sinew/base/progress.h"
 #include "sinew/deform/pose_space.h"
 
 namespace sinew::cli {
 
 /// For each of the examples a chart of all weights along the straight way from rest to it and on to the next, with
 /// their sum and the fade. Where vertices measure distances in groups, the group of most vertices stands for all.
-std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples);
+std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples,
+                                            const Progress& progress = {});
 
 }  // namespace sinew::cli

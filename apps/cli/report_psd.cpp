@@ -162,7 +162,7 @@ class PsdReport {
     tellShown(page_, shown.size(), report_.examples.size(), "those that the others predict worst");
     page_.colourScale(scale, "distance to the sculpt, scene units");
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      report(progress_, {static_cast<double>(i) / static_cast<double>(shown.size() + 1), "drawing the report"});
+      report(progress_, {0.4 * static_cast<double>(i) / static_cast<double>(shown.size()), "drawing the report"});
       showExample(shown[i], scale);
     }
   }
@@ -251,7 +251,7 @@ class PsdReport {
     }
     std::vector<std::size_t> examples = pictured();
     for (std::size_t& example : examples) ++example;  // the model's first is the rest pose
-    page_.lines(activationCharts(model_, examples));
+    page_.lines(activationCharts(model_, examples, partProgress(progress_, 0.4, 0.95)));
   }
 
   void next() {
@@ -264,6 +264,7 @@ class PsdReport {
     CharacterPoser plain(input_.character, makeSkinDeformer(model_.base, input_.character.skin));
     std::vector<PagePicture> pictures;
     for (const SculptHint& hint : report_.next) {
+      report(progress_, {0.95, "drawing the report"});
       const Points points = learned.pose(hint.pose);
       const picture::Camera camera =
           painter_.cameraForDistances(points, vertexDistances(points, plain.pose(hint.pose)));

@@ -42,8 +42,9 @@ struct Marks {
 
 class ReducePage {
  public:
-  explicit ReducePage(const ReduceReportInput& input)
+  ReducePage(const ReduceReportInput& input, const Progress& progress)
       : input_(input),
+        progress_(progress),
         model_(input.result.model),
         report_(input.result.report),
         triangles_(triangulate(input.character.mesh)),
@@ -124,6 +125,8 @@ class ReducePage {
     page_.colourScale(scale, "distance, scene units");
     std::vector<PagePicture> pictures;
     for (const std::size_t e : shown) {
+      report(progress_,
+             {static_cast<double>(pictures.size() + 1) / static_cast<double>(shown.size() + 1), "drawing the report"});
       const picture::Camera camera = painter_.cameraFor(input_.shapes[e], {});
       pictures.push_back(
           {painter_.coloured(made_[e], distances[e], scale, camera), model_.names[e],
@@ -210,6 +213,7 @@ class ReducePage {
   }
 
   const ReduceReportInput& input_;
+  const Progress& progress_;
   const ReducedModel& model_;
   const ReducedReport& report_;
   std::vector<Triangle> triangles_;
@@ -220,7 +224,7 @@ class ReducePage {
 
 }  // namespace
 
-std::string reduceReportPage(const ReduceReportInput& input) {
+std::string reduceReportPage(const ReduceReportInput& input, const Progress& progress) {
   const ReducedModel& model = input.result.model;
   SINEW_CHECK(
       input.shapes.size() == model.exampleCount() && input.result.report.fit.perFrame.size() == model.exampleCount(),
@@ -228,7 +232,7 @@ std::string reduceReportPage(const ReduceReportInput& input) {
   SINEW_CHECK(input.character.mesh.vertexCount() == model.rest.cols(), "report",
               fmt::format("the character has {} vertices, the model {}", input.character.mesh.vertexCount(),
                           model.rest.cols()));
-  return ReducePage(input).make();
+  return ReducePage(input, progress).make();
 }
 
 }  // namespace sinew::cli

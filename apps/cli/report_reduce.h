@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
 #include "sinew/learn/reduced_model.h"
@@ -25,6 +26,6 @@ struct ReduceReportInput {
 };
 
 /// One self-contained HTML page. Throws where sizes do not fit together.
-std::string reduceReportPage(const ReduceReportInput& input);
+std::string reduceReportPage(const ReduceReportInput& input, const Progress& progress = {});
 
 }  // namespace sinew::cli

@@ -24,7 +24,8 @@ class SampleCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.input("NAME", name_, "the character; --list shows them", false);
     arguments.output(folder_, "folder to write into; made where it does not exist", false);
-    arguments.option("--vertices", "N", vertices_, "welded points asked for, met within 10 %");
+    arguments.option("--vertices", "N", vertices_, "welded points asked for, met within 10 %; 0: the usual number", 0,
+                     2000000);
     arguments.flag("--exact", exact_, "arm only: the test tube of 984 vertices, vertex for vertex, as .glb and .obj");
     arguments.flag("--list", list_, "list the characters");
   }
@@ -35,7 +36,7 @@ class SampleCommand : public Command {
       throw UsageError("name a character and a folder, as in `sinew sample arm -o arm`; --list shows the characters");
     }
     const Sample sample =
-        makeSample(name_, {.vertices = static_cast<Index>(vertices_), .exact = exact_}, console.progress());
+        makeSample(name_, {.vertices = static_cast<Index>(vertices_), .exact = exact_}, console.progress(0, 0.7));
     console.outputs().makeFolder(folder_);
     return write(sample, console);
   }
@@ -61,17 +62,19 @@ class SampleCommand : public Command {
     std::vector<fs::path> files;
     const CharacterFile character{sample.character, nullptr, {}, {}, {}};
     files.push_back(fs::path(folder_) / (name_ + ".glb"));
-    writeCharacter(files.back(), character, console.writing());
+    writeCharacter(files.back(), character, console.writing(0.7, 0.75));
     if (exact_) {
       files.push_back(fs::path(folder_) / (name_ + ".obj"));
-      writeCharacter(files.back(), character, console.writing());
+      writeCharacter(files.back(), character, console.writing(0.7, 0.75));
     }
+    double written = 0.75;
     for (const auto& [manifest, set] :
          {std::pair{"examples.json", &sample.examples}, std::pair{"heldout.json", &sample.heldOut}}) {
       for (fs::path& file : writeExamples(fs::path(folder_) / manifest, sample.character, *set, &console.outputs(),
-                                          console.fileProgress())) {
+                                          console.fileProgress(written, written + 0.125))) {
         if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
       }
+      written += 0.125;
     }
     Json names = Json::array();
     for (const fs::path& file : files) names.push_back(file.string());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "console.h"
 #include "sinew/base/error.h"
 #include "sinew/io/poses.h"
 
@@ -36,9 +37,12 @@ std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done
   return sentences;
 }
 
-Pose poseOf(const std::string& word, const Character& character, const std::string& file) {
+Pose poseOf(const std::string& word, const Character& character, const std::string& file, const Console& console) {
   try {
-    return readPose(word, character);
+    std::vector<std::string> warnings;
+    Pose pose = readPose(word, character, &warnings);
+    console.warn(warnings);
+    return pose;
   } catch (const Error& error) {
     // A clip's name is no file: what lacks it is the character.
     const bool isClip =

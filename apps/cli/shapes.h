@@ -11,6 +11,8 @@
 
 namespace sinew::cli {
 
+class Console;
+
 /// Columns of the skinned parts; of all parts where none is skinned or `all` is asked for.
 Points skinnedColumns(const Mesh& mesh, const ConstPointsRef& points, bool all = false);
 
@@ -22,8 +24,8 @@ std::string errorText(const ShapeError& error);
 /// A sentence for each mesh that stands in several places, of which only the first is `done`: "learned", "measured".
 std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done);
 
-/// readPose, whose complaints about the character name its file.
-Pose poseOf(const std::string& word, const Character& character, const std::string& file);
+/// readPose, whose complaints about the character name its file; what it warns of is told.
+Pose poseOf(const std::string& word, const Character& character, const std::string& file, const Console& console);
 
 /// Whether a file name ends as glTF's do.
 bool isGltf(const std::string& path);

@@ -8,6 +8,7 @@
 
 #include "report_pictures.h"
 #include "sinew/base/error.h"
+#include "sinew/base/text.h"
 #include "sinew/character/compare.h"
 #include "sinew/deform/posing.h"
 
@@ -80,7 +81,7 @@ Colouring byControl(const std::string& color, const Character& character) {
 
 }  // namespace
 
-double errorRange(const std::string& text, double diagonal, const std::string& flag) {
+double errorRange(const std::string& text, double diagonal) {
   if (text.empty()) return 0;
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -88,17 +89,29 @@ double errorRange(const std::string& text, double diagonal, const std::string& f
   const bool percent = fault == std::errc() && last + 1 == end && *last == '%';
   if (fault != std::errc() || (last != end && !percent) || !(value > 0) || !std::isfinite(value)) {
     throw Error(ErrorCode::BadInput,
-                fmt::format("'{}' is not a length above 0; write scene units (0.02) or percent (1%)", text), flag);
+                "is not a length above 0; write scene units (0.02) or percent of the diagonal (1%)", "--range " + text);
   }
   return percent ? 0.01 * value * diagonal : value;
+}
+
+void checkColor(const std::string& color) {
+  if (color.empty() || color == "error" || color == "control" || color.starts_with(kWeightPrefix)) return;
+  const std::vector<std::string> heads = {"error", "control", "weight"};
+  const std::size_t colon = color.find(':');
+  const std::string nearest = nearestName(color.substr(0, colon), heads);
+  const std::string meant = nearest != "weight"          ? nearest
+                            : colon == std::string::npos ? "weight:JOINT"
+                                                         : "weight" + color.substr(colon);
+  refuse(color, fmt::format("is not known; write error, control or weight:JOINT{}",
+                            meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
 }
 
 Colouring colourFrames(const std::string& color, const Character& character, std::vector<Frame>& frames, double top) {
   if (color.empty()) return {};
   if (color == "error") return byError(color, character, frames, top);
   if (color == "control") return byControl(color, character);
-  if (color.starts_with(kWeightPrefix)) return byWeight(color, character, frames.size());
-  refuse(color, "is not known; write error, control or weight:JOINT");
+  checkColor(color);
+  return byWeight(color, character, frames.size());
 }
 
 }  // namespace sinew::cli

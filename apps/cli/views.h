@@ -28,8 +28,11 @@ struct Colouring {
   std::optional<picture::Legend> legend;
 };
 
-/// A length above 0, in scene units or ("2%") in percent of the diagonal; 0 for an empty text. Throws in `flag`.
-double errorRange(const std::string& text, double diagonal, const std::string& flag);
+/// A length above 0, in scene units or ("2%") in percent of the diagonal; 0 for an empty text. Throws for all else.
+double errorRange(const std::string& text, double diagonal);
+
+/// Throws for a word of `--color` that colourFrames does not know, with the nearest one.
+void checkColor(const std::string& color);
 
 /// `color` is empty, "error", "control" or "weight:JOINT". `top` above 0 sets the end of the error scale.
 Colouring colourFrames(const std::string& color, const Character& character, std::vector<Frame>& frames, double top);

@@ -125,6 +125,10 @@ TEST_F(Fit, HasABudgetForHelperJointsAndWordsForThePrior) {
   const CommandResult two = fit({"--helpers", "all", "--max-helpers", "2", "-o", out.file("two.glb"), "--json"});
   ASSERT_EQ(two.exitCode, 0) << two.err;
   EXPECT_EQ(two.json()["helpers"].size(), 2u);
+  const CommandResult none = fit({"--helpers", "all", "--max-helpers", "0", "-o", out.file("none.glb"), "--json"});
+  ASSERT_EQ(none.exitCode, 0) << none.err;
+  EXPECT_TRUE(none.json()["helpers"].empty() && none.json()["tried"].empty()) << "nothing is searched";
+  EXPECT_NE(none.err.find("--max-helpers 0 allows no helper joint"), std::string::npos) << none.err;
   const CommandResult words = fit({"--prior", "1", "-o", out.file("one.glb"), "--report", out.file("one.html")});
   ASSERT_EQ(words.exitCode, 0) << words.err;
   EXPECT_NE(words.out.find("leave-one-out"), std::string::npos) << words.out;

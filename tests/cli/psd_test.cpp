@@ -165,6 +165,20 @@ TEST_F(Psd, RefusesWhatItCannotDo) {
   EXPECT_TRUE(out.names().empty());
 }
 
+TEST_F(Psd, EvaluateNotesWherePlainLeavesOutNothing) {
+  const TemporaryFolder out;
+  const CommandResult plain =
+      runSinew({"evaluate", in("arm.glb"), "--examples", in("heldout.json"), "--plain", "--json"});
+  ASSERT_EQ(plain.exitCode, 0) << plain.err;
+  EXPECT_NE(plain.err.find("--plain changes nothing"), std::string::npos) << plain.err;
+  const std::string learned = out.file("psd.glb");
+  ASSERT_EQ(runSinew({"psd", in("arm.glb"), "--examples", in("examples.json"), "-o", learned, "-q"}).exitCode, 0);
+  const CommandResult left = runSinew({"evaluate", learned, "--examples", in("heldout.json"), "--plain", "--json"});
+  ASSERT_EQ(left.exitCode, 0) << left.err;
+  EXPECT_EQ(left.err.find("changes nothing"), std::string::npos) << left.err;
+  EXPECT_NEAR(left.json()["total"]["rms"].get<double>(), plain.json()["total"]["rms"].get<double>(), 1e-6);
+}
+
 TEST_F(Psd, EvaluatesPlainCharactersToo) {
   const CommandResult result = runSinew({"evaluate", in("arm.glb"), "--examples", in("heldout.json"), "--json"});
   ASSERT_EQ(result.exitCode, 0) << result.err;

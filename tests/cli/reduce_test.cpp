@@ -156,6 +156,7 @@ TEST_F(Reduce, BlendsExamples) {
   const CommandResult wrong = runSinew({"pose", model(), "--blend", "sitt=1", "-o", out.file("x.obj")});
   EXPECT_EQ(wrong.exitCode, 2);
   EXPECT_NE(wrong.err.find("play_bow"), std::string::npos);
+  EXPECT_NE(wrong.err.find("did you mean 'sit'?"), std::string::npos) << wrong.err;
 }
 
 TEST_F(Reduce, MakesBones) {

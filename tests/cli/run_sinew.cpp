@@ -86,7 +86,9 @@ InterruptedResult interruptSinew(const std::vector<std::string>& arguments, doub
   const std::string out = folder.file("out");
   const std::string err = folder.file("err");
   const pid_t child = startSinew(arguments, out, err);
-  while (!catches(child, signal)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // No process has a handler for SIGKILL: it is sent when the command would hear Ctrl-C.
+  while (!catches(child, signal == SIGKILL ? SIGINT : signal))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::this_thread::sleep_for(std::chrono::duration<double>(after));
   const auto sent = Clock::now();
   kill(child, signal);

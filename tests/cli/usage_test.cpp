@@ -57,6 +57,12 @@ TEST(Usage, WordsThatDoNotExistExitWithTwoAndNameTheNearest) {
       {{"--verson"}, "did you mean --version?"},
       {{"reduce", "meshes", "-o", "m.glb", "--controls", "atuo"}, "did you mean 'auto'?"},
       {{"psd", "a.glb", "--examples", "e.json", "-o", "p.glb", "--radius", "atuo"}, "did you mean 'auto'?"},
+      {{"fit", "a.glb", "--examples", "e.json", "-o", "p.glb", "--helpers", "halves"}, "did you mean 'half'?"},
+      {{"fit", "a.glb", "--examples", "e.json", "-o", "p.glb", "--prior", "atuo"}, "did you mean 'auto'?"},
+      {{"render", "a.glb", "-o", "p.png", "--color", "eror"}, "did you mean 'error'?"},
+      {{"render", "a.glb", "-o", "p.png", "--color", "wieght:hand"}, "did you mean 'weight:hand'?"},
+      {{"deform", "a.glb", "--pose", "rest", "-o", "p.obj", "--deformer", "linaer-blend"},
+       "did you mean 'linear-blend'?"},
   };
   for (const auto& [words, nearest] : cases) {
     const CommandResult result = runSinew(words);
@@ -64,6 +70,59 @@ TEST(Usage, WordsThatDoNotExistExitWithTwoAndNameTheNearest) {
     EXPECT_NE(result.err.find(nearest), std::string::npos) << result.err;
     EXPECT_EQ(result.out, "");
   }
+}
+
+/// Before any file is read: none of these exists.
+TEST(Usage, WrongValuesNameTheirOptionTheRuleAndTheRemedyAndNoFile) {
+  const std::vector<std::string> render = {"render", "nowhere.glb", "-o", "p.png"};
+  const std::vector<std::string> fit = {"fit", "nowhere.glb", "--examples", "nowhere.json", "-o", "p.glb"};
+  const std::vector<std::string> invert = {"invert",   "nowhere.glb", "--pose", "rest",
+                                           "--sculpt", "nowhere.obj", "-o",     "p.obj"};
+  const std::vector<std::string> pose = {"pose", "nowhere.glb", "-o", "p.obj"};
+  struct Case {
+    std::vector<std::string> command;
+    std::string flag;
+    std::string value;
+    int exitCode;
+    std::string said;
+  };
+  const Case cases[] = {
+      {render, "--size", "0x0", 2, "from 1 to 16384"},
+      {render, "--size", "99999x99999", 2, "from 1 to 16384"},
+      {render, "--size", "abc", 2, "as in 800x600"},
+      {render, "--size", "800x600.5", 2, "as in 800x600"},
+      {render, "--view", "30", 2, "as in 30,12"},
+      {render, "--view", "nan,0", 2, "as in 30,12"},
+      {render, "--range", "wide", 2, "percent"},
+      {render, "--color", "purple", 2, "write error, control or weight:JOINT"},
+      {render, "--deformer", "lattice", 2, "lattice:FILE.json"},
+      {render, "--columns", "-2", 1, "from 0 to 10000"},
+      {render, "--against", "nowhere.obj nowhere2.obj", 2, "one mesh per pose"},
+      {fit, "--prior", "banana", 2, "write auto, or a number"},
+      {fit, "--prior", "-1", 1, "a number of at least 0"},
+      {fit, "--lock-vertices", "seven", 2, "3,7,10-20"},
+      {invert, "--deformer", "sponge", 2, "choose linear-blend"},
+      {pose, "--handle", "7=1,2", 1, "V=X,Y,Z"},
+      {pose, "--pin", "five", 1, "a whole number of at least 0"},
+      {pose, "--blend", "sit", 1, "NAME=W"},
+      {render, "--threads", "-1", 1, "from 0 to 1024"},
+  };
+  for (const Case& one : cases) {
+    std::vector<std::string> words = one.command;
+    words.push_back(one.flag);
+    std::istringstream values(one.value);
+    for (std::string value; values >> value;) words.push_back(value);
+    const CommandResult result = runSinew(words);
+    EXPECT_EQ(result.exitCode, one.exitCode) << result.err;
+    EXPECT_NE(result.err.find(one.flag), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(one.said), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("nowhere.glb"), std::string::npos) << result.err;
+    words.emplace_back("--json");
+    const auto error = runSinew(words).json()["error"];
+    EXPECT_EQ(error["file"], "") << error;
+  }
+  EXPECT_EQ(runSinew({"render", "nowhere.glb", "-o", "p.png", "--size", "0x0", "--json"}).json()["error"]["hint"],
+            "write WIDTHxHEIGHT, each from 1 to 16384, as in 800x600");
 }
 
 TEST(Usage, BareCommandListsTheCommands) {
@@ -160,6 +219,8 @@ TEST(Usage, FailuresAreOneJsonObjectWithCodeMessageFileAndHint) {
       {{"convert", nowhere}, "usage", 1, ""},
       {{"drag", nowhere, "--pose", "rest", "--vertex", "five", "--target", "0,0,0"}, "usage", 1, ""},
       {{"info", nowhere}, "not-found", 2, nowhere},
+      {{"info", "README-that-is-not-there"}, "not-found", 2, "README-that-is-not-there"},
+      {{"evaluate", nowhere, "--examples", "none"}, "not-found", 2, nowhere},
       {{"info", damaged}, "unreadable", 2, damaged},
       {{"sample", "amr", "-o", folder.file("a")}, "not-found", 2, ""},
       {{"sample", "arm", "--exact", "-o", "/proc/nowhere/arm"}, "unwritable", 2, "/proc/nowhere/arm"},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -54,6 +55,19 @@ void expectRefused(const Failure& failure, const std::string& word, double withi
   EXPECT_NE(failure.message.find(word), std::string::npos) << failure.message;
   EXPECT_NE(failure.message.find("black box '"), std::string::npos) << "names the command: " << failure.message;
   EXPECT_LT(failure.seconds, within) << failure.message;
+}
+
+/// Whether a process is over within some seconds; whoever inherits it may take a moment to reap it.
+bool endsSoon(pid_t process) {
+  for (int i = 0; i < 300; ++i) {
+    std::ifstream state("/proc/" + std::to_string(process) + "/stat");
+    std::string number;
+    std::string name;
+    std::string letter;
+    if (!(state >> number >> name >> letter) || letter == "Z") return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
 }
 
 TEST(PipeBox, CarriesEveryBitThereAndBack) {
@@ -157,17 +171,30 @@ TEST(PipeBox, TheProcessIsGoneWithTheObject) {
   ASSERT_TRUE(stream >> shell >> background);
   std::remove(note.c_str());
   EXPECT_NE(::kill(shell, 0), 0) << "ended and reaped";
-  // The background process is ended; whoever inherits it may take a moment to reap it.
-  bool gone = false;
-  for (int i = 0; i < 300 && !gone; ++i) {
-    std::ifstream state("/proc/" + std::to_string(background) + "/stat");
-    std::string number;
-    std::string name;
-    std::string letter;
-    gone = !(state >> number >> name >> letter) || letter == "Z";
-    if (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(endsSoon(background));
+}
+
+TEST(PipeBox, TheProcessIsGoneWithItsParentEvenWhereTheObjectIsNotDestroyed) {
+  const std::string note = ::testing::TempDir() + "/sinew_orphan_box_" + std::to_string(::getpid());
+  const pid_t parent = ::fork();
+  ASSERT_GE(parent, 0);
+  if (parent == 0) {
+    PipeBox pipe("sleep 60 & echo $$ $! > '" + note + "'; wait");
+    pid_t first = 0;
+    pid_t second = 0;
+    while (!(std::ifstream(note) >> first >> second)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(::getpid(), SIGKILL);
   }
-  EXPECT_TRUE(gone);
+  int status = 0;
+  ASSERT_EQ(::waitpid(parent, &status, 0), parent);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  std::ifstream stream(note);
+  pid_t shell = 0;
+  pid_t background = 0;
+  ASSERT_TRUE(stream >> shell >> background);
+  std::remove(note.c_str());
+  EXPECT_TRUE(endsSoon(shell));
+  EXPECT_TRUE(endsSoon(background));
 }
 
 TEST(PipeBox, RefusesOptionsThatMakeNoSense) {

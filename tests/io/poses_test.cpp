@@ -137,6 +137,38 @@ TEST(ReadPose, WrongValuesAreRefused) {
   expectPoseRefused("{\n\"joints\": {,}\n}", {"pose.json", "not valid JSON at line 2, column"});
 }
 
+TEST(ReadPose, TimesOutsideAClipAreTold) {
+  const Character arm = armOfPoses();
+  const auto told = [&](const std::string& word) {
+    std::vector<std::string> warnings;
+    static_cast<void>(readPose(word, arm, &warnings));
+    return warnings;
+  };
+  EXPECT_EQ(told("walk@0").size() + told("walk@2").size() + told("walk@2.0005").size() + told("rest").size(), 0u);
+  EXPECT_EQ(told("walk@99"), std::vector<std::string>{
+                                 "the time 99 s is outside the clip 'walk', which is 2 s long; its end (2 s) is used"});
+  EXPECT_EQ(told("0@-1"), std::vector<std::string>{
+                              "the time -1 s is outside the clip 'walk', which is 2 s long; its start (0 s) is used"});
+  const ScratchFolder folder;
+  const std::string file = folder.write("late.json", R"({"clip": "run@2x", "time": 7})").string();
+  ASSERT_EQ(told(file).size(), 1u);
+  EXPECT_NE(told(file)[0].find("late.json: the time 7 s is outside the clip 'run@2x'"), std::string::npos)
+      << told(file)[0];
+}
+
+TEST(ReadPose, NearestClipsAndFilesAreSuggested) {
+  const Character arm = armOfPoses();
+  expectRefused([&] { readPose("wlak@0.4", arm); }, {"no clip 'wlak'", "did you mean 'walk'?"});
+  expectRefused([&] { readPose("walk", arm); }, {"no such pose", "did you mean 'walk@0'?"});
+  const ScratchFolder folder;
+  const std::string file = folder.write("elbow90.json", "{}").string();
+  std::string wrong = file;
+  wrong.replace(wrong.rfind("90"), 2, "9O");
+  expectRefused([&] { readPose(wrong, arm); }, {"no such pose", "elbow90.json'?"});
+  const std::string binary = folder.write("a.glb", "glTF").string();
+  expectRefused([&] { readPose(binary, arm); }, {"a.glb", "is not a pose file; give a pose file (.json) here"});
+}
+
 TEST(ReadPose, FaultyClipsAndTimesAreRefused) {
   const Character arm = armOfPoses();
   expectRefused([&] { readPose("dance@1", arm); }, {"no clip 'dance'", "walk", "run@2x"});

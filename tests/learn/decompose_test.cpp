@@ -140,7 +140,7 @@ TEST(Decompose, SaysWhereFewerBonesWillDo) {
   const ReducedResult found = decompose(still, {.bones = 6});
   EXPECT_EQ(found.report.controls, 1);
   ASSERT_FALSE(found.report.warnings.empty());
-  EXPECT_NE(found.report.warnings.back().find("6 controls were asked for and 1 are used"), std::string::npos);
+  EXPECT_NE(found.report.warnings.back().find("6 controls were asked for and 1 is used"), std::string::npos);
 }
 
 double processorSeconds() {

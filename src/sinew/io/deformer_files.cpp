@@ -146,7 +146,7 @@ DeformerPtr readDeformer(std::string_view kind, const std::filesystem::path& pat
   if (row == std::end(kReaders))
     throw Error(ErrorCode::NotFound, fmt::format("operators of the kind '{}' are not read from a file", kind));
   const std::string where = path.string();
-  const HandJson json = parseHandJson(readFile(path), where);
+  const HandJson json = parseHandJson(readFile(path), where, fmt::format("a file of {} settings", kind));
   try {
     DeformerPtr made = row->read({json, character, where, space});
     return space == PointSpace::Rest ? beforeSkin(std::move(made), character) : made;

@@ -36,7 +36,7 @@ class ExamplesReader {
 
  private:
   Example readExample(const HandJson& entry, std::size_t number);
-  Pose readPoseOf(const HandJson& entry, const std::string& what) const;
+  Pose readPoseOf(const HandJson& entry, const std::string& what);
   std::vector<double> readMask(const fs::path& path, Index sculptVertices) const;
   Driver readDriver(const HandJson& entry, std::size_t number) const;
   [[nodiscard]] std::string textOf(const HandJson& value, const std::string& what) const;
@@ -73,26 +73,27 @@ std::string ExamplesReader::textOf(const HandJson& value, const std::string& wha
   return value.get<std::string>();
 }
 
-Pose ExamplesReader::readPoseOf(const HandJson& entry, const std::string& what) const {
+Pose ExamplesReader::readPoseOf(const HandJson& entry, const std::string& what) {
   if (!entry.contains("pose")) {
     if (needsPose_) refuseJson(where_, fmt::format("{} has no 'pose'; name a pose file, or a clip and a time", what));
     return restPose(character_);
   }
   const HandJson& pose = entry["pose"];
-  if (pose.is_object()) return poseFromJson(pose, character_, where_);
+  if (pose.is_object()) return poseFromJson(pose, character_, where_, &doubts_);
   const std::string text = textOf(pose, what + ": 'pose'");
   fs::path beside = pathOf(pose, what);
   std::error_code fault;
   // Beside the manifest, or what the command line takes too: CLIP@SECONDS and rest.
   const bool isFile = fs::exists(beside, fault) || (text != "rest" && text.find('@') == std::string::npos);
-  if (!isFile) return readPose(text, character_);
+  if (!isFile) return readPose(text, character_, &doubts_);
   beside = existingOf(pose, what + ": 'pose'");
-  return poseFromJson(parseHandJson(readFile(beside), beside.string()), character_, beside.string());
+  return poseFromJson(parseHandJson(readFile(beside), beside.string(), "a pose file"), character_, beside.string(),
+                      &doubts_);
 }
 
 std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptVertices) const {
   const std::string where = path.string();
-  const HandJson list = parseHandJson(readFile(path), where);
+  const HandJson list = parseHandJson(readFile(path), where, "a mask");
   const auto count = static_cast<std::size_t>(character_.mesh.vertexCount());
   const auto sculpt = static_cast<std::size_t>(sculptVertices);
   if (!list.is_array() || (list.size() != sculpt && list.size() != count)) {
@@ -167,7 +168,7 @@ Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) con
 }
 
 ExamplesFile ExamplesReader::read() {
-  const HandJson json = parseHandJson(readFile(manifest_), where_);
+  const HandJson json = parseHandJson(readFile(manifest_), where_, "an examples file");
   checkObject(json, {"rest", "examples", "drivers"}, "the file", where_);
   if (!json.contains("examples") || !json["examples"].is_array() || json["examples"].empty())
     refuseJson(where_, "has no examples; list at least one under 'examples', with its pose and mesh");

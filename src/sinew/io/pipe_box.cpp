@@ -34,6 +34,7 @@ static_assert(std::endian::native == std::endian::little, "numbers go through th
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPatienceAtTheEnd = std::chrono::milliseconds(500);
+constexpr int kGuardDescriptor = 3;
 
 /// Writing to a process that has ended must be an error code, not the end of this program: the signal is blocked in
 /// this thread while it lives, and taken away where it has come.
@@ -78,6 +79,8 @@ struct PipeBox::Impl {
   std::string command;
   double timeout = 20;
   pid_t child = -1;  // leads a process group of its own
+  pid_t guard = -1;
+  Descriptor alive;  // the guard waits for its other end to close
   Descriptor input;  // of the child
   Descriptor output;
   int calls = 0;
@@ -104,6 +107,7 @@ struct PipeBox::Impl {
   void start() {
     auto [childInput, ourInput] = makePipe();
     auto [ourOutput, childOutput] = makePipe();
+    auto [guardEnd, ourEnd] = makePipe();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, childInput.get(), STDIN_FILENO);
@@ -133,6 +137,53 @@ struct PipeBox::Impl {
     for (const Descriptor* end : {&ourInput, &ourOutput}) fcntl(end->get(), F_SETFL, O_NONBLOCK);
     input = std::move(ourInput);
     output = std::move(ourOutput);
+    startGuard(guardEnd.get());
+    alive = std::move(ourEnd);
+  }
+
+  /// A process that ends the box's group when this process is gone, however it ended: by exit, _exit or SIGKILL. A
+  /// death signal (PR_SET_PDEATHSIG) would reach the shell alone, not what the shell has started. Where the guard
+  /// cannot be started the box still works, and is ended with the object.
+  void startGuard(int end) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    // First: where the pipe has the number 0, 1 or 2, it must not be covered.
+    posix_spawn_file_actions_adddup2(&actions, end, kGuardDescriptor);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclosefrom_np(&actions, kGuardDescriptor + 1);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t all;
+    sigfillset(&all);
+    // It must outlive every signal that ends this process; SIGKILL, which ends it, cannot be blocked.
+    posix_spawnattr_setsigmask(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    std::string shell = "/bin/sh";
+    std::string flag = "-c";
+    std::string script = fmt::format("read -r end <&{}; kill -s KILL -- -{}", kGuardDescriptor, child);
+    char* const arguments[] = {shell.data(), flag.data(), script.data(), nullptr};
+    if (posix_spawn(&guard, shell.c_str(), &actions, &attributes, arguments, environ) != 0) guard = -1;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+
+  /// Before the box is reaped: afterwards the number of its group may belong to others.
+  void endGuard() {
+    if (guard < 0) return;
+    ::kill(guard, SIGKILL);
+    while (waitpid(guard, nullptr, 0) < 0 && errno == EINTR) continue;
+    guard = -1;
+    alive.close();
+  }
+
+  /// Ends what is left of the group and reaps its leader.
+  void reapGroup(int& status) {
+    endGuard();
+    ::kill(-child, SIGKILL);
+    waitpid(std::exchange(child, -1), &status, 0);
   }
 
   /// Waits a moment for the process to end by itself, then ends what it left in its group and reaps it. The group goes
@@ -147,8 +198,7 @@ struct PipeBox::Impl {
       if (Clock::now() > deadline) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    ::kill(-child, SIGKILL);
-    waitpid(std::exchange(child, -1), &status, 0);
+    reapGroup(status);
     return true;
   }
 
@@ -158,8 +208,7 @@ struct PipeBox::Impl {
     output.close();
     int status = 0;
     if (child < 0 || reap(status)) return;
-    ::kill(-child, SIGKILL);
-    waitpid(std::exchange(child, -1), &status, 0);
+    reapGroup(status);
   }
 
   /// Why nothing more comes from the process.

@@ -112,8 +112,63 @@ void applyJoint(const std::string& key, const HandJson& value, const LocalTransf
   if (value.contains("scale")) local.scale = vectorOf(value["scale"], what + ": 'scale'", where);
 }
 
+/// Times are typed as they are shown, rounded to a millisecond.
+constexpr double kRoundedTime = 1e-3;
+
+/// Adds a sentence where `time` lies outside the clip, which is then played at its start or end.
+void warnOutside(const Character& character, std::string_view clip, double time, std::vector<std::string>* warnings) {
+  if (warnings == nullptr) return;
+  const std::size_t index = clipIndex(character, clip);
+  const Clip& played = character.clips[index];
+  const double length = played.seconds();
+  if (time >= -kRoundedTime && time <= length + kRoundedTime) return;
+  const bool early = time < 0;
+  warnings->push_back(
+      fmt::format("the time {:g} s is outside the clip {}, which is {:.4g} s long; its {} ({:.4g} s) is used", time,
+                  played.name.empty() ? fmt::format("{}", index) : "'" + played.name + "'", length,
+                  early ? "start" : "end", early ? 0 : length));
+}
+
+/// The pose of a clip, with the nearest name where there is no such clip.
+Pose clipPoseOf(const Character& character, std::string_view clip, double time, std::vector<std::string>* warnings) {
+  std::vector<std::string> names;
+  for (const Clip& one : character.clips) names.push_back(one.name);
+  try {
+    Pose pose = clipPose(character, clip, time);
+    warnOutside(character, clip, time, warnings);
+    return pose;
+  } catch (const Error& error) {
+    const std::string nearest = error.code() == ErrorCode::NotFound ? nearestName(clip, names) : "";
+    if (nearest.empty()) throw;
+    throw Error(error.code(), fmt::format("{}; did you mean '{}'?", error.message(), nearest), error.where());
+  }
+}
+
+/// What a word that is no pose may have been meant as: a clip, `rest`, or a file beside the one that is not there.
+std::string nearestPose(std::string_view word, const Character& character) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names{"rest"};
+  for (const Clip& clip : character.clips) {
+    if (!clip.name.empty()) names.push_back(clip.name + "@0");
+    if (clip.name == word) return fmt::format("{}@0", word);
+  }
+  const fs::path path(word);
+  std::error_code fault;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  constexpr int kMostFiles = 1000;
+  int seen = 0;
+  for (fs::directory_iterator entry(folder, fault), end; !fault && entry != end && seen < kMostFiles;
+       entry.increment(fault), ++seen) {
+    if (entry->path().extension() == ".json")
+      names.push_back((path.has_parent_path() ? entry->path() : entry->path().filename()).string());
+  }
+  std::sort(names.begin(), names.end());  // folders have no order of their own
+  return nearestName(word, names);
+}
+
 /// Where the pose starts: a clip at a time, or rest.
-Pose startOf(const HandJson& value, const Character& character, const std::string& where) {
+Pose startOf(const HandJson& value, const Character& character, const std::string& where,
+             std::vector<std::string>* warnings) {
   if (!value.contains("clip") && !value.contains("time")) return restPose(character);
   if (!value.contains("clip") || !value.contains("time"))
     refuseJson(where, "the pose needs both 'clip' and 'time' where it has one of them");
@@ -121,17 +176,21 @@ Pose startOf(const HandJson& value, const Character& character, const std::strin
   if (!clip.is_string() && !clip.is_number_unsigned())
     refuseJson(where, fmt::format("'clip' must be a name or an index, not {}", clip.dump().substr(0, 40)));
   try {
-    return clipPose(character,
-                    clip.is_string() ? clip.get<std::string>() : fmt::format("{}", clip.get<std::uint64_t>()),
-                    numberOf(value["time"], "'time'", where));
+    const std::size_t before = warnings == nullptr ? 0 : warnings->size();
+    Pose pose =
+        clipPoseOf(character, clip.is_string() ? clip.get<std::string>() : fmt::format("{}", clip.get<std::uint64_t>()),
+                   numberOf(value["time"], "'time'", where), warnings);
+    for (std::size_t i = before; warnings != nullptr && i < warnings->size(); ++i)
+      (*warnings)[i] = fmt::format("{}: {}", where, (*warnings)[i]);
+    return pose;
   } catch (const Error& error) {
     throw error.in(where);
   }
 }
 
-Pose readPoseFile(const std::filesystem::path& path, const Character& character) {
+Pose readPoseFile(const std::filesystem::path& path, const Character& character, std::vector<std::string>* warnings) {
   const std::string where = path.string();
-  return poseFromJson(parseHandJson(readFile(path), where), character, where);
+  return poseFromJson(parseHandJson(readFile(path), where, "a pose file"), character, where, warnings);
 }
 
 /// The name, or "#" and the number where it names none or several, or cannot stand in JSON.
@@ -154,9 +213,10 @@ HandJson listOf(const Vector& vector) {
 
 }  // namespace
 
-Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where) {
+Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where,
+                  std::vector<std::string>* warnings) {
   checkObject(value, {"joints", "morphs", "clip", "time"}, "the pose", where);
-  Pose pose = startOf(value, character, where);
+  Pose pose = startOf(value, character, where, warnings);
   if (value.contains("joints")) {
     if (!value["joints"].is_object())
       refuseJson(where, "'joints' must be an object with a joint's name before each entry");
@@ -180,15 +240,18 @@ Pose poseFromJson(const HandJson& value, const Character& character, const std::
   return pose;
 }
 
-Pose readPose(std::string_view fileOrClip, const Character& character) {
+Pose readPose(std::string_view fileOrClip, const Character& character, std::vector<std::string>* warnings) {
   const std::filesystem::path path(fileOrClip);
   std::error_code fault;
-  if (std::filesystem::exists(path, fault)) return readPoseFile(path, character);
+  if (std::filesystem::exists(path, fault)) return readPoseFile(path, character, warnings);
   if (fileOrClip == "rest") return restPose(character);
   // A clip's name may hold an @ of its own, so the last one counts.
   const std::size_t at = fileOrClip.rfind('@');
   if (at == std::string_view::npos) {
-    throw Error(ErrorCode::NotFound, "there is no such pose; give a pose file (.json), CLIP@SECONDS or rest",
+    const std::string nearest = nearestPose(fileOrClip, character);
+    throw Error(ErrorCode::NotFound,
+                fmt::format("there is no such pose; give a pose file (.json), CLIP@SECONDS or rest{}",
+                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)),
                 std::string(fileOrClip));
   }
   const auto seconds = parseDouble(fileOrClip.substr(at + 1));
@@ -198,7 +261,7 @@ Pose readPose(std::string_view fileOrClip, const Character& character) {
                 std::string(fileOrClip));
   }
   try {
-    return clipPose(character, fileOrClip.substr(0, at), *seconds);
+    return clipPoseOf(character, fileOrClip.substr(0, at), *seconds, warnings);
   } catch (const Error& error) {
     throw error.in(std::string(fileOrClip));
   }

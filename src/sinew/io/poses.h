@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
@@ -11,8 +12,9 @@
 
 namespace sinew {
 
-/// A pose file (.json), or `CLIP@SECONDS`, or "rest". Errors name the file, the joint and the nearest name.
-Pose readPose(std::string_view fileOrClip, const Character& character);
+/// A pose file (.json), or `CLIP@SECONDS`, or "rest". Errors name the file, the joint and the nearest name. A time
+/// outside its clip takes the clip's start or end; `warnings` gets a sentence that says so.
+Pose readPose(std::string_view fileOrClip, const Character& character, std::vector<std::string>* warnings = nullptr);
 
 /// The text of a pose file: only the joints that differ from rest.
 std::string poseToText(const Character& character, const Pose& pose);

@@ -24,6 +24,14 @@ std::string placeOf(const std::string& words) {
 /// Beyond, squares and products of a few overflow: no length or angle is that large.
 constexpr double kLargest = 1e60;
 
+/// Whether a text could be meant as JSON: other files begin with another character, mostly with one that is not seen.
+bool beginsLikeJson(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin == std::string_view::npos || std::string_view("{[/\"").find(text[begin]) != std::string_view::npos;
+}
+
 bool isUsable(const HandJson& value) {
   return value.is_number() && std::abs(value.get<double>()) <= kLargest;
 }
@@ -34,7 +42,9 @@ void refuseJson(const std::string& where, const std::string& sentence) {
   throw Error(ErrorCode::BadInput, sentence, where);
 }
 
-HandJson parseHandJson(std::string_view text, const std::string& where) {
+HandJson parseHandJson(std::string_view text, const std::string& where, std::string_view wanted) {
+  if (!where.ends_with(".json") && !beginsLikeJson(text))
+    throw Error(ErrorCode::Unreadable, fmt::format("is not {0}; give {0} (.json) here", wanted), where);
   checkNesting(text, Notation::Json, where);
   // A key that stands twice would silently hide the first.
   std::vector<std::unordered_set<std::string>> open;

@@ -15,8 +15,9 @@ namespace sinew {
 /// Keys stay in the order of the file, so that messages name the first fault.
 using HandJson = nlohmann::ordered_json;
 
-/// Comments are allowed, a key that stands twice is refused. `where` is the file.
-HandJson parseHandJson(std::string_view text, const std::string& where);
+/// Comments are allowed, a key that stands twice is refused. `where` is the file. `wanted` names what it should be
+/// where it is no JSON at all, such as a .glb: "a pose file".
+HandJson parseHandJson(std::string_view text, const std::string& where, std::string_view wanted);
 
 /// Throws BadInput at `where`.
 [[noreturn]] void refuseJson(const std::string& where, const std::string& sentence);
@@ -32,6 +33,8 @@ std::vector<double> numbersOf(const HandJson& value, std::size_t count, const st
                               const std::string& where);
 
 /// A pose object: {"clip", "time"} where it starts, else the rest pose; then {"joints"} and {"morphs"}.
-Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where);
+/// `warnings` gets a sentence for a time outside its clip.
+Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where,
+                  std::vector<std::string>* warnings = nullptr);
 
 }  // namespace sinew

@@ -231,6 +231,7 @@ class Exporter {
     std::vector<Points> truth;
     std::vector<Points> played;
     for (std::size_t f = 0; f < frames.size(); f += stride) {
+      sinew::report(progress_, {0.9 + 0.1 * static_cast<double>(f) / static_cast<double>(frames.size()), "errors"});
       Pose pose = restPose(character);
       sampleClip(*frames[f].first, frames[f].second, pose);
       truth.push_back(learned.pose(pose));
