@@ -157,6 +157,7 @@ Json reportBlock(const Character& character, const FitReport& report) {
   Json steps = Json::array();
   for (const FitStep& step : report.steps) steps.push_back({{"what", step.what}, {"rms", step.rms}});
   return {{"before", errorBlock(report.before)},
+          {"capped", errorBlock(report.capped)},
           {"after", errorBlock(report.after)},
           {"leaveOneOut", report.leftOut ? errorBlock(report.leaveOneOut) : Json(nullptr)},
           {"examples", examples},

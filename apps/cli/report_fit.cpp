@@ -89,9 +89,16 @@ class FitPage {
         {percentText(report.before.rmsPercent), "the skin as it was, rms of the diagonal"},
         {percentText(report.after.rmsPercent), "the fitted skin, as the file plays"},
         {report.leftOut ? percentText(report.leaveOneOut.rmsPercent) : "unknown",
-         "leave-one-out error: each example with a fit that did not see it"},
+         report.choiceLeftOut
+             ? "leave-one-out error: each example with a fit that did not see it, helper joints and strengths included"
+             : "leave-one-out error: each example with a fit that did not see it"},
         {countText(static_cast<Index>(trials(report, true).size()), "new joint", "new joints"),
          fmt::format("at most {} joints move a vertex", report.maxInfluences)}};
+    if (report.capped.rms != report.before.rms) {
+      figures.insert(figures.begin() + 1,
+                     {percentText(report.capped.rmsPercent),
+                      fmt::format("the skin as it was, cut to {} joints per vertex", input_.options.maxInfluences)});
+    }
     if (input_.options.rest)
       figures.push_back({percentText(100 * report.drift), "the farthest that a rest vertex moved"});
     page_.figures(figures);

@@ -205,6 +205,90 @@ TEST(FitGeneralises, LeaveOneOutErrorIsThatOfTheFitAsAskedFor) {
   EXPECT_NE(rounded.leaveOneOut.rms, plain.leaveOneOut.rms);
 }
 
+TEST(FitGeneralises, LeaveOneOutErrorCoversTheChoiceOfHelperJoints) {
+  const Character character = makeSample("biped", {.vertices = 1000}).character;
+  const ExampleSet set = turnedExamples(character, 3, 6, 6);
+  const FitReport report = fitSkin(character, set, {.helpers = "half"}).report;
+  ASSERT_TRUE(report.leftOut);
+  EXPECT_TRUE(report.choiceLeftOut);
+  double squares = 0;
+  for (std::size_t e = 0; e < set.examples.size(); ++e) {
+    ExampleSet others = set;
+    others.examples.erase(others.examples.begin() + static_cast<std::ptrdiff_t>(e));
+    ExampleSet left;
+    left.examples.push_back(set.examples[e]);
+    const double error = rmsAt(fitSkin(character, others, {.helpers = "half"}).character, left);
+    squares += error * error;
+  }
+  const double truth = std::sqrt(squares / static_cast<double>(set.examples.size() * character.mesh.vertexCount()));
+  EXPECT_GT(report.leaveOneOut.rms, 0.85 * truth);
+  EXPECT_LT(report.leaveOneOut.rms, 1.15 * truth);
+}
+
+TEST(FitGeneralises, HelperJointsStayOnlyWhereLeftOutExamplesGain) {
+  const Character character = makeSample("biped", {.vertices = 1000}).character;
+  for (const std::uint32_t seed : {1u, 2u, 3u, 4u}) {
+    const FitReport report = fitSkin(character, turnedExamples(character, seed, 3, 6), {.helpers = "half"}).report;
+    EXPECT_LE(report.leaveOneOut.rms, 1.0005 * report.before.rms) << seed;
+    if (!warned(report, "no helper joint is kept")) continue;
+    EXPECT_TRUE(std::none_of(report.helpers.begin(), report.helpers.end(),
+                             [](const HelperTrial& trial) { return trial.kept; }));
+  }
+}
+
+TEST(FitGeneralises, RoundedWeightsAreAsGoodAsExactOnesAtLeftOutExamples) {
+  const Character character = makeSample("limb", {.vertices = 1000}).character;
+  const ExampleSet set = turnedExamples(character, 3, 6, 2);  // few joints in each: many directions that no one shows
+  const FitReport exact = fitSkin(character, set, {.helpers = "half"}).report;
+  const FitReport rounded = fitSkin(character, set, {.helpers = "half", .quantize = "u8"}).report;
+  EXPECT_LT(rounded.leaveOneOut.rms, 1.05 * exact.leaveOneOut.rms);
+}
+
+TEST(FitGeneralises, ACapBelowTheSkinsOwnIsToldAndTheCutSkinIsTheBar) {
+  const Character character = makeSample("biped", {.vertices = 1000}).character;
+  const int most = character.skin.weights.maxInfluences() - 1;
+  ASSERT_GE(most, 1);
+  const ExampleSet set = turnedExamples(character, 3, 6, 6);
+  for (const char* helpers : {"none", "half"}) {
+    const FitReport report = fitSkin(character, set, {.maxInfluences = most, .helpers = helpers}).report;
+    EXPECT_GT(report.capped.rms, report.before.rms) << helpers;
+    EXPECT_LE(report.after.rms, 1.001 * report.capped.rms) << helpers;
+    EXPECT_LE(report.leaveOneOut.rms, 1.001 * report.capped.rms) << helpers;
+    EXPECT_TRUE(warned(report, "is below the")) << helpers;
+    EXPECT_FALSE(warned(report, "--helpers would help")) << helpers;
+  }
+  const FitReport whole = fitSkin(character, set, {.maxInfluences = most + 1}).report;
+  EXPECT_EQ(whole.capped.rms, whole.before.rms);
+  EXPECT_FALSE(warned(whole, "is below the"));
+}
+
+TEST(FitGeneralises, NormalsThatCostPositionsAreTold) {
+  const Character character = makeSample("limb", {.vertices = 1000}).character;
+  const ExampleSet set = turnedExamples(character, 3, 6, 6);
+  const FitReport plain = fitSkin(character, set, {.helpers = "half"}).report;
+  const FitReport turned = fitSkin(character, set, {.helpers = "half", .normals = 1}).report;
+  EXPECT_EQ(warned(turned, "--normals costs positions"), turned.leaveOneOut.rms > 1.02 * plain.leaveOneOut.rms);
+  EXPECT_FALSE(warned(plain, "--normals"));
+}
+
+TEST(FitGeneralises, MirroredExamplesOnWeightsThatAreNotSymmetricAreTold) {
+  Character character = makeSample("biped", {.vertices = 1000}).character;
+  const MirrorMap mirror = findMirror(character);
+  const ExampleSet set = turnedExamples(character, 3, 3, 6);
+  const ExampleSet both = mirrorExamples(character, set).set;
+  ASSERT_GT(both.examples.size(), set.examples.size());
+  EXPECT_FALSE(warned(fitSkin(character, both).report, "not symmetric"));
+  std::vector<std::vector<Influence>> columns;
+  for (Index v = 0; v < character.mesh.vertexCount(); ++v) {
+    const auto own = character.skin.weights[v];
+    columns.emplace_back(own.begin(), own.end());
+    if (mirror.side[static_cast<std::size_t>(v)] > 0) columns.back() = {{own.front().binding, 1.0}};
+  }
+  character.skin.weights = SkinWeights::fromColumns(character.skin.bindings.size(), columns);
+  EXPECT_TRUE(warned(fitSkin(character, both).report, "examples are mirror images of others, but the weights"));
+  EXPECT_FALSE(warned(fitSkin(character, set).report, "mirror image"));
+}
+
 TEST(FitGeneralises, SaysWhereSmoothnessDoesNotAct) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
   const ExampleSet set = turnedExamples(character, 3, 3, 6);
@@ -336,6 +420,18 @@ TEST_F(BipedHelpers, AreWorthWhatTheirBudgetBuys) {
     EXPECT_LT(now, last);
     last = now;
   }
+}
+
+TEST_F(BipedHelpers, ABudgetWithoutRoomForAPairSaysSoAndKeepsNothingUseless) {
+  const FitReport report = fitSkin(sample_->character, sample_->examples, {.helpers = "half", .maxHelpers = 1}).report;
+  EXPECT_TRUE(warned(report, "stay or go together and need two"));
+  for (const HelperTrial& trial : report.helpers) {
+    if (trial.kept) {
+      EXPECT_LT(report.after.rms, 0.998 * report.before.rms) << trial.name;
+    }
+  }
+  const FitReport pair = fitSkin(sample_->character, sample_->examples, {.helpers = "half", .maxHelpers = 2}).report;
+  EXPECT_FALSE(warned(pair, "need two"));
 }
 
 TEST(HelperGain, OfABudgetIsWhatTheJointIsWorthByItself) {

@@ -349,6 +349,13 @@ TEST(WithUsefulHelpers, KeepsNoneWhereTheSkinIsRightAlready) {
   EXPECT_TRUE(std::none_of(trials.begin(), trials.end(), [](const HelperTrial& trial) { return trial.kept; }));
 }
 
+TEST(WithUsefulHelpers, ABudgetOfNoneProposesNothing) {
+  const Planted planted({"lower_half"});
+  std::vector<HelperTrial> trials(1);
+  EXPECT_EQ(withUsefulHelpers(planted.arm, planted.set, {.most = 0}, {}, trials).skeleton.size(), 2);
+  EXPECT_TRUE(trials.empty());
+}
+
 TEST(WithUsefulHelpers, TheSameOnOneThreadAndOnSeveral) {
   const Planted planted({"lower_half", "lower_bulge_lower_z_shrink"});
   std::vector<HelperTrial> one;

@@ -82,6 +82,23 @@ TEST(QuantizedWeights, AreBetterThanTheNearestMultiples) {
   EXPECT_LT(sumAfter, 0.99 * sumBefore);
 }
 
+TEST(QuantizedWeights, StayWithinOneUnitOfTheExactOnes) {
+  // Weights that are not the best for the examples, as a pull leaves them: rounding must not undo that.
+  const test::Planted planted("biped", 1e-3);
+  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
+  WeightFit kept;
+  kept.columns = problem.prior;
+  kept.errors = weightErrors(problem, kept.columns);
+  const WeightFit rounded = quantizeWeights(problem, kept, 255);
+  for (std::size_t p = 0; p < kept.columns.size(); ++p) {
+    for (const Influence& exact : kept.columns[p]) {
+      double weight = 0;
+      for (const Influence& whole : rounded.columns[p]) weight += whole.binding == exact.binding ? whole.weight : 0;
+      ASSERT_NEAR(weight, exact.weight, (1 + 1e-9) / 255) << p;
+    }
+  }
+}
+
 TEST(QuantizedWeights, RefuseNoSteps) {
   const Character arm = test::testArm();
   const FitProblem problem = makeFitProblem(arm, test::blendedExamples(arm, {test::bentArmPose(arm)}));

@@ -10,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "sinew/base/check.h"
@@ -29,7 +30,12 @@ namespace {
 constexpr const char* kWhere = "fit";
 constexpr double kExcess = 0.05;       // of an example's error: by less it counts as kept
 constexpr double kLeastExcess = 1e-5;  // diagonals
-constexpr double kHeld = 0.9;          // locks are told of where the error without them is below this share
+constexpr double kNoGain = 1 - 1e-6;   // of a squared error: what is left of it is rounding
+constexpr int kReportedFolds = 12;
+constexpr int kChosenFolds = 8;              // where strengths and helper joints are chosen again in each
+constexpr int kFewestToChoose = 3;           // examples: with one left out, two are left to choose by
+constexpr Index kPointsToChooseAgain = 500;  // that tell which helper joints stay
+constexpr double kHeld = 0.9;                // locks are told of where the error without them is below this share
 
 struct QuantizeRow {
   std::string_view name;
@@ -88,24 +94,224 @@ class Fitter {
     const QuantizeRow& quantize = rowOf(kQuantize, options_.quantize, "quantize");
     const HelpersRow& helpers = rowOf(kHelpers, options_.helpers, "helpers");
     alternation_ = alternationOf(character_, options_);
-    const std::optional<double> prior = priorOf(options_);
-    FitProblem problem = makeFitProblem(character_, set_);
-    measureBefore(problem);
+    prior_ = priorOf(options_);
+    measureBefore(makeFitProblem(character_, set_));
+    capInfluences();
+    base_ = character_;
+    baseSet_ = set_;
+    findSides();
     double done = 0;
-    if (helpers.half || helpers.bulge) {
-      done = 0.5;
-      addHelpers(helpers, prior);
-      problem = makeFitProblem(character_, set_);
+    if ((helpers.half || helpers.bulge) && options_.maxHelpers != 0) {
+      done = 0.4;
+      addHelpers(helpers);
     }
-    setPulls(prior, problem, partProgress(progress_, done, done + 0.1));
-    guard(problem, partProgress(progress_, done + 0.1, done + 0.15));
-    Alternation fit =
-        alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress_, done + 0.15, 0.85));
-    leaveOut(problem, quantize.steps, partProgress(progress_, 0.85, 0.95));
+    Attempt attempt = fitOnce(quantize.steps, partProgress(progress_, done, 0.95));
+    if (helpersHarm(attempt)) {
+      const LeftOutErrors errors = attempt.leftOut.back();
+      dropHelpers();
+      attempt = fitOnce(quantize.steps, partProgress(progress_, 0.95, 0.99));
+      warnOfHelpers(errors);
+    }
+    finish(attempt, quantize.steps);
+    sinew::report(progress_, {1, "done", report_.after.rms});
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return {std::move(character_), std::move(report_)};
+  }
+
+ private:
+  /// A fit, and what it leaves at examples that are left out.
+  struct Attempt {
+    FitProblem problem;
+    PointRegions regions;
+    std::vector<RegionChoice> choices;  ///< per region where the strength was chosen
+    std::vector<double> emphasis;       ///< per example of the problem
+    Alternation fit;
+    std::vector<LeftOutErrors> leftOut;  ///< as asked for, then without smoothness and normals where these were
+  };
+
+  /// What examples decide about a skin with given joints.
+  struct Choices {
+    PullChoice pulls;
+    std::vector<double> emphasis;
+  };
+
+  void measureBefore(const FitProblem& problem) {
+    const ExampleErrors before = skinErrors(character_, set_, problem);
+    report_.diagonal = problem.diagonal;
+    report_.before = before.total;
+    report_.capped = before.total;
+    for (std::size_t k = 0; k < set_.examples.size(); ++k)
+      report_.examples.push_back({set_.examples[k].name, before.examples[k], before.examples[k], {}, {}, 1});
+    report_.warnings = exampleWarnings(set_, problem);
+    still_ = stillJoints(character_, set_, problem);
+  }
+
+  /// A skin that has more joints per vertex than the fit may use is cut first: that is what the fit begins with, and
+  /// what it must not be worse than.
+  void capInfluences() {
+    const int own = character_.skin.weights.maxInfluences();
+    cut_ = own > options_.maxInfluences;
+    if (!cut_) return;
+    character_.skin.weights = character_.skin.weights.limited(options_.maxInfluences);
+    const ExampleErrors capped = skinErrors(character_, set_, makeFitProblem(character_, set_));
+    report_.capped = capped.total;
+    for (std::size_t k = 0; k < set_.examples.size(); ++k) report_.examples[k].capped = capped.examples[k];
+    report_.warnings.push_back(
+        fmt::format("--max-influences {} is below the {} that some vertices have: cut to that, the skin as it was "
+                    "leaves rms {:.3g} "
+                    "% of the diagonal at the examples, where it left {:.3g} %",
+                    options_.maxInfluences, own, capped.total.rmsPercent, report_.before.rmsPercent));
+  }
+
+  void findSides() {
+    mirror_ = mirrorOf(character_);
+    if (!mirror_) return;
+    partners_ = mirror_->joint;
+    warn(mirrorWarnings(character_, set_, *mirror_));
+  }
+
+  void addHelpers(const HelpersRow& kinds) {
+    helperOptions_.prior = prior_;
+    helperOptions_.most = options_.maxHelpers;
+    helperOptions_.mirror = mirror_ ? &*mirror_ : nullptr;
+    helperOptions_.half = kinds.half;
+    helperOptions_.bulge = kinds.bulge;
+    helperOptions_.leastGain = options_.leastGain;
+    character_ = withUsefulHelpers(base_, baseSet_, helperOptions_, alternation_.weights, report_.helpers,
+                                   partProgress(progress_, 0, 0.4));
+    set_ = withHelperPoses(character_, baseSet_);
+    extended_ = character_;
+  }
+
+  void dropHelpers() {
+    for (HelperTrial& trial : report_.helpers) {
+      trial.kept = false;
+      trial.helper.joint = -1;
+    }
+    character_ = base_;
+    set_ = baseSet_;
+    extended_.reset();
+  }
+
+  [[nodiscard]] Choices choose(const Character& character, const FitProblem& problem, const Progress& progress) const {
+    Choices choices;
+    if (prior_) {
+      choices.pulls.pulls = naturalPulls(character, problem, *prior_);
+      choices.pulls.regions = pointRegions(character, problem, 1, {});
+    } else {
+      std::vector<int> partners = partners_;
+      partners.resize(static_cast<std::size_t>(character.skeleton.size()), -1);
+      choices.pulls = choosePulls(character, problem, baseSet_.examples.size(), alternation_.weights, partners,
+                                  partProgress(progress, 0, 0.6));
+    }
+    FitProblem pulled = problem;
+    pulled.pulls = choices.pulls.pulls;
+    choices.emphasis = guardExamples(character, pulled, baseSet_.examples.size(), alternation_, options_.mostWorse,
+                                     partProgress(progress, 0.6, 1));
+    return choices;
+  }
+
+  Attempt fitOnce(int steps, const Progress& progress) {
+    Attempt attempt;
+    FitProblem& problem = attempt.problem;
+    problem = makeFitProblem(character_, set_);
+    const FitProblem plain = problem;
+    Choices choices = choose(character_, problem, partProgress(progress, 0, 0.2));
+    problem.pulls = std::move(choices.pulls.pulls);
+    attempt.regions = std::move(choices.pulls.regions);
+    attempt.choices = std::move(choices.pulls.choices);
+    attempt.emphasis = std::move(choices.emphasis);
+    for (std::size_t e = 0; e < attempt.emphasis.size(); ++e) problem.confidence[e] *= attempt.emphasis[e];
+    attempt.fit = alternateWeightsAndRest(character_, problem, alternation_, partProgress(progress, 0.2, 0.4));
+    leaveOut(attempt, plain, steps, partProgress(progress, 0.4, 1));
+    return attempt;
+  }
+
+  /// Whatever the examples decide is decided again without those that are left out, unless too few are left.
+  void leaveOut(Attempt& attempt, const FitProblem& plain, int steps, const Progress& progress) {
+    const auto counted = std::count_if(baseSet_.examples.begin(), baseSet_.examples.end(),
+                                       [](const Example& example) { return example.confidence > 0; });
+    report_.choiceLeftOut = counted >= kFewestToChoose && (!prior_ || extended_);
+    std::vector<AlternationOptions> variants{alternation_};
+    if (options_.smoothness > 0 || options_.normals > 0) {  // whether it is these that help or harm
+      variants.push_back(alternation_);
+      variants.back().weights.smoothness = 0;
+      variants.back().weights.normals = 0;
+    }
+    const auto round = [&](const std::vector<char>& leftOut, const Progress& part) {
+      if (report_.choiceLeftOut) return chosenWithout(leftOut, part);
+      LeftOutRound same{character_, attempt.problem};
+      for (std::size_t e = 0; e < leftOut.size(); ++e) {
+        if (leftOut[e] != 0) same.problem.confidence[e] = 0;
+      }
+      return same;
+    };
+    attempt.leftOut =
+        leaveOneOutErrors(plain, baseSet_.examples.size(), report_.choiceLeftOut ? kChosenFolds : kReportedFolds, round,
+                          variants, steps, attempt.regions, progress);
+  }
+
+  [[nodiscard]] LeftOutRound chosenWithout(const std::vector<char>& leftOut, const Progress& progress) const {
+    ExampleSet set = baseSet_;
+    for (std::size_t e = 0; e < leftOut.size(); ++e) {
+      if (leftOut[e] != 0) set.examples[e].confidence = 0;
+    }
+    LeftOutRound round;
+    round.character = base_;
+    if (extended_) {
+      HelperOptions options = helperOptions_;
+      options.mostPoints = kPointsToChooseAgain;
+      round.character = withHelpersChosenAgain(base_, *extended_, set, options, alternation_.weights, report_.helpers,
+                                               partProgress(progress, 0, 0.6));
+      set = withHelperPoses(round.character, std::move(set));
+    }
+    round.problem = makeFitProblem(round.character, set);
+    Choices choices = choose(round.character, round.problem, partProgress(progress, 0.6, 1));
+    round.problem.pulls = std::move(choices.pulls.pulls);
+    for (std::size_t e = 0; e < choices.emphasis.size(); ++e) round.problem.confidence[e] *= choices.emphasis[e];
+    return round;
+  }
+
+  /// By default helper joints stay only where new poses gain by them; what was asked for beside them is not their
+  /// fault.
+  [[nodiscard]] bool helpersHarm(const Attempt& attempt) const {
+    if (!extended_ || extended_->helpers.size() == base_.helpers.size() || prior_ || options_.rest) return false;
+    const LeftOutErrors& errors = attempt.leftOut.back();
+    return report_.choiceLeftOut && errors.measured && sumOf(errors.after) >= kNoGain * sumOf(errors.before);
+  }
+
+  void warnOfHelpers(const LeftOutErrors& errors) {
+    const double bar = std::sqrt(sumOf(errors.before) / std::max(1.0, sumOf(errors.counts)));
+    report_.warnings.push_back(fmt::format(
+        "no helper joint is kept: with those that the examples ask for, examples that are left out get rms "
+        "{:.4g} % of the diagonal, and {:.4g} % as it was; more examples of the joints that bend would help",
+        errors.total.rmsPercent, 100 * bar / report_.diagonal));
+  }
+
+  static double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+  void finish(Attempt& attempt, int steps) {
+    FitProblem& problem = attempt.problem;
+    Alternation& fit = attempt.fit;
+    for (std::size_t e = 0; e < baseSet_.examples.size(); ++e) report_.examples[e].emphasis = attempt.emphasis[e];
+    warn(budgetWarnings(report_.helpers, options_.maxHelpers));
+    const LeftOutErrors& errors = attempt.leftOut.front();
+    const bool tied = attempt.leftOut.size() > 1;
+    warn(leftOutWarnings(character_, problem, attempt.regions, attempt.choices, options_, cut_, errors,
+                         tied ? &attempt.leftOut.back() : nullptr));
+    report_.leftOut = errors.measured;
+    if (errors.measured) {
+      report_.leaveOneOut = errors.total;
+      for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].leaveOneOut = errors.examples[e];
+      if (extended_ && !report_.choiceLeftOut && extended_->helpers.size() > base_.helpers.size())
+        report_.warnings.emplace_back(
+            "the leave-one-out error does not cover the choice of helper joints, which saw all examples; with three or "
+            "more it would");
+    }
     const Points original = problem.rest;
     problem.rest = fit.rest.rest;
-    if (quantize.steps > 0) {
-      fit.weights = quantizeWeights(problem, fit.weights, quantize.steps);
+    if (steps > 0) {
+      fit.weights = quantizeWeights(problem, fit.weights, steps);
       fit.steps.push_back({"rounding", weightedRms(problem, fit.weights.errors)});
     }
     warn(fitWarnings(problem, alternation_, fit));
@@ -114,70 +320,6 @@ class Fitter {
     apply(problem, original, fit);
     measureAfter(problem, fit);
     warnOfWorse();
-    sinew::report(progress_, {1, "done", report_.after.rms});
-    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return {std::move(character_), std::move(report_)};
-  }
-
- private:
-  void measureBefore(const FitProblem& problem) {
-    const ExampleErrors before = skinErrors(character_, set_, problem);
-    report_.diagonal = problem.diagonal;
-    report_.before = before.total;
-    for (std::size_t k = 0; k < set_.examples.size(); ++k)
-      report_.examples.push_back({set_.examples[k].name, before.examples[k], {}, {}, 1});
-    report_.warnings = exampleWarnings(set_, problem);
-    still_ = stillJoints(character_, set_, problem);
-  }
-
-  void addHelpers(const HelpersRow& kinds, const std::optional<double>& prior) {
-    const std::optional<MirrorMap> mirror = mirrorOf(character_);
-    if (mirror) partners_ = mirror->joint;
-    HelperOptions helpers;
-    helpers.prior = prior;
-    helpers.most = options_.maxHelpers;
-    helpers.mirror = mirror ? &*mirror : nullptr;
-    helpers.half = kinds.half;
-    helpers.bulge = kinds.bulge;
-    helpers.leastGain = options_.leastGain;
-    character_ = withUsefulHelpers(character_, set_, helpers, alternation_.weights, report_.helpers,
-                                   partProgress(progress_, 0, 0.5));
-    set_ = withHelperPoses(character_, std::move(set_));
-  }
-
-  void setPulls(const std::optional<double>& prior, FitProblem& problem, const Progress& progress) {
-    if (prior) {
-      problem.pulls = naturalPulls(character_, problem, *prior);
-      regions_ = pointRegions(character_, problem, 1, {});
-      return;
-    }
-    std::vector<int> partners = partners_;
-    partners.resize(static_cast<std::size_t>(character_.skeleton.size()), -1);
-    PullChoice choice =
-        choosePulls(character_, problem, set_.examples.size(), alternation_.weights, partners, progress);
-    problem.pulls = std::move(choice.pulls);
-    regions_ = std::move(choice.regions);
-    choices_ = std::move(choice.choices);
-  }
-
-  void leaveOut(const FitProblem& problem, int steps, const Progress& progress) {
-    const auto errorsOf = [&](const AlternationOptions& options, double from, double to) {
-      return leaveOneOutErrors(character_, problem, set_.examples.size(), options, steps, regions_,
-                               partProgress(progress, from, to));
-    };
-    const bool smooth = options_.smoothness > 0;
-    const LeftOutErrors errors = errorsOf(alternation_, 0, smooth ? 0.8 : 1);
-    LeftOutErrors unsmoothed;
-    if (smooth) {  // whether it is the smoothness that helps or harms
-      AlternationOptions plain = alternation_;
-      plain.weights.smoothness = 0;
-      unsmoothed = errorsOf(plain, 0.8, 1);
-    }
-    report_.leftOut = errors.measured;
-    warn(leftOutWarnings(character_, problem, regions_, choices_, errors, smooth ? &unsmoothed : nullptr));
-    if (!errors.measured) return;
-    report_.leaveOneOut = errors.total;
-    for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].leaveOneOut = errors.examples[e];
   }
 
   void warn(std::vector<std::string> warnings) {
@@ -188,28 +330,30 @@ class Fitter {
   void warnOfWorse() {
     const FitExample* worst = nullptr;
     std::size_t count = 0;
-    const auto excess = [&](const FitExample& e) { return e.after.rms - (1 + options_.mostWorse) * e.before.rms; };
+    const auto excess = [&](const FitExample& e) { return e.after.rms - (1 + options_.mostWorse) * e.capped.rms; };
     for (const FitExample& example : report_.examples) {
-      if (excess(example) <= std::max(kExcess * example.before.rms, kLeastExcess * report_.diagonal)) continue;
+      if (excess(example) <= std::max(kExcess * example.capped.rms, kLeastExcess * report_.diagonal)) continue;
       ++count;
       if (worst == nullptr || excess(example) > excess(*worst)) worst = &example;
     }
     if (worst == nullptr) return;
+    std::string why = "these joints cannot serve all examples at once: ";
+    if (options_.smoothness > 0) {
+      why = fmt::format("--smooth {:g} blurs their weights, a smaller one keeps them", options_.smoothness);
+    } else if (options_.normals > 0) {
+      why = fmt::format("--normals {:g} gives up positions for normals, a smaller one keeps them", options_.normals);
+    } else if (cut_) {
+      why += fmt::format("--max-influences {} is too few", options_.maxInfluences);
+    } else {
+      why += options_.helpers == "all"    ? "correctives (sinew psd) can"
+             : options_.helpers == "none" ? "--helpers would help"
+                                          : "--helpers all may help";
+    }
     report_.warnings.push_back(fmt::format(
         "{} of {} examples get worse by more than --most-worse {:g} allows, '{}' most (rms {:.3g} % of the diagonal "
-        "before, {:.3g} % after); {}",
-        count, report_.examples.size(), options_.mostWorse, worst->name, worst->before.rmsPercent,
-        worst->after.rmsPercent,
-        options_.smoothness > 0
-            ? fmt::format("--smooth {:g} blurs their weights, a smaller one keeps them", options_.smoothness)
-            : "these joints cannot serve all examples at once: --helpers would help"));
-  }
-
-  void guard(FitProblem& problem, const Progress& progress) {
-    const std::vector<double> emphasis =
-        guardExamples(character_, problem, set_.examples.size(), alternation_, options_.mostWorse, progress);
-    for (std::size_t e = 0; e < emphasis.size(); ++e) problem.confidence[e] *= emphasis[e];
-    for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].emphasis = emphasis[e];
+        "before{}, {:.3g} % after); {}",
+        count, report_.examples.size(), options_.mostWorse, worst->name, worst->capped.rmsPercent,
+        cut_ ? fmt::format(" with {} joints per vertex", options_.maxInfluences) : "", worst->after.rmsPercent, why));
   }
 
   /// Weights and rest points onto the vertices. Vertices of one point move alike, so seams stay closed.
@@ -252,10 +396,15 @@ class Fitter {
   Character character_;
   ExampleSet set_;
   AlternationOptions alternation_;
-  std::vector<int> still_;     // joints that no example moves
+  bool cut_ = false;             // the skin had more joints per vertex than it may have
+  std::optional<double> prior_;  // strength that was asked for; none: chosen
+  Character base_;               // without new helper joints, within the cap
+  ExampleSet baseSet_;
+  std::optional<MirrorMap> mirror_;
   std::vector<int> partners_;  // per joint of the original: its mirror image, or -1
-  PointRegions regions_;
-  std::vector<RegionChoice> choices_;  // per region where the strength was chosen
+  HelperOptions helperOptions_;
+  std::optional<Character> extended_;  // with the helper joints that all examples ask for, where they were tried
+  std::vector<int> still_;             // joints that no example moves
   FitReport report_;
 };
 

@@ -81,6 +81,7 @@ void visitFields(FitOptions& o, Visitor&& visit) {
 struct FitExample {
   std::string name;
   ShapeError before;
+  ShapeError capped;  ///< before the fit, with no more than maxInfluences joints per vertex
   ShapeError after;
   ShapeError leaveOneOut;  ///< of a fit without it
   double emphasis = 1;     ///< what it counted beyond its confidence, so as not to become worse
@@ -88,10 +89,14 @@ struct FitExample {
 
 struct FitReport {
   ShapeError before;       ///< over all examples, unweighted
+  ShapeError capped;       ///< the skin as it was, cut to maxInfluences joints per vertex: what the fit is held to.
+                           ///< Equal to `before` where it has no more
   ShapeError after;        ///< as the written file plays
-  ShapeError leaveOneOut;  ///< each example (of many: some at a time) with a fit that did not see it; helper joints
-                           ///< and strengths are those of all. Large meshes are sampled
+  ShapeError leaveOneOut;  ///< each example (of many: some at a time) with a fit that did not see it: strengths, and
+                           ///< which of the helper joints stay, are chosen without it too. Large meshes are sampled
   bool leftOut = false;    ///< whether that was measured: not with fewer than two examples that count
+  bool choiceLeftOut = false;  ///< whether it covers the choice of strengths and helper joints: not with two examples,
+                               ///< of which one is left to choose by, and where there is nothing to choose
   std::vector<FitExample> examples;
   std::vector<HelperTrial> helpers;  ///< all that were tried
   std::vector<FitStep> steps;

@@ -108,10 +108,9 @@ class Explainer {
     const FitResult extended = fitSkin(character_, set_, helpers, partProgress(progress_, 0.25, 0.6));
     addStage("helper joints", extended, weights);
 
-    FitOptions rest = weights;
+    FitOptions rest = helpers;  // the choice of helper joints again, so that its left-out error covers that too
     rest.rest = true;
-    const FitResult moved = fitSkin(asBefore(extended.character), withHelperPoses(extended.character, set_), rest,
-                                    partProgress(progress_, 0.6, 0.8));
+    const FitResult moved = fitSkin(character_, set_, rest, partProgress(progress_, 0.6, 0.8));
     addStage("rest shape", moved, rest);
     addCorrectives(moved.character, partProgress(progress_, 0.8, 1));
     explanation_.advice = fitAdvice(explanation_, extended.report.helpers, diagonal_, why_);

@@ -11,7 +11,6 @@
 namespace sinew {
 namespace {
 
-constexpr int kReportedFolds = 12;
 constexpr Index kReportedPoints = 4000;
 
 /// Squared distances that are to be averaged.
@@ -40,6 +39,60 @@ Points blended(const FitProblem& problem, std::size_t example, const std::vector
   }
   return moved;
 }
+
+/// Errors of one kind of fit, fold after fold.
+class LeftOutCollector {
+ public:
+  /// `few`: the problem that is fitted, which may have fewer points.
+  LeftOutCollector(const FitProblem& problem, const FitProblem& few, std::size_t examples, const PointRegions& regions)
+      : problem_(problem), regions_(regions) {
+    for (std::size_t v = 0; v < few.pointOfVertex.size(); ++v) {
+      if (few.pointOfVertex[v] != kNotFitted) vertices_.push_back(static_cast<std::uint32_t>(v));
+    }
+    distances_ = Eigen::MatrixXd::Zero(static_cast<Index>(vertices_.size()), static_cast<Index>(examples));
+    errors_.measured = true;
+    errors_.before.assign(regions.count(), 0);
+    errors_.after = errors_.before;
+    errors_.counts = errors_.before;
+  }
+
+  void add(const FitProblem& few, const std::vector<char>& leftOut, const Alternation& fit) {
+    for (std::size_t e = 0; e < leftOut.size(); ++e) {
+      if (leftOut[e] == 0) continue;
+      const Points gap = blended(few, e, fit.weights.columns, fit.rest.rest) - few.targets[e];
+      const Points old = blended(few, e, few.prior, few.rest) - few.targets[e];
+      for (Index i = 0; i < distances_.rows(); ++i) {
+        const std::uint32_t v = vertices_[static_cast<std::size_t>(i)];
+        const std::uint32_t p = few.pointOfVertex[v];
+        if (!few.masks[e].empty() && !(few.masks[e][p] > 0)) continue;
+        distances_(i, static_cast<Index>(e)) = gap.col(p).norm();
+        const auto region = static_cast<std::size_t>(regions_.ofPoint[problem_.pointOfVertex[v]]);
+        errors_.before[region] += old.col(p).squaredNorm();
+        errors_.after[region] += gap.col(p).squaredNorm();
+        ++errors_.counts[region];
+      }
+    }
+  }
+
+  LeftOutErrors finish() {
+    const auto named = [&](ShapeError error) {
+      if (error.maxVertex >= 0)
+        error.maxVertex = vertices_[static_cast<std::size_t>(error.maxVertex % distances_.rows())];
+      return error;
+    };
+    for (Index e = 0; e < distances_.cols(); ++e)
+      errors_.examples.push_back(named(errorOfDistances(distances_.col(e), problem_.diagonal)));
+    errors_.total = named(errorOfDistances(distances_.reshaped(), problem_.diagonal));
+    return std::move(errors_);
+  }
+
+ private:
+  const FitProblem& problem_;
+  const PointRegions& regions_;
+  std::vector<std::uint32_t> vertices_;
+  Eigen::MatrixXd distances_;  // a column per example
+  LeftOutErrors errors_;
+};
 
 }  // namespace
 
@@ -83,59 +136,34 @@ TrialFits trialFits(const FitProblem& problem, const AlternationOptions& options
   return few;
 }
 
-LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& problem, std::size_t examples,
-                                const AlternationOptions& options, int steps, const PointRegions& regions,
-                                const Progress& progress) {
-  LeftOutErrors errors;
-  const Folds folds(problem, examples, kReportedFolds);
-  if (folds.count < 2) return errors;
-  errors.measured = true;
-  errors.before.assign(regions.count(), 0);
-  errors.after = errors.before;
-  errors.counts = errors.before;
-  const TrialFits trials = trialFits(problem, options, kReportedPoints);
-  const FitProblem& few = trials.problem;
-  FitProblem without = few;
-  std::vector<std::uint32_t> vertices;
-  for (std::size_t v = 0; v < few.pointOfVertex.size(); ++v) {
-    if (few.pointOfVertex[v] != kNotFitted) vertices.push_back(static_cast<std::uint32_t>(v));
-  }
-  const auto count = static_cast<Index>(vertices.size());
-  Eigen::MatrixXd distances = Eigen::MatrixXd::Zero(count, static_cast<Index>(examples));
+std::vector<LeftOutErrors> leaveOneOutErrors(const FitProblem& problem, std::size_t examples, int mostFolds,
+                                             const LeftOutRounds& rounds, std::span<const AlternationOptions> variants,
+                                             int steps, const PointRegions& regions, const Progress& progress) {
+  const Folds folds(problem, examples, mostFolds);
+  if (folds.count < 2) return std::vector<LeftOutErrors>(variants.size());
+  std::vector<LeftOutCollector> collectors;
   for (int k = 0; k < folds.count; ++k) {
-    report(progress, {static_cast<double>(k) / folds.count, "leaving examples out"});
-    for (std::size_t e = 0; e < examples; ++e) without.confidence[e] = folds.ofExample[e] == k ? 0 : few.confidence[e];
-    Alternation fit = alternateWeightsAndRest(
-        character, without, trials.options,
-        partProgress(progress, static_cast<double>(k) / folds.count, static_cast<double>(k + 1) / folds.count));
-    if (steps > 0) {
-      without.rest = fit.rest.rest;
-      fit.weights = quantizeWeights(without, fit.weights, steps);
-      without.rest = few.rest;
-    }
-    for (std::size_t e = 0; e < examples; ++e) {
-      if (folds.ofExample[e] != k) continue;
-      const Points gap = blended(few, e, fit.weights.columns, fit.rest.rest) - few.targets[e];
-      const Points old = blended(few, e, few.prior, few.rest) - few.targets[e];
-      for (Index i = 0; i < count; ++i) {
-        const std::uint32_t v = vertices[static_cast<std::size_t>(i)];
-        const std::uint32_t p = few.pointOfVertex[v];
-        if (!few.masks[e].empty() && !(few.masks[e][p] > 0)) continue;
-        distances(i, static_cast<Index>(e)) = gap.col(p).norm();
-        const auto region = static_cast<std::size_t>(regions.ofPoint[problem.pointOfVertex[v]]);
-        errors.before[region] += old.col(p).squaredNorm();
-        errors.after[region] += gap.col(p).squaredNorm();
-        ++errors.counts[region];
+    const auto part = [&](double at) { return (k + at) / folds.count; };
+    report(progress, {part(0), "leaving examples out"});
+    std::vector<char> leftOut(examples, 0);
+    for (std::size_t e = 0; e < examples; ++e) leftOut[e] = folds.ofExample[e] == k ? 1 : 0;
+    const LeftOutRound round = rounds(leftOut, partProgress(progress, part(0), part(0.7)));
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      TrialFits trials = trialFits(round.problem, variants[i], kReportedPoints);
+      if (k == 0) collectors.emplace_back(problem, trials.problem, examples, regions);
+      Alternation fit = alternateWeightsAndRest(round.character, trials.problem, trials.options,
+                                                partProgress(progress, part(0.7), part(1)));
+      if (steps > 0) {
+        const Points rest = trials.problem.rest;
+        trials.problem.rest = fit.rest.rest;
+        fit.weights = quantizeWeights(trials.problem, fit.weights, steps);
+        trials.problem.rest = rest;
       }
+      collectors[i].add(trials.problem, leftOut, fit);
     }
   }
-  const auto named = [&](ShapeError error) {
-    if (error.maxVertex >= 0) error.maxVertex = vertices[static_cast<std::size_t>(error.maxVertex % count)];
-    return error;
-  };
-  for (std::size_t e = 0; e < examples; ++e)
-    errors.examples.push_back(named(errorOfDistances(distances.col(static_cast<Index>(e)), problem.diagonal)));
-  errors.total = named(errorOfDistances(distances.reshaped(), problem.diagonal));
+  std::vector<LeftOutErrors> errors;
+  for (LeftOutCollector& collector : collectors) errors.push_back(collector.finish());
   return errors;
 }
 

@@ -1,6 +1,9 @@
 // How a fit does where it has no example: each is left out in turn.
 #pragma once
 
+#include <functional>
+#include <span>
+
 #include "sinew/base/progress.h"
 #include "sinew/character/compare.h"
 #include "sinew/learn/fit_alternation.h"
@@ -32,13 +35,20 @@ struct LeftOutErrors {
   std::vector<double> counts;        ///< per region: points and examples that these are sums over
 };
 
-/// Each of the first `examples` of the problem with a fit of the others (of many, a few are left out together).
-/// Strengths (FitProblem::pulls) and helper joints are those that were chosen with all; smoothness, normals and
-/// rounding to multiples of 1/`steps` (0: none) are those of the fit. Of large meshes a few thousand points tell the
-/// error of all (trialFits).
-LeftOutErrors leaveOneOutErrors(const Character& character, const FitProblem& problem, std::size_t examples,
-                                const AlternationOptions& options, int steps, const PointRegions& regions,
-                                const Progress& progress = {});
+/// What is fitted where some examples are left out: the same points and examples, those that are left out with the
+/// confidence 0. Whatever the fit chooses by its examples (helper joints, strengths) is to be chosen without them.
+struct LeftOutRound {
+  Character character;
+  FitProblem problem;
+};
+using LeftOutRounds = std::function<LeftOutRound(const std::vector<char>& leftOut, const Progress& progress)>;
+
+/// Each of the first `examples` of the problem with a fit of the others (of more than `mostFolds`, a few are left out
+/// together), once for each of `variants`: smoothness and normals are theirs, rounding is to multiples of 1/`steps`
+/// (0: none). Of large meshes a few thousand points tell the error of all (trialFits).
+std::vector<LeftOutErrors> leaveOneOutErrors(const FitProblem& problem, std::size_t examples, int mostFolds,
+                                             const LeftOutRounds& rounds, std::span<const AlternationOptions> variants,
+                                             int steps, const PointRegions& regions, const Progress& progress = {});
 
 /// Rms of the examples that were left out, scene units, for multi-weight enveloping on given weights.
 double leaveOneOut(const FitProblem& problem, std::size_t examples, const std::vector<std::vector<Influence>>& columns,

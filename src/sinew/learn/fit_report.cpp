@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "sinew/base/check.h"
 #include "sinew/base/text.h"
+#include "sinew/character/mirror.h"
 #include "sinew/deform/posing.h"
 
 namespace sinew {
@@ -19,6 +21,10 @@ constexpr std::size_t kNamed = 4;                            // joints named in 
 constexpr double kWorseSquare = 1.02;                        // of a squared error: less is noise
 constexpr double kRoundingPercent = 1e-9;                    // smaller errors are told as 0
 constexpr double kChangedWeight = 1e-3;                      // of a weight: less is rounding
+constexpr double kCosts = 1.02;                              // of an rms: less is noise
+constexpr double kSamePose = 1 * 3.14159265358979 / 180;     // radians
+constexpr double kUnevenSides = 0.01;                        // mean difference of weights, as shares of 1
+constexpr double kUnevenSurface = 0.05;                      // the same where the image lies between vertices
 constexpr double kVisible = 1e-4;                            // diagonals: what no one sees
 
 bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) {
@@ -71,6 +77,47 @@ std::vector<double> changesOf(const Character& character, const FitProblem& prob
     }
   }
   return changes;
+}
+
+bool samePose(const Pose& a, const Pose& b) {
+  for (std::size_t j = 0; j < a.local.size(); ++j) {
+    if (a.local[j].rotation.angularDistance(b.local[j].rotation) > kSamePose) return false;
+  }
+  return true;
+}
+
+/// How many examples are mirror images of an earlier one.
+int mirroredExamples(const Character& character, const ExampleSet& set, const MirrorMap& mirror) {
+  int count = 0;
+  for (std::size_t e = 0; e < set.examples.size(); ++e) {
+    const Pose image = mirrorPose(character, mirror, set.examples[e].pose);
+    if (samePose(image, set.examples[e].pose)) continue;  // both sides do the same
+    for (std::size_t f = 0; f < e; ++f) {
+      if (!samePose(image, set.examples[f].pose)) continue;
+      ++count;
+      break;
+    }
+  }
+  return count;
+}
+
+/// Half the sum of the differences between a vertex's weights and those of its mirror image, which is a vertex or a
+/// point of the surface: 0 to 1.
+double sideGap(const Skin& skin, const MirrorMap& mirror, std::size_t vertex) {
+  const MirrorPlace& place = mirror.vertex[vertex];
+  const bool onVertex = place.kind == MirrorPlace::Kind::Vertex;
+  std::map<int, double> gaps;
+  for (const Influence& influence : skin.weights[static_cast<Index>(vertex)])
+    gaps[skin.bindings[influence.binding].joint] += influence.weight;
+  for (std::size_t k = 0; k < (onVertex ? 1u : 3u); ++k) {
+    for (const Influence& influence : skin.weights[place.vertex[k]]) {
+      const auto joint = static_cast<std::size_t>(skin.bindings[influence.binding].joint);
+      gaps[mirror.joint[joint]] -= (onVertex ? 1 : place.weight[k]) * influence.weight;
+    }
+  }
+  double sum = 0;
+  for (const auto& [joint, gap] : gaps) sum += std::abs(gap);
+  return sum / 2;
 }
 
 }  // namespace
@@ -213,13 +260,23 @@ std::vector<std::string> fitWarnings(const FitProblem& problem, const Alternatio
 
 std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
                                          const PointRegions& regions, const std::vector<RegionChoice>& choices,
-                                         const LeftOutErrors& errors, const LeftOutErrors* unsmoothed) {
+                                         const FitOptions& options, bool cut, const LeftOutErrors& errors,
+                                         const LeftOutErrors* plain) {
   std::vector<std::string> warnings;
   if (!errors.measured) {
     warnings.emplace_back(
         "with one example nothing can be left out, so how the skin does at other poses is unknown; sculpt at least "
         "two");
     return warnings;
+  }
+  const std::string asked = options.smoothness > 0 && options.normals > 0 ? "--smooth and --normals"
+                            : options.normals > 0                         ? "--normals"
+                                                                          : "--smooth";
+  const bool costs = plain != nullptr && options.normals > 0 && errors.total.rms > kCosts * plain->total.rms;
+  if (costs) {
+    warnings.push_back(
+        fmt::format("{} costs positions: rms {:.3g} % of the diagonal at examples that are left out, {:.3g} % without",
+                    asked, errors.total.rmsPercent, plain->total.rmsPercent));
   }
   std::vector<std::size_t> worse;
   std::vector<std::size_t> kept;
@@ -238,13 +295,13 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
   });
   for (std::size_t k = 0; k < std::min(worse.size(), kNamed); ++k) {
     const std::size_t r = worse[k];
-    const bool blurred = unsmoothed != nullptr && errors.after[r] > kWorseSquare * unsmoothed->after[r];
+    const bool asTold = plain != nullptr && errors.after[r] > kWorseSquare * plain->after[r];
     warnings.push_back(fmt::format(
         "the skin {} gets worse at examples that are left out: rms {:.3g} % of the diagonal before, {:.3g} % after; {}",
         regions.name(character, r), rms(errors.before, r), rms(errors.after, r),
-        blurred ? fmt::format("without --smooth it would be {:.3g} %, so a smaller one would help",
-                              rms(unsmoothed->after, r))
-                : "more examples of these joints, or a stronger --prior, would help"));
+        asTold
+            ? fmt::format("without {} it would be {:.3g} %, so a smaller one would help", asked, rms(plain->after, r))
+            : "more examples of these joints, or a stronger --prior, would help"));
   }
   if (worse.size() > kNamed)
     warnings.push_back(
@@ -255,10 +312,48 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
     names += fmt::format("{}{}", k == 0 ? "" : ", ", regions.name(character, kept[k]));
   if (kept.size() > kNamed) names += fmt::format(" and {} more", kept.size() - kNamed);
   warnings.push_back(fmt::format(
-      "the examples do not determine better weights in {} of {} regions ({}); the weights there stay as they were{}",
+      "the examples do not determine better weights in {} of {} regions ({}); the weights there stay as they were{}{}",
       kept.size(), regions.count(), names,
-      unsmoothed == nullptr ? "" : ", and --smooth does not act on them (it does where --prior is a number)"));
+      cut ? fmt::format(", cut to {} joints per vertex", options.maxInfluences) : "",
+      options.smoothness > 0 ? ", and --smooth does not act on them (it does where --prior is a number)" : ""));
   return warnings;
+}
+
+std::vector<std::string> budgetWarnings(const std::vector<HelperTrial>& helpers, int most) {
+  const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
+  const HelperTrial* pair = nullptr;
+  for (const HelperTrial& trial : helpers) {
+    if (trial.noRoom && trial.paired && (pair == nullptr || trial.gain > pair->gain)) pair = &trial;
+  }
+  if (pair == nullptr || most - kept != 1) return {};
+  return {fmt::format(
+      "--max-helpers {} leaves room for one joint more, but '{}' and its mirror image stay or go together and need "
+      "two: --max-helpers {} would keep such a pair",
+      most, pair->name, most + 1)};
+}
+
+std::vector<std::string> mirrorWarnings(const Character& character, const ExampleSet& set, const MirrorMap& mirror) {
+  const int images = mirroredExamples(character, set, mirror);
+  if (images == 0) return {};
+  double allowed = 0;
+  double sum = 0;
+  double most = 0;
+  double count = 0;
+  for (std::size_t v = 0; v < mirror.vertex.size(); ++v) {
+    if (mirror.vertex[v].kind == MirrorPlace::Kind::None) continue;
+    const double gap = sideGap(character.skin, mirror, v);
+    allowed += mirror.vertex[v].kind == MirrorPlace::Kind::Vertex ? kUnevenSides : kUnevenSurface;
+    sum += gap;
+    most = std::max(most, gap);
+    ++count;
+  }
+  if (!(sum > allowed)) return {};
+  return {fmt::format(
+      "{} of others, but the weights of the skin are not symmetric: those of mirrored vertices differ by "
+      "{:.2g} on average and {:.2g} at most, so a mirrored sculpt does not suit the other side; make the weights "
+      "symmetric first, or fit without --mirror",
+      images == 1 ? std::string("1 example is the mirror image") : fmt::format("{} examples are mirror images", images),
+      sum / count, most)};
 }
 
 }  // namespace sinew

@@ -60,9 +60,17 @@ std::vector<std::string> fitWarnings(const FitProblem& problem, const Alternatio
 
 /// Sentences on regions that get worse where an example is left out, on those whose weights stayed because the examples
 /// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty where the
-/// strength was given. `unsmoothed`: the same fit without smoothness, where that was asked for; else null.
+/// strength was given. `plain`: the same fit without smoothness and normals, where these were asked for; else null.
+/// `cut`: the own weights were cut to the cap on joints per vertex.
 std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
                                          const PointRegions& regions, const std::vector<RegionChoice>& choices,
-                                         const LeftOutErrors& errors, const LeftOutErrors* unsmoothed);
+                                         const FitOptions& options, bool cut, const LeftOutErrors& errors,
+                                         const LeftOutErrors* plain);
+
+/// Sentences on mirror pairs that the budget has no room for.
+std::vector<std::string> budgetWarnings(const std::vector<HelperTrial>& helpers, int most);
+
+/// Sentences on examples that are mirror images of others on a skin whose weights are not symmetric.
+std::vector<std::string> mirrorWarnings(const Character& character, const ExampleSet& set, const MirrorMap& mirror);
 
 }  // namespace sinew

@@ -18,7 +18,9 @@ struct HelperOptions {
   bool bulge = true;
   double leastTurn = 15;    ///< degrees: joints that no example turns farther get none
   double leastGain = 0.01;  ///< a helper must lower some left-out example's squared error by this share of what it was
+  double leastShare = 0;    ///< and the sum over all left-out examples by this share
   int most = -1;            ///< keep at most so many, the most useful; -1: as many as are useful
+  Index mostPoints = 1500;  ///< larger meshes are sampled: what a joint is worth needs no more points
   std::optional<double> prior{};  ///< strength of the pull to the own weights in natural units; none: by left-out error
   const MirrorMap* mirror = nullptr;  ///< of a symmetric character: helpers are proposed on both sides, and the two of
                                       ///< a pair stay or go together
@@ -34,6 +36,8 @@ struct HelperTrial {
   double gain = 0;     ///< the largest share of an example's original squared error that it alone removes where the
                        ///< example was left out of the fit; of a mirror pair, what both remove
   bool kept = false;
+  bool paired = false;  ///< one of a mirror pair, which stays or goes together
+  bool noRoom = false;  ///< useful, but `most` had no room for it
 };
 
 /// The character with every helper that the rules propose, without weights on them yet: joints, bindings (in every skin
@@ -48,11 +52,18 @@ ExampleSet withHelperPoses(const Character& character, ExampleSet set);
 
 /// The character with only the helpers that lower the error of left-out examples by more than the threshold, and no
 /// more than `most` (backward elimination: the least useful goes first; within a budget also the best first). Gains are
-/// measured beside what is kept. With fewer than two examples that count
-/// nothing can be left out, and none is kept.
+/// measured beside what is kept; within a budget each must also lower the sum over all left-out examples by a quarter
+/// of the threshold. With fewer than two examples that count nothing can be left out, and none is kept. `most` 0:
+/// nothing is proposed.
 Character withUsefulHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
                             const WeightOptions& weights, std::vector<HelperTrial>& trials,
                             const Progress& progress = {});
+
+/// The choice of withUsefulHelpers made again by other examples (fewer: the rest has the confidence 0), among those
+/// that it kept. `extended` is its result, `trials` what it tried.
+Character withHelpersChosenAgain(const Character& character, const Character& extended, const ExampleSet& set,
+                                 const HelperOptions& options, const WeightOptions& weights,
+                                 const std::vector<HelperTrial>& trials, const Progress& progress = {});
 
 /// Gives every clip keys for the helper joints, dense enough that linear keys stay within `tolerance` (in diagonals) of
 /// the rule, at least `framesPerSecond`. Old keys of helpers are replaced.

@@ -12,6 +12,8 @@ namespace {
 
 /// How often a budget is tried again without those that turned out to be worth nothing.
 constexpr int kBudgetAttempts = 4;
+/// Of leastGain, at all examples together: what takes a place of a budget must be seen in the whole.
+constexpr double kBudgetShare = 0.25;
 
 /// `character` with those of the helpers of `all` that are kept.
 Character withKept(const Character& character, const Character& all, std::vector<HelperTrial>& trials) {
@@ -80,7 +82,9 @@ std::vector<char> marksOf(const std::vector<HelperTrial>& trials) {
 std::vector<HelperTrial> withinBudget(const Character& character, const Character& all, const ExampleSet& set,
                                       const HelperOptions& options, const WeightOptions& weights,
                                       const std::vector<HelperTrial>& trials, const Progress& progress) {
-  HelperOptions unlimited = options;
+  HelperOptions limited = options;
+  limited.leastShare = kBudgetShare * options.leastGain;
+  HelperOptions unlimited = limited;
   unlimited.most = -1;
   std::vector<char> pool = marksOf(trials);
   std::vector<HelperTrial> best;
@@ -88,7 +92,7 @@ std::vector<HelperTrial> withinBudget(const Character& character, const Characte
   for (int attempt = 0; attempt < kBudgetAttempts; ++attempt) {
     const auto part = [&](double at) { return (attempt + at) / kBudgetAttempts; };
     const std::vector<HelperTrial> chosen =
-        selectAmong(character, all, set, options, weights, trials, pool, partProgress(progress, part(0), part(0.7)));
+        selectAmong(character, all, set, limited, weights, trials, pool, partProgress(progress, part(0), part(0.7)));
     std::vector<HelperTrial> left = selectAmong(character, all, set, unlimited, weights, chosen, marksOf(chosen),
                                                 partProgress(progress, part(0.7), part(1)));
     bool allStay = true;
@@ -112,6 +116,8 @@ std::vector<HelperTrial> withinBudget(const Character& character, const Characte
 
 Character withUsefulHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
                             const WeightOptions& weights, std::vector<HelperTrial>& trials, const Progress& progress) {
+  trials.clear();
+  if (options.most == 0) return character;
   const Character all = withHelpers(character, withMirroredPoses(character, set, options.mirror), options, trials);
   if (trials.empty()) return character;
   SINEW_CHECK(character.hasSkin(), "helper joints", "the character has no skin; bind it to its skeleton first");
@@ -120,9 +126,28 @@ Character withUsefulHelpers(const Character& character, const ExampleSet& set, c
   const double part = options.most >= 0 ? 0.5 : 1;
   selectHelpers(character, all, set, unlimited, weights, trials, partProgress(progress, 0, part));
   const auto kept = std::count_if(trials.begin(), trials.end(), [](const HelperTrial& trial) { return trial.kept; });
-  if (options.most >= 0 && kept > options.most)
+  if (options.most >= 0 && kept > options.most) {
+    const std::vector<HelperTrial> useful = trials;
     trials = withinBudget(character, all, set, options, weights, trials, partProgress(progress, part, 1));
+    for (std::size_t h = 0; h < trials.size(); ++h) {
+      trials[h].noRoom = useful[h].kept && !trials[h].kept;
+      if (trials[h].noRoom) trials[h].gain = useful[h].gain;
+    }
+  }
   return withKept(character, all, trials);
+}
+
+Character withHelpersChosenAgain(const Character& character, const Character& extended, const ExampleSet& set,
+                                 const HelperOptions& options, const WeightOptions& weights,
+                                 const std::vector<HelperTrial>& trials, const Progress& progress) {
+  std::vector<HelperTrial> few = trials;
+  std::erase_if(few, [](const HelperTrial& trial) { return !trial.kept; });
+  if (few.empty()) return character;
+  HelperOptions again = options;
+  again.most = -1;
+  if (options.most >= 0) again.leastShare = kBudgetShare * options.leastGain;
+  selectHelpers(character, extended, set, again, weights, few, progress);
+  return withKept(character, extended, few);
 }
 
 }  // namespace sinew

@@ -4,7 +4,7 @@
 // example e with weights fitted without it, E0_e that of the original skin; without the helper, the points that use it
 // are fitted again, and
 //   gain = max over e of (E_e without it - E_e) / E0_e,   0 where the sum over e of (E_e without it - E_e) is not above
-//   0.
+//   0, or below leastShare of the sum of E0_e.
 // The largest over examples, not the sum: a helper of the fingers counts where the fingers bend, though they are few
 // vertices. Examples that were right from the start (rest) count as if they had a share of the mean error. A helper
 // whose weights rest on one example has no gain: left out, that example gets nothing from the others.
@@ -30,8 +30,6 @@
 namespace sinew {
 namespace {
 
-/// Larger meshes are sampled: what a joint is worth needs no more points.
-constexpr Index kMostPoints = 1500;
 constexpr int kSelectionFolds = 8;
 /// Examples with less than this share of the mean error count as if they had it.
 constexpr double kLeastError = 0.05;
@@ -55,7 +53,7 @@ class Selector {
         options_(options),
         weights_(std::move(weights)),
         progress_(progress),
-        problem_(sampledProblem(makeFitProblem(all, set), kMostPoints)),
+        problem_(sampledProblem(makeFitProblem(all, set), options.mostPoints)),
         folds_(problem_, set.examples.size(), kSelectionFolds) {
     if (options.mirror != nullptr) partners_ = options.mirror->joint;
     partners_.resize(static_cast<std::size_t>(all.skeleton.size()), -1);
@@ -90,6 +88,7 @@ class Selector {
 
   [[nodiscard]] bool kept(std::size_t helper) const { return kept_[unitOf_[helper]] != 0; }
   [[nodiscard]] double gain(std::size_t helper) const { return gains_[unitOf_[helper]]; }
+  [[nodiscard]] bool paired(std::size_t helper) const { return units_[unitOf_[helper]].size() > 1; }
 
  private:
   /// What taking a unit away would do.
@@ -345,8 +344,14 @@ class Selector {
     const std::vector<Index> points = reachOf({unit});
     std::vector<FoldColumns> current;
     for (const Index p : points) current.push_back(columns_[static_cast<std::size_t>(p)]);
-    const Eigen::VectorXd fall = leftOutErrors(points, current) - leftOutErrors(points, fit(points, allowed));
-    return fall.sum() > 0 ? std::max(0.0, fall.cwiseQuotient(originalErrors_).maxCoeff()) : 0;
+    return gainOf(leftOutErrors(points, current) - leftOutErrors(points, fit(points, allowed)));
+  }
+
+  /// By how much the left-out errors of the examples are lower with a unit.
+  [[nodiscard]] double gainOf(const Eigen::VectorXd& fall) const {
+    const double sum = fall.sum();
+    if (!(sum > 0) || sum < options_.leastShare * originalErrors_.sum()) return 0;
+    return std::max(0.0, fall.cwiseQuotient(originalErrors_).maxCoeff());
   }
 
   void permit(std::size_t unit, std::vector<char>& allowed) const {
@@ -401,8 +406,7 @@ class Selector {
     std::vector<FoldColumns> current;
     for (const Index p : trial.points) current.push_back(columns_[static_cast<std::size_t>(p)]);
     trial.columns = fit(trial.points, allowed);
-    const Eigen::VectorXd rise = leftOutErrors(trial.points, trial.columns) - leftOutErrors(trial.points, current);
-    if (rise.sum() > 0) gains_[unit] = std::max(0.0, rise.cwiseQuotient(originalErrors_).maxCoeff());
+    gains_[unit] = gainOf(leftOutErrors(trial.points, trial.columns) - leftOutErrors(trial.points, current));
   }
 
   void forbid(std::size_t unit, std::vector<char>& allowed) const {
@@ -494,6 +498,7 @@ void selectHelpers(const Character& character, const Character& all, const Examp
   for (std::size_t h = 0; h < trials.size(); ++h) {
     trials[h].kept = selector.kept(h);
     trials[h].gain = selector.gain(h);
+    trials[h].paired = selector.paired(h);
   }
 }
 

@@ -1,7 +1,9 @@
 // Whole weights u_i / N, sum u = N, near the least of E(w) = w^T Q w, Q the Gram matrix of the point's displacements.
 // Rounded down, the units that are missing go to the largest remainders; then single units move from a to b while
 //   E changes by d^2 (Q_aa + Q_bb - 2 Q_ab) + 2 d (g_b - g_a) < 0,   g = Q w, d = 1 / N.
-// Every move lowers E on a finite set, so it ends; a limit keeps it short.
+// Every move lowers E on a finite set, so it ends; a limit keeps it short. No weight moves by more than kFarthest
+// units: E is the error of the examples alone, and where they do not tell joints apart, moves that noise asks for would
+// undo what the fit kept of the old weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +19,7 @@ namespace {
 
 constexpr Index kGrain = 256;
 constexpr int kMostMoves = 64;
+constexpr double kFarthest = 1;  // units between a rounded weight and the exact one
 
 /// Largest remainder; of equal ones the first.
 std::vector<int> roundedUnits(const std::vector<Influence>& column, int steps) {
@@ -35,13 +38,16 @@ std::vector<int> roundedUnits(const std::vector<Influence>& column, int steps) {
   return units;
 }
 
-/// Moves single units while that lowers the error.
-void moveUnits(const Eigen::MatrixXd& Q, int steps, std::vector<int>& units) {
+/// Moves single units while that lowers the error. `column` has the exact weights.
+void moveUnits(const Eigen::MatrixXd& Q, const std::vector<Influence>& column, int steps, std::vector<int>& units) {
   const auto n = static_cast<Index>(units.size());
   const double d = 1.0 / steps;
   Eigen::VectorXd w(n);
   for (Index i = 0; i < n; ++i) w[i] = d * units[static_cast<std::size_t>(i)];
   Eigen::VectorXd g = Q * w;
+  const auto beyond = [&](Index i) {
+    return units[static_cast<std::size_t>(i)] - column[static_cast<std::size_t>(i)].weight * steps;
+  };
   for (int move = 0; move < kMostMoves; ++move) {
     double least = -1e-12 * d * d * Q.trace();
     Index from = -1;
@@ -49,6 +55,7 @@ void moveUnits(const Eigen::MatrixXd& Q, int steps, std::vector<int>& units) {
     for (Index a = 0; a < n; ++a) {
       for (Index b = 0; b < n; ++b) {
         if (a == b || units[static_cast<std::size_t>(a)] == 0) continue;
+        if (beyond(a) - 1 < -kFarthest || beyond(b) + 1 > kFarthest) continue;
         const double change = d * d * (Q(a, a) + Q(b, b) - 2 * Q(a, b)) + 2 * d * (g[b] - g[a]);
         if (change >= least) continue;
         least = change;
@@ -82,7 +89,7 @@ WeightFit quantizeWeights(const FitProblem& problem, const WeightFit& fit, int s
         for (const Influence& influence : column) bindings.push_back(influence.binding);
         displacements(problem, p, bindings, nullptr, columns);
         gram.noalias() = columns.transpose() * columns;
-        moveUnits(gram, steps, units);
+        moveUnits(gram, column, steps, units);
       }
       for (std::size_t i = 0; i < column.size(); ++i) column[i].weight = static_cast<double>(units[i]) / steps;
       std::erase_if(column, [](const Influence& i) { return i.weight == 0; });

@@ -51,7 +51,8 @@ WeightFit fitWeights(const Character& character, const FitProblem& problem, cons
 std::vector<double> weightErrors(const FitProblem& problem, const std::vector<std::vector<Influence>>& columns);
 
 /// Whole multiples of 1/steps (255, 65535) that sum to 1 exactly as whole numbers, on no more joints than before:
-/// rounded, then improved by moving single units between joints while that lowers the error.
+/// rounded, then improved by moving single units between joints while that lowers the error; no weight moves by more
+/// than one unit.
 WeightFit quantizeWeights(const FitProblem& problem, const WeightFit& fit, int steps);
 
 }  // namespace sinew
