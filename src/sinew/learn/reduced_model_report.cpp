@@ -152,9 +152,9 @@ void fillReport(const PreparedExamples& prepared, const ReducedModel& model, Red
 
 void remarkCount(Index asked, ReducedReport& report) {
   if (asked <= report.controls) return;
-  report.warnings.push_back(fmt::format(
-      "{} controls were asked for and {} {} used: further ones would carry no vertex better", asked, report.controls,
-      report.controls == 1 ? "is" : "are"));
+  report.warnings.push_back(
+      fmt::format("{} controls were asked for and {} {} used: further ones would carry no vertex better", asked,
+                  report.controls, report.controls == 1 ? "is" : "are"));
 }
 
 std::string ReducedReport::sentence() const {
