@@ -29,6 +29,15 @@ std::vector<std::vector<Influence>> listOf(const WeightColumns& columns) {
   return list;
 }
 
+/// Weights that an affine solve leaves within rounding of 0 are 0; those below are refused. Less of a change is none.
+constexpr double kRounding = 1e-9;
+
+bool alikeButForRounding(std::span<const Influence> a, std::span<const Influence> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Influence& one, const Influence& other) {
+    return one.binding == other.binding && std::abs(one.weight - other.weight) <= kRounding;
+  });
+}
+
 /// Columns as an edit has them: vertices ascending.
 WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) {
   std::vector<std::size_t> order(before.vertices.size());
@@ -38,16 +47,13 @@ WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) 
   const auto newColumns = listOf(after);
   WeightsChange change;
   for (const std::size_t k : order) {
-    if (oldColumns[k] == newColumns[k]) continue;
+    if (alikeButForRounding(oldColumns[k], newColumns[k])) continue;
     change.vertices.push_back(static_cast<std::uint32_t>(before.vertices[k]));
     change.before.push_back(oldColumns[k]);
     change.after.push_back(newColumns[k]);
   }
   return change;
 }
-
-/// Weights that an affine solve leaves within rounding of 0 are 0; those below are refused.
-constexpr double kRounding = 1e-9;
 
 DragOptions dragOptions(const Document& document, const wire::DragBegin& begin) {
   if (!std::isfinite(begin.softRadius)) throw CommandFault("malformed", "a radius is not finite");
