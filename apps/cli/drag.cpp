@@ -101,8 +101,8 @@ class DragCommand : public Command {
     for (const std::string& word : vertexWords_) {
       Index vertex = 0;
       const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), vertex);
-      if (fault != std::errc() || end != word.data() + word.size() || vertex < 0)
-        throw UsageError(fmt::format("--vertex {} is not a vertex number; write a whole number of at least 0", word));
+      if (fault != std::errc() || end != word.data() + word.size())
+        throw UsageError(fmt::format("--vertex {} is not a vertex number; write a whole number", word));
       vertices_.push_back(vertex);
     }
     const int ways = (targetWords_.empty() ? 0 : 1) + (move_.empty() ? 0 : 1) + (scale_.empty() ? 0 : 1);
