@@ -47,7 +47,9 @@ constexpr std::size_t kMostOfPlace = 140;
 
 std::string sentenceOf(const std::string& place, const std::string& message) {
   const std::string shownPlace = shortened(tamed(place), kMostOfPlace, true);
-  const std::string begin = shownPlace.empty() ? "" : shownPlace + ": ";
+  // "--size abc is not a size ..." is one sentence.
+  const bool subject = place.starts_with("--") && message.starts_with("is ");
+  const std::string begin = shownPlace.empty() ? "" : shownPlace + (subject ? " " : ": ");
   return begin + shortened(tamed(message), kMostCharacters - std::min(begin.size(), kMostCharacters / 2 + 2));
 }
 
