@@ -19,7 +19,7 @@ LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex,
   options.alpha = 0;
   options.maxInfluences = 0;
   const bool span = options.negative;
-  const DragSession session(document.file.character, std::move(start), options, std::move(surface));
+  const DragSession session(document.file.character, start, std::move(options), std::move(surface));
   const auto column = document.file.character.skin.weights[vertex];
   start_.assign(column.begin(), column.end());
   for (std::size_t pose = 0; pose < views.size(); ++pose) {
