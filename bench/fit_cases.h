@@ -11,7 +11,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/deform/dual_quaternion_blend.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::bench {

@@ -5,7 +5,7 @@
 #include <Eigen/QR>
 #include <vector>
 
-#include "sinew/learn/fit_problem.h"
+#include "sinew/learn/fit/problem.h"
 
 namespace sinew::bench {
 

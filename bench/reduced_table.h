@@ -16,7 +16,7 @@
 #include "sinew/character/compare.h"
 #include "sinew/io/mesh_sequence.h"
 #include "sinew/learn/decompose.h"
-#include "sinew/learn/reduced_model_proxies.h"
+#include "sinew/learn/reduced_proxies.h"
 #include "sinew/manipulate/mesh_ik.h"
 #include "sinew/manipulate/reduced_ik.h"
 #include "sinew/play/skinning.h"

@@ -19,7 +19,7 @@
 #include "sinew/deform/rest_in_world.h"
 #include "sinew/io/files.h"
 #include "sinew/learn/fit.h"
-#include "sinew/learn/pose_space_morphs_bake.h"
+#include "sinew/learn/pose_space_morphs/bake.h"
 #include "sinew/picture/png.h"
 
 namespace sinew::cli {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "sinew/base/check.h"
-#include "sinew/io/gltf_uri.h"
+#include "sinew/io/uri.h"
 #include "sinew/picture/png.h"
 
 namespace sinew::cli {

@@ -7,7 +7,7 @@
 #include "console.h"
 #include "sinew/base/error.h"
 #include "sinew/character/turned_normals.h"
-#include "sinew/learn/reduced_model_proxies.h"
+#include "sinew/learn/reduced_proxies.h"
 
 namespace sinew::cli {
 

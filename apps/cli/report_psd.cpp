@@ -16,7 +16,7 @@
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/poses.h"
-#include "sinew/learn/pose_space_report.h"
+#include "sinew/learn/pose_space/report.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew::cli {

@@ -8,7 +8,7 @@
 #include "kept_json.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
-#include "sinew/io/gltf_uri.h"
+#include "sinew/io/uri.h"
 
 namespace sinew::studio {
 namespace {

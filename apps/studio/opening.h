@@ -13,7 +13,7 @@
 #include "session_options.h"
 #include "session_view.h"
 #include "sinew/base/progress.h"
-#include "sinew/manipulate/drag_weights_surface.h"
+#include "sinew/manipulate/drag_surface.h"
 #include "state_folder.h"
 
 namespace sinew::studio {

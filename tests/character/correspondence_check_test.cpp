@@ -1,4 +1,4 @@
-#include "sinew/character/correspondence_check.h"
+#include "sinew/character/sculpt_check.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/character/mirror.h"
-#include "sinew/character/mirror_parts.h"
+#include "sinew/character/mirror/parts.h"
 #include "support/test_arm.h"
 
 namespace sinew::correspondence_check_test {

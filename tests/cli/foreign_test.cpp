@@ -14,8 +14,8 @@
 
 #include "run_sinew.h"
 #include "sinew/base/error.h"
-#include "sinew/io/character_bytes.h"
-#include "sinew/io/foreign_answer.h"
+#include "sinew/io/foreign/character_bytes.h"
+#include "sinew/io/foreign/answer.h"
 #include "support/sanitized.h"
 
 namespace sinew::test::foreign_test {

@@ -15,7 +15,7 @@
 #include "sinew/base/error.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
-#include "sinew/io/gltf_uri.h"
+#include "sinew/io/uri.h"
 #include "sinew/picture/png.h"
 #include "sinew/samples/samples.h"
 

@@ -7,7 +7,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/random.h"
-#include "sinew/deform/wire_curve.h"
+#include "sinew/deform/wire/curve.h"
 
 namespace sinew::wire_test {
 namespace {

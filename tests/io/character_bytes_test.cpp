@@ -1,5 +1,5 @@
 // Between two processes a character comes back bit for bit, and nothing that a spoiled process sends is believed.
-#include "sinew/io/character_bytes.h"
+#include "sinew/io/foreign/character_bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <numbers>
 
-#include "sinew/learn/fit_alternation.h"
-#include "sinew/learn/multi_weight.h"
+#include "sinew/learn/fit/alternation.h"
+#include "sinew/learn/fit/multi_weight.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/simplex_least_squares.h"
 #include "sinew/samples/exact_arm.h"

@@ -12,9 +12,9 @@
 #include "sinew/character/mirror.h"
 #include "sinew/deform/dual_quaternion_blend.h"
 #include "sinew/learn/fit.h"
-#include "sinew/learn/fit_regions.h"
-#include "sinew/learn/weights_near.h"
-#include "sinew/learn/weights_smooth.h"
+#include "sinew/learn/fit/regions.h"
+#include "sinew/learn/fit/weights_near.h"
+#include "sinew/learn/fit/weights_smooth.h"
 
 namespace sinew::fit_generalises_test {
 namespace {

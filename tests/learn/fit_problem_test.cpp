@@ -1,11 +1,11 @@
-#include "sinew/learn/fit_problem.h"
+#include "sinew/learn/fit/problem.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "planted.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "support/message_of.h"
 #include "support/test_arm.h"
 

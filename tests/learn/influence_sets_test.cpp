@@ -1,9 +1,9 @@
-#include "sinew/learn/influence_sets.h"
+#include "sinew/learn/fit/influence_sets.h"
 
 #include <gtest/gtest.h>
 
 #include "planted.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "support/test_arm.h"
 
 namespace sinew::influence_sets_test {

@@ -11,7 +11,7 @@
 
 #include "manipulate/posed_meshes.h"
 #include "sinew/learn/reduced_model.h"
-#include "sinew/learn/reduced_model_proxies.h"
+#include "sinew/learn/reduced_proxies.h"
 #include "sinew/samples/samples.h"
 #include "support/surfaces.h"
 

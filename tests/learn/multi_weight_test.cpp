@@ -1,4 +1,4 @@
-#include "sinew/learn/multi_weight.h"
+#include "sinew/learn/fit/multi_weight.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/deform/posing.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::test {

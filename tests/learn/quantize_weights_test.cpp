@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "planted.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "support/message_of.h"
 #include "support/test_arm.h"
 

@@ -1,4 +1,4 @@
-#include "sinew/learn/rest_shape.h"
+#include "sinew/learn/fit/rest_shape.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "support/message_of.h"
 
 namespace sinew::rest_shape_test {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "planted.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "sinew/math/decompositions.h"
 #include "sinew/math/simplex_least_squares.h"
 #include "support/obj_points.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "planted.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 #include "sinew/samples/exact_arm.h"
 #include "support/test_arm.h"
 

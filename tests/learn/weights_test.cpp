@@ -1,4 +1,4 @@
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "planted.h"
 #include "sinew/base/parallel.h"
-#include "sinew/learn/weights_columns.h"
+#include "sinew/learn/fit/weights_columns.h"
 #include "sinew/math/decompositions.h"
 #include "sinew/math/rotation.h"
 #include "sinew/samples/exact_arm.h"

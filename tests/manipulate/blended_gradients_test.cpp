@@ -1,4 +1,4 @@
-#include "sinew/manipulate/blended_gradients.h"
+#include "sinew/math/blended_gradients.h"
 
 #include <gtest/gtest.h>
 

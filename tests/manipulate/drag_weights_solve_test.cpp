@@ -1,4 +1,4 @@
-#include "sinew/manipulate/drag_weights_solve.h"
+#include "sinew/manipulate/drag_weights/solve.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "sinew/character/mesh.h"
 #include "sinew/learn/reduced_model.h"
-#include "sinew/samples/quadruped.h"
+#include "sinew/samples/characters/quadruped.h"
 #include "sinew/samples/samples.h"
 #include "support/obj_points.h"
 

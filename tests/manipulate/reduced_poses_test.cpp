@@ -10,7 +10,7 @@
 #include "sinew/base/random.h"
 #include "sinew/character/compare.h"
 #include "sinew/learn/decompose.h"
-#include "sinew/learn/reduced_model_proxies.h"
+#include "sinew/learn/reduced_proxies.h"
 #include "sinew/manipulate/mesh_ik.h"
 #include "sinew/manipulate/reduced_ik.h"
 #include "sinew/math/decompositions.h"

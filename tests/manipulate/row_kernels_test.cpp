@@ -1,4 +1,4 @@
-#include "sinew/manipulate/row_kernels.h"
+#include "sinew/math/row_kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "sinew/base/random.h"
-#include "sinew/character/correspondence_check.h"
+#include "sinew/character/sculpt_check.h"
 #include "sinew/character/mirror.h"
 #include "sinew/deform/dual_quaternion_blend.h"
 #include "sinew/deform/posing.h"

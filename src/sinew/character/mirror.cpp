@@ -15,7 +15,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
-#include "sinew/character/mirror_parts.h"
+#include "sinew/character/mirror/parts.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {

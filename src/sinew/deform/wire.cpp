@@ -16,7 +16,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
-#include "sinew/deform/wire_curve.h"
+#include "sinew/deform/wire/curve.h"
 
 namespace sinew {
 namespace {

@@ -11,7 +11,7 @@
 #include "sinew/deform/wire.h"
 #include "sinew/deform/world_rest.h"
 #include "sinew/io/files.h"
-#include "sinew/io/poses_json.h"
+#include "sinew/io/text/hand_written_json.h"
 
 namespace sinew {
 namespace {

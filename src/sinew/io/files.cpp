@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "sinew/base/error.h"
-#include "sinew/io/descriptor.h"
+#include "sinew/io/files/descriptor.h"
 #include "sinew/io/durable.h"
 
 namespace sinew {

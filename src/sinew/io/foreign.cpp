@@ -19,10 +19,10 @@
 
 #include "sinew/base/check.h"
 #include "sinew/io/assimp.h"
-#include "sinew/io/character_bytes.h"
-#include "sinew/io/descriptor.h"
+#include "sinew/io/foreign/character_bytes.h"
+#include "sinew/io/files/descriptor.h"
 #include "sinew/io/files.h"
-#include "sinew/io/foreign_answer.h"
+#include "sinew/io/foreign/answer.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 

@@ -13,8 +13,8 @@
 
 #include "sinew/base/check.h"
 #include "sinew/io/files.h"
-#include "sinew/io/formats_text.h"
-#include "sinew/io/obj_document.h"
+#include "sinew/io/text/text_formats.h"
+#include "sinew/io/obj/document.h"
 
 namespace sinew {
 namespace {

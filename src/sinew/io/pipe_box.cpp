@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "sinew/base/check.h"
-#include "sinew/io/descriptor.h"
+#include "sinew/io/files/descriptor.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 

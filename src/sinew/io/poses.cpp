@@ -12,8 +12,8 @@
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
 #include "sinew/io/files.h"
-#include "sinew/io/formats_text.h"
-#include "sinew/io/poses_json.h"
+#include "sinew/io/text/text_formats.h"
+#include "sinew/io/text/hand_written_json.h"
 
 namespace sinew {
 namespace {

@@ -1,6 +1,6 @@
 #include "sinew/io/sculpts.h"
 
-#include "sinew/io/examples_match.h"
+#include "sinew/io/examples/match.h"
 
 namespace sinew {
 

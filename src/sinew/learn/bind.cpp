@@ -13,7 +13,7 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/character/pose.h"
-#include "sinew/learn/bind_methods.h"
+#include "sinew/learn/bind/methods.h"
 
 namespace sinew {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/random.h"
-#include "sinew/learn/decompose_bones.h"
-#include "sinew/learn/reduced_model_clusters.h"
-#include "sinew/learn/reduced_model_proxies.h"
-#include "sinew/learn/reduced_model_report.h"
+#include "sinew/learn/decompose/bones.h"
+#include "sinew/learn/reduced_model/clusters.h"
+#include "sinew/learn/reduced_proxies.h"
+#include "sinew/learn/reduced_model/report.h"
 #include "sinew/learn/reduced_skeleton.h"
 
 namespace sinew {

@@ -18,11 +18,11 @@
 #include "sinew/base/text.h"
 #include "sinew/character/mirror.h"
 #include "sinew/character/turned_normals.h"
-#include "sinew/learn/fit_guard.h"
-#include "sinew/learn/fit_leave_one_out.h"
-#include "sinew/learn/fit_pulls.h"
-#include "sinew/learn/fit_report.h"
-#include "sinew/learn/fit_setup.h"
+#include "sinew/learn/fit/guard.h"
+#include "sinew/learn/fit/leave_one_out.h"
+#include "sinew/learn/fit/pulls.h"
+#include "sinew/learn/fit/report.h"
+#include "sinew/learn/fit/setup.h"
 
 namespace sinew {
 namespace {

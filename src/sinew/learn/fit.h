@@ -9,7 +9,7 @@
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
-#include "sinew/learn/fit_alternation.h"
+#include "sinew/learn/fit/alternation.h"
 #include "sinew/learn/helper_joints.h"
 
 namespace sinew {

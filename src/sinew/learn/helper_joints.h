@@ -9,7 +9,7 @@
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
 #include "sinew/character/mirror.h"
-#include "sinew/learn/weights.h"
+#include "sinew/learn/fit/weights.h"
 
 namespace sinew {
 

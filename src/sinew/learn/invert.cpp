@@ -18,7 +18,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
 #include "sinew/deform/linear_blend.h"
-#include "sinew/learn/invert_methods.h"
+#include "sinew/learn/invert/methods.h"
 #include "sinew/learn/pull_back.h"
 #include "sinew/math/batched_newton.h"
 #include "sinew/math/powell.h"

@@ -19,10 +19,10 @@
 #include "sinew/base/text.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
-#include "sinew/learn/pose_space_deltas.h"
-#include "sinew/learn/pose_space_groups.h"
-#include "sinew/learn/pose_space_report.h"
-#include "sinew/learn/pose_space_ridge.h"
+#include "sinew/learn/pose_space/deltas.h"
+#include "sinew/learn/pose_space/groups.h"
+#include "sinew/learn/pose_space/report.h"
+#include "sinew/learn/pose_space/ridge.h"
 
 namespace sinew {
 namespace {

@@ -11,7 +11,7 @@
 #include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
 #include "sinew/deform/pose_space.h"
-#include "sinew/learn/pose_space_terms.h"
+#include "sinew/learn/pose_space/terms.h"
 
 namespace sinew {
 

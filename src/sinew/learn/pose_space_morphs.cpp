@@ -19,9 +19,9 @@
 #include "sinew/character/turned_normals.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
-#include "sinew/learn/pose_space_morphs_bake.h"
-#include "sinew/learn/pose_space_morphs_fit.h"
-#include "sinew/learn/pose_space_morphs_knots.h"
+#include "sinew/learn/pose_space_morphs/bake.h"
+#include "sinew/learn/pose_space_morphs/fit.h"
+#include "sinew/learn/pose_space_morphs/knots.h"
 
 namespace sinew {
 namespace {

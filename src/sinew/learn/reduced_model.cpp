@@ -12,12 +12,12 @@
 #include <numbers>
 
 #include "sinew/base/check.h"
-#include "sinew/learn/reduced_model_clusters.h"
-#include "sinew/learn/reduced_model_controls.h"
-#include "sinew/learn/reduced_model_loose.h"
-#include "sinew/learn/reduced_model_report.h"
-#include "sinew/learn/reduced_model_rest.h"
-#include "sinew/learn/reduced_model_weights.h"
+#include "sinew/learn/reduced_model/clusters.h"
+#include "sinew/learn/reduced_model/controls.h"
+#include "sinew/learn/reduced_model/loose.h"
+#include "sinew/learn/reduced_model/report.h"
+#include "sinew/learn/reduced_model/rest.h"
+#include "sinew/learn/reduced_model/weights.h"
 #include "sinew/learn/reduced_skeleton.h"
 
 namespace sinew {

@@ -13,9 +13,9 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
-#include "sinew/manipulate/drag_weights_follow.h"
-#include "sinew/manipulate/drag_weights_level.h"
-#include "sinew/manipulate/drag_weights_points.h"
+#include "sinew/manipulate/drag_weights/follow.h"
+#include "sinew/manipulate/drag_weights/level.h"
+#include "sinew/manipulate/drag_weights/points.h"
 
 namespace sinew {
 namespace {

@@ -10,8 +10,8 @@
 #include "sinew/base/fields.h"
 #include "sinew/character/character.h"
 #include "sinew/deform/posing.h"
-#include "sinew/manipulate/drag_weights_solve.h"
-#include "sinew/manipulate/drag_weights_surface.h"
+#include "sinew/manipulate/drag_weights/solve.h"
+#include "sinew/manipulate/drag_surface.h"
 #include "sinew/math/convex_hull.h"
 
 namespace sinew {

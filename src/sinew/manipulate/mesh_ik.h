@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sinew/base/types.h"
-#include "sinew/manipulate/blended_gradients.h"
+#include "sinew/math/blended_gradients.h"
 
 namespace sinew {
 

@@ -19,8 +19,8 @@
 #include <limits>
 
 #include "sinew/base/check.h"
-#include "sinew/manipulate/reduced_ik_state.h"
-#include "sinew/manipulate/row_kernels.h"
+#include "sinew/manipulate/reduced_ik/state.h"
+#include "sinew/math/row_kernels.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {

@@ -11,7 +11,7 @@
 #include "sinew/base/fields.h"
 #include "sinew/base/types.h"
 #include "sinew/deform/reduced_model.h"
-#include "sinew/manipulate/reduced_ik_handles.h"
+#include "sinew/manipulate/reduced_ik/handles.h"
 
 namespace sinew {
 

@@ -11,7 +11,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
-#include "sinew/picture/tile_shader.h"
+#include "sinew/picture/render/tile_shader.h"
 
 namespace sinew::picture {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/picture/stroke_font.h"
+#include "sinew/picture/text/stroke_font.h"
 
 namespace sinew::picture {
 namespace {

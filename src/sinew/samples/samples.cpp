@@ -8,7 +8,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/text.h"
-#include "sinew/samples/build.h"
+#include "sinew/samples/body/build.h"
 
 namespace sinew {
 namespace {

@@ -1,0 +1,95 @@
+// What Sinew's own extensions of the root share: checked members, arrays in buffer views, and their place in a
+// document. Private to the glTF files of this room.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/io/gltf/read/read.h"
+#include "sinew/io/gltf/container/store.h"
+
+namespace sinew::gltf {
+
+/// Thrown by readers of blocks: the block is sound, but the rest of the file is no longer what it was made for.
+struct Outdated {
+  std::string why;
+};
+
+/// The block in the extensions of the root, or null.
+const Json* findBlock(const Json& root, const char* name);
+
+/// Puts a block into the document and names it in extensionsUsed. Call it after the block's data were stored.
+void putBlock(Json& root, const char* name, Json block);
+/// Takes it out; nothing happens where there is none.
+void eraseBlock(Json& root, const char* name);
+
+/// Names an extension in extensionsUsed, or takes its name out.
+void setExtensionUsed(Json& root, const char* name, bool used);
+
+/// Members of a block. What is missing, of the wrong kind or not finite is refused with its place and the remedy.
+class BlockReader {
+ public:
+  /// `where` is the block's place in errors, `remedy` the end of their sentences ("learn the character again").
+  BlockReader(const Reading& reading, std::string where, std::string remedy)
+      : reading_(reading), where_(std::move(where)), remedy_(std::move(remedy)) {}
+
+ protected:
+  /// Throws Unreadable: the fault and the remedy.
+  [[noreturn]] void refuseBlock(const std::string& fault) const;
+  [[nodiscard]] std::string placeOf(const char* key) const { return where_ + "." + key; }
+  [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] const Reading& reading() const { return reading_; }
+
+  const Json& required(const Json& object, const char* key, const std::string& where) const;
+  const Json& requiredObject(const Json& object, const char* key, const std::string& where) const;
+  std::string requiredText(const Json& object, const char* key, const std::string& where) const;
+  double requiredNumber(const Json& object, const char* key, const std::string& where) const;
+  bool requiredFlag(const Json& object, const char* key, const std::string& where) const;
+  std::vector<double> requiredNumbers(const Json& object, const char* key, std::size_t count,
+                                      const std::string& where) const;
+  std::vector<std::string> requiredTexts(const Json& object, const char* key, const std::string& where) const;
+
+  /// Arrays in buffer views: sizes are checked against the bytes that are there before anything is allocated.
+  [[nodiscard]] Eigen::MatrixXd numbers(const Json& object, const char* key, const std::string& where, std::size_t rows,
+                                        std::size_t columns) const;
+  [[nodiscard]] std::vector<std::uint32_t> indices(const Json& object, const char* key, const std::string& where) const;
+  /// Columns that an array claims to have.
+  [[nodiscard]] std::size_t columnsOf(const Json& object, const char* key, const std::string& where) const;
+
+  /// A joint by its node where that still has the name, else by name; throws Outdated where it is gone.
+  [[nodiscard]] int jointOf(const Json& object, const char* key, const std::string& name, const char* what,
+                            const std::string& where) const;
+
+ private:
+  struct Array {
+    const char* bytes = nullptr;  ///< null: nothing
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+  };
+  /// An array whose buffer view has exactly the bytes that it needs.
+  [[nodiscard]] Array open(const Json& object, const char* key, const std::string& where, const char* type,
+                           std::size_t size) const;
+
+  const Reading& reading_;
+  std::string where_;
+  std::string remedy_;
+};
+
+/// Arrays of a block: numbers as they are, in 64 bits, so that reading restores them bit for bit.
+class BlockWriter {
+ public:
+  explicit BlockWriter(Store& store) : store_(store) {}
+
+ protected:
+  Json numbers(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
+  Json indices(const std::vector<std::uint32_t>& list);
+
+ private:
+  Json array(const char* type, std::string_view bytes, Index rows, Index columns);
+
+  Store& store_;
+};
+
+}  // namespace sinew::gltf

@@ -1,0 +1,39 @@
+// The block SINEW_pose_space: a learned pose-space model beside the morph targets that imitate it (docs/formats.md).
+// Private to the glTF files of this room.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sinew/deform/pose_space.h"
+#include "sinew/io/gltf/write/emit.h"
+#include "sinew/io/gltf/read/read.h"
+
+namespace sinew::gltf {
+
+inline constexpr const char* kPoseSpaceBlock = "SINEW_pose_space";
+
+struct PoseSpaceBlock {
+  std::shared_ptr<const PoseSpaceModel> model;  ///< null: none
+  PoseSpaceMorphs morphs;
+};
+
+/// The block of a document, or nothing where it has none. A block that no longer belongs to the character (another tool
+/// changed the mesh or took out a driver) is left out with a sentence in `problems`; one that is damaged is refused.
+PoseSpaceBlock readPoseSpace(const Reading& reading, std::vector<std::string>& problems);
+
+/// True where both hold the same numbers and names.
+bool samePoseSpace(const PoseSpaceBlock& a, const PoseSpaceBlock& b);
+
+/// How the character stands in the document that is written.
+struct WrittenPlaces {
+  std::vector<std::vector<int>> targets;  ///< per mesh of the file: the character's morph targets, in order
+  std::vector<std::uint32_t> vertices;    ///< the character's vertex of each file vertex; empty: they are the same
+};
+
+/// Puts the block into the document and names it in extensionsUsed; takes it out where there is no model.
+void writePoseSpace(GltfDocument& document, Store& store, const Character& character, const PoseSpaceBlock& block,
+                    const WrittenPlaces& places);
+
+}  // namespace sinew::gltf

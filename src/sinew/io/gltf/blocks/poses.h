@@ -1,0 +1,24 @@
+// The block SINEW_poses: poses that someone saved under a name (docs/formats.md). Private to the glTF files of this
+// room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/io/formats.h"
+#include "sinew/io/gltf/container/document.h"
+#include "sinew/io/gltf/read/read.h"
+
+namespace sinew::gltf {
+
+inline constexpr const char* kPosesBlock = "SINEW_poses";
+
+/// The poses of the block, of the character as it was read. One that names a joint or a morph target which is gone is
+/// left out with a sentence in `problems`; a damaged block is refused.
+std::vector<SavedPose> readPoses(const Reading& reading, std::vector<std::string>& problems);
+
+/// Writes the poses, or takes the block out where there are none. Returns whether anything changed. Joints are the
+/// first nodes of the document, in order.
+bool writePoses(Json& root, const Character& character, const std::vector<SavedPose>& poses);
+
+}  // namespace sinew::gltf

@@ -1,0 +1,30 @@
+// The block SINEW_reduced_model: a reduced deformable model beside the plain skin that plays it elsewhere
+// (docs/formats.md). Private to the glTF files of this room.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sinew/deform/reduced_model.h"
+#include "sinew/io/gltf/container/document.h"
+#include "sinew/io/gltf/read/read.h"
+#include "sinew/io/gltf/container/store.h"
+
+namespace sinew::gltf {
+
+inline constexpr const char* kReducedBlock = "SINEW_reduced_model";
+
+/// The model of a document, or null where it has none. One for another number of vertices than the file has is left
+/// out with a sentence in `problems`; one that is damaged is refused.
+std::shared_ptr<const ReducedModel> readReduced(const Reading& reading, std::vector<std::string>& problems);
+
+/// True where both hold the same numbers and names.
+bool sameReduced(const ReducedModel& a, const ReducedModel& b);
+
+/// Puts the block into the document and names it in extensionsUsed; takes it out where the model is null.
+/// `fileVertices` is the character's vertex of each vertex of the file; empty: they are the same.
+void writeReduced(GltfDocument& document, Store& store, const ReducedModel* model,
+                  const std::vector<std::uint32_t>& fileVertices);
+
+}  // namespace sinew::gltf

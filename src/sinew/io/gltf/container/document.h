@@ -1,0 +1,61 @@
+// What is kept of a glTF file: its JSON and its bytes, so that all that Sinew does not understand comes back unchanged.
+// Private to the glTF files of this room; docs/decisions/0002-glTF-as-json.md tells why.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/io/formats.h"
+#include "sinew/io/gltf/container/json.h"
+#include "sinew/io/gltf_memory.h"
+
+namespace sinew {
+
+/// A chunk of a .glb other than its JSON and its buffer, kept for writing back.
+struct GlbChunk {
+  std::uint32_t type = 0;
+  std::string bytes;
+};
+
+/// Invariant: the lists of `json` have passed gltf::checkLists, and every buffer view lies inside its buffer.
+class GltfDocument final : public SourceDocument {
+ public:
+  gltf::Json json;
+  std::vector<std::string> buffers;     ///< per buffers[i], byteLength bytes each
+  std::vector<GlbChunk> chunks;         ///< further chunks of a .glb, in order
+  std::filesystem::path folder;         ///< against which URIs are resolved
+  std::filesystem::path root;           ///< what they name must lie below it (FileRules); empty: anywhere
+  std::string name;                     ///< of the character: the file's name without extension
+  bool tolerant = false;                ///< how it was read, so that it can be read again alike
+  std::vector<std::string> complaints;  ///< about the container, a sentence each
+};
+
+namespace gltf {
+
+using NamedFiles = std::vector<std::pair<std::filesystem::path, std::string>>;
+
+/// Splits a .glb or parses a .gltf and loads its buffers; checks the extensions and buffer views. `beside` holds files
+/// of its folder that are not on the disk yet; null: none.
+GltfDocument openDocument(const std::string& bytes, const std::filesystem::path& folder,
+                          const std::filesystem::path& root = {}, const NamedFiles* beside = nullptr);
+
+/// What a document says, with everything that Sinew has learned.
+CharacterFile characterOf(std::shared_ptr<GltfDocument> document, const ReadOptions& options);
+
+/// A fresh document for a character and its learned corrections without a glTF source.
+GltfDocument buildDocument(const CharacterFile& file, const WriteOptions& options, LostList& lost);
+
+/// A copy of the source in which only what differs from `file` is written anew, or nothing where the character has
+/// other vertices or fewer joints than the source.
+std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file,
+                                          const WriteOptions& options, LostList& lost);
+
+/// The document as files beside `path`.
+GltfFiles packDocument(GltfDocument document, const std::filesystem::path& path);
+
+}  // namespace gltf
+}  // namespace sinew

@@ -1,0 +1,246 @@
+#include "sinew/io/gltf/write/patch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sinew/io/gltf/blocks/block.h"
+#include "sinew/io/gltf/blocks/helper_joints.h"
+#include "sinew/io/gltf/blocks/pose_space.h"
+#include "sinew/io/gltf/blocks/poses.h"
+#include "sinew/io/gltf/blocks/reduced_model.h"
+#include "sinew/io/gltf/blocks/rest_shape.h"
+
+namespace sinew::gltf {
+namespace {
+
+/// A source can be patched where its vertices are still the character's and its nodes still the first joints.
+bool fits(const Character& source, const Character& character) {
+  const auto sameRange = [](const MeshPart& a, const MeshPart& b) {
+    return a.firstVertex == b.firstVertex && a.vertexCount == b.vertexCount && a.mesh == b.mesh;
+  };
+  const bool sameParts = std::equal(source.mesh.parts.begin(), source.mesh.parts.end(), character.mesh.parts.begin(),
+                                    character.mesh.parts.end(), sameRange);
+  // A character without parts is one whole: its faces must be the source's, since nothing says whose new ones are.
+  const bool whole = character.mesh.parts.empty() && character.mesh.faces.start == source.mesh.faces.start &&
+                     character.mesh.faces.corner == source.mesh.faces.corner;
+  return source.mesh.vertexCount() == character.mesh.vertexCount() &&
+         character.skeleton.size() >= source.skeleton.size() && (sameParts || whole);
+}
+
+bool sameTransform(const LocalTransform& a, const LocalTransform& b) {
+  return a.translation == b.translation && a.rotation.coeffs() == b.rotation.coeffs() && a.scale == b.scale;
+}
+
+/// Takes a node out of its parent's children or out of every scene's roots.
+void detach(Json& root, int node, int parent) {
+  const auto removeFrom = [node](Json& object, const char* key) {
+    const auto list = object.find(key);
+    if (list == object.end() || !list->is_array()) return;
+    Json kept = Json::array();
+    for (const Json& entry : *list) {
+      if (countOf(entry, key) != static_cast<std::size_t>(node)) kept.push_back(entry);
+    }
+    if (kept.empty()) {
+      object.erase(key);
+    } else {
+      *list = std::move(kept);
+    }
+  };
+  if (parent >= 0) {
+    removeFrom(root["nodes"][static_cast<std::size_t>(parent)], "children");
+  } else if (root.contains("scenes")) {
+    for (Json& scene : root["scenes"]) removeFrom(scene, "nodes");
+  }
+}
+
+void attach(Json& root, int node, int parent) {
+  if (parent >= 0) {
+    root["nodes"][static_cast<std::size_t>(parent)]["children"].push_back(node);
+  } else if (const std::size_t scenes = listOf(root, "scenes", "").size(); scenes > 0) {
+    const std::size_t scene = optionalIndex(root, "scene", scenes, "").value_or(0);
+    root["scenes"][scene]["nodes"].push_back(node);
+  }
+}
+
+bool sameColumns(const Points& a, const Points& b, Index first, Index count) {
+  return a.middleCols(first, count) == b.middleCols(first, count);
+}
+
+/// The corners of a part, and where its faces end.
+bool sameFaces(const Mesh& a, const Mesh& b, const MeshPart& part) {
+  if (a.faces.size() != b.faces.size()) return false;
+  for (std::size_t f = part.firstFace; f < part.firstFace + part.faceCount; ++f) {
+    const auto x = a.faces[f];
+    const auto y = b.faces[f];
+    if (!std::equal(x.begin(), x.end(), y.begin(), y.end())) return false;
+  }
+  return true;
+}
+
+void patchFaces(Patching& patching, std::size_t part) {
+  const MeshPart& own = patching.after.mesh.parts[part];
+  Mesh faces;
+  faces.points = patching.after.mesh.points;
+  for (std::size_t f = own.firstFace; f < own.firstFace + own.faceCount; ++f)
+    faces.faces.add(patching.after.mesh.faces[f]);
+  std::vector<std::uint32_t> indices;
+  for (const Triangle& triangle : triangulate(faces)) {
+    for (const std::uint32_t vertex : triangle) {
+      const Index local = static_cast<Index>(vertex) - own.firstVertex;
+      if (local < 0 || local >= own.vertexCount) {
+        refuse(
+            fmt::format("part '{}' has a face with vertex {} of another part; keep the faces of each part to its own "
+                        "vertices",
+                        own.name, vertex));
+      }
+      indices.push_back(static_cast<std::uint32_t>(local));
+    }
+  }
+  if (indices.empty()) {
+    patching.lost.push_back(fmt::format("Part '{}' has no faces left; its old ones were kept.", own.name));
+    return;
+  }
+  Json& primitive = patching.edited(part);
+  primitive.erase("mode");
+  const std::size_t accessor = addIndices(patching.store, indices, static_cast<std::size_t>(own.vertexCount));
+  primitive["indices"] = accessor;
+}
+
+/// The block is written anew where it, or the place of some morph target, is not what the source says.
+void patchPoseSpace(Patching& patching, const CharacterFile& file) {
+  const Reading& before = patching.before;
+  const bool had = findBlock(patching.document.json, kPoseSpaceBlock) != nullptr;
+  if (!had && !file.poseSpace) return;
+  WrittenPlaces places;
+  bool sameTargets = true;
+  for (std::size_t m = 0; m + 1 < before.firstMorph.size(); ++m) {
+    std::vector<MeshPart> parts;
+    for (std::size_t p = 0; p < before.primitives.size(); ++p) {
+      if (before.primitives[p].mesh == m) parts.push_back(before.character.mesh.parts[p]);
+    }
+    places.targets.push_back(targetsOf(patching.after, static_cast<int>(m), parts));
+    std::vector<int> old(static_cast<std::size_t>(before.firstMorph[m + 1] - before.firstMorph[m]));
+    std::iota(old.begin(), old.end(), before.firstMorph[m]);
+    sameTargets = sameTargets && places.targets.back() == old;
+  }
+  const PoseSpaceBlock block{file.poseSpace, file.poseSpaceMorphs};
+  std::vector<std::string> problems;  // told when the source was read
+  if (sameTargets && block.model && samePoseSpace(readPoseSpace(before, problems), block)) return;
+  patching.changed = true;
+  writePoseSpace(patching.document, patching.store, patching.after, block, places);
+}
+
+void patchReduced(Patching& patching, const ReducedModel* model) {
+  if (model == nullptr && findBlock(patching.document.json, kReducedBlock) == nullptr) return;
+  std::vector<std::string> problems;  // told when the source was read
+  const std::shared_ptr<const ReducedModel> before = readReduced(patching.before, problems);
+  if (before && model != nullptr && sameReduced(*before, *model)) return;
+  patching.changed = true;
+  writeReduced(patching.document, patching.store, model, {});
+}
+
+void patchRestShape(Patching& patching, const Points& points) {
+  std::vector<std::string> problems;  // told when the source was read
+  const Points before = readRestShape(patching.before, problems);
+  const bool had = findBlock(patching.document.json, kRestShapeBlock) != nullptr;
+  if (had == (points.cols() > 0) && before.cols() == points.cols() && before == points) return;
+  patching.changed = true;
+  writeRestShape(patching.document, patching.store, points, {});
+}
+
+}  // namespace
+
+Json& Patching::edited(std::size_t part) {
+  changed = true;
+  Json& json = primitive(part);
+  const auto extensions = json.find("extensions");
+  if (extensions != json.end() && extensions->is_object()) {
+    extensions->erase("KHR_draco_mesh_compression");
+    if (extensions->empty()) json.erase("extensions");
+  }
+  return json;
+}
+
+void patchNodes(Patching& patching) {
+  const Skeleton& before = patching.before.character.skeleton;
+  const Skeleton& after = patching.after.skeleton;
+  Json& root = patching.document.json;
+  for (int j = 0; j < after.size(); ++j) {
+    const Joint& joint = after[j];
+    const bool isNew = j >= before.size();
+    if (isNew) root["nodes"].push_back(Json::object());
+    Json& node = root["nodes"][static_cast<std::size_t>(j)];
+    if (isNew ? !joint.name.empty() : joint.name != before[j].name) node["name"] = joint.name;
+    if (isNew || !sameTransform(joint.rest, before[j].rest)) setTransform(node, joint.rest);
+    if (!isNew && joint.parent == before[j].parent && joint.name == before[j].name &&
+        sameTransform(joint.rest, before[j].rest)) {
+      continue;
+    }
+    patching.changed = true;
+  }
+  // Parents may stand after their children, so all nodes exist before any is attached.
+  for (int j = 0; j < after.size(); ++j) {
+    const bool isNew = j >= before.size();
+    if (!isNew && after[j].parent == before[j].parent) continue;
+    if (!isNew) detach(root, j, before[j].parent);
+    attach(root, j, after[j].parent);
+  }
+}
+
+void patchMeshes(Patching& patching) {
+  const Mesh& before = patching.before.character.mesh;
+  const Mesh& after = patching.after.mesh;
+  const bool normals = after.normals.cols() == after.vertexCount() && after.vertexCount() > 0;
+  const bool uvs = after.uvs.cols() == after.vertexCount() && after.cornerUv.empty() && after.vertexCount() > 0;
+  for (std::size_t p = 0; p < before.parts.size(); ++p) {
+    const MeshPart& part = before.parts[p];
+    const std::vector<std::uint32_t> vertices = patching.vertices(p);
+    if (!sameColumns(before.points, after.points, part.firstVertex, part.vertexCount)) {
+      const std::size_t accessor = addPositions(patching.store, after.points, vertices);
+      patching.edited(p)["attributes"]["POSITION"] = accessor;
+    }
+    if (normals && part.faceCount > 0 &&
+        (before.normals.cols() == 0 ||
+         !sameColumns(before.normals, after.normals, part.firstVertex, part.vertexCount))) {
+      const std::size_t accessor = addNormals(patching.store, after.normals, vertices);
+      patching.edited(p)["attributes"]["NORMAL"] = accessor;
+    }
+    if (uvs && (before.uvs.cols() == 0 || before.uvs.middleCols(part.firstVertex, part.vertexCount) !=
+                                              after.uvs.middleCols(part.firstVertex, part.vertexCount))) {
+      const Eigen::MatrixXf columns = after.uvs.middleCols(part.firstVertex, part.vertexCount).cast<float>();
+      const std::size_t accessor = patching.store.addFloats(columns, Usage::Vertex, false);
+      patching.edited(p)["attributes"]["TEXCOORD_0"] = accessor;
+    }
+    if (!sameFaces(before, after, part)) patchFaces(patching, p);
+  }
+}
+
+std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file,
+                                          const WriteOptions& options, LostList& lost) {
+  const Character& character = file.character;
+  std::vector<std::string> problems;
+  const Reading before = readDocument(source, problems);
+  if (!fits(before.character, character)) {
+    lost.push_back(
+        "The character has other vertices or fewer joints than the file that it came from, so materials, textures, "
+        "cameras and extensions of that file were left out.");
+    return std::nullopt;
+  }
+  GltfDocument document = source;
+  const References used = findReferences(document.json);
+  Patching patching{before, character, options, document, Store(document), lost};
+  patchNodes(patching);
+  patchMeshes(patching);
+  patchSkins(patching);
+  patchMotion(patching);
+  if (writeHelpers(document.json, character, before.character.helpers)) patching.changed = true;
+  if (writePoses(document.json, character, file.poses)) patching.changed = true;
+  patchPoseSpace(patching, file);
+  patchReduced(patching, file.reduced.get());
+  patchRestShape(patching, file.examplesRest);
+  if (patching.changed) dropUnused(document, used);
+  return document;
+}
+
+}  // namespace sinew::gltf

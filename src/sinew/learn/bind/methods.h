@@ -1,0 +1,37 @@
+// The methods of binding: each turns what the points see into weights. Internal to learn/bind.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sinew/base/progress.h"
+#include "sinew/learn/bind.h"
+#include "sinew/learn/bind/sight.h"
+
+namespace sinew::bind {
+
+/// What a method gets.
+struct BindInput {
+  const Surface& surface;
+  std::span<const Bone> bones;
+  std::span<const Seen> seen;
+  std::span<const Follower> followers;
+  const BindOptions& options;
+  Progress progress;  ///< from 0 to 1 of the method alone
+};
+
+/// points x bones, not negative, rows sum to 1.
+using WeightTable = Eigen::MatrixXd;
+
+WeightTable geodesicWeights(const BindInput& input);
+WeightTable heatWeights(const BindInput& input);
+
+struct MethodRow {
+  std::string_view name;
+  WeightTable (*weights)(const BindInput&);
+};
+inline constexpr std::array kMethods = {MethodRow{"geodesic", geodesicWeights}, MethodRow{"heat", heatWeights}};
+
+}  // namespace sinew::bind

@@ -1,0 +1,32 @@
+// Which bones a point of the skin sees through the inside of the body. Internal to learn/bind.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sinew/learn/bind/bones.h"
+#include "sinew/learn/bind/surface.h"
+
+namespace sinew::bind {
+
+struct Seen {
+  int bone = -1;           ///< the nearest bone in sight, or -1
+  Vec3 at = Vec3::Zero();  ///< its nearest place
+  double distance = 0;     ///< to it; where none is in sight, to the nearest bone of all
+};
+
+/// Whether the straight way from a point to a place runs inside its own piece: it leaves on the inner side and meets no
+/// other triangle of the piece. Other pieces (clothes over a body) do not hide bones.
+bool sees(const Surface& surface, std::uint32_t point, const Vec3& place);
+
+/// Per point: the nearest bone in sight, unless a hidden one is much nearer.
+std::vector<Seen> nearestInSight(const Surface& surface, std::span<const Bone> bones);
+
+/// A piece that sees no bone, and the bone that it follows.
+struct Follower {
+  std::uint32_t piece = 0;
+  int bone = 0;  ///< the nearest to its points on average
+};
+std::vector<Follower> followers(const Surface& surface, std::span<const Bone> bones, std::span<const Seen> seen);
+
+}  // namespace sinew::bind

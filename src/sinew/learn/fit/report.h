@@ -1,0 +1,76 @@
+// What a rigger wants to know of a fitted skin.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/learn/fit.h"
+#include "sinew/learn/fit/leave_one_out.h"
+#include "sinew/learn/fit/pulls.h"
+
+namespace sinew {
+
+/// Errors of a character against examples, over the vertices that a skin moves; vertices that a sculpt does not cover
+/// count as met.
+struct ExampleErrors {
+  ShapeError total;
+  std::vector<ShapeError> examples;
+};
+
+/// Collects shapes, example after example.
+class ErrorCollector {
+ public:
+  /// `fitted`: the vertices that count.
+  ErrorCollector(std::vector<std::uint32_t> fitted, std::size_t examples, double diagonal);
+
+  void add(const Example& example, const ConstPointsRef& shape);
+  [[nodiscard]] ExampleErrors finish();
+
+ private:
+  std::vector<std::uint32_t> fitted_;
+  double diagonal_;
+  Eigen::VectorXd all_;
+  Index used_ = 0;
+  ExampleErrors errors_;
+};
+
+/// The vertices that a problem fits.
+std::vector<std::uint32_t> fittedVertices(const FitProblem& problem);
+
+/// By plain linear blend skinning.
+ExampleErrors skinErrors(const Character& character, const ExampleSet& set, const FitProblem& problem);
+
+/// Joints with weights that no counted example moves against their parents. Where no joint above has weights there is
+/// nothing to be told apart from.
+std::vector<int> stillJoints(const Character& character, const ExampleSet& set, const FitProblem& problem);
+
+/// Sentences on still joints: those whose weights stayed, and those whose weights (or helper joints) changed all the
+/// same, on the grounds of other joints. `columns`: the fitted weights of the problem's points.
+std::vector<std::string> stillWarnings(const Character& character, const FitProblem& problem,
+                                       const std::vector<int>& still,
+                                       const std::vector<std::vector<Influence>>& columns);
+
+/// Sentences on too few examples and examples that count for nothing.
+std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem& problem);
+
+/// Sentences on the drift of the rest and on points that did not converge. `problem` has the rest shape at which the
+/// alternation ended.
+std::vector<std::string> fitWarnings(const FitProblem& problem, const AlternationOptions& options,
+                                     const Alternation& fit);
+
+/// Sentences on regions that get worse where an example is left out, on those whose weights stayed because the examples
+/// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty where the
+/// strength was given. `plain`: the same fit without smoothness and normals, where these were asked for; else null.
+/// `cut`: the own weights were cut to the cap on joints per vertex.
+std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
+                                         const PointRegions& regions, const std::vector<RegionChoice>& choices,
+                                         const FitOptions& options, bool cut, const LeftOutErrors& errors,
+                                         const LeftOutErrors* plain);
+
+/// Sentences on mirror pairs that the budget has no room for.
+std::vector<std::string> budgetWarnings(const std::vector<HelperTrial>& helpers, int most);
+
+/// Sentences on examples that are mirror images of others on a skin whose weights are not symmetric.
+std::vector<std::string> mirrorWarnings(const Character& character, const ExampleSet& set, const MirrorMap& mirror);
+
+}  // namespace sinew

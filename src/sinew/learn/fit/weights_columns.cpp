@@ -1,0 +1,112 @@
+// A joint carries a normal n to the unit vector along cof(R) n, R the linear part of its motion: right for scaling
+// joints too, and for rigid ones R n.
+#include "sinew/learn/fit/weights_columns.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/parallel.h"
+#include "sinew/character/mesh.h"
+
+namespace sinew {
+namespace {
+
+constexpr Index kGrain = 1024;
+
+/// The cofactor matrix: the inverse transposed, times the determinant, also where that is 0.
+Mat3 cofactors(const Mat3& m) {
+  Mat3 out;
+  out.col(0) = m.col(1).cross(m.col(2));
+  out.col(1) = m.col(2).cross(m.col(0));
+  out.col(2) = m.col(0).cross(m.col(1));
+  return out;
+}
+
+Vec3 unit(const Vec3& v) {
+  const double length = v.norm();
+  return length > 0 ? Vec3(v / length) : Vec3(Vec3::Zero());
+}
+
+std::vector<Triangle> trianglesOfPoints(const Character& character, const FitProblem& problem) {
+  std::vector<Triangle> triangles;
+  for (const Triangle& t : triangulate(character.mesh)) {
+    const Triangle points = {problem.pointOfVertex[t[0]], problem.pointOfVertex[t[1]], problem.pointOfVertex[t[2]]};
+    const bool fitted = std::none_of(points.begin(), points.end(), [](std::uint32_t p) { return p == kNotFitted; });
+    if (fitted && points[0] != points[1] && points[1] != points[2] && points[2] != points[0])
+      triangles.push_back(points);
+  }
+  return triangles;
+}
+
+}  // namespace
+
+NormalRows makeNormalRows(const Character& character, const FitProblem& problem, double length) {
+  NormalRows rows;
+  rows.length = length;
+  const std::vector<Triangle> triangles = trianglesOfPoints(character, problem);
+  for (const Points& target : problem.targets) {
+    rows.targets.emplace_back();
+    computeNormals(target, triangles, rows.targets.back());
+  }
+  // Skins may differ in their rest space, so faces are looked at in the world, and normals carried back.
+  PosedJoints joints;
+  poseJoints(character, restPose(character), joints);
+  const Index points = problem.pointCount();
+  Points world(3, points);
+  std::vector<Mat3> blended(static_cast<std::size_t>(points), Mat3::Zero());
+  parallelFor(points, kGrain, [&](Index p) {
+    Vec3 at = Vec3::Zero();
+    for (const Influence& influence : problem.prior[static_cast<std::size_t>(p)]) {
+      const Affine& worldFromRest = joints.worldFromRest[influence.binding];
+      at += influence.weight * (worldFromRest * problem.rest.col(p));
+      blended[static_cast<std::size_t>(p)] += influence.weight * worldFromRest.linear();
+    }
+    world.col(p) = at;
+  });
+  computeNormals(world, triangles, rows.rest);
+  parallelFor(points, kGrain, [&](Index p) {
+    rows.rest.col(p) = unit(blended[static_cast<std::size_t>(p)].transpose() * rows.rest.col(p));
+  });
+  return rows;
+}
+
+double factorSum(const FitProblem& problem, Index point) {
+  double sum = 0;
+  for (std::size_t e = 0; e < problem.exampleCount(); ++e) sum += problem.factor(e, point);
+  return sum;
+}
+
+bool hasMask(const FitProblem& problem, Index point) {
+  for (std::size_t e = 0; e < problem.exampleCount(); ++e) {
+    if (problem.factor(e, point) != problem.confidence[e]) return true;
+  }
+  return false;
+}
+
+void displacements(const FitProblem& problem, Index point, std::span<const std::uint32_t> bindings,
+                   const NormalRows* normals, Eigen::MatrixXd& columns) {
+  const auto examples = static_cast<Index>(problem.exampleCount());
+  const auto count = static_cast<Index>(bindings.size());
+  columns.resize((normals != nullptr ? 6 : 3) * examples, count);
+  const Vec3 rest = problem.rest.col(point);
+  for (Index e = 0; e < examples; ++e) {
+    const auto example = static_cast<std::size_t>(e);
+    const double root = std::sqrt(problem.factor(example, point));
+    const Vec3 target = problem.targets[example].col(point);
+    const std::vector<Affine>& worldFromRest = problem.worldFromRest[example];
+    for (Index i = 0; i < count; ++i) {
+      const Affine& motion = worldFromRest[bindings[static_cast<std::size_t>(i)]];
+      const Vec3 moved = motion.linear() * rest + (motion.translation() - target);
+      columns.col(i).segment<3>(3 * e) = root * moved;
+    }
+    if (normals == nullptr) continue;
+    for (Index i = 0; i < count; ++i) {
+      const Mat3 linear = worldFromRest[bindings[static_cast<std::size_t>(i)]].linear();
+      const Vec3 turned = unit(cofactors(linear) * normals->rest.col(point)) - normals->targets[example].col(point);
+      columns.col(i).segment<3>(3 * (examples + e)) = root * normals->length * turned;
+    }
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,14 @@
+// How well examples tell joints apart.
+#pragma once
+
+#include <vector>
+
+#include "sinew/learn/fit/problem.h"
+
+namespace sinew {
+
+/// WeightReport::exercise of given weights.
+std::vector<double> exerciseOf(const Character& character, const FitProblem& problem,
+                               const std::vector<std::vector<Influence>>& columns);
+
+}  // namespace sinew

@@ -1,0 +1,410 @@
+// Stacked generalisation (Wolpert 1992; Breiman, "Stacked regressions", 1996) of interpolations. With R_m the operator
+// that takes the deltas of the examples to the errors of term m at left-out examples (math/rbf, closed form), shares b
+// of the terms leave the error
+//   sum over vertices |sum_m b_m R_m delta_v|^2 = b^T H b,  H_mn = trace(R_m S R_n^T),  S = sum_v delta_v delta_v^T,
+// which is smallest on the simplex b >= 0, sum b = 1: the same solver as for skin weights. The term that corrects
+// nothing away from the examples is one of them, so that corrections which do not predict are faded instead of played.
+// Shares are chosen for each group of vertices from its own H, those of groups that listen to the same joints, and a
+// little of all, so that they change smoothly over the skin.
+#include "sinew/learn/pose_space/terms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/parallel.h"
+#include "sinew/math/simplex_least_squares.h"
+
+namespace sinew {
+namespace {
+
+/// Terms that get less than this are not worth their time in every frame, and more likely noise than not.
+constexpr double kLeastTermShare = 0.1;
+/// A term that gets more than this does it alone.
+constexpr double kAlone = 0.95;
+/// Shares below this are none.
+constexpr double kNoShare = 0.003;
+constexpr std::size_t kMostTerms = 5;
+/// Groups whose errors are measured; the others go by groups like them.
+constexpr std::size_t kMeasuredGroups = 384;
+/// How much the errors of all vertices count in the choice of a group.
+constexpr double kShareOfAll = 0.1;
+/// An example counts by 1 / (its own corrections + this much of the mean): one that needs little correction must not be
+/// disturbed by others.
+constexpr double kEvenness = 2;
+/// One interpolation with one measure for all vertices is preferred to a mixture whose squared error is less by at most
+/// this factor.
+constexpr double kPlainEnough = 1.1;
+/// Of two terms that predict alike the cheaper one is taken: what shares cost, relative to the error.
+constexpr double kCheap = 1e-6;
+constexpr double kDear = 1e-4;
+/// Groups whose joints differ count less, by this power of the cosine between their weights.
+constexpr double kLikeness = 4;
+
+struct TermCandidate {
+  PoseSpaceTerm term;
+  std::string name;
+};
+
+TermCandidate additive(const char* kernel, double floor, double local) {
+  TermCandidate candidate;
+  candidate.term.interpolation.kernel = kernel;
+  candidate.term.interpolation.local = local;
+  candidate.term.floor = floor;
+  candidate.name = fmt::format("{}, local {:g}, floor {:g}", kernel, local, floor);
+  return candidate;
+}
+
+TermCandidate radial(const char* kernel, bool uniform) {
+  TermCandidate candidate;
+  candidate.term.interpolation.kernel = kernel;
+  candidate.term.uniform = uniform;
+  candidate.name = fmt::format("{}, {}", kernel, uniform ? "all joints alike" : "weighted");
+  return candidate;
+}
+
+/// A linear polynomial needs examples to spare in every direction.
+bool carriesPolynomial(const PoseSpaceModel& model) {
+  return model.poses.cols() >= model.poses.rows() + 2 ||
+         RbfInterpolator(model.poses, {.kernel = "cubic"}, model.poseSpace.scales()).basis().cols() + 3 <=
+             model.poses.cols();
+}
+
+std::vector<TermCandidate> candidatesFor(const PoseSpaceModel& model, const TermOptions& options) {
+  std::vector<TermCandidate> result = {additive("none", 0, 1)};
+  const bool polynomial = carriesPolynomial(model);
+  for (const bool uniform : {true, false}) {
+    if (uniform && options.weighted) continue;
+    if (polynomial) result.push_back(radial("cubic", uniform));
+    result.push_back(radial("linear", uniform));
+  }
+  for (const double local : {0.001, 0.03, 0.3}) result.push_back(additive("joint-even", 0, local));
+  result.push_back(additive("joint-quadratic", 0, 0.01));
+  for (const double local : {0.001, 0.01, 0.1}) result.push_back(additive("joint-quadratic", 0.02, local));
+  result.push_back(additive("joint-linear", 0.02, 0.01));
+  return result;
+}
+
+PoseSpaceModel withTerms(const PoseSpaceModel& model, const std::vector<PoseSpaceTerm>& terms) {
+  PoseSpaceModel result = withoutDeltas(model);
+  result.groupOf = model.groupOf;
+  result.groupWeights = model.groupWeights;
+  result.terms = terms;
+  return result;
+}
+
+Index groupCountOf(const PoseSpaceModel& model) {
+  return model.weighted() ? model.groupWeights.cols() : 1;
+}
+
+/// S of each group.
+std::vector<Eigen::MatrixXd> groupProducts(const PoseSpaceModel& model) {
+  const auto examples = static_cast<Index>(model.exampleCount());
+  const Index groups = groupCountOf(model);
+  std::vector<std::vector<Index>> members(static_cast<std::size_t>(groups));
+  for (std::size_t i = 0; i < model.vertices.size(); ++i)
+    members[model.weighted() ? model.groupOf[i] : 0].push_back(static_cast<Index>(i));
+  std::vector<Eigen::MatrixXd> products(members.size());
+  parallelFor(groups, 1, [&](Index g) {
+    const std::vector<Index>& vertices = members[static_cast<std::size_t>(g)];
+    const bool layered = !model.layer.empty();
+    Eigen::MatrixXd rows((layered ? 6 : 3) * static_cast<Index>(vertices.size()), examples);
+    for (Index k = 0; k < examples; ++k) {
+      for (std::size_t i = 0; i < vertices.size(); ++i) {
+        const auto at = static_cast<Index>(i) * (layered ? 6 : 3);
+        rows.block<3, 1>(at, k) = model.deltas[static_cast<std::size_t>(k)].col(vertices[i]);
+        if (layered) rows.block<3, 1>(at + 3, k) = model.layer[static_cast<std::size_t>(k)].col(vertices[i]);
+      }
+    }
+    products[static_cast<std::size_t>(g)] = rows.transpose() * rows;
+  });
+  return products;
+}
+
+class TermChooser {
+ public:
+  TermChooser(const TermOptions& options, PoseSpaceModel& model, const Progress& progress)
+      : model_(model),
+        progress_(progress),
+        candidates_(candidatesFor(model, options)),
+        products_(groupProducts(model)) {}
+
+  std::vector<PoseSpaceTrial> run() {
+    leaveOut();
+    std::vector<Index> kept = chosenOverall();
+    if (const Index plain = plainInstead(kept); plain >= 0) kept = {plain};
+    for (const Index c : kept) model_.terms.push_back(candidates_[static_cast<std::size_t>(c)].term);
+    model_.shares = sharesOfGroups(kept);
+    overall_ = meanShares(model_.shares);
+    trials(kept, overall_);
+    roundShares(model_.shares);
+    simplify();
+    return std::move(trials_);
+  }
+
+ private:
+  /// The groups with the largest corrections, in turns of the driver that bends them most, so that no part of the body
+  /// goes unmeasured.
+  [[nodiscard]] std::vector<Index> measuredGroups() const {
+    std::vector<Index> groups(products_.size());
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = static_cast<Index>(g);
+    if (groups.size() <= kMeasuredGroups) return groups;
+    std::stable_sort(groups.begin(), groups.end(), [&](Index a, Index b) {
+      return products_[static_cast<std::size_t>(a)].trace() > products_[static_cast<std::size_t>(b)].trace();
+    });
+    std::vector<std::pair<Index, Index>> turns;  // the how manieth of its driver, group
+    std::vector<Index> taken(static_cast<std::size_t>(model_.groupWeights.rows()), 0);
+    for (const Index g : groups) {
+      Index driver = 0;
+      model_.groupWeights.col(g).maxCoeff(&driver);
+      turns.emplace_back(taken[static_cast<std::size_t>(driver)]++, g);
+    }
+    std::stable_sort(turns.begin(), turns.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    groups.clear();
+    for (std::size_t i = 0; i < kMeasuredGroups; ++i) groups.push_back(turns[i].second);
+    std::sort(groups.begin(), groups.end());
+    return groups;
+  }
+
+  /// H of every measured group. Candidates that some example is indispensable for are dropped.
+  void leaveOut() {
+    const std::vector<Index> measured = measuredGroups();
+    const auto groups = static_cast<Index>(measured.size());
+    const auto examples = static_cast<Index>(model_.exampleCount());
+    PoseSpaceModel few = withTerms(model_, {});
+    if (model_.weighted()) few.groupWeights = Eigen::MatrixXd(model_.groupWeights(Eigen::all, measured));
+    std::vector<std::vector<Eigen::MatrixXd>> errors;  // candidate, group: R
+    std::vector<TermCandidate> usable;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      report(progress_, {static_cast<double>(c) / static_cast<double>(candidates_.size()), "kernels"});
+      few.terms = {candidates_[c].term};
+      few.shares = Eigen::MatrixXd::Ones(1, groups);
+      const PoseSpaceWeights weights(few);
+      std::vector<Eigen::MatrixXd> mine(static_cast<std::size_t>(groups));
+      parallelFor(groups, 1, [&](Index g) {
+        if (const auto without = weights.weightsWithoutEach(g))
+          mine[static_cast<std::size_t>(g)] = Eigen::MatrixXd::Identity(examples, examples) - *without;
+      });
+      if (std::any_of(mine.begin(), mine.end(), [](const auto& m) { return m.size() == 0 || !m.allFinite(); }))
+        continue;
+      usable.push_back(candidates_[c]);
+      errors.push_back(std::move(mine));
+    }
+    candidates_ = std::move(usable);
+    const auto count = static_cast<Index>(candidates_.size());
+    costs_.setConstant(count, kDear);
+    for (Index c = 0; c < count; ++c) {
+      if (candidates_[static_cast<std::size_t>(c)].term.uniform) costs_[c] = kCheap;
+    }
+    grams_.assign(products_.size(), Eigen::MatrixXd::Zero(count, count));
+    parallelFor(groups, 1, [&](Index i) {
+      const auto place = static_cast<std::size_t>(i);
+      const auto at = static_cast<std::size_t>(measured[place]);
+      const Eigen::VectorXd rows = rowWeights(products_[at]);
+      std::vector<Eigen::MatrixXd> carried;
+      for (Index m = 0; m < count; ++m) {
+        carried.emplace_back(rows.asDiagonal() * errors[static_cast<std::size_t>(m)][place].bottomRows(examples - 1) *
+                             products_[at]);
+      }
+      for (Index m = 0; m < count; ++m) {
+        for (Index n = 0; n <= m; ++n) {
+          grams_[at](m, n) = grams_[at](n, m) =
+              carried[static_cast<std::size_t>(m)]
+                  .cwiseProduct(errors[static_cast<std::size_t>(n)][place].bottomRows(examples - 1))
+                  .sum();
+        }
+      }
+    });
+    total_ = Eigen::MatrixXd::Zero(count, count);
+    for (const Eigen::MatrixXd& gram : grams_) total_ += gram;
+  }
+
+  /// What each example but rest counts in a group.
+  static Eigen::VectorXd rowWeights(const Eigen::MatrixXd& products) {
+    Eigen::VectorXd sizes = products.diagonal().tail(products.rows() - 1);
+    if (!(sizes.sum() > 0)) return Eigen::VectorXd::Ones(sizes.size());
+    sizes = (sizes.array() + kEvenness * sizes.mean()).inverse();
+    return sizes / sizes.mean();
+  }
+
+  [[nodiscard]] Eigen::VectorXd stacked(const Eigen::MatrixXd& gram, const std::vector<Index>& kept,
+                                        SimplexScratch& scratch) const {
+    Eigen::VectorXd shares = Eigen::VectorXd::Constant(gram.rows(), 1.0 / static_cast<double>(gram.rows()));
+    const double scale = gram.trace() / static_cast<double>(gram.rows());
+    if (!(scale > 0)) return Eigen::VectorXd::Unit(gram.rows(), 0);
+    Eigen::MatrixXd steady = gram / scale;
+    steady.diagonal() += costs_(kept);
+    solveSimplex(steady, Eigen::VectorXd(), 1, {}, scratch, shares);
+    return shares;
+  }
+
+  [[nodiscard]] static Eigen::MatrixXd part(const Eigen::MatrixXd& gram, const std::vector<Index>& kept) {
+    return gram(kept, kept);
+  }
+
+  /// The shares of some candidates in every group.
+  [[nodiscard]] Eigen::MatrixXd sharesOfGroups(const std::vector<Index>& kept) const {
+    const Index groups = groupCountOf(model_);
+    Eigen::MatrixXd shares(static_cast<Index>(kept.size()), groups);
+    const Eigen::MatrixXd directions = groups > 1 ? directionsOfGroups() : Eigen::MatrixXd();
+    parallelRanges(groups, 1, [&](Index first, Index end) {
+      SimplexScratch scratch;
+      for (Index g = first; g < end; ++g) {
+        const Eigen::MatrixXd gram = groups > 1 ? pooled(g, directions, kept) : part(total_, kept);
+        shares.col(g) = stacked(gram, kept, scratch);
+      }
+    });
+    return shares;
+  }
+
+  /// Mean of shares over the groups, by the size of their corrections.
+  [[nodiscard]] Eigen::VectorXd meanShares(const Eigen::MatrixXd& shares) const {
+    Eigen::VectorXd mean = Eigen::VectorXd::Zero(shares.rows());
+    double sum = 0;
+    for (Index g = 0; g < shares.cols(); ++g) {
+      const double size = products_[static_cast<std::size_t>(g)].trace();
+      mean += size * shares.col(g);
+      sum += size;
+    }
+    return sum > 0 ? Eigen::VectorXd(mean / sum) : shares.col(0);
+  }
+
+  /// The few candidates that the groups want, and always the first, which corrects nothing.
+  std::vector<Index> chosenOverall() const {
+    std::vector<Index> kept(candidates_.size());
+    for (std::size_t c = 0; c < kept.size(); ++c) kept[c] = static_cast<Index>(c);
+    for (;;) {
+      const Eigen::VectorXd shares = meanShares(sharesOfGroups(kept));
+      Index best = 0;
+      if (shares.maxCoeff(&best) >= kAlone) return {kept[static_cast<std::size_t>(best)]};
+      Index least = -1;
+      for (Index i = 1; i < shares.size(); ++i) {
+        if (least < 0 || shares[i] < shares[least]) least = i;
+      }
+      if (least < 0 || (shares[least] >= kLeastTermShare && kept.size() <= kMostTerms)) return kept;
+      // All that nobody wants at once, then one by one.
+      const double threshold = std::max(shares[least], 1e-3);
+      for (Index i = shares.size() - 1; i > 0; --i) {
+        if (shares[i] <= threshold) kept.erase(kept.begin() + i);
+      }
+    }
+  }
+
+  /// The plain candidate that is about as good as the mixture of those kept, or -1.
+  [[nodiscard]] Index plainInstead(const std::vector<Index>& kept) const {
+    const Eigen::MatrixXd shares = sharesOfGroups(kept);
+    double mixed = 0;
+    for (Index g = 0; g < shares.cols(); ++g)
+      mixed += shares.col(g).dot(part(grams_[static_cast<std::size_t>(g)], kept) * shares.col(g));
+    Index best = -1;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      const auto at = static_cast<Index>(c);
+      if (!candidates_[c].term.uniform || total_(at, at) > kPlainEnough * mixed) continue;
+      if (best < 0 || total_(at, at) < total_(best, best)) best = at;
+    }
+    return best;
+  }
+
+  void trials(const std::vector<Index>& kept, const Eigen::VectorXd& shares) {
+    const double numbers =
+        std::max(1.0, static_cast<double>(model_.vertices.size()) * static_cast<double>(model_.exampleCount() - 1));
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      const auto at = static_cast<Index>(c);
+      PoseSpaceTrial trial{candidates_[c].name, candidates_[c].term.interpolation.kernel,
+                           std::sqrt(std::max(0.0, total_(at, at)) / numbers), 0};
+      for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (kept[i] == at) trial.share = shares[static_cast<Index>(i)];
+      }
+      trials_.push_back(std::move(trial));
+    }
+  }
+
+  /// Shares that are too small to matter are exactly 0, so that their terms are not evaluated.
+  static void roundShares(Eigen::MatrixXd& shares) {
+    for (Index g = 0; g < shares.cols(); ++g) {
+      auto column = shares.col(g);
+      for (double& share : column) share = share < kNoShare ? 0 : share;
+      column /= column.sum();
+    }
+  }
+
+  /// How much each driver bends the skin of a group, as unit vectors; a last entry keeps groups apart that none bends.
+  [[nodiscard]] Eigen::MatrixXd directionsOfGroups() const {
+    Eigen::MatrixXd directions(model_.groupWeights.rows() + 1, model_.groupWeights.cols());
+    directions.topRows(model_.groupWeights.rows()) = model_.groupWeights.array() - kLeastGroupWeight;
+    directions.bottomRows(1).setConstant(kLeastGroupWeight);
+    directions.colwise().normalize();
+    return directions;
+  }
+
+  [[nodiscard]] Eigen::MatrixXd pooled(Index group, const Eigen::MatrixXd& directions,
+                                       const std::vector<Index>& kept) const {
+    const auto count = static_cast<Index>(kept.size());
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
+    for (Index g = 0; g < directions.cols(); ++g) {
+      if (grams_[static_cast<std::size_t>(g)].isZero(0)) continue;  // not measured
+      const double likeness = std::pow(std::max(0.0, directions.col(g).dot(directions.col(group))), kLikeness);
+      if (likeness > 1e-3) sum += likeness * part(grams_[static_cast<std::size_t>(g)], kept);
+    }
+    const double mine = sum.trace();
+    const double all = total_.trace();
+    if (!(all > 0)) return sum;
+    return sum + kShareOfAll * (mine / all) * part(total_, kept);
+  }
+
+  /// Groups that no term listens to are removed, and a single plain interpolation becomes the model's own.
+  void simplify() {
+    const bool plainTerms = std::all_of(model_.terms.begin(), model_.terms.end(), [&](const PoseSpaceTerm& term) {
+      const Index row = &term - model_.terms.data();
+      return term.uniform || model_.shares.row(row).maxCoeff() == 0;
+    });
+    if (!plainTerms) {
+      dropUnused();
+      return;
+    }
+    model_.groupOf.clear();
+    model_.groupWeights.resize(0, 0);
+    model_.shares = overall_;
+    roundShares(model_.shares);
+    dropUnused();
+    if (model_.terms.size() == 1) {
+      const std::vector<double> confidence = model_.interpolation.confidence;
+      model_.interpolation = model_.terms[0].interpolation;
+      model_.interpolation.confidence = confidence;
+      model_.terms.clear();
+      model_.shares.resize(0, 0);
+    }
+  }
+
+  void dropUnused() {
+    std::vector<Index> used;
+    std::vector<PoseSpaceTerm> terms;
+    for (Index t = 0; t < model_.shares.rows(); ++t) {
+      if (model_.shares.row(t).maxCoeff() == 0) continue;
+      used.push_back(t);
+      terms.push_back(model_.terms[static_cast<std::size_t>(t)]);
+    }
+    model_.shares = Eigen::MatrixXd(model_.shares(used, Eigen::all));
+    model_.terms = std::move(terms);
+  }
+
+  PoseSpaceModel& model_;
+  const Progress& progress_;
+  std::vector<TermCandidate> candidates_;
+  std::vector<Eigen::MatrixXd> products_;
+  std::vector<Eigen::MatrixXd> grams_;  // per group: H
+  Eigen::MatrixXd total_;
+  Eigen::VectorXd costs_;    // per candidate
+  Eigen::VectorXd overall_;  // shares of the kept candidates
+  std::vector<PoseSpaceTrial> trials_;
+};
+
+}  // namespace
+
+std::vector<PoseSpaceTrial> chooseTerms(const TermOptions& options, PoseSpaceModel& model, const Progress& progress) {
+  if (model.vertices.empty()) return {};
+  return TermChooser(options, model, progress).run();
+}
+
+}  // namespace sinew

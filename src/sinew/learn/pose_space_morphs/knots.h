@@ -1,0 +1,31 @@
+// Where the poses lie at which morph targets stand, and the poses at which they are fitted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/character/example_set.h"
+#include "sinew/learn/pose_space_morphs.h"
+#include "sinew/learn/pose_space_morphs/fit.h"
+
+namespace sinew {
+
+/// Rest, the examples, poses on the way between them, and frames of the clips.
+std::vector<MorphSample> sampleMorphPoses(const Character& character, const PoseSpaceModel& model,
+                                          const ExampleSet& set);
+
+struct MorphKnots {
+  Eigen::MatrixXd knots;           ///< knot 0 is rest
+  std::vector<std::string> names;  ///< of the example, or of what the knot lies between
+  RbfOptions interpolation;
+  Eigen::MatrixXd basis;  ///< weights of the knots but the first at the samples
+  std::vector<PoseSpaceTrade> trade;
+};
+
+/// The fewest knots whose morph targets leave at most `asked` (rms, scene units) over the samples, examples first, then
+/// where most is left. Where not even `maxMorphs` do, the fewest that are within 2 % of the best. `bytesPerMorph` is
+/// for the table.
+MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, Index vertexCount, int maxMorphs,
+                            double asked, std::size_t bytesPerMorph, const Progress& progress);
+
+}  // namespace sinew

@@ -1,0 +1,212 @@
+// Soft selection. Solving each follower for a place of its own (share times the way) lets neighbours jump to different
+// solutions: where the place is out of reach, one keeps a single joint and the next three. So followers take the change
+// of the weights instead, for a follower with shares f_h of the handles h
+//
+//   w = w_0 + sum_h f_h (w_h - w_h0)
+//
+// as far as it has what it would have to give: a joint gives at most the weight that it has, and those that gain share
+// what is given. Both are continuous in w_0 and f, which vary smoothly over the surface.
+#include "sinew/manipulate/drag_weights/follow.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/character/least_weight.h"
+
+namespace sinew::drag {
+namespace {
+
+/// A smaller change is none.
+constexpr double kNoChange = 1e-12;
+
+bool largerWeight(const Influence& a, const Influence& b) {
+  return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
+}
+
+/// Scales free weights to a sum.
+void scaleFree(std::span<Influence> column, std::size_t locked, double wanted) {
+  double sum = 0;
+  for (std::size_t i = locked; i < column.size(); ++i) sum += column[i].weight;
+  for (std::size_t i = locked; i < column.size() && sum != 0; ++i) column[i].weight *= wanted / sum;
+}
+
+double sumOfFree(std::span<const Influence> column, std::size_t locked) {
+  double sum = 0;
+  for (std::size_t i = locked; i < column.size(); ++i) sum += column[i].weight;
+  return sum;
+}
+
+}  // namespace
+
+std::size_t dropDust(std::span<Influence> column, std::size_t locked) {
+  const double sum = sumOfFree(column, locked);
+  const auto free = column.subspan(locked);
+  const auto isDust = [](const Influence& one) { return std::abs(one.weight) < kLeastWeight; };
+  // Where all of them are small (locks hold the rest), the largest stays.
+  if (std::all_of(free.begin(), free.end(), isDust)) return keepLargest(column, locked, 1);
+  const auto last = std::remove_if(free.begin(), free.end(), isDust);
+  if (last == free.end()) return column.size();
+  const auto count = locked + static_cast<std::size_t>(last - free.begin());
+  scaleFree(column.first(count), locked, sum);
+  return count;
+}
+
+std::size_t keepLargest(std::span<Influence> column, std::size_t locked, std::size_t most) {
+  if (column.size() <= locked + most) return column.size();
+  const double sum = sumOfFree(column, locked);
+  std::sort(column.begin() + static_cast<std::ptrdiff_t>(locked), column.end(), largerWeight);
+  scaleFree(column.first(locked + most), locked, sum);
+  return locked + most;
+}
+
+Followers::Followers(const Character& character, const DragPoints& points, const DragOptions& options,
+                     std::size_t handles)
+    : character_(character),
+      points_(points),
+      most_(options.maxInfluences),
+      joints_(static_cast<std::size_t>(character.skeleton.size())),
+      changes_(handles) {
+  int skins = 0;
+  for (const Binding& binding : character.skin.bindings) skins = std::max(skins, binding.skin + 1);
+  bindings_.assign(static_cast<std::size_t>(skins) * joints_, -1);
+  for (std::size_t b = character.skin.bindings.size(); b-- > 0;) {
+    const Binding& binding = character.skin.bindings[b];
+    bindings_[static_cast<std::size_t>(binding.skin) * joints_ + static_cast<std::size_t>(binding.joint)] =
+        static_cast<std::int64_t>(b);
+  }
+  // Joints of a handle: those that move it now, and those that may.
+  std::vector<std::vector<int>> offered(handles);
+  const auto jointOf = [&](std::uint32_t binding) { return character.skin.bindings[binding].joint; };
+  for (std::size_t h = 0; h < handles; ++h) {
+    const DragPoint& point = points.points[h];
+    for (Index c = point.begin; c < point.end; ++c)
+      offered[h].push_back(jointOf(points.bindings[static_cast<std::size_t>(c)]));
+    for (const Influence& one : character.skin.weights[point.vertex]) offered[h].push_back(jointOf(one.binding));
+    std::sort(offered[h].begin(), offered[h].end());
+    offered[h].erase(std::unique(offered[h].begin(), offered[h].end()), offered[h].end());
+    changes_[h].reserve(offered[h].size());
+  }
+  std::vector<std::size_t> seen(joints_, 0);
+  for (std::size_t i = 0; i < points.points.size(); ++i) {
+    const DragPoint& point = points.points[i];
+    std::size_t room = character.skin.weights[point.vertex].size();
+    for (std::uint32_t p = point.firstPull; p < point.lastPull; ++p) {
+      for (const int joint : offered[points.pulls[p].handle]) {
+        room += seen[static_cast<std::size_t>(joint)] == i + 1 ? 0 : 1;
+        seen[static_cast<std::size_t>(joint)] = i + 1;
+      }
+    }
+    room_.push_back(room);
+  }
+}
+
+Followers::Scratch Followers::scratch() const {
+  Scratch scratch;
+  scratch.change.assign(joints_, 0);
+  scratch.floor.assign(joints_, 0);
+  scratch.touched.reserve(joints_);
+  return scratch;
+}
+
+void Followers::setHandle(std::size_t handle, std::span<const Influence> column) {
+  const auto before = character_.skin.weights[points_.points[handle].vertex];
+  const auto weightIn = [](std::span<const Influence> list, std::uint32_t binding) {
+    for (const Influence& one : list) {
+      if (one.binding == binding) return one.weight;
+    }
+    return 0.0;
+  };
+  std::vector<JointChange>& changes = changes_[handle];
+  changes.clear();
+  const auto add = [&](std::uint32_t binding, double after, double old) {
+    if (std::abs(after - old) > kNoChange)
+      changes.push_back({character_.skin.bindings[binding].joint, after - old, after});
+  };
+  for (const Influence& one : column) add(one.binding, one.weight, weightIn(before, one.binding));
+  for (const Influence& one : before) {
+    const bool gone =
+        std::none_of(column.begin(), column.end(), [&](const auto& o) { return o.binding == one.binding; });
+    if (gone) add(one.binding, 0, one.weight);
+  }
+}
+
+void Followers::gather(const DragPoint& point, Scratch& scratch) const {
+  scratch.touched.clear();
+  for (std::uint32_t p = point.firstPull; p < point.lastPull; ++p) {
+    const Pull& pull = points_.pulls[p];
+    for (const JointChange& one : changes_[pull.handle]) {
+      const auto j = static_cast<std::size_t>(one.joint);
+      if (std::find(scratch.touched.begin(), scratch.touched.end(), one.joint) == scratch.touched.end()) {
+        scratch.touched.push_back(one.joint);
+        scratch.change[j] = scratch.floor[j] = 0;
+      }
+      scratch.change[j] += pull.share * one.change;
+      scratch.floor[j] += pull.share * std::min(0.0, one.weight);
+    }
+  }
+}
+
+std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Influence> out) const {
+  const DragPoint& point = points_.points[index];
+  const auto old = character_.skin.weights[point.vertex];
+  gather(point, scratch);
+  const auto lockedFirst = points_.locked.begin() + point.firstLocked;
+  const auto lockedLast = points_.locked.begin() + point.lastLocked;
+  const std::size_t locked = point.lastLocked - point.firstLocked;
+  const auto isLocked = [&](std::uint32_t binding) {
+    return std::any_of(lockedFirst, lockedLast, [binding](const Influence& one) { return one.binding == binding; });
+  };
+  const auto keep = [&] {
+    return static_cast<std::size_t>(std::copy(old.begin(), old.end(), out.begin()) - out.begin());
+  };
+  if (scratch.touched.empty() || point.begin == point.end) return keep();
+
+  std::copy(lockedFirst, lockedLast, out.begin());
+  std::size_t count = locked;
+  for (const Influence& one : old) {
+    if (!isLocked(one.binding)) out[count++] = one;
+  }
+  // What joints give, and what others would take. A joint that the follower's skin does not bind does neither.
+  const int skin = skinOf(character_, point.vertex);
+  double given = 0;
+  double taken = 0;
+  for (const int joint : scratch.touched) {
+    double& change = scratch.change[static_cast<std::size_t>(joint)];
+    const std::int64_t b = binding(skin, joint);
+    if (b < 0 || isLocked(static_cast<std::uint32_t>(b))) {
+      change = 0;
+      continue;
+    }
+    const auto column = out.subspan(locked, count - locked);
+    const auto there =
+        std::find_if(column.begin(), column.end(), [b](const Influence& one) { return one.binding == b; });
+    const double weight = there == column.end() ? 0 : there->weight;
+    if (change < 0) change = std::max(change, std::min(0.0, scratch.floor[static_cast<std::size_t>(joint)] - weight));
+    (change < 0 ? given : taken) += std::abs(change);
+  }
+  const double moved = std::min(given, taken);
+  if (!(moved > kNoChange)) return keep();
+  for (const int joint : scratch.touched) {
+    const double change = scratch.change[static_cast<std::size_t>(joint)];
+    if (change == 0) continue;
+    const double step = change * moved / (change < 0 ? given : taken);
+    const auto b = static_cast<std::uint32_t>(binding(skin, joint));
+    const auto column = out.subspan(locked, count - locked);
+    const auto there =
+        std::find_if(column.begin(), column.end(), [b](const Influence& one) { return one.binding == b; });
+    if (there == column.end()) {
+      out[count++] = {b, step};
+    } else {
+      there->weight += step;
+    }
+  }
+  count = dropDust(out.first(count), locked);
+  if (most_ > 0)
+    count =
+        keepLargest(out.first(count), locked,
+                    std::max<std::size_t>(1, static_cast<std::size_t>(std::max(1, most_ - static_cast<int>(locked)))));
+  std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count), largerWeight);
+  return count;
+}
+
+}  // namespace sinew::drag

@@ -1,0 +1,13 @@
+// Texture coordinates: a cylinder per part of the body, packed in a grid.
+#pragma once
+
+#include "sinew/character/mesh.h"
+#include "sinew/character/skin.h"
+#include "sinew/samples/body/body_spec.h"
+
+namespace sinew::body {
+
+/// Fills mesh.uvs and mesh.cornerUv. A face lies in the chart of the joints that move it most; charts do not overlap.
+void addCharts(const BodySpec& spec, const SkinWeights& weights, Mesh& mesh);
+
+}  // namespace sinew::body
