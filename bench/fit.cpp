@@ -28,7 +28,7 @@ int runGoogleBenchmark(int argc, char** argv) {
     const std::string name = fmt::format("fitWeights/threads:{}", threads);
     benchmark::RegisterBenchmark(name.c_str(), [&stage, points, threads](benchmark::State& state) {
       const ThreadLimit limit(threads);
-      for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(fitWeights(stage.character, stage.problem));
+      for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(fit::fitWeights(stage.character, stage.problem));
       state.SetItemsProcessed(state.iterations() * points);
     })->UseRealTime();
   }

@@ -73,10 +73,10 @@ inline ExampleSet fitExamples(const Character& character, int poses) {
 /// The problem of a case; the rest pose counts among its poses.
 struct FitStage {
   explicit FitStage(const FitCase& wanted) : character(jointedBiped(wanted.vertices, wanted.joints)) {
-    problem = makeFitProblem(character, fitExamples(character, wanted.poses - 1));
+    problem = fit::makeFitProblem(character, fitExamples(character, wanted.poses - 1));
   }
   Character character;
-  FitProblem problem;
+  fit::FitProblem problem;
 };
 
 }  // namespace sinew::bench

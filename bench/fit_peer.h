@@ -64,7 +64,7 @@ inline Eigen::VectorXd lawsonHanson(const Eigen::MatrixXd& A, const Eigen::Vecto
 /// Weights of one point: the full 3 P x n matrix with a heavy row for the sum; the `most` largest fitted again.
 class BookFit {
  public:
-  BookFit(const FitProblem& problem, int most) : problem_(problem), most_(most) {}
+  BookFit(const fit::FitProblem& problem, int most) : problem_(problem), most_(most) {}
 
   std::vector<Influence> weights(Index point) const {
     const auto& candidates = problem_.candidates[problem_.skinOf[static_cast<std::size_t>(point)]];
@@ -104,7 +104,7 @@ class BookFit {
     return column;
   }
 
-  const FitProblem& problem_;
+  const fit::FitProblem& problem_;
   int most_;
 };
 

@@ -30,7 +30,7 @@ inline double fitSeconds(const FitStage& stage, int threads, int rounds = 3) {
   const ThreadLimit limit(threads);
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < rounds; ++i)
-    best = std::min(best, secondsOf([&] { fitWeights(stage.character, stage.problem); }));
+    best = std::min(best, secondsOf([&] { fit::fitWeights(stage.character, stage.problem); }));
   return best;
 }
 
@@ -104,7 +104,7 @@ class FitTable {
   };
 
   static Agreement agreement(const FitStage& stage, const std::vector<std::vector<Influence>>& theirs) {
-    WeightFit ours = fitWeights(stage.character, stage.problem);
+    fit::WeightFit ours = fit::fitWeights(stage.character, stage.problem);
     Agreement result;
     double own = 0;
     double other = 0;
@@ -124,7 +124,7 @@ class FitTable {
       result.share += 1.0 / static_cast<double>(theirs.size());
       result.worst = std::max(result.worst, worst);
     }
-    const std::vector<double> errors = weightErrors(stage.problem, columns);
+    const std::vector<double> errors = fit::weightErrors(stage.problem, columns);
     for (std::size_t p = 0; p < errors.size(); p += static_cast<std::size_t>(kEvery)) {
       own += ours.errors[p];
       other += errors[p];
@@ -160,9 +160,9 @@ class FitTable {
     for (const Index vertices : sizes) {
       Character character = jointedBiped(vertices, 30);
       const ExampleSet set = fitExamples(character, 39);
-      const FitProblem problem = makeFitProblem(character, set);
+      const fit::FitProblem problem = fit::makeFitProblem(character, set);
       const ThreadLimit limit(2);
-      const double seconds = secondsOf([&] { fitWeights(character, problem); });
+      const double seconds = secondsOf([&] { fit::fitWeights(character, problem); });
       out_ << fmt::format("| {} | {:.2f} | {:.1f} | {:.2f} |\n", problem.pointCount(), seconds,
                           1e6 * seconds / static_cast<double>(problem.pointCount()), 1e-9 * peakBytes());
     }

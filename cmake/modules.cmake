@@ -3,7 +3,7 @@ set(SINEW_MODULES "" CACHE INTERNAL "")
 
 function(sinew_module name)
   cmake_parse_arguments(arg "" "" "PUBLIC;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sinew/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sinew/${name}/*.cpp)
   if(NOT sources)
     add_library(sinew_${name} INTERFACE)
     target_link_libraries(sinew_${name} INTERFACE ${arg_PUBLIC})
@@ -14,7 +14,7 @@ function(sinew_module name)
     target_link_libraries(sinew_${name} PUBLIC sinew_flags ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} fmt::fmt)
     # Highway compiles the sources of play once per instruction set, by themselves.
     if(NOT name STREQUAL play)
-      sinew_unity_apart(sinew_${name})
+      sinew_unity(sinew_${name})
     elseif(SINEW_FEW_TARGETS)
       target_compile_definitions(sinew_play PRIVATE SINEW_FEW_TARGETS)
       # Vectors of floats have little that is undefined, and the checks of it take minutes to compile; memory is checked.

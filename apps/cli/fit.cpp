@@ -16,10 +16,10 @@
 #include "report_fit.h"
 #include "report_triage.h"
 #include "shapes.h"
+#include "sinew/character/examples_clip.h"
 #include "sinew/deform/rest_in_world.h"
 #include "sinew/io/files.h"
 #include "sinew/learn/fit.h"
-#include "sinew/learn/pose_space_morphs/bake.h"
 #include "sinew/picture/png.h"
 
 namespace sinew::cli {

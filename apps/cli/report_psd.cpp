@@ -14,9 +14,9 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/deformers.h"
+#include "sinew/deform/pose_space.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/poses.h"
-#include "sinew/learn/pose_space/report.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew::cli {

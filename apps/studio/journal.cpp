@@ -9,7 +9,7 @@
 #include "sinew/base/error.h"
 #include "sinew/io/durable.h"
 #include "sinew/io/files.h"
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 #include "state_folder.h"
 
 namespace sinew::studio {

@@ -10,7 +10,7 @@
 #include "file_state.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 #include "sinew/samples/samples.h"
 #include "state_folder.h"
 

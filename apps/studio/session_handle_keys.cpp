@@ -8,7 +8,7 @@
 #include "session_view.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/files.h"
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 #include "sinew/learn/reduced_clip.h"
 
 namespace sinew::studio {

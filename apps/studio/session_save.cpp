@@ -6,7 +6,7 @@
 #include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 
 namespace sinew::studio {
 namespace {

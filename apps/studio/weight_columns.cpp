@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sinew/character/least_weight.h"
+#include "sinew/character/skin.h"
 
 namespace sinew::studio {
 

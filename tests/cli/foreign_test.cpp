@@ -14,8 +14,8 @@
 
 #include "run_sinew.h"
 #include "sinew/base/error.h"
-#include "sinew/io/foreign/character_bytes.h"
 #include "sinew/io/foreign/answer.h"
+#include "sinew/io/foreign/character_bytes.h"
 #include "support/sanitized.h"
 
 namespace sinew::test::foreign_test {
@@ -56,7 +56,7 @@ TEST(Foreign, AFileIsReadByTheProgramAsItIsReadHere) {
   const CharacterFile here = readCharacter(file, {.rules = {.foreign = {.inProcess = true}}});
   EXPECT_EQ(there.format, "PLY");
   EXPECT_EQ(there.character.mesh.faces[0].size(), 4u) << "a quad stays one";
-  EXPECT_EQ(characterToBytes(there), characterToBytes(here));
+  EXPECT_EQ(foreign::characterToBytes(there), foreign::characterToBytes(here));
 }
 
 TEST(Foreign, EveryWayToEndHasASentence) {
@@ -71,19 +71,19 @@ TEST(Foreign, EveryWayToEndHasASentence) {
 }
 
 /// An answer as the reading process gives it, said by a script.
-std::string refusalOf(ForeignOutcome outcome, const std::string& content) {
+std::string refusalOf(foreign::ForeignOutcome outcome, const std::string& content) {
   const TemporaryFolder folder;
-  const std::string answer = folder.write("answer", answerHeader(outcome, content.size()) + content);
+  const std::string answer = folder.write("answer", foreign::answerHeader(outcome, content.size()) + content);
   return refusalBy("cat '" + answer + "' >&3");
 }
 
 TEST(Foreign, AnswersThatMakeNoSenseAreRefused) {
-  expectSays(refusalOf(ForeignOutcome::Read, "no character at all"), "made nonsense of it");
-  expectSays(refusalOf(ForeignOutcome::Read, ""), "made nonsense of it");
-  expectSays(refusalOf(static_cast<ForeignOutcome>(200), ""), "without a result");
-  expectSays(refusalOf(ForeignOutcome::NoMemory, ""), "needs more than 640 MB");
-  expectSays(refusalOf(ForeignOutcome::TooLarge, ""), "becomes more than 128 MB");
-  EXPECT_EQ(refusalOf(ForeignOutcome::Refused, "is of no use; leave it"), "is of no use; leave it");
+  expectSays(refusalOf(foreign::ForeignOutcome::Read, "no character at all"), "made nonsense of it");
+  expectSays(refusalOf(foreign::ForeignOutcome::Read, ""), "made nonsense of it");
+  expectSays(refusalOf(static_cast<foreign::ForeignOutcome>(200), ""), "without a result");
+  expectSays(refusalOf(foreign::ForeignOutcome::NoMemory, ""), "needs more than 640 MB");
+  expectSays(refusalOf(foreign::ForeignOutcome::TooLarge, ""), "becomes more than 128 MB");
+  EXPECT_EQ(refusalOf(foreign::ForeignOutcome::Refused, "is of no use; leave it"), "is of no use; leave it");
 }
 
 TEST(Foreign, AProgramThatCannotBeStartedIsNamed) {
@@ -187,7 +187,7 @@ TEST(Foreign, TheProcessEndsWithItsParent) {
   const pid_t parent = ::fork();
   ASSERT_GE(parent, 0);
   if (parent == 0) {
-    ::dup2(ends[1], kAnswerDescriptor);
+    ::dup2(ends[1], foreign::kAnswerDescriptor);
     ::execl("/bin/sh", "sh", "-c", script.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }

@@ -194,13 +194,13 @@ TEST(Wire, RefusesAJointThatIsMissing) {
 /// A curve with its memory.
 struct TestCurve {
   explicit TestCurve(const Points& points)
-      : memory(3, coefficientColumns(points.cols())), samples(3, sampleColumns(points.cols())) {
-    fitWireCurve(points, memory);
-    stray = sampleWireCurve(curve(), samples);
+      : memory(3, wire::coefficientColumns(points.cols())), samples(3, wire::sampleColumns(points.cols())) {
+    wire::fitWireCurve(points, memory);
+    stray = wire::sampleWireCurve(curve(), samples);
   }
-  WireCurve curve() { return WireCurve(Eigen::Map<Points>(memory.data(), 3, memory.cols())); }
-  NearestOnCurve nearest(const Vec3& point, double reach = 100) {
-    return nearestOnCurve(curve(), samples, stray, reach, point);
+  wire::WireCurve curve() { return wire::WireCurve(Eigen::Map<Points>(memory.data(), 3, memory.cols())); }
+  wire::NearestOnCurve nearest(const Vec3& point, double reach = 100) {
+    return wire::nearestOnCurve(curve(), samples, stray, reach, point);
   }
 
   Points memory;
@@ -226,7 +226,7 @@ TEST(WireCurve, DerivativesAgreeWithFiniteDifferences) {
   TestCurve curve(polyline({Vec3(0, 0, 0), Vec3(1, 2, 0), Vec3(3, 1, 1), Vec3(4, 4, 2)}));
   const double h = 1e-5;
   for (double t = 0.05; t < 3; t += 0.1) {
-    const WireCurve::Jet here = curve.curve().at(t);
+    const wire::WireCurve::Jet here = curve.curve().at(t);
     const Vec3 ahead = curve.curve().at(t + h).point;
     const Vec3 behind = curve.curve().at(t - h).point;
     EXPECT_LE((here.slope - (ahead - behind) / (2 * h)).norm(), 1e-8);
@@ -243,11 +243,11 @@ TEST(WireCurve, FindsTheNearestPointThatADenseSearchFinds) {
     const Vec3 point = 1.5 * random.vector();
     double dense = 1e9;
     for (int i = 0; i <= 4000; ++i) dense = std::min(dense, (curve.curve().at(5.0 * i / 4000).point - point).norm());
-    const NearestOnCurve found = curve.nearest(point);
+    const wire::NearestOnCurve found = curve.nearest(point);
     ASSERT_LE(found.distance, dense + 1e-12);
     ASSERT_GE(found.distance, dense - 2e-3);
     ASSERT_NEAR((curve.curve().at(found.t).point - point).norm(), found.distance, 1e-15);
-    const WireCurve::Jet jet = curve.curve().at(found.t);
+    const wire::WireCurve::Jet jet = curve.curve().at(found.t);
     if (found.t > 0 && found.t < 5) {
       ASSERT_NEAR((jet.point - point).dot(jet.slope), 0, 1e-10);
     }

@@ -7,7 +7,7 @@
 #include "fuzz_files.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/posing.h"
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/nesting.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/reduced_model.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sinew/base/error.h"
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 
 namespace {
 

@@ -34,9 +34,9 @@ CharacterFile armOfBytes() {
 
 TEST(CharacterBytes, ComeBackBitForBit) {
   const CharacterFile file = armOfBytes();
-  const std::string bytes = characterToBytes(file);
-  const CharacterFile back = characterFromBytes(bytes);
-  EXPECT_EQ(characterToBytes(back), bytes);
+  const std::string bytes = foreign::characterToBytes(file);
+  const CharacterFile back = foreign::characterFromBytes(bytes);
+  EXPECT_EQ(foreign::characterToBytes(back), bytes);
   EXPECT_EQ(back.character.mesh.points, file.character.mesh.points);
   EXPECT_EQ(back.character.skin.weights, file.character.skin.weights);
   EXPECT_EQ(back.character.skeleton[2].name, "lower");
@@ -46,21 +46,21 @@ TEST(CharacterBytes, ComeBackBitForBit) {
 }
 
 TEST(CharacterBytes, CutOffAnywhereTheyAreRefused) {
-  const std::string bytes = characterToBytes(armOfBytes());
+  const std::string bytes = foreign::characterToBytes(armOfBytes());
   for (std::size_t size = 0; size < bytes.size(); size += 7)
-    EXPECT_THROW(characterFromBytes(std::string_view(bytes).substr(0, size)), Error) << size;
-  EXPECT_THROW(characterFromBytes(bytes + "x"), Error);
+    EXPECT_THROW(foreign::characterFromBytes(std::string_view(bytes).substr(0, size)), Error) << size;
+  EXPECT_THROW(foreign::characterFromBytes(bytes + "x"), Error);
 }
 
 TEST(CharacterBytes, SpoiledAnywhereTheyGiveASoundCharacterOrAnError) {
-  const std::string bytes = characterToBytes(armOfBytes());
+  const std::string bytes = foreign::characterToBytes(armOfBytes());
   std::mt19937 random(7);
   for (int round = 0; round < 4000; ++round) {
     std::string spoiled = bytes;
     const std::size_t changes = 1 + random() % 4;
     for (std::size_t c = 0; c < changes; ++c) spoiled[random() % spoiled.size()] = static_cast<char>(random());
     try {
-      checkCharacter(characterFromBytes(spoiled).character, "");
+      checkCharacter(foreign::characterFromBytes(spoiled).character, "");
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::BadInput);
     }

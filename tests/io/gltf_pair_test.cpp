@@ -9,7 +9,7 @@
 #include "formats_support.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 #include "support/fault_injection/fault_injection.h"
 #include "support/test_arm.h"
 

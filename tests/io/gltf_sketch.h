@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sinew/io/gltf_memory.h"
+#include "sinew/io/gltf.h"
 
 namespace sinew::test {
 

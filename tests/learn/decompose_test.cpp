@@ -12,8 +12,8 @@
 #include "sinew/base/random.h"
 #include "sinew/learn/decompose/problem.h"
 #include "sinew/learn/decompose/weights.h"
-#include "sinew/learn/reduced_proxies.h"
 #include "sinew/learn/reduced_model/weights.h"
+#include "sinew/learn/reduced_proxies.h"
 #include "sinew/learn/reduced_skeleton.h"
 #include "sinew/math/simplex_least_squares.h"
 #include "support/message_of.h"
@@ -190,7 +190,7 @@ TEST(Decompose, TakesLongSequencesInFewDirections) {
   }
   const std::vector<Points> shapes = pieceFrames(rest, kPieces, 250);
   const std::vector<std::uint8_t> used(static_cast<std::size_t>(rest.cols()), 1);
-  const DecomposeProblem problem = makeDecomposeProblem(rest, shapes, used);
+  const decompose::DecomposeProblem problem = decompose::makeDecomposeProblem(rest, shapes, used);
   EXPECT_LE(problem.basis.cols(), 4 * kPieces);
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(problem.basis.cols(), problem.basis.cols());
   EXPECT_LT((problem.basis.transpose() * problem.basis - identity).norm(), 1e-9);
@@ -298,7 +298,7 @@ TEST(SmallSimplex, AgreesWithTheActiveSet) {
     for (Index i = 0; i < A.size(); ++i) A.data()[i] = random.symmetric();
     const Eigen::MatrixXd Q = A.transpose() * A + 1e-9 * Eigen::MatrixXd::Identity(n, n);
     Eigen::VectorXd exact(n);
-    const double value = solveSmallSimplex(Q, exact);
+    const double value = reduced_model::solveSmallSimplex(Q, exact);
     Eigen::VectorXd other(n);
     solveSimplex(Q, Eigen::VectorXd(), 1, {}, scratch, other);
     EXPECT_NEAR(exact.sum(), 1, 1e-12);

@@ -124,13 +124,13 @@ class ExtendedArm {
     character.skin.bindings.resize(7, character.skin.bindings.front());
   }
 
-  [[nodiscard]] Alternation fit(bool rest = false) const {
-    AlternationOptions options;
+  [[nodiscard]] fit::Alternation fit(bool rest = false) const {
+    fit::AlternationOptions options;
     options.weights.maxInfluences = 7;
     options.moveRest = rest;
     options.rest = {.stiffness = 0, .mostDrift = 1, .cutOff = 1e-2};
     options.leastGain = 0;
-    return alternateWeightsAndRest(character, problem, options);
+    return fit::alternateWeightsAndRest(character, problem, options);
   }
 
   [[nodiscard]] Rms errors(const std::function<Vec3(Index, const std::vector<Affine>&)>& move) const {
@@ -144,7 +144,7 @@ class ExtendedArm {
       return sum;
     });
   }
-  [[nodiscard]] Rms errors(const Alternation& fit) const { return errors(fit.weights.columns, fit.rest.rest); }
+  [[nodiscard]] Rms errors(const fit::Alternation& fit) const { return errors(fit.weights.columns, fit.rest.rest); }
 
   /// Weights that sum to 1 but may be negative.
   [[nodiscard]] std::vector<std::vector<Influence>> affine() const {
@@ -172,7 +172,7 @@ class ExtendedArm {
   }
 
   Character character;
-  FitProblem problem;
+  fit::FitProblem problem;
   std::vector<Points> truths;
 
  private:
@@ -210,7 +210,7 @@ TEST(ExtendedSkin, HelperJointsDoWhatTheNotesSay) {
 
 TEST(ExtendedSkin, AlternationDoesWhatTheNotesSayAndNeverRaisesTheError) {
   const ExtendedArm all(quaternionSculpt, kAll);
-  const Alternation fit = all.fit(true);
+  const fit::Alternation fit = all.fit(true);
   expectRms(all.errors(fit), 45.71, 35.44);
   ASSERT_EQ(fit.steps.size(), 12u);  // original, weights, five rounds
   for (std::size_t k = 1; k < fit.steps.size(); ++k) EXPECT_LE(fit.steps[k].rms, fit.steps[k - 1].rms) << k;
@@ -226,7 +226,7 @@ TEST(ExtendedSkin, HelpsLessWhereTheCentreLineMoves) {
   expectRms(bones.errors(bones.problem.prior, bones.problem.rest), 457, 413);
   expectRms(bones.errors(bones.fit()), 369, 328);
   const ExtendedArm all(filletSculpt, kAll);
-  const Alternation fit = all.fit(true);
+  const fit::Alternation fit = all.fit(true);
   EXPECT_NEAR(all.errors(all.fit()).heldOut / 280, 1, 0.01);
   EXPECT_NEAR(all.errors(fit).heldOut / 196, 1, 0.02);
   for (std::size_t k = 1; k < fit.steps.size(); ++k) EXPECT_LE(fit.steps[k].rms, fit.steps[k - 1].rms) << k;
@@ -244,11 +244,11 @@ TEST(ExtendedSkin, MultiWeightEnvelopingDoesWhatTheNotesSay) {
       if (column.size() == 1) column.push_back({1 - column[0].binding, 0});  // both bones have their say everywhere
     }
     const std::vector<Affine> roots(kTrain.size(), Affine::Identity());
-    const MultiWeightModel model = fitMultiWeight(bones.problem, columns, roots);
+    const fit::MultiWeightModel model = fit::fitMultiWeight(bones.problem, columns, roots);
     std::vector<Points> shapes;
     double sum = 0;
     for (std::size_t e = 0; e < kHeldOut.size(); ++e)
-      sum += (playMultiWeight(model, jointsAt(kHeldOut[e]), Affine::Identity()) - bones.truths[e]).squaredNorm();
+      sum += (fit::playMultiWeight(model, jointsAt(kHeldOut[e]), Affine::Identity()) - bones.truths[e]).squaredNorm();
     const double rms = 1e4 * std::sqrt(sum / static_cast<double>(kHeldOut.size() * 984)) / kDiagonal;
     EXPECT_NEAR(rms / row.heldOut, 1, 0.02) << rms;
   }

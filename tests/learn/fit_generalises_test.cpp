@@ -108,8 +108,9 @@ TEST(FitGeneralises, PlantedWeightsComeBackFromWrongOnes) {
     const FitResult fit = fitSkin(planted.wrong, planted.set);
     EXPECT_LT(fit.report.after.rmsPercent, 1e-4) << name;
     EXPECT_LT(fit.report.leaveOneOut.rmsPercent, 0.1 * fit.report.before.rmsPercent) << name;
-    const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-    const SkinWeights direct = weightsOfVertices(planted.wrong, problem, fitWeights(planted.wrong, problem).columns);
+    const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+    const SkinWeights direct =
+        fit::weightsOfVertices(planted.wrong, problem, fit::fitWeights(planted.wrong, problem).columns);
     const double closest = test::rmsOf(test::weightDifferences(direct, planted.truth.skin.weights));
     const double chosen = test::rmsOf(test::weightDifferences(fit.character.skin.weights, planted.truth.skin.weights));
     EXPECT_LE(chosen, 1.05 * closest + 1e-5) << name;
@@ -166,18 +167,18 @@ TEST(FitGeneralises, SmoothnessHasAScaleOnWhichATenthIsLittleAndTenIsMuch) {
   for (Example& example : set.examples) {
     for (double& value : example.points.reshaped()) value += 2e-3 * random.symmetric();
   }
-  const FitProblem problem = makeFitProblem(character, set);
-  const PointNeighbours neighbours(character.mesh, problem);
+  const fit::FitProblem problem = fit::makeFitProblem(character, set);
+  const fit::PointNeighbours neighbours(character.mesh, problem);
   const auto roughness = [&](double smoothness) {
     const Character fitted =
         fitSkin(character, set, {.mostWorse = 1e6, .prior = "0.1", .smoothness = smoothness}).character;
-    const FitProblem posed = makeFitProblem(fitted, set);
+    const fit::FitProblem posed = fit::makeFitProblem(fitted, set);
     std::vector<int> placeOf(fitted.skin.bindings.size());
     for (std::size_t b = 0; b < placeOf.size(); ++b) placeOf[b] = static_cast<int>(b);
     Eigen::VectorXd mean(static_cast<Index>(placeOf.size()));
     double sum = 0;
     for (Index p = 0; p < posed.pointCount(); ++p) {
-      if (!neighbourMean(posed.prior, neighbours[p], placeOf, mean)) continue;
+      if (!fit::neighbourMean(posed.prior, neighbours[p], placeOf, mean)) continue;
       for (const Influence& influence : posed.prior[static_cast<std::size_t>(p)])
         mean[influence.binding] -= influence.weight;
       sum += mean.squaredNorm();
@@ -331,11 +332,11 @@ TEST(FitGeneralises, JointsThatNoExampleMovesKeepTheirWeightsWhereTheReportSaysS
 
 TEST(PointRegions, OfAWholeBodyAreNotNamedByTwoJoints) {
   const Character character = makeSample("biped", {.vertices = 1000}).character;
-  const FitProblem problem = makeFitProblem(character, turnedExamples(character, 3, 2, 6));
-  const PointRegions one = pointRegions(character, problem, problem.pointCount(), {});
+  const fit::FitProblem problem = fit::makeFitProblem(character, turnedExamples(character, 3, 2, 6));
+  const fit::PointRegions one = fit::pointRegions(character, problem, problem.pointCount(), {});
   ASSERT_EQ(one.count(), 1u);
   EXPECT_EQ(one.name(character, 0), "of the whole body");
-  const PointRegions apart = pointRegions(character, problem, 1, {});
+  const fit::PointRegions apart = fit::pointRegions(character, problem, 1, {});
   for (std::size_t r = 0; r < apart.count(); ++r) EXPECT_LE(apart.movers[r].size(), 3u) << apart.name(character, r);
 }
 
@@ -376,8 +377,8 @@ TEST_F(BipedHelpers, AreTheSameOnBothSides) {
 
 TEST_F(BipedHelpers, BulgeWithoutSpots) {
   const ExampleSet set = withHelperPoses(fit_->character, sample_->examples);
-  const FitProblem problem = makeFitProblem(fit_->character, set);
-  const PointNeighbours neighbours(fit_->character.mesh, problem);
+  const fit::FitProblem problem = fit::makeFitProblem(fit_->character, set);
+  const fit::PointNeighbours neighbours(fit_->character.mesh, problem);
   const auto weightAt = [&](Index p, std::size_t binding) {
     for (const Influence& influence : problem.prior[static_cast<std::size_t>(p)]) {
       if (influence.binding == binding) return influence.weight;
@@ -474,8 +475,8 @@ TEST(NearJoints, HalfwayWeightsPassThroughHalfJoints) {
   const Character limb = makeSample("limb", {.vertices = 1000}).character;
   std::vector<HelperTrial> trials;
   const Character all = withHelpers(limb, turnedExamples(limb, 3, 4, 6), {.bulge = false}, trials);
-  const FitProblem problem = makeFitProblem(all, withHelperPoses(all, turnedExamples(limb, 3, 4, 6)));
-  const NearJoints near(all, problem.candidates[0]);
+  const fit::FitProblem problem = fit::makeFitProblem(all, withHelperPoses(all, turnedExamples(limb, 3, 4, 6)));
+  const fit::NearJoints near(all, problem.candidates[0]);
   ASSERT_TRUE(near.hasHalves());
   const HelperJoint& half = all.helpers.front();
   ASSERT_EQ(half.kind, HelperKind::Half);

@@ -71,11 +71,11 @@ TEST(FitProblem, WeldsSeamsAndGivesTheirVerticesTheSameWeights) {
   ExampleSet set = blendedExamples(twice, {test::bentArmPose(twice)});
   set.examples[0].points.leftCols(half).colwise() += Vec3(0.01, 0, 0);
   set.examples[0].points.rightCols(half).colwise() -= Vec3(0.01, 0, 0);
-  const FitProblem problem = makeFitProblem(twice, set);
+  const fit::FitProblem problem = fit::makeFitProblem(twice, set);
   EXPECT_EQ(problem.pointCount(), half);
   const Points blended = posePoints(twice, set.examples[0].pose);
   EXPECT_LT((problem.targets[0] - blended.leftCols(half)).cwiseAbs().maxCoeff(), 1e-12);  // the mean
-  const SkinWeights weights = weightsOfVertices(twice, problem, fitWeights(twice, problem).columns);
+  const SkinWeights weights = fit::weightsOfVertices(twice, problem, fit::fitWeights(twice, problem).columns);
   for (Index v = 0; v < half; ++v) {
     const auto a = weights[v];
     const auto b = weights[v + half];
@@ -92,7 +92,7 @@ TEST(FitProblem, TakesMasksIntoTheMeanOfASeam) {
   std::fill(example.mask.begin() + half, example.mask.end(), 0);
   const Points kept = example.points.leftCols(half);
   example.points.rightCols(half).setConstant(7);
-  const FitProblem problem = makeFitProblem(twice, set);
+  const fit::FitProblem problem = fit::makeFitProblem(twice, set);
   EXPECT_LT((problem.targets[0] - kept).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_DOUBLE_EQ(problem.factor(0, 0), 0.5);
 }
@@ -100,11 +100,11 @@ TEST(FitProblem, TakesMasksIntoTheMeanOfASeam) {
 TEST(FitProblem, LeavesPartsWithoutASkinAlone) {
   const Character twice = twiceTheArm(false, 0);
   const Index half = twice.mesh.vertexCount() / 2;
-  const FitProblem problem = makeFitProblem(twice, blendedExamples(twice, {test::bentArmPose(twice)}));
+  const fit::FitProblem problem = fit::makeFitProblem(twice, blendedExamples(twice, {test::bentArmPose(twice)}));
   EXPECT_EQ(problem.pointCount(), half);
-  EXPECT_EQ(problem.pointOfVertex.back(), kNotFitted);
+  EXPECT_EQ(problem.pointOfVertex.back(), fit::kNotFitted);
   std::vector<std::vector<Influence>> rigid(static_cast<std::size_t>(half), {{0, 1.0}});
-  const SkinWeights weights = weightsOfVertices(twice, problem, rigid);
+  const SkinWeights weights = fit::weightsOfVertices(twice, problem, rigid);
   EXPECT_EQ(weights[0].size(), 1u);
   for (Index v = half; v < 2 * half; ++v) {
     const auto a = weights[v];
@@ -118,14 +118,14 @@ TEST(FitProblem, JoinsSkinsThatMeetByJointsThatBothHave) {
   const Index half = twice.mesh.vertexCount() / 2;
   const ExampleSet set = blendedExamples(
       twice, {test::bentArmPose(twice, 70, 10), test::bentArmPose(twice, -50, 60), test::bentArmPose(twice, 20, -50)});
-  const FitProblem problem = makeFitProblem(twice, set);
+  const fit::FitProblem problem = fit::makeFitProblem(twice, set);
   EXPECT_EQ(problem.pointCount(), half);
   for (const auto& row : problem.candidates) {
     for (const std::uint32_t b : row) EXPECT_NE(twice.skeleton[twice.skin.bindings[b].joint].name, "root");
   }
-  const WeightFit fit = fitWeights(twice, problem);
+  const fit::WeightFit fit = fit::fitWeights(twice, problem);
   Character fitted = twice;
-  fitted.skin.weights = weightsOfVertices(twice, problem, fit.columns);
+  fitted.skin.weights = fit::weightsOfVertices(twice, problem, fit.columns);
   for (Index v = 0; v < half; ++v) {
     const auto a = fitted.skin.weights[v];
     const auto b = fitted.skin.weights[v + half];
@@ -144,21 +144,21 @@ TEST(FitProblem, JoinsSkinsThatMeetByJointsThatBothHave) {
 TEST(FitProblem, AddsTheRestPoseOnlyWhereItIsMissing) {
   const Character arm = test::testArm();
   ExampleSet set = blendedExamples(arm, {test::bentArmPose(arm)});
-  FitProblem problem = makeFitProblem(arm, set);
+  fit::FitProblem problem = fit::makeFitProblem(arm, set);
   ASSERT_EQ(problem.exampleCount(), 2u);
   EXPECT_LT((problem.targets[1] - posePoints(arm, restPose(arm))).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_EQ(problem.confidence[1], 1);
   set.examples.push_back(blendedExamples(arm, {restPose(arm)}).examples[0]);
-  EXPECT_EQ(makeFitProblem(arm, set).exampleCount(), 2u);
+  EXPECT_EQ(fit::makeFitProblem(arm, set).exampleCount(), 2u);
   set.examples.back().confidence = 0;  // as if it were not there
-  EXPECT_EQ(makeFitProblem(arm, set).exampleCount(), 3u);
+  EXPECT_EQ(fit::makeFitProblem(arm, set).exampleCount(), 3u);
 }
 
 TEST(FitProblem, RefusesWhatCannotBeFitted) {
   const Character arm = test::testArm();
   const ExampleSet good = blendedExamples(arm, {test::bentArmPose(arm)});
   const auto message = [](const Character& character, const ExampleSet& set) {
-    return test::messageOf([&] { makeFitProblem(character, set); });
+    return test::messageOf([&] { fit::makeFitProblem(character, set); });
   };
   EXPECT_NE(message(arm, {}).find("there is no example"), std::string::npos);
   Character bare = arm;

@@ -12,11 +12,11 @@ namespace {
 TEST(InfluenceSets, ScoreTheJointThatCarriesAPointBest) {
   const Character arm = test::testArm();
   const ExampleSet set = test::blendedExamples(arm, {test::bentArmPose(arm, 70, 10), test::bentArmPose(arm, -50, 60)});
-  const FitProblem problem = makeFitProblem(arm, set);
+  const fit::FitProblem problem = fit::makeFitProblem(arm, set);
   int rigid = 0;
   for (Index p = 0; p < problem.pointCount(); ++p) {
     const auto& prior = problem.prior[static_cast<std::size_t>(p)];
-    const Eigen::VectorXd scores = rigidityScores(problem, p);
+    const Eigen::VectorXd scores = fit::rigidityScores(problem, p);
     if (prior.size() > 1) continue;
     ++rigid;
     EXPECT_LT(scores[prior[0].binding], 1e-12);
@@ -35,7 +35,7 @@ TEST(InfluenceSets, RankBaseJointsAndBringTheirHelpers) {
   arm.helpers.push_back({.joint = half, .source = lower});
   const std::vector<std::uint32_t> candidates = {0, 1, 2, 3};
   arm.skin.bindings.push_back({half, Affine::Identity(), 0});
-  const InfluenceSets sets(arm, candidates);
+  const fit::InfluenceSets sets(arm, candidates);
   int lowerPlace = 0;
   for (int b = 0; b < 3; ++b) {
     if (arm.skin.bindings[static_cast<std::size_t>(b)].joint == lower) lowerPlace = b;
@@ -84,15 +84,15 @@ TEST(InfluenceSets, ManyJointsFindWhatAllJointsFind) {
     std::copy(example.pose.local.begin(), example.pose.local.end(), pose.local.begin());
     example.pose = pose;
   }
-  const FitProblem problem = makeFitProblem(many, set);
+  const fit::FitProblem problem = fit::makeFitProblem(many, set);
   ASSERT_GT(problem.candidates[0].size(), 90u);
-  const WeightFit some = fitWeights(many, problem, {.prefilter = true});
-  const WeightFit all = fitWeights(many, problem, {.prefilter = false});
+  const fit::WeightFit some = fit::fitWeights(many, problem, {.prefilter = true});
+  const fit::WeightFit all = fit::fitWeights(many, problem, {.prefilter = false});
   EXPECT_EQ(some.report.unconverged, 0);
   EXPECT_NEAR(some.report.objective / all.report.objective, 1, 1e-4);
   // Without the cap nothing stands between the two but rounding.
-  const double free = fitWeights(many, problem, {.maxInfluences = 97, .prefilter = true}).report.objective;
-  const double freeAll = fitWeights(many, problem, {.maxInfluences = 97, .prefilter = false}).report.objective;
+  const double free = fit::fitWeights(many, problem, {.maxInfluences = 97, .prefilter = true}).report.objective;
+  const double freeAll = fit::fitWeights(many, problem, {.maxInfluences = 97, .prefilter = false}).report.objective;
   EXPECT_NEAR(free / freeAll, 1, 1e-9);
 }
 

@@ -37,7 +37,7 @@ struct Planted {
     problem.rest = truth.rest;
     for (int e = 0; e < poses; ++e) {
       problem.worldFromRest.push_back({randomMotion(random), randomMotion(random)});
-      problem.targets.push_back(playMultiWeight(truth, problem.worldFromRest.back(), Affine::Identity()));
+      problem.targets.push_back(fit::playMultiWeight(truth, problem.worldFromRest.back(), Affine::Identity()));
       problem.confidence.push_back(1);
       problem.masks.emplace_back();
     }
@@ -45,15 +45,16 @@ struct Planted {
   }
 
   static constexpr Index kPoints = 20;
-  MultiWeightModel truth;
-  FitProblem problem;
+  fit::MultiWeightModel truth;
+  fit::FitProblem problem;
   Columns columns;
   std::vector<Affine> roots;
 };
 
 TEST(MultiWeight, GivesPlantedWeightsBack) {
   const Planted planted;
-  const MultiWeightModel model = fitMultiWeight(planted.problem, planted.columns, planted.roots, {.cutOff = 1e-6});
+  const fit::MultiWeightModel model =
+      fit::fitMultiWeight(planted.problem, planted.columns, planted.roots, {.cutOff = 1e-6});
   for (std::size_t p = 0; p < model.weights.size(); ++p)
     EXPECT_LT((model.weights[p] - planted.truth.weights[p]).cwiseAbs().maxCoeff(), 1e-6);
 }
@@ -62,7 +63,7 @@ TEST(MultiWeight, OfEqualWeightsIsLinearBlendSkinning) {
   Planted planted;
   for (auto& weights : planted.truth.weights) weights.setConstant(0.5);
   const auto& joints = planted.problem.worldFromRest[0];
-  const Points moved = playMultiWeight(planted.truth, joints, planted.roots[0]);
+  const Points moved = fit::playMultiWeight(planted.truth, joints, planted.roots[0]);
   for (Index p = 0; p < moved.cols(); ++p) {
     const Vec3 rest = planted.truth.rest.col(p);
     EXPECT_NEAR((moved.col(p) - (joints[0] * rest + joints[1] * rest) / 2).norm(), 0, 1e-12);
@@ -72,42 +73,42 @@ TEST(MultiWeight, OfEqualWeightsIsLinearBlendSkinning) {
 TEST(MultiWeight, StaysLinearBlendSkinningWhereExamplesSayNothing) {
   Planted planted(2);
   for (double& confidence : planted.problem.confidence) confidence = 0;
-  const MultiWeightModel model = fitMultiWeight(planted.problem, planted.columns, planted.roots);
+  const fit::MultiWeightModel model = fit::fitMultiWeight(planted.problem, planted.columns, planted.roots);
   for (const auto& weights : model.weights) EXPECT_EQ(weights, (Eigen::Matrix<double, 12, 2>::Constant(0.5)));
 }
 
 TEST(MultiWeight, FollowsTheMotionOfTheRoot) {
   const Planted planted;
-  const MultiWeightModel still = fitMultiWeight(planted.problem, planted.columns, planted.roots);
+  const fit::MultiWeightModel still = fit::fitMultiWeight(planted.problem, planted.columns, planted.roots);
   Lcg random(2);
-  FitProblem moved = planted.problem;
+  fit::FitProblem moved = planted.problem;
   std::vector<Affine> roots;
   for (std::size_t e = 0; e < moved.exampleCount(); ++e) {
     roots.push_back(randomMotion(random));
     for (Affine& joint : moved.worldFromRest[e]) joint = roots[e] * joint;
     moved.targets[e] = (roots[e].linear() * moved.targets[e]).colwise() + roots[e].translation();
   }
-  const MultiWeightModel model = fitMultiWeight(moved, planted.columns, roots);
+  const fit::MultiWeightModel model = fit::fitMultiWeight(moved, planted.columns, roots);
   for (std::size_t p = 0; p < model.weights.size(); ++p)
     EXPECT_LT((model.weights[p] - still.weights[p]).cwiseAbs().maxCoeff(), 1e-9);
 }
 
 TEST(MultiWeight, HasTheSameBitsOnOneThread) {
   const Planted planted;
-  const MultiWeightModel many = fitMultiWeight(planted.problem, planted.columns, planted.roots);
+  const fit::MultiWeightModel many = fit::fitMultiWeight(planted.problem, planted.columns, planted.roots);
   const ThreadLimit one(1);
-  EXPECT_EQ(fitMultiWeight(planted.problem, planted.columns, planted.roots).weights, many.weights);
+  EXPECT_EQ(fit::fitMultiWeight(planted.problem, planted.columns, planted.roots).weights, many.weights);
 }
 
 TEST(MultiWeight, RefusesSizesThatDoNotFit) {
   const Planted planted;
-  EXPECT_EQ(messageOf([&] { fitMultiWeight(planted.problem, {}, planted.roots); }),
+  EXPECT_EQ(messageOf([&] { fit::fitMultiWeight(planted.problem, {}, planted.roots); }),
             "multi-weight enveloping: weights for 0 points, but there are 20 points");
-  EXPECT_EQ(messageOf([&] { fitMultiWeight(planted.problem, planted.columns, {}); }),
+  EXPECT_EQ(messageOf([&] { fit::fitMultiWeight(planted.problem, planted.columns, {}); }),
             "multi-weight enveloping: root transforms for 0 examples, but there are 30");
   std::vector<Affine> flat = planted.roots;
   flat[3].linear().setZero();
-  EXPECT_EQ(messageOf([&] { fitMultiWeight(planted.problem, planted.columns, flat); }),
+  EXPECT_EQ(messageOf([&] { fit::fitMultiWeight(planted.problem, planted.columns, flat); }),
             "multi-weight enveloping: the root of the skeleton is scaled to nothing in an example");
 }
 

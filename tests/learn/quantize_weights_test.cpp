@@ -22,16 +22,16 @@ long unitSum(const std::vector<Influence>& column, int steps) {
 
 TEST(QuantizedWeights, SumExactlyOnNoMoreJoints) {
   const test::Planted planted("biped", 1e-3);
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  const WeightFit fit = fitWeights(planted.wrong, problem);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem);
   for (const int steps : {1, 15, 255, 65535}) {
-    const WeightFit rounded = quantizeWeights(problem, fit, steps);
+    const fit::WeightFit rounded = fit::quantizeWeights(problem, fit, steps);
     EXPECT_TRUE(test::feasible(rounded.columns, 4));
     for (std::size_t p = 0; p < rounded.columns.size(); ++p) {
       ASSERT_EQ(unitSum(rounded.columns[p], steps), steps);
       ASSERT_LE(rounded.columns[p].size(), fit.columns[p].size());
     }
-    EXPECT_EQ(rounded.errors, weightErrors(problem, rounded.columns));
+    EXPECT_EQ(rounded.errors, fit::weightErrors(problem, rounded.columns));
   }
 }
 
@@ -39,10 +39,10 @@ class QuantizedSamples : public testing::TestWithParam<const char*> {};
 
 TEST_P(QuantizedSamples, CostLittleOfTheErrorThatIsThere) {
   const Sample sample = makeSample(GetParam(), {.vertices = 2000});
-  const FitProblem problem = makeFitProblem(sample.character, sample.examples);
-  const WeightFit fit = fitWeights(sample.character, problem);
-  const WeightFit bytes = quantizeWeights(problem, fit, 255);
-  const WeightFit words = quantizeWeights(problem, fit, 65535);
+  const fit::FitProblem problem = fit::makeFitProblem(sample.character, sample.examples);
+  const fit::WeightFit fit = fit::fitWeights(sample.character, problem);
+  const fit::WeightFit bytes = fit::quantizeWeights(problem, fit, 255);
+  const fit::WeightFit words = fit::quantizeWeights(problem, fit, 65535);
   EXPECT_LT(std::sqrt(bytes.report.objective / fit.report.objective), 1.01);
   EXPECT_LT(std::sqrt(words.report.objective / fit.report.objective), 1.0001);
 }
@@ -53,8 +53,8 @@ TEST(QuantizedWeights, AreBetterThanTheNearestMultiples) {
   // Largest remainders alone know nothing of the error: units that move afterwards must not raise it, and lower it
   // somewhere.
   const test::Planted planted("biped", 1e-3);
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  const WeightFit fit = fitWeights(planted.wrong, problem);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem);
   constexpr int kSteps = 15;
   std::vector<std::vector<Influence>> nearest = fit.columns;
   for (auto& column : nearest) {
@@ -70,8 +70,8 @@ TEST(QuantizedWeights, AreBetterThanTheNearestMultiples) {
     for (int k = 0; k < left; ++k) column[remainders[static_cast<std::size_t>(k)].second].weight += 1;
     for (Influence& i : column) i.weight /= kSteps;
   }
-  const std::vector<double> before = weightErrors(problem, nearest);
-  const std::vector<double> after = quantizeWeights(problem, fit, kSteps).errors;
+  const std::vector<double> before = fit::weightErrors(problem, nearest);
+  const std::vector<double> after = fit::quantizeWeights(problem, fit, kSteps).errors;
   double sumBefore = 0;
   double sumAfter = 0;
   for (std::size_t p = 0; p < before.size(); ++p) {
@@ -85,11 +85,11 @@ TEST(QuantizedWeights, AreBetterThanTheNearestMultiples) {
 TEST(QuantizedWeights, StayWithinOneUnitOfTheExactOnes) {
   // Weights that are not the best for the examples, as a pull leaves them: rounding must not undo that.
   const test::Planted planted("biped", 1e-3);
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  WeightFit kept;
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  fit::WeightFit kept;
   kept.columns = problem.prior;
-  kept.errors = weightErrors(problem, kept.columns);
-  const WeightFit rounded = quantizeWeights(problem, kept, 255);
+  kept.errors = fit::weightErrors(problem, kept.columns);
+  const fit::WeightFit rounded = fit::quantizeWeights(problem, kept, 255);
   for (std::size_t p = 0; p < kept.columns.size(); ++p) {
     for (const Influence& exact : kept.columns[p]) {
       double weight = 0;
@@ -101,8 +101,10 @@ TEST(QuantizedWeights, StayWithinOneUnitOfTheExactOnes) {
 
 TEST(QuantizedWeights, RefuseNoSteps) {
   const Character arm = test::testArm();
-  const FitProblem problem = makeFitProblem(arm, test::blendedExamples(arm, {test::bentArmPose(arm)}));
-  EXPECT_NE(test::messageOf([&] { quantizeWeights(problem, fitWeights(arm, problem), 0); }).find("multiples of 1/0"),
+  const fit::FitProblem problem = fit::makeFitProblem(arm, test::blendedExamples(arm, {test::bentArmPose(arm)}));
+  EXPECT_NE(test::messageOf([&] {
+              fit::quantizeWeights(problem, fit::fitWeights(arm, problem), 0);
+            }).find("multiples of 1/0"),
             std::string::npos);
 }
 

@@ -16,7 +16,7 @@ namespace {
 using test::messageOf;
 using Columns = std::vector<std::vector<Influence>>;
 
-constexpr RestOptions kFree{.stiffness = 0, .mostDrift = 10, .cutOff = 1e-2};
+constexpr fit::RestOptions kFree{.stiffness = 0, .mostDrift = 10, .cutOff = 1e-2};
 
 Affine randomMotion(Lcg& random) {
   Affine motion = Affine::Identity();
@@ -58,12 +58,12 @@ struct Planted {
 
   Points truth;
   Columns columns;
-  FitProblem problem;
+  fit::FitProblem problem;
 };
 
 /// One point on one joint that stays where it is.
-FitProblem stillPoint(const Vec3& rest, const Vec3& wanted) {
-  FitProblem problem;
+fit::FitProblem stillPoint(const Vec3& rest, const Vec3& wanted) {
+  fit::FitProblem problem;
   problem.rest = rest;
   problem.targets = {wanted};
   problem.worldFromRest = {{Affine::Identity()}};
@@ -77,7 +77,7 @@ FitProblem stillPoint(const Vec3& rest, const Vec3& wanted) {
 
 TEST(RestShape, GivesAPlantedRestBack) {
   const Planted planted;
-  const RestFit fit = fitRest(planted.problem, planted.columns, planted.problem.rest, kFree);
+  const fit::RestFit fit = fit::fitRest(planted.problem, planted.columns, planted.problem.rest, kFree);
   EXPECT_LT((fit.rest - planted.truth).cwiseAbs().maxCoeff(), 1e-10);
   EXPECT_EQ(fit.limited, 0);
   EXPECT_NEAR(fit.drift, (planted.truth - planted.problem.rest).colwise().norm().maxCoeff(), 1e-10);
@@ -86,30 +86,31 @@ TEST(RestShape, GivesAPlantedRestBack) {
 TEST(RestShape, StaysWhereItIsWhenItFits) {
   Planted planted;
   planted.problem.rest = planted.truth;
-  const RestFit fit = fitRest(planted.problem, planted.columns, planted.truth);
+  const fit::RestFit fit = fit::fitRest(planted.problem, planted.columns, planted.truth);
   EXPECT_LT((fit.rest - planted.truth).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 TEST(RestShape, StiffnessSharesTheWayBetweenTheOldAndTheWantedPlace) {
-  const FitProblem problem = stillPoint(Vec3(1, 2, 3), Vec3(1.4, 2, 3));
-  const RestFit fit = fitRest(problem, problem.prior, problem.rest, {.stiffness = 3, .mostDrift = 10, .cutOff = 1e-2});
+  const fit::FitProblem problem = stillPoint(Vec3(1, 2, 3), Vec3(1.4, 2, 3));
+  const fit::RestFit fit =
+      fit::fitRest(problem, problem.prior, problem.rest, {.stiffness = 3, .mostDrift = 10, .cutOff = 1e-2});
   EXPECT_NEAR(fit.rest(0, 0), 1.1, 1e-12);  // 0.4 / (1 + 3)
 }
 
 TEST(RestShape, KeepsDirectionsThatTheExamplesCannotSee) {
   // Half of a half-turn about z: x and y collapse onto the axis.
-  FitProblem problem = stillPoint(Vec3(1, 2, 3), Vec3(0, 0, 5));
+  fit::FitProblem problem = stillPoint(Vec3(1, 2, 3), Vec3(0, 0, 5));
   Affine halfTurn = Affine::Identity();
   halfTurn.linear() = Eigen::AngleAxisd(std::numbers::pi, Vec3::UnitZ()).toRotationMatrix();
   problem.worldFromRest = {{Affine::Identity(), halfTurn}};
-  const RestFit fit = fitRest(problem, {{{0, 0.5}, {1, 0.5}}}, problem.rest, kFree);
+  const fit::RestFit fit = fit::fitRest(problem, {{{0, 0.5}, {1, 0.5}}}, problem.rest, kFree);
   EXPECT_NEAR((fit.rest.col(0) - Vec3(1, 2, 5)).norm(), 0, 1e-12);
 }
 
 TEST(RestShape, NeverDriftsFartherThanAllowedAndIsTheBestPointOfTheBall) {
   const Planted planted;
-  const RestOptions options{.stiffness = 0, .mostDrift = 0.02, .cutOff = 0};
-  const RestFit fit = fitRest(planted.problem, planted.columns, planted.problem.rest, options);
+  const fit::RestOptions options{.stiffness = 0, .mostDrift = 0.02, .cutOff = 0};
+  const fit::RestFit fit = fit::fitRest(planted.problem, planted.columns, planted.problem.rest, options);
   EXPECT_LE(fit.drift, 0.02 * (1 + 1e-9));
   EXPECT_GT(fit.limited, 30);
   const auto errorAt = [&](Index p, const Vec3& v) {
@@ -139,55 +140,55 @@ TEST(RestShape, NeverRaisesTheErrorOfAPoint) {
     for (Index p = 0; p < target.cols(); ++p) target.col(p) += 0.3 * random.vector();
   }
   const Points original = planted.problem.rest;
-  std::vector<double> before = weightErrors(planted.problem, planted.columns);
+  std::vector<double> before = fit::weightErrors(planted.problem, planted.columns);
   for (const double stiffness : {0.0, 1.0, 100.0}) {  // each starts where the one before ended
     planted.problem.rest =
-        fitRest(planted.problem, planted.columns, original, {.stiffness = stiffness, .mostDrift = 0.05}).rest;
-    const std::vector<double> after = weightErrors(planted.problem, planted.columns);
+        fit::fitRest(planted.problem, planted.columns, original, {.stiffness = stiffness, .mostDrift = 0.05}).rest;
+    const std::vector<double> after = fit::weightErrors(planted.problem, planted.columns);
     for (std::size_t p = 0; p < after.size(); ++p) EXPECT_LE(after[p], before[p] * (1 + 1e-9)) << stiffness;
     before = after;
   }
 }
 
 TEST(RestShape, CountsExamplesByConfidenceAndMask) {
-  FitProblem problem = stillPoint(Vec3::Zero(), Vec3(1, 0, 0));
+  fit::FitProblem problem = stillPoint(Vec3::Zero(), Vec3(1, 0, 0));
   problem.targets.push_back(Vec3(0, 1, 0));
   problem.worldFromRest.push_back(problem.worldFromRest[0]);
   problem.confidence = {3, 1};
   problem.masks.resize(2);
-  EXPECT_NEAR((fitRest(problem, problem.prior, problem.rest, kFree).rest.col(0) - Vec3(0.75, 0.25, 0)).norm(), 0,
+  EXPECT_NEAR((fit::fitRest(problem, problem.prior, problem.rest, kFree).rest.col(0) - Vec3(0.75, 0.25, 0)).norm(), 0,
               1e-12);
   problem.masks[0] = {0};
-  EXPECT_NEAR((fitRest(problem, problem.prior, problem.rest, kFree).rest.col(0) - Vec3(0, 1, 0)).norm(), 0, 1e-12);
+  EXPECT_NEAR((fit::fitRest(problem, problem.prior, problem.rest, kFree).rest.col(0) - Vec3(0, 1, 0)).norm(), 0, 1e-12);
   problem.masks[1] = {0};
-  EXPECT_EQ(fitRest(problem, problem.prior, problem.rest, kFree).rest.col(0), Vec3::Zero());
+  EXPECT_EQ(fit::fitRest(problem, problem.prior, problem.rest, kFree).rest.col(0), Vec3::Zero());
 }
 
 TEST(RestShape, DoesNotDependOnTheUnitsOfTheRestSpace) {
   const Planted planted;
-  const RestOptions options{.stiffness = 0.5, .mostDrift = 0.03, .cutOff = 1e-2};
-  const RestFit metres = fitRest(planted.problem, planted.columns, planted.problem.rest, options);
-  FitProblem scaled = planted.problem;  // the rest shape in centimetres
+  const fit::RestOptions options{.stiffness = 0.5, .mostDrift = 0.03, .cutOff = 1e-2};
+  const fit::RestFit metres = fit::fitRest(planted.problem, planted.columns, planted.problem.rest, options);
+  fit::FitProblem scaled = planted.problem;  // the rest shape in centimetres
   scaled.rest *= 100;
   for (auto& joints : scaled.worldFromRest) {
     for (Affine& joint : joints) joint = joint * Eigen::Scaling(0.01);
   }
-  const RestFit centimetres = fitRest(scaled, planted.columns, scaled.rest, options);
+  const fit::RestFit centimetres = fit::fitRest(scaled, planted.columns, scaled.rest, options);
   EXPECT_LT((centimetres.rest / 100 - metres.rest).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_NEAR(centimetres.drift, metres.drift, 1e-9);
 }
 
 TEST(RestShape, HasTheSameBitsOnOneThread) {
   const Planted planted(2000);
-  const RestFit many = fitRest(planted.problem, planted.columns, planted.problem.rest);
+  const fit::RestFit many = fit::fitRest(planted.problem, planted.columns, planted.problem.rest);
   const ThreadLimit one(1);
-  EXPECT_EQ(fitRest(planted.problem, planted.columns, planted.problem.rest).rest, many.rest);
+  EXPECT_EQ(fit::fitRest(planted.problem, planted.columns, planted.problem.rest).rest, many.rest);
 }
 
 TEST(RestShape, RefusesWhatMakesNoSense) {
   const Planted planted;
-  const auto refusal = [&](const Columns& columns, const RestOptions& options) {
-    return messageOf([&] { fitRest(planted.problem, columns, planted.problem.rest, options); });
+  const auto refusal = [&](const Columns& columns, const fit::RestOptions& options) {
+    return messageOf([&] { fit::fitRest(planted.problem, columns, planted.problem.rest, options); });
   };
   EXPECT_EQ(refusal({}, {}), "rest shape: weights for 0 points and 40 original positions, but there are 40 points");
   EXPECT_EQ(refusal(planted.columns, {.stiffness = -1}), "rest shape: the stiffness is -1; it must be 0 or more");

@@ -68,9 +68,9 @@ struct Rig {
     problem.worldFromRest = std::move(worldFromRest);
     problem.diagonal = boundingBox(rest).diagonal();
   }
-  [[nodiscard]] Eigen::MatrixXd fit(WeightFit& result) const {
+  [[nodiscard]] Eigen::MatrixXd fit(fit::WeightFit& result) const {
     const auto joints = static_cast<int>(problem.candidates[0].size());
-    result = fitWeights(character, problem, {.maxInfluences = joints});
+    result = fit::fitWeights(character, problem, {.maxInfluences = joints});
     Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(problem.pointCount(), joints);
     for (Index p = 0; p < weights.rows(); ++p) {
       for (const Influence& i : result.columns[static_cast<std::size_t>(p)]) weights(p, i.binding) = i.weight;
@@ -78,7 +78,7 @@ struct Rig {
     return weights;
   }
   Character character;
-  FitProblem problem;
+  fit::FitProblem problem;
 };
 
 TEST(WeightsOfRigs, CylinderGivesTheReferenceBack) {
@@ -110,7 +110,7 @@ TEST(WeightsOfRigs, CylinderGivesTheReferenceBack) {
     rest.col(v) = leastSquares(A, b, 1e-15);
   }
   const Rig rig(rest, joints, targets);
-  WeightFit fit;
+  fit::WeightFit fit;
   const Eigen::MatrixXd weights = rig.fit(fit);
   // The reference: the same matrices from the weights, translations in diagonals.
   const double size = rig.problem.diagonal;
@@ -156,7 +156,7 @@ TEST(WeightsOfRigs, CheburashkaGivesItsOwnWeightsBack) {
   ASSERT_EQ(vertices, 6669);
   ASSERT_EQ(truth.cols(), 11);
   const Rig rig(rest, joints, targets);
-  WeightFit fit;
+  fit::WeightFit fit;
   const Eigen::MatrixXd weights = rig.fit(fit);
   const Eigen::VectorXd worst = (weights - truth).cwiseAbs().rowwise().maxCoeff();
   EXPECT_GE(static_cast<double>((worst.array() <= 1e-3).count()), 0.999 * 6669);

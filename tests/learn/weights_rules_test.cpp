@@ -30,15 +30,15 @@ TEST(WeightRules, LockedJointsKeepTheirWeights) {
     columns.push_back(column);
   }
   half.skin.weights = SkinWeights::fromColumns(half.skin.bindings.size(), columns);
-  const FitProblem problem = makeFitProblem(half, planted.set);
+  const fit::FitProblem problem = fit::makeFitProblem(half, planted.set);
   for (const std::vector<std::uint32_t>& locked : {std::vector<std::uint32_t>{1}, {0, 2}, {0, 1, 2, 3}}) {
-    const WeightFit fit = fitWeights(half, problem, {.lockedBindings = locked});
+    const fit::WeightFit fit = fit::fitWeights(half, problem, {.lockedBindings = locked});
     EXPECT_TRUE(feasible(fit.columns, 4));
-    const SkinWeights weights = weightsOfVertices(half, problem, fit.columns);
+    const SkinWeights weights = fit::weightsOfVertices(half, problem, fit.columns);
     for (Index v = 0; v < half.mesh.vertexCount(); ++v) {
       for (const std::uint32_t b : locked) EXPECT_NEAR(weights.weight(v, b), half.skin.weights.weight(v, b), 1e-9);
     }
-    EXPECT_LE(fit.report.objective, fitWeights(half, problem, {.lockedBindings = {0, 1, 2, 3}}).report.objective);
+    EXPECT_LE(fit.report.objective, fit::fitWeights(half, problem, {.lockedBindings = {0, 1, 2, 3}}).report.objective);
   }
 }
 
@@ -55,17 +55,17 @@ TEST(WeightRules, TheOthersDoTheirBestAroundALock) {
     columns.push_back(column);
   }
   half.skin.weights = SkinWeights::fromColumns(half.skin.bindings.size(), columns);
-  const FitProblem problem = makeFitProblem(half, planted.set);
-  const WeightFit fit = fitWeights(half, problem, {.lockedBindings = {1}});
-  const SkinWeights weights = weightsOfVertices(half, problem, fit.columns);
+  const fit::FitProblem problem = fit::makeFitProblem(half, planted.set);
+  const fit::WeightFit fit = fit::fitWeights(half, problem, {.lockedBindings = {1}});
+  const SkinWeights weights = fit::weightsOfVertices(half, problem, fit.columns);
   EXPECT_LT(test::rmsOf(weightDifferences(weights, planted.truth.skin.weights)), 1e-6);
 }
 
 TEST(WeightRules, LockedVerticesKeepTheirWeights) {
   const Planted planted("limb");
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  const WeightFit fit = fitWeights(planted.wrong, problem, {.lockedVertices = {3, 77}});
-  const SkinWeights weights = weightsOfVertices(planted.wrong, problem, fit.columns);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem, {.lockedVertices = {3, 77}});
+  const SkinWeights weights = fit::weightsOfVertices(planted.wrong, problem, fit.columns);
   const Eigen::VectorXd kept = weightDifferences(weights, planted.wrong.skin.weights);
   EXPECT_LT(kept[3], 1e-15);
   EXPECT_LT(kept[77], 1e-15);
@@ -78,9 +78,9 @@ TEST(WeightRules, TheCapHoldsForLockedWeightsToo) {
   std::vector<std::vector<Influence>> columns(static_cast<std::size_t>(even.mesh.vertexCount()),
                                               {{0, 0.4}, {1, 0.3}, {2, 0.2}, {3, 0.1}});
   even.skin.weights = SkinWeights::fromColumns(even.skin.bindings.size(), columns);
-  const FitProblem problem = makeFitProblem(even, planted.set);
-  EXPECT_TRUE(feasible(fitWeights(even, problem, {.maxInfluences = 2, .lockedBindings = {0, 1, 2}}).columns, 2));
-  EXPECT_TRUE(feasible(fitWeights(even, problem, {.maxInfluences = 2, .lockedVertices = {5}}).columns, 2));
+  const fit::FitProblem problem = fit::makeFitProblem(even, planted.set);
+  EXPECT_TRUE(feasible(fit::fitWeights(even, problem, {.maxInfluences = 2, .lockedBindings = {0, 1, 2}}).columns, 2));
+  EXPECT_TRUE(feasible(fit::fitWeights(even, problem, {.maxInfluences = 2, .lockedVertices = {5}}).columns, 2));
 }
 
 TEST(WeightRules, MasksLeaveOutWhatASculptDoesNotCover) {
@@ -95,23 +95,23 @@ TEST(WeightRules, MasksLeaveOutWhatASculptDoesNotCover) {
       example.points.col(v).setConstant(1e3);
     }
   }
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  const WeightFit fit = fitWeights(planted.wrong, problem);
-  const SkinWeights weights = weightsOfVertices(planted.wrong, problem, fit.columns);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem);
+  const SkinWeights weights = fit::weightsOfVertices(planted.wrong, problem, fit.columns);
   EXPECT_LT(test::rmsOf(weightDifferences(weights, planted.truth.skin.weights)), 1e-6);
   EXPECT_LT(fit.report.objective, 1e-12);
 }
 
 TEST(WeightRules, AMaskOfOnesChangesNothing) {
   Planted planted("limb", 1e-3);
-  const FitProblem plain = makeFitProblem(planted.wrong, planted.set);
+  const fit::FitProblem plain = fit::makeFitProblem(planted.wrong, planted.set);
   // Half of one example only: moments and exact displacements must agree.
   const auto vertices = static_cast<std::size_t>(planted.truth.mesh.vertexCount());
   planted.set.examples[1].mask.assign(vertices, 1 - 1e-13);
-  const FitProblem masked = makeFitProblem(planted.wrong, planted.set);
+  const fit::FitProblem masked = fit::makeFitProblem(planted.wrong, planted.set);
   const Eigen::VectorXd differences =
-      weightDifferences(weightsOfVertices(planted.wrong, plain, fitWeights(planted.wrong, plain).columns),
-                        weightsOfVertices(planted.wrong, masked, fitWeights(planted.wrong, masked).columns));
+      weightDifferences(fit::weightsOfVertices(planted.wrong, plain, fit::fitWeights(planted.wrong, plain).columns),
+                        fit::weightsOfVertices(planted.wrong, masked, fit::fitWeights(planted.wrong, masked).columns));
   EXPECT_LT(differences.maxCoeff(), 1e-8);
 }
 
@@ -127,8 +127,8 @@ TEST(WeightRules, ConfidenceDecidesBetweenExamples) {
     fitted.skin.weights = prior;
     set.examples[0].confidence = first;
     set.examples[1].confidence = second;
-    const FitProblem problem = makeFitProblem(fitted, set);
-    fitted.skin.weights = weightsOfVertices(fitted, problem, fitWeights(fitted, problem).columns);
+    const fit::FitProblem problem = fit::makeFitProblem(fitted, set);
+    fitted.skin.weights = fit::weightsOfVertices(fitted, problem, fit::fitWeights(fitted, problem).columns);
     return (posePoints(fitted, pose) - set.examples[0].points).colwise().norm().maxCoeff();
   };
   EXPECT_LT(farBy(1, 0), 1e-6);
@@ -140,11 +140,11 @@ TEST(WeightRules, ConfidenceDecidesBetweenExamples) {
 TEST(WeightRules, SmoothnessTakesNoiseOutOfWeights) {
   const Character arm = makeExactArm().character;
   const ExampleSet set = blendedExamples(arm, {exactArmPose(arm, 0.4, 0.3), exactArmPose(arm, 0.8, -0.3)}, 0.01);
-  const FitProblem problem = makeFitProblem(arm, set);
+  const fit::FitProblem problem = fit::makeFitProblem(arm, set);
   const auto wrongBy = [&](double smoothness) {
-    const WeightFit fit = fitWeights(arm, problem, {.smoothness = smoothness});
+    const fit::WeightFit fit = fit::fitWeights(arm, problem, {.smoothness = smoothness});
     EXPECT_TRUE(feasible(fit.columns, 2));
-    const SkinWeights weights = weightsOfVertices(arm, problem, fit.columns);
+    const SkinWeights weights = fit::weightsOfVertices(arm, problem, fit.columns);
     return std::pair(test::rmsOf(weightDifferences(weights, arm.skin.weights)), fit.report.objective);
   };
   const auto [rough, roughError] = wrongBy(0);
@@ -155,11 +155,11 @@ TEST(WeightRules, SmoothnessTakesNoiseOutOfWeights) {
 
 TEST(WeightRules, NormalsOfTheTruthAgreeWithItsPoints) {
   const Planted planted("limb");
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
   // Linear blend bends normals a little otherwise than joints do, so weights are near the truth, not on it.
-  const WeightFit fit = fitWeights(planted.wrong, problem, {.normals = 0.05});
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem, {.normals = 0.05});
   EXPECT_TRUE(feasible(fit.columns, 4));
-  const SkinWeights weights = weightsOfVertices(planted.wrong, problem, fit.columns);
+  const SkinWeights weights = fit::weightsOfVertices(planted.wrong, problem, fit.columns);
   EXPECT_LT(test::rmsOf(weightDifferences(weights, planted.truth.skin.weights)), 0.05);
 }
 
@@ -169,10 +169,10 @@ TEST(WeightRules, NormalsDecideWherePointsCannot) {
   arm.mesh.points.bottomRows(2) *= 1e-4;
   const ExampleSet set = blendedExamples(arm, {exactArmPose(arm, 0, 1.2)});
   const Character wrong = test::wronglyBound(arm);
-  const FitProblem problem = makeFitProblem(wrong, set);
+  const fit::FitProblem problem = fit::makeFitProblem(wrong, set);
   const auto wrongBy = [&](double normals) {
-    const WeightFit fit = fitWeights(wrong, problem, {.prior = 1e-6, .normals = normals});
-    return test::rmsOf(weightDifferences(weightsOfVertices(wrong, problem, fit.columns), arm.skin.weights));
+    const fit::WeightFit fit = fit::fitWeights(wrong, problem, {.prior = 1e-6, .normals = normals});
+    return test::rmsOf(weightDifferences(fit::weightsOfVertices(wrong, problem, fit.columns), arm.skin.weights));
   };
   EXPECT_GT(wrongBy(0), 0.3);
   EXPECT_LT(wrongBy(1), 0.15);

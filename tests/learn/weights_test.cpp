@@ -29,50 +29,50 @@ class PlantedWeights : public testing::TestWithParam<const char*> {};
 
 TEST_P(PlantedWeights, ComeBackFromAWrongPrior) {
   const Planted planted(GetParam());
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  const WeightFit fit = fitWeights(planted.wrong, problem);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem);
   EXPECT_TRUE(feasible(fit.columns, 4));
   EXPECT_EQ(fit.report.unconverged, 0);
   EXPECT_EQ(fit.report.changed, problem.pointCount());
   for (const double exercise : fit.report.exercise) EXPECT_GT(exercise, 1e-3);
-  const SkinWeights weights = weightsOfVertices(planted.wrong, problem, fit.columns);
+  const SkinWeights weights = fit::weightsOfVertices(planted.wrong, problem, fit.columns);
   EXPECT_LT(test::rmsOf(weightDifferences(weights, planted.truth.skin.weights)), 1e-6);
 }
 
 TEST_P(PlantedWeights, SurviveNoise) {
   const Planted planted(GetParam(), 1e-4);
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  const WeightFit fit = fitWeights(planted.wrong, problem);
-  const SkinWeights weights = weightsOfVertices(planted.wrong, problem, fit.columns);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem);
+  const SkinWeights weights = fit::weightsOfVertices(planted.wrong, problem, fit.columns);
   const Eigen::VectorXd differences = weightDifferences(weights, planted.truth.skin.weights);
   EXPECT_GE(static_cast<double>((differences.array() < 0.05).count()), 0.95 * static_cast<double>(differences.size()));
 }
 
 TEST_P(PlantedWeights, AWorkingSetFindsWhatAllJointsFind) {
   const Planted planted(GetParam(), 1e-3);
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  const WeightFit some = fitWeights(planted.wrong, problem, {.prefilter = true});
-  const WeightFit all = fitWeights(planted.wrong, problem, {.prefilter = false});
-  const Eigen::VectorXd differences = weightDifferences(weightsOfVertices(planted.wrong, problem, some.columns),
-                                                        weightsOfVertices(planted.wrong, problem, all.columns));
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::WeightFit some = fit::fitWeights(planted.wrong, problem, {.prefilter = true});
+  const fit::WeightFit all = fit::fitWeights(planted.wrong, problem, {.prefilter = false});
+  const Eigen::VectorXd differences = weightDifferences(fit::weightsOfVertices(planted.wrong, problem, some.columns),
+                                                        fit::weightsOfVertices(planted.wrong, problem, all.columns));
   EXPECT_LT(differences.maxCoeff(), 1e-7);
   EXPECT_NEAR(some.report.objective, all.report.objective, 1e-12 * all.report.objective);
 }
 
 TEST_P(PlantedWeights, AreTheSameBitsOnAnyNumberOfThreads) {
   const Planted planted(GetParam(), 1e-3);
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
-  WeightFit one;
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
+  fit::WeightFit one;
   {
     const ThreadLimit limit(1);
-    one = fitWeights(planted.wrong, problem, {.smoothness = 1e-6, .smoothRounds = 2});
+    one = fit::fitWeights(planted.wrong, problem, {.smoothness = 1e-6, .smoothRounds = 2});
   }
   const ThreadLimit limit(2);
-  const WeightFit two = fitWeights(planted.wrong, problem, {.smoothness = 1e-6, .smoothRounds = 2});
+  const fit::WeightFit two = fit::fitWeights(planted.wrong, problem, {.smoothness = 1e-6, .smoothRounds = 2});
   EXPECT_EQ(one.columns, two.columns);
   EXPECT_EQ(one.errors, two.errors);
   EXPECT_EQ(one.report.objective, two.report.objective);
-  EXPECT_EQ(quantizeWeights(problem, one, 255).columns, quantizeWeights(problem, two, 255).columns);
+  EXPECT_EQ(fit::quantizeWeights(problem, one, 255).columns, fit::quantizeWeights(problem, two, 255).columns);
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, PlantedWeights, testing::Values("arm", "limb", "biped"));
@@ -99,7 +99,7 @@ struct BentArms {
       }
       set.examples.push_back(std::move(example));
     }
-    problem = makeFitProblem(character, set);
+    problem = fit::makeFitProblem(character, set);
   }
   [[nodiscard]] double rms(const std::vector<double>& errors) const {
     double sum = 0;
@@ -108,19 +108,19 @@ struct BentArms {
   }
   Character character;
   ExampleSet set;
-  FitProblem problem;
+  fit::FitProblem problem;
 };
 
 TEST(Weights, OfTheBentArmAreTheKnownOnes) {
   const BentArms arms;
   ASSERT_EQ(arms.problem.pointCount(), 984);
   ASSERT_EQ(arms.problem.exampleCount(), 5u);  // the first is at rest already
-  EXPECT_NEAR(arms.rms(weightErrors(arms.problem, arms.problem.prior)), 0.0244200, 1e-6);
-  const WeightFit fit = fitWeights(arms.character, arms.problem);
+  EXPECT_NEAR(arms.rms(fit::weightErrors(arms.problem, arms.problem.prior)), 0.0244200, 1e-6);
+  const fit::WeightFit fit = fit::fitWeights(arms.character, arms.problem);
   EXPECT_TRUE(feasible(fit.columns, 2));
   EXPECT_NEAR(arms.rms(fit.errors), 0.0230710, 1e-6);
-  EXPECT_EQ(weightErrors(arms.problem, fit.columns).size(), fit.errors.size());
-  EXPECT_NEAR(arms.rms(weightErrors(arms.problem, fit.columns)), arms.rms(fit.errors), 1e-15);
+  EXPECT_EQ(fit::weightErrors(arms.problem, fit.columns).size(), fit.errors.size());
+  EXPECT_NEAR(arms.rms(fit::weightErrors(arms.problem, fit.columns)), arms.rms(fit.errors), 1e-15);
 }
 
 TEST(Weights, WithoutConstraintsLeaveTheirRangeOnTheBentArm) {
@@ -150,10 +150,10 @@ TEST(Weights, WithoutConstraintsLeaveTheirRangeOnTheBentArm) {
 
 TEST(Weights, OfTheBentArmMeetTheOptimalityConditions) {
   const BentArms arms;
-  const WeightFit fit = fitWeights(arms.character, arms.problem, {.prior = 0});
+  const fit::WeightFit fit = fit::fitWeights(arms.character, arms.problem, {.prior = 0});
   Eigen::MatrixXd columns;
   for (Index p = 0; p < arms.problem.pointCount(); ++p) {
-    displacements(arms.problem, p, arms.problem.candidates[0], nullptr, columns);
+    fit::displacements(arms.problem, p, arms.problem.candidates[0], nullptr, columns);
     Eigen::Vector2d w = Eigen::Vector2d::Zero();
     for (const Influence& i : fit.columns[static_cast<std::size_t>(p)]) w[i.binding] = i.weight;
     const Eigen::Matrix2d Q = columns.transpose() * columns;
@@ -174,20 +174,20 @@ TEST(Weights, DoNotFeelWhereTheSceneIs) {
     example.pose = movedBy(far.skeleton, example.pose, motion);
     example.points = motion * example.points;
   }
-  const FitProblem here = makeFitProblem(planted.wrong, planted.set);
-  const FitProblem there = makeFitProblem(far, moved);
+  const fit::FitProblem here = fit::makeFitProblem(planted.wrong, planted.set);
+  const fit::FitProblem there = fit::makeFitProblem(far, moved);
   const Eigen::VectorXd differences =
-      weightDifferences(weightsOfVertices(far, here, fitWeights(planted.wrong, here).columns),
-                        weightsOfVertices(far, there, fitWeights(far, there).columns));
+      weightDifferences(fit::weightsOfVertices(far, here, fit::fitWeights(planted.wrong, here).columns),
+                        fit::weightsOfVertices(far, there, fit::fitWeights(far, there).columns));
   EXPECT_LT(differences.maxCoeff(), 1e-7);
 }
 
 TEST(Weights, ObeyTheCap) {
   const Planted planted("biped", 3e-3);
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
   double before = std::numeric_limits<double>::infinity();
   for (const int most : {1, 2, 3, 4, 8}) {
-    const WeightFit fit = fitWeights(planted.wrong, problem, {.maxInfluences = most});
+    const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem, {.maxInfluences = most});
     EXPECT_TRUE(feasible(fit.columns, most)) << most;
     EXPECT_LT(fit.report.objective, before * (1 + 1e-12)) << most;
     before = fit.report.objective;
@@ -200,10 +200,10 @@ TEST(Weights, StayWhereNoExampleTellsJointsApart) {
   Pose turned = restPose(arm);
   turned.local[1].rotation = Quat(Eigen::AngleAxisd(0.7, Vec3::UnitZ()));
   const ExampleSet set = blendedExamples(arm, {turned});
-  const FitProblem problem = makeFitProblem(arm, set);
+  const fit::FitProblem problem = fit::makeFitProblem(arm, set);
   ASSERT_EQ(problem.exampleCount(), 2u);  // the rest pose was added
-  const WeightFit fit = fitWeights(arm, problem);
-  EXPECT_LT(weightDifferences(weightsOfVertices(arm, problem, fit.columns), arm.skin.weights).maxCoeff(), 1e-9);
+  const fit::WeightFit fit = fit::fitWeights(arm, problem);
+  EXPECT_LT(weightDifferences(fit::weightsOfVertices(arm, problem, fit.columns), arm.skin.weights).maxCoeff(), 1e-9);
   EXPECT_EQ(fit.report.changed, 0);
   const auto exerciseOf = [&](const char* name) {
     for (std::size_t b = 0; b < arm.skin.bindings.size(); ++b) {
@@ -211,17 +211,17 @@ TEST(Weights, StayWhereNoExampleTellsJointsApart) {
     }
     return -1.0;
   };
-  EXPECT_NEAR(exerciseOf("lower"), 0, 1e-7);
-  EXPECT_GT(exerciseOf("upper"), 0.01);
+  EXPECT_NEAR(fit::exerciseOf("lower"), 0, 1e-7);
+  EXPECT_GT(fit::exerciseOf("upper"), 0.01);
 }
 
 TEST(Weights, OfFewerExamplesThanUnknownsAreFeasible) {
   const Planted planted("biped");
   ExampleSet one;
   one.examples.push_back(planted.set.examples[5]);  // 6 equations for 25 unknowns
-  const FitProblem problem = makeFitProblem(planted.wrong, one);
-  EXPECT_TRUE(feasible(fitWeights(planted.wrong, problem).columns, 4));
-  const WeightFit fit = fitWeights(planted.wrong, problem, {.maxInfluences = 25});
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, one);
+  EXPECT_TRUE(feasible(fit::fitWeights(planted.wrong, problem).columns, 4));
+  const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem, {.maxInfluences = 25});
   EXPECT_TRUE(feasible(fit.columns, 25));
   EXPECT_LT(fit.report.objective, 1e-12 * problem.diagonal * problem.diagonal * 4000);
 }
@@ -248,10 +248,10 @@ TEST(Weights, OfDegenerateExamplesAreFeasible) {
   for (Example& example : huge.examples) example.points *= 1e12;
   sets.push_back(huge);
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    const FitProblem problem = makeFitProblem(planted.wrong, sets[s]);
-    const WeightFit fit = fitWeights(planted.wrong, problem);
+    const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, sets[s]);
+    const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem);
     EXPECT_TRUE(feasible(fit.columns, 4)) << "set " << s;
-    EXPECT_TRUE(feasible(quantizeWeights(problem, fit, 255).columns, 4)) << "set " << s;
+    EXPECT_TRUE(feasible(fit::quantizeWeights(problem, fit, 255).columns, 4)) << "set " << s;
     EXPECT_TRUE(std::isfinite(fit.report.objective)) << "set " << s;
     for (const double exercise : fit.report.exercise) EXPECT_TRUE(std::isfinite(exercise));
     const bool silent = s >= 2 && s <= 4;  // nothing is said about any joint
@@ -281,32 +281,32 @@ TEST(Weights, OfCoincidentJointsAreSharedAsBefore) {
   }
   arm.skin.weights = SkinWeights::fromColumns(count + 1, columns);
   const ExampleSet set = blendedExamples(arm, {test::bentArmPose(arm, 60, 20), test::bentArmPose(arm, -40, 60)});
-  const FitProblem problem = makeFitProblem(arm, set);
-  const WeightFit fit = fitWeights(arm, problem);
+  const fit::FitProblem problem = fit::makeFitProblem(arm, set);
+  const fit::WeightFit fit = fit::fitWeights(arm, problem);
   EXPECT_TRUE(feasible(fit.columns, 4));
-  EXPECT_LT(weightDifferences(weightsOfVertices(arm, problem, fit.columns), arm.skin.weights).maxCoeff(), 1e-4);
+  EXPECT_LT(weightDifferences(fit::weightsOfVertices(arm, problem, fit.columns), arm.skin.weights).maxCoeff(), 1e-4);
 }
 
 TEST(Weights, RefuseWhatCannotBe) {
   const Character arm = test::testArm();
-  const FitProblem problem = makeFitProblem(arm, blendedExamples(arm, {test::bentArmPose(arm)}));
-  const auto message = [&](const WeightOptions& options) {
-    return test::messageOf([&] { fitWeights(arm, problem, options); });
+  const fit::FitProblem problem = fit::makeFitProblem(arm, blendedExamples(arm, {test::bentArmPose(arm)}));
+  const auto message = [&](const fit::WeightOptions& options) {
+    return test::messageOf([&] { fit::fitWeights(arm, problem, options); });
   };
   EXPECT_NE(message({.maxInfluences = 0}).find("at most 0 influences"), std::string::npos);
   EXPECT_NE(message({.prior = -1}).find("the prior is -1"), std::string::npos);
   EXPECT_NE(message({.smoothness = NAN}).find("the smoothness is nan"), std::string::npos);
   EXPECT_NE(message({.lockedBindings = {99}}).find("binding 99 is locked"), std::string::npos);
   EXPECT_NE(message({.lockedVertices = {99999}}).find("vertex 99999 is locked"), std::string::npos);
-  EXPECT_NE(test::messageOf([&] { weightErrors(problem, {}); }).find("0 columns"), std::string::npos);
+  EXPECT_NE(test::messageOf([&] { fit::weightErrors(problem, {}); }).find("0 columns"), std::string::npos);
 }
 
 TEST(Weights, CanBeCancelled) {
   const Planted planted("arm");
-  const FitProblem problem = makeFitProblem(planted.wrong, planted.set);
+  const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
   const auto stop = [](const ProgressState&) { return false; };
   try {
-    fitWeights(planted.wrong, problem, {}, stop);
+    fit::fitWeights(planted.wrong, problem, {}, stop);
     FAIL() << "it went on";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::Cancelled);

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "sinew/character/least_weight.h"
+#include "sinew/character/skin.h"
 #include "sinew/manipulate/drag_weights.h"
 #include "sinew/samples/samples.h"
 

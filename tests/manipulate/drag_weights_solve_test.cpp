@@ -82,13 +82,13 @@ double distanceByEnumeration(const Points& p, const Vec3& target) {
 }
 
 TEST(DragReach, FindsTheNearestPointOfTheHullAsEnumerationDoes) {
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   for (const Case& c : cases()) {
     const Index n = c.corners.cols();
     Eigen::VectorXd weights(n);
     double sum = 0;
     for (const Vec3& target : hundredTargets()) {
-      const Reach reach = solver.solve(c.corners, even(n), target, {}, weights);
+      const drag_weights::Reach reach = solver.solve(c.corners, even(n), target, {}, weights);
       sum += reach.distance;
       EXPECT_TRUE(reach.converged);
       EXPECT_NEAR(reach.distance, distanceByEnumeration(c.corners, target), 1e-12) << c.name;
@@ -104,13 +104,14 @@ TEST(DragReach, FindsTheNearestPointOfTheHullAsEnumerationDoes) {
 TEST(DragReach, ChangesWeightsLeastInSquaresOrInSum) {
   const Points corners = cloud(8, 308);
   const Vec3 target = corners.rowwise().mean() + Vec3(0.1, -0.05, 0.08);
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
   solver.solve(corners, even(8), target, {}, weights);
   const double expected[] = {.159598, .131429, .028369, .131582, .130685, .138134, .097986, .182216};
   for (Index i = 0; i < 8; ++i) EXPECT_NEAR(weights[i], expected[i], 1e-5);
   const double squares = (weights - even(8)).lpNorm<1>();
-  const Reach reach = solver.solve(corners, even(8), target, {.secondStage = SecondStage::LeastSum}, weights);
+  const drag_weights::Reach reach =
+      solver.solve(corners, even(8), target, {.secondStage = SecondStage::LeastSum}, weights);
   const double sum = (weights - even(8)).lpNorm<1>();
   EXPECT_NEAR(sum, 0.212955, 1e-6);
   EXPECT_LT(sum, squares);
@@ -120,7 +121,7 @@ TEST(DragReach, ChangesWeightsLeastInSquaresOrInSum) {
 
 TEST(DragReach, NoOtherWeightsForThePlaceAreNearerToTheStart) {
   // Against weights that reach the same place by way of a random direction in which it stays.
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   Lcg random(12);
   for (const Case& c : cases()) {
     const Index n = c.corners.cols();
@@ -158,8 +159,8 @@ TEST(DragReach, LeavesTheWeightsWhereTheHullIsAPoint) {
   start << 0.5, 0.2, 0.1, 0.15, 0.05;
   Eigen::VectorXd weights(5);
   for (const SecondStage stage : {SecondStage::LeastSquares, SecondStage::LeastSum}) {
-    const Reach reach =
-        ReachSolver().solve(corners, start, Vec3(4, 2, 3), {.secondStage = stage, .pointSize = 1e-7}, weights);
+    const drag_weights::Reach reach = drag_weights::ReachSolver().solve(
+        corners, start, Vec3(4, 2, 3), {.secondStage = stage, .pointSize = 1e-7}, weights);
     EXPECT_EQ(weights, start);
     EXPECT_NEAR(reach.distance, 3, 1e-8);
   }
@@ -172,8 +173,8 @@ Vec3 onWay(const Points& corners, double u) {
   return centre + 0.35 * Vec3(std::cos(a), std::sin(2 * a), std::sin(a + 0.3));
 }
 
-double largestStep(const Points& corners, int steps, const ReachOptions& options) {
-  ReachSolver solver;
+double largestStep(const Points& corners, int steps, const drag_weights::ReachOptions& options) {
+  drag_weights::ReachSolver solver;
   const Index n = corners.cols();
   Eigen::VectorXd weights(n);
   Eigen::VectorXd last(n);
@@ -199,7 +200,7 @@ TEST(DragReach, HalfTheStepIsHalfTheChangeOfWeights) {
 
 TEST(DragReach, AClosedWayComesBackToTheSameWeights) {
   for (const Case& c : cases()) {
-    ReachSolver solver;
+    drag_weights::ReachSolver solver;
     const Index n = c.corners.cols();
     Eigen::VectorXd first(n);
     Eigen::VectorXd weights(n);
@@ -219,7 +220,7 @@ TEST(DragReach, FarBeyondACornerTheCornerTakesAll) {
   int tried = 0;
   for (const std::uint32_t corner : hull.corners) {
     const Vec3 far = centre + 40 * (corners.col(corner) - centre);
-    const Reach reach = ReachSolver().solve(corners, even(8), far, {}, weights);
+    const drag_weights::Reach reach = drag_weights::ReachSolver().solve(corners, even(8), far, {}, weights);
     if ((reach.nearest - corners.col(corner)).norm() > 1e-12) continue;
     EXPECT_EQ(weights[corner], 1);
     EXPECT_EQ((weights.array() != 0).count(), 1);
@@ -230,28 +231,28 @@ TEST(DragReach, FarBeyondACornerTheCornerTakesAll) {
 
 TEST(DragReach, FourInfluencesReachWhatEightDo) {
   const Points corners = cloud(8, 308);
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
   for (const Vec3& target : hundredTargets()) {
     const double distance = solver.solve(corners, even(8), target, {}, weights).distance;
-    const Reach four = solver.solve(corners, even(8), target, {.most = 4}, weights);
+    const drag_weights::Reach four = solver.solve(corners, even(8), target, {.most = 4}, weights);
     EXPECT_NEAR(four.distance, distance, 1e-9);
     EXPECT_LE((weights.array() != 0).count(), 4);
     EXPECT_NEAR(weights.sum(), 1, 1e-12);
-    const Reach two = solver.solve(corners, even(8), target, {.most = 2}, weights);
+    const drag_weights::Reach two = solver.solve(corners, even(8), target, {.most = 2}, weights);
     EXPECT_GE(two.distance, distance - 1e-9);
     EXPECT_LE((weights.array() != 0).count(), 2);
   }
 }
 
 TEST(DragReach, NegativeWeightsReachTheWholeSpan) {
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   for (const Case& c : cases()) {
     const Index n = c.corners.cols();
     const int dimension = convexHull(c.corners).dimension;
     Eigen::VectorXd weights(n);
     for (const Vec3& target : hundredTargets()) {
-      const Reach reach = solver.solve(c.corners, even(n), target, {.negative = true}, weights);
+      const drag_weights::Reach reach = solver.solve(c.corners, even(n), target, {.negative = true}, weights);
       EXPECT_NEAR(weights.sum(), 1, 1e-9);
       EXPECT_LT((reach.placed - reach.nearest).norm(), 1e-9);
       // What is left stands upright on the span.
@@ -272,13 +273,14 @@ TEST(DragReach, OtherPosesCountMoreAsAlphaGrows) {
   const Eigen::VectorXd start = even(7);
   Eigen::VectorXd target = corners * start;
   target.head<3>() += Vec3(0.3, -0.4, 0.35);
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   double missed = -1;
   double moved = std::numeric_limits<double>::infinity();
   for (const double alpha : {0.0, 0.03, 0.1, 0.3, 1.0}) {
     for (const SecondStage stage : {SecondStage::LeastSum, SecondStage::LeastSquares}) {
       Eigen::VectorXd weights(7);
-      const Reach reach = solver.solve(corners, start, target, {.secondStage = stage, .alpha = alpha}, weights);
+      const drag_weights::Reach reach =
+          solver.solve(corners, start, target, {.secondStage = stage, .alpha = alpha}, weights);
       EXPECT_TRUE(reach.converged);
       if (stage == SecondStage::LeastSum) continue;
       const Eigen::VectorXd miss = corners * weights - target;
@@ -303,7 +305,7 @@ TEST(DragReach, OtherPosesCountMoreAsAlphaGrows) {
 
 TEST(DragReach, DoesNotAllocateOnceItHasGrown) {
   const std::vector<Case> all = cases();
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
   const Eigen::VectorXd starts[] = {even(4), even(8), even(6), even(8), even(6)};
   const auto run = [&] {
@@ -328,7 +330,7 @@ TEST(DragReach, DoesNotAllocateOnceItHasGrown) {
 TEST(DragReach, TakesLessThanFiftyMicrosecondsForEightInfluences) {
   const Points corners = cloud(8, 308);
   const std::vector<Vec3> targets = hundredTargets();
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
   const Eigen::VectorXd start = even(8);
   // The best of several rounds: other programs take the machine too.
@@ -344,7 +346,7 @@ TEST(DragReach, TakesLessThanFiftyMicrosecondsForEightInfluences) {
 #endif
 
 TEST(DragReach, RefusesWhatItCannotSolve) {
-  ReachSolver solver;
+  drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(4);
   const Points corners = cloud(4, 1);
   const auto message = [&](const Vec3& target, const Eigen::VectorXd& start) {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "session_harness.h"
-#include "sinew/character/least_weight.h"
+#include "sinew/character/skin.h"
 
 namespace sinew::studio::weight_dust_test {
 namespace {

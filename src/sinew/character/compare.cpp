@@ -13,19 +13,19 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "compare";
+constexpr const char* kCompareWhere = "compare";
 constexpr Index kGrain = 8192;
 
 void checkPair(const ConstPointsRef& truth, const ConstPointsRef& other) {
-  SINEW_CHECK(truth.cols() == other.cols(), kWhere,
+  SINEW_CHECK(truth.cols() == other.cols(), kCompareWhere,
               fmt::format("the shapes have {} and {} vertices; only shapes of the same vertices can be compared",
                           truth.cols(), other.cols()));
-  checkFinite(truth, kWhere, "the first shape");
-  checkFinite(other, kWhere, "the second shape");
+  checkFinite(truth, kCompareWhere, "the first shape");
+  checkFinite(other, kCompareWhere, "the second shape");
 }
 
 void checkDiagonal(double restDiagonal, double largest) {
-  SINEW_CHECK(std::isfinite(restDiagonal) && restDiagonal >= 0 && (restDiagonal > 0 || largest == 0), kWhere,
+  SINEW_CHECK(std::isfinite(restDiagonal) && restDiagonal >= 0 && (restDiagonal > 0 || largest == 0), kCompareWhere,
               fmt::format("the diagonal of the rest shape is {}, but errors are measured against it, so it must be "
                           "positive",
                           restDiagonal));
@@ -96,7 +96,7 @@ ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& othe
 }
 
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal) {
-  SINEW_CHECK(truth.size() == other.size(), kWhere,
+  SINEW_CHECK(truth.size() == other.size(), kCompareWhere,
               fmt::format("the sequences have {} and {} frames", truth.size(), other.size()));
   checkDiagonal(restDiagonal, 0);
   SequenceError error;
@@ -108,7 +108,7 @@ SequenceError compareSequences(std::span<const Points> truth, std::span<const Po
   double spreads = 0;
   for (Index f = 0; f < frames; ++f) {
     const Points& frame = truth[static_cast<std::size_t>(f)];
-    SINEW_CHECK(frame.cols() == vertices, kWhere,
+    SINEW_CHECK(frame.cols() == vertices, kCompareWhere,
                 fmt::format("frame {} has {} vertices, frame 0 has {}", f, frame.cols(), vertices));
     checkPair(frame, other[static_cast<std::size_t>(f)]);
     auto part = distances.segment(f * vertices, vertices);

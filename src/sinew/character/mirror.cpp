@@ -18,10 +18,10 @@
 #include "sinew/character/mirror/parts.h"
 #include "sinew/math/rotation.h"
 
-namespace sinew {
+namespace sinew::mirror {
 namespace {
 
-constexpr Index kGrain = 1024;
+constexpr Index kMirrorGrain = 1024;
 constexpr double kExactPartner = 1e-4;  ///< diagonals: partners whose shapes mirror each other at rest
 
 bool sameTransform(const LocalTransform& a, const LocalTransform& b) {
@@ -79,8 +79,8 @@ class PoseMirror {
     const bool sameTree = below < 0 ? above < 0 : partner(below) == above;
     // A joint at rest stays there to the bit, so that it does not begin to drive anything.
     if (sameTree && sameTransform(rest, moved)) return;
-    const Mat3 parentChange = mirrors::frameChange(map_, rest_.worldFromJoint, below, above);
-    const Mat3 change = mirrors::frameChange(map_, rest_.worldFromJoint, j, k);
+    const Mat3 parentChange = frameChange(map_, rest_.worldFromJoint, below, above);
+    const Mat3 change = frameChange(map_, rest_.worldFromJoint, j, k);
     const LocalTransform restOfPartner = skeleton_[k].rest;
     Mat3 linear = parentChange * moved.parentFromJoint().linear() * change.inverse();
     if (!sameTree) {
@@ -152,7 +152,7 @@ class ExampleMirror {
     if (!symmetric_.empty()) {
       const bool one = symmetric_.size() == 1;
       result_.notes.push_back(
-          fmt::format("{} {} not doubled: {}", mirrors::namesOf(symmetric_), one ? "is" : "are",
+          fmt::format("{} {} not doubled: {}", namesOf(symmetric_), one ? "is" : "are",
                       one ? "its pose is its own mirror image" : "their poses are their own mirror images"));
     }
     mirrorDrivers();
@@ -256,12 +256,15 @@ void checkSize(const MirrorMap& map, Index columns, const char* what) {
 }
 
 }  // namespace
+}  // namespace sinew::mirror
+
+namespace sinew {
 
 Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& pose) {
   SINEW_CHECK(pose.morphWeights.size() == map.morph.size(), "mirror",
               fmt::format("the pose has {} morph weights, the mirror was found for {}", pose.morphWeights.size(),
                           map.morph.size()));
-  Pose mirrored = PoseMirror(character, map).mirrored(pose);
+  Pose mirrored = mirror::PoseMirror(character, map).mirrored(pose);
   for (std::size_t m = 0; m < map.morph.size(); ++m) {
     mirrored.morphWeights.push_back(map.morph[m] < 0 ? character.morphs[m].defaultWeight
                                                      : pose.morphWeights[static_cast<std::size_t>(map.morph[m])]);
@@ -278,7 +281,7 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
   poseJoints(skeleton, {}, restPose(skeleton), rest);
   // M = A_to^-1 S A_from turns and reflects; -M only turns, and the two signs cancel in M R M^-1.
   const auto turn = [&](int from, int to) {
-    return Quat(polarDecomposition(-mirrors::frameChange(map, rest.worldFromJoint, from, to)).rotation);
+    return Quat(polarDecomposition(-mirror::frameChange(map, rest.worldFromJoint, from, to)).rotation);
   };
   std::vector<JointMirror> mirrors(map.joint.size());
   for (int j = 0; j < skeleton.size(); ++j) {
@@ -293,39 +296,45 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
 }
 
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise) {
-  checkSize(map, points.cols(), "the shape");
-  checkSize(map, otherwise.cols(), "what stands for vertices without partner");
+  mirror::checkSize(map, points.cols(), "the shape");
+  mirror::checkSize(map, otherwise.cols(), "what stands for vertices without partner");
   Points mirrored(3, points.cols());
-  parallelFor(points.cols(), kGrain, [&](Index v) {
+  parallelFor(points.cols(), mirror::kMirrorGrain, [&](Index v) {
     const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
     mirrored.col(v) =
-        place.kind == MirrorPlace::Kind::None ? Vec3(otherwise.col(v)) : map.point(mirrors::at(place, points));
+        place.kind == MirrorPlace::Kind::None ? Vec3(otherwise.col(v)) : map.point(columnAt(place, points));
   });
   return mirrored;
 }
 
 Points mirrorSculpt(const Character& character, const MirrorMap& map, const Pose& pose, const Pose& mirrored,
                     const ConstPointsRef& sculpt) {
-  checkSize(map, sculpt.cols(), "the sculpt");
-  const Points correction = sculpt - mirrors::blended(character, pose);
-  const Points rest = mirrors::blended(character, restPose(character));
-  const double exact = kExactPartner * boundingBox(rest).diagonal();
-  Points result = mirrors::blended(character, mirrored);
-  parallelFor(sculpt.cols(), kGrain, [&](Index v) {
+  mirror::checkSize(map, sculpt.cols(), "the sculpt");
+  const Points correction = sculpt - mirror::blended(character, pose);
+  const Points rest = mirror::blended(character, restPose(character));
+  const double exact = mirror::kExactPartner * boundingBox(rest).diagonal();
+  Points result = mirror::blended(character, mirrored);
+  parallelFor(sculpt.cols(), mirror::kMirrorGrain, [&](Index v) {
     const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
     if (place.kind == MirrorPlace::Kind::None) return;
     if (place.kind == MirrorPlace::Kind::Vertex &&
         (map.point(rest.col(place.vertex[0])) - rest.col(v)).norm() <= exact) {
       result.col(v) = map.point(sculpt.col(place.vertex[0]));
     } else {
-      result.col(v) += map.direction(mirrors::at(place, correction));
+      result.col(v) += map.direction(columnAt(place, correction));
     }
   });
   return result;
 }
 
 MirrorResult mirrorExamples(const Character& character, const ExampleSet& set, const MirrorOptions& options) {
-  return ExampleMirror(character, set, options).run();
+  return mirror::ExampleMirror(character, set, options).run();
+}
+
+Vec3 columnAt(const MirrorPlace& place, const ConstPointsRef& columns) {
+  if (place.kind == MirrorPlace::Kind::Vertex) return columns.col(place.vertex[0]);
+  return place.weight[0] * columns.col(place.vertex[0]) + place.weight[1] * columns.col(place.vertex[1]) +
+         place.weight[2] * columns.col(place.vertex[2]);
 }
 
 }  // namespace sinew

@@ -114,4 +114,7 @@ struct MirrorResult {
 /// a joint or a morph target without partner. Vertices without partner do not count in the added examples (mask 0).
 MirrorResult mirrorExamples(const Character& character, const ExampleSet& set, const MirrorOptions& options = {});
 
+/// The weighted sum of columns that a mirror place stands for.
+Vec3 columnAt(const MirrorPlace& place, const ConstPointsRef& columns);
+
 }  // namespace sinew

@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "pose space";
+constexpr const char* kPoseSpaceWhere = "pose space";
 /// Smaller departures from rest are rounding of files, not motion.
 constexpr double kLeastTurn = 1e-4;   // radians
 constexpr double kLeastShift = 1e-5;  // diagonals
@@ -97,20 +97,20 @@ class Chooser {
   }
 
   void addNamed(const Driver& driver) {
-    SINEW_CHECK(std::isfinite(driver.weight) && driver.weight > 0, kWhere,
+    SINEW_CHECK(std::isfinite(driver.weight) && driver.weight > 0, kPoseSpaceWhere,
                 fmt::format("the driver '{}' has the weight {}; it must be positive", driver.joint, driver.weight));
     const auto joint = character_.skeleton.find(driver.joint);
     const auto morph = std::find_if(character_.morphs.begin(), character_.morphs.end(),
                                     [&](const MorphTarget& target) { return target.name == driver.joint; });
     for (const HelperJoint& helper : character_.helpers) {
-      SINEW_CHECK(joint != helper.joint, kWhere,
+      SINEW_CHECK(joint != helper.joint, kPoseSpaceWhere,
                   fmt::format("the driver '{0}' is a helper joint that follows '{1}'; name '{1}' instead", driver.joint,
                               character_.skeleton[helper.source].name));
     }
     if (!joint && morph == character_.morphs.end()) static_cast<void>(character_.skeleton.index(driver.joint));
     const bool added = joint ? addJoint(*joint, driver.weight)
                              : addMorph(static_cast<std::size_t>(morph - character_.morphs.begin()), driver.weight);
-    SINEW_CHECK(added, kWhere,
+    SINEW_CHECK(added, kPoseSpaceWhere,
                 fmt::format("the driver '{}' never moves in the examples; take it out of the drivers, or add an "
                             "example that moves it",
                             driver.joint));
@@ -239,7 +239,7 @@ Eigen::VectorXd PoseSpace::coordinates(const Skeleton& skeleton, const Pose& pos
 
 void PoseSpace::apply(const Skeleton& skeleton, const Eigen::Ref<const Eigen::VectorXd>& coordinates,
                       Pose& pose) const {
-  SINEW_CHECK(coordinates.size() == dimensions(), kWhere,
+  SINEW_CHECK(coordinates.size() == dimensions(), kPoseSpaceWhere,
               fmt::format("there are {} coordinates for {} dimensions", coordinates.size(), dimensions()));
   Index row = 0;
   for (const PoseDriver& driver : drivers) {
@@ -274,7 +274,7 @@ void PoseSpace::apply(const Skeleton& skeleton, const Eigen::Ref<const Eigen::Ve
 }
 
 PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set, DriverKind rotations) {
-  SINEW_CHECK(rotations != DriverKind::Translation && rotations != DriverKind::Channel, kWhere,
+  SINEW_CHECK(rotations != DriverKind::Translation && rotations != DriverKind::Channel, kPoseSpaceWhere,
               fmt::format("'{}' does not describe rotations", driverKindName(rotations)));
   Chooser chooser(character, set, rotations);
   if (set.drivers.empty()) {

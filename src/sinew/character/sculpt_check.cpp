@@ -21,18 +21,14 @@
 
 #include "sinew/base/check.h"
 #include "sinew/character/correspondence.h"
-#include "sinew/character/sculpt_check/surface.h"
-#include "sinew/character/correspondence/words.h"
 #include "sinew/character/mirror.h"
-#include "sinew/character/mirror/parts.h"
+#include "sinew/character/sculpt_check/surface.h"
+#include "sinew/character/unit_ratios.h"
 #include "sinew/character/weld.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::sculpt_check {
 namespace {
-
-using sculpts::Edge;
-using sculpts::Neighbours;
 
 constexpr double kStrangeEdges = 0.05;    ///< share of the sculpt's edges that may join distant vertices
 constexpr double kTornLength = 4;         ///< an edge this many times longer is torn
@@ -96,13 +92,12 @@ std::string threeNumbers(const Vec3& v) {
   return fmt::format("({:.3g}, {:.3g}, {:.3g})", v.x(), v.y(), v.z());
 }
 
-}  // namespace
-
-struct SculptCheck::Impl {
-  explicit Impl(const Character& from) : character(from), seams(weldCharacter(from, from.mesh.points)) {
-    pairs = sculpts::facePairs(character.mesh, seams);
+/// One doubt after the other, in the order of the list on top.
+struct Checker {
+  explicit Checker(const Character& from) : character(from), seams(weldCharacter(from, from.mesh.points)) {
+    pairs = facePairs(character.mesh, seams);
     hasFaces = !pairs.empty();
-    if (!hasFaces) pairs = sculpts::curvePairs(weldedPoints(seams, character.mesh.points));
+    if (!hasFaces) pairs = curvePairs(weldedPoints(seams, character.mesh.points));
     neighbours = Neighbours(pairs, static_cast<std::size_t>(seams.pointCount()));
     findPieces();
   }
@@ -196,15 +191,14 @@ struct SculptCheck::Impl {
   }
 
   /// Local edges that each point is torn out of its neighbourhood.
-  [[nodiscard]] std::vector<double> tearing(const SculptView& view, const Sculpt& sculpt) const {
+  [[nodiscard]] std::vector<double> tearingOf(const SculptView& view, const Sculpt& sculpt) const {
     if (!hasFaces) return {};
-    return sculpts::tearing(neighbours, columnsOf(view.posed, seams.firstVertex),
-                            columnsOf(view.points, seams.firstVertex), sculpt.pointKnown,
-                            kLeastTearing * sculpt.diagonal);
+    return tearing(neighbours, columnsOf(view.posed, seams.firstVertex), columnsOf(view.points, seams.firstVertex),
+                   sculpt.pointKnown, kLeastTearing * sculpt.diagonal);
   }
 
   [[nodiscard]] Doubt doubtTearing(const SculptView& view, const Sculpt& sculpt) const {
-    const std::vector<double> torn = tearing(view, sculpt);
+    const std::vector<double> torn = tearingOf(view, sculpt);
     const auto far = std::count_if(torn.begin(), torn.end(), [](double edges) { return edges > kTornPoint; });
     const double share = static_cast<double>(far) / static_cast<double>(sculpt.vertex.size());
     if (share <= kTornPoints) return std::nullopt;
@@ -239,7 +233,7 @@ struct SculptCheck::Impl {
                         threeNumbers(motion.shift), motion.shift.norm() * body, turn));
       }
     }
-    const std::vector<double> torn = tearing(view, sculpt);
+    const std::vector<double> torn = tearingOf(view, sculpt);
     Index outliers = 0;
     for (std::uint32_t p = 0; p < torn.size(); ++p) {
       // The neighbours of an outlier are torn, too, by its share in their mean.
@@ -319,7 +313,7 @@ struct SculptCheck::Impl {
       }
       if (!all) continue;
       const Vec3 own = view.points.col(v);
-      const Vec3 other = mirrors::at(place, view.points);
+      const Vec3 other = columnAt(place, view.points);
       const Vec3 posed = view.posed.col(v);
       squares[0] += (own - posed).squaredNorm();
       squares[1] += (other - posed).squaredNorm();
@@ -402,6 +396,15 @@ struct SculptCheck::Impl {
   std::vector<std::pair<int, std::vector<std::uint32_t>>> pieces;  ///< joint, first vertices of its points
   mutable std::once_flag mirrorOnce;
   mutable std::optional<MirrorMap> mirrorMap;
+};
+
+}  // namespace
+}  // namespace sinew::sculpt_check
+
+namespace sinew {
+
+struct SculptCheck::Impl : sculpt_check::Checker {
+  using Checker::Checker;
 };
 
 SculptCheck::SculptCheck(const Character& character) : impl_(std::make_unique<Impl>(character)) {}

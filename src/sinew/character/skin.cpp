@@ -13,7 +13,7 @@ namespace {
 constexpr double kSumTolerance = 1e-3;
 /// Sums this near to 1 are 1 but for rounding: such weights keep their bits, so that k / 255 stays what it is.
 constexpr double kRounding = 1e-12;
-constexpr const char* kWhere = "skin weights";
+constexpr const char* kSkinWhere = "skin weights";
 
 /// Checks one column, drops its zeros, scales it to sum 1 and sorts it. Returns the new end. Gives its own results
 /// back.
@@ -22,14 +22,14 @@ std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator beg
                                             Index vertex) {
   double sum = 0;
   for (auto it = begin; it != end; ++it) {
-    SINEW_CHECK(it->binding < bindingCount, kWhere,
+    SINEW_CHECK(it->binding < bindingCount, kSkinWhere,
                 fmt::format("vertex {} names joint {} of a skin with {}", vertex, it->binding, bindingCount));
-    SINEW_CHECK(std::isfinite(it->weight), kWhere,
+    SINEW_CHECK(std::isfinite(it->weight), kSkinWhere,
                 fmt::format("vertex {} has a weight that is not a finite number", vertex));
-    SINEW_CHECK(it->weight >= 0, kWhere, fmt::format("vertex {} has the negative weight {}", vertex, it->weight));
+    SINEW_CHECK(it->weight >= 0, kSkinWhere, fmt::format("vertex {} has the negative weight {}", vertex, it->weight));
     sum += it->weight;
   }
-  SINEW_CHECK(std::abs(sum - 1) <= kSumTolerance, kWhere,
+  SINEW_CHECK(std::abs(sum - 1) <= kSumTolerance, kSkinWhere,
               fmt::format("the weights of vertex {} sum to {}, not 1", vertex, sum));
   const auto last = std::remove_if(begin, end, [](const Influence& influence) { return influence.weight == 0; });
   if (std::abs(sum - 1) > kRounding) {
@@ -40,7 +40,7 @@ std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator beg
   });
   for (auto it = begin; it + 1 < last; ++it) {
     SINEW_CHECK(std::none_of(it + 1, last, [&](const Influence& other) { return other.binding == it->binding; }),
-                kWhere, fmt::format("vertex {} names joint {} twice; add the two weights", vertex, it->binding));
+                kSkinWhere, fmt::format("vertex {} names joint {} twice; add the two weights", vertex, it->binding));
   }
   return last;
 }
@@ -52,7 +52,7 @@ SkinWeights::SkinWeights(std::size_t bindingCount, std::vector<std::uint32_t> of
     : bindingCount_(bindingCount), offsets_(std::move(offsets)), influences_(std::move(influences)) {
   SINEW_CHECK(!offsets_.empty() && offsets_.front() == 0 && offsets_.back() == influences_.size() &&
                   std::is_sorted(offsets_.begin(), offsets_.end()),
-              kWhere, "the column offsets do not cover the influences");
+              kSkinWhere, "the column offsets do not cover the influences");
   auto write = influences_.begin();
   std::uint32_t begin = 0;
   for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
@@ -98,7 +98,7 @@ double SkinWeights::weight(Index vertex, std::uint32_t binding) const {
 }
 
 SkinWeights SkinWeights::limited(int most) const {
-  SINEW_CHECK(most >= 1, kWhere, fmt::format("a vertex needs at least 1 influence, not {}", most));
+  SINEW_CHECK(most >= 1, kSkinWhere, fmt::format("a vertex needs at least 1 influence, not {}", most));
   std::vector<std::uint32_t> offsets{0};
   std::vector<Influence> influences;
   for (Index v = 0; v < vertexCount(); ++v) {

@@ -28,7 +28,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 1024;
+constexpr Index kDualQuaternionBlendGrain = 1024;
 
 using Vector8 = Eigen::Matrix<double, 8, 1>;
 
@@ -119,7 +119,7 @@ DualQuaternionBlend::DualQuaternionBlend(std::shared_ptr<const SkinWeights> weig
 void DualQuaternionBlend::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
                                 PointsRef moved) const {
   const bool stretched = decompose(joints, centres_, scratch);
-  parallelFor(points.cols(), kGrain, [&](Index v) {
+  parallelFor(points.cols(), kDualQuaternionBlendGrain, [&](Index v) {
     const std::span<const Influence> influences = (*weights_)[v];
     const Vec3 point = points.col(v);
     if (!stretched) {
@@ -146,7 +146,7 @@ void DualQuaternionBlend::vertexRotations(const PosedJoints& joints, DeformScrat
   SINEW_CHECK(static_cast<Index>(rotations.size()) == vertexCount(), "dual-quaternion",
               fmt::format("there is room for {} rotations of {} vertices", rotations.size(), vertexCount()));
   decompose(joints, centres_, scratch);
-  parallelFor(vertexCount(), kGrain, [&](Index v) {
+  parallelFor(vertexCount(), kDualQuaternionBlendGrain, [&](Index v) {
     const Vector8 sum = blend((*weights_)[v], scratch, 0);
     rotations[static_cast<std::size_t>(v)] = Quat(Eigen::Vector4d(sum.head<4>())).normalized().toRotationMatrix();
   });

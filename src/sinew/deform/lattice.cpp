@@ -18,7 +18,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 256;
+constexpr Index kLatticeGrain = 256;
 constexpr const char* kName = "lattice";
 
 using Basis = std::array<double, kMostLatticePoints>;
@@ -157,7 +157,7 @@ void Lattice::apply(const ConstPointsRef& points, const PosedJoints& joints, Def
 
   const Affine boxFromPoints = boxFromRest_ * frame.localFromPoints;
   const bool clamped = options_.outside == LatticeOutside::Clamp;
-  parallelFor(points.cols(), kGrain, [&](Index v) {
+  parallelFor(points.cols(), kLatticeGrain, [&](Index v) {
     const Vec3 box = boxFromPoints * points.col(v);
     const Vec3 inside = box.cwiseMax(0.0).cwiseMin(1.0);
     moved.col(v) = points.col(v);

@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 2048;
+constexpr Index kLinearBlendGrain = 2048;
 
 using Matrix34 = Eigen::Matrix<double, 3, 4>;
 
@@ -34,7 +34,7 @@ LinearBlend::LinearBlend(std::shared_ptr<const SkinWeights> weights) : weights_(
 
 void LinearBlend::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& /*scratch*/,
                         PointsRef moved) const {
-  parallelFor(points.cols(), kGrain, [&](Index v) {
+  parallelFor(points.cols(), kLinearBlendGrain, [&](Index v) {
     const Matrix34 worldFromRest = blend((*weights_)[v], joints.worldFromRest);
     moved.col(v) = worldFromRest.col(0) * points(0, v) + worldFromRest.col(1) * points(1, v) +
                    worldFromRest.col(2) * points(2, v) + worldFromRest.col(3);
@@ -46,7 +46,7 @@ void LinearBlend::jacobians(const PosedJoints& joints, std::span<Mat3> jacobians
               fmt::format("it was made for {} joints and was given {}", bindingCount(), joints.worldFromRest.size()));
   SINEW_CHECK(static_cast<Index>(jacobians.size()) == vertexCount(), "linear-blend",
               fmt::format("there is room for {} derivatives of {} vertices", jacobians.size(), vertexCount()));
-  parallelFor(vertexCount(), kGrain, [&](Index v) {
+  parallelFor(vertexCount(), kLinearBlendGrain, [&](Index v) {
     jacobians[static_cast<std::size_t>(v)] = blend((*weights_)[v], joints.worldFromRest).leftCols<3>();
   });
 }

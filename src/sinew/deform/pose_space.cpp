@@ -18,7 +18,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 512;
+constexpr Index kPoseSpaceGrain = 512;
 /// Corrections are whole within this many of the examples' largest gaps, and gone at twice that distance.
 constexpr double kReachGaps = 2;
 
@@ -106,6 +106,15 @@ void checkTerms(const PoseSpaceModel& model, const char* where) {
   }
 }
 
+bool sameMatrix(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
+}
+
+bool sameShapes(const std::vector<Points>& a, const std::vector<Points>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Points& x, const Points& y) { return x.cols() == y.cols() && x == y; });
+}
+
 }  // namespace
 
 std::string_view deltaSpaceName(DeltaSpace space) {
@@ -129,6 +138,19 @@ PoseSpaceModel withoutDeltas(const PoseSpaceModel& model) {
   result.names = model.names;
   result.poses = model.poses;
   return result;
+}
+
+bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b) {
+  return a.space == b.space && a.base == b.base && a.rootFrame == b.rootFrame && a.poseSpace == b.poseSpace &&
+         a.interpolation == b.interpolation && a.fade == b.fade && a.names == b.names && sameMatrix(a.poses, b.poses) &&
+         a.vertices == b.vertices && sameShapes(a.deltas, b.deltas) && sameShapes(a.layer, b.layer) &&
+         a.groupOf == b.groupOf && sameMatrix(a.groupWeights, b.groupWeights) && a.terms == b.terms &&
+         sameMatrix(a.shares, b.shares);
+}
+
+bool operator==(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b) {
+  return sameMatrix(a.knots, b.knots) && a.morphs == b.morphs && a.knotOf == b.knotOf &&
+         a.interpolation == b.interpolation && a.clip == b.clip;
 }
 
 void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where) {
@@ -266,7 +288,7 @@ void PoseSpaceDeformer::turnFrames(const PosedJoints& joints, DeformScratch& scr
 void PoseSpaceDeformer::correct(const std::vector<Points>& deltas, PoseSpaceScratch& memory) const {
   const auto touched = static_cast<Index>(model_->vertices.size());
   memory.correction.resize(3, touched);
-  parallelRanges(touched, kGrain, [&](Index first, Index end) {
+  parallelRanges(touched, kPoseSpaceGrain, [&](Index first, Index end) {
     auto sum = memory.correction.middleCols(first, end - first);
     sum.setZero();
     for (std::size_t k = 1; k < deltas.size(); ++k) {
@@ -305,11 +327,26 @@ void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, con
 
   correct(before ? model_->layer : model_->deltas, memory);
   turnFrames(joints, scratch, memory.rotations);
-  parallelFor(touched, kGrain, [&](Index i) {
+  parallelFor(touched, kPoseSpaceGrain, [&](Index i) {
     const auto place = static_cast<std::size_t>(i);
     const auto frame = frames_ ? place : static_cast<std::size_t>(rootOf_[model_->vertices[place]]);
     moved.col(vertex(i)) += memory.rotations[frame] * memory.correction.col(i);
   });
+}
+
+PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k) {
+  PoseSpaceModel result = model;
+  const auto at = static_cast<std::ptrdiff_t>(k);
+  result.names.erase(result.names.begin() + at);
+  if (!result.deltas.empty()) result.deltas.erase(result.deltas.begin() + at);
+  if (!result.layer.empty()) result.layer.erase(result.layer.begin() + at);
+  if (!result.interpolation.confidence.empty()) {
+    result.interpolation.confidence.erase(result.interpolation.confidence.begin() + at);
+  }
+  const Index after = model.poses.cols() - at - 1;
+  result.poses.resize(model.poses.rows(), model.poses.cols() - 1);
+  result.poses << model.poses.leftCols(at), model.poses.rightCols(after);
+  return result;
 }
 
 }  // namespace sinew

@@ -38,6 +38,8 @@ struct PoseSpaceTerm {
   /// drivers alike; additive kernels sum over drivers with max(floor, how much the driver bends the skin there).
   bool uniform = false;
   double floor = 0;
+
+  friend bool operator==(const PoseSpaceTerm&, const PoseSpaceTerm&) = default;
 };
 
 /// Everything that is needed to play. Example 0 is the rest pose, whose deltas are zero.
@@ -78,6 +80,10 @@ struct PoseSpaceMorphs {
 
   [[nodiscard]] bool empty() const { return morphs.empty(); }
 };
+
+/// The same numbers and names.
+bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b);
+bool operator==(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b);
 
 /// Checks sizes and values; throws an Error that names the first that is wrong.
 void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where);
@@ -163,5 +169,8 @@ class PoseSpaceDeformer {
   std::vector<int> rootOf_;                      // per vertex, Forward and layers
   PoseSpaceWeights weights_;
 };
+
+/// The model without example k: the same settings, the same touched vertices.
+PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k);
 
 }  // namespace sinew

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 1024;
+constexpr Index kReducedModelGrain = 1024;
 
 void checkSizes(const ReducedModel& model, const char* where) {
   const auto controls = static_cast<std::size_t>(model.controlCount());
@@ -74,7 +74,7 @@ void deformReduced(const ReducedModel& model, const std::vector<Affine>& control
               "reduced model",
               fmt::format("{} transforms and {} points for a model of {} controls and {} vertices", controls.size(),
                           moved.cols(), model.controlCount(), model.rest.cols()));
-  parallelFor(model.rest.cols(), kGrain, [&](Index v) {
+  parallelFor(model.rest.cols(), kReducedModelGrain, [&](Index v) {
     Eigen::Matrix<double, 3, 4> blended = Eigen::Matrix<double, 3, 4>::Zero();
     for (const Influence& influence : model.weights[v])
       blended += influence.weight * controls[influence.binding].matrix();

@@ -5,7 +5,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 4096;
+constexpr Index kRigidSkinGrain = 4096;
 
 // Columns are sorted by weight; among equal ones the lowest binding is taken, whatever their order.
 std::uint32_t largest(std::span<const Influence> influences) {
@@ -26,7 +26,7 @@ RigidSkin::RigidSkin(const SkinWeights& weights) : bindingCount_(static_cast<Ind
 
 void RigidSkin::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& /*scratch*/,
                       PointsRef moved) const {
-  parallelFor(points.cols(), kGrain, [&](Index v) {
+  parallelFor(points.cols(), kRigidSkinGrain, [&](Index v) {
     const Affine& worldFromRest = joints.worldFromRest[binding_[static_cast<std::size_t>(v)]];
     moved.col(v) = worldFromRest * points.col(v);
   });

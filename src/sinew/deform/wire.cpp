@@ -18,7 +18,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/deform/wire/curve.h"
 
-namespace sinew {
+namespace sinew::wire {
 namespace {
 
 constexpr Index kGrain = 128;
@@ -147,17 +147,20 @@ void check(const Wire& wire, std::size_t index, const Placement& placement) {
 }
 
 }  // namespace
+}  // namespace sinew::wire
+
+namespace sinew {
 
 WireDeformer::WireDeformer(WireOptions options) : options_(std::move(options)) {
-  SINEW_CHECK(std::isfinite(options_.exponent) && options_.exponent > 0, kName,
+  SINEW_CHECK(std::isfinite(options_.exponent) && options_.exponent > 0, wire::kName,
               fmt::format("the exponent is {}; it must be above 0", options_.exponent));
   Index columns = 0;
   for (std::size_t i = 0; i < options_.wires.size(); ++i) {
     Wire& wire = options_.wires[i];
     if (wire.driven.cols() == 0) wire.driven = wire.reference;
-    check(wire, i, options_.placement);
+    wire::check(wire, i, options_.placement);
     start_.push_back(columns);
-    columns += columnsOf(wire);
+    columns += wire::columnsOf(wire);
   }
   start_.push_back(columns);
 }
@@ -165,17 +168,17 @@ WireDeformer::WireDeformer(WireOptions options) : options_(std::move(options)) {
 void WireDeformer::placeWires(const PlacedFrame& frame, const PosedJoints& joints, double* memory) const {
   for (std::size_t i = 0; i < options_.wires.size(); ++i) {
     const Wire& wire = options_.wires[i];
-    WireColumns columns(memory + 3 * start_[i], wire.reference.cols());
-    placeCurve(wire.reference, wire.referenceBindings, options_.placement, frame, joints, columns.controls);
-    fitWireCurve(columns.controls, columns.reference);
-    placeCurve(wire.driven, wire.drivenBindings, options_.placement, frame, joints, columns.controls);
-    fitWireCurve(columns.controls, columns.driven);
-    *columns.stray = sampleWireCurve(WireCurve(columns.reference), columns.samples);
+    wire::WireColumns columns(memory + 3 * start_[i], wire.reference.cols());
+    wire::placeCurve(wire.reference, wire.referenceBindings, options_.placement, frame, joints, columns.controls);
+    wire::fitWireCurve(columns.controls, columns.reference);
+    wire::placeCurve(wire.driven, wire.drivenBindings, options_.placement, frame, joints, columns.controls);
+    wire::fitWireCurve(columns.controls, columns.driven);
+    *columns.stray = wire::sampleWireCurve(wire::WireCurve(columns.reference), columns.samples);
   }
 }
 
 Index WireDeformer::reached(const ConstPointsRef& points, const PosedJoints& joints) const {
-  const PlacedFrame frame = placedFrame(options_.placement, joints, kName);
+  const PlacedFrame frame = placedFrame(options_.placement, joints, wire::kName);
   Points memory(3, start_.back());
   placeWires(frame, joints, memory.data());
   Index count = 0;
@@ -183,7 +186,9 @@ Index WireDeformer::reached(const ConstPointsRef& points, const PosedJoints& joi
     const Vec3 local = frame.localFromPoints * points.col(v);
     for (std::size_t i = 0; i < options_.wires.size(); ++i) {
       const Wire& wire = options_.wires[i];
-      if (pull(wire, WireColumns(memory.data() + 3 * start_[i], wire.reference.cols()), local).influence <= 0) continue;
+      if (wire::pull(wire, wire::WireColumns(memory.data() + 3 * start_[i], wire.reference.cols()), local).influence <=
+          0)
+        continue;
       ++count;
       break;
     }
@@ -193,16 +198,17 @@ Index WireDeformer::reached(const ConstPointsRef& points, const PosedJoints& joi
 
 void WireDeformer::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
                          PointsRef moved) const {
-  const PlacedFrame frame = placedFrame(options_.placement, joints, kName);
+  const PlacedFrame frame = placedFrame(options_.placement, joints, wire::kName);
   double* memory = scratch.controlColumns(start_.back()).data();
   placeWires(frame, joints, memory);
   const auto columnsAt = [&](std::size_t i) {
-    return WireColumns(memory + 3 * start_[i], options_.wires[i].reference.cols());
+    return wire::WireColumns(memory + 3 * start_[i], options_.wires[i].reference.cols());
   };
-  parallelFor(points.cols(), kGrain, [&](Index v) {
+  parallelFor(points.cols(), wire::kGrain, [&](Index v) {
     const Vec3 local = frame.localFromPoints * points.col(v);
-    Blend blend(options_.exponent);
-    for (std::size_t i = 0; i < options_.wires.size(); ++i) blend.add(pull(options_.wires[i], columnsAt(i), local));
+    wire::Blend blend(options_.exponent);
+    for (std::size_t i = 0; i < options_.wires.size(); ++i)
+      blend.add(wire::pull(options_.wires[i], columnsAt(i), local));
     moved.col(v) = points.col(v);
     if (blend.any()) moved.col(v) += frame.pointsFromLocal * blend.displacement();
   });

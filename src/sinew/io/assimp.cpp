@@ -19,7 +19,7 @@
 #include "sinew/io/text/text_formats.h"
 #include "sinew/math/decompositions.h"
 
-namespace sinew {
+namespace sinew::assimp {
 namespace {
 
 /// translation * rotation * scale as near as it gets; tells whether shear was left out.
@@ -84,7 +84,7 @@ CharacterFile convert(const aiScene& scene, const std::filesystem::path& path, c
   meshes.build(file);
   const Mesh& mesh = file.character.mesh;
   SINEW_CHECK(options.facesOptional || mesh.vertexCount() == 0 || mesh.faces.size() > 0, "",
-              noFaces(mesh.vertexCount()));
+              text::noFaces(mesh.vertexCount()));
   file.character.clips = readClips(scene, nodes, meshes.firstMorph(), file.problems);
   file.character.skeleton = Skeleton(std::move(nodes.joints));
   checkCharacter(file.character, "");
@@ -92,9 +92,12 @@ CharacterFile convert(const aiScene& scene, const std::filesystem::path& path, c
 }
 
 }  // namespace
+}  // namespace sinew::assimp
 
-AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems) {
-  AssimpNodes nodes;
+namespace sinew {
+
+assimp::AssimpNodes assimp::readNodes(const aiScene& scene, std::vector<std::string>& problems) {
+  assimp::AssimpNodes nodes;
   nodes.meshNode.assign(scene.mNumMeshes, -1);
   nodes.meshPlaces.assign(scene.mNumMeshes, 0);
   std::vector<std::string> sheared;
@@ -104,7 +107,7 @@ AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems) 
     const auto [node, parent] = open.back();
     open.pop_back();
     const int index = static_cast<int>(nodes.joints.size());
-    addNode(*node, parent, nodes, sheared);
+    assimp::addNode(*node, parent, nodes, sheared);
     for (unsigned i = node->mNumChildren; i > 0; --i) open.emplace_back(node->mChildren[i - 1], index);
   }
   if (!sheared.empty()) {
@@ -119,8 +122,8 @@ CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& o
   // Missing, empty and unreadable files have the same words as in other formats.
   if (checkPlainFile(path) == 0) throw Error(ErrorCode::Unreadable, "is empty; export it again", where);
   try {
-    const std::string extension = lowerExtension(path);
-    if (extension == ".ply" || extension == ".stl") checkNotCutOff(extension, readFile(path, options.progress));
+    const std::string extension = assimp::lowerExtension(path);
+    if (extension == ".ply" || extension == ".stl") assimp::checkNotCutOff(extension, readFile(path, options.progress));
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
@@ -128,18 +131,20 @@ CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& o
     if (scene == nullptr) {
       if (std::string_view(importer.GetErrorString()).find("bad_alloc") != std::string_view::npos)
         throw std::bad_alloc();
-      throw Error(ErrorCode::Unreadable,
-                  fmt::format("cannot be read ({}); export it again, best as .glb", oneLine(importer.GetErrorString())),
-                  where);
+      throw Error(
+          ErrorCode::Unreadable,
+          fmt::format("cannot be read ({}); export it again, best as .glb", assimp::oneLine(importer.GetErrorString())),
+          where);
     }
-    return convert(*scene, path, options);
+    return assimp::convert(*scene, path, options);
   } catch (const Error& error) {
     throw Error(error.code() == ErrorCode::BadInput ? ErrorCode::Unreadable : error.code(), error.message(), where);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& fault) {
     throw Error(ErrorCode::Unreadable,
-                fmt::format("cannot be read ({}); export it again, best as .glb", oneLine(fault.what())), where);
+                fmt::format("cannot be read ({}); export it again, best as .glb", assimp::oneLine(fault.what())),
+                where);
   } catch (...) {
     throw Error(ErrorCode::Unreadable, "cannot be read (the importer gave up); export it again, best as .glb", where);
   }

@@ -18,14 +18,14 @@ namespace {
 
 /// The file and the character it is for.
 struct Reading {
-  const HandJson& json;
+  const text::HandJson& json;
   const Character& character;
   const std::string& where;
   PointSpace space;
 };
 
 /// The binding of a joint given by name.
-int bindingOf(const HandJson& name, const Reading& reading, const std::string& what) {
+int bindingOf(const text::HandJson& name, const Reading& reading, const std::string& what) {
   if (!name.is_string()) refuseJson(reading.where, fmt::format("{} must be the name of a joint", what));
   const int joint = reading.character.skeleton.index(name.get<std::string>());
   const auto& bindings = reading.character.skin.bindings;
@@ -39,30 +39,30 @@ int bindingOf(const HandJson& name, const Reading& reading, const std::string& w
   return static_cast<int>(found - bindings.begin());
 }
 
-std::vector<int> bindingsOf(const HandJson& json, const char* key, const Reading& reading) {
+std::vector<int> bindingsOf(const text::HandJson& json, const char* key, const Reading& reading) {
   std::vector<int> bindings;
   if (!json.contains(key)) return bindings;
   if (json[key].is_string()) return {bindingOf(json[key], reading, fmt::format("'{}'", key))};
   if (!json[key].is_array())
     refuseJson(reading.where, fmt::format("'{}' must be a joint's name or a list of names", key));
-  for (const HandJson& name : json[key]) bindings.push_back(bindingOf(name, reading, fmt::format("'{}'", key)));
+  for (const text::HandJson& name : json[key]) bindings.push_back(bindingOf(name, reading, fmt::format("'{}'", key)));
   return bindings;
 }
 
-Points pointsOf(const HandJson& json, const char* key, const Reading& reading) {
+Points pointsOf(const text::HandJson& json, const char* key, const Reading& reading) {
   if (!json.contains(key)) return Points(3, 0);
   if (!json[key].is_array()) refuseJson(reading.where, fmt::format("'{}' must be a list of points [x, y, z]", key));
   Points points(3, static_cast<Index>(json[key].size()));
   for (Index i = 0; i < points.cols(); ++i) {
-    const auto xyz =
-        numbersOf(json[key][static_cast<std::size_t>(i)], 3, fmt::format("'{}' number {}", key, i), reading.where);
+    const auto xyz = text::numbersOf(json[key][static_cast<std::size_t>(i)], 3, fmt::format("'{}' number {}", key, i),
+                                     reading.where);
     points.col(i) = Vec3(xyz[0], xyz[1], xyz[2]);
   }
   return points;
 }
 
-double numberOr(const HandJson& json, const char* key, double otherwise, const Reading& reading) {
-  return json.contains(key) ? numberOf(json[key], fmt::format("'{}'", key), reading.where) : otherwise;
+double numberOr(const text::HandJson& json, const char* key, double otherwise, const Reading& reading) {
+  return json.contains(key) ? text::numberOf(json[key], fmt::format("'{}'", key), reading.where) : otherwise;
 }
 
 Placement placementOf(const Reading& reading) {
@@ -74,15 +74,15 @@ Placement placementOf(const Reading& reading) {
 }
 
 DeformerPtr readLattice(const Reading& reading) {
-  const HandJson& json = reading.json;
-  checkObject(json, {"low", "high", "resolution", "displacements", "bindings", "follow", "outside", "border"},
-              "the lattice", reading.where);
+  const text::HandJson& json = reading.json;
+  text::checkObject(json, {"low", "high", "resolution", "displacements", "bindings", "follow", "outside", "border"},
+                    "the lattice", reading.where);
   for (const char* key : {"low", "high", "resolution"}) {
     if (!json.contains(key)) refuseJson(reading.where, fmt::format("the lattice needs '{}'", key));
   }
-  const auto low = numbersOf(json["low"], 3, "'low'", reading.where);
-  const auto high = numbersOf(json["high"], 3, "'high'", reading.where);
-  const auto resolution = numbersOf(json["resolution"], 3, "'resolution'", reading.where);
+  const auto low = text::numbersOf(json["low"], 3, "'low'", reading.where);
+  const auto high = text::numbersOf(json["high"], 3, "'high'", reading.where);
+  const auto resolution = text::numbersOf(json["resolution"], 3, "'resolution'", reading.where);
   LatticeOptions options;
   options.restFromBox = boxBetween(Vec3(low[0], low[1], low[2]), Vec3(high[0], high[1], high[2]));
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -105,9 +105,10 @@ DeformerPtr readLattice(const Reading& reading) {
   return std::make_shared<Lattice>(std::move(options));
 }
 
-Wire wireOf(const HandJson& json, const Reading& reading) {
-  checkObject(json, {"reference", "driven", "reference-bindings", "driven-bindings", "radius", "scale", "rotation"},
-              "a wire", reading.where);
+Wire wireOf(const text::HandJson& json, const Reading& reading) {
+  text::checkObject(json,
+                    {"reference", "driven", "reference-bindings", "driven-bindings", "radius", "scale", "rotation"},
+                    "a wire", reading.where);
   Wire wire;
   wire.reference = pointsOf(json, "reference", reading);
   wire.driven = pointsOf(json, "driven", reading);
@@ -120,12 +121,12 @@ Wire wireOf(const HandJson& json, const Reading& reading) {
 }
 
 DeformerPtr readWires(const Reading& reading) {
-  checkObject(reading.json, {"wires", "exponent", "follow"}, "the file", reading.where);
+  text::checkObject(reading.json, {"wires", "exponent", "follow"}, "the file", reading.where);
   if (!reading.json.contains("wires") || !reading.json["wires"].is_array()) {
     refuseJson(reading.where, "the file needs 'wires', a list of wires");
   }
   WireOptions options;
-  for (const HandJson& wire : reading.json["wires"]) options.wires.push_back(wireOf(wire, reading));
+  for (const text::HandJson& wire : reading.json["wires"]) options.wires.push_back(wireOf(wire, reading));
   options.exponent = numberOr(reading.json, "exponent", options.exponent, reading);
   options.placement = placementOf(reading);
   return std::make_shared<WireDeformer>(std::move(options));
@@ -146,7 +147,7 @@ DeformerPtr readDeformer(std::string_view kind, const std::filesystem::path& pat
   if (row == std::end(kReaders))
     throw Error(ErrorCode::NotFound, fmt::format("operators of the kind '{}' are not read from a file", kind));
   const std::string where = path.string();
-  const HandJson json = parseHandJson(readFile(path), where, fmt::format("a file of {} settings", kind));
+  const text::HandJson json = text::parseHandJson(readFile(path), where, fmt::format("a file of {} settings", kind));
   try {
     DeformerPtr made = row->read({json, character, where, space});
     return space == PointSpace::Rest ? beforeSkin(std::move(made), character) : made;

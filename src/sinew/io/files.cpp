@@ -12,11 +12,10 @@
 #include <system_error>
 
 #include "sinew/base/error.h"
-#include "sinew/io/files/descriptor.h"
 #include "sinew/io/durable.h"
+#include "sinew/io/files/descriptor.h"
 
-namespace sinew {
-namespace fs = std::filesystem;
+namespace sinew::files {
 namespace {
 
 fs::path folderOf(const fs::path& path) {
@@ -86,9 +85,14 @@ Descriptor openPlainFile(const fs::path& path, std::uintmax_t& size) {
 }
 
 }  // namespace
+}  // namespace sinew::files
+
+namespace sinew {
+
+namespace fs = std::filesystem;
 
 void OutputFiles::add(const fs::path& named, std::string_view content, Rank rank) {
-  const fs::path target = throughLinks(named);
+  const fs::path target = files::throughLinks(named);
   checkFolderWritable(target);
   int handle = -1;
   std::string name;
@@ -96,7 +100,7 @@ void OutputFiles::add(const fs::path& named, std::string_view content, Rank rank
     // Made and remembered in one step, so that discard() sees every temporary file that there is.
     const std::scoped_lock lock(mutex_);
     if (discarded_) throwDiscarded();
-    handle = openBeside(target, name);
+    handle = files::openBeside(target, name);
     if (handle < 0) throwUnwritable(named, errno);
     entries_.push_back({target, name, rank});
   }
@@ -137,7 +141,7 @@ void OutputFiles::putInPlace(Rank rank, std::vector<fs::path>& fresh, bool& repl
     const bool isNew = !fs::exists(fs::symlink_status(entry.target, ignored));
     if (::rename(entry.temporary.c_str(), entry.target.c_str()) != 0) throwUnwritable(entry.target, errno);
     entry.temporary.clear();
-    folders.insert(folderOf(entry.target));
+    folders.insert(files::folderOf(entry.target));
     if (isNew) fresh.push_back(entry.target);
     replaced = replaced || !isNew;
   }
@@ -150,7 +154,7 @@ void OutputFiles::commit() {
   const std::scoped_lock lock(mutex_);
   if (discarded_) throwDiscarded();
   for (const fs::path& folder : folders_) {
-    if (const int fault = syncFolder(folderOf(folder)); fault != 0) throwUnwritable(folder, fault);
+    if (const int fault = syncFolder(files::folderOf(folder)); fault != 0) throwUnwritable(folder, fault);
   }
   std::vector<fs::path> fresh;
   bool replaced = false;
@@ -184,13 +188,13 @@ void OutputFiles::discard() noexcept {
 
 std::uintmax_t checkPlainFile(const fs::path& path) {
   std::uintmax_t size = 0;
-  openPlainFile(path, size);
+  files::openPlainFile(path, size);
   return size;
 }
 
 std::string readFile(const fs::path& path, const Progress& progress) {
   std::uintmax_t told = 0;
-  const Descriptor file = openPlainFile(path, told);
+  const files::Descriptor file = files::openPlainFile(path, told);
   // By blocks, not by the size told: a file may grow, and those of /proc tell none.
   std::string content;
   constexpr std::size_t kBlock = 1 << 20;
@@ -227,7 +231,7 @@ void putFile(const fs::path& path, std::string_view content, OutputFiles* into) 
 }
 
 void checkFolderWritable(const fs::path& path) {
-  const fs::path folder = folderOf(path);
+  const fs::path folder = files::folderOf(path);
   std::error_code fault;
   if (!fs::is_directory(folder, fault)) {
     throw Error(ErrorCode::Unwritable,

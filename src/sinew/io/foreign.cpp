@@ -19,14 +19,14 @@
 
 #include "sinew/base/check.h"
 #include "sinew/io/assimp.h"
-#include "sinew/io/foreign/character_bytes.h"
-#include "sinew/io/files/descriptor.h"
 #include "sinew/io/files.h"
+#include "sinew/io/files/descriptor.h"
 #include "sinew/io/foreign/answer.h"
+#include "sinew/io/foreign/character_bytes.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
-namespace sinew {
+namespace sinew::foreign {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ class ReadingProcess {
  public:
   ReadingProcess(const fs::path& path, const ReadOptions& options, const ForeignLimits& limits)
       : path_(path), limits_(limits) {
-    auto [ours, theirs] = makePipe();
+    auto [ours, theirs] = files::makePipe();
     std::vector<std::string> words = {options.rules.foreign.program.string(),
                                       std::string(kForeignWord),
                                       fmt::format("{}", ::getpid()),
@@ -178,7 +178,7 @@ class ReadingProcess {
   const fs::path& path_;
   ForeignLimits limits_;
   pid_t child_ = -1;
-  Descriptor answer_;
+  files::Descriptor answer_;
 };
 
 CharacterFile characterOf(const fs::path& path, std::string_view answer, ReadingProcess& process) {
@@ -202,14 +202,19 @@ CharacterFile characterOf(const fs::path& path, std::string_view answer, Reading
 }
 
 }  // namespace
+}  // namespace sinew::foreign
+
+namespace sinew {
 
 ForeignLimits foreignLimits(std::uintmax_t fileBytes, const ForeignRules& rules) {
   const auto bytes = static_cast<double>(fileBytes);
   ForeignLimits limits;
-  limits.seconds = rules.seconds > 0 ? rules.seconds : kSeconds + kSecondsPerMega * bytes / kMega;
-  limits.memory = static_cast<std::uint64_t>(rules.megabytes > 0 ? kMega * static_cast<double>(rules.megabytes)
-                                                                 : kMega * kMemoryMegas + kMemoryPerByte * bytes);
-  limits.output = static_cast<std::uint64_t>(kMega * kOutputMegas + kOutputPerByte * bytes);
+  limits.seconds =
+      rules.seconds > 0 ? rules.seconds : foreign::kSeconds + foreign::kSecondsPerMega * bytes / foreign::kMega;
+  limits.memory = static_cast<std::uint64_t>(rules.megabytes > 0 ? foreign::kMega * static_cast<double>(rules.megabytes)
+                                                                 : foreign::kMega * foreign::kMemoryMegas +
+                                                                       foreign::kMemoryPerByte * bytes);
+  limits.output = static_cast<std::uint64_t>(foreign::kMega * foreign::kOutputMegas + foreign::kOutputPerByte * bytes);
   return limits;
 }
 
@@ -224,9 +229,9 @@ CharacterFile readForeign(const fs::path& path, const ReadOptions& options) {
         "`sinew convert`",
         path.string());
   }
-  ReadingProcess process(path, options, foreignLimits(bytes, rules));
+  foreign::ReadingProcess process(path, options, foreignLimits(bytes, rules));
   const std::string answer = process.answer(options.progress);
-  return characterOf(path, answer, process);
+  return foreign::characterOf(path, answer, process);
 }
 
 }  // namespace sinew

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sinew/io/formats.h"
 
@@ -13,5 +16,25 @@ CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& opt
 /// With a glTF source, only what the character changed is written anew; all else comes back as it was. Without one, a
 /// fresh document: the mesh is split where a vertex has several texture coordinates.
 LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
+
+/// Reads a whole .glb or .gltf given as bytes; `folder` is where its .bin files and images lie.
+CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem::path& folder, const std::string& name,
+                                 const ReadOptions& options = {});
+
+class OutputFiles;
+
+/// Files that belong together, the .glb or .gltf first.
+struct GltfFiles {
+  std::vector<std::pair<std::filesystem::path, std::string>> files;
+  std::vector<std::filesystem::path> outdated;  ///< .bin files of the .gltf that is replaced, which nothing else uses
+  LostList lost;
+};
+
+/// What writeGltf would write to `path`, by its extension (.glb, else .gltf).
+GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
+
+/// Writes them: at every moment the .gltf of before or the new one is there with all its buffers. Into `into`, or at
+/// once where that is null. Throws Unwritable.
+void writeGltfFiles(const GltfFiles& packed, OutputFiles* into = nullptr);
 
 }  // namespace sinew

@@ -13,17 +13,17 @@
 
 #include "sinew/base/check.h"
 #include "sinew/io/files.h"
-#include "sinew/io/text/text_formats.h"
 #include "sinew/io/obj/document.h"
+#include "sinew/io/text/text_formats.h"
 
 namespace sinew {
 namespace {
 
 struct OffDocument final : SourceDocument {
   std::string text;
-  Mesh mesh;                      ///< as read; NaN where a coordinate was not finite, so that it counts as changed
-  std::vector<TextSpan> points;   ///< "x y z" of every vertex
-  std::vector<TextSpan> normals;  ///< "x y z" of every normal, or none
+  Mesh mesh;                           ///< as read; NaN where a coordinate was not finite, so that it counts as changed
+  std::vector<obj::TextSpan> points;   ///< "x y z" of every vertex
+  std::vector<obj::TextSpan> normals;  ///< "x y z" of every normal, or none
 };
 
 class OffParser {
@@ -42,10 +42,10 @@ class OffParser {
   std::string_view nextLine();
   void parseHeader();
   void parseKind(std::string_view keyword);
-  std::uint64_t count(TextTokens& tokens);
+  std::uint64_t count(text::TextTokens& tokens);
   void parseVertex(std::string_view line);
   void parseFace(std::string_view line);
-  TextSpan parseVec3(TextTokens& tokens, std::string_view what, std::vector<double>& values);
+  obj::TextSpan parseVec3(text::TextTokens& tokens, std::string_view what, std::vector<double>& values);
   double number(std::string_view token, std::string_view what);
   void fillMesh();
   [[noreturn]] void refuse(const std::string& sentence) const {
@@ -77,7 +77,7 @@ std::string_view OffParser::nextLine() {
     const std::string_view line = std::string_view(text).substr(position_, stop - position_);
     position_ = std::min(stop + 1, text.size());
     ++line_;
-    if (!TextTokens(line).next().empty()) return line;
+    if (!text::TextTokens(line).next().empty()) return line;
   }
   return {};
 }
@@ -94,35 +94,35 @@ void OffParser::parseKind(std::string_view keyword) {
   take("C");
   hasNormals_ = take("N");
   if (!rest.empty()) {
-    refuse(
-        fmt::format("the kind '{}' is not understood; save the mesh as OFF, COFF, NOFF or STOFF", printable(keyword)));
+    refuse(fmt::format("the kind '{}' is not understood; save the mesh as OFF, COFF, NOFF or STOFF",
+                       text::printable(keyword)));
   }
 }
 
-std::uint64_t OffParser::count(TextTokens& tokens) {
+std::uint64_t OffParser::count(text::TextTokens& tokens) {
   const std::string_view token = tokens.next();
-  const auto value = parseInteger(token);
+  const auto value = text::parseInteger(token);
   if (!value || *value < 0) {
     refuse(
         fmt::format("'{}' stands where the numbers of vertices, faces and edges should; mend it or export the mesh "
                     "again",
-                    printable(token)));
+                    text::printable(token)));
   }
   return static_cast<std::uint64_t>(*value);
 }
 
 void OffParser::parseHeader() {
   std::string_view line = nextLine();
-  TextTokens tokens(line);
+  text::TextTokens tokens(line);
   std::string_view first = tokens.next();
   if (first.ends_with("OFF")) {
     parseKind(first);
-    TextTokens ahead = tokens;
+    text::TextTokens ahead = tokens;
     first = ahead.next();
     if (first == "BINARY") refuse("binary OFF is not understood; save the mesh as text");
-    if (first.empty()) tokens = TextTokens(nextLine());
-  } else if (parseDouble(first)) {
-    tokens = TextTokens(line);  // the keyword may be left out
+    if (first.empty()) tokens = text::TextTokens(nextLine());
+  } else if (text::parseDouble(first)) {
+    tokens = text::TextTokens(line);  // the keyword may be left out
   } else {
     throw Error(ErrorCode::Unreadable, "does not start with OFF; check that its extension tells its format", where_);
   }
@@ -133,22 +133,22 @@ void OffParser::parseHeader() {
 
 double OffParser::number(std::string_view token, std::string_view what) {
   if (token.empty()) refuse(fmt::format("the {} has too few numbers; export the mesh again", what));
-  const auto value = parseDouble(token);
+  const auto value = text::parseDouble(token);
   if (!value) {
     refuse(fmt::format("the {} has '{}' where a number should stand; mend it or export the mesh again", what,
-                       printable(token)));
+                       text::printable(token)));
   }
   if (std::isfinite(*value)) return *value;
   if (!options_.tolerant) {
     refuse(fmt::format("the {} has '{}', which is not a finite number; mend it or export the mesh again", what,
-                       printable(token)));
+                       text::printable(token)));
   }
   if (notFinite_++ == 0) firstNotFinite_ = line_;
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-TextSpan OffParser::parseVec3(TextTokens& tokens, std::string_view what, std::vector<double>& values) {
-  TextSpan span;
+obj::TextSpan OffParser::parseVec3(text::TextTokens& tokens, std::string_view what, std::vector<double>& values) {
+  obj::TextSpan span;
   for (int i = 0; i < 3; ++i) {
     const std::string_view token = tokens.next();
     values.push_back(number(token, what));
@@ -160,7 +160,7 @@ TextSpan OffParser::parseVec3(TextTokens& tokens, std::string_view what, std::ve
 }
 
 void OffParser::parseVertex(std::string_view line) {
-  TextTokens tokens(line);
+  text::TextTokens tokens(line);
   document_->points.push_back(parseVec3(tokens, "vertex", points_));
   if (hasNormals_) document_->normals.push_back(parseVec3(tokens, "normal", normals_));
   if (!hasUvs_) return;
@@ -176,19 +176,19 @@ void OffParser::parseVertex(std::string_view line) {
 }
 
 void OffParser::parseFace(std::string_view line) {
-  TextTokens tokens(line);
+  text::TextTokens tokens(line);
   Faces& faces = document_->mesh.faces;
   const std::uint64_t corners = count(tokens);
   if (corners < 3) refuse(fmt::format("the face has {} corners, but a face needs at least 3; remove it", corners));
   for (std::uint64_t i = 0; i < corners; ++i) {
     const std::string_view token = tokens.next();
     if (token.empty()) refuse(fmt::format("the face has {} corners, not the {} it tells; mend it", i, corners));
-    const auto index = parseInteger(token);
+    const auto index = text::parseInteger(token);
     if (!index || *index < 0 || static_cast<std::uint64_t>(*index) >= vertexCount_) {
       refuse(
           fmt::format("the face names vertex '{}', but the file has {} vertices, counted from 0; mend the index or "
                       "export the mesh again",
-                      printable(token), vertexCount_));
+                      text::printable(token), vertexCount_));
     }
     faces.corner.push_back(static_cast<std::uint32_t>(*index));
   }
@@ -218,7 +218,7 @@ void OffParser::fillMesh() {
 }
 
 CharacterFile OffParser::parse() {
-  checkIsText(document_->text, where_);
+  text::checkIsText(document_->text, where_);
   parseHeader();
   const auto endEarly = [&](std::string_view what, std::uint64_t found, std::uint64_t told) {
     throw Error(ErrorCode::Unreadable,
@@ -257,9 +257,9 @@ std::string editedText(const OffDocument& document, const Mesh& mesh) {
     computeNormals(mesh.points, triangulate(mesh), normals);
   std::string text;
   std::size_t position = 0;
-  const auto replace = [&](TextSpan span, const Vec3& value) {
+  const auto replace = [&](obj::TextSpan span, const Vec3& value) {
     text.append(document.text, position, span.begin - position);
-    appendVec3(text, value);
+    text::appendVec3(text, value);
     position = span.end;
   };
   for (std::size_t v = 0; v < document.points.size(); ++v) {
@@ -276,10 +276,10 @@ std::string freshText(const Mesh& mesh) {
   const bool hasNormals = mesh.normals.cols() > 0;
   std::string text = fmt::format("{}\n{} {} 0\n", hasNormals ? "NOFF" : "OFF", mesh.vertexCount(), mesh.faces.size());
   for (Index v = 0; v < mesh.vertexCount(); ++v) {
-    appendVec3(text, mesh.points.col(v));
+    text::appendVec3(text, mesh.points.col(v));
     if (hasNormals) {
       text += ' ';
-      appendVec3(text, mesh.normals.col(v));
+      text::appendVec3(text, mesh.normals.col(v));
     }
     text += '\n';
   }
@@ -299,8 +299,8 @@ CharacterFile parseOff(std::string text, const std::filesystem::path& path, cons
 }
 
 std::string formatOff(const CharacterFile& file, const WriteOptions& options, LostList& lost) {
-  tellWhatPlainMeshesLose(file, "OFF", options, lost);
-  const Mesh mesh = meshToWrite(file, options);
+  text::tellWhatPlainMeshesLose(file, "OFF", options, lost);
+  const Mesh mesh = text::meshToWrite(file, options);
   checkMesh(mesh, "OFF");
   const auto* const document = dynamic_cast<const OffDocument*>(file.source.get());
   if (document != nullptr && mesh.faces.corner == document->mesh.faces.corner &&

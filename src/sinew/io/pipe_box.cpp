@@ -80,9 +80,9 @@ struct PipeBox::Impl {
   double timeout = 20;
   pid_t child = -1;  // leads a process group of its own
   pid_t guard = -1;
-  Descriptor alive;  // the guard waits for its other end to close
-  Descriptor input;  // of the child
-  Descriptor output;
+  files::Descriptor alive;  // the guard waits for its other end to close
+  files::Descriptor input;  // of the child
+  files::Descriptor output;
   int calls = 0;
   std::string fault;  // the first one: the stream is out of step after it
   std::vector<char> outgoing;
@@ -105,9 +105,9 @@ struct PipeBox::Impl {
   }
 
   void start() {
-    auto [childInput, ourInput] = makePipe();
-    auto [ourOutput, childOutput] = makePipe();
-    auto [guardEnd, ourEnd] = makePipe();
+    auto [childInput, ourInput] = files::makePipe();
+    auto [ourOutput, childOutput] = files::makePipe();
+    auto [guardEnd, ourEnd] = files::makePipe();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, childInput.get(), STDIN_FILENO);
@@ -134,7 +134,7 @@ struct PipeBox::Impl {
       child = -1;
       refuse(fmt::format("could not be started ({}); /bin/sh must exist", std::strerror(failed)));
     }
-    for (const Descriptor* end : {&ourInput, &ourOutput}) fcntl(end->get(), F_SETFL, O_NONBLOCK);
+    for (const files::Descriptor* end : {&ourInput, &ourOutput}) fcntl(end->get(), F_SETFL, O_NONBLOCK);
     input = std::move(ourInput);
     output = std::move(ourOutput);
     startGuard(guardEnd.get());

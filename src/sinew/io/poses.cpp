@@ -12,8 +12,8 @@
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
 #include "sinew/io/files.h"
-#include "sinew/io/text/text_formats.h"
 #include "sinew/io/text/hand_written_json.h"
+#include "sinew/io/text/text_formats.h"
 
 namespace sinew {
 namespace {
@@ -74,8 +74,8 @@ std::size_t jointOf(const std::string& key, std::span<const std::string> names, 
   return found.front();
 }
 
-Quat quaternionOf(const HandJson& value, const std::string& what, const std::string& where) {
-  const std::vector<double> xyzw = numbersOf(value, 4, what, where);
+Quat quaternionOf(const text::HandJson& value, const std::string& what, const std::string& where) {
+  const std::vector<double> xyzw = text::numbersOf(value, 4, what, where);
   const Eigen::Vector4d coefficients(xyzw[0], xyzw[1], xyzw[2], xyzw[3]);
   const double length = coefficients.stableNorm();
   if (!(length > 1e-12)) {
@@ -93,19 +93,19 @@ Quat eulerOf(const std::vector<double>& degrees) {
   return turn(2) * turn(1) * turn(0);
 }
 
-Vec3 vectorOf(const HandJson& value, const std::string& what, const std::string& where) {
-  const std::vector<double> xyz = numbersOf(value, 3, what, where);
+Vec3 vectorOf(const text::HandJson& value, const std::string& what, const std::string& where) {
+  const std::vector<double> xyz = text::numbersOf(value, 3, what, where);
   return {xyz[0], xyz[1], xyz[2]};
 }
 
-void applyJoint(const std::string& key, const HandJson& value, const LocalTransform& rest, LocalTransform& local,
+void applyJoint(const std::string& key, const text::HandJson& value, const LocalTransform& rest, LocalTransform& local,
                 const std::string& where) {
   const std::string what = fmt::format("joint '{}'", key);
-  checkObject(value, {"euler", "rotation", "translation", "scale"}, what, where);
+  text::checkObject(value, {"euler", "rotation", "translation", "scale"}, what, where);
   if (value.contains("euler") && value.contains("rotation"))
     refuseJson(where, fmt::format("{} has both 'euler' and 'rotation'; keep one", what));
   if (value.contains("euler"))
-    local.rotation = rest.rotation * eulerOf(numbersOf(value["euler"], 3, what + ": 'euler'", where));
+    local.rotation = rest.rotation * eulerOf(text::numbersOf(value["euler"], 3, what + ": 'euler'", where));
   if (value.contains("rotation")) local.rotation = quaternionOf(value["rotation"], what + ": 'rotation'", where);
   if (value.contains("translation"))
     local.translation = vectorOf(value["translation"], what + ": 'translation'", where);
@@ -167,19 +167,19 @@ std::string nearestPose(std::string_view word, const Character& character) {
 }
 
 /// Where the pose starts: a clip at a time, or rest.
-Pose startOf(const HandJson& value, const Character& character, const std::string& where,
+Pose startOf(const text::HandJson& value, const Character& character, const std::string& where,
              std::vector<std::string>* warnings) {
   if (!value.contains("clip") && !value.contains("time")) return restPose(character);
   if (!value.contains("clip") || !value.contains("time"))
     refuseJson(where, "the pose needs both 'clip' and 'time' where it has one of them");
-  const HandJson& clip = value["clip"];
+  const text::HandJson& clip = value["clip"];
   if (!clip.is_string() && !clip.is_number_unsigned())
     refuseJson(where, fmt::format("'clip' must be a name or an index, not {}", clip.dump().substr(0, 40)));
   try {
     const std::size_t before = warnings == nullptr ? 0 : warnings->size();
     Pose pose =
         clipPoseOf(character, clip.is_string() ? clip.get<std::string>() : fmt::format("{}", clip.get<std::uint64_t>()),
-                   numberOf(value["time"], "'time'", where), warnings);
+                   text::numberOf(value["time"], "'time'", where), warnings);
     for (std::size_t i = before; warnings != nullptr && i < warnings->size(); ++i)
       (*warnings)[i] = fmt::format("{}: {}", where, (*warnings)[i]);
     return pose;
@@ -190,7 +190,7 @@ Pose startOf(const HandJson& value, const Character& character, const std::strin
 
 Pose readPoseFile(const std::filesystem::path& path, const Character& character, std::vector<std::string>* warnings) {
   const std::string where = path.string();
-  return poseFromJson(parseHandJson(readFile(path), where, "a pose file"), character, where, warnings);
+  return text::poseFromJson(text::parseHandJson(readFile(path), where, "a pose file"), character, where, warnings);
 }
 
 /// The name, or "#" and the number where it names none or several, or cannot stand in JSON.
@@ -198,8 +198,8 @@ std::string quotedKey(std::size_t index, std::span<const std::string> names) {
   const bool unique = std::count(names.begin(), names.end(), names[index]) == 1;
   if (unique && !names[index].empty()) {
     try {
-      return HandJson(names[index]).dump();
-    } catch (const HandJson::type_error&) {
+      return text::HandJson(names[index]).dump();
+    } catch (const text::HandJson::type_error&) {
       // Not UTF-8: the number names it all the same.
     }
   }
@@ -207,15 +207,15 @@ std::string quotedKey(std::size_t index, std::span<const std::string> names) {
 }
 
 template <class Vector>
-HandJson listOf(const Vector& vector) {
+text::HandJson listOf(const Vector& vector) {
   return std::vector<double>(vector.data(), vector.data() + vector.size());
 }
 
 }  // namespace
 
-Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where,
-                  std::vector<std::string>* warnings) {
-  checkObject(value, {"joints", "morphs", "clip", "time"}, "the pose", where);
+Pose text::poseFromJson(const text::HandJson& value, const Character& character, const std::string& where,
+                        std::vector<std::string>* warnings) {
+  text::checkObject(value, {"joints", "morphs", "clip", "time"}, "the pose", where);
   Pose pose = startOf(value, character, where, warnings);
   if (value.contains("joints")) {
     if (!value["joints"].is_object())
@@ -234,7 +234,7 @@ Pose poseFromJson(const HandJson& value, const Character& character, const std::
       if (found.empty()) refuseName("morph target", key, names, where);
       // Parts of one mesh repeat its morph targets under the same name: all of them move.
       for (const std::size_t morph : found)
-        pose.morphWeights[morph] = numberOf(weight, fmt::format("morph target '{}'", key), where);
+        pose.morphWeights[morph] = text::numberOf(weight, fmt::format("morph target '{}'", key), where);
     }
   }
   return pose;
@@ -254,7 +254,7 @@ Pose readPose(std::string_view fileOrClip, const Character& character, std::vect
                             nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)),
                 std::string(fileOrClip));
   }
-  const auto seconds = parseDouble(fileOrClip.substr(at + 1));
+  const auto seconds = text::parseDouble(fileOrClip.substr(at + 1));
   if (!seconds || !std::isfinite(*seconds)) {
     throw Error(ErrorCode::BadInput,
                 fmt::format("'{}' is not a time; write CLIP@SECONDS, as in walk@0.4", fileOrClip.substr(at + 1)),
@@ -279,7 +279,7 @@ std::string poseToText(const Character& character, const Pose& pose) {
   for (std::size_t j = 0; j < count; ++j) {
     const LocalTransform& rest = character.skeleton[static_cast<int>(j)].rest;
     const LocalTransform& local = pose.local[j];
-    HandJson entry = HandJson::object();
+    text::HandJson entry = text::HandJson::object();
     if (local.rotation.coeffs() != rest.rotation.coeffs()) entry["rotation"] = listOf(local.rotation.coeffs());
     if (local.translation != rest.translation) entry["translation"] = listOf(local.translation);
     if (local.scale != rest.scale) entry["scale"] = listOf(local.scale);
@@ -291,7 +291,7 @@ std::string poseToText(const Character& character, const Pose& pose) {
   const std::vector<std::string> morphs = morphNames(character);
   for (std::size_t m = 0; m < morphs.size(); ++m) {
     if (pose.morphWeights[m] == character.morphs[m].defaultWeight) continue;
-    lines.push_back(fmt::format("    {}: {}", quotedKey(m, morphs), HandJson(pose.morphWeights[m]).dump()));
+    lines.push_back(fmt::format("    {}: {}", quotedKey(m, morphs), text::HandJson(pose.morphWeights[m]).dump()));
   }
   if (!lines.empty()) text += fmt::format(",\n  \"morphs\": {{\n{}\n  }}", fmt::join(lines, ",\n"));
   return text + "\n}\n";

@@ -7,8 +7,8 @@ namespace sinew {
 SculptFile readSculpt(const std::filesystem::path& mesh, const Character& character, const Points& posed,
                       const ReadSculptOptions& options) {
   SculptFile file;
-  const Shape sculpt = readShape(mesh, options.rules, options.progress);
-  SculptMatcher matcher(character);
+  const Shape sculpt = examples::readShape(mesh, options.rules, options.progress);
+  examples::SculptMatcher matcher(character);
   if (!options.rest.empty()) matcher.matchRestMesh(options.rest, options.rules, file.notes);
   file.points = matcher.carry(mesh, sculpt.points, posed);
   file.warnings = matcher.check(mesh, sculpt, file.points, posed, options.force, options.inPose);

@@ -15,7 +15,7 @@
 #include "sinew/character/pose.h"
 #include "sinew/learn/bind/methods.h"
 
-namespace sinew {
+namespace sinew::bind {
 namespace {
 
 constexpr const char* kWhere = "bind";
@@ -37,9 +37,9 @@ class BindClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-const bind::MethodRow& methodNamed(const std::string& name) {
+const MethodRow& methodNamed(const std::string& name) {
   std::string known;
-  for (const bind::MethodRow& row : bind::kMethods) {
+  for (const MethodRow& row : kMethods) {
     if (row.name == name) return row;
     known += known.empty() ? row.name : fmt::format(", {}", row.name);
   }
@@ -90,7 +90,7 @@ std::vector<Binding> bindingsAtRest(const Skeleton& skeleton, std::span<const Af
 }
 
 /// The largest weights of one point, scaled to sum 1.
-std::vector<Influence> columnOf(const bind::WeightTable& table, Index point, const BindOptions& options) {
+std::vector<Influence> columnOf(const WeightTable& table, Index point, const BindOptions& options) {
   std::vector<Influence> column;
   Index largest = 0;
   table.row(point).maxCoeff(&largest);
@@ -110,7 +110,7 @@ std::vector<Influence> columnOf(const bind::WeightTable& table, Index point, con
   return column;
 }
 
-SkinWeights weightsOf(const bind::Surface& surface, const bind::WeightTable& table, const BindOptions& options) {
+SkinWeights weightsOf(const Surface& surface, const WeightTable& table, const BindOptions& options) {
   std::vector<std::vector<Influence>> ofPoint(static_cast<std::size_t>(surface.pointCount()));
   parallelFor(surface.pointCount(), 512,
               [&](Index p) { ofPoint[static_cast<std::size_t>(p)] = columnOf(table, p, options); });
@@ -123,9 +123,9 @@ SkinWeights weightsOf(const bind::Surface& surface, const bind::WeightTable& tab
   return {static_cast<std::size_t>(table.cols()), std::move(offsets), std::move(influences)};
 }
 
-void countUnreached(const bind::Surface& surface, std::span<const bind::Follower> followers, BindReport& report) {
+void countUnreached(const Surface& surface, std::span<const Follower> followers, BindReport& report) {
   std::vector<bool> unreached(surface.pieces.size(), false);
-  for (const bind::Follower& follower : followers) unreached[follower.piece] = true;
+  for (const Follower& follower : followers) unreached[follower.piece] = true;
   report.unreachedPieces = static_cast<Index>(followers.size());
   for (const std::uint32_t point : surface.pointOfVertex) report.unreached += unreached[surface.pieceOf[point]] ? 1 : 0;
 }
@@ -181,7 +181,7 @@ void tellUnreached(Index vertices, BindReport& report) {
                   report.unreached, vertices));
 }
 
-void countIdle(const Skeleton& skeleton, std::span<const int> joints, const std::vector<bind::Bone>& bones,
+void countIdle(const Skeleton& skeleton, std::span<const int> joints, const std::vector<Bone>& bones,
                const SkinWeights& weights, BindReport& report) {
   std::vector<std::string> idle;
   std::vector<bool> moves(bones.size(), false);
@@ -203,6 +203,9 @@ void countIdle(const Skeleton& skeleton, std::span<const int> joints, const std:
 }
 
 }  // namespace
+}  // namespace sinew::bind
+
+namespace sinew {
 
 std::string BindReport::sentence() const {
   std::string text = fmt::format("{} bones over {} points in {} {}, {:.2g} s", bones, points, pieces,
@@ -216,17 +219,17 @@ std::string BindReport::sentence() const {
 }
 
 BindResult bindSkin(const Mesh& mesh, const Skeleton& skeleton, const BindOptions& options, const Progress& progress) {
-  checkMesh(mesh, kWhere);
-  checkOptions(options);
-  const bind::MethodRow& method = methodNamed(options.method);
-  const std::vector<int> joints = chosenJoints(skeleton, options);
+  checkMesh(mesh, bind::kWhere);
+  bind::checkOptions(options);
+  const bind::MethodRow& method = bind::methodNamed(options.method);
+  const std::vector<int> joints = bind::chosenJoints(skeleton, options);
   PosedJoints posed;
   poseJoints(skeleton, {}, restPose(skeleton), posed);
   BindResult result;
-  result.skin.bindings = bindingsAtRest(skeleton, posed.worldFromJoint, joints);
+  result.skin.bindings = bind::bindingsAtRest(skeleton, posed.worldFromJoint, joints);
   if (mesh.vertexCount() == 0) return result;
 
-  BindClock clock(result.report);
+  bind::BindClock clock(result.report);
   report(progress, {0, "preparing the surface"});
   const bind::Surface surface = bind::makeSurface(mesh, options.weldTolerance);
   clock.finish("surface");
@@ -240,14 +243,14 @@ BindResult bindSkin(const Mesh& mesh, const Skeleton& skeleton, const BindOption
   };
   const bind::WeightTable table = method.weights({surface, bones, seen, followers, options, share});
   clock.finish("weights");
-  result.skin.weights = weightsOf(surface, table, options);
+  result.skin.weights = bind::weightsOf(surface, table, options);
   clock.finish("influences");
   result.report.points = surface.pointCount();
   result.report.pieces = static_cast<Index>(surface.pieces.size());
-  countUnreached(surface, followers, result.report);
-  comparePlaces(mesh, posed.worldFromJoint, joints, result.report);
-  tellUnreached(mesh.vertexCount(), result.report);
-  countIdle(skeleton, joints, bones, result.skin.weights, result.report);
+  bind::countUnreached(surface, followers, result.report);
+  bind::comparePlaces(mesh, posed.worldFromJoint, joints, result.report);
+  bind::tellUnreached(mesh.vertexCount(), result.report);
+  bind::countIdle(skeleton, joints, bones, result.skin.weights, result.report);
   report(progress, {1, "done"});
   return result;
 }

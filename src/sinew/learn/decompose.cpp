@@ -16,11 +16,11 @@
 #include "sinew/base/random.h"
 #include "sinew/learn/decompose/bones.h"
 #include "sinew/learn/reduced_model/clusters.h"
-#include "sinew/learn/reduced_proxies.h"
 #include "sinew/learn/reduced_model/report.h"
+#include "sinew/learn/reduced_proxies.h"
 #include "sinew/learn/reduced_skeleton.h"
 
-namespace sinew {
+namespace sinew::decompose {
 namespace {
 
 constexpr const char* kWhere = "skinning decomposition";
@@ -53,13 +53,15 @@ std::vector<Index> sampleOf(Index vertices, Index wanted, int seed) {
 }
 
 /// As many as the mean shift finds groups, in examples that are spread evenly where there are many.
-Index automaticCount(const PreparedExamples& prepared, int seed) {
+Index automaticCount(const reduced_model::PreparedExamples& prepared, int seed) {
   const std::size_t count = std::min(prepared.aligned.size(), kMostCounted);
   std::vector<Points> some;
   for (std::size_t i = 0; i < count; ++i) some.push_back(prepared.aligned[i * prepared.aligned.size() / count]);
   const RotationFeatures features =
       rotationFeatures(prepared.surface, prepared.graph, prepared.rest, some, 3000, 600, seed);
-  return groupsOfBandwidth(prepared.graph, features, bandwidthOfSpread(features), kLeastArea).count;
+  return reduced_model::groupsOfBandwidth(prepared.graph, features, reduced_model::bandwidthOfSpread(features),
+                                          kLeastArea)
+      .count;
 }
 
 /// Bones of the scaled problem as maps of the rest.
@@ -144,7 +146,7 @@ void orderBones(const Trajectories& points, Decomposition& state) {
 }
 
 Decomposition decompose(const DecomposeProblem& problem, Index count, const DecomposeOptions& options,
-                        StageClock& clock, const Progress& progress) {
+                        reduced_model::StageClock& clock, const Progress& progress) {
   const std::vector<Index> pick = sampleOf(problem.all.count(), options.sampleVertices, options.seed);
   const Trajectories sample = subset(problem.all, pick);
   const BoneSearch search{problem, options.rigid, {options.maxInfluences, options.cohesion}};
@@ -177,39 +179,44 @@ Decomposition decompose(const DecomposeProblem& problem, Index count, const Deco
 }
 
 }  // namespace
+}  // namespace sinew::decompose
+
+namespace sinew {
 
 ReducedResult decomposeSkin(const Mesh& topology, std::span<const Points> examples, std::span<const std::string> names,
                             const std::optional<Points>& rest, const DecomposeOptions& options,
                             const Progress& progress) {
-  checkOptions(options, examples.size());
-  StageClock clock;
+  decompose::checkOptions(options, examples.size());
+  reduced_model::StageClock clock;
   ReducedResult result;
   ReducedModel& model = result.model;
   report(progress, {.fraction = 0, .stage = "checks"});
-  const PreparedExamples prepared = prepareExamples(topology, examples, names, rest, options.rest, options.seed, clock);
-  fillModel(prepared, model);
+  const reduced_model::PreparedExamples prepared =
+      reduced_model::prepareExamples(topology, examples, names, rest, options.rest, options.seed, clock);
+  reduced_model::fillModel(prepared, model);
   report(progress, {.fraction = 0.1, .stage = "bones"});
-  const Index count = options.bones > 0 ? options.bones : automaticCount(prepared, options.seed);
-  const DecomposeProblem problem = makeDecomposeProblem(prepared.rest, prepared.aligned, prepared.surface.used);
-  const Decomposition found = decompose(problem, count, options, clock, progress);
+  const Index count = options.bones > 0 ? options.bones : decompose::automaticCount(prepared, options.seed);
+  const decompose::DecomposeProblem problem =
+      decompose::makeDecomposeProblem(prepared.rest, prepared.aligned, prepared.surface.used);
+  const decompose::Decomposition found = decompose::decompose(problem, count, options, clock, progress);
 
   model.rigid = options.rigid;
-  model.controls = controlsOf(problem, found.bones);
+  model.controls = decompose::controlsOf(problem, found.bones);
   if (model.restExample >= 0) {
     auto& atRest = model.controls[static_cast<std::size_t>(model.restExample)];
     std::fill(atRest.begin(), atRest.end(), Affine::Identity());
   }
-  model.weights = weightsOf(found.step.weights, prepared.surface.used, found.bones.cols() / 4);
+  model.weights = decompose::weightsOf(found.step.weights, prepared.surface.used, found.bones.cols() / 4);
   model.parents = controlHierarchy(model.rest, model.weights);
-  model.labels = labelsOfSource(prepared, triangleLabels(prepared.surface, model.weights));
+  model.labels = reduced_model::labelsOfSource(prepared, decompose::triangleLabels(prepared.surface, model.weights));
   if (options.proxies) {
     report(progress, {.fraction = 0.92, .stage = "proxies"});
-    addProxies(prepared, result);
+    reduced_model::addProxies(prepared, result);
     clock.lap("proxies");
   }
   report(progress, {.fraction = 0.96, .stage = "errors"});
-  fillReport(prepared, model, result.report);
-  remarkCount(options.bones, result.report);
+  reduced_model::fillReport(prepared, model, result.report);
+  reduced_model::remarkCount(options.bones, result.report);
   clock.lap("errors");
   result.report.stages = clock.stages();
   result.report.seconds = clock.seconds();

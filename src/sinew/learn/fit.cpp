@@ -24,10 +24,10 @@
 #include "sinew/learn/fit/report.h"
 #include "sinew/learn/fit/setup.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr const char* kWhere = "fit";
+constexpr const char* kFitWhere = "fit";
 constexpr double kExcess = 0.05;       // of an example's error: by less it counts as kept
 constexpr double kLeastExcess = 1e-5;  // diagonals
 constexpr double kNoGain = 1 - 1e-6;   // of a squared error: what is left of it is rounding
@@ -57,7 +57,7 @@ const auto& rowOf(const Rows& rows, std::string_view name, const char* what) {
   if (found != rows.end()) return *found;
   std::string names;
   for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-  throw Error(ErrorCode::BadInput, fmt::format("'{}' is no choice of {}; use one of {}", name, what, names), kWhere);
+  throw Error(ErrorCode::BadInput, fmt::format("'{}' is no choice of {}; use one of {}", name, what, names), kFitWhere);
 }
 
 /// How a displacement in the rest space of a point's first vertex looks in that of another vertex of it (a point on the
@@ -409,6 +409,9 @@ class Fitter {
 };
 
 }  // namespace
+}  // namespace sinew::fit
+
+namespace sinew {
 
 std::string FitReport::sentence() const {
   const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
@@ -423,14 +426,15 @@ std::string FitReport::sentence() const {
 
 FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOptions& options,
                   const Progress& progress) {
-  if (options.locks.empty() && options.lockedVertices.empty()) return Fitter(character, set, options, progress).run();
-  FitResult result = Fitter(character, set, options, partProgress(progress, 0, 0.5)).run();
+  if (options.locks.empty() && options.lockedVertices.empty())
+    return fit::Fitter(character, set, options, progress).run();
+  FitResult result = fit::Fitter(character, set, options, partProgress(progress, 0, 0.5)).run();
   // What the locks cost shows in a fit without them: they decide which helper joints are worth keeping, too.
   FitOptions open = options;
   open.locks.clear();
   open.lockedVertices.clear();
-  const FitReport without = Fitter(character, set, open, partProgress(progress, 0.5, 1)).run().report;
-  if (without.after.rms < kHeld * result.report.after.rms) {
+  const FitReport without = fit::Fitter(character, set, open, partProgress(progress, 0.5, 1)).run().report;
+  if (without.after.rms < fit::kHeld * result.report.after.rms) {
     result.report.warnings.push_back(
         fmt::format("the locks hold error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
                     result.report.after.rmsPercent, without.after.rmsPercent));

@@ -9,7 +9,6 @@
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
-#include "sinew/learn/fit/alternation.h"
 #include "sinew/learn/helper_joints.h"
 
 namespace sinew {
@@ -77,6 +76,12 @@ void visitFields(FitOptions& o, Visitor&& visit) {
   visit(o.quantize,
         {.name = "quantize", .help = "how weights are stored; refitted after rounding", .choices = "u8|u16|f32"});
 }
+
+/// One half-step of a fit: what it did to the error.
+struct FitStep {
+  std::string what;  ///< "original", "weights", "rest", "rounding"
+  double rms = 0;    ///< over all examples, scene units, weighed by confidence
+};
 
 struct FitExample {
   std::string name;

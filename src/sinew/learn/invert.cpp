@@ -19,18 +19,12 @@
 #include "sinew/character/mesh.h"
 #include "sinew/deform/linear_blend.h"
 #include "sinew/learn/invert/methods.h"
-#include "sinew/learn/pull_back.h"
 #include "sinew/math/batched_newton.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/powell.h"
 
-namespace sinew {
+namespace sinew::invert {
 namespace {
-
-using invert::Box;
-using invert::Conditioning;
-using invert::Probe;
-using invert::Solved;
-using invert::Task;
 
 constexpr const char* kWhere = "invert";
 
@@ -105,10 +99,10 @@ InvertResult invertBlend(const LinearBlend& blend, const PosedJoints& joints, co
   const double diagonal = diagonalOf(rest);
   std::vector<Mat3> jacobians(static_cast<std::size_t>(rest.cols()));
   blend.jacobians(joints, jacobians);
-  const Conditioning conditioning = invert::condition(jacobians, options.regularisation);
+  const Conditioning conditioning = condition(jacobians, options.regularisation);
   const Points moved = blend.deform(rest, joints);
   Points target = sculpt;
-  invert::Seams(rest, moved, sculpt, diagonal).average(target);
+  Seams(rest, moved, sculpt, diagonal).average(target);
 
   InvertResult result;
   result.deltas.resize(3, rest.cols());
@@ -145,26 +139,29 @@ double differenceOf(const InvertOptions& options, const Probe& probe, double dia
 }
 
 }  // namespace
+}  // namespace sinew::invert
+
+namespace sinew {
 
 InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const ConstPointsRef& sculptRef,
                        const InvertOptions& options, const Progress& progress) {
   const auto begin = std::chrono::steady_clock::now();
-  checkInputs(restRef, sculptRef, options);
-  SINEW_CHECK(options.method != "closed", kWhere,
+  invert::checkInputs(restRef, sculptRef, options);
+  SINEW_CHECK(options.method != "closed", invert::kWhere,
               "the closed form is for a linear blend alone; take the method newton for a black box");
   const Points rest = restRef;
   const Points sculpt = sculptRef;
-  const double diagonal = diagonalOf(rest);
+  const double diagonal = invert::diagonalOf(rest);
   InvertResult result;
-  Box box(map, rest.cols());
+  invert::Box box(map, rest.cols());
   report(progress, {0, "probing the operator"});
   Points start;
   box.raw(rest, start);
-  checkFinite(start, kWhere, "the operator's answer at rest");
-  const Probe probe = invert::probe(box, rest, start, diagonal);
+  checkFinite(start, invert::kWhere, "the operator's answer at rest");
+  const invert::Probe probe = invert::probe(box, rest, start, diagonal);
   std::string method = options.method == "auto" ? "newton" : options.method;
   if (probe.nonLocal > 1) {
-    SINEW_CHECK(method != "powell", kWhere,
+    SINEW_CHECK(method != "powell", invert::kWhere,
                 fmt::format("the operator moves {} vertices where one is displaced, but Powell's method takes each "
                             "vertex for itself; take the method newton or auto",
                             probe.nonLocal));
@@ -176,24 +173,24 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
   Points target = sculpt;
   box.seams.average(moved);
   box.seams.average(target);
-  const double difference = differenceOf(options, probe, diagonal);
+  const double difference = invert::differenceOf(options, probe, diagonal);
   report(progress, {0.05, "taking derivatives"});
   const std::vector<Mat3> jacobians =
       differenceJacobians([&box](const Points& x, Points& y) { box(x, y); }, rest, moved, difference);
-  const Conditioning conditioning = invert::condition(jacobians, options.regularisation);
-  result.report.tolerance = toleranceOf(options, method, probe, diagonal);
+  const invert::Conditioning conditioning = invert::condition(jacobians, options.regularisation);
+  result.report.tolerance = invert::toleranceOf(options, method, probe, diagonal);
 
-  const Task task{
+  const invert::Task task{
       box,        rest,    moved,   target, jacobians, conditioning, probe, diagonal, result.report.tolerance,
       difference, options, progress};
-  Solved solved = method == "powell"        ? invert::solveByPowell(task)
-                  : method == "fixed-point" ? invert::solveByFixedPoint(task)
-                                            : invert::solveByNewton(task);
+  invert::Solved solved = method == "powell"        ? invert::solveByPowell(task)
+                          : method == "fixed-point" ? invert::solveByFixedPoint(task)
+                                                    : invert::solveByNewton(task);
   report(progress, {0.95, "checking"});
   result.deltas = std::move(solved.deltas);
   Points reached;
   box.raw(rest + result.deltas, reached);
-  checkFinite(reached, kWhere, "the operator's answer at the result");
+  checkFinite(reached, invert::kWhere, "the operator's answer at the result");
 
   result.report.method = method;
   result.report.evaluations = box.calls();
@@ -202,22 +199,22 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
   result.report.nonLocal = probe.nonLocal;
   result.report.bits = probe.bits;
   result.report.converged = !solved.outOfCalls && !solved.stalled;
-  finishReport(rest, sculpt, start, reached, conditioning, solved.remains, diagonal, result);
-  result.report.stopped = reasonOf(solved, result.report);
-  result.report.seconds = secondsSince(begin);
+  invert::finishReport(rest, sculpt, start, reached, conditioning, solved.remains, diagonal, result);
+  result.report.stopped = invert::reasonOf(solved, result.report);
+  result.report.seconds = invert::secondsSince(begin);
   report(progress, {1, "done"});
   return result;
 }
 
 InvertResult invertDeformer(const DeformerPtr& deformer, const PosedJoints& joints, const ConstPointsRef& rest,
                             const ConstPointsRef& sculpt, const InvertOptions& options, const Progress& progress) {
-  SINEW_CHECK(deformer != nullptr, kWhere, "there is no operator; an empty stack is one that moves nothing");
+  SINEW_CHECK(deformer != nullptr, invert::kWhere, "there is no operator; an empty stack is one that moves nothing");
   const auto* blend = dynamic_cast<const LinearBlend*>(deformer.get());
   if (blend != nullptr && (options.method == "auto" || options.method == "closed")) {
-    checkInputs(rest, sculpt, options);
-    return invertBlend(*blend, joints, rest, sculpt, options, progress);
+    invert::checkInputs(rest, sculpt, options);
+    return invert::invertBlend(*blend, joints, rest, sculpt, options, progress);
   }
-  SINEW_CHECK(options.method != "closed", kWhere,
+  SINEW_CHECK(options.method != "closed", invert::kWhere,
               fmt::format("the closed form is for a linear blend alone, not for '{}'; take the method newton",
                           deformer->name()));
   return invertMap(posedMap(deformer, joints), rest, sculpt, options, progress);

@@ -23,12 +23,13 @@
 #include "sinew/learn/pose_space/groups.h"
 #include "sinew/learn/pose_space/report.h"
 #include "sinew/learn/pose_space/ridge.h"
+#include "sinew/learn/pose_space/terms.h"
 
-namespace sinew {
+namespace sinew::pose_space {
 namespace {
 
 constexpr const char* kWhere = "pose-space deformation";
-constexpr Index kGrain = 1024;
+constexpr Index kPoseSpaceGrain = 1024;
 constexpr std::size_t kHints = 3;
 constexpr const char* kAutomatic = "auto";
 /// Ridges up to this are rounding, not a wish.
@@ -261,7 +262,7 @@ class Learner {
       Points& layer = layers[k + 1];
       delta.resize(3, vertices);
       layer.resize(3, vertices);
-      parallelFor(vertices, kGrain, [&](Index v) {
+      parallelFor(vertices, kPoseSpaceGrain, [&](Index v) {
         const auto place = static_cast<std::size_t>(v);
         const DeltaFrames::Stored stored = frames_.store(v, world.col(v));
         delta.col(v) = stored.delta;
@@ -333,7 +334,7 @@ class Learner {
     Points moved = skinned_;
     const std::vector<Points>& deltas = sculpted_.deltas.empty() ? model.deltas : sculpted_.deltas;
     const std::vector<Points>& layers = sculpted_.deltas.empty() ? model.layer : sculpted_.layer;
-    parallelFor(static_cast<Index>(model.vertices.size()), kGrain, [&](Index i) {
+    parallelFor(static_cast<Index>(model.vertices.size()), kPoseSpaceGrain, [&](Index i) {
       const auto place = static_cast<std::size_t>(i);
       const Index group = model.weighted() ? static_cast<Index>(model.groupOf[place]) : 0;
       Vec3 delta = Vec3::Zero();
@@ -404,6 +405,9 @@ class Learner {
 };
 
 }  // namespace
+}  // namespace sinew::pose_space
+
+namespace sinew {
 
 std::string PoseSpaceReport::sentence() const {
   return fmt::format(
@@ -415,8 +419,8 @@ std::string PoseSpaceReport::sentence() const {
 
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,
                                const Progress& progress) {
-  checkExamples(character, set);
-  return Learner(character, set, options, progress).run();
+  pose_space::checkExamples(character, set);
+  return pose_space::Learner(character, set, options, progress).run();
 }
 
 }  // namespace sinew

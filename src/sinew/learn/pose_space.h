@@ -11,7 +11,6 @@
 #include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
 #include "sinew/deform/pose_space.h"
-#include "sinew/learn/pose_space/terms.h"
 
 namespace sinew {
 
@@ -81,6 +80,14 @@ struct SculptHint {
   Eigen::VectorXd coordinates;
   double predictedError = 0;  ///< scene units: how far predictions of the leave-one-out models differ there
   std::string between;        ///< "elbow90 and elbow120"
+};
+
+/// An interpolation that was tried.
+struct PoseSpaceTrial {
+  std::string name;        ///< "joint-even, local 0.03"
+  std::string kernel;      ///< as math/rbf names it
+  double leaveOneOut = 0;  ///< rms over vertices and examples where it alone predicts each example, scene units
+  double share = 0;        ///< of the mixture that is used, mean over the vertices by the size of their corrections
 };
 
 struct PoseSpaceReport {

@@ -8,6 +8,7 @@
 // error needs (pose_space_morphs_knots.cpp). With the examples alone the frame space loses most of what it is better at
 // than rest-space deltas; with about twice as many knots it keeps it.
 #include "sinew/learn/pose_space_morphs.h"
+#include "sinew/character/examples_clip.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@
 #include "sinew/learn/pose_space_morphs/fit.h"
 #include "sinew/learn/pose_space_morphs/knots.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs {
 namespace {
 
 constexpr const char* kWhere = "morph targets of a pose space";
@@ -250,6 +251,9 @@ class Exporter {
 };
 
 }  // namespace
+}  // namespace sinew::pose_space_morphs
+
+namespace sinew {
 
 std::string PoseSpaceExportReport::sentence() const {
   return fmt::format(
@@ -260,20 +264,20 @@ std::string PoseSpaceExportReport::sentence() const {
 PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
                                 const ExampleSet& set, const PoseSpaceExportOptions& options,
                                 const Progress& progress) {
-  SINEW_CHECK(model != nullptr, kWhere, "there is no model to export");
-  checkPoseSpaceModel(*model, character, kWhere);
-  SINEW_CHECK(options.maxMorphs >= 1, kWhere,
+  SINEW_CHECK(model != nullptr, pose_space_morphs::kWhere, "there is no model to export");
+  checkPoseSpaceModel(*model, character, pose_space_morphs::kWhere);
+  SINEW_CHECK(options.maxMorphs >= 1, pose_space_morphs::kWhere,
               fmt::format("at most {} morph targets are allowed; it must be 1 or more", options.maxMorphs));
   SINEW_CHECK(options.askedError >= 0 && options.leaveOneOut >= 0 && options.framesPerSecond > 0 &&
                   std::isfinite(options.framesPerSecond),
-              kWhere, "errors must not be negative, and frames per second positive");
+              pose_space_morphs::kWhere, "errors must not be negative, and frames per second positive");
   for (const Example& example : set.examples) {
     SINEW_CHECK(example.points.cols() == character.mesh.vertexCount() &&
                     example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()) &&
                     example.pose.morphWeights.size() == character.morphs.size(),
-                kWhere, fmt::format("the example '{}' does not fit the character", example.name));
+                pose_space_morphs::kWhere, fmt::format("the example '{}' does not fit the character", example.name));
   }
-  return Exporter(character, std::move(model), set, options, progress).run();
+  return pose_space_morphs::Exporter(character, std::move(model), set, options, progress).run();
 }
 
 }  // namespace sinew

@@ -20,7 +20,7 @@
 #include "sinew/learn/reduced_model/weights.h"
 #include "sinew/learn/reduced_skeleton.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
@@ -41,54 +41,62 @@ void checkOptions(const ReducedOptions& options, std::size_t examples) {
 }
 
 }  // namespace
+}  // namespace sinew::reduced_model
+
+namespace sinew {
 
 ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> examples,
                                 std::span<const std::string> names, const std::optional<Points>& rest,
                                 const ReducedOptions& options, const Progress& progress) {
-  checkOptions(options, examples.size());
-  StageClock clock;
+  reduced_model::checkOptions(options, examples.size());
+  reduced_model::StageClock clock;
   ReducedResult result;
   ReducedModel& model = result.model;
 
   report(progress, {.fraction = 0, .stage = "checks"});
-  PreparedExamples prepared = prepareExamples(topology, examples, names, rest, options.rest, options.seed, clock);
-  fillModel(prepared, model);
-  const ReducedSurface& surface = prepared.surface;
+  reduced_model::PreparedExamples prepared =
+      reduced_model::prepareExamples(topology, examples, names, rest, options.rest, options.seed, clock);
+  reduced_model::fillModel(prepared, model);
+  const reduced_model::ReducedSurface& surface = prepared.surface;
   const std::vector<Points>& aligned = prepared.aligned;
 
-  attachLoosePieces(surface, model.rest, aligned, options.leastArea, prepared.graph);
+  reduced_model::attachLoosePieces(surface, model.rest, aligned, options.leastArea, prepared.graph);
 
   report(progress, {.fraction = 0.1, .stage = "rotations"});
-  const RotationFeatures features =
-      rotationFeatures(surface, prepared.graph, model.rest, aligned, options.kernelPoints, options.seeds, options.seed);
+  const reduced_model::RotationFeatures features = reduced_model::rotationFeatures(
+      surface, prepared.graph, model.rest, aligned, options.kernelPoints, options.seeds, options.seed);
   clock.lap("rotations");
   report(progress, {.fraction = 0.2, .stage = "controls"});
-  const double bandwidth = options.bandwidth > 0 ? options.bandwidth / kDegrees : bandwidthOfSpread(features);
-  ControlGroups groups = options.controls > 0
-                             ? groupsOfCount(prepared.graph, features, options.controls, options.leastArea, progress)
-                             : groupsOfBandwidth(prepared.graph, features, bandwidth, options.leastArea);
-  orderGroups(surface, model.rest, groups);
-  model.labels = labelsOfSource(prepared, groups.labels);
+  const double bandwidth =
+      options.bandwidth > 0 ? options.bandwidth / reduced_model::kDegrees : reduced_model::bandwidthOfSpread(features);
+  reduced_model::ControlGroups groups =
+      options.controls > 0
+          ? reduced_model::groupsOfCount(prepared.graph, features, options.controls, options.leastArea, progress)
+          : reduced_model::groupsOfBandwidth(prepared.graph, features, bandwidth, options.leastArea);
+  reduced_model::orderGroups(surface, model.rest, groups);
+  model.labels = reduced_model::labelsOfSource(prepared, groups.labels);
   clock.lap("controls");
 
   report(progress, {.fraction = 0.6, .stage = "transforms"});
-  model.controls = controlTransforms(surface, model.rest, aligned, groups.labels, groups.count, options.ridge);
+  model.controls =
+      reduced_model::controlTransforms(surface, model.rest, aligned, groups.labels, groups.count, options.ridge);
   clock.lap("transforms");
   report(progress, {.fraction = 0.65, .stage = "weights"});
-  model.weights = controlWeights(model.rest, aligned, model.controls, options.maxInfluences, options.prune);
+  model.weights =
+      reduced_model::controlWeights(model.rest, aligned, model.controls, options.maxInfluences, options.prune);
   model.parents = controlHierarchy(model.rest, model.weights);
   clock.lap("weights");
   if (options.proxies) {
     report(progress, {.fraction = 0.85, .stage = "proxies"});
-    addProxies(prepared, result);
+    reduced_model::addProxies(prepared, result);
     clock.lap("proxies");
   }
 
   report(progress, {.fraction = 0.95, .stage = "errors"});
-  result.report.bandwidth = groups.bandwidth * kDegrees;
+  result.report.bandwidth = groups.bandwidth * reduced_model::kDegrees;
   result.report.slivers = features.slivers;
-  fillReport(prepared, model, result.report);
-  remarkCount(options.controls, result.report);
+  reduced_model::fillReport(prepared, model, result.report);
+  reduced_model::remarkCount(options.controls, result.report);
   clock.lap("errors");
   result.report.stages = clock.stages();
   result.report.seconds = clock.seconds();

@@ -10,11 +10,19 @@
 #include "sinew/base/fields.h"
 #include "sinew/character/character.h"
 #include "sinew/deform/posing.h"
-#include "sinew/manipulate/drag_weights/solve.h"
 #include "sinew/manipulate/drag_surface.h"
 #include "sinew/math/convex_hull.h"
 
 namespace sinew {
+
+namespace drag_weights {
+struct Session;
+}
+
+enum class SecondStage {
+  LeastSquares,  ///< least squared change of the weights: continuous under dragging
+  LeastSum       ///< least sum of changes, by a linear program: fewer weights change, but they may jump
+};
 
 struct DragOptions {
   double soft = 0;                 ///< vertices nearer than this over the posed surface follow, 0: none
@@ -152,8 +160,7 @@ class DragSession {
   [[nodiscard]] SkinWeights finish() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<drag_weights::Session> session_;
 };
 
 }  // namespace sinew

@@ -20,10 +20,10 @@
 
 #include "sinew/base/check.h"
 #include "sinew/manipulate/reduced_ik/state.h"
-#include "sinew/math/row_kernels.h"
 #include "sinew/math/rotation.h"
+#include "sinew/math/row_kernels.h"
 
-namespace sinew {
+namespace sinew::reduced_ik {
 namespace {
 
 constexpr const char* kWhere = "reduced IK";
@@ -50,7 +50,7 @@ IkOptions checkedOptions(const IkOptions& options) {
 
 }  // namespace
 
-ReducedIk::State::State(std::shared_ptr<const ReducedModel> given, const IkOptions& asked)
+State::State(std::shared_ptr<const ReducedModel> given, const IkOptions& asked)
     : model(std::move(given)), options(checkedOptions(asked)), system(*model, options.prior) {
   const auto count = static_cast<double>(std::max<Index>(1, system.exampleCount()));
   lambda = options.restPull * system.gradients().squaredSlope() / count;
@@ -61,7 +61,7 @@ ReducedIk::State::State(std::shared_ptr<const ReducedModel> given, const IkOptio
 }
 
 /// The normal equations at `at`, from its evaluation.
-void ReducedIk::State::prepareStep() {
+void State::prepareStep() {
   const Index count = system.exampleCount();
   const Index width = system.width();
   const Index size = count + (turns() ? 3 : 0);
@@ -94,7 +94,7 @@ void ReducedIk::State::prepareStep() {
 }
 
 /// False where the step is not a finite one.
-bool ReducedIk::State::takeStep(double damping) {
+bool State::takeStep(double damping) {
   const Index count = system.exampleCount();
   const Index size = gradient.size();
   trial.weights = at.weights;
@@ -118,7 +118,7 @@ bool ReducedIk::State::takeStep(double damping) {
 }
 
 /// Evaluates the pose where that was not done yet.
-double ReducedIk::State::objectiveAt(Pose& pose, const IkHandles& holding) {
+double State::objectiveAt(Pose& pose, const IkHandles& holding) {
   if (!pose.evaluated) {
     system.evaluate(pose.weights, pose.known);
     pose.evaluated = true;
@@ -133,7 +133,7 @@ double ReducedIk::State::objectiveAt(Pose& pose, const IkHandles& holding) {
   return pose.known.unreached + missed.squaredNorm() + lambda * pose.weights.squaredNorm();
 }
 
-void ReducedIk::State::iterate(Clock::time_point begin) {
+void State::iterate(Clock::time_point begin) {
   double objective = objectiveAt(at, handles);
   result.firstObjective = objective;
   const Clock::time_point start = Clock::now();
@@ -163,7 +163,7 @@ void ReducedIk::State::iterate(Clock::time_point begin) {
 
 /// The controls of `at`: u = v - D (D^T v - H targets Q), T = R^-1 u Q^T, with v = R T_lin + R^-T G^T (m - G T_lin):
 /// the way round T_lin keeps the digits that R^-1 R^-T would lose where G is nearly silent.
-void ReducedIk::State::finish(const IkHandles& holding) {
+void State::finish(const IkHandles& holding) {
   const Index count = system.exampleCount();
   const Index width = system.width();
   system.linearBlend(at.weights, linear);
@@ -204,25 +204,47 @@ void ReducedIk::State::finish(const IkHandles& holding) {
   result.rotation = Quat(at.turn);
 }
 
+void State::reset(const IkHandles& holding) {
+  result.iterations = result.evaluations = 0;
+  result.firstObjective = 0;
+  result.start = -1;
+  result.warm = result.draft = false;
+  result.converged = true;
+  result.turned = holding.count() > 0 && turns();
+  result.condition = holding.condition();
+  result.rank = holding.rank();
+  result.secondsPerIteration = 0;
+  wanted.resize(holding.targetMap().rows(), 3);
+}
+
+}  // namespace sinew::reduced_ik
+
+namespace sinew {
+
 ReducedIk::ReducedIk(std::shared_ptr<const ReducedModel> model, const IkOptions& options) {
-  SINEW_CHECK(model != nullptr, kWhere, "there is no model to pose");
-  state_ = std::make_unique<State>(std::move(model), options);
+  SINEW_CHECK(model != nullptr, reduced_ik::kWhere, "there is no model to pose");
+  state_ = std::make_unique<reduced_ik::State>(std::move(model), options);
   setHandles(std::span<const IkHandle>{});
 }
 
 ReducedIk::~ReducedIk() = default;
+
 ReducedIk::ReducedIk(ReducedIk&&) noexcept = default;
+
 ReducedIk& ReducedIk::operator=(ReducedIk&&) noexcept = default;
 
 const ReducedModel& ReducedIk::model() const {
   return *state_->model;
 }
-const ReducedIkSystem& ReducedIk::system() const {
+
+const reduced_ik::ReducedIkSystem& ReducedIk::system() const {
   return state_->system;
 }
-const IkHandles& ReducedIk::handles() const {
+
+const reduced_ik::IkHandles& ReducedIk::handles() const {
   return state_->handles;
 }
+
 const IkOptions& ReducedIk::options() const {
   return state_->options;
 }
@@ -238,25 +260,12 @@ void ReducedIk::setHandles(std::span<const Index> vertices, double strength) {
   setHandles(handles);
 }
 
-void ReducedIk::State::reset(const IkHandles& holding) {
-  result.iterations = result.evaluations = 0;
-  result.firstObjective = 0;
-  result.start = -1;
-  result.warm = result.draft = false;
-  result.converged = true;
-  result.turned = holding.count() > 0 && turns();
-  result.condition = holding.condition();
-  result.rank = holding.rank();
-  result.secondsPerIteration = 0;
-  wanted.resize(holding.targetMap().rows(), 3);
-}
-
 const IkResult& ReducedIk::solve(const ConstPointsRef& targets, IkStart start) {
-  State& s = *state_;
-  SINEW_CHECK(targets.cols() == s.handles.count(), kWhere,
+  reduced_ik::State& s = *state_;
+  SINEW_CHECK(targets.cols() == s.handles.count(), reduced_ik::kWhere,
               fmt::format("{} targets for {} handles", targets.cols(), s.handles.count()));
-  checkFinite(targets, kWhere, "the targets");
-  const Clock::time_point begin = Clock::now();
+  checkFinite(targets, reduced_ik::kWhere, "the targets");
+  const reduced_ik::Clock::time_point begin = reduced_ik::Clock::now();
   IkResult& result = s.result;
   s.reset(s.handles);
   s.setTargets(targets);
@@ -275,26 +284,26 @@ const IkResult& ReducedIk::solve(const ConstPointsRef& targets, IkStart start) {
   }
   s.finish(s.handles);
   s.posed = true;
-  result.seconds = secondsSince(begin);
+  result.seconds = reduced_ik::secondsSince(begin);
   return result;
 }
 
 const IkResult& ReducedIk::blend(const Eigen::VectorXd& weights) {
-  const Clock::time_point begin = Clock::now();
+  const reduced_ik::Clock::time_point begin = reduced_ik::Clock::now();
   startFrom(weights);
-  State& s = *state_;
+  reduced_ik::State& s = *state_;
   s.reset(s.none);
   s.setTargets(s.nowhere);
   s.finish(s.none);
-  s.result.seconds = secondsSince(begin);
+  s.result.seconds = reduced_ik::secondsSince(begin);
   return s.result;
 }
 
 void ReducedIk::startFrom(const Eigen::VectorXd& weights, const Quat& rotation) {
-  State& s = *state_;
-  SINEW_CHECK(weights.size() == static_cast<Index>(s.model->exampleCount()), kWhere,
+  reduced_ik::State& s = *state_;
+  SINEW_CHECK(weights.size() == static_cast<Index>(s.model->exampleCount()), reduced_ik::kWhere,
               fmt::format("{} weights for {} examples", weights.size(), s.model->exampleCount()));
-  SINEW_CHECK(weights.allFinite() && rotation.coeffs().allFinite() && rotation.norm() > 0, kWhere,
+  SINEW_CHECK(weights.allFinite() && rotation.coeffs().allFinite() && rotation.norm() > 0, reduced_ik::kWhere,
               "a weight or the rotation to start from is not a finite number");
   const std::vector<Index>& examples = s.system.examples();
   for (std::size_t p = 0; p < examples.size(); ++p) s.at.weights[static_cast<Index>(p)] = weights[examples[p]];

@@ -11,9 +11,14 @@
 #include "sinew/base/fields.h"
 #include "sinew/base/types.h"
 #include "sinew/deform/reduced_model.h"
-#include "sinew/manipulate/reduced_ik/handles.h"
 
 namespace sinew {
+
+namespace reduced_ik {
+class IkHandles;
+class ReducedIkSystem;
+struct State;
+}  // namespace reduced_ik
 
 /// Whether the whole shape may turn to meet its handles.
 enum class IkRotation {
@@ -63,6 +68,13 @@ enum class IkStart {
   Warm    ///< where the last solve ended, for dragging; fresh where there was none
 };
 
+/// A vertex of the mesh that is held somewhere.
+struct IkHandle {
+  Index vertex = 0;
+  double strength =
+      0;  ///< 0: met exactly where the controls can; else a spring, 100 is nearly exact (at a diagonal of 2)
+};
+
 struct IkResult {
   std::vector<Affine> controls;      ///< in the space of the model's rest
   Eigen::VectorXd weights;           ///< per example of the model; the rest's own, where it is one, makes the sum 1
@@ -94,8 +106,8 @@ class ReducedIk {
   ReducedIk& operator=(ReducedIk&&) noexcept;
 
   [[nodiscard]] const ReducedModel& model() const;
-  [[nodiscard]] const ReducedIkSystem& system() const;
-  [[nodiscard]] const IkHandles& handles() const;
+  [[nodiscard]] const reduced_ik::ReducedIkSystem& system() const;
+  [[nodiscard]] const reduced_ik::IkHandles& handles() const;
   [[nodiscard]] const IkOptions& options() const;
 
   /// Replaces the set of handles; the last pose stays as the warm start. Milliseconds, whatever the mesh.
@@ -114,8 +126,7 @@ class ReducedIk {
   void startFrom(const Eigen::VectorXd& weights, const Quat& rotation = Quat::Identity());
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<reduced_ik::State> state_;
 };
 
 /// One solve.

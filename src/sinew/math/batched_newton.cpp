@@ -19,7 +19,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 512;
+constexpr Index kBatchedNewtonGrain = 512;
 constexpr int kMostRejections = 9;
 constexpr int kMostSlow = 3;
 constexpr double kFirstDamping = 1e-3;
@@ -121,7 +121,7 @@ class BatchedNewton {
 
   void trySteps() {
     Points trial = result_.x;
-    parallelFor(start_.cols(), kGrain, [&](Index i) {
+    parallelFor(start_.cols(), kBatchedNewtonGrain, [&](Index i) {
       if (!columns_[static_cast<std::size_t>(i)].active) return;
       const Vec3 s = step(i);
       if (s.allFinite()) trial.col(i) += s;
@@ -129,7 +129,7 @@ class BatchedNewton {
     Points moved;
     function_(trial, moved);
     ++result_.calls;
-    parallelFor(start_.cols(), kGrain, [&](Index i) {
+    parallelFor(start_.cols(), kBatchedNewtonGrain, [&](Index i) {
       if (columns_[static_cast<std::size_t>(i)].active) judge(i, trial.col(i), moved.col(i));
     });
   }
@@ -189,7 +189,7 @@ std::vector<Mat3> differenceJacobians(const BatchedFunction& function, const Poi
     trial = x;
     trial.row(axis).array() += difference;
     function(trial, moved);
-    parallelFor(x.cols(), kGrain, [&](Index i) {
+    parallelFor(x.cols(), kBatchedNewtonGrain, [&](Index i) {
       // What was added is what rounding left of it.
       const Vec3 column = (moved.col(i) - y.col(i)) / (trial(axis, i) - x(axis, i));
       if (column.allFinite()) jacobians[static_cast<std::size_t>(i)].col(axis) = column;

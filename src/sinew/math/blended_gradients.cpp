@@ -7,15 +7,15 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
-#include "sinew/math/row_kernels.h"
 #include "sinew/math/decompositions.h"
 #include "sinew/math/rigid_fit.h"
 #include "sinew/math/rotation.h"
+#include "sinew/math/row_kernels.h"
 
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 512;
+constexpr Index kBlendedGradientsGrain = 512;
 constexpr Index kFields = 9;
 constexpr double kSeries = 1e-3;  ///< below this angle the quotients are taken by their series
 
@@ -136,7 +136,7 @@ void BlendedGradients::blendItemWithDerivatives(Index item, const Eigen::VectorX
 void BlendedGradients::evaluate(const Eigen::VectorXd& weights, RowMatrix& blend) const {
   blend.resize(3 * items_, 3);
   const Span span = weighted(weights);  // one of hundreds where examples are reproduced
-  parallelFor(items_, kGrain, [&](Index j) {
+  parallelFor(items_, kBlendedGradientsGrain, [&](Index j) {
     const Fields fields(data_.data() + j * width_ * kFields, width_, kFields);
     // Row k of the output is column k of the gradient.
     Eigen::Map<Mat3>(blend.data() + 9 * j, 3, 3) = blendOf(fields, weights, span).gradient;
@@ -146,7 +146,8 @@ void BlendedGradients::evaluate(const Eigen::VectorXd& weights, RowMatrix& blend
 void BlendedGradients::evaluateWithDerivatives(const Eigen::VectorXd& weights, RowMatrix& blend) const {
   const Index columns = 3 * width_;
   blend.resize(3 * items_, columns);
-  parallelFor(items_, kGrain, [&](Index j) { blendItemWithDerivatives(j, weights, blend.data() + 3 * columns * j); });
+  parallelFor(items_, kBlendedGradientsGrain,
+              [&](Index j) { blendItemWithDerivatives(j, weights, blend.data() + 3 * columns * j); });
 }
 
 Index BlendedGradients::turnsBeyond(double angle) const {

@@ -15,7 +15,7 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "convex hull";
+constexpr const char* kConvexHullWhere = "convex hull";
 /// Directions closer than this are one, and so are planes closer than this in diameters.
 constexpr double kSame = 1e-9;
 /// In diameters: a point less than this above a triangle lies on it. Far below `flat`, so that thin hulls stay closed.
@@ -294,8 +294,8 @@ double pointDiameter(const ConstPointsRef& points) {
 }
 
 ConvexHull convexHull(const ConstPointsRef& points, const HullOptions& options) {
-  checkFinite(points, kWhere, "point");
-  SINEW_CHECK(std::isfinite(options.flat) && options.flat >= 0, kWhere, "the tolerance must be 0 or more");
+  checkFinite(points, kConvexHullWhere, "point");
+  SINEW_CHECK(std::isfinite(options.flat) && options.flat >= 0, kConvexHullWhere, "the tolerance must be 0 or more");
   ConvexHull hull;
   if (points.cols() == 0) return hull;
   hull.diameter = pointDiameter(points);

@@ -56,4 +56,12 @@ Eigen::MatrixXd inverseOrPseudoInverse(const Eigen::MatrixXd& matrix);
 /// x that makes |matrix * x - right| least. Columns that depend on others up to `threshold` get 0.
 Eigen::VectorXd leastSquares(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, double threshold);
 
+/// A Jacobian counts as singular below this share of the largest singular value that it is measured against.
+inline constexpr double kSingularShare = 1e-2;
+/// mu of singular vertices, at least.
+inline constexpr double kSingularMu = 1e-4;
+
+/// d of min |r - M d|^2 + mu |d|^2; for mu = 0 the solution of M d = r, for which M must not be singular.
+Vec3 pullBack(const Mat3& jacobian, const Vec3& correction, double mu);
+
 }  // namespace sinew

@@ -17,17 +17,17 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "linear program";
+constexpr const char* kLinearProgramWhere = "linear program";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Entries of the tableau below this are rounding: rows are scaled to a largest entry of 1 at the start.
-constexpr double kLeastPivot = 1e-11;
+constexpr double kLinearProgramLeastPivot = 1e-11;
 /// Steps without gain before Bland's rule takes over.
 constexpr int kPatience = 12;
 
 }  // namespace
 
 void LinearProgram::reset(int rows, int columns) {
-  SINEW_CHECK(rows >= 0 && rows <= kMostRows && columns >= 1 && columns <= kMostColumns, kWhere,
+  SINEW_CHECK(rows >= 0 && rows <= kMostRows && columns >= 1 && columns <= kMostColumns, kLinearProgramWhere,
               fmt::format("{} equations in {} unknowns are out of range; the most are {} and {}", rows, columns,
                           kMostRows, kMostColumns));
   rows_ = rows;
@@ -47,9 +47,9 @@ void LinearProgram::check() const {
     for (int j = 0; j < columns_; ++j) finite = finite && std::isfinite(table_[at(i)][at(j)]);
   }
   for (int j = 0; j < columns_; ++j) finite = finite && std::isfinite(cost_[at(j)]) && !std::isnan(upper_[at(j)]);
-  SINEW_CHECK(finite, kWhere, "the problem has a value that is not a finite number");
+  SINEW_CHECK(finite, kLinearProgramWhere, "the problem has a value that is not a finite number");
   for (int j = 0; j < columns_; ++j) {
-    SINEW_CHECK(upper_[at(j)] >= 0, kWhere,
+    SINEW_CHECK(upper_[at(j)] >= 0, kLinearProgramWhere,
                 fmt::format("unknown {} has the upper bound {}, below its lower bound 0", j, upper_[at(j)]));
   }
 }
@@ -96,7 +96,7 @@ int LinearProgram::leaving(int column, bool firstIndex, double& length, bool& at
   double size = 0;  // of the pivot: the larger one of equals is safer
   for (int i = 0; i < rows_; ++i) {
     const double entry = table_[at(i)][at(column)];
-    if (std::abs(entry) < kLeastPivot) continue;
+    if (std::abs(entry) < kLinearProgramLeastPivot) continue;
     const double room = entry > 0 ? right_[at(i)] : upper_[at(basis_[at(i)])] - right_[at(i)];
     if (!std::isfinite(room)) continue;
     const double ratio = std::max(0.0, room) / std::abs(entry);

@@ -15,11 +15,11 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "mean shift";
+constexpr const char* kMeanShiftWhere = "mean shift";
 constexpr Index kCell = 48;   // points per cell at most
 constexpr Index kGroup = 24;  // seeds that move together
 constexpr float kReach = 5;   // bandwidths: exp(-12.5) = 4e-6
-constexpr Index kGrain = 512;
+constexpr Index kMeanShiftGrain = 512;
 constexpr int kMergeEvery = 4;      // steps
 constexpr float kTogether = 0.03F;  // bandwidths: seeds of a group that come nearer climb on as one
 
@@ -237,10 +237,11 @@ Shifted shiftSeeds(const Sample& sample, const Eigen::MatrixXf& seeds, const Mea
 
 Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, const Eigen::MatrixXf& seeds,
                 const MeanShiftOptions& options) {
-  SINEW_CHECK(options.bandwidth > 0 && std::isfinite(options.bandwidth), kWhere, "the bandwidth must be positive");
+  SINEW_CHECK(options.bandwidth > 0 && std::isfinite(options.bandwidth), kMeanShiftWhere,
+              "the bandwidth must be positive");
   SINEW_CHECK(points.rows() == seeds.rows() && (weights.empty() || static_cast<Index>(weights.size()) == points.cols()),
-              kWhere, "points, weights and seeds do not fit each other");
-  SINEW_CHECK(points.cols() > 0 && seeds.cols() > 0, kWhere, "there are no points or no seeds");
+              kMeanShiftWhere, "points, weights and seeds do not fit each other");
+  SINEW_CHECK(points.cols() > 0 && seeds.cols() > 0, kMeanShiftWhere, "there are no points or no seeds");
   const Sample sample(points, weights);
   const Shifted shifted = shiftSeeds(sample, seeds, options);
 
@@ -278,13 +279,14 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
 }
 
 std::vector<std::uint32_t> nearestModes(const Eigen::MatrixXf& points, const Eigen::MatrixXf& centres) {
-  SINEW_CHECK(points.rows() == centres.rows() && centres.cols() > 0, kWhere, "points and modes do not fit each other");
+  SINEW_CHECK(points.rows() == centres.rows() && centres.cols() > 0, kMeanShiftWhere,
+              "points and modes do not fit each other");
   std::vector<std::uint32_t> nearest(static_cast<std::size_t>(points.cols()));
   const Eigen::VectorXf half = 0.5F * centres.colwise().squaredNorm().transpose();
-  const Index blocks = (points.cols() + kGrain - 1) / kGrain;
+  const Index blocks = (points.cols() + kMeanShiftGrain - 1) / kMeanShiftGrain;
   parallelFor(blocks, 1, [&](Index block) {
-    const Index begin = block * kGrain;
-    const Index count = std::min(kGrain, points.cols() - begin);
+    const Index begin = block * kMeanShiftGrain;
+    const Index count = std::min(kMeanShiftGrain, points.cols() - begin);
     // |p - c|^2 / 2 without |p|^2 / 2, which is the same for every mode.
     Eigen::MatrixXf distance = -centres.transpose() * points.middleCols(begin, count);
     distance.colwise() += half;

@@ -23,7 +23,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kGrain = 256;
+constexpr Index kPowellGrain = 256;
 constexpr double kStepOfLastCycle = 0.3;
 constexpr int kMostBarren = 2;
 
@@ -219,10 +219,10 @@ PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd
     report(progress,
            {options.firstFraction + options.progressStride * result.calls / options.maxCalls, "inverting by Powell",
             static_cast<double>(std::count_if(problems.begin(), problems.end(), isActive))});
-    parallelFor(count, kGrain, [&](Index i) { result.x.col(i) = problems[static_cast<std::size_t>(i)].trial(); });
+    parallelFor(count, kPowellGrain, [&](Index i) { result.x.col(i) = problems[static_cast<std::size_t>(i)].trial(); });
     function(result.x, values);
     ++result.calls;
-    parallelFor(count, kGrain, [&](Index i) {
+    parallelFor(count, kPowellGrain, [&](Index i) {
       Problem& problem = problems[static_cast<std::size_t>(i)];
       if (problem.active()) problem.feed(values[i]);
     });

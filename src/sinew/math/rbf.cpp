@@ -17,71 +17,22 @@
 #include "sinew/math/rbf.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/check.h"
-#include "sinew/base/text.h"
 #include "sinew/math/decompositions.h"
 
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "interpolation";
+constexpr const char* kRbfWhere = "interpolation";
 /// Directions in which the points extend less than this, relative to the widest, carry no polynomial.
 constexpr double kLeastExtent = 1e-6;
 /// What a point of confidence c adds to its ridge: kDoubt (1/c - 1), relative to the largest entry.
 constexpr double kDoubt = 0.05;
 
-double cubic(double r, double /*radius*/) {
-  return r * r * r;
-}
-double thinPlate(double r, double /*radius*/) {
-  return r > 0 ? r * r * std::log(r) : 0;
-}
-double linear(double r, double /*radius*/) {
-  return r;
-}
-double gaussian(double r, double radius) {
-  return std::exp(-(r / radius) * (r / radius));
-}
-double multiquadric(double r, double radius) {
-  return std::sqrt(1 + (r / radius) * (r / radius));
-}
-double inverseMultiquadric(double r, double radius) {
-  return 1 / multiquadric(r, radius);
-}
-
-constexpr RbfKernelRow kKernels[] = {
-    {.name = "cubic", .value = cubic, .defaultDegree = 1},
-    {.name = "thin-plate", .value = thinPlate, .neededDegree = 1, .defaultDegree = 1},
-    {.name = "linear", .value = linear, .ridgeSign = -1},
-    {.name = "gaussian", .value = gaussian, .usesRadius = true, .defaultRadii = 2.5},
-    {.name = "multiquadric", .value = multiquadric, .usesRadius = true, .ridgeSign = -1, .defaultRadii = 2},
-    {.name = "inverse-multiquadric", .value = inverseMultiquadric, .usesRadius = true, .defaultRadii = 2},
-};
-
-double jointEven(const BlockPair& pair) {
-  return pair.dot * pair.dot + pair.xx * pair.yy;
-}
-double jointQuadratic(const BlockPair& pair) {
-  return 4 * pair.dot + jointEven(pair);
-}
-double jointLinear(const BlockPair& pair) {
-  return std::sqrt(pair.xx) + std::sqrt(pair.yy) - pair.distance;
-}
-double nothing(const BlockPair& /*pair*/) {
-  return 0;
-}
-
-constexpr RbfKernelRow kAdditiveKernels[] = {
-    {.name = "joint-even", .block = jointEven},
-    {.name = "joint-quadratic", .block = jointQuadratic},
-    {.name = "joint-linear", .block = jointLinear},
-    {.name = "none", .block = nothing},
-};
 /// A diagonal entry of the inverse below this (kernel values are at most 1): without that point a polynomial is not
 /// determined.
 constexpr double kDetermined = 1e-9;
@@ -92,28 +43,28 @@ int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
   constexpr std::string_view kDegrees[] = {"none", "constant", "linear"};
   if (options.polynomial == "auto") return kernel.defaultDegree;
   const auto* const found = std::find(std::begin(kDegrees), std::end(kDegrees), options.polynomial);
-  SINEW_CHECK(found != std::end(kDegrees), kWhere,
+  SINEW_CHECK(found != std::end(kDegrees), kRbfWhere,
               fmt::format("'{}' is no polynomial; the choices are auto, none, constant, linear", options.polynomial));
   const int degree = static_cast<int>(found - std::begin(kDegrees)) - 1;
-  SINEW_CHECK(degree >= kernel.neededDegree, kWhere,
+  SINEW_CHECK(degree >= kernel.neededDegree, kRbfWhere,
               fmt::format("the {} kernel is ill-posed with the polynomial '{}'; use linear, or another kernel",
                           kernel.name, options.polynomial));
   return degree;
 }
 
 void checkOptions(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options) {
-  SINEW_CHECK(points.cols() > 0, kWhere, "there is no point to interpolate");
-  SINEW_CHECK(points.allFinite(), kWhere, "a coordinate is not a finite number");
-  SINEW_CHECK(std::isfinite(options.radius) && options.radius >= 0, kWhere,
+  SINEW_CHECK(points.cols() > 0, kRbfWhere, "there is no point to interpolate");
+  SINEW_CHECK(points.allFinite(), kRbfWhere, "a coordinate is not a finite number");
+  SINEW_CHECK(std::isfinite(options.radius) && options.radius >= 0, kRbfWhere,
               fmt::format("the radius is {}; it must be positive, or 0 for automatic", options.radius));
-  SINEW_CHECK(std::isfinite(options.ridge) && options.ridge >= 0, kWhere,
+  SINEW_CHECK(std::isfinite(options.ridge) && options.ridge >= 0, kRbfWhere,
               fmt::format("the ridge is {}; it must not be negative", options.ridge));
-  SINEW_CHECK(options.mergeDistance >= 0, kWhere,
+  SINEW_CHECK(options.mergeDistance >= 0, kRbfWhere,
               fmt::format("the merging distance is {}; it must not be negative", options.mergeDistance));
-  SINEW_CHECK(options.confidence.empty() || static_cast<Index>(options.confidence.size()) == points.cols(), kWhere,
+  SINEW_CHECK(options.confidence.empty() || static_cast<Index>(options.confidence.size()) == points.cols(), kRbfWhere,
               fmt::format("there are {} confidences for {} points", options.confidence.size(), points.cols()));
   for (const double c : options.confidence) {
-    SINEW_CHECK(c > 0 && std::isfinite(c), kWhere, fmt::format("a confidence is {}; it must be above 0", c));
+    SINEW_CHECK(c > 0 && std::isfinite(c), kRbfWhere, fmt::format("a confidence is {}; it must be above 0", c));
   }
 }
 
@@ -165,32 +116,12 @@ Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorX
 
 }  // namespace
 
-std::span<const RbfKernelRow> rbfKernels() {
-  return kKernels;
-}
-
-std::span<const RbfKernelRow> additiveKernels() {
-  return kAdditiveKernels;
-}
-
-const RbfKernelRow& rbfKernel(std::string_view name) {
-  std::vector<std::string> names;
-  for (const std::span<const RbfKernelRow> rows : {rbfKernels(), additiveKernels()}) {
-    for (const RbfKernelRow& row : rows) {
-      if (row.name == name) return row;
-      names.emplace_back(row.name);
-    }
-  }
-  throw Error(ErrorCode::NotFound, fmt::format("there is no kernel '{}'; did you mean '{}'? The kernels are: {}", name,
-                                               nearestName(name, names), fmt::join(names, ", ")));
-}
-
 RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
                                  const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks)
     : kernel_(&rbfKernel(options.kernel)),
       scales_(scales.size() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Ones(points.rows())) : Eigen::VectorXd(scales)) {
   checkOptions(points, options);
-  SINEW_CHECK(scales_.size() == points.rows() && scales_.allFinite(), kWhere,
+  SINEW_CHECK(scales_.size() == points.rows() && scales_.allFinite(), kRbfWhere,
               fmt::format("there are {} scales for {} coordinates", scales_.size(), points.rows()));
   degree_ = degreeOf(options, *kernel_);
   const Eigen::MatrixXd scaled = scales_.asDiagonal() * points;
@@ -222,7 +153,7 @@ void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
   if (!additive && blocks.sizes.empty()) return;
   const std::vector<int> sizes = blocks.sizes.empty() ? std::vector<int>{static_cast<int>(dimensions())} : blocks.sizes;
   const auto count = static_cast<Index>(sizes.size());
-  SINEW_CHECK(blocks.weights.size() == 0 || blocks.weights.size() == count, kWhere,
+  SINEW_CHECK(blocks.weights.size() == 0 || blocks.weights.size() == count, kRbfWhere,
               fmt::format("there are {} weights for {} blocks of coordinates", blocks.weights.size(), count));
   blockWeights_ = blocks.weights.size() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Ones(count)) : blocks.weights;
   blockSquares_.resize(count);
@@ -230,24 +161,24 @@ void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
   Index first = 0;
   for (Index b = 0; b < count; ++b) {
     const Index size = sizes[static_cast<std::size_t>(b)];
-    SINEW_CHECK(size > 0 && std::isfinite(blockWeights_[b]) && blockWeights_[b] >= 0, kWhere,
+    SINEW_CHECK(size > 0 && std::isfinite(blockWeights_[b]) && blockWeights_[b] >= 0, kRbfWhere,
                 fmt::format("block {} has {} coordinates and the weight {}", b, size, blockWeights_[b]));
-    SINEW_CHECK(first + size <= dimensions(), kWhere,
+    SINEW_CHECK(first + size <= dimensions(), kRbfWhere,
                 fmt::format("the blocks have more than the {} coordinates of the points", dimensions()));
     if (additive && blockWeights_[b] > 0) blocks_.push_back({first, size, blockWeights_[b]});
     blockSquares_[b] = scales_[first] * scales_[first];
     even = even && (scales_.segment(first, size).array() == scales_[first]).all();
     first += size;
   }
-  SINEW_CHECK(first == dimensions(), kWhere,
+  SINEW_CHECK(first == dimensions(), kRbfWhere,
               fmt::format("the blocks have {} coordinates, the points {}", first, dimensions()));
   if (!even) blockSquares_.resize(0);
 }
 
 void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::MatrixXd& places) {
-  SINEW_CHECK(std::isfinite(options.local) && options.local >= 0, kWhere,
+  SINEW_CHECK(std::isfinite(options.local) && options.local >= 0, kRbfWhere,
               fmt::format("the local part is {}; it must be 0 or more", options.local));
-  SINEW_CHECK(kernel_->block == nullptr || options.local > 0, kWhere,
+  SINEW_CHECK(kernel_->block == nullptr || options.local > 0, kRbfWhere,
               fmt::format("the kernel {} cannot meet every point; give it a local part above 0", kernel_->name));
   if (options.local == 0) return;
   const Index count = centres_.cols();
@@ -362,7 +293,7 @@ double RbfInterpolator::distanceTo(Index g, const RbfTables& tables) const {
 
 void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
                                  Eigen::Ref<Eigen::VectorXd> weights) const {
-  SINEW_CHECK(blockSquares_.size() == tables.squares.rows() && pointCount() == tables.squares.cols(), kWhere,
+  SINEW_CHECK(blockSquares_.size() == tables.squares.rows() && pointCount() == tables.squares.cols(), kRbfWhere,
               "the tables are not of these points and blocks");
   const Index count = centres_.cols();
   const bool additive = kernel_->block != nullptr;
@@ -379,7 +310,7 @@ void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, con
 }
 
 Eigen::VectorXd RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x) const {
-  SINEW_CHECK(x.size() == dimensions(), kWhere,
+  SINEW_CHECK(x.size() == dimensions(), kRbfWhere,
               fmt::format("a point of {} numbers is asked for, the space has {}", x.size(), dimensions()));
   Eigen::VectorXd result(pointCount());
   weights(x, result);

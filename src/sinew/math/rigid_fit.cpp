@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "rigid fit";
+constexpr const char* kRigidFitWhere = "rigid fit";
 
 Mat3 cofactors(const Mat3& m) {
   Mat3 cofactor;
@@ -54,7 +54,7 @@ Mat3 nearestRotation(const Mat3& matrix) {
 
 RigidFit fitRigid(const ConstPointsRef& from, const ConstPointsRef& to, std::span<const double> weights) {
   SINEW_CHECK(from.cols() == to.cols() && (weights.empty() || static_cast<Index>(weights.size()) == from.cols()),
-              kWhere, "the points and weights to fit differ in number");
+              kRigidFitWhere, "the points and weights to fit differ in number");
   RigidFit fit;
   double total = 0;
   Vec3 meanFrom = Vec3::Zero();
@@ -62,7 +62,7 @@ RigidFit fitRigid(const ConstPointsRef& from, const ConstPointsRef& to, std::spa
   const auto weightOf = [&](Index i) { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; };
   for (Index i = 0; i < from.cols(); ++i) {
     const double weight = weightOf(i);
-    SINEW_CHECK(weight >= 0, kWhere, "a weight is negative or not a number");
+    SINEW_CHECK(weight >= 0, kRigidFitWhere, "a weight is negative or not a number");
     total += weight;
     meanFrom += weight * from.col(i);
     meanTo += weight * to.col(i);

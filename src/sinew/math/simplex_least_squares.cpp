@@ -23,11 +23,11 @@
 namespace sinew {
 namespace {
 
-constexpr const char* kWhere = "weights by least squares";
+constexpr const char* kSimplexLeastSquaresWhere = "weights by least squares";
 /// Added to the diagonal of the scaled, reduced system: far below what data say, above rounding.
 constexpr double kRidge = 1e-14;
 /// Pivots below this are rounding: the unknown stays where it is.
-constexpr double kLeastPivot = 2e-15;
+constexpr double kSimplexLeastSquaresLeastPivot = 2e-15;
 constexpr double kTiny = 1e-290;
 
 class ActiveSet {
@@ -167,7 +167,7 @@ class ActiveSet {
     for (Index j = 0; j < m; ++j) {
       double pivot = H(j, j);
       for (Index k = 0; k < j; ++k) pivot -= H(j, k) * H(j, k) * H(k, k);
-      const bool dependent = !(pivot > kLeastPivot);
+      const bool dependent = !(pivot > kSimplexLeastSquaresLeastPivot);
       H(j, j) = dependent ? 1 : pivot;
       if (dependent) {
         H.row(j).head(j).setZero();
@@ -236,11 +236,12 @@ SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eig
                            double total, const SimplexOptions& options, SimplexScratch& scratch,
                            Eigen::Ref<Eigen::VectorXd> w, bool warm) {
   const Index n = Q.rows();
-  SINEW_CHECK(n > 0 && Q.cols() == n && w.size() == n && (c.size() == 0 || c.size() == n), kWhere,
+  SINEW_CHECK(n > 0 && Q.cols() == n && w.size() == n && (c.size() == 0 || c.size() == n), kSimplexLeastSquaresWhere,
               fmt::format("a {} x {} matrix, a linear term of {} and {} weights do not fit", Q.rows(), Q.cols(),
                           c.size(), w.size()));
-  SINEW_CHECK(Q.allFinite() && c.allFinite(), kWhere, "the problem has a value that is not a finite number");
-  SINEW_CHECK(std::isfinite(total) && total >= 0, kWhere,
+  SINEW_CHECK(Q.allFinite() && c.allFinite(), kSimplexLeastSquaresWhere,
+              "the problem has a value that is not a finite number");
+  SINEW_CHECK(std::isfinite(total) && total >= 0, kSimplexLeastSquaresWhere,
               fmt::format("weights cannot sum to {}; the sum must be 0 or more", total));
   if (total < kTiny) {
     w.setZero();
@@ -252,7 +253,8 @@ SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eig
 SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c,
                                  double total, int most, const SimplexOptions& options, SimplexScratch& scratch,
                                  Eigen::Ref<Eigen::VectorXd> w) {
-  SINEW_CHECK(most > 0, kWhere, fmt::format("at most {} weights cannot sum to anything; allow 1 or more", most));
+  SINEW_CHECK(most > 0, kSimplexLeastSquaresWhere,
+              fmt::format("at most {} weights cannot sum to anything; allow 1 or more", most));
   SimplexReport report = solveSimplex(Q, c, total, options, scratch, w);
   std::vector<int>& kept = scratch.kept;
   kept.clear();
@@ -285,10 +287,11 @@ SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, con
 Eigen::VectorXd affineLeastSquares(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                    const Eigen::Ref<const Eigen::VectorXd>& b, double cutOff, int base) {
   const Index n = A.cols();
-  SINEW_CHECK(n > 0 && A.rows() == b.size() && base >= 0 && base < n, kWhere,
+  SINEW_CHECK(n > 0 && A.rows() == b.size() && base >= 0 && base < n, kSimplexLeastSquaresWhere,
               fmt::format("a {} x {} matrix, {} equations and base column {} do not fit", A.rows(), n, b.size(), base));
-  SINEW_CHECK(A.allFinite() && b.allFinite(), kWhere, "the problem has a value that is not a finite number");
-  SINEW_CHECK(std::isfinite(cutOff) && cutOff >= 0, kWhere,
+  SINEW_CHECK(A.allFinite() && b.allFinite(), kSimplexLeastSquaresWhere,
+              "the problem has a value that is not a finite number");
+  SINEW_CHECK(std::isfinite(cutOff) && cutOff >= 0, kSimplexLeastSquaresWhere,
               fmt::format("a cut-off of {} is no length; it must be 0 or more", cutOff));
   Eigen::VectorXd w = Eigen::VectorXd::Zero(n);
   w[base] = 1;

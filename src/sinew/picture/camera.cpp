@@ -16,7 +16,7 @@
 namespace sinew::picture {
 namespace {
 
-constexpr double kLargestCoordinate = 1e100;
+constexpr double kCameraLargestCoordinate = 1e100;
 
 double halfOpening(double fieldOfViewDegrees) {
   return std::tan(fieldOfViewDegrees * std::numbers::pi / 360);
@@ -115,7 +115,7 @@ Camera fitCamera(std::span<const Points* const> pointSets, double aspect, const 
     if (points->cols() > 0) largest = std::max(largest, points->cwiseAbs().maxCoeff());
     for (Index i = 0; i < points->cols(); ++i) limits.add(viewFromWorld * points->col(i), tx, ty);
   }
-  SINEW_CHECK(largest <= kLargestCoordinate, "fitCamera",
+  SINEW_CHECK(largest <= kCameraLargestCoordinate, "fitCamera",
               fmt::format("a coordinate of {} is too large for a picture; scale the scene", largest));
   if (!std::isfinite(limits.nearest)) limits.add(Vec3::Zero(), tx, ty);
 

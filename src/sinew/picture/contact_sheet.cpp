@@ -11,9 +11,9 @@
 namespace sinew::picture {
 namespace {
 
-const TextStyle kTitle{.size = 20, .bold = true};
+const TextStyle kContactSheetTitle{.size = 20, .bold = true};
 const TextStyle kSubtitle{.size = 14, .colour = kPaleInk};
-const TextStyle kLabel{.size = 14};
+const TextStyle kContactSheetLabel{.size = 14};
 const TextStyle kNote{.size = 13, .colour = kPaleInk};
 
 /// Where everything goes, in pixels.
@@ -87,7 +87,8 @@ void drawHead(Image& sheet, const SheetPlan& plan, const ContactSheetOptions& op
   double baseline = plan.gap + 6;
   if (!options.title.empty()) {
     baseline += 16;
-    drawText(sheet, shortened(options.title, width, kTitle), {plan.gap + 2.0, baseline}, kTitle);
+    drawText(sheet, shortened(options.title, width, kContactSheetTitle), {plan.gap + 2.0, baseline},
+             kContactSheetTitle);
     baseline += 6;
   }
   if (!options.subtitle.empty()) {
@@ -103,7 +104,8 @@ void drawCell(Image& sheet, const SheetPlan& plan, const Cell& cell, const Place
   const double middle = corner.x() + 0.5 * plan.cellWidth;
   double baseline = below + 17;
   if (!cell.label.empty()) {
-    drawText(sheet, shortened(cell.label, plan.cellWidth, kLabel), {middle, baseline}, kLabel, TextAlign::Centre);
+    drawText(sheet, shortened(cell.label, plan.cellWidth, kContactSheetLabel), {middle, baseline}, kContactSheetLabel,
+             TextAlign::Centre);
     baseline += 18;
   }
   if (!cell.note.empty()) {

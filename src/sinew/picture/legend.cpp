@@ -15,13 +15,13 @@ constexpr int kBarWidth = 16;
 constexpr int kTickLength = 5;
 constexpr int kGap = 6;
 constexpr int kEntryHeight = 20;
-constexpr int kSwatch = 12;
+constexpr int kLegendSwatch = 12;
 constexpr int kBorder = 12;               // around a legend beside or below a picture
 constexpr double kMostOfTheImage = 0.45;  // for such a legend
 constexpr Rgba kPanel{250, 250, 251};
 
-const TextStyle kTitle{.size = 13, .bold = true};
-const TextStyle kLabel{.size = 13};
+const TextStyle kLegendTitle{.size = 13, .bold = true};
+const TextStyle kLegendLabel{.size = 13};
 const TextStyle kLegendNote{.size = 13, .colour = kPaleInk};
 
 struct BarTicks {
@@ -35,7 +35,7 @@ BarTicks barTicks(const Legend& legend, int barLength) {
   const ScalarScale& scale = legend.scale;
   ticks.at = niceTicks(scale.low, scale.high, std::clamp(barLength / 40, 2, 8));
   // The top is always named: it is what the darkest colour means.
-  const double near = 1.5 * capHeight(kLabel) / barLength * (scale.high - scale.low);
+  const double near = 1.5 * capHeight(kLegendLabel) / barLength * (scale.high - scale.low);
   const bool named = !ticks.at.empty() && scale.high - ticks.at.back() <= 1e-9 * (scale.high - scale.low);
   while (!named && !ticks.at.empty() && scale.high - ticks.at.back() < near) ticks.at.pop_back();
   ticks.labels = tickLabels(ticks.at);
@@ -44,17 +44,17 @@ BarTicks barTicks(const Legend& legend, int barLength) {
     ticks.labels.push_back(fmt::format("{:.3g}", scale.high));
   }
   if (legend.exceeded) ticks.labels.back() = "> " + ticks.labels.back();
-  for (const std::string& label : ticks.labels) ticks.widest = std::max(ticks.widest, textWidth(label, kLabel));
+  for (const std::string& label : ticks.labels) ticks.widest = std::max(ticks.widest, textWidth(label, kLegendLabel));
   return ticks;
 }
 
 int titleHeight(const Legend& legend) {
-  return legend.title.empty() ? 0 : static_cast<int>(capHeight(kTitle)) + 2 * kGap;
+  return legend.title.empty() ? 0 : static_cast<int>(capHeight(kLegendTitle)) + 2 * kGap;
 }
 
 /// Half a label sticks out above and below the bar.
 int labelOverhang() {
-  return static_cast<int>(std::ceil(capHeight(kLabel) / 2)) + 1;
+  return static_cast<int>(std::ceil(capHeight(kLegendLabel) / 2)) + 1;
 }
 
 void drawBar(Image& image, const Legend& legend, const Place& corner, int barLength) {
@@ -70,8 +70,8 @@ void drawBar(Image& image, const Legend& legend, const Place& corner, int barLen
     const double part = (ticks.at[i] - legend.scale.low) / (legend.scale.high - legend.scale.low);
     const double y = std::clamp(std::floor(top + (1 - part) * barLength), top, top + barLength - 1);
     fillRectangle(image, {x + kBarWidth, y}, {x + kBarWidth + kTickLength, y + 1}, kPaleInk);
-    const double baseline = std::round(y + 0.5 + capHeight(kLabel) / 2);
-    drawText(image, ticks.labels[i], {x + kBarWidth + kTickLength + kGap, baseline}, kLabel);
+    const double baseline = std::round(y + 0.5 + capHeight(kLegendLabel) / 2);
+    drawText(image, ticks.labels[i], {x + kBarWidth + kTickLength + kGap, baseline}, kLegendLabel);
   }
 }
 
@@ -83,9 +83,10 @@ int barBeside(int height) {
 /// The legend with texts and as many entries as fit; a last one tells how many more there are.
 Legend cutTo(const Legend& legend, int barLength, int height, int width) {
   Legend cut = legend;
-  cut.title = shortened(legend.title, width, kTitle);
+  cut.title = shortened(legend.title, width, kLegendTitle);
   for (std::string& note : cut.notes) note = shortened(note, width, kLegendNote);
-  for (Legend::Entry& entry : cut.entries) entry.name = shortened(entry.name, width - kSwatch - kGap, kLabel);
+  for (Legend::Entry& entry : cut.entries)
+    entry.name = shortened(entry.name, width - kLegendSwatch - kGap, kLegendLabel);
   const int tooHigh = legendSize(legend, barLength).height - height;
   const int drop = tooHigh <= 0 ? 0 : (tooHigh + kEntryHeight - 1) / kEntryHeight + 1;
   const int keep = static_cast<int>(legend.entries.size()) - drop;
@@ -98,7 +99,7 @@ Legend cutTo(const Legend& legend, int barLength, int height, int width) {
 }  // namespace
 
 LegendSize legendSize(const Legend& legend, int barLength) {
-  double width = textWidth(legend.title, kTitle);
+  double width = textWidth(legend.title, kLegendTitle);
   int height = titleHeight(legend);
   if (legend.bar) {
     checkScale(legend.scale, "Legend");
@@ -110,7 +111,7 @@ LegendSize legendSize(const Legend& legend, int barLength) {
     height += kEntryHeight;
   }
   for (const Legend::Entry& entry : legend.entries) {
-    width = std::max(width, kSwatch + kGap + textWidth(entry.name, kLabel));
+    width = std::max(width, kLegendSwatch + kGap + textWidth(entry.name, kLegendLabel));
     height += kEntryHeight;
   }
   return {static_cast<int>(std::ceil(width)) + 1, height};
@@ -119,7 +120,7 @@ LegendSize legendSize(const Legend& legend, int barLength) {
 void drawLegend(Image& image, const Legend& legend, const Place& corner, int barLength) {
   Place at = corner;
   if (!legend.title.empty()) {
-    drawText(image, legend.title, {at.x(), at.y() + std::ceil(capHeight(kTitle))}, kTitle);
+    drawText(image, legend.title, {at.x(), at.y() + std::ceil(capHeight(kLegendTitle))}, kLegendTitle);
     at.y() += titleHeight(legend);
   }
   if (legend.bar) {
@@ -132,10 +133,11 @@ void drawLegend(Image& image, const Legend& legend, const Place& corner, int bar
     at.y() += kEntryHeight;
   }
   for (const Legend::Entry& entry : legend.entries) {
-    const double top = at.y() + 0.5 * (kEntryHeight - kSwatch);
-    fillRectangle(image, {at.x(), top}, {at.x() + kSwatch, top + kSwatch}, entry.colour);
+    const double top = at.y() + 0.5 * (kEntryHeight - kLegendSwatch);
+    fillRectangle(image, {at.x(), top}, {at.x() + kLegendSwatch, top + kLegendSwatch}, entry.colour);
     drawText(image, entry.name,
-             {at.x() + kSwatch + kGap, std::round(at.y() + 0.5 * (kEntryHeight + capHeight(kLabel)))}, kLabel);
+             {at.x() + kLegendSwatch + kGap, std::round(at.y() + 0.5 * (kEntryHeight + capHeight(kLegendLabel)))},
+             kLegendLabel);
     at.y() += kEntryHeight;
   }
 }

@@ -15,11 +15,11 @@
 namespace sinew::picture {
 namespace {
 
-constexpr Rgba kPaper{255, 255, 255};
-constexpr Rgba kGrid{228, 231, 236};
+constexpr Rgba kPlotPaper{255, 255, 255};
+constexpr Rgba kPlotGrid{228, 231, 236};
 constexpr double kTickGap = 6;
 
-const TextStyle kTitle{.size = 17, .bold = true};
+const TextStyle kPlotTitle{.size = 17, .bold = true};
 const TextStyle kAxis{.size = 13};
 const TextStyle kTick{.size = 12, .colour = kPaleInk};
 
@@ -77,7 +77,7 @@ void checkValues(std::span<const double> values, bool log, std::string_view name
 class Frame {
  public:
   Frame(const ChartOptions& options, const Axis& y, const Legend& legend)
-      : options_(options), y_(y), image_(options.width, options.height, kPaper) {
+      : options_(options), y_(y), image_(options.width, options.height, kPlotPaper) {
     SINEW_CHECK(options.width >= 160 && options.height >= 120, "chart",
                 fmt::format("a chart of {} x {} pixels; make it at least 160 x 120", options.width, options.height));
     yTicks_ = y.ticks(std::max(2, options.height / 70));
@@ -100,7 +100,7 @@ class Frame {
   [[nodiscard]] double yOf(double value) const { return bottom_ - (bottom_ - top_) * y_.part(value); }
 
   void drawXTick(double x, const std::string& label, double room, bool grid) {
-    if (grid) fillRectangle(image_, {std::floor(x), top_}, {std::floor(x) + 1, bottom_}, kGrid);
+    if (grid) fillRectangle(image_, {std::floor(x), top_}, {std::floor(x) + 1, bottom_}, kPlotGrid);
     drawText(image_, shortened(label, room, kTick), {x, bottom_ + kTickGap + std::ceil(capHeight(kTick))}, kTick,
              TextAlign::Centre);
   }
@@ -113,12 +113,12 @@ class Frame {
   void drawSides() {
     for (std::size_t i = 0; i < yTicks_.size(); ++i) {
       const double y = std::floor(yOf(yTicks_[i]));
-      fillRectangle(image_, {left_, y}, {right_, y + 1}, kGrid);
+      fillRectangle(image_, {left_, y}, {right_, y + 1}, kPlotGrid);
       drawText(image_, yLabels_[i], {left_ - kTickGap, std::round(y + 0.5 + capHeight(kTick) / 2)}, kTick,
                TextAlign::Right);
     }
     const double width = options_.width - 36;
-    drawText(image_, shortened(options_.title, width, kTitle), {18, 28}, kTitle);
+    drawText(image_, shortened(options_.title, width, kPlotTitle), {18, 28}, kPlotTitle);
     drawText(image_, shortened(options_.xLabel, right_ - left_, kAxis),
              {0.5 * (left_ + right_), options_.height - 12.0}, kAxis, TextAlign::Centre);
     drawTextUpwards(image_, shortened(options_.yLabel, bottom_ - top_, kAxis), {24, 0.5 * (top_ + bottom_)}, kAxis);
@@ -188,7 +188,7 @@ Image lineChart(std::span<const Line> lines, const ChartOptions& options) {
     if (lines[i].connected && path[0].size() > 1) drawLines(frame.image(), path, 2, colour);
     if (!lines[i].markers && lines[i].connected && path[0].size() > 1) continue;
     for (const Place& place : path[0]) {
-      fillDisc(frame.image(), place, 4.5, kPaper);
+      fillDisc(frame.image(), place, 4.5, kPlotPaper);
       fillDisc(frame.image(), place, 3.5, colour);
     }
   }

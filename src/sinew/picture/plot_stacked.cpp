@@ -13,16 +13,16 @@
 namespace sinew::picture {
 namespace {
 
-constexpr Rgba kPaper{255, 255, 255};
-constexpr Rgba kGrid{228, 231, 236};
+constexpr Rgba kPlotStackedPaper{255, 255, 255};
+constexpr Rgba kPlotStackedGrid{228, 231, 236};
 constexpr double kMargin = 18;
-constexpr double kRow = 26;     // from bar to bar
-constexpr double kBar = 17;     // of a bar
-constexpr double kSwatch = 12;  // of the legend
-constexpr double kEntry = 22;   // between entries of the legend
+constexpr double kRow = 26;                // from bar to bar
+constexpr double kBar = 17;                // of a bar
+constexpr double kPlotStackedSwatch = 12;  // of the legend
+constexpr double kEntry = 22;              // between entries of the legend
 constexpr double kMostName = 220;
 
-const TextStyle kTitle{.size = 17, .bold = true};
+const TextStyle kPlotStackedTitle{.size = 17, .bold = true};
 const TextStyle kText{.size = 13};
 const TextStyle kPale{.size = 12, .colour = kPaleInk};
 
@@ -48,11 +48,13 @@ class StackedChart {
       : names_(names), series_(series), options_(options), notes_(notes.begin(), notes.end()) {
     addUp();
     place();
-    image_ = Image(options.width, static_cast<int>(layout_.bottom) + (options.xLabel.empty() ? 34 : 56), kPaper);
+    image_ =
+        Image(options.width, static_cast<int>(layout_.bottom) + (options.xLabel.empty() ? 34 : 56), kPlotStackedPaper);
   }
 
   Image draw() {
-    drawText(image_, shortened(options_.title, options_.width - 2 * kMargin, kTitle), {kMargin, 28}, kTitle);
+    drawText(image_, shortened(options_.title, options_.width - 2 * kMargin, kPlotStackedTitle), {kMargin, 28},
+             kPlotStackedTitle);
     drawLegendLines(true);
     drawAxis();
     for (std::size_t n = 0; n < names_.size(); ++n) drawRow(n);
@@ -92,15 +94,15 @@ class StackedChart {
     double y = layout_.legend;
     int lines = 1;
     for (std::size_t s = 0; s < series_.size(); ++s) {
-      const double wide = kSwatch + 7 + textWidth(series_[s].name, kText);
+      const double wide = kPlotStackedSwatch + 7 + textWidth(series_[s].name, kText);
       if (x > kMargin && x + wide > options_.width - kMargin) {
         x = kMargin;
         y += kEntry;
         ++lines;
       }
       if (visible) {
-        fillRectangle(image_, {x, y - kSwatch + 1}, {x + kSwatch, y + 1}, colourOf(s));
-        drawText(image_, series_[s].name, {x + kSwatch + 7, y}, kText);
+        fillRectangle(image_, {x, y - kPlotStackedSwatch + 1}, {x + kPlotStackedSwatch, y + 1}, colourOf(s));
+        drawText(image_, series_[s].name, {x + kPlotStackedSwatch + 7, y}, kText);
       }
       x += wide + kEntry;
     }
@@ -112,7 +114,7 @@ class StackedChart {
     const std::vector<std::string> labels = tickLabels(ticks);
     for (std::size_t i = 0; i < ticks.size(); ++i) {
       const double x = std::floor(xOf(ticks[i]));
-      fillRectangle(image_, {x, layout_.top}, {x + 1, layout_.bottom}, kGrid);
+      fillRectangle(image_, {x, layout_.top}, {x + 1, layout_.bottom}, kPlotStackedGrid);
       drawText(image_, labels[i], {x, layout_.bottom + 8 + capHeight(kPale)}, kPale, TextAlign::Centre);
     }
     drawText(image_, shortened(options_.xLabel, options_.width - 2 * kMargin, kText),

@@ -15,7 +15,7 @@ namespace sinew::picture {
 namespace {
 
 /// The thick end of a bone lies this far along it.
-constexpr double kShoulder = 0.14;
+constexpr double kSkeletonShoulder = 0.14;
 
 /// Collects triangles and packs them into Geometry at the end.
 class Builder {
@@ -24,7 +24,7 @@ class Builder {
     const Vec3 along = to - from;
     const Vec3 side = along.unitOrthogonal() * width;
     const Vec3 front = along.cross(side).normalized() * width;
-    const Vec3 middle = from + kShoulder * along;
+    const Vec3 middle = from + kSkeletonShoulder * along;
     const auto first = static_cast<std::uint32_t>(points_.size());
     points_.insert(points_.end(), {from, to, middle + side, middle + front, middle - side, middle - front});
     for (std::uint32_t k = 0; k < 4; ++k) {

@@ -19,9 +19,10 @@
 #include "sinew/character/correspondence.h"
 #include "sinew/character/correspondence/words.h"
 #include "sinew/character/mesh.h"
+#include "sinew/character/unit_ratios.h"
 #include "sinew/math/point_grid.h"
 
-namespace sinew {
+namespace sinew::correspondence {
 namespace {
 
 constexpr Index kGrain = 2048;
@@ -258,6 +259,9 @@ MatchResult findMatch(const RestPair& pair, bool allowTransform) {
 }
 
 }  // namespace
+}  // namespace sinew::correspondence
+
+namespace sinew {
 
 MatchResult matchRest(const ConstPointsRef& characterRest, const ConstPointsRef& sculptRest,
                       const MatchOptions& options) {
@@ -265,7 +269,7 @@ MatchResult matchRest(const ConstPointsRef& characterRest, const ConstPointsRef&
               "the tolerance must be a finite number, zero or more");
   checkFinite(characterRest, "match", "the character's rest shape");
   checkFinite(sculptRest, "match", "the sculpt's rest shape");
-  RestPair pair{characterRest, sculptRest, boundingBox(characterRest), boundingBox(sculptRest), 0};
+  correspondence::RestPair pair{characterRest, sculptRest, boundingBox(characterRest), boundingBox(sculptRest), 0};
   pair.reach = options.tolerance * pair.characterBox.diagonal();
   MatchResult match;
   if (characterRest.cols() == 0 || sculptRest.cols() == 0) {
@@ -273,9 +277,9 @@ MatchResult matchRest(const ConstPointsRef& characterRest, const ConstPointsRef&
     match.unmatched = characterRest.cols();
     match.unusedSculpt = sculptRest.cols();
   } else {
-    match = findMatch(pair, options.allowTransform);
+    match = correspondence::findMatch(pair, options.allowTransform);
   }
-  match.sentence = matchSentence(match, sculptRest.cols(), options.tolerance);
+  match.sentence = correspondence::matchSentence(match, sculptRest.cols(), options.tolerance);
   return match;
 }
 

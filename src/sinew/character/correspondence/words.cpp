@@ -6,19 +6,10 @@
 #include <cmath>
 #include <vector>
 
-namespace sinew {
-namespace {
+#include "sinew/character/unit_ratios.h"
 
-constexpr std::array kUnitRatios = {
-    UnitRatio{0.01, "centimetres to metres"},     UnitRatio{100, "metres to centimetres"},
-    UnitRatio{0.001, "millimetres to metres"},    UnitRatio{1000, "metres to millimetres"},
-    UnitRatio{0.1, "millimetres to centimetres"}, UnitRatio{10, "centimetres to millimetres"},
-    UnitRatio{0.0254, "inches to metres"},        UnitRatio{1 / 0.0254, "metres to inches"},
-    UnitRatio{2.54, "inches to centimetres"},     UnitRatio{1 / 2.54, "centimetres to inches"},
-    UnitRatio{25.4, "inches to millimetres"},     UnitRatio{1 / 25.4, "millimetres to inches"},
-    UnitRatio{0.3048, "feet to metres"},          UnitRatio{1 / 0.3048, "metres to feet"},
-    UnitRatio{30.48, "feet to centimetres"},      UnitRatio{1 / 30.48, "centimetres to feet"},
-};
+namespace sinew::correspondence {
+namespace {
 
 std::string signedAxes(const Mat3& axes) {
   std::string text = "(";
@@ -65,17 +56,6 @@ std::string axesWords(const MatchResult& match) {
 
 }  // namespace
 
-std::span<const UnitRatio> unitRatios() {
-  return kUnitRatios;
-}
-
-const UnitRatio* knownUnitRatio(double scale) {
-  for (const UnitRatio& unit : kUnitRatios) {
-    if (std::abs(scale / unit.ratio - 1) <= 0.005) return &unit;
-  }
-  return nullptr;
-}
-
 std::string matchSentence(const MatchResult& match, Index sculptCount, double tolerance) {
   const auto count = static_cast<Index>(match.sculptVertex.size());
   if (match.unmatched == count) {
@@ -109,4 +89,4 @@ std::string matchSentence(const MatchResult& match, Index sculptCount, double to
   return sentence;
 }
 
-}  // namespace sinew
+}  // namespace sinew::correspondence

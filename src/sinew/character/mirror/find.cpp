@@ -12,8 +12,7 @@
 #include "sinew/character/mirror/parts.h"
 #include "sinew/math/point_grid.h"
 
-namespace sinew {
-namespace mirrors {
+namespace sinew::mirror {
 
 Points blended(const Character& character, const Pose& pose) {
   Points points;
@@ -99,11 +98,7 @@ std::string namesOf(std::span<const std::string> names) {
   return text;
 }
 
-}  // namespace mirrors
-
 namespace {
-
-using mirrors::Body;
 
 constexpr char kAxisNames[] = {'x', 'y', 'z'};
 
@@ -173,7 +168,7 @@ double meanEdge(const Body& body) {
 void judge(const Body& body, const PointGrid& grid, const MirrorOptions& options, Trial& trial) {
   constexpr Index kSamples = 2000;
   MirrorMap& plane = trial.plane;
-  plane.joint = mirrors::jointPartners(body, plane, options.jointTolerance * body.diagonal);
+  plane.joint = jointPartners(body, plane, options.jointTolerance * body.diagonal);
   Index needed = 0;
   Index matched = 0;
   double jointGaps = 0;
@@ -250,7 +245,7 @@ void pairMorphs(const Body& body, MirrorMap& map) {
     for (Index v = 0; v < image.cols(); ++v) {
       const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
       image.col(v) =
-          place.kind == MirrorPlace::Kind::None ? Vec3(Vec3::Zero()) : map.direction(mirrors::at(place, deltas[m]));
+          place.kind == MirrorPlace::Kind::None ? Vec3(Vec3::Zero()) : map.direction(columnAt(place, deltas[m]));
     }
     double least = 0.05;
     for (std::size_t k = m; k < count; ++k) {
@@ -275,7 +270,7 @@ void measureVertices(const Body& body, const MirrorMap& map, MirrorReport& repor
       continue;
     }
     ++(place.kind == MirrorPlace::Kind::Vertex ? report.vertexPartners : report.surfacePartners);
-    const double gap = (map.point(mirrors::at(place, body.rest)) - body.rest.col(v)).norm();
+    const double gap = (map.point(columnAt(place, body.rest)) - body.rest.col(v)).norm();
     squares += gap * gap;
     report.max = std::max(report.max, gap);
   }
@@ -303,12 +298,12 @@ void describe(const Body& body, MirrorMap& map) {
       kAxisNames[map.axis], map.offset + 0.0, report.jointPairs, report.centreJoints, report.vertexPartners,
       report.surfacePartners, report.unmatchedVertices, report.rmsPercent);
   if (!report.unmatchedJoints.empty()) {
-    report.warnings.push_back(fmt::format("no joint mirrors {}; examples that move them are not mirrored",
-                                          mirrors::namesOf(report.unmatchedJoints)));
+    report.warnings.push_back(
+        fmt::format("no joint mirrors {}; examples that move them are not mirrored", namesOf(report.unmatchedJoints)));
   }
   if (!report.unmatchedMorphs.empty()) {
     report.warnings.push_back(fmt::format("no morph target mirrors {}; examples that use them are not mirrored",
-                                          mirrors::namesOf(report.unmatchedMorphs)));
+                                          namesOf(report.unmatchedMorphs)));
   }
   if (report.unmatchedVertices > 0) {
     report.warnings.push_back(fmt::format(
@@ -318,24 +313,27 @@ void describe(const Body& body, MirrorMap& map) {
 }
 
 }  // namespace
+}  // namespace sinew::mirror
+
+namespace sinew {
 
 MirrorMap findMirror(const Character& character, const MirrorOptions& options) {
-  checkOptions(character, options);
-  const Body body = mirrors::restBody(character);
-  MirrorMap map = choosePlane(body, options).plane;
-  const mirrors::MirrorShape shape = mirrors::symmetricShape(body, map, options.tolerance);
-  map.vertex = mirrors::vertexPartners(body, shape, map.joint, options.tolerance * shape.diagonal,
-                                       options.surfaceReach * shape.diagonal);
+  mirror::checkOptions(character, options);
+  const mirror::Body body = mirror::restBody(character);
+  MirrorMap map = mirror::choosePlane(body, options).plane;
+  const mirror::MirrorShape shape = mirror::symmetricShape(body, map, options.tolerance);
+  map.vertex = mirror::vertexPartners(body, shape, map.joint, options.tolerance * shape.diagonal,
+                                      options.surfaceReach * shape.diagonal);
   for (Index v = 0; v < body.rest.cols(); ++v)
     map.side.push_back(shape.sign * (shape.points(shape.plane.axis, v) - shape.plane.offset));
-  pairMorphs(body, map);
-  describe(body, map);
+  mirror::pairMorphs(body, map);
+  mirror::describe(body, map);
   const MirrorReport& report = map.report;
   const auto needed = static_cast<std::size_t>(std::count(body.needed.begin(), body.needed.end(), true));
   SINEW_CHECK(2 * report.unmatchedJoints.size() <= needed && 2 * report.unmatchedVertices <= body.rest.cols(), "mirror",
               fmt::format("the body is not symmetric in {} = {:.4g}: {} of {} joints and {} of {} vertices have "
                           "nothing on the other side; name another axis or plane, or sculpt both sides",
-                          kAxisNames[map.axis], map.offset + 0.0, report.unmatchedJoints.size(), needed,
+                          mirror::kAxisNames[map.axis], map.offset + 0.0, report.unmatchedJoints.size(), needed,
                           report.unmatchedVertices, body.rest.cols()));
   return map;
 }

@@ -10,7 +10,7 @@
 
 #include "sinew/character/mirror/parts.h"
 
-namespace sinew::mirrors {
+namespace sinew::mirror {
 namespace {
 
 constexpr double kNameCost = 0.01;
@@ -142,4 +142,4 @@ std::vector<int> jointPartners(const Body& body, const MirrorMap& plane, double 
   return JointMatcher(body, plane, reach).match();
 }
 
-}  // namespace sinew::mirrors
+}  // namespace sinew::mirror

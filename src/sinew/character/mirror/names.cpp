@@ -6,7 +6,7 @@
 
 #include "sinew/character/mirror.h"
 
-namespace sinew {
+namespace sinew::mirror {
 namespace {
 
 struct SideWords {
@@ -68,24 +68,27 @@ std::string inCapitalsOf(std::string_view like, std::string_view word) {
 }
 
 }  // namespace
+}  // namespace sinew::mirror
+
+namespace sinew {
 
 std::optional<std::string> otherSide(std::string_view name) {
   std::string swapped;
   bool any = false;
   std::size_t at = 0;
   while (at < name.size()) {
-    if (isLetter(name[at])) {
-      const std::size_t end = wordEnd(name, at);
+    if (mirror::isLetter(name[at])) {
+      const std::size_t end = mirror::wordEnd(name, at);
       const std::string_view word = name.substr(at, end - at);
-      const std::string_view other = otherWord(word);
-      swapped += other.empty() ? std::string(word) : inCapitalsOf(word, other);
+      const std::string_view other = mirror::otherWord(word);
+      swapped += other.empty() ? std::string(word) : mirror::inCapitalsOf(word, other);
       any = any || !other.empty();
       at = end;
       continue;
     }
     std::string_view sign = name.substr(at, 1);
     std::string_view written = sign;
-    for (const SideWords& row : kSideSigns) {
+    for (const mirror::SideWords& row : mirror::kSideSigns) {
       for (const auto& [from, to] : {std::pair{row.left, row.right}, std::pair{row.right, row.left}}) {
         if (!name.substr(at).starts_with(from)) continue;
         sign = from;

@@ -1,4 +1,4 @@
-// The steps of mirror.cpp that stand in files of their own.
+// The steps of finding and using a symmetry, each in its own file.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 #include "sinew/character/mirror.h"
 
-namespace sinew::mirrors {
+namespace sinew::mirror {
 
 /// A body at rest in world space, as the search for its symmetry sees it.
 struct Body {
@@ -49,11 +49,8 @@ std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorShape& sha
 /// Some names in quotes, and how many more there are.
 std::string namesOf(std::span<const std::string> names);
 
-/// Sum of weighted columns at a place.
-Vec3 at(const MirrorPlace& place, const ConstPointsRef& columns);
-
 /// The linear part that takes the rest frame of a joint to that of its partner, mirrored: A_to^-1 S A_from. A joint of
 /// -1 is the world.
 Mat3 frameChange(const MirrorMap& map, std::span<const Affine> worldFromJoint, int from, int to);
 
-}  // namespace sinew::mirrors
+}  // namespace sinew::mirror

@@ -14,10 +14,10 @@
 #include "sinew/math/point_grid.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew::mirrors {
+namespace sinew::mirror {
 namespace {
 
-constexpr Index kGrain = 512;
+constexpr Index kVerticesGrain = 512;
 
 /// Barycentric weights of the nearest point of a triangle (Ericson, Real-Time Collision Detection, section 5.1.5).
 Vec3 nearestWeights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -131,7 +131,7 @@ class VertexMatcher {
   void pairByPosition() {
     const auto points = static_cast<std::uint32_t>(weld_.pointCount());
     std::vector<std::uint32_t> nearest(points, kNobody);
-    parallelFor(weld_.pointCount(), kGrain, [&](Index p) {
+    parallelFor(weld_.pointCount(), kVerticesGrain, [&](Index p) {
       const PointGrid::Hit hit = grid_.nearest(imageOf(static_cast<std::uint32_t>(p)));
       if (hit.point >= 0 && hit.squaredDistance <= partnerReach_ * partnerReach_)
         nearest[static_cast<std::size_t>(p)] = static_cast<std::uint32_t>(hit.point);
@@ -337,14 +337,9 @@ std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorShape& sha
                                         double partnerReach, double surfaceReach) {
   const VertexMatcher matcher(body, shape, partnerOfJoint, partnerReach, surfaceReach);
   std::vector<MirrorPlace> places(static_cast<std::size_t>(body.rest.cols()));
-  parallelFor(body.rest.cols(), kGrain, [&](Index v) { places[static_cast<std::size_t>(v)] = matcher.place(v); });
+  parallelFor(body.rest.cols(), kVerticesGrain,
+              [&](Index v) { places[static_cast<std::size_t>(v)] = matcher.place(v); });
   return places;
 }
 
-Vec3 at(const MirrorPlace& place, const ConstPointsRef& columns) {
-  if (place.kind == MirrorPlace::Kind::Vertex) return columns.col(place.vertex[0]);
-  return place.weight[0] * columns.col(place.vertex[0]) + place.weight[1] * columns.col(place.vertex[1]) +
-         place.weight[2] * columns.col(place.vertex[2]);
-}
-
-}  // namespace sinew::mirrors
+}  // namespace sinew::mirror

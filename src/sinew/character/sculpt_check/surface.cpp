@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace sinew::sculpts {
+namespace sinew::sculpt_check {
 
 std::vector<Edge> facePairs(const Mesh& mesh, const WeldMap& weld) {
   constexpr std::size_t kAllPairs = 8;
@@ -92,4 +92,4 @@ std::vector<double> tearing(const Neighbours& neighbours, const Points& from, co
   return torn;
 }
 
-}  // namespace sinew::sculpts
+}  // namespace sinew::sculpt_check

@@ -11,7 +11,7 @@
 #include "sinew/character/mesh.h"
 #include "sinew/character/weld.h"
 
-namespace sinew::sculpts {
+namespace sinew::sculpt_check {
 
 using Edge = std::array<std::uint32_t, 2>;
 
@@ -50,4 +50,4 @@ struct Neighbours {
 std::vector<double> tearing(const Neighbours& neighbours, const Points& from, const Points& to,
                             const std::vector<bool>& known, double least);
 
-}  // namespace sinew::sculpts
+}  // namespace sinew::sculpt_check

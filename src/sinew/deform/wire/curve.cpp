@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinew {
+namespace sinew::wire {
 
 WireCurve::Jet WireCurve::at(double t) const {
   // Parameters are not negative, so the cast rounds down.
@@ -107,4 +107,4 @@ NearestOnCurve nearestOnCurve(const WireCurve& curve, const ConstPointsRef& samp
   return best;
 }
 
-}  // namespace sinew
+}  // namespace sinew::wire

@@ -4,7 +4,7 @@
 
 #include "sinew/base/types.h"
 
-namespace sinew {
+namespace sinew::wire {
 
 /// A view of a curve through n points: segment s holds columns 4 s .. 4 s + 3, its coefficients of 1, x, x^2, x^3 for
 /// x in [0, 1]. The parameter t runs from 0 to n - 1 and is i at control point i.
@@ -57,4 +57,4 @@ struct NearestOnCurve {
 NearestOnCurve nearestOnCurve(const WireCurve& curve, const ConstPointsRef& samples, double stray, double reach,
                               const Vec3& point);
 
-}  // namespace sinew
+}  // namespace sinew::wire

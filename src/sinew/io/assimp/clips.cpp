@@ -5,7 +5,7 @@
 
 #include "sinew/io/assimp/scene.h"
 
-namespace sinew {
+namespace sinew::assimp {
 namespace {
 
 /// What the importers mean where a file tells no rate.
@@ -128,4 +128,4 @@ std::vector<Clip> readClips(const aiScene& scene, const AssimpNodes& nodes, std:
   return clips;
 }
 
-}  // namespace sinew
+}  // namespace sinew::assimp

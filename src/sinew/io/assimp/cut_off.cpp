@@ -14,7 +14,7 @@
 #include "sinew/io/assimp/scene.h"
 #include "sinew/io/text/text_formats.h"
 
-namespace sinew {
+namespace sinew::assimp {
 namespace {
 
 [[noreturn]] void refuseCut(const std::string& what) {
@@ -35,7 +35,7 @@ std::size_t plyBytes(std::string_view type) {
   const auto* const found =
       std::find_if(kPlyTypes.begin(), kPlyTypes.end(), [&](const PlyType& row) { return row.name == type; });
   if (found == kPlyTypes.end())
-    refuseCut(fmt::format("has numbers of the kind '{}' in its header, which does not exist", printable(type)));
+    refuseCut(fmt::format("has numbers of the kind '{}' in its header, which does not exist", text::printable(type)));
   return found->bytes;
 }
 
@@ -61,7 +61,7 @@ class PlyWalk {
       for (std::uint64_t i = 0; i < element.count && !element.properties.empty(); ++i) {
         for (const PlyProperty& property : element.properties) {
           if (pass(property)) continue;
-          refuseCut(fmt::format("tells {} elements '{}' but has {}", element.count, printable(element.name), i));
+          refuseCut(fmt::format("tells {} elements '{}' but has {}", element.count, text::printable(element.name), i));
         }
       }
     }
@@ -79,11 +79,11 @@ class PlyWalk {
 
   void readHeader() {
     constexpr std::size_t kMostKinds = 1000;
-    if (TextTokens(line()).next() != "ply")
+    if (text::TextTokens(line()).next() != "ply")
       throw Error(ErrorCode::Unreadable,
                   "does not begin as a PLY file does; check that its extension tells its format");
     while (true) {
-      TextTokens words(line());
+      text::TextTokens words(line());
       const std::string_view word = words.next();
       if (word == "end_header") return;
       if (word == "format") {
@@ -92,9 +92,9 @@ class PlyWalk {
         bigEndian_ = format == "binary_big_endian";
       } else if (word == "element") {
         PlyElement element{std::string(words.next()), 0, {}};
-        const auto count = parseInteger(words.next());
+        const auto count = text::parseInteger(words.next());
         if (!count || *count < 0 || elements_.size() >= kMostKinds)
-          refuseCut(fmt::format("does not tell how many elements '{}' it has", printable(element.name)));
+          refuseCut(fmt::format("does not tell how many elements '{}' it has", text::printable(element.name)));
         element.count = static_cast<std::uint64_t>(*count);
         elements_.push_back(std::move(element));
       } else if (word == "property") {
@@ -103,7 +103,7 @@ class PlyWalk {
     }
   }
 
-  void addProperty(TextTokens& words) {
+  void addProperty(text::TextTokens& words) {
     constexpr std::size_t kMostProperties = 1000;
     if (elements_.empty() || elements_.back().properties.size() >= kMostProperties)
       refuseCut("has a property in its header that belongs to no element");
@@ -135,7 +135,7 @@ class PlyWalk {
 
   bool readCount(const PlyProperty& property, std::uint64_t& count) {
     if (text_) {
-      const auto told = parseInteger(word());
+      const auto told = text::parseInteger(word());
       if (!told || *told < 0) return false;
       count = static_cast<std::uint64_t>(*told);
       return true;
@@ -188,4 +188,4 @@ void checkNotCutOff(std::string_view extension, std::string_view bytes) {
   if (extension == ".stl") walkStl(bytes);
 }
 
-}  // namespace sinew
+}  // namespace sinew::assimp

@@ -10,7 +10,7 @@
 #include "sinew/base/check.h"
 #include "sinew/io/assimp/scene.h"
 
-namespace sinew {
+namespace sinew::assimp {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -376,4 +376,4 @@ void AssimpMeshes::addMorphs(const aiMesh& mesh, const AssimpVertices& vertices,
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::assimp

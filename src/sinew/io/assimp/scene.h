@@ -11,7 +11,7 @@
 
 #include "sinew/io/formats.h"
 
-namespace sinew {
+namespace sinew::assimp {
 
 /// Every node as a joint, in depth-first order.
 struct AssimpNodes {
@@ -98,4 +98,4 @@ inline Affine toAffine(const aiMatrix4x4& m) {
   return affine;
 }
 
-}  // namespace sinew
+}  // namespace sinew::assimp

@@ -13,7 +13,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/io/formats.h"
 
-namespace sinew {
+namespace sinew::examples {
 namespace {
 
 constexpr const char* kRemedy =
@@ -196,4 +196,4 @@ std::vector<double> SculptMatcher::carryValues(const std::vector<double>& values
   return carried;
 }
 
-}  // namespace sinew
+}  // namespace sinew::examples

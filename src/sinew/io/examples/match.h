@@ -14,7 +14,7 @@
 #include "sinew/character/sculpt_check.h"
 #include "sinew/io/file_rules.h"
 
-namespace sinew {
+namespace sinew::examples {
 
 /// A mesh file in world space, in its rest pose where it has a skeleton.
 struct Shape {
@@ -76,4 +76,4 @@ class SculptMatcher {
   mutable std::unique_ptr<SculptCheck> check_;  ///< likewise
 };
 
-}  // namespace sinew
+}  // namespace sinew::examples

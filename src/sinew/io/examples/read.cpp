@@ -13,8 +13,10 @@
 #include "sinew/io/poses.h"
 #include "sinew/io/text/hand_written_json.h"
 
-namespace sinew {
+namespace sinew::examples {
+
 namespace fs = std::filesystem;
+
 namespace {
 
 /// Of confidences and weights that are not 0: what is beyond would drown all others, or their squares overflow.
@@ -35,20 +37,20 @@ class ExamplesReader {
   ExamplesFile read();
 
  private:
-  Example readExample(const HandJson& entry, std::size_t number);
-  Pose readPoseOf(const HandJson& entry, const std::string& what);
+  Example readExample(const text::HandJson& entry, std::size_t number);
+  Pose readPoseOf(const text::HandJson& entry, const std::string& what);
   std::vector<double> readMask(const fs::path& path, Index sculptVertices) const;
-  Driver readDriver(const HandJson& entry, std::size_t number) const;
-  [[nodiscard]] std::string textOf(const HandJson& value, const std::string& what) const;
+  Driver readDriver(const text::HandJson& entry, std::size_t number) const;
+  [[nodiscard]] std::string textOf(const text::HandJson& value, const std::string& what) const;
   /// Paths are relative to the manifest.
-  [[nodiscard]] fs::path pathOf(const HandJson& value, const std::string& what) const {
+  [[nodiscard]] fs::path pathOf(const text::HandJson& value, const std::string& what) const {
     fs::path path = manifest_.parent_path() / fs::path(textOf(value, what));
     checkInside(path, options_.rules);
     return path;
   }
 
   /// The same for a file that must be there.
-  [[nodiscard]] fs::path existingOf(const HandJson& value, const std::string& what) const {
+  [[nodiscard]] fs::path existingOf(const text::HandJson& value, const std::string& what) const {
     fs::path path = pathOf(value, what);
     std::error_code fault;
     if (fs::exists(path, fault)) return path;
@@ -67,19 +69,19 @@ class ExamplesReader {
   std::vector<Points> placed_;
 };
 
-std::string ExamplesReader::textOf(const HandJson& value, const std::string& what) const {
+std::string ExamplesReader::textOf(const text::HandJson& value, const std::string& what) const {
   if (!value.is_string() || value.get_ref<const std::string&>().empty())
     refuseJson(where_, fmt::format("{} must be a text, not {}", what, value.dump().substr(0, 40)));
   return value.get<std::string>();
 }
 
-Pose ExamplesReader::readPoseOf(const HandJson& entry, const std::string& what) {
+Pose ExamplesReader::readPoseOf(const text::HandJson& entry, const std::string& what) {
   if (!entry.contains("pose")) {
     if (needsPose_) refuseJson(where_, fmt::format("{} has no 'pose'; name a pose file, or a clip and a time", what));
     return restPose(character_);
   }
-  const HandJson& pose = entry["pose"];
-  if (pose.is_object()) return poseFromJson(pose, character_, where_, &doubts_);
+  const text::HandJson& pose = entry["pose"];
+  if (pose.is_object()) return text::poseFromJson(pose, character_, where_, &doubts_);
   const std::string text = textOf(pose, what + ": 'pose'");
   fs::path beside = pathOf(pose, what);
   std::error_code fault;
@@ -87,20 +89,20 @@ Pose ExamplesReader::readPoseOf(const HandJson& entry, const std::string& what) 
   const bool isFile = fs::exists(beside, fault) || (text != "rest" && text.find('@') == std::string::npos);
   if (!isFile) return readPose(text, character_, &doubts_);
   beside = existingOf(pose, what + ": 'pose'");
-  return poseFromJson(parseHandJson(readFile(beside), beside.string(), "a pose file"), character_, beside.string(),
-                      &doubts_);
+  return text::poseFromJson(text::parseHandJson(readFile(beside), beside.string(), "a pose file"), character_,
+                            beside.string(), &doubts_);
 }
 
 std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptVertices) const {
   const std::string where = path.string();
-  const HandJson list = parseHandJson(readFile(path), where, "a mask");
+  const text::HandJson list = text::parseHandJson(readFile(path), where, "a mask");
   const auto count = static_cast<std::size_t>(character_.mesh.vertexCount());
   const auto sculpt = static_cast<std::size_t>(sculptVertices);
   if (!list.is_array() || (list.size() != sculpt && list.size() != count)) {
     refuseJson(where, fmt::format("a mask must be a list of {} numbers, one per vertex of its mesh{}", sculpt,
                                   list.is_array() ? fmt::format(", not {}", list.size()) : ""));
   }
-  const std::vector<double> values = numbersOf(list, list.size(), "the mask", where);
+  const std::vector<double> values = text::numbersOf(list, list.size(), "the mask", where);
   for (std::size_t v = 0; v < values.size(); ++v) {
     if (values[v] < 0 || values[v] > 1)
       refuseJson(where, fmt::format("the mask has {} at vertex {}; values go from 0 to 1", values[v], v));
@@ -108,16 +110,16 @@ std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptV
   return values.size() == sculpt ? matcher_.carryValues(values, sculptVertices) : values;
 }
 
-Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
+Example ExamplesReader::readExample(const text::HandJson& entry, std::size_t number) {
   const std::string what = fmt::format("example {}", number);
-  checkObject(entry, {"name", "pose", "mesh", "confidence", "mask"}, what, where_);
+  text::checkObject(entry, {"name", "pose", "mesh", "confidence", "mask"}, what, where_);
   if (!entry.contains("mesh")) refuseJson(where_, fmt::format("{} has no 'mesh'; name its sculpt", what));
   const fs::path mesh = existingOf(entry["mesh"], what + ": 'mesh'");
   Example example;
   example.name = entry.contains("name") ? textOf(entry["name"], what + ": 'name'") : mesh.stem().string();
   example.pose = readPoseOf(entry, what);
   if (entry.contains("confidence")) {
-    example.confidence = numberOf(entry["confidence"], what + ": 'confidence'", where_);
+    example.confidence = text::numberOf(entry["confidence"], what + ": 'confidence'", where_);
     if (example.confidence != 0 && !(example.confidence >= kLeastWeight && example.confidence <= kMostWeight)) {
       refuseJson(where_, fmt::format("{} has the confidence {}; it must be 0, or from {} to {}", what,
                                      example.confidence, kLeastWeight, kMostWeight));
@@ -140,9 +142,9 @@ Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
   return example;
 }
 
-Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) const {
+Driver ExamplesReader::readDriver(const text::HandJson& entry, std::size_t number) const {
   const std::string what = fmt::format("driver {}", number);
-  checkObject(entry, {"joint", "channel", "weight"}, what, where_);
+  text::checkObject(entry, {"joint", "channel", "weight"}, what, where_);
   if (entry.contains("joint") == entry.contains("channel"))
     refuseJson(where_, fmt::format("{} needs either a 'joint' or a 'channel' (a morph target) that drives", what));
   Driver driver;
@@ -159,7 +161,7 @@ Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) con
     if (std::none_of(morphs.begin(), morphs.end(), [&](const MorphTarget& m) { return m.name == driver.joint; }))
       refuseJson(where_, fmt::format("{} is the channel '{}', but no morph target has that name", what, driver.joint));
   }
-  if (entry.contains("weight")) driver.weight = numberOf(entry["weight"], what + ": 'weight'", where_);
+  if (entry.contains("weight")) driver.weight = text::numberOf(entry["weight"], what + ": 'weight'", where_);
   if (driver.weight != 0 && !(driver.weight >= kLeastWeight && driver.weight <= kMostWeight)) {
     refuseJson(where_, fmt::format("{} has the weight {}; it must be 0, or from {} to {}", what, driver.weight,
                                    kLeastWeight, kMostWeight));
@@ -168,14 +170,14 @@ Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) con
 }
 
 ExamplesFile ExamplesReader::read() {
-  const HandJson json = parseHandJson(readFile(manifest_), where_, "an examples file");
-  checkObject(json, {"rest", "examples", "drivers"}, "the file", where_);
+  const text::HandJson json = text::parseHandJson(readFile(manifest_), where_, "an examples file");
+  text::checkObject(json, {"rest", "examples", "drivers"}, "the file", where_);
   if (!json.contains("examples") || !json["examples"].is_array() || json["examples"].empty())
     refuseJson(where_, "has no examples; list at least one under 'examples', with its pose and mesh");
   if (json.contains("rest")) matcher_.matchRestMesh(existingOf(json["rest"], "'rest'"), options_.rules, notes_);
   ExamplesFile file;
   std::unordered_set<std::string> names;
-  for (const HandJson& entry : json["examples"]) {
+  for (const text::HandJson& entry : json["examples"]) {
     const auto done = static_cast<double>(file.set.examples.size());
     report(options_.progress, {done / static_cast<double>(json["examples"].size()), "reading examples"});
     file.set.examples.push_back(readExample(entry, file.set.examples.size() + 1));
@@ -184,7 +186,7 @@ ExamplesFile ExamplesReader::read() {
   }
   if (json.contains("drivers")) {
     if (!json["drivers"].is_array()) refuseJson(where_, "'drivers' must be a list of joints");
-    for (const HandJson& entry : json["drivers"])
+    for (const text::HandJson& entry : json["drivers"])
       file.set.drivers.push_back(readDriver(entry, file.set.drivers.size() + 1));
   }
   file.set.rest = matcher_.rest();
@@ -195,13 +197,16 @@ ExamplesFile ExamplesReader::read() {
 }
 
 }  // namespace
+}  // namespace sinew::examples
+
+namespace sinew {
 
 ExamplesFile readExamples(const fs::path& manifest, const Character& character, const ReadExamplesOptions& options) {
-  return ExamplesReader(manifest, character, Points(3, 0), options).read();
+  return examples::ExamplesReader(manifest, character, Points(3, 0), options).read();
 }
 
 ExamplesFile readExamples(const fs::path& manifest, const CharacterFile& file, const ReadExamplesOptions& options) {
-  return ExamplesReader(manifest, file.character, file.examplesRest, options).read();
+  return examples::ExamplesReader(manifest, file.character, file.examplesRest, options).read();
 }
 
 }  // namespace sinew

@@ -14,8 +14,10 @@
 #include "sinew/io/poses.h"
 #include "sinew/io/text/hand_written_json.h"
 
-namespace sinew {
+namespace sinew::examples {
+
 namespace fs = std::filesystem;
+
 namespace {
 
 /// A name that every file system takes, and that no file of this set has yet.
@@ -87,7 +89,7 @@ class ExamplesWriter {
 /// Returns the example's line of the manifest.
 std::string ExamplesWriter::writeExample(const Example& example) {
   const std::string name = fileName(example.name, names_);
-  HandJson entry;
+  text::HandJson entry;
   entry["name"] = example.name;
   if (hasPoses_) {
     entry["pose"] = prefix_ + "poses/" + name + ".json";
@@ -98,7 +100,7 @@ std::string ExamplesWriter::writeExample(const Example& example) {
   if (example.confidence != 1) entry["confidence"] = example.confidence;
   if (!example.mask.empty()) {
     entry["mask"] = prefix_ + "masks/" + name + ".json";
-    put(entry["mask"], HandJson(example.mask).dump() + "\n");
+    put(entry["mask"], text::HandJson(example.mask).dump() + "\n");
   }
   return "    " + entry.dump();
 }
@@ -115,7 +117,7 @@ std::vector<fs::path> ExamplesWriter::write() {
   if (!set_.drivers.empty()) {
     lines.clear();
     for (const Driver& driver : set_.drivers) {
-      HandJson entry;
+      text::HandJson entry;
       entry["joint"] = driver.joint;
       if (driver.weight != 1) entry["weight"] = driver.weight;
       lines.push_back("    " + entry.dump());
@@ -128,12 +130,15 @@ std::vector<fs::path> ExamplesWriter::write() {
 }
 
 }  // namespace
+}  // namespace sinew::examples
+
+namespace sinew {
 
 std::vector<fs::path> writeExamples(const fs::path& manifest, const Character& character, const ExampleSet& set,
                                     OutputFiles* into, const Progress& progress) {
   OutputFiles own;
   std::vector<fs::path> written =
-      ExamplesWriter(manifest, character, set, into == nullptr ? own : *into, progress).write();
+      examples::ExamplesWriter(manifest, character, set, into == nullptr ? own : *into, progress).write();
   own.commit();
   return written;
 }

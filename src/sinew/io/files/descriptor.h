@@ -9,7 +9,7 @@
 
 #include "sinew/base/error.h"
 
-namespace sinew {
+namespace sinew::files {
 
 class Descriptor {
  public:
@@ -37,4 +37,4 @@ inline std::array<Descriptor, 2> makePipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-}  // namespace sinew
+}  // namespace sinew::files

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinew {
+namespace sinew::foreign {
 
 constexpr std::string_view kForeignWord = "read-foreign-file";
 constexpr int kAnswerDescriptor = 3;
@@ -44,4 +44,4 @@ inline std::optional<ForeignAnswer> parseAnswer(std::string_view bytes) {
   return ForeignAnswer{static_cast<ForeignOutcome>(outcome), bytes.substr(kAnswerHeader)};
 }
 
-}  // namespace sinew
+}  // namespace sinew::foreign

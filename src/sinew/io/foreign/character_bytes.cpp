@@ -10,7 +10,7 @@
 #include "sinew/base/check.h"
 #include "sinew/character/check_clips.h"
 
-namespace sinew {
+namespace sinew::foreign {
 namespace {
 
 template <class T>
@@ -270,4 +270,4 @@ CharacterFile characterFromBytes(std::string_view bytes) {
   return file;
 }
 
-}  // namespace sinew
+}  // namespace sinew::foreign

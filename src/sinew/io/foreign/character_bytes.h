@@ -6,7 +6,7 @@
 
 #include "sinew/io/formats.h"
 
-namespace sinew {
+namespace sinew::foreign {
 
 /// The character and the problems of a file without a source of its own, bit for bit.
 std::string characterToBytes(const CharacterFile& file);
@@ -15,4 +15,4 @@ std::string characterToBytes(const CharacterFile& file);
 /// for anything that characterToBytes() does not write.
 CharacterFile characterFromBytes(std::string_view bytes);
 
-}  // namespace sinew
+}  // namespace sinew::foreign

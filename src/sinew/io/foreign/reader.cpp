@@ -11,11 +11,11 @@
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/io/assimp.h"
-#include "sinew/io/foreign/character_bytes.h"
 #include "sinew/io/foreign.h"
 #include "sinew/io/foreign/answer.h"
+#include "sinew/io/foreign/character_bytes.h"
 
-namespace sinew {
+namespace sinew::foreign {
 namespace {
 
 // The tools that look for faults in memory reserve far more addresses than there is memory.
@@ -71,34 +71,38 @@ bool say(ForeignOutcome outcome, std::string_view content) {
 }
 
 }  // namespace
+}  // namespace sinew::foreign
+
+namespace sinew {
 
 std::optional<int> runForeignReader(int argc, const char* const* argv) {
-  if (argc < 2 || argv[1] != kForeignWord) return std::nullopt;
+  if (argc < 2 || argv[1] != foreign::kForeignWord) return std::nullopt;
   std::uint64_t parent = 0;
   std::uint64_t seconds = 0;
   std::uint64_t memory = 0;
   std::uint64_t output = 0;
-  if (argc != 9 || !numberIn(argv[2], parent) || !numberIn(argv[3], seconds) || !numberIn(argv[4], memory) ||
-      !numberIn(argv[5], output)) {
-    return kWrongWords;
+  if (argc != 9 || !foreign::numberIn(argv[2], parent) || !foreign::numberIn(argv[3], seconds) ||
+      !foreign::numberIn(argv[4], memory) || !foreign::numberIn(argv[5], output)) {
+    return foreign::kWrongWords;
   }
-  if (!fetter(parent, seconds, memory)) return kOrphan;
+  if (!foreign::fetter(parent, seconds, memory)) return foreign::kOrphan;
   const ThreadLimit alone(1);  // each thread would reserve addresses
   ReadOptions options;
   options.tolerant = argv[6] == std::string_view("tolerant");
   options.facesOptional = argv[7] == std::string_view("points");
   bool heard = false;
   try {
-    const std::string bytes = characterToBytes(readAssimp(argv[8], options));
-    heard = bytes.size() > output ? say(ForeignOutcome::TooLarge, "") : say(ForeignOutcome::Read, bytes);
+    const std::string bytes = foreign::characterToBytes(readAssimp(argv[8], options));
+    heard = bytes.size() > output ? foreign::say(foreign::ForeignOutcome::TooLarge, "")
+                                  : foreign::say(foreign::ForeignOutcome::Read, bytes);
   } catch (const Error& error) {
-    heard = say(ForeignOutcome::Refused, error.message());
+    heard = foreign::say(foreign::ForeignOutcome::Refused, error.message());
   } catch (const std::bad_alloc&) {
-    heard = say(ForeignOutcome::NoMemory, "");
+    heard = foreign::say(foreign::ForeignOutcome::NoMemory, "");
   }
   // The other side need not wait for what the program does at its end, on a heap that an importer may have spoiled.
-  ::close(kAnswerDescriptor);
-  return heard ? 0 : kUnheard;
+  ::close(foreign::kAnswerDescriptor);
+  return heard ? 0 : foreign::kUnheard;
 }
 
 }  // namespace sinew

@@ -9,7 +9,7 @@
 
 #include "sinew/io/formats.h"
 
-namespace sinew {
+namespace sinew::obj {
 
 /// Bytes [begin, end) of the text.
 struct TextSpan {
@@ -34,4 +34,4 @@ struct ObjDocument final : SourceDocument {
   std::vector<std::string> materialFiles;   ///< names after mtllib
 };
 
-}  // namespace sinew
+}  // namespace sinew::obj

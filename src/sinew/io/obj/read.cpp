@@ -9,11 +9,11 @@
 
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
-#include "sinew/io/text/text_formats.h"
 #include "sinew/io/obj.h"
 #include "sinew/io/obj/document.h"
+#include "sinew/io/text/text_formats.h"
 
-namespace sinew {
+namespace sinew::obj {
 namespace {
 
 /// Keywords that say nothing about the shape, or that only other programs need; they come back on writing.
@@ -35,13 +35,13 @@ class ObjParser {
 
  private:
   void parseLines();
-  void parseLine(TextTokens tokens, TextSpan line);
-  void parseVertex(TextTokens& tokens);
-  void parseTexture(TextTokens& tokens);
-  void parseNormal(TextTokens& tokens, TextSpan line);
-  void parseFace(TextTokens& tokens);
+  void parseLine(text::TextTokens tokens, TextSpan line);
+  void parseVertex(text::TextTokens& tokens);
+  void parseTexture(text::TextTokens& tokens);
+  void parseNormal(text::TextTokens& tokens, TextSpan line);
+  void parseFace(text::TextTokens& tokens);
   void parseCorner(std::string_view token);
-  void parseMaterialFile(TextTokens& tokens);
+  void parseMaterialFile(text::TextTokens& tokens);
   void countUnknown(std::string_view keyword);
 
   double coordinate(std::string_view token, std::string_view what);
@@ -93,15 +93,15 @@ void ObjParser::refuse(std::size_t line, const std::string& sentence) const {
 
 double ObjParser::coordinate(std::string_view token, std::string_view what) {
   if (token.empty()) refuse(line_, fmt::format("the {} has too few numbers; export the mesh again", what));
-  const auto value = parseDouble(token);
+  const auto value = text::parseDouble(token);
   if (!value) {
     refuse(line_, fmt::format("the {} has '{}' where a number should stand; mend it or export the mesh again", what,
-                              printable(token)));
+                              text::printable(token)));
   }
   return *value;
 }
 
-void ObjParser::parseVertex(TextTokens& tokens) {
+void ObjParser::parseVertex(text::TextTokens& tokens) {
   TextSpan span;
   for (int i = 0; i < 3; ++i) {
     const std::string_view token = tokens.next();
@@ -110,7 +110,7 @@ void ObjParser::parseVertex(TextTokens& tokens) {
       if (!options_.tolerant) {
         refuse(line_, fmt::format("the vertex has the coordinate '{}', which is not a finite number; mend it or export "
                                   "the mesh again",
-                                  printable(token)));
+                                  text::printable(token)));
       }
       if (notFinite_++ == 0) firstNotFinite_ = line_;
       value = std::numeric_limits<double>::quiet_NaN();
@@ -122,7 +122,7 @@ void ObjParser::parseVertex(TextTokens& tokens) {
   document_->points.push_back(span);
 }
 
-void ObjParser::parseTexture(TextTokens& tokens) {
+void ObjParser::parseTexture(text::TextTokens& tokens) {
   for (int i = 0; i < 2; ++i) {
     const std::string_view token = tokens.next();
     double value = i == 1 && token.empty() ? 0 : coordinate(token, "texture coordinate");
@@ -130,7 +130,7 @@ void ObjParser::parseTexture(TextTokens& tokens) {
       if (!options_.tolerant) {
         refuse(line_, fmt::format("the texture coordinate has '{}', which is not a finite number; mend it or export "
                                   "the mesh again",
-                                  printable(token)));
+                                  text::printable(token)));
       }
       if (notFinite_++ == 0) firstNotFinite_ = line_;
       value = 0;
@@ -139,7 +139,7 @@ void ObjParser::parseTexture(TextTokens& tokens) {
   }
 }
 
-void ObjParser::parseNormal(TextTokens& tokens, TextSpan line) {
+void ObjParser::parseNormal(text::TextTokens& tokens, TextSpan line) {
   TextSpan span;
   Vec3 normal;
   for (int i = 0; i < 3; ++i) {
@@ -187,7 +187,7 @@ void ObjParser::parseCorner(std::string_view token) {
     const std::size_t slash = rest.find('/');
     const std::string_view number = rest.substr(0, slash);
     if (!number.empty()) {
-      const auto index = parseInteger(number);
+      const auto index = text::parseInteger(number);
       if (!index) break;
       corner[i] = resolve(*index, counts[i], kWhat[i]);
     } else if (i == 0) {
@@ -205,7 +205,7 @@ void ObjParser::parseCorner(std::string_view token) {
   document_->cornerNormal.push_back(corner[2]);
 }
 
-void ObjParser::parseFace(TextTokens& tokens) {
+void ObjParser::parseFace(text::TextTokens& tokens) {
   TextSpan span;
   const std::size_t first = faces_.corner.size();
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
@@ -225,17 +225,17 @@ void ObjParser::parseFace(TextTokens& tokens) {
 }
 
 /// The rest of the line is one name: names with spaces are common, lists of several files are not.
-void ObjParser::parseMaterialFile(TextTokens& tokens) {
+void ObjParser::parseMaterialFile(text::TextTokens& tokens) {
   const std::string_view name = tokens.restOfLine();
   if (!name.empty()) document_->materialFiles.emplace_back(name);
 }
 
 void ObjParser::countUnknown(std::string_view keyword) {
   if (std::find(std::begin(kKept), std::end(kKept), keyword) != std::end(kKept)) return;
-  if (unknown_++ == 0) firstUnknown_ = fmt::format("line {}: '{}'", line_, printable(keyword));
+  if (unknown_++ == 0) firstUnknown_ = fmt::format("line {}: '{}'", line_, text::printable(keyword));
 }
 
-void ObjParser::parseLine(TextTokens tokens, TextSpan line) {
+void ObjParser::parseLine(text::TextTokens tokens, TextSpan line) {
   const std::string_view keyword = tokens.next();
   if (keyword == "v") {
     parseVertex(tokens);
@@ -273,8 +273,8 @@ void ObjParser::parseLines() {
     do {
       std::tie(stop, next) = lineEnd(next, end);
       ++physical;
-    } while (next < end && endsInBackslash({begin, stop}) && mayContinue({begin, stop}));
-    parseLine(TextTokens({begin, stop}), {offsetOf(begin), offsetOf(next)});
+    } while (next < end && text::endsInBackslash({begin, stop}) && mayContinue({begin, stop}));
+    parseLine(text::TextTokens({begin, stop}), {offsetOf(begin), offsetOf(next)});
     if (line_ / kLinesPerReport != (line_ + physical) / kLinesPerReport)
       report(options_.progress,
              {static_cast<double>(next - text.data()) / static_cast<double>(text.size()), "reading"});
@@ -358,13 +358,13 @@ void ObjParser::finishMesh(Mesh& mesh) {
 
 CharacterFile ObjParser::parse() {
   const std::string& text = document_->text;
-  checkIsText(text, where_);
+  text::checkIsText(text, where_);
   parseLines();
   if (points_.empty()) {
     throw Error(ErrorCode::Unreadable, "has no vertices (lines that start with v); export the mesh again", where_);
   }
   if (faces_.size() == 0 && !options_.facesOptional)
-    throw Error(ErrorCode::Unreadable, noFaces(static_cast<Index>(points_.size() / 3)), where_);
+    throw Error(ErrorCode::Unreadable, text::noFaces(static_cast<Index>(points_.size() / 3)), where_);
   checkReferences();
   CharacterFile file;
   finishMesh(document_->mesh);
@@ -387,9 +387,12 @@ CharacterFile ObjParser::parse() {
 }
 
 }  // namespace
+}  // namespace sinew::obj
+
+namespace sinew {
 
 CharacterFile parseObj(std::string text, const std::filesystem::path& path, const ReadOptions& options) {
-  return ObjParser(std::move(text), path, options).parse();
+  return obj::ObjParser(std::move(text), path, options).parse();
 }
 
 CharacterFile readObj(const std::filesystem::path& path, const ReadOptions& options) {

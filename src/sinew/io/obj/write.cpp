@@ -9,11 +9,11 @@
 
 #include "sinew/base/check.h"
 #include "sinew/io/files.h"
-#include "sinew/io/text/text_formats.h"
 #include "sinew/io/obj.h"
 #include "sinew/io/obj/document.h"
+#include "sinew/io/text/text_formats.h"
 
-namespace sinew {
+namespace sinew::obj {
 namespace {
 
 using Output = std::back_insert_iterator<std::string>;
@@ -115,7 +115,7 @@ std::vector<ObjEditor::Edit> ObjEditor::listEdits() const {
 void ObjEditor::appendFace(std::uint32_t face, std::string& text) const {
   const TextSpan span = document_.faces[face];
   std::uint32_t corner = mesh_.faces.start[face];
-  TextTokens tokens(std::string_view(document_.text).substr(span.begin, span.end - span.begin));
+  text::TextTokens tokens(std::string_view(document_.text).substr(span.begin, span.end - span.begin));
   std::string_view separator;
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next(), ++corner) {
     text += separator;
@@ -133,17 +133,17 @@ void ObjEditor::appendFace(std::uint32_t face, std::string& text) const {
 void ObjEditor::append(const Edit& edit, std::string& text) const {
   switch (edit.kind) {
     case Edit::Kind::Point:
-      appendVec3(text, mesh_.points.col(edit.index));
+      text::appendVec3(text, mesh_.points.col(edit.index));
       break;
     case Edit::Kind::Normal:
-      appendVec3(text, normals_.col(edit.index));
+      text::appendVec3(text, normals_.col(edit.index));
       break;
     case Edit::Kind::NormalLine:
       // The first vn line stands before every face that may count back to it: all new ones go there.
       if (edit_ == NormalEdit::Drop || edit.index > 0) break;
       for (Index v = 0; v < normals_.cols(); ++v) {
         text += "vn ";
-        appendVec3(text, normals_.col(v));
+        text::appendVec3(text, normals_.col(v));
         text += '\n';
       }
       break;
@@ -192,6 +192,9 @@ void appendFaces(const Mesh& mesh, std::size_t begin, std::size_t end, std::stri
 }
 
 }  // namespace
+}  // namespace sinew::obj
+
+namespace sinew {
 
 std::string formatObj(const Mesh& mesh) {
   checkMesh(mesh, "OBJ");
@@ -199,36 +202,36 @@ std::string formatObj(const Mesh& mesh) {
   text.reserve(static_cast<std::size_t>(mesh.vertexCount()) * 64 + mesh.faces.corner.size() * 8);
   for (Index v = 0; v < mesh.vertexCount(); ++v) {
     text += "v ";
-    appendVec3(text, mesh.points.col(v));
+    text::appendVec3(text, mesh.points.col(v));
     text += '\n';
   }
   for (Index i = 0; i < mesh.uvs.cols(); ++i)
-    fmt::format_to(Output(text), FMT_COMPILE("vt {} {}\n"), mesh.uvs(0, i), 1 - mesh.uvs(1, i));
+    fmt::format_to(obj::Output(text), FMT_COMPILE("vt {} {}\n"), mesh.uvs(0, i), 1 - mesh.uvs(1, i));
   for (Index v = 0; v < mesh.normals.cols(); ++v) {
     text += "vn ";
-    appendVec3(text, mesh.normals.col(v));
+    text::appendVec3(text, mesh.normals.col(v));
     text += '\n';
   }
-  if (mesh.parts.empty()) appendFaces(mesh, 0, mesh.faces.size(), text);
+  if (mesh.parts.empty()) obj::appendFaces(mesh, 0, mesh.faces.size(), text);
   for (const MeshPart& part : mesh.parts) {
-    if (!part.name.empty()) text += "o " + lineName(part.name) + "\n";
-    appendFaces(mesh, part.firstFace, part.firstFace + part.faceCount, text);
+    if (!part.name.empty()) text += "o " + obj::lineName(part.name) + "\n";
+    obj::appendFaces(mesh, part.firstFace, part.firstFace + part.faceCount, text);
   }
   return text;
 }
 
 std::string formatObj(const CharacterFile& file, const WriteOptions& options, LostList& lost) {
-  tellWhatPlainMeshesLose(file, "OBJ", options, lost);
-  const Mesh mesh = meshToWrite(file, options);
+  text::tellWhatPlainMeshesLose(file, "OBJ", options, lost);
+  const Mesh mesh = text::meshToWrite(file, options);
   checkMesh(mesh, "OBJ");
-  const auto* const document = dynamic_cast<const ObjDocument*>(file.source.get());
+  const auto* const document = dynamic_cast<const obj::ObjDocument*>(file.source.get());
   if (document == nullptr) return formatObj(mesh);
-  if (!sameFaces(mesh, document->mesh)) {
+  if (!obj::sameFaces(mesh, document->mesh)) {
     lost.emplace_back(
         "comments, groups and materials are not kept, because the faces are not those of the source file");
     return formatObj(mesh);
   }
-  ObjEditor editor(*document, mesh);
+  obj::ObjEditor editor(*document, mesh);
   if (editor.dropsNormals()) {
     lost.emplace_back(
         "normals are left out: the shape has changed, and its vertices have several normals each, which "
@@ -242,7 +245,7 @@ LostList writeObj(const std::filesystem::path& path, const CharacterFile& file, 
   LostList lost;
   const std::string text = formatObj(file, options, lost);
   putFile(path, text, options.into);
-  const auto* const document = dynamic_cast<const ObjDocument*>(file.source.get());
+  const auto* const document = dynamic_cast<const obj::ObjDocument*>(file.source.get());
   if (document == nullptr) return lost;
   std::error_code fault;
   const fs::path folder = fs::weakly_canonical(fs::absolute(path, fault), fault).parent_path();

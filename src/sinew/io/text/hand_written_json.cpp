@@ -11,7 +11,7 @@
 #include "sinew/base/text.h"
 #include "sinew/io/nesting.h"
 
-namespace sinew {
+namespace sinew::text {
 namespace {
 
 /// "line 3, column 7" from the parser's own words.
@@ -103,4 +103,4 @@ std::vector<double> numbersOf(const HandJson& value, std::size_t count, const st
   return value.get<std::vector<double>>();
 }
 
-}  // namespace sinew
+}  // namespace sinew::text

@@ -10,7 +10,7 @@
 
 #include "sinew/character/character.h"
 
-namespace sinew {
+namespace sinew::text {
 
 /// Keys stay in the order of the file, so that messages name the first fault.
 using HandJson = nlohmann::ordered_json;
@@ -37,4 +37,4 @@ std::vector<double> numbersOf(const HandJson& value, std::size_t count, const st
 Pose poseFromJson(const HandJson& value, const Character& character, const std::string& where,
                   std::vector<std::string>* warnings = nullptr);
 
-}  // namespace sinew
+}  // namespace sinew::text

@@ -12,7 +12,7 @@
 #include "sinew/deform/placed_mesh.h"
 #include "sinew/io/instances.h"
 
-namespace sinew {
+namespace sinew::text {
 namespace {
 
 bool isBlank(char c) {
@@ -180,4 +180,4 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::text

@@ -8,7 +8,7 @@
 
 #include "sinew/io/formats.h"
 
-namespace sinew {
+namespace sinew::text {
 
 /// Words of one logical line: separated by blanks, by line breaks and the backslashes before them; `#` at the start of
 /// a word ends the line.
@@ -53,4 +53,4 @@ Mesh meshToWrite(const CharacterFile& file, const WriteOptions& options);
 void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format, const WriteOptions& options,
                              LostList& lost);
 
-}  // namespace sinew
+}  // namespace sinew::text

@@ -11,7 +11,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/learn/decompose/transforms.h"
 
-namespace sinew {
+namespace sinew::decompose {
 namespace {
 
 constexpr int kLloydRounds = 2;      // after each new bone
@@ -324,4 +324,4 @@ void reviveBones(const DecomposeProblem& problem, const Trajectories& points, co
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::decompose

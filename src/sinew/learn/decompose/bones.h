@@ -6,7 +6,7 @@
 #include "sinew/base/progress.h"
 #include "sinew/learn/decompose/weights.h"
 
-namespace sinew {
+namespace sinew::decompose {
 
 struct BoneSearch {
   const DecomposeProblem& frames;  ///< 3 rows per example, in which rigid bones are fitted
@@ -39,4 +39,4 @@ int exchangeBones(const DecomposeProblem& problem, const Trajectories& points, c
 void reviveBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search,
                  Decomposition& state, const Progress& progress = {});
 
-}  // namespace sinew
+}  // namespace sinew::decompose

@@ -8,13 +8,13 @@
 #include "sinew/character/mesh.h"
 #include "sinew/math/decompositions.h"
 
-namespace sinew {
+namespace sinew::decompose {
 namespace {
 
-constexpr Index kBlock = 512;       // vertices whose sums are taken together
-constexpr Index kMostRows = 400;    // up to here a basis comes from all vertices at once
-constexpr Index kSampled = 300;     // beyond, from as many of them at a time
-constexpr double kDropped = 1e-10;  // of the variance: 0.001 % of distortion
+constexpr Index kProblemBlock = 512;  // vertices whose sums are taken together
+constexpr Index kMostRows = 400;      // up to here a basis comes from all vertices at once
+constexpr Index kSampled = 300;       // beyond, from as many of them at a time
+constexpr double kDropped = 1e-10;    // of the variance: 0.001 % of distortion
 
 /// Trajectories of a stretch of vertices, scaled: 3 P x count.
 Eigen::MatrixXd stacked(const DecomposeProblem& problem, std::span<const Points> aligned,
@@ -73,9 +73,9 @@ Eigen::MatrixXd sampledBasis(const DecomposeProblem& problem, std::span<const Po
     basis = thinQr(both).q;
 
     Eigen::VectorXd squares(count);
-    parallelFor((count + kBlock - 1) / kBlock, 1, [&](Index block) {
-      const Index first = block * kBlock;
-      const Index size = std::min<Index>(kBlock, count - first);
+    parallelFor((count + kProblemBlock - 1) / kProblemBlock, 1, [&](Index block) {
+      const Index first = block * kProblemBlock;
+      const Index size = std::min<Index>(kProblemBlock, count - first);
       const Eigen::MatrixXd some =
           stacked(problem, aligned, vertices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
       squares.segment(first, size) = some.colwise().squaredNorm().transpose();
@@ -94,8 +94,8 @@ Eigen::MatrixXd basisOf(const DecomposeProblem& problem, std::span<const Points>
   const Index rows = 3 * static_cast<Index>(aligned.size());
   if (rows > kMostRows) return sampledBasis(problem, aligned, vertices);
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(rows, rows);
-  for (std::size_t first = 0; first < vertices.size(); first += kBlock) {
-    const std::size_t count = std::min<std::size_t>(kBlock, vertices.size() - first);
+  for (std::size_t first = 0; first < vertices.size(); first += kProblemBlock) {
+    const std::size_t count = std::min<std::size_t>(kProblemBlock, vertices.size() - first);
     gram.selfadjointView<Eigen::Lower>().rankUpdate(stacked(problem, aligned, vertices.subspan(first, count)));
   }
   const SymmetricEigen eigen = symmetricEigen(gram);
@@ -124,9 +124,9 @@ DecomposeProblem makeDecomposeProblem(const Points& rest, std::span<const Points
   problem.all.rest.row(3).setOnes();
   problem.basis = basisOf(problem, aligned, vertices);
   problem.all.coordinates.resize(problem.basis.cols(), count);
-  parallelFor((count + kBlock - 1) / kBlock, 1, [&](Index block) {
-    const Index first = block * kBlock;
-    const Index size = std::min<Index>(kBlock, count - first);
+  parallelFor((count + kProblemBlock - 1) / kProblemBlock, 1, [&](Index block) {
+    const Index first = block * kProblemBlock;
+    const Index size = std::min<Index>(kProblemBlock, count - first);
     const auto stretch =
         std::span<const Index>(vertices).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
     problem.all.coordinates.middleCols(first, size).noalias() =
@@ -152,7 +152,7 @@ Trajectories subset(const Trajectories& all, std::span<const Index> pick) {
 BoneMoments boneMoments(const DecomposeProblem& problem, const Trajectories& points, const BoneWeights& weights,
                         Index bones, double cohesion) {
   const Index k = points.coordinates.rows();
-  const Index blocks = std::max<Index>(1, (points.count() + kBlock - 1) / kBlock);
+  const Index blocks = std::max<Index>(1, (points.count() + kProblemBlock - 1) / kProblemBlock);
   // Fixed stretches are summed apart and added in order: the same bits on any number of threads.
   const Index stretches = std::min<Index>(blocks, 8);
   std::vector<Eigen::MatrixXd> restRest(static_cast<std::size_t>(stretches));
@@ -189,4 +189,4 @@ BoneMoments boneMoments(const DecomposeProblem& problem, const Trajectories& poi
   return moments;
 }
 
-}  // namespace sinew
+}  // namespace sinew::decompose

@@ -8,7 +8,7 @@
 
 #include "sinew/base/types.h"
 
-namespace sinew {
+namespace sinew::decompose {
 
 /// Trajectories of some vertices. Lengths are scaled so that the rest's diagonal is 2, about its centre.
 struct Trajectories {
@@ -54,4 +54,4 @@ struct BoneMoments {
 BoneMoments boneMoments(const DecomposeProblem& problem, const Trajectories& points, const BoneWeights& weights,
                         Index bones, double cohesion = 0);
 
-}  // namespace sinew
+}  // namespace sinew::decompose

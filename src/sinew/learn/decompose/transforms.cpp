@@ -10,7 +10,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::decompose {
 namespace {
 
 constexpr double kPull = 1e-7;   // of the mean diagonal, towards where an affine bone is
@@ -61,4 +61,4 @@ void solveAffineBones(const BoneMoments& moments, Bones& bones) {
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::decompose

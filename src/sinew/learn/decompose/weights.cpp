@@ -16,10 +16,10 @@
 #include "sinew/learn/reduced_model/weights.h"
 #include "sinew/math/simplex_least_squares.h"
 
-namespace sinew {
+namespace sinew::decompose {
 namespace {
 
-constexpr Index kBlock = 64;
+constexpr Index kWeightsBlock = 64;
 constexpr int kMostInfluences = 16;
 constexpr int kExchanges = 6;    // rounds of one vertex
 constexpr int kTried = 2;        // bones that are tried in each
@@ -151,7 +151,7 @@ class VertexSolver {
       solveSimplex(small_, Eigen::VectorXd(), 1, {}, scratch_, weights_);
       error = weights_.dot(small_ * weights_);
     } else if (n > 1) {
-      error = solveSmallSimplex(small_, weights_);
+      error = reduced_model::solveSmallSimplex(small_, weights_);
     }
     Blend blend;
     blend.error = error;
@@ -252,9 +252,9 @@ WeightStep solveBoneWeights(const BoneProducts& products, const Trajectories& po
   const int most = std::min(rule.most, kMostInfluences);
   WeightStep step{{Eigen::MatrixXi::Zero(most, points.count()), Eigen::MatrixXd::Zero(most, points.count())},
                   Eigen::VectorXd::Zero(points.count())};
-  parallelFor((points.count() + kBlock - 1) / kBlock, 1, [&](Index block) {
-    const Index first = block * kBlock;
-    const Index count = std::min(kBlock, points.count() - first);
+  parallelFor((points.count() + kWeightsBlock - 1) / kWeightsBlock, 1, [&](Index block) {
+    const Index first = block * kWeightsBlock;
+    const Index count = std::min(kWeightsBlock, points.count() - first);
     const Eigen::MatrixXd linear = products.inBasis * points.coordinates.middleCols(first, count);
     VertexQ Q(products, rule.cohesion);
     VertexSolver solver(most, banned);
@@ -286,9 +286,9 @@ Eigen::MatrixXd singleBoneErrors(const DecomposeProblem& problem, const Trajecto
     squares.col(b) = packedForm(bone.transpose() * bone);
   }
   Eigen::MatrixXd errors(count, points.count());
-  parallelFor((points.count() + kBlock - 1) / kBlock, 1, [&](Index block) {
-    const Index first = block * kBlock;
-    const Index size = std::min(kBlock, points.count() - first);
+  parallelFor((points.count() + kWeightsBlock - 1) / kWeightsBlock, 1, [&](Index block) {
+    const Index first = block * kWeightsBlock;
+    const Index size = std::min(kWeightsBlock, points.count() - first);
     const Eigen::MatrixXd linear = inBasis * points.coordinates.middleCols(first, size);
     for (Index i = 0; i < size; ++i) {
       const Eigen::Vector4d x = points.rest.col(first + i);
@@ -303,4 +303,4 @@ Eigen::MatrixXd singleBoneErrors(const DecomposeProblem& problem, const Trajecto
   return errors;
 }
 
-}  // namespace sinew
+}  // namespace sinew::decompose

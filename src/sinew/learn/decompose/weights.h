@@ -3,7 +3,7 @@
 
 #include "sinew/learn/decompose/problem.h"
 
-namespace sinew {
+namespace sinew::decompose {
 
 /// What a blend of bones may be.
 struct BlendRule {
@@ -37,4 +37,4 @@ WeightStep solveBoneWeights(const DecomposeProblem& problem, const Trajectories&
 /// Squared distance of every vertex under every bone alone: bones x vertices.
 Eigen::MatrixXd singleBoneErrors(const DecomposeProblem& problem, const Trajectories& points, const Bones& bones);
 
-}  // namespace sinew
+}  // namespace sinew::decompose

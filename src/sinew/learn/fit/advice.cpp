@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 constexpr double kWorthwhile = 0.7;  // correctives must bring the error at left-out examples below this share
@@ -111,4 +111,4 @@ std::string fitAdvice(const FitExplanation& explanation, const std::vector<Helpe
   return text;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

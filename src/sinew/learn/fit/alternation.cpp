@@ -10,15 +10,15 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/progress.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr Index kGrain = 1024;
+constexpr Index kAlternationGrain = 1024;
 
 /// Points of `fit` that are worse than with the columns before get those back.
 void keepBetter(const std::vector<std::vector<Influence>>& columns, const std::vector<double>& errors, int most,
                 WeightFit& fit) {
-  parallelFor(static_cast<Index>(columns.size()), kGrain, [&](Index p) {
+  parallelFor(static_cast<Index>(columns.size()), kAlternationGrain, [&](Index p) {
     const auto point = static_cast<std::size_t>(p);
     if (errors[point] >= fit.errors[point] || columns[point].size() > static_cast<std::size_t>(most)) return;
     fit.columns[point] = columns[point];
@@ -30,12 +30,12 @@ void keepBetter(const std::vector<std::vector<Influence>>& columns, const std::v
 
 double weightedRms(const FitProblem& problem, const std::vector<double>& errors) {
   const Index points = problem.pointCount();
-  const double squares = parallelSum(points, kGrain, [&](Index begin, Index end) {
+  const double squares = parallelSum(points, kAlternationGrain, [&](Index begin, Index end) {
     double sum = 0;
     for (Index p = begin; p < end; ++p) sum += errors[static_cast<std::size_t>(p)];
     return sum;
   });
-  const double factors = parallelSum(points, kGrain, [&](Index begin, Index end) {
+  const double factors = parallelSum(points, kAlternationGrain, [&](Index begin, Index end) {
     double sum = 0;
     for (Index p = begin; p < end; ++p) {
       for (std::size_t e = 0; e < problem.exampleCount(); ++e) sum += problem.factor(e, p);
@@ -77,4 +77,4 @@ Alternation alternateWeightsAndRest(const Character& character, FitProblem probl
   return result;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "sinew/base/progress.h"
+#include "sinew/learn/fit.h"
 #include "sinew/learn/fit/rest_shape.h"
 #include "sinew/learn/fit/weights.h"
 
-namespace sinew {
-
-/// One half-step of a fit: what it did to the error.
-struct FitStep {
-  std::string what;  ///< "original", "weights", "rest", "rounding"
-  double rms = 0;    ///< over all examples, scene units, weighed by confidence
-};
+namespace sinew::fit {
 
 struct AlternationOptions {
   WeightOptions weights;
@@ -37,4 +32,4 @@ Alternation alternateWeightsAndRest(const Character& character, FitProblem probl
 /// Root of the mean squared error of all points and examples, weighed by their factors.
 double weightedRms(const FitProblem& problem, const std::vector<double>& errors);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -13,16 +13,16 @@
 #include "sinew/learn/fit.h"
 #include "sinew/learn/fit/advice.h"
 #include "sinew/learn/fit/leave_one_out.h"
+#include "sinew/learn/fit/multi_weight.h"
 #include "sinew/learn/fit/report.h"
 #include "sinew/learn/fit/setup.h"
-#include "sinew/learn/fit/multi_weight.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space_morphs.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr Index kSampledPoints = 600;  // that tell the error of all where examples are left out
+constexpr Index kExplainSampledPoints = 600;  // that tell the error of all where examples are left out
 constexpr std::size_t kFloat = 4;
 constexpr std::size_t kMatrix = 16 * kFloat;
 
@@ -178,7 +178,7 @@ class Explainer {
                                               const std::vector<Affine>& roots) const {
     FitProblem carrying = problem;  // the columns ride along as the prior, so that they are sampled with the points
     carrying.prior = columns;
-    const FitProblem few = sampledProblem(carrying, kSampledPoints);
+    const FitProblem few = sampledProblem(carrying, kExplainSampledPoints);
     return leaveOneOut(few, set_.examples.size(), few.prior, roots);
   }
 
@@ -216,10 +216,13 @@ class Explainer {
 };
 
 }  // namespace
+}  // namespace sinew::fit
+
+namespace sinew {
 
 FitExplanation explainFit(const Character& character, const ExampleSet& set, const FitOptions& options,
                           const Progress& progress) {
-  return Explainer(character, set, options, progress).run();
+  return fit::Explainer(character, set, options, progress).run();
 }
 
 }  // namespace sinew

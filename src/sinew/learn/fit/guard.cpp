@@ -12,15 +12,15 @@
 #include "sinew/base/progress.h"
 #include "sinew/learn/fit/leave_one_out.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr Index kSampledPoints = 2000;
+constexpr Index kGuardSampledPoints = 2000;
 constexpr int kMostRounds = 20;
-constexpr int kPatience = 3;          // rounds without progress, where all points must be fitted in each
-constexpr double kHaste = 2;          // exponent of the updates: small excesses should not take many rounds
-constexpr double kLeastError = 1e-6;  // of the mean squared error: smaller ones are not guarded
-constexpr double kEnough = 1.01;      // of the squared error that is allowed
+constexpr int kPatience = 3;               // rounds without progress, where all points must be fitted in each
+constexpr double kHaste = 2;               // exponent of the updates: small excesses should not take many rounds
+constexpr double kGuardLeastError = 1e-6;  // of the mean squared error: smaller ones are not guarded
+constexpr double kEnough = 1.01;           // of the squared error that is allowed
 constexpr double kMostEmphasis = 1e6;
 
 }  // namespace
@@ -43,7 +43,7 @@ std::vector<double> exampleSquares(const FitProblem& problem, const std::vector<
 
 std::vector<double> guardExamples(const Character& character, const FitProblem& problem, std::size_t examples,
                                   const AlternationOptions& options, double mostWorse, const Progress& progress) {
-  TrialFits trials = trialFits(problem, options, kSampledPoints);
+  TrialFits trials = trialFits(problem, options, kGuardSampledPoints);
   trials.options.weights.evenOut = false;
   const bool tied = options.weights.smoothness > 0 || options.weights.normals > 0;
   FitProblem& few = trials.problem;
@@ -51,7 +51,8 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
   std::vector<double> allowed = exampleSquares(few, few.prior, few.rest);
   double mean = 0;
   for (std::size_t e = 0; e < examples; ++e) mean += allowed[e] / static_cast<double>(examples);
-  for (double& squares : allowed) squares = std::max((1 + mostWorse) * (1 + mostWorse) * squares, kLeastError * mean);
+  for (double& squares : allowed)
+    squares = std::max((1 + mostWorse) * (1 + mostWorse) * squares, kGuardLeastError * mean);
 
   std::vector<double> emphasis(few.exampleCount(), 1);
   std::vector<double> best = emphasis;
@@ -84,4 +85,4 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
   return best;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -6,7 +6,7 @@
 #include "sinew/base/progress.h"
 #include "sinew/learn/fit/alternation.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Factors of the examples' confidences (1 where nothing is to be kept) with which a fit raises no example's rms above
 /// (1 + mostWorse) times what the character's own skin leaves there, as far as a few points tell. Examples without
@@ -18,4 +18,4 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
 std::vector<double> exampleSquares(const FitProblem& problem, const std::vector<std::vector<Influence>>& columns,
                                    const Points& rest);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "sinew/base/progress.h"
+#include "sinew/learn/fit/weights.h"
 #include "sinew/learn/helper_joints.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Decides which of the helpers of `all`, which `character` does not have, are kept: `kept` and `gain` of the trials,
 /// which stand in their order.
@@ -14,4 +15,4 @@ void selectHelpers(const Character& character, const Character& all, const Examp
                    const HelperOptions& options, const WeightOptions& weights, std::vector<HelperTrial>& trials,
                    const Progress& progress);
 
-}  // namespace sinew
+}  // namespace sinew::fit

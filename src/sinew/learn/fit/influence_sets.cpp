@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinew {
+namespace sinew::fit {
 
 InfluenceSets::InfluenceSets(const Character& character, const std::vector<std::uint32_t>& candidates)
     : helper_(candidates.size(), 0), helpersOf_(candidates.size()) {
@@ -74,4 +74,4 @@ Eigen::VectorXd rigidityScores(const FitProblem& problem, Index point) {
   return scores;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -6,7 +6,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Joints of one row of FitProblem::candidates, by their place in it. Helper joints move much like the joints that they
 /// follow, so they are never ranked against them: a joint that is kept brings its helpers.
@@ -31,4 +31,4 @@ class InfluenceSets {
 /// only influence, which the fit knows from its moments; this is the definition, for those who look.
 Eigen::VectorXd rigidityScores(const FitProblem& problem, Index point);
 
-}  // namespace sinew
+}  // namespace sinew::fit

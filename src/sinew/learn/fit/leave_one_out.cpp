@@ -8,7 +8,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/learn/fit/trials.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 constexpr Index kReportedPoints = 4000;
@@ -181,4 +181,4 @@ double leaveOneOut(const FitProblem& problem, std::size_t examples, const std::v
   return mean.root();
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

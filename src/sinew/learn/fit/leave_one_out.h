@@ -7,10 +7,10 @@
 #include "sinew/base/progress.h"
 #include "sinew/character/compare.h"
 #include "sinew/learn/fit/alternation.h"
-#include "sinew/learn/fit/regions.h"
 #include "sinew/learn/fit/multi_weight.h"
+#include "sinew/learn/fit/regions.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// A problem of fewer points that stand for all (evenly spread over their numbers).
 FitProblem sampledProblem(const FitProblem& problem, Index mostPoints);
@@ -54,4 +54,4 @@ std::vector<LeftOutErrors> leaveOneOutErrors(const FitProblem& problem, std::siz
 double leaveOneOut(const FitProblem& problem, std::size_t examples, const std::vector<std::vector<Influence>>& columns,
                    const std::vector<Affine>& worldFromRoot, const MultiWeightOptions& options = {});
 
-}  // namespace sinew
+}  // namespace sinew::fit

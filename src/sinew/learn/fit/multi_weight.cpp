@@ -14,11 +14,11 @@
 #include "sinew/base/parallel.h"
 #include "sinew/math/decompositions.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr const char* kWhere = "multi-weight enveloping";
-constexpr Index kGrain = 64;
+constexpr const char* kMultiWeightWhere = "multi-weight enveloping";
+constexpr Index kMultiWeightGrain = 64;
 
 using Entries = Eigen::Matrix<double, 12, Eigen::Dynamic>;
 
@@ -87,15 +87,15 @@ class PointFit {
 
 void check(const FitProblem& problem, const std::vector<std::vector<Influence>>& columns,
            const std::vector<Affine>& worldFromRoot, const MultiWeightOptions& options) {
-  SINEW_CHECK(static_cast<Index>(columns.size()) == problem.pointCount(), kWhere,
+  SINEW_CHECK(static_cast<Index>(columns.size()) == problem.pointCount(), kMultiWeightWhere,
               fmt::format("weights for {} points, but there are {} points", columns.size(), problem.pointCount()));
   SINEW_CHECK(
-      worldFromRoot.size() == problem.exampleCount(), kWhere,
+      worldFromRoot.size() == problem.exampleCount(), kMultiWeightWhere,
       fmt::format("root transforms for {} examples, but there are {}", worldFromRoot.size(), problem.exampleCount()));
-  SINEW_CHECK(options.cutOff >= 0 && options.cutOff < 1, kWhere,
+  SINEW_CHECK(options.cutOff >= 0 && options.cutOff < 1, kMultiWeightWhere,
               fmt::format("the cut-off is {}; it must be between 0 and 1", options.cutOff));
   for (const Affine& root : worldFromRoot) {
-    SINEW_CHECK(std::abs(root.linear().determinant()) > 0 && root.matrix().allFinite(), kWhere,
+    SINEW_CHECK(std::abs(root.linear().determinant()) > 0 && root.matrix().allFinite(), kMultiWeightWhere,
                 "the root of the skeleton is scaled to nothing in an example");
   }
 }
@@ -117,7 +117,7 @@ MultiWeightModel fitMultiWeight(const FitProblem& problem, const std::vector<std
   model.bindings.resize(columns.size());
   model.weights.resize(columns.size());
   const PointFit fit(problem, rootFromRest, targets, options);
-  parallelFor(problem.pointCount(), kGrain, [&](Index p) {
+  parallelFor(problem.pointCount(), kMultiWeightGrain, [&](Index p) {
     const auto point = static_cast<std::size_t>(p);
     for (const Influence& influence : columns[point]) model.bindings[point].push_back(influence.binding);
     model.weights[point] = fit(p, columns[point]);
@@ -131,7 +131,7 @@ Points playMultiWeight(const MultiWeightModel& model, const std::vector<Affine>&
   std::vector<Affine> rootFromRest;
   for (const Affine& joint : worldFromRest) rootFromRest.push_back(rootFromWorld * joint);
   Points moved(3, model.rest.cols());
-  parallelFor(moved.cols(), kGrain, [&](Index p) {
+  parallelFor(moved.cols(), kMultiWeightGrain, [&](Index p) {
     const auto point = static_cast<std::size_t>(p);
     const Eigen::Vector4d rest = homogeneous(model.rest.col(p));
     Vec3 inRoot = Vec3::Zero();
@@ -147,4 +147,4 @@ Points playMultiWeight(const MultiWeightModel& model, const std::vector<Affine>&
   return moved;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

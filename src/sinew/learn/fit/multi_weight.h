@@ -7,7 +7,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 struct MultiWeightOptions {
   double cutOff = 1e-2;  ///< singular values below this share of the largest are dropped
@@ -29,4 +29,4 @@ MultiWeightModel fitMultiWeight(const FitProblem& problem, const std::vector<std
 Points playMultiWeight(const MultiWeightModel& model, const std::vector<Affine>& worldFromRest,
                        const Affine& worldFromRoot);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -13,10 +13,10 @@
 #include "sinew/character/correspondence.h"
 #include "sinew/deform/posing.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr const char* kWhere = "skin fitting";
+constexpr const char* kProblemWhere = "skin fitting";
 constexpr double kWeldTolerance = 1e-6;
 constexpr double kRestTolerance = 1e-6;
 /// A point on the border of two skins keeps to the joints of both only where these carry most of it.
@@ -28,7 +28,7 @@ void checkMorphs(const Character& character, const Example& example) {
     SINEW_CHECK(
         std::abs(example.pose.morphWeights[m] - morph.defaultWeight) <= kRestTolerance ||
             morph.deltas.cwiseAbs().sum() == 0,
-        kWhere,
+        kProblemWhere,
         fmt::format("the example '{}' weighs the morph target '{}' by {}, the rest pose by {}; a skin is fitted "
                     "to one rest shape, so leave such examples out",
                     example.name, morph.name, example.pose.morphWeights[m], morph.defaultWeight));
@@ -37,24 +37,24 @@ void checkMorphs(const Character& character, const Example& example) {
 
 void checkExample(const Character& character, const Example& example) {
   const auto joints = static_cast<std::size_t>(character.skeleton.size());
-  SINEW_CHECK(example.points.cols() == character.mesh.vertexCount(), kWhere,
+  SINEW_CHECK(example.points.cols() == character.mesh.vertexCount(), kProblemWhere,
               fmt::format("the example '{}' has {} vertices, the character {}; it must be a sculpt of this mesh",
                           example.name, example.points.cols(), character.mesh.vertexCount()));
-  SINEW_CHECK(example.points.allFinite(), kWhere,
+  SINEW_CHECK(example.points.allFinite(), kProblemWhere,
               fmt::format("the example '{}' has a position that is not a finite number", example.name));
   SINEW_CHECK(
-      example.pose.local.size() == joints && example.pose.morphWeights.size() == character.morphs.size(), kWhere,
+      example.pose.local.size() == joints && example.pose.morphWeights.size() == character.morphs.size(), kProblemWhere,
       fmt::format("the pose of the example '{}' is for {} joints and {} morph targets, the character has {} and {}",
                   example.name, example.pose.local.size(), example.pose.morphWeights.size(), joints,
                   character.morphs.size()));
-  SINEW_CHECK(example.mask.empty() || static_cast<Index>(example.mask.size()) == example.points.cols(), kWhere,
+  SINEW_CHECK(example.mask.empty() || static_cast<Index>(example.mask.size()) == example.points.cols(), kProblemWhere,
               fmt::format("the mask of the example '{}' has {} entries for {} vertices", example.name,
                           example.mask.size(), example.points.cols()));
   SINEW_CHECK(
       std::all_of(example.mask.begin(), example.mask.end(), [](double m) { return std::isfinite(m) && m >= 0; }),
-      kWhere, fmt::format("the mask of the example '{}' has a value below 0 or not finite", example.name));
+      kProblemWhere, fmt::format("the mask of the example '{}' has a value below 0 or not finite", example.name));
   SINEW_CHECK(
-      std::isfinite(example.confidence) && example.confidence >= 0, kWhere,
+      std::isfinite(example.confidence) && example.confidence >= 0, kProblemWhere,
       fmt::format("the example '{}' has the confidence {}; it must be 0 or more", example.name, example.confidence));
   checkMorphs(character, example);
 }
@@ -108,7 +108,7 @@ class ProblemMaker {
     for (std::size_t v = 0; v < fitted_.size(); ++v) {
       if (fitted_[v] != 0) ofSkin[skinOfVertex(skin_, static_cast<Index>(v))].push_back(static_cast<std::uint32_t>(v));
     }
-    SINEW_CHECK(!ofSkin.empty(), kWhere, "no part of the mesh is moved by a skin; bind it to a skeleton first");
+    SINEW_CHECK(!ofSkin.empty(), kProblemWhere, "no part of the mesh is moved by a skin; bind it to a skeleton first");
     for (const auto& [skin, vertices] : ofSkin) {
       Points points(3, static_cast<Index>(vertices.size()));
       for (std::size_t i = 0; i < vertices.size(); ++i)
@@ -197,7 +197,7 @@ class ProblemMaker {
       restWorld_.col(p) = world_.col(problem_.firstVertex[static_cast<std::size_t>(p)]);
     }
     problem_.diagonal = boundingBox(restWorld_).diagonal();
-    SINEW_CHECK(problem_.diagonal > 0, kWhere, "all vertices of the character lie at one point");
+    SINEW_CHECK(problem_.diagonal > 0, kProblemWhere, "all vertices of the character lie at one point");
   }
 
   void makeCandidates() {
@@ -304,10 +304,10 @@ class ProblemMaker {
 }  // namespace
 
 FitProblem makeFitProblem(const Character& character, const ExampleSet& set) {
-  checkCharacter(character, kWhere);
-  SINEW_CHECK(character.hasSkin(), kWhere,
+  checkCharacter(character, kProblemWhere);
+  SINEW_CHECK(character.hasSkin(), kProblemWhere,
               "the character has no skin to fit; bind it to a skeleton first (sinew bind)");
-  SINEW_CHECK(!set.examples.empty(), kWhere, "there is no example to fit to; add one to the examples");
+  SINEW_CHECK(!set.examples.empty(), kProblemWhere, "there is no example to fit to; add one to the examples");
   for (const Example& example : set.examples) checkExample(character, example);
   return ProblemMaker(character, set).run();
 }
@@ -317,7 +317,7 @@ SkinWeights weightsOfVertices(const Character& character, const FitProblem& prob
   const Skin& skin = character.skin;
   SINEW_CHECK(columns.size() == problem.firstVertex.size() &&
                   static_cast<Index>(problem.pointOfVertex.size()) == character.mesh.vertexCount(),
-              kWhere,
+              kProblemWhere,
               fmt::format("{} columns of weights for {} points, {} vertices for {}", columns.size(),
                           problem.firstVertex.size(), problem.pointOfVertex.size(), character.mesh.vertexCount()));
   std::vector<std::uint32_t> offsets{0};
@@ -339,4 +339,4 @@ SkinWeights weightsOfVertices(const Character& character, const FitProblem& prob
   return {skin.bindings.size(), std::move(offsets), std::move(influences)};
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

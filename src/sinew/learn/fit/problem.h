@@ -8,7 +8,7 @@
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// What the weights of a point keep to where the examples do not decide.
 struct PointPull {
@@ -54,4 +54,4 @@ FitProblem makeFitProblem(const Character& character, const ExampleSet& set);
 SkinWeights weightsOfVertices(const Character& character, const FitProblem& problem,
                               const std::vector<std::vector<Influence>>& columns);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -19,7 +19,7 @@
 #include "sinew/learn/fit/weights_near.h"
 #include "sinew/learn/fit/weights_smooth.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 constexpr double kNatural = 1e-2;
@@ -30,7 +30,7 @@ constexpr std::array<double, 7> kStrengths{1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2};
 constexpr int kChoiceFolds = 12;
 constexpr Index kLeastRegion = 24;
 constexpr Index kSampledPerRegion = 40;
-constexpr Index kSampledPoints = 1600;
+constexpr Index kPullsSampledPoints = 1600;
 constexpr double kBorrowed = 1;       // examples' worth of the whole body's ratio
 constexpr double kNoise = 2;          // standard errors by which a weaker pull must be better
 constexpr double kLittleNoise = 0.5;  // the same between two strengths of one pull
@@ -39,7 +39,7 @@ constexpr double kClearly = 0.5;    // of the left-out error: such a gain is tak
 constexpr double kWorthIt = 0.9;    // of the left-out error: what leaves more of it is not worth new weights
 constexpr double kMetError = 1e-6;  // diagonals: errors below are met
 constexpr int kSmoothRounds = 12;
-constexpr Index kGrain = 8;
+constexpr Index kPullsGrain = 8;
 
 /// One way to fit, strongest first within a target.
 struct Way {
@@ -149,7 +149,7 @@ class PullChooser {
     std::vector<std::vector<std::uint32_t>> members(regions.count());
     for (std::size_t p = 0; p < regions.ofPoint.size(); ++p)
       members[static_cast<std::size_t>(regions.ofPoint[p])].push_back(static_cast<std::uint32_t>(p));
-    const Index each = std::clamp(kSampledPoints / std::max<Index>(1, static_cast<Index>(regions.count())),
+    const Index each = std::clamp(kPullsSampledPoints / std::max<Index>(1, static_cast<Index>(regions.count())),
                                   kLeastRegion, kSampledPerRegion);
     for (const auto& points : members) {
       const auto all = static_cast<Index>(points.size());
@@ -166,7 +166,7 @@ class PullChooser {
     constexpr Index kAtOnce = 256;
     for (Index from = 0; from < count; from += kAtOnce) {
       report(progress_, {static_cast<double>(from) / static_cast<double>(count), "leaving examples out"});
-      parallelRanges(std::min(kAtOnce, count - from), kGrain, [&](Index begin, Index end) {
+      parallelRanges(std::min(kAtOnce, count - from), kPullsGrain, [&](Index begin, Index end) {
         PointTrials trials(problem_, options_, folds_);
         for (Index i = from + begin; i < from + end; ++i) {
           const auto at = static_cast<std::size_t>(i);
@@ -343,4 +343,4 @@ std::vector<PointPull> naturalPulls(const Character& character, const FitProblem
   return pulls;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

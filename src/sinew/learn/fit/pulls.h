@@ -7,7 +7,7 @@
 #include "sinew/learn/fit/regions.h"
 #include "sinew/learn/fit/weights.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// What was chosen for one region of points.
 struct RegionChoice {
@@ -39,4 +39,4 @@ PullChoice choosePulls(const Character& character, const FitProblem& problem, st
 /// clearly, from 1e6 on the own weights stay; at 0.1 and below noise decides too.
 std::vector<PointPull> naturalPulls(const Character& character, const FitProblem& problem, double prior);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -14,10 +14,10 @@
 #include "sinew/learn/fit/weights.h"
 #include "sinew/learn/fit/weights_columns.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr Index kGrain = 256;
+constexpr Index kQuantizeWeightsGrain = 256;
 constexpr int kMostMoves = 64;
 constexpr double kFarthest = 1;  // units between a rounded weight and the exact one
 
@@ -77,7 +77,7 @@ WeightFit quantizeWeights(const FitProblem& problem, const WeightFit& fit, int s
   SINEW_CHECK(static_cast<Index>(fit.columns.size()) == problem.pointCount(), "rounding of weights",
               fmt::format("{} columns of weights for {} points", fit.columns.size(), problem.pointCount()));
   WeightFit rounded = fit;
-  parallelRanges(problem.pointCount(), kGrain, [&](Index begin, Index end) {
+  parallelRanges(problem.pointCount(), kQuantizeWeightsGrain, [&](Index begin, Index end) {
     Eigen::MatrixXd columns;
     Eigen::MatrixXd gram;
     std::vector<std::uint32_t> bindings;
@@ -103,4 +103,4 @@ WeightFit quantizeWeights(const FitProblem& problem, const WeightFit& fit, int s
   return rounded;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

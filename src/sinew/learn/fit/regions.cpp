@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 /// A second joint with less weight does not make a region.
@@ -180,4 +180,4 @@ PointRegions pointRegions(const Character& character, const FitProblem& problem,
   return RegionMaker(character, problem, partners).run(leastPoints);
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

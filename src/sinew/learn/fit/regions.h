@@ -7,7 +7,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 struct PointRegions {
   std::vector<int> ofPoint;                ///< per point: its region
@@ -27,4 +27,4 @@ struct PointRegions {
 PointRegions pointRegions(const Character& character, const FitProblem& problem, Index leastPoints,
                           const std::vector<int>& partners);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -12,7 +12,7 @@
 #include "sinew/character/mirror.h"
 #include "sinew/deform/posing.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: what is turned less counts as still
@@ -356,4 +356,4 @@ std::vector<std::string> mirrorWarnings(const Character& character, const Exampl
       sum / count, most)};
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -8,7 +8,7 @@
 #include "sinew/learn/fit/leave_one_out.h"
 #include "sinew/learn/fit/pulls.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Errors of a character against examples, over the vertices that a skin moves; vertices that a sculpt does not cover
 /// count as met.
@@ -73,4 +73,4 @@ std::vector<std::string> budgetWarnings(const std::vector<HelperTrial>& helpers,
 /// Sentences on examples that are mirror images of others on a skin whose weights are not symmetric.
 std::vector<std::string> mirrorWarnings(const Character& character, const ExampleSet& set, const MirrorMap& mirror);
 
-}  // namespace sinew
+}  // namespace sinew::fit

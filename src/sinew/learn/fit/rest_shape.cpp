@@ -17,11 +17,11 @@
 #include "sinew/base/parallel.h"
 #include "sinew/math/decompositions.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr const char* kWhere = "rest shape";
-constexpr Index kGrain = 256;
+constexpr const char* kRestShapeWhere = "rest shape";
+constexpr Index kRestShapeGrain = 256;
 constexpr int kBisections = 60;
 
 /// The quadratic form of one point: E(v) = v^T N v - 2 b.v + c, and the scale of its rest space.
@@ -115,14 +115,14 @@ class BallSolver {
 void check(const FitProblem& problem, const std::vector<std::vector<Influence>>& columns, const Points& original,
            const RestOptions& options) {
   SINEW_CHECK(static_cast<Index>(columns.size()) == problem.pointCount() && original.cols() == problem.pointCount(),
-              kWhere,
+              kRestShapeWhere,
               fmt::format("weights for {} points and {} original positions, but there are {} points", columns.size(),
                           original.cols(), problem.pointCount()));
-  SINEW_CHECK(options.stiffness >= 0 && std::isfinite(options.stiffness), kWhere,
+  SINEW_CHECK(options.stiffness >= 0 && std::isfinite(options.stiffness), kRestShapeWhere,
               fmt::format("the stiffness is {}; it must be 0 or more", options.stiffness));
-  SINEW_CHECK(options.mostDrift >= 0 && !std::isnan(options.mostDrift), kWhere,
+  SINEW_CHECK(options.mostDrift >= 0 && !std::isnan(options.mostDrift), kRestShapeWhere,
               fmt::format("the drift allowed is {}; it must be 0 or more", options.mostDrift));
-  SINEW_CHECK(options.cutOff >= 0 && options.cutOff < 1, kWhere,
+  SINEW_CHECK(options.cutOff >= 0 && options.cutOff < 1, kRestShapeWhere,
               fmt::format("the cut-off is {}; it must be between 0 and 1", options.cutOff));
 }
 
@@ -136,7 +136,7 @@ RestFit fitRest(const FitProblem& problem, const std::vector<std::vector<Influen
   fit.rest = problem.rest;
   Eigen::VectorXd drifts(points);
   Eigen::VectorXi limited = Eigen::VectorXi::Zero(points);
-  parallelFor(points, kGrain, [&](Index p) {
+  parallelFor(points, kRestShapeGrain, [&](Index p) {
     const Vec3 origin = original.col(p);
     const PointSystem system = systemOf(problem, columns[static_cast<std::size_t>(p)], p, origin);
     drifts[p] = 0;
@@ -161,4 +161,4 @@ RestFit fitRest(const FitProblem& problem, const std::vector<std::vector<Influen
   return fit;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

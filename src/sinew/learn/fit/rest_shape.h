@@ -5,7 +5,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 struct RestOptions {
   double stiffness = 0.3;   ///< mu |v - v0|^2 per pose: how much the shape that was there counts
@@ -25,4 +25,4 @@ struct RestFit {
 RestFit fitRest(const FitProblem& problem, const std::vector<std::vector<Influence>>& columns, const Points& original,
                 const RestOptions& options = {});
 
-}  // namespace sinew
+}  // namespace sinew::fit

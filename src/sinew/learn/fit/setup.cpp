@@ -7,18 +7,18 @@
 
 #include "sinew/base/check.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr const char* kWhere = "fit";
+constexpr const char* kSetupWhere = "fit";
 
 void checkOptions(const FitOptions& options) {
-  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
+  SINEW_CHECK(options.maxInfluences >= 1, kSetupWhere,
               fmt::format("{} joints per vertex were asked for; at least 1 is needed", options.maxInfluences));
-  SINEW_CHECK(options.rounds >= 1, kWhere, fmt::format("{} rounds were asked for; at least 1", options.rounds));
+  SINEW_CHECK(options.rounds >= 1, kSetupWhere, fmt::format("{} rounds were asked for; at least 1", options.rounds));
   for (const double value : {options.restDrift, options.restStiffness, options.leastGain, options.smoothness,
                              options.normals, options.mostWorse}) {
-    SINEW_CHECK(std::isfinite(value) && value >= 0, kWhere,
+    SINEW_CHECK(std::isfinite(value) && value >= 0, kSetupWhere,
                 fmt::format("an option has the value {}; it must be 0 or more", value));
   }
 }
@@ -42,7 +42,7 @@ std::optional<double> priorOf(const FitOptions& options) {
   double value = 0;
   const char* const end = options.prior.data() + options.prior.size();
   const auto [stop, fault] = std::from_chars(options.prior.data(), end, value);
-  SINEW_CHECK(fault == std::errc() && stop == end && std::isfinite(value) && value >= 0, kWhere,
+  SINEW_CHECK(fault == std::errc() && stop == end && std::isfinite(value) && value >= 0, kSetupWhere,
               fmt::format("the prior is '{}'; write auto, or a number of 0 or more", options.prior));
   return value;
 }
@@ -58,7 +58,7 @@ AlternationOptions alternationOf(const Character& character, const FitOptions& o
   weights.lockedBindings = lockedBindings(character, options.locks);
   weights.lockedVertices = options.lockedVertices;
   for (const std::uint32_t vertex : options.lockedVertices) {
-    SINEW_CHECK(vertex < static_cast<std::size_t>(character.mesh.vertexCount()), kWhere,
+    SINEW_CHECK(vertex < static_cast<std::size_t>(character.mesh.vertexCount()), kSetupWhere,
                 fmt::format("vertex {} is locked, but the mesh has {} vertices", vertex, character.mesh.vertexCount()));
   }
   alternation.moveRest = options.rest;
@@ -68,4 +68,4 @@ AlternationOptions alternationOf(const Character& character, const FitOptions& o
   return alternation;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -6,7 +6,7 @@
 #include "sinew/learn/fit.h"
 #include "sinew/learn/fit/alternation.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Throws NotFound for a locked joint that does not exist (and suggests the nearest name), BadInput for other values
 /// out of range.
@@ -16,4 +16,4 @@ AlternationOptions alternationOf(const Character& character, const FitOptions& o
 /// auto or a number of 0 or more.
 std::optional<double> priorOf(const FitOptions& options);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -6,10 +6,10 @@
 
 #include "sinew/learn/fit/weights_columns.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr double kLeastWeight = 1e-9;
+constexpr double kTrialsLeastWeight = 1e-9;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ bool PointTrials::open(Index point, std::span<const std::uint32_t> bindings) {
     free_ -= own_[static_cast<Index>(i)];
     --most_;
   }
-  if (!any || most_ <= 0 || free_ < kLeastWeight) return false;
+  if (!any || most_ <= 0 || free_ < kTrialsLeastWeight) return false;
   displacements(problem_, point, bindings_, nullptr, columns_);
   total_.setZero(columns_.cols(), columns_.cols());
   for (std::size_t e = 0; e < folds_.ofExample.size(); ++e) {
@@ -143,7 +143,7 @@ Eigen::VectorXd PointTrials::byPlace(const std::vector<Influence>& column) const
 std::vector<Influence> PointTrials::column(const Eigen::Ref<const Eigen::VectorXd>& w) const {
   std::vector<Influence> result;
   for (Index i = 0; i < w.size(); ++i) {
-    if (w[i] >= kLeastWeight) result.push_back({bindings_[static_cast<std::size_t>(i)], w[i]});
+    if (w[i] >= kTrialsLeastWeight) result.push_back({bindings_[static_cast<std::size_t>(i)], w[i]});
   }
   return result;
 }
@@ -160,4 +160,4 @@ double PointTrials::spread(std::span<const char> marked) const {
   return count > 0 ? sum / count : 0;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

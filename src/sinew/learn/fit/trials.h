@@ -8,7 +8,7 @@
 #include "sinew/learn/fit/weights.h"
 #include "sinew/math/simplex_least_squares.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Which examples are left out together: one at a time where they are few.
 struct Folds {
@@ -73,4 +73,4 @@ class PointTrials {
   SimplexScratch scratch_;
 };
 
-}  // namespace sinew
+}  // namespace sinew::fit

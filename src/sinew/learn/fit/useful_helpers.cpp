@@ -4,10 +4,10 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/progress.h"
-#include "sinew/learn/helper_joints.h"
 #include "sinew/learn/fit/helper_worth.h"
+#include "sinew/learn/fit/useful_helpers.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 /// How often a budget is tried again without those that turned out to be worth nothing.
@@ -150,4 +150,4 @@ Character withHelpersChosenAgain(const Character& character, const Character& ex
   return withKept(character, extended, few);
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -21,17 +21,18 @@
 #include "sinew/learn/fit/weights_gram.h"
 #include "sinew/learn/fit/weights_moments.h"
 #include "sinew/learn/fit/weights_near.h"
+#include "sinew/learn/fit/weights_row.h"
 #include "sinew/learn/fit/weights_smooth.h"
 #include "sinew/learn/fit/weights_solve.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr const char* kWhere = "skin fitting";
+constexpr const char* kWeightsWhere = "skin fitting";
 constexpr std::size_t kBlock = 64;     // points of one matrix product
 constexpr Index kBlocksPerCall = 512;  // between two reports of progress
-constexpr Index kGrain = 256;
-constexpr double kLeastWeight = 1e-9;  // smaller ones are dropped
+constexpr Index kWeightsGrain = 256;
+constexpr double kWeightsLeastWeight = 1e-9;  // smaller ones are dropped
 constexpr double kChanged = 1e-6;
 constexpr double kNaturalSmoothness = 10;  // natural strengths of a pull (fit_pulls.h) that are a smoothness of 1
 constexpr double kMet = 1e-6;              // diagonals: what is nearer is met exactly
@@ -45,7 +46,7 @@ std::vector<Influence> limited(std::vector<Influence> column, int most) {
   std::stable_sort(column.begin(), column.end(),
                    [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
   if (column.size() > static_cast<std::size_t>(most)) column.resize(static_cast<std::size_t>(most));
-  std::erase_if(column, [](const Influence& i) { return i.weight < kLeastWeight; });
+  std::erase_if(column, [](const Influence& i) { return i.weight < kWeightsLeastWeight; });
   double sum = 0;
   for (const Influence& influence : column) sum += influence.weight;
   for (Influence& influence : column) influence.weight /= sum;
@@ -65,57 +66,6 @@ double errorOf(const FitProblem& problem, Index point, const std::vector<Influen
   }
   return error;
 }
-
-/// Joints of one row of candidates, and what is shared by its points.
-struct Row {
-  Row(const Character& character, const FitProblem& problem, std::size_t row)
-      : candidates(problem.candidates[row]),
-        moments(problem, row),
-        sets(character, candidates),
-        near(character, candidates),
-        placeOf(character.skin.bindings.size(), -1) {
-    // A binding of another skin counts as the row's own of the same joint: neighbours across a border.
-    for (std::size_t b = 0; b < placeOf.size(); ++b) {
-      for (std::size_t i = 0; i < candidates.size() && placeOf[b] < 0; ++i) {
-        if (character.skin.bindings[candidates[i]].joint == character.skin.bindings[b].joint)
-          placeOf[b] = static_cast<int>(i);
-      }
-    }
-    for (std::size_t i = 0; i < candidates.size(); ++i) placeOf[candidates[i]] = static_cast<int>(i);
-  }
-
-  const std::vector<std::uint32_t>& candidates;
-  JointMoments moments;
-  InfluenceSets sets;
-  NearJoints near;
-  std::vector<int> placeOf;  ///< per binding: its place in the candidates, or -1
-};
-
-/// Memory of one thread for one row.
-struct Bench {
-  explicit Bench(const Row& row)
-      : joints(static_cast<Index>(row.candidates.size())), solver(row.sets, joints), mean(joints), weights(joints) {
-    rules.start.resize(joints);
-    rules.pull.resize(joints);
-    rules.locked.assign(row.candidates.size(), 0);
-  }
-
-  Index joints;
-  PointSolver solver;
-  PointRules rules;
-  Eigen::VectorXd mean;
-  std::vector<char> near;
-  Eigen::VectorXd weights;
-  JointMoments::Block block;
-  Eigen::MatrixXd columns;
-  // The last fit of the chosen joints.
-  SimplexScratch scratch;
-  std::vector<int> chosen;
-  std::vector<std::uint32_t> bindings;
-  Eigen::MatrixXd gram;
-  Eigen::VectorXd linear;
-  Eigen::VectorXd last;
-};
 
 class SkinFitter {
  public:
@@ -157,13 +107,13 @@ class SkinFitter {
   void setLocks() {
     lockedBinding_.assign(character_.skin.bindings.size(), 0);
     for (const std::uint32_t b : options_.lockedBindings) {
-      SINEW_CHECK(b < lockedBinding_.size(), kWhere,
+      SINEW_CHECK(b < lockedBinding_.size(), kWeightsWhere,
                   fmt::format("binding {} is locked, but the skin has {}", b, lockedBinding_.size()));
       lockedBinding_[b] = 1;
     }
     lockedBy_.assign(problem_.prior.size(), kNotFitted);
     for (const std::uint32_t v : options_.lockedVertices) {
-      SINEW_CHECK(v < problem_.pointOfVertex.size(), kWhere,
+      SINEW_CHECK(v < problem_.pointOfVertex.size(), kWeightsWhere,
                   fmt::format("vertex {} is locked, but the mesh has {}", v, problem_.pointOfVertex.size()));
       const std::uint32_t p = problem_.pointOfVertex[v];
       if (p != kNotFitted) lockedBy_[p] = std::min(lockedBy_[p], v);
@@ -269,7 +219,7 @@ class SkinFitter {
       --rules.most;
     }
     rules.total = 1 - locked;
-    if (rules.total < kLeastWeight || rules.most <= 0) {
+    if (rules.total < kWeightsLeastWeight || rules.most <= 0) {
       column = problem_.prior[at];
       std::erase_if(column, [&](const Influence& i) { return lockedBinding_[i.binding] == 0; });
       column = limited(std::move(column), options_.maxInfluences);
@@ -451,26 +401,26 @@ class SkinFitter {
 WeightFit fitWeights(const Character& character, const FitProblem& problem, const WeightOptions& options,
                      const Progress& progress) {
   SINEW_CHECK(
-      options.maxInfluences >= 1, kWhere,
+      options.maxInfluences >= 1, kWeightsWhere,
       fmt::format("at most {} influences leave a vertex without weights; allow 1 or more", options.maxInfluences));
   for (const auto& [value, name] : {std::pair{options.prior, "prior"}, std::pair{options.smoothness, "smoothness"},
                                     std::pair{options.normals, "weight of normals"}}) {
-    SINEW_CHECK(std::isfinite(value) && value >= 0, kWhere,
+    SINEW_CHECK(std::isfinite(value) && value >= 0, kWeightsWhere,
                 fmt::format("the {} is {}; it must be 0 or more", name, value));
   }
-  SINEW_CHECK(options.smoothRounds >= 0, kWhere,
+  SINEW_CHECK(options.smoothRounds >= 0, kWeightsWhere,
               fmt::format("{} rounds of smoothing are impossible; ask for 0 or more", options.smoothRounds));
   return SkinFitter(character, problem, options, progress).run();
 }
 
 std::vector<double> weightErrors(const FitProblem& problem, const std::vector<std::vector<Influence>>& columns) {
-  SINEW_CHECK(static_cast<Index>(columns.size()) == problem.pointCount(), kWhere,
+  SINEW_CHECK(static_cast<Index>(columns.size()) == problem.pointCount(), kWeightsWhere,
               fmt::format("{} columns of weights for {} points", columns.size(), problem.pointCount()));
   std::vector<double> errors(columns.size());
-  parallelFor(problem.pointCount(), kGrain, [&](Index p) {
+  parallelFor(problem.pointCount(), kWeightsGrain, [&](Index p) {
     errors[static_cast<std::size_t>(p)] = errorOf(problem, p, columns[static_cast<std::size_t>(p)]);
   });
   return errors;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

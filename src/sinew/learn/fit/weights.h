@@ -6,7 +6,7 @@
 #include "sinew/base/progress.h"
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 struct WeightOptions {
   int maxInfluences = 4;  ///< at most so many joints per point
@@ -55,4 +55,4 @@ std::vector<double> weightErrors(const FitProblem& problem, const std::vector<st
 /// than one unit.
 WeightFit quantizeWeights(const FitProblem& problem, const WeightFit& fit, int steps);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -9,10 +9,10 @@
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr Index kGrain = 1024;
+constexpr Index kWeightsColumnsGrain = 1024;
 
 /// The cofactor matrix: the inverse transposed, times the determinant, also where that is 0.
 Mat3 cofactors(const Mat3& m) {
@@ -55,7 +55,7 @@ NormalRows makeNormalRows(const Character& character, const FitProblem& problem,
   const Index points = problem.pointCount();
   Points world(3, points);
   std::vector<Mat3> blended(static_cast<std::size_t>(points), Mat3::Zero());
-  parallelFor(points, kGrain, [&](Index p) {
+  parallelFor(points, kWeightsColumnsGrain, [&](Index p) {
     Vec3 at = Vec3::Zero();
     for (const Influence& influence : problem.prior[static_cast<std::size_t>(p)]) {
       const Affine& worldFromRest = joints.worldFromRest[influence.binding];
@@ -65,7 +65,7 @@ NormalRows makeNormalRows(const Character& character, const FitProblem& problem,
     world.col(p) = at;
   });
   computeNormals(world, triangles, rows.rest);
-  parallelFor(points, kGrain, [&](Index p) {
+  parallelFor(points, kWeightsColumnsGrain, [&](Index p) {
     rows.rest.col(p) = unit(blended[static_cast<std::size_t>(p)].transpose() * rows.rest.col(p));
   });
   return rows;
@@ -109,4 +109,4 @@ void displacements(const FitProblem& problem, Index point, std::span<const std::
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -7,7 +7,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Unit normals of points, for those who want them in the objective.
 struct NormalRows {
@@ -30,4 +30,4 @@ bool hasMask(const FitProblem& problem, Index point);
 void displacements(const FitProblem& problem, Index point, std::span<const std::uint32_t> bindings,
                    const NormalRows* normals, Eigen::MatrixXd& columns);
 
-}  // namespace sinew
+}  // namespace sinew::fit

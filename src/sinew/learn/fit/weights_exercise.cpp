@@ -9,10 +9,10 @@
 #include "sinew/character/mesh.h"
 #include "sinew/learn/fit/weights_moments.h"
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
-constexpr double kLeastWeight = 1e-3;
+constexpr double kWeightsExerciseLeastWeight = 1e-3;
 
 /// The binding in the same skin of the nearest joint above, or -1.
 int parentBinding(const Character& character, std::size_t binding) {
@@ -58,7 +58,7 @@ std::vector<double> exerciseOf(const Character& character, const FitProblem& pro
     const Monomials monomials = monomialsOf(problem.rest.col(static_cast<Index>(p)) - centre);
     for (const auto* column : {&columns[p], &problem.prior[p]}) {
       for (const Influence& influence : *column) {
-        if (influence.weight < kLeastWeight) continue;
+        if (influence.weight < kWeightsExerciseLeastWeight) continue;
         sums[influence.binding] += std::max(0.0, moments[influence.binding].dot(monomials));
         points[influence.binding] += 1;
       }
@@ -75,4 +75,4 @@ std::vector<double> exerciseOf(const Character& character, const FitProblem& pro
   return exercise;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

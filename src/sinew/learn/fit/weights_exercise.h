@@ -5,10 +5,10 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// WeightReport::exercise of given weights.
 std::vector<double> exerciseOf(const Character& character, const FitProblem& problem,
                                const std::vector<std::vector<Influence>>& columns);
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -4,7 +4,7 @@
 #include "sinew/learn/fit/weights_moments.h"
 #include "sinew/learn/fit/weights_solve.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// From the moments of the joints.
 class MomentGram : public PointGram {
@@ -37,4 +37,4 @@ class ExactGram : public PointGram {
   const Eigen::MatrixXd& columns_;
 };
 
-}  // namespace sinew
+}  // namespace sinew::fit

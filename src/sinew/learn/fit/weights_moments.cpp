@@ -8,7 +8,7 @@
 
 #include "sinew/character/mesh.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 Monomials monomialsOf(const Vec3& point) {
   const double x = point.x();
@@ -123,4 +123,4 @@ void JointMoments::row(const Block& block, Index column, Index joint, Eigen::Ref
   out.array() += block.squared[column] - block.crossed(joint, column);
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -8,7 +8,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// x^2, y^2, z^2, 1, and twice xy, xz, x, yz, y, z: a quadratic form of (x, y, z, 1) is a product with ten numbers.
 inline constexpr int kMonomials = 10;
@@ -51,4 +51,4 @@ class JointMoments {
   Eigen::MatrixXd targetMap_;          // 4 joints x 3 examples
 };
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sinew {
+namespace sinew::fit {
 
 NearJoints::NearJoints(const Character& character, const std::vector<std::uint32_t>& candidates)
     : candidates_(candidates), placeOf_(character.skin.bindings.size(), -1), next_(candidates.size()) {
@@ -83,4 +83,4 @@ std::vector<Influence> NearJoints::halfway(const std::vector<Influence>& column,
   return out;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

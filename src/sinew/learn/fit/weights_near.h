@@ -5,7 +5,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Joints of one row of FitProblem::candidates, by their place in it. Next to a joint: the nearest joints above and
 /// below it that the row has, and helper joints that follow it or a joint just below it.
@@ -43,4 +43,4 @@ class NearJoints {
   std::vector<Half> halves_;
 };
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 constexpr std::size_t kLeastNeighbours = 3;
@@ -96,4 +96,4 @@ void ExpectedWeights::meanWeights(std::size_t point, std::span<const std::uint32
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

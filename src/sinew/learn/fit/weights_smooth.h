@@ -7,7 +7,7 @@
 
 #include "sinew/learn/fit/problem.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// Points that share an edge of a face, ascending.
 class PointNeighbours {
@@ -48,4 +48,4 @@ struct ExpectedWeights {
                    Eigen::Ref<Eigen::VectorXd> mean) const;
 };
 
-}  // namespace sinew
+}  // namespace sinew::fit

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace sinew {
+namespace sinew::fit {
 namespace {
 
 constexpr int kRigidStart = 2;
@@ -165,4 +165,4 @@ bool PointSolver::takeViolators(const PointGram& gram, const PointRules& rules) 
   return taken[0] >= 0;
 }
 
-}  // namespace sinew
+}  // namespace sinew::fit

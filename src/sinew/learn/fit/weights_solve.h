@@ -7,7 +7,7 @@
 #include "sinew/learn/fit/influence_sets.h"
 #include "sinew/math/simplex_least_squares.h"
 
-namespace sinew {
+namespace sinew::fit {
 
 /// What holds for one point, by place in its candidates.
 struct PointRules {
@@ -71,4 +71,4 @@ class PointSolver {
   Eigen::VectorXd keptW_;
 };
 
-}  // namespace sinew
+}  // namespace sinew::fit

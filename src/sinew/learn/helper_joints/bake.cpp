@@ -12,7 +12,7 @@
 #include "sinew/character/baked_keys.h"
 #include "sinew/learn/helper_joints.h"
 
-namespace sinew {
+namespace sinew::helper_joints {
 namespace {
 
 constexpr int kMostHalvings = 8;
@@ -184,6 +184,9 @@ class ClipBaker {
 };
 
 }  // namespace
+}  // namespace sinew::helper_joints
+
+namespace sinew {
 
 void bakeHelpers(Character& character, double framesPerSecond, double tolerance) {
   SINEW_CHECK(framesPerSecond > 0 && std::isfinite(framesPerSecond), "helper joints",
@@ -193,13 +196,14 @@ void bakeHelpers(Character& character, double framesPerSecond, double tolerance)
   checkHelpers(character.skeleton, character.helpers, "helper joints");
   std::vector<double> reaches;
   for (const HelperJoint& helper : character.helpers)
-    reaches.push_back(reachOf(character, helper.joint) * worldScale(character.skeleton, helper.joint));
+    reaches.push_back(helper_joints::reachOf(character, helper.joint) *
+                      helper_joints::worldScale(character.skeleton, helper.joint));
   const double most = tolerance * boundingBox(character.mesh.points).diagonal();
   for (Clip& clip : character.clips) {
     std::erase_if(clip.channels, [&](const ClipChannel& channel) {
       return channel.path != ClipPath::Weights && isHelper(character.helpers, channel.joint);
     });
-    std::vector<ClipChannel> made = ClipBaker(character, reaches, clip).bake(framesPerSecond, most);
+    std::vector<ClipChannel> made = helper_joints::ClipBaker(character, reaches, clip).bake(framesPerSecond, most);
     std::move(made.begin(), made.end(), std::back_inserter(clip.channels));
   }
 }

@@ -23,7 +23,7 @@
 #include "sinew/math/decompositions.h"
 #include "sinew/math/rotation.h"
 
-namespace sinew {
+namespace sinew::helper_joints {
 namespace {
 
 constexpr const char* kWhere = "helper joints";
@@ -339,23 +339,26 @@ void checkOptions(const HelperOptions& options) {
 }
 
 }  // namespace
+}  // namespace sinew::helper_joints
+
+namespace sinew {
 
 Character withHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
                       std::vector<HelperTrial>& trials) {
-  checkCharacter(character, kWhere);
-  checkOptions(options);
+  checkCharacter(character, helper_joints::kWhere);
+  helper_joints::checkOptions(options);
   for (const Example& example : set.examples) {
-    SINEW_CHECK(example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()), kWhere,
+    SINEW_CHECK(example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()), helper_joints::kWhere,
                 fmt::format("the pose of example '{}' has {} joints, the skeleton has {}", example.name,
                             example.pose.local.size(), character.skeleton.size()));
   }
-  return Proposer(character, set, options).run(trials);
+  return helper_joints::Proposer(character, set, options).run(trials);
 }
 
 ExampleSet withHelperPoses(const Character& character, ExampleSet set) {
   const auto joints = static_cast<std::size_t>(character.skeleton.size());
   for (Example& example : set.examples) {
-    SINEW_CHECK(example.pose.local.size() <= joints, kWhere,
+    SINEW_CHECK(example.pose.local.size() <= joints, helper_joints::kWhere,
                 fmt::format("the pose of example '{}' has {} joints, the skeleton has {}", example.name,
                             example.pose.local.size(), joints));
     for (std::size_t j = example.pose.local.size(); j < joints; ++j)

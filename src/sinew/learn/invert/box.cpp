@@ -10,7 +10,6 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/character/correspondence.h"
-#include "sinew/learn/pull_back.h"
 #include "sinew/math/decompositions.h"
 
 namespace sinew::invert {

@@ -4,8 +4,8 @@
 // mu = 0. What then stays behind at a minimum is out of the operator's reach: those vertices are solved anew with
 // mu = 1e-4, so that d is short and w takes the remainder.
 #include "sinew/learn/invert/methods.h"
-#include "sinew/learn/pull_back.h"
 #include "sinew/math/batched_newton.h"
+#include "sinew/math/decompositions.h"
 
 namespace sinew::invert {
 namespace {

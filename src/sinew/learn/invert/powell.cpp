@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sinew/learn/invert/methods.h"
-#include "sinew/learn/pull_back.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/powell.h"
 
 namespace sinew::invert {

@@ -13,13 +13,12 @@
 #include "sinew/base/parallel.h"
 #include "sinew/deform/linear_blend.h"
 #include "sinew/deform/root_turns.h"
-#include "sinew/learn/pull_back.h"
 #include "sinew/math/decompositions.h"
 
-namespace sinew {
+namespace sinew::pose_space {
 namespace {
 
-constexpr Index kGrain = 1024;
+constexpr Index kDeltasGrain = 1024;
 
 bool isSingular(const Mat3& matrix) {
   // det / |M|^3 bounds the ratio from below: most vertices need no decomposition.
@@ -94,4 +93,4 @@ Vec3 DeltaFrames::world(Index vertex, const Vec3& delta, const Vec3& layer) cons
   return space_ == DeltaSpace::Frame ? moved : Vec3(moved + rootTurn(vertex) * layer);
 }
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

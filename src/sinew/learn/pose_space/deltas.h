@@ -10,7 +10,7 @@
 #include "sinew/deform/dual_quaternion_blend.h"
 #include "sinew/deform/pose_space.h"
 
-namespace sinew {
+namespace sinew::pose_space {
 
 /// d(moved point) / d(rest point) of an operator that moves each point by an affine map of its own, as skins do.
 void affineJacobians(const Deformer& deformer, const ConstPointsRef& rest, const PosedJoints& joints,
@@ -50,4 +50,4 @@ class DeltaFrames {
   std::vector<int> rootOf_;      // per vertex
 };
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-namespace sinew {
+namespace sinew::pose_space {
 namespace {
 
 constexpr double kFloor = kLeastGroupWeight;
@@ -128,4 +128,4 @@ void groupVertices(const Character& character, int mostGroups, bool relative, Po
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

@@ -4,7 +4,7 @@
 #include "sinew/character/character.h"
 #include "sinew/deform/pose_space.h"
 
-namespace sinew {
+namespace sinew::pose_space {
 
 /// Fills groupOf and groupWeights of a model for its touched vertices:
 ///   a_j = max(0.05, 4 s_j (1 - s_j)),  s_j = the skin weights of the joints at and below driver j.
@@ -13,4 +13,4 @@ namespace sinew {
 /// Rounded so that there are at most `mostGroups` groups.
 void groupVertices(const Character& character, int mostGroups, bool relative, PoseSpaceModel& model);
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

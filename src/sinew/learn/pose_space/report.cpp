@@ -15,7 +15,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::pose_space {
 namespace {
 
 constexpr double kBadCondition = 1e8;
@@ -135,21 +135,6 @@ void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<
 
 }  // namespace
 
-PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k) {
-  PoseSpaceModel result = model;
-  const auto at = static_cast<std::ptrdiff_t>(k);
-  result.names.erase(result.names.begin() + at);
-  if (!result.deltas.empty()) result.deltas.erase(result.deltas.begin() + at);
-  if (!result.layer.empty()) result.layer.erase(result.layer.begin() + at);
-  if (!result.interpolation.confidence.empty()) {
-    result.interpolation.confidence.erase(result.interpolation.confidence.begin() + at);
-  }
-  const Index after = model.poses.cols() - at - 1;
-  result.poses.resize(model.poses.rows(), model.poses.cols() - 1);
-  result.poses << model.poses.leftCols(at), model.poses.rightCols(after);
-  return result;
-}
-
 LeftOutWeights::LeftOutWeights(const PoseSpaceModel& model, const PoseSpaceWeights& weights) : model_(model) {
   groups_.resize(static_cast<std::size_t>(weights.groupCount()));
   parallelFor(weights.groupCount(), 1, [&](Index g) {
@@ -264,4 +249,4 @@ std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpa
   return warnings;
 }
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

@@ -6,10 +6,7 @@
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space/deltas.h"
 
-namespace sinew {
-
-/// The model without example k: the same settings, the same touched vertices.
-PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k);
+namespace sinew::pose_space {
 
 /// The weights of all examples at the pose of each, as the model without it gives them (its own is 0). In closed form
 /// where every interpolation allows it, else by models without each example.
@@ -39,4 +36,4 @@ std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpa
 std::vector<std::string> warningsOfRegions(const Character& character, const Eigen::VectorXd& plain,
                                            const Eigen::VectorXd& leftOut);
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinew {
+namespace sinew::pose_space {
 namespace {
 
 /// Radius of the Gaussian, in mean distances of the examples to their nearest ones.
@@ -81,4 +81,4 @@ Eigen::MatrixXd ridgeSmoother(const PoseSpaceModel& model, const std::vector<Ind
   return smoother;
 }
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

@@ -6,7 +6,7 @@
 
 #include "sinew/deform/pose_space.h"
 
-namespace sinew {
+namespace sinew::pose_space {
 
 /// Products of the corrections of any two examples, summed over vertices: examples x examples.
 Eigen::MatrixXd productsOf(const PoseSpaceModel& model);
@@ -18,4 +18,4 @@ Eigen::MatrixXd productsOf(const PoseSpaceModel& model);
 Eigen::MatrixXd ridgeSmoother(const PoseSpaceModel& model, const std::vector<Index>& examples,
                               const Eigen::MatrixXd& products, double rho);
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

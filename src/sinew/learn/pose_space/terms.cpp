@@ -16,7 +16,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/math/simplex_least_squares.h"
 
-namespace sinew {
+namespace sinew::pose_space {
 namespace {
 
 /// Terms that get less than this are not worth their time in every frame, and more likely noise than not.
@@ -407,4 +407,4 @@ std::vector<PoseSpaceTrial> chooseTerms(const TermOptions& options, PoseSpaceMod
   return TermChooser(options, model, progress).run();
 }
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

@@ -5,17 +5,9 @@
 #include <vector>
 
 #include "sinew/base/progress.h"
-#include "sinew/deform/pose_space.h"
+#include "sinew/learn/pose_space.h"
 
-namespace sinew {
-
-/// An interpolation that was tried.
-struct PoseSpaceTrial {
-  std::string name;        ///< "joint-even, local 0.03"
-  std::string kernel;      ///< as math/rbf names it
-  double leaveOneOut = 0;  ///< rms over vertices and examples where it alone predicts each example, scene units
-  double share = 0;        ///< of the mixture that is used, mean over the vertices by the size of their corrections
-};
+namespace sinew::pose_space {
 
 struct TermOptions {
   bool weighted = false;  ///< only terms that measure by the joints of each group
@@ -27,4 +19,4 @@ struct TermOptions {
 std::vector<PoseSpaceTrial> chooseTerms(const TermOptions& options, PoseSpaceModel& model,
                                         const Progress& progress = {});
 
-}  // namespace sinew
+}  // namespace sinew::pose_space

@@ -7,7 +7,7 @@
 
 #include "sinew/character/baked_keys.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs {
 namespace {
 
 bool drives(const PoseSpace& space, const ClipChannel& channel) {
@@ -38,31 +38,6 @@ Eigen::VectorXd visibleSizes(const Character& character, const PoseSpaceMorphs& 
     visible[morphs.morphs[m]] = sizes[morphs.knotOf[m]];
   }
   return visible;
-}
-
-ClipChannel jointChannel(const std::vector<Pose>& poses, ClipPath path, int joint) {
-  ClipChannel channel;
-  channel.path = path;
-  channel.joint = joint;
-  channel.values.resize(path == ClipPath::Rotation ? 4 : 3, static_cast<Index>(poses.size()));
-  for (std::size_t k = 0; k < poses.size(); ++k) {
-    const LocalTransform& local = poses[k].local[static_cast<std::size_t>(joint)];
-    const auto column = static_cast<Index>(k);
-    channel.times.push_back(static_cast<double>(k));
-    if (path == ClipPath::Rotation) {
-      channel.values.col(column) = local.rotation.normalized().coeffs();
-    } else {
-      channel.values.col(column) = path == ClipPath::Translation ? local.translation : local.scale;
-    }
-  }
-  return channel;
-}
-
-bool moves(const ClipChannel& channel) {
-  for (Index k = 1; k < channel.values.cols(); ++k) {
-    if (channel.values.col(k) != channel.values.col(0)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -100,43 +75,4 @@ std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWei
   return numbers * sizeof(float);
 }
 
-std::string freeClipName(const Character& character, const std::string& wanted) {
-  const auto taken = [&](const std::string& name) {
-    return std::any_of(character.clips.begin(), character.clips.end(),
-                       [&](const Clip& clip) { return clip.name == name; });
-  };
-  std::string name = wanted;
-  for (int n = 2; taken(name); ++n) name = fmt::format("{} {}", wanted, n);
-  return name;
-}
-
-Clip examplesClip(const Character& character, const ExampleSet& set, std::string name) {
-  Clip clip;
-  clip.name = std::move(name);
-  std::vector<Pose> poses = {restPose(character)};
-  for (const Example& example : set.examples) {
-    poses.push_back(example.pose);
-    // The pose may be older than the character's last morph targets.
-    poses.back().morphWeights.resize(character.morphs.size(), 0);
-    applyHelpers(character.skeleton, character.helpers, poses.back());
-  }
-  for (int joint = 0; joint < character.skeleton.size(); ++joint) {
-    for (const ClipPath path : {ClipPath::Translation, ClipPath::Rotation, ClipPath::Scale}) {
-      ClipChannel channel = jointChannel(poses, path, joint);
-      if (moves(channel)) clip.channels.push_back(std::move(channel));
-    }
-  }
-  ClipChannel weights;
-  weights.path = ClipPath::Weights;
-  weights.values.resize(static_cast<Index>(character.morphs.size()), static_cast<Index>(poses.size()));
-  for (std::size_t k = 0; k < poses.size(); ++k) {
-    weights.times.push_back(static_cast<double>(k));
-    for (std::size_t m = 0; m < character.morphs.size(); ++m) {
-      weights.values(static_cast<Index>(m), static_cast<Index>(k)) = poses[k].morphWeights[m];
-    }
-  }
-  if (moves(weights)) clip.channels.push_back(std::move(weights));
-  return clip;
-}
-
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs

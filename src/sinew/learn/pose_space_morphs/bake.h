@@ -8,7 +8,7 @@
 #include "sinew/character/example_set.h"
 #include "sinew/deform/pose_space_morphs.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs {
 
 struct BakeSettings {
   double framesPerSecond = 30;  ///< the least density of keys
@@ -21,10 +21,4 @@ struct BakeSettings {
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
                              const BakeSettings& settings, Clip& clip);
 
-/// The name, with a number behind it where the character has a clip of that name: "examples 2".
-std::string freeClipName(const Character& character, const std::string& wanted);
-
-/// A clip that shows the rest pose at 0 s and example k at k s, without the weights of the knots.
-Clip examplesClip(const Character& character, const ExampleSet& set, std::string name);
-
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs

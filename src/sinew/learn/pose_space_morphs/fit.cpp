@@ -16,7 +16,7 @@
 #include "sinew/deform/linear_blend.h"
 #include "sinew/deform/posing.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs {
 namespace {
 
 /// lambda, relative to the mean of the normal matrix's diagonal.
@@ -234,4 +234,4 @@ MorphFit::Solution MorphFit::solveChosen(const Chosen& chosen, const Eigen::Matr
   return solution;
 }
 
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs

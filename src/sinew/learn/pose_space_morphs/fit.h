@@ -11,7 +11,7 @@
 #include "sinew/character/character.h"
 #include "sinew/deform/pose_space.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs {
 
 /// A pose at which morph targets should do as the model does.
 struct MorphSample {
@@ -68,4 +68,4 @@ class MorphFit {
   Chosen few_;
 };
 
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs

@@ -10,7 +10,7 @@
 
 #include "sinew/deform/pose_space_morphs.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs {
 namespace {
 
 /// Errors at examples count this many times: there the file must show the sculpt.
@@ -218,4 +218,4 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
   return result;
 }
 
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs

@@ -8,7 +8,7 @@
 #include "sinew/learn/pose_space_morphs.h"
 #include "sinew/learn/pose_space_morphs/fit.h"
 
-namespace sinew {
+namespace sinew::pose_space_morphs {
 
 /// Rest, the examples, poses on the way between them, and frames of the clips.
 std::vector<MorphSample> sampleMorphPoses(const Character& character, const PoseSpaceModel& model,
@@ -28,4 +28,4 @@ struct MorphKnots {
 MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, Index vertexCount, int maxMorphs,
                             double asked, std::size_t bytesPerMorph, const Progress& progress);
 
-}  // namespace sinew
+}  // namespace sinew::pose_space_morphs

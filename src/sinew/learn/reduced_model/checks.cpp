@@ -11,7 +11,7 @@
 #include "sinew/learn/reduced_model/rotations.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr const char* kWhere = "reduced model";
@@ -163,4 +163,4 @@ std::pair<double, double> triangleSize(const Points& points, const Triangle& tri
   return {e1.cross(e2).norm(), std::max({e1.squaredNorm(), e2.squaredNorm(), (e2 - e1).squaredNorm()})};
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

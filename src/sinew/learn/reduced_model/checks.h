@@ -9,7 +9,7 @@
 
 #include "sinew/character/mesh.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// Faces without those that name a vertex twice, and what hangs on them.
 struct ReducedSurface {
@@ -52,4 +52,4 @@ void checkNotMirrored(const ReducedSurface& surface, const TriangleGraph& graph,
 /// Twice the area of a triangle, and the square of its longest edge.
 std::pair<double, double> triangleSize(const Points& points, const Triangle& triangle);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

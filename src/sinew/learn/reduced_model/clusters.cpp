@@ -9,7 +9,7 @@
 #include "sinew/learn/reduced_model/regions.h"
 #include "sinew/math/mean_shift.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr int kBisections = 9;
@@ -66,4 +66,4 @@ ControlGroups groupsOfCount(const TriangleGraph& graph, const RotationFeatures& 
   return *best;
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

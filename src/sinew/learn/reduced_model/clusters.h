@@ -7,7 +7,7 @@
 #include "sinew/base/progress.h"
 #include "sinew/learn/reduced_model/rotations.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 struct ControlGroups {
   std::vector<std::uint32_t> labels;  ///< per triangle of the surface
@@ -29,4 +29,4 @@ ControlGroups groupsOfCount(const TriangleGraph& graph, const RotationFeatures& 
 /// Bandwidth in radians that suits the spread of the rotations.
 double bandwidthOfSpread(const RotationFeatures& features);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

@@ -12,7 +12,7 @@
 #include "sinew/math/decompositions.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr double kLeastStretch = 0.25;
@@ -99,4 +99,4 @@ std::vector<std::vector<Affine>> controlTransforms(const ReducedSurface& surface
   return maps;
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

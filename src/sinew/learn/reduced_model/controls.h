@@ -7,7 +7,7 @@
 
 #include "sinew/learn/reduced_model/checks.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// Least squares over the triangles' centroids by area, with a ridge towards the best rotation: an infinite ridge gives
 /// rotations. Per example, per control. An example equal to the rest gives identities exactly. Where a map mirrors or
@@ -16,4 +16,4 @@ std::vector<std::vector<Affine>> controlTransforms(const ReducedSurface& surface
                                                    std::span<const Points> aligned,
                                                    std::span<const std::uint32_t> labels, Index controls, double ridge);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

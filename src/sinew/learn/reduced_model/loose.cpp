@@ -8,7 +8,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr double kCarried = 0.02;   // of the diagonal
@@ -159,4 +159,4 @@ void orderGroups(const ReducedSurface& surface, const Points& rest, ControlGroup
   for (std::uint32_t& label : groups.labels) label = number[label];
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

@@ -5,7 +5,7 @@
 
 #include "sinew/learn/reduced_model/clusters.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// Joins separate pieces below `leastArea` of the whole to the triangles of larger ones that stay nearest to them in
 /// all examples, where these carry them (within 2 % of the diagonal, root mean square): then they belong to that part
@@ -16,4 +16,4 @@ Index attachLoosePieces(const ReducedSurface& surface, const Points& rest, const
 /// Numbers the groups along the longest side of the rest's box, so that names follow the body.
 void orderGroups(const ReducedSurface& surface, const Points& rest, ControlGroups& groups);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

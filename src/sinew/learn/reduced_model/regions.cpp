@@ -5,7 +5,7 @@
 #include <queue>
 #include <tuple>
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr std::uint32_t kNoRegion = 0xffffffffu;
@@ -236,4 +236,4 @@ std::vector<std::uint32_t> Regions::labels() const {
   return result;
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

@@ -6,7 +6,7 @@
 
 #include "sinew/learn/reduced_model/rotations.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// Groups with their area, mean rotation sequence and neighbours. Numbers of groups that joined another are dead.
 class Regions {
@@ -49,4 +49,4 @@ class Regions {
   Index alive_ = 0;
 };
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

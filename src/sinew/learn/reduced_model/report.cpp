@@ -9,11 +9,11 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/text.h"
-#include "sinew/learn/reduced_proxies.h"
 #include "sinew/learn/reduced_model/rest.h"
+#include "sinew/learn/reduced_proxies.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 const double kFarCosine = std::cos(150 * std::numbers::pi / 180);
@@ -156,6 +156,10 @@ void remarkCount(Index asked, ReducedReport& report) {
       fmt::format("{} controls were asked for and {} {} used: further ones would carry no vertex better", asked,
                   report.controls, report.controls == 1 ? "is" : "are"));
 }
+
+}  // namespace sinew::reduced_model
+
+namespace sinew {
 
 std::string ReducedReport::sentence() const {
   const std::string proxy =

@@ -10,7 +10,7 @@
 #include "sinew/learn/reduced_model.h"
 #include "sinew/learn/reduced_model/checks.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// Seconds per step.
 class StageClock {
@@ -56,4 +56,4 @@ void fillReport(const PreparedExamples& prepared, const ReducedModel& model, Red
 /// A warning where there are fewer controls than asked for (0: none were).
 void remarkCount(Index asked, ReducedReport& report);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

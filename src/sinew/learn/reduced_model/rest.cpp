@@ -11,7 +11,7 @@
 #include "sinew/learn/reduced_model/rotations.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr Index kTriangles = 4000;
@@ -120,4 +120,4 @@ AlignedExamples alignExamples(const ReducedSurface& surface, const Points& rest,
   return aligned;
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

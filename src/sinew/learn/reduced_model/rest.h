@@ -6,7 +6,7 @@
 
 #include "sinew/learn/reduced_model/checks.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// The example that differs least from all others by the rotations of its triangles, global turns removed.
 std::size_t medoidExample(const ReducedSurface& surface, std::span<const Points> examples, int seed);
@@ -19,4 +19,4 @@ struct AlignedExamples {
 /// Kabsch over the used vertices. An example equal to the rest is left exactly as it is.
 AlignedExamples alignExamples(const ReducedSurface& surface, const Points& rest, std::span<const Points> examples);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

@@ -13,7 +13,7 @@
 #include "sinew/math/decompositions.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr std::size_t kMostExamples = 64;
@@ -217,4 +217,4 @@ RotationFeatures rotationFeatures(const ReducedSurface& surface, const TriangleG
   return features;
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

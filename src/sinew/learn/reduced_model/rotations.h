@@ -6,7 +6,7 @@
 
 #include "sinew/learn/reduced_model/checks.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// False for slivers: 2 area <= 1e-6 of the longest edge squared.
 bool hasRotation(const Triangle& triangle, const Points& rest);
@@ -31,4 +31,4 @@ struct RotationFeatures {
 RotationFeatures rotationFeatures(const ReducedSurface& surface, const TriangleGraph& graph, const Points& rest,
                                   const std::vector<Points>& aligned, int kernelPoints, int seeds, int seed);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

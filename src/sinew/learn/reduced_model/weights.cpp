@@ -12,7 +12,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/math/simplex_least_squares.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 namespace {
 
 constexpr Index kBlock = 32;     // vertices at a time
@@ -174,4 +174,4 @@ SkinWeights controlWeights(const Points& rest, std::span<const Points> aligned,
   return SkinWeights::fromColumns(static_cast<std::size_t>(count), columns);
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

@@ -8,7 +8,7 @@
 #include "sinew/base/types.h"
 #include "sinew/character/skin.h"
 
-namespace sinew {
+namespace sinew::reduced_model {
 
 /// minimise a^T Q a over a >= 0, sum a = 1, for 1 to 4 unknowns, exactly, by trying every support. Q is symmetric and
 /// positive definite. Returns the least value.
@@ -19,4 +19,4 @@ double solveSmallSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, Eigen::Ref<
 SkinWeights controlWeights(const Points& rest, std::span<const Points> aligned,
                            const std::vector<std::vector<Affine>>& controls, int maxInfluences, double prune);
 
-}  // namespace sinew
+}  // namespace sinew::reduced_model

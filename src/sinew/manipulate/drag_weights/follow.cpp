@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/character/least_weight.h"
+#include "sinew/character/skin.h"
 
-namespace sinew::drag {
+namespace sinew::drag_weights {
 namespace {
 
 /// A smaller change is none.
@@ -209,4 +209,4 @@ std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Inf
   return count;
 }
 
-}  // namespace sinew::drag
+}  // namespace sinew::drag_weights

@@ -7,7 +7,7 @@
 
 #include "sinew/manipulate/drag_weights/points.h"
 
-namespace sinew::drag {
+namespace sinew::drag_weights {
 
 /// A follower takes its share of the change of the handles' weights. Shares fade out smoothly over the surface, so the
 /// change does, and no vertex ends as an island between its neighbours.
@@ -57,4 +57,4 @@ std::size_t dropDust(std::span<Influence> column, std::size_t locked);
 /// Keeps the `most` largest free weights, the first `locked` besides. Returns the new number.
 std::size_t keepLargest(std::span<Influence> column, std::size_t locked, std::size_t most);
 
-}  // namespace sinew::drag
+}  // namespace sinew::drag_weights

@@ -11,7 +11,7 @@
 
 #include "sinew/manipulate/drag_weights/solve.h"
 
-namespace sinew::drag {
+namespace sinew::drag_weights {
 
 Levels::Levels(const Character& character, const DragPoints& points, std::size_t handles, const DragSurface& surface)
     : character_(character), points_(points), around_(handles) {
@@ -87,4 +87,4 @@ bool Levels::fit(std::size_t count, double free, bool onlyUsed, Eigen::Ref<Eigen
   return true;
 }
 
-}  // namespace sinew::drag
+}  // namespace sinew::drag_weights

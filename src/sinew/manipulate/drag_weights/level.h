@@ -8,7 +8,7 @@
 
 #include "sinew/manipulate/drag_weights/points.h"
 
-namespace sinew::drag {
+namespace sinew::drag_weights {
 
 /// Vertices that are dragged together are solved one by one, each with the joints that it has: where a place is out of
 /// reach, one may end with a single joint between neighbours that keep three. A weight that stands out of those of all
@@ -77,4 +77,4 @@ class Levels {
   std::vector<double> room_;
 };
 
-}  // namespace sinew::drag
+}  // namespace sinew::drag_weights

@@ -9,7 +9,7 @@
 
 #include "sinew/base/check.h"
 
-namespace sinew::drag {
+namespace sinew::drag_weights {
 namespace {
 
 constexpr const char* kWhere = "drag weights";
@@ -332,4 +332,4 @@ DragPoints collectPoints(const Character& character, const DragStart& start, con
   return Collector(character, start, options, surface).collect();
 }
 
-}  // namespace sinew::drag
+}  // namespace sinew::drag_weights

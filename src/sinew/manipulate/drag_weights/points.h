@@ -7,7 +7,7 @@
 
 #include "sinew/manipulate/drag_weights.h"
 
-namespace sinew::drag {
+namespace sinew::drag_weights {
 
 /// What a point follows: a share of the way of one vertex asked for.
 struct Pull {
@@ -58,4 +58,4 @@ DragPoints collectPoints(const Character& character, const DragStart& start, con
 int skinOf(const Character& character, Index vertex);
 std::int64_t bindingOf(const Skin& skin, int skinNumber, int joint);
 
-}  // namespace sinew::drag
+}  // namespace sinew::drag_weights

@@ -26,10 +26,10 @@
 #include "sinew/base/check.h"
 #include "sinew/math/convex_hull.h"
 
-namespace sinew {
+namespace sinew::drag_weights {
 namespace {
 
-constexpr const char* kWhere = "drag weights";
+constexpr const char* kSolveWhere = "drag weights";
 /// In diameters: rows of P that stand out less than this from the others are theirs.
 constexpr double kSameRow = 1e-9;
 /// The same for negative weights, which grow as 1 / thickness: thinner hulls count as flat.
@@ -300,14 +300,14 @@ void ReachSolver::limit(const Matrix& corners, const Vector& start, const Vector
 Reach ReachSolver::solve(const Matrix& corners, const Vector& start, const Vector& target, const ReachOptions& options,
                          Eigen::Ref<Eigen::VectorXd> weights) {
   const Index n = corners.cols();
-  SINEW_CHECK(n >= 1 && n <= kMostCorners, kWhere,
+  SINEW_CHECK(n >= 1 && n <= kMostCorners, kSolveWhere,
               fmt::format("{} influences of one vertex are out of range; give 1 to {}", n, kMostCorners));
   SINEW_CHECK(corners.rows() >= 3 && corners.rows() % 3 == 0 && target.size() == corners.rows() && start.size() == n &&
                   weights.size() == n,
-              kWhere,
+              kSolveWhere,
               fmt::format("{} x {} corners, a target of {} and {} weights do not fit", corners.rows(), n, target.size(),
                           start.size()));
-  SINEW_CHECK(corners.allFinite() && target.allFinite() && start.allFinite(), kWhere,
+  SINEW_CHECK(corners.allFinite() && target.allFinite() && start.allFinite(), kSolveWhere,
               "a corner, target or weight is not a finite number");
   converged_ = true;
   Reach reach = solveAll(corners, start, target, options, weights);
@@ -318,7 +318,7 @@ Reach ReachSolver::solve(const Matrix& corners, const Vector& start, const Vecto
 }
 
 Vec3 ReachSolver::nearest(const ConstPointsRef& corners, const Vec3& target, bool negative) {
-  SINEW_CHECK(corners.cols() >= 1 && corners.cols() <= kMostCorners, kWhere,
+  SINEW_CHECK(corners.cols() >= 1 && corners.cols() <= kMostCorners, kSolveWhere,
               fmt::format("{} influences of one vertex are out of range; give 1 to {}", corners.cols(), kMostCorners));
   size_ = pointDiameter(corners);
   if (!(size_ > 0)) return corners.col(0);
@@ -331,4 +331,4 @@ Vec3 ReachSolver::nearest(const ConstPointsRef& corners, const Vec3& target, boo
   return size_ * reached_.head<3>() + centre_.head<3>();
 }
 
-}  // namespace sinew
+}  // namespace sinew::drag_weights

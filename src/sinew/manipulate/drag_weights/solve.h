@@ -9,12 +9,7 @@
 #include "sinew/math/linear_program.h"
 #include "sinew/math/simplex_least_squares.h"
 
-namespace sinew {
-
-enum class SecondStage {
-  LeastSquares,  ///< least squared change of the weights: continuous under dragging
-  LeastSum       ///< least sum of changes, by a linear program: fewer weights change, but they may jump
-};
+namespace sinew::drag_weights {
 
 struct ReachOptions {
   SecondStage secondStage = SecondStage::LeastSquares;
@@ -96,4 +91,4 @@ class ReachSolver {
   Eigen::VectorXd trial_;
 };
 
-}  // namespace sinew
+}  // namespace sinew::drag_weights

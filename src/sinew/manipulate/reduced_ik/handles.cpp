@@ -18,10 +18,10 @@
 #include "sinew/base/check.h"
 #include "sinew/math/decompositions.h"
 
-namespace sinew {
+namespace sinew::reduced_ik {
 namespace {
 
-constexpr const char* kWhere = "handles";
+constexpr const char* kHandlesWhere = "handles";
 constexpr Index kLeastSolid = 4;
 constexpr double kThickness = 0.02;  ///< rms distance of handles from their plane, at a diagonal of 2
 
@@ -56,9 +56,9 @@ void IkHandles::place(const ReducedModel& model, const ReducedIkSystem& system, 
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const IkHandle& handle = handles[i];
     SINEW_CHECK(
-        handle.vertex >= 0 && handle.vertex < model.rest.cols(), kWhere,
+        handle.vertex >= 0 && handle.vertex < model.rest.cols(), kHandlesWhere,
         fmt::format("vertex {} does not exist; the model has vertices 0 to {}", handle.vertex, model.rest.cols() - 1));
-    SINEW_CHECK(handle.strength >= 0 && std::isfinite(handle.strength), kWhere,
+    SINEW_CHECK(handle.strength >= 0 && std::isfinite(handle.strength), kHandlesWhere,
                 fmt::format("strength {} of vertex {} is not a number from 0 up", handle.strength, handle.vertex));
     (handle.strength > 0 ? springs : exact).push_back(static_cast<Index>(i));
   }
@@ -160,4 +160,4 @@ void IkHandles::polish(const Eigen::MatrixXd& targets, Eigen::MatrixXd& unknowns
   unknowns.noalias() += exactRows_.transpose() * scratch;
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_ik

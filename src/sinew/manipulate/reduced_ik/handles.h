@@ -9,14 +9,7 @@
 #include "sinew/deform/reduced_model.h"
 #include "sinew/manipulate/reduced_ik/system.h"
 
-namespace sinew {
-
-/// A vertex of the mesh that is held somewhere.
-struct IkHandle {
-  Index vertex = 0;
-  double strength =
-      0;  ///< 0: met exactly where the controls can; else a spring, 100 is nearly exact (at a diagonal of 2)
-};
+namespace sinew::reduced_ik {
 
 /// With R the factor of the system and u = R T, every set of handles is |D^T u - H b|^2 -> 0: exactly for exact handles
 /// (D has orthonormal columns then), in the sense of least squares for springs. b are the targets, k x 3, scaled.
@@ -61,4 +54,4 @@ class IkHandles {
   bool solid_ = false;
 };
 
-}  // namespace sinew
+}  // namespace sinew::reduced_ik

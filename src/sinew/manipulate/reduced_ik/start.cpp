@@ -5,9 +5,9 @@
 #include "sinew/manipulate/reduced_ik/state.h"
 #include "sinew/math/rigid_fit.h"
 
-namespace sinew {
+namespace sinew::reduced_ik {
 
-void ReducedIk::State::setTargets(const ConstPointsRef& points) {
+void State::setTargets(const ConstPointsRef& points) {
   targets.resize(points.cols(), 3);
   for (Index i = 0; i < points.cols(); ++i) {
     targets.row(i) = system.scale() * (points.col(i) - system.centre()).transpose();
@@ -16,7 +16,7 @@ void ReducedIk::State::setTargets(const ConstPointsRef& points) {
 }
 
 /// Moves the origin of the targets so that a shape with this mean of its handles, turned, meets their mean.
-void ReducedIk::State::takeShift(const Vec3& meanOfHandles, const Mat3& turn) {
+void State::takeShift(const Vec3& meanOfHandles, const Mat3& turn) {
   const Vec3 wantedShift = targets.colwise().mean().transpose() + shift - turn * meanOfHandles;
   targets.rowwise() += (shift - wantedShift).transpose();
   shift = wantedShift;
@@ -24,7 +24,7 @@ void ReducedIk::State::takeShift(const Vec3& meanOfHandles, const Mat3& turn) {
 }
 
 // Every example reproduces its gradients exactly, so its objective is the miss of the handles alone (and lambda).
-void ReducedIk::State::startFresh() {
+void State::startFresh() {
   const Index count = system.exampleCount();
   const Index width = system.width();
   const Eigen::RowVector3d targetMean = targets.colwise().mean();
@@ -79,7 +79,7 @@ void ReducedIk::State::startFresh() {
   result.warm = false;
 }
 
-void ReducedIk::State::startWarm() {
+void State::startWarm() {
   if (!turns()) at.turn.setIdentity();
   const Index count = system.exampleCount();
   Vec3 mean;
@@ -93,4 +93,4 @@ void ReducedIk::State::startWarm() {
   result.warm = true;
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_ik

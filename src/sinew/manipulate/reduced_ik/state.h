@@ -9,10 +9,10 @@
 #include "sinew/manipulate/reduced_ik/handles.h"
 #include "sinew/manipulate/reduced_ik/system.h"
 
-namespace sinew {
+namespace sinew::reduced_ik {
 
-/// The insides of a solver: reduced_ik_start.cpp chooses where a solve begins, reduced_ik.cpp takes its steps.
-struct ReducedIk::State {
+/// The insides of a solver: start.cpp chooses where a solve begins, reduced_ik.cpp takes its steps.
+struct State {
   /// Where a solve stands. What is known there depends on the weights alone, so a drag goes on from it.
   struct Pose {
     Eigen::VectorXd weights;
@@ -71,4 +71,4 @@ struct ReducedIk::State {
   void finish(const IkHandles& holding);
 };
 
-}  // namespace sinew
+}  // namespace sinew::reduced_ik

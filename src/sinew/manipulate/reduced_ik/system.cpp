@@ -14,10 +14,10 @@
 #include "sinew/character/mesh.h"
 #include "sinew/math/decompositions.h"
 
-namespace sinew {
+namespace sinew::reduced_ik {
 namespace {
 
-constexpr const char* kWhere = "reduced IK";
+constexpr const char* kSystemWhere = "reduced IK";
 constexpr double kDiagonal = 2;  ///< of the rest in the space of the unknowns
 constexpr Index kChunk = 512;    ///< rows of G that are folded into the factor at a time
 
@@ -41,10 +41,10 @@ Eigen::MatrixXd unknownsOf(const std::vector<Affine>& controls, double scale, co
 }
 
 const ReducedModel& checked(const ReducedModel& model) {
-  checkReducedModel(model, kWhere);
-  SINEW_CHECK(model.proxies.count() > 0, kWhere,
+  checkReducedModel(model, kSystemWhere);
+  SINEW_CHECK(model.proxies.count() > 0, kSystemWhere,
               "the model has no proxies, so it cannot be posed by handles; learn it without --rigid");
-  SINEW_CHECK(model.rest.cols() > 0, kWhere, "the model has no vertices");
+  SINEW_CHECK(model.rest.cols() > 0, kSystemWhere, "the model has no vertices");
   return model;
 }
 
@@ -54,7 +54,7 @@ ReducedIkSystem::ReducedIkSystem(const ReducedModel& model, double prior)
     : prior_(prior),
       examples_(blendedExamples(checked(model))),
       gradients_(model.proxies.count(), static_cast<Index>(examples_.size())) {
-  SINEW_CHECK(prior > 0, kWhere, "the prior must be positive");
+  SINEW_CHECK(prior > 0, kSystemWhere, "the prior must be positive");
   const BoundingBox box = boundingBox(model.rest);
   centre_ = box.centre();
   scale_ = box.diagonal() > 0 ? kDiagonal / box.diagonal() : 1;
@@ -180,4 +180,4 @@ void ReducedIkSystem::controlsOf(const Eigen::MatrixXd& unknowns, std::vector<Af
   }
 }
 
-}  // namespace sinew
+}  // namespace sinew::reduced_ik

@@ -11,7 +11,7 @@
 #include "sinew/math/blended_gradients.h"
 #include "sinew/math/row_kernels.h"
 
-namespace sinew {
+namespace sinew::reduced_ik {
 
 /// Unknowns T (n = 4 B rows, a column per coordinate): rows 4 i .. 4 i + 3 hold [F_i | d_i] transposed, in a space
 /// where the rest is centred at the origin with a diagonal of 2, so that no result depends on units.
@@ -75,4 +75,4 @@ class ReducedIkSystem {
   RowMatrix shapeProducts_;  ///< W x W: sums of products of columns of shapes_ over rows and coordinates
 };
 
-}  // namespace sinew
+}  // namespace sinew::reduced_ik

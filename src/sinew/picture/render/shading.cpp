@@ -1,6 +1,6 @@
 // Lambert with wrapped terminators for soft lights, a broad Blinn-Phong highlight of the key light, a rim light that
 // grows towards the silhouette, and hemispheric ambient light. Sums are in linear light and rolled off softly above
-// kShoulder, so that bright colours do not burn out.
+// kShadingShoulder, so that bright colours do not burn out.
 #include "sinew/picture/render/shading.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace sinew::picture {
 namespace {
 
-constexpr float kShoulder = 0.80F;
+constexpr float kShadingShoulder = 0.80F;
 
 /// Diffuse light of a lamp so large that it reaches around the edge: 0 at n.l = -wrap, 1 at n.l = 1.
 float wrapped(float cosine, float wrap) {
@@ -24,8 +24,8 @@ float power8(float value) {
 
 /// The identity up to the shoulder, then a smooth approach to 1.
 LinearRgb rollOff(const LinearRgb& light) {
-  const LinearRgb above = (light - kShoulder).max(0.0F) / (1 - kShoulder);
-  return light.min(kShoulder) + (1 - kShoulder) * above / (1 + above);
+  const LinearRgb above = (light - kShadingShoulder).max(0.0F) / (1 - kShadingShoulder);
+  return light.min(kShadingShoulder) + (1 - kShadingShoulder) * above / (1 + above);
 }
 
 }  // namespace

@@ -14,14 +14,15 @@ namespace sinew::picture {
 namespace {
 
 constexpr const char* kWhere = "renderScene";
-constexpr double kLargestCoordinate = 1e100;
+constexpr double kViewedSceneLargestCoordinate = 1e100;
 
 void checkShape(const Shape& shape, std::size_t number) {
   SINEW_CHECK(shape.points != nullptr, kWhere, fmt::format("shape {} has no points", number));
   const Points& points = *shape.points;
   checkFinite(points, kWhere, fmt::format("shape {}", number).c_str());
-  SINEW_CHECK(points.cols() == 0 || points.cwiseAbs().maxCoeff() <= kLargestCoordinate, kWhere,
-              fmt::format("shape {} has a coordinate beyond {}; scale the scene", number, kLargestCoordinate));
+  SINEW_CHECK(
+      points.cols() == 0 || points.cwiseAbs().maxCoeff() <= kViewedSceneLargestCoordinate, kWhere,
+      fmt::format("shape {} has a coordinate beyond {}; scale the scene", number, kViewedSceneLargestCoordinate));
   const auto count = static_cast<std::size_t>(points.cols());
   for (const Triangle& t : shape.triangles) {
     const std::uint32_t largest = std::max({t[0], t[1], t[2]});

@@ -11,6 +11,10 @@
 
 namespace sinew::body {
 
+inline const Vec3 kX = Vec3::UnitX();
+inline const Vec3 kY = Vec3::UnitY();
+inline const Vec3 kZ = Vec3::UnitZ();
+
 /// 0 on the negative side, 1 on the positive one, smooth over `halfWidth` on both sides.
 struct SoftPlane {
   Vec3 point;

@@ -5,9 +5,6 @@
 namespace sinew::body {
 namespace {
 
-const Vec3 kX = Vec3::UnitX();
-const Vec3 kZ = Vec3::UnitZ();
-
 // Along the hand, out of the palm, towards the thumb.
 struct HandFrame {
   explicit HandFrame(const ArmLandmarks& arm)

@@ -7,10 +7,6 @@
 namespace sinew::body {
 namespace {
 
-const Vec3 kX = Vec3::UnitX();
-const Vec3 kY = Vec3::UnitY();
-const Vec3 kZ = Vec3::UnitZ();
-
 std::vector<JointSpec> bipedTrunk() {
   std::vector<JointSpec> rows{
       joint("hips", "", {0, 0.950, 0}, {0, 1.050, 0}, kZ, "torso", 0.08),

@@ -5,8 +5,6 @@
 namespace sinew::body {
 namespace {
 
-const Vec3 kX = Vec3::UnitX();
-
 Group bipedHead() {
   Group g{"head", 0, 0.035, {}};
   auto& p = g.primitives;

@@ -1,15 +1,11 @@
 // `limb`: a shoulder with three degrees of freedom, elbow and wrist, on a torso; the middle of the chest is the origin.
 // The arm hangs out to +x, a little below the horizontal; the front is +z.
-#include "sinew/samples/characters/arm_flesh.h"
 #include "sinew/samples/body/build.h"
+#include "sinew/samples/characters/arm_flesh.h"
 #include "sinew/samples/characters/torso_flesh.h"
 
 namespace sinew::body {
 namespace {
-
-const Vec3 kX = Vec3::UnitX();
-const Vec3 kY = Vec3::UnitY();
-const Vec3 kZ = Vec3::UnitZ();
 
 ArmLandmarks landmarks() {
   return armLandmarks({0.172, 0.150, -0.012}, {0.90, -0.43, -0.03}, {0.90, -0.42, 0.10}, {0.90, -0.41, 0.16});

@@ -7,10 +7,6 @@
 namespace sinew::body {
 namespace {
 
-const Vec3 kX = Vec3::UnitX();
-const Vec3 kY = Vec3::UnitY();
-const Vec3 kZ = Vec3::UnitZ();
-
 std::vector<JointSpec> quadrupedTrunk() {
   const QuadrupedLandmarks& q = kQuadruped;
   std::vector<JointSpec> rows{

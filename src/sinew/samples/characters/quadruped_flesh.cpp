@@ -6,10 +6,6 @@
 namespace sinew::body {
 namespace {
 
-const Vec3 kX = Vec3::UnitX();
-const Vec3 kY = Vec3::UnitY();
-const Vec3 kZ = Vec3::UnitZ();
-
 Group trunk() {
   Group g{"trunk", -1, 0, {}};
   auto& p = g.primitives;

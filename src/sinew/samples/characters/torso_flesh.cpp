@@ -3,8 +3,6 @@
 namespace sinew::body {
 
 Group torsoGroup(const Vec3& shift) {
-  const Vec3 kX = Vec3::UnitX();
-  const Vec3 kY = Vec3::UnitY();
   Group g{"torso", -1, 0, {}};
   auto& p = g.primitives;
   p.push_back(ellipsoid({0, 0.965, -0.004}, {0.138, 0.100, 0.098}, 0.05));

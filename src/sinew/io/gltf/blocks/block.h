@@ -1,16 +1,56 @@
 // What Sinew's own extensions of the root share: checked members, arrays in buffer views, and their place in a
-// document. Private to the glTF files of this room.
+// document; and the table of them.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sinew/io/gltf/read/read.h"
 #include "sinew/io/gltf/container/store.h"
+#include "sinew/io/gltf/read/read.h"
 
 namespace sinew::gltf {
+
+/// Where the vertices and the morph targets of a character are in the document that is written.
+struct WrittenPlaces {
+  std::vector<std::vector<int>> targets;  ///< per mesh of the file: the character's morph targets, in order
+  std::vector<std::uint32_t> vertices;    ///< the character's vertex of each file vertex; empty: they are the same
+  bool moved = false;                     ///< some morph target has another place than in the source
+};
+
+/// The document that a block is written into.
+struct BlockTarget {
+  GltfDocument& document;
+  Store& store;
+  const CharacterFile& file;
+  const WrittenPlaces& places;
+  const CharacterFile* before = nullptr;  ///< what the source says; null: there is none, the document is fresh
+};
+
+/// One of Sinew's own extensions of the root. A block is one file beside this one and one row in blocks.cpp; nothing
+/// else names it.
+struct BlockRow {
+  const char* name;
+  /// Fills what the document has of it, after the character was read. A block that no longer fits the document is left
+  /// out with a sentence in the problems; a damaged one is refused.
+  void (*read)(Reading& reading, const Json& block, CharacterFile& file);
+  /// Whether the character or its file has something for the block.
+  bool (*present)(const CharacterFile& file);
+  /// Throws where what would be written is not sound.
+  void (*validate)(const CharacterFile& file);
+  /// Makes the block say what the file says, or takes it out. Returns whether the document changed.
+  bool (*write)(const BlockTarget& target);
+};
+
+/// All of them, in the order in which they are read and written.
+std::span<const BlockRow> blocks();
+
+/// Reads every block of the document into `file`, whose character is the reading's afterwards.
+void readBlocks(Reading& reading, CharacterFile& file, std::span<const BlockRow> rows = blocks());
+/// Returns whether the document changed.
+bool writeBlocks(const BlockTarget& target, std::span<const BlockRow> rows = blocks());
 
 /// Thrown by readers of blocks: the block is sound, but the rest of the file is no longer what it was made for.
 struct Outdated {

@@ -1,36 +1,35 @@
-// Numbers stand in the JSON itself, where they come back bit for bit: poses are small, and people may want to read
-// them. A pose has only the joints and morph targets that are not at rest.
-#include "sinew/io/gltf/blocks/poses.h"
-
+// SINEW_poses: poses that someone saved under a name (docs/formats.md). Numbers are in the JSON itself, where they come
+// back bit for bit: poses are small, and people may want to read them. A pose has only the joints and morph targets
+// that are not at rest.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/io/gltf/blocks/block.h"
+#include "sinew/io/gltf/blocks/rows.h"
 
 namespace sinew::gltf {
 namespace {
 
-constexpr std::size_t kVersion = 1;
-constexpr const char* kWhere = "extensions.SINEW_poses";
-constexpr const char* kRemedy = "take the block out, or save the poses again";
-constexpr double kUnitTolerance = 1e-3;
+constexpr const char* kPosesBlock = "SINEW_poses";
+constexpr std::size_t kPosesVersion = 1;
+constexpr const char* kPosesWhere = "extensions.SINEW_poses";
+constexpr const char* kPosesRemedy = "take the block out, or save the poses again";
+constexpr double kPosesUnitTolerance = 1e-3;
 
 class PosesReader : private BlockReader {
  public:
-  PosesReader(const Reading& reading, std::vector<std::string>& problems)
-      : BlockReader(reading, kWhere, kRemedy),
-        problems_(problems),
+  explicit PosesReader(const Reading& reading)
+      : BlockReader(reading, kPosesWhere, kPosesRemedy),
         rest_(restPose(reading.character)),
         left_(reading.elementsLeft) {}
 
   std::vector<SavedPose> read(const Json& block) {
     if (!block.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block, "version", where());
-    if (version != kVersion) {
-      problems_.push_back(
-          fmt::format("{} is of version {}, not {}; the poses were left out.", kPosesBlock, version, kVersion));
+    if (version != kPosesVersion) {
+      reading().problems.push_back(
+          fmt::format("{} is of version {}, not {}; the poses were left out.", kPosesBlock, version, kPosesVersion));
       return {};
     }
     required(block, "poses", where());
@@ -50,8 +49,8 @@ class PosesReader : private BlockReader {
       for (const Json& joint : objectsOf(json, "joints", place)) readJoint(joint, place + ".joints", saved.pose);
       for (const Json& morph : objectsOf(json, "morphs", place)) readMorph(morph, place + ".morphs", saved.pose);
     } catch (const Outdated& outdated) {
-      problems_.push_back(fmt::format("The saved pose '{}' no longer fits the file: {}; it was left out.",
-                                      saved.name.substr(0, 80), outdated.why));
+      reading().problems.push_back(fmt::format("The saved pose '{}' no longer fits the file: {}; it was left out.",
+                                               saved.name.substr(0, 80), outdated.why));
       return;
     }
     poses.push_back(std::move(saved));
@@ -66,7 +65,7 @@ class PosesReader : private BlockReader {
     local.translation = Vec3(t[0], t[1], t[2]);
     local.rotation = Quat(r[3], r[0], r[1], r[2]);
     local.scale = Vec3(s[0], s[1], s[2]);
-    if (!(std::abs(local.rotation.norm() - 1) < kUnitTolerance))
+    if (!(std::abs(local.rotation.norm() - 1) < kPosesUnitTolerance))
       refuseBlock(fmt::format("{}.rotation is no unit quaternion", place));
   }
 
@@ -92,7 +91,6 @@ class PosesReader : private BlockReader {
     return numbers;
   }
 
-  std::vector<std::string>& problems_;
   Pose rest_;
   double left_;
   std::size_t index_ = 0;
@@ -127,14 +125,22 @@ Json poseJson(const Character& character, const Pose& rest, const SavedPose& sav
   return json;
 }
 
-}  // namespace
-
-std::vector<SavedPose> readPoses(const Reading& reading, std::vector<std::string>& problems) {
-  const Json* block = findBlock(reading.document.json, kPosesBlock);
-  return block == nullptr ? std::vector<SavedPose>() : PosesReader(reading, problems).read(*block);
+/// A pose that names a joint or a morph target which is gone is left out.
+void readPoses(Reading& reading, const Json& block, CharacterFile& file) {
+  file.poses = PosesReader(reading).read(block);
 }
 
-bool writePoses(Json& root, const Character& character, const std::vector<SavedPose>& poses) {
+bool hasPoses(const CharacterFile& file) {
+  return !file.poses.empty();
+}
+
+void validatePoses(const CharacterFile& /*file*/) {}  // poses are sound by construction
+
+/// Joints are the first nodes of the document, in order.
+bool writePoses(const BlockTarget& target) {
+  Json& root = target.document.json;
+  const Character& character = target.file.character;
+  const std::vector<SavedPose>& poses = target.file.poses;
   const Json* block = findBlock(root, kPosesBlock);
   if (poses.empty()) {
     const bool had = block != nullptr;
@@ -146,8 +152,12 @@ bool writePoses(Json& root, const Character& character, const std::vector<SavedP
   for (const SavedPose& saved : poses) list.push_back(poseJson(character, rest, saved));
   const Json* present = block == nullptr ? nullptr : find(*block, "poses");
   if (present != nullptr && *present == list) return false;
-  putBlock(root, kPosesBlock, Json{{"version", kVersion}, {"poses", std::move(list)}});
+  putBlock(root, kPosesBlock, Json{{"version", kPosesVersion}, {"poses", std::move(list)}});
   return true;
 }
+
+}  // namespace
+
+const BlockRow kPosesRow{kPosesBlock, readPoses, hasPoses, validatePoses, writePoses};
 
 }  // namespace sinew::gltf

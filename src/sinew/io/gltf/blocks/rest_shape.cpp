@@ -1,25 +1,28 @@
-#include "sinew/io/gltf/blocks/rest_shape.h"
-
+// SINEW_rest_shape: the rest shape that examples were made on, in a file whose own was moved by a fit
+// (docs/formats.md).
 #include <fmt/format.h>
 
-#include "sinew/io/gltf/blocks/block.h"
+#include "sinew/base/check.h"
+#include "sinew/io/gltf/blocks/rows.h"
 
 namespace sinew::gltf {
 namespace {
 
-constexpr std::size_t kVersion = 1;
-constexpr const char* kWhere = "extensions.SINEW_rest_shape";
-constexpr const char* kRemedy = "fit the character again";
+constexpr const char* kRestShapeBlock = "SINEW_rest_shape";
+constexpr std::size_t kRestShapeVersion = 1;
+constexpr const char* kRestShapeWhere = "extensions.SINEW_rest_shape";
+constexpr const char* kRestShapeRemedy = "fit the character again";
 
 class RestShapeReader : private BlockReader {
  public:
-  explicit RestShapeReader(const Reading& reading) : BlockReader(reading, kWhere, kRemedy) {}
+  explicit RestShapeReader(const Reading& reading) : BlockReader(reading, kRestShapeWhere, kRestShapeRemedy) {}
 
   /// Throws Outdated or Error.
   [[nodiscard]] Points points(const Json& block) const {
     if (!block.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block, "version", where());
-    if (version != kVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kVersion)};
+    if (version != kRestShapeVersion)
+      throw Outdated{fmt::format("it is of version {}, not {}", version, kRestShapeVersion)};
     const auto count = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     const std::size_t columns = columnsOf(block, "points", where());
     if (columns != count) throw Outdated{fmt::format("it has {} vertices, the file {}", columns, count)};
@@ -31,31 +34,49 @@ class RestShapeWriter : private BlockWriter {
  public:
   explicit RestShapeWriter(Store& store) : BlockWriter(store) {}
 
-  Json json(const Points& points) { return Json{{"version", kVersion}, {"points", numbers(points)}}; }
+  Json json(const Points& points) { return Json{{"version", kRestShapeVersion}, {"points", numbers(points)}}; }
 };
 
-}  // namespace
-
-Points readRestShape(const Reading& reading, std::vector<std::string>& problems) {
-  const Json* block = findBlock(reading.document.json, kRestShapeBlock);
-  if (block == nullptr) return Points(3, 0);
+void readRestShape(Reading& reading, const Json& block, CharacterFile& file) {
   try {
-    return RestShapeReader(reading).points(*block);
+    file.examplesRest = RestShapeReader(reading).points(block);
   } catch (const Outdated& outdated) {
-    problems.push_back(
+    reading.problems.push_back(
         fmt::format("{} no longer fits the file: {}; examples are matched to the rest shape that is there instead.",
                     kRestShapeBlock, outdated.why));
-    return Points(3, 0);
   }
 }
 
-void writeRestShape(GltfDocument& document, Store& store, const Points& points,
-                    const std::vector<std::uint32_t>& fileVertices) {
-  eraseBlock(document.json, kRestShapeBlock);
-  if (points.cols() == 0) return;
-  RestShapeWriter writer(store);
-  Json block = writer.json(fileVertices.empty() ? points : Points(points(Eigen::all, fileVertices)));
-  putBlock(document.json, kRestShapeBlock, std::move(block));
+bool hasRestShape(const CharacterFile& file) {
+  return file.examplesRest.cols() > 0;
 }
+
+void validateRestShape(const CharacterFile& file) {
+  const Index count = file.character.mesh.vertexCount();
+  SINEW_CHECK(
+      !hasRestShape(file) || file.examplesRest.cols() == count, "",
+      fmt::format("the rest shape of the examples has {} vertices, the mesh {}", file.examplesRest.cols(), count));
+}
+
+bool writeRestShape(const BlockTarget& target) {
+  Json& root = target.document.json;
+  const Points& points = target.file.examplesRest;
+  const bool had = findBlock(root, kRestShapeBlock) != nullptr;
+  if (target.before != nullptr && had == hasRestShape(target.file)) {
+    const Points& before = target.before->examplesRest;
+    if (before.cols() == points.cols() && before == points) return false;
+  }
+  eraseBlock(root, kRestShapeBlock);
+  if (points.cols() == 0) return had;
+  RestShapeWriter writer(target.store);
+  const std::vector<std::uint32_t>& vertices = target.places.vertices;
+  Json block = writer.json(vertices.empty() ? points : Points(points(Eigen::all, vertices)));
+  putBlock(root, kRestShapeBlock, std::move(block));
+  return true;
+}
+
+}  // namespace
+
+const BlockRow kRestShapeRow{kRestShapeBlock, readRestShape, hasRestShape, validateRestShape, writeRestShape};
 
 }  // namespace sinew::gltf

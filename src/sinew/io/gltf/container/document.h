@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "sinew/io/formats.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/gltf/container/json.h"
-#include "sinew/io/gltf_memory.h"
 
-namespace sinew {
+namespace sinew::gltf {
 
 /// A chunk of a .glb other than its JSON and its buffer, kept for writing back.
 struct GlbChunk {
@@ -21,10 +21,10 @@ struct GlbChunk {
   std::string bytes;
 };
 
-/// Invariant: the lists of `json` have passed gltf::checkLists, and every buffer view lies inside its buffer.
+/// Invariant: the lists of `json` have passed checkLists, and every buffer view lies inside its buffer.
 class GltfDocument final : public SourceDocument {
  public:
-  gltf::Json json;
+  Json json;
   std::vector<std::string> buffers;     ///< per buffers[i], byteLength bytes each
   std::vector<GlbChunk> chunks;         ///< further chunks of a .glb, in order
   std::filesystem::path folder;         ///< against which URIs are resolved
@@ -33,8 +33,6 @@ class GltfDocument final : public SourceDocument {
   bool tolerant = false;                ///< how it was read, so that it can be read again alike
   std::vector<std::string> complaints;  ///< about the container, a sentence each
 };
-
-namespace gltf {
 
 using NamedFiles = std::vector<std::pair<std::filesystem::path, std::string>>;
 
@@ -57,5 +55,4 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
 /// The document as files beside `path`.
 GltfFiles packDocument(GltfDocument document, const std::filesystem::path& path);
 
-}  // namespace gltf
-}  // namespace sinew
+}  // namespace sinew::gltf

@@ -9,10 +9,8 @@
 #include "sinew/io/gltf/container/document.h"
 #include "sinew/io/instances.h"
 
-namespace sinew {
+namespace sinew::gltf {
 namespace {
-
-using gltf::Json;
 
 /// A node that places a mesh, and its skin.
 struct Place {
@@ -24,19 +22,19 @@ class InstanceFinder {
  public:
   InstanceFinder(const GltfDocument& document, const Character& character)
       : character_(character),
-        nodes_(gltf::listOf(document.json, "nodes", "")),
-        meshes_(gltf::listOf(document.json, "meshes", "")),
+        nodes_(listOf(document.json, "nodes", "")),
+        meshes_(listOf(document.json, "meshes", "")),
         places_(meshes_.size()) {
-    const Json& skins = gltf::listOf(document.json, "skins", "");
+    const Json& skins = listOf(document.json, "skins", "");
     for (const Json& skin : skins) {
       firstBinding_.push_back(bindings_);
-      bindings_ += gltf::listOf(skin, "joints", "skins").size();
+      bindings_ += listOf(skin, "joints", "skins").size();
     }
     firstBinding_.push_back(bindings_);
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
       const std::string where = fmt::format("nodes[{}]", n);
-      if (const auto mesh = gltf::optionalIndex(nodes_[n], "mesh", meshes_.size(), where))
-        places_[*mesh].push_back({static_cast<int>(n), gltf::optionalIndex(nodes_[n], "skin", skins.size(), where)});
+      if (const auto mesh = optionalIndex(nodes_[n], "mesh", meshes_.size(), where))
+        places_[*mesh].push_back({static_cast<int>(n), optionalIndex(nodes_[n], "skin", skins.size(), where)});
     }
   }
 
@@ -114,8 +112,8 @@ class InstanceFinder {
     const auto& morphs = character_.morphs;
     const auto begin = std::find_if(morphs.begin(), morphs.end(),
                                     [&](const MorphTarget& morph) { return morph.mesh == static_cast<int>(mesh); });
-    const Json& primitives = gltf::listOf(meshes_[mesh], "primitives", "meshes");
-    const std::size_t count = primitives.empty() ? 0 : gltf::listOf(primitives[0], "targets", "meshes").size();
+    const Json& primitives = listOf(meshes_[mesh], "primitives", "meshes");
+    const std::size_t count = primitives.empty() ? 0 : listOf(primitives[0], "targets", "meshes").size();
     if (begin == morphs.end() || static_cast<std::size_t>(morphs.end() - begin) < count) return instance;
     instance.firstMorph = static_cast<int>(begin - morphs.begin());
     instance.morphWeights = restWeights(mesh, place.node, count);
@@ -125,9 +123,8 @@ class InstanceFinder {
   /// The node's own weights of the morph targets, or those of the mesh.
   [[nodiscard]] std::vector<double> restWeights(std::size_t mesh, int node, std::size_t count) const {
     const Json& placing = nodes_[static_cast<std::size_t>(node)];
-    if (auto weights = gltf::optionalNumbers(placing, "weights", count, fmt::format("nodes[{}]", node)))
-      return *weights;
-    auto weights = gltf::optionalNumbers(meshes_[mesh], "weights", count, fmt::format("meshes[{}]", mesh));
+    if (auto weights = optionalNumbers(placing, "weights", count, fmt::format("nodes[{}]", node))) return *weights;
+    auto weights = optionalNumbers(meshes_[mesh], "weights", count, fmt::format("meshes[{}]", mesh));
     return weights ? *weights : std::vector<double>(count, 0.0);
   }
 
@@ -140,11 +137,14 @@ class InstanceFinder {
 };
 
 }  // namespace
+}  // namespace sinew::gltf
+
+namespace sinew {
 
 std::vector<MeshInstance> instancesOf(const CharacterFile& file) {
-  const auto* const document = dynamic_cast<const GltfDocument*>(file.source.get());
+  const auto* const document = dynamic_cast<const gltf::GltfDocument*>(file.source.get());
   if (document == nullptr) return {};
-  return InstanceFinder(*document, file.character).find();
+  return gltf::InstanceFinder(*document, file.character).find();
 }
 
 }  // namespace sinew

@@ -11,7 +11,7 @@ namespace sinew::gltf {
 namespace {
 
 constexpr double kShearTolerance = 1e-4;
-constexpr double kUnitTolerance = 1e-3;
+constexpr double kNodesUnitTolerance = 1e-3;
 
 /// Fills the columns of `axes` that have no length with directions at right angles to the others.
 void completeAxes(Mat3& axes, const Vec3& lengths) {
@@ -79,7 +79,7 @@ LocalTransform restOf(Reading& reading, const Json& node, const std::string& whe
       reading.fault(fmt::format("{}.rotation is a quaternion of length {}", where, length),
                     "export the file again with unit quaternions", "it was read as no rotation");
     }
-    if (length > 0 && std::abs(length - 1) > kUnitTolerance) {
+    if (length > 0 && std::abs(length - 1) > kNodesUnitTolerance) {
       reading.problems.push_back(
           fmt::format("{}.rotation has length {} instead of 1; it was normalised.", where, length));
     }

@@ -6,16 +6,12 @@
 #include <filesystem>
 
 #include "sinew/base/error.h"
-#include "sinew/io/files.h"
-#include "sinew/io/gltf.h"
-#include "sinew/io/gltf/blocks/helper_joints.h"
-#include "sinew/io/gltf/blocks/pose_space.h"
-#include "sinew/io/gltf/blocks/poses.h"
-#include "sinew/io/gltf/blocks/reduced_model.h"
-#include "sinew/io/gltf/blocks/rest_shape.h"
+#include "sinew/io/gltf/blocks/block.h"
 
-namespace sinew {
+namespace sinew::gltf {
+
 namespace gltf {
+
 namespace {
 
 /// A small file may name the same bytes again and again, or accessors of zeros without bytes. Honest files stay far
@@ -80,56 +76,20 @@ Reading readDocument(const GltfDocument& document, std::vector<std::string>& pro
   readSkins(reading);
   readMorphs(reading);
   readAnimations(reading);
-  readHelpers(reading);
   return reading;
 }
 
 }  // namespace gltf
 
-CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem::path& folder, const std::string& name,
-                                 const ReadOptions& options) {
-  auto document = std::make_shared<GltfDocument>(gltf::openDocument(bytes, folder, options.rules.root));
-  document->name = name;
-  document->tolerant = options.tolerant;
-  CharacterFile file = gltf::characterOf(std::move(document), options);
-  file.format = bytes.rfind("glTF", 0) == 0 ? "glTF binary" : "glTF";
-  return file;
-}
-
-CharacterFile gltf::characterOf(std::shared_ptr<GltfDocument> document, const ReadOptions& options) {
+CharacterFile characterOf(std::shared_ptr<GltfDocument> document, const ReadOptions& options) {
   CharacterFile file;
   file.problems = document->complaints;
   report(options.progress, {0.5, "reading"});
-  gltf::Reading reading = gltf::readDocument(*document, file.problems);
+  Reading reading = readDocument(*document, file.problems);
   report(options.progress, {0.8, "reading"});
-  gltf::PoseSpaceBlock learned = gltf::readPoseSpace(reading, file.problems);
-  file.reduced = gltf::readReduced(reading, file.problems);
-  file.examplesRest = gltf::readRestShape(reading, file.problems);
-  file.poses = gltf::readPoses(reading, file.problems);
-  file.character = std::move(reading.character);
-  file.poseSpace = std::move(learned.model);
-  file.poseSpaceMorphs = std::move(learned.morphs);
-  if (const gltf::Json* extensions = gltf::find(document->json, "extensions")) {
-    for (const auto& [extension, block] : extensions->items()) {
-      const bool leftOut = (extension == gltf::kPoseSpaceBlock && !file.poseSpace) ||
-                           (extension == gltf::kHelperBlock && file.character.helpers.empty()) ||
-                           (extension == gltf::kRestShapeBlock && file.examplesRest.cols() == 0) ||
-                           (extension == gltf::kPosesBlock && file.poses.empty()) ||
-                           (extension == gltf::kReducedBlock && !file.reduced);
-      if (extension.rfind("SINEW_", 0) == 0 && !leftOut) file.blocks.push_back(extension);
-    }
-  }
+  readBlocks(reading, file);
   file.source = std::move(document);
   return file;
 }
 
-CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options) {
-  const std::string bytes = readFile(path, options.progress);
-  try {
-    return readGltfFromMemory(bytes, path.parent_path(), path.stem().string(), options);
-  } catch (const Error& error) {
-    throw Error(error.code(), error.what(), path.string());
-  }
-}
-
-}  // namespace sinew
+}  // namespace sinew::gltf

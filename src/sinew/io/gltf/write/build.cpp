@@ -6,12 +6,8 @@
 #include <map>
 #include <set>
 
+#include "sinew/io/gltf/blocks/block.h"
 #include "sinew/io/gltf/write/emit.h"
-#include "sinew/io/gltf/blocks/helper_joints.h"
-#include "sinew/io/gltf/blocks/pose_space.h"
-#include "sinew/io/gltf/blocks/poses.h"
-#include "sinew/io/gltf/blocks/reduced_model.h"
-#include "sinew/io/gltf/blocks/rest_shape.h"
 #include "sinew/io/gltf/write/split.h"
 
 namespace sinew::gltf {
@@ -78,8 +74,6 @@ class Builder {
     addSkins();
     addScene();
     addClips();
-    writeHelpers(root(), character_, {});
-    writePoses(root(), character_, file_.poses);
     addLearned();
     return std::move(document_);
   }
@@ -324,10 +318,7 @@ class Builder {
         places.vertices.insert(places.vertices.end(), primitive->vertices.begin(), primitive->vertices.end());
       }
     }
-    if (file_.poseSpace)
-      writePoseSpace(document_, store_, character_, {file_.poseSpace, file_.poseSpaceMorphs}, places);
-    if (file_.reduced) writeReduced(document_, store_, file_.reduced.get(), places.vertices);
-    writeRestShape(document_, store_, file_.examplesRest, places.vertices);
+    writeBlocks({document_, store_, file_, places});
   }
 
   const CharacterFile& file_;

@@ -10,7 +10,7 @@
 namespace sinew::gltf {
 namespace {
 
-constexpr double kUnitTolerance = 1e-6;
+constexpr double kEmitMotionUnitTolerance = 1e-6;
 
 bool movesAny(const MorphTarget& morph, const MeshPart& part) {
   const Index begin = std::max(morph.firstVertex, part.firstVertex);
@@ -49,7 +49,7 @@ Eigen::MatrixXf keyValues(const ClipChannel& channel, const Eigen::MatrixXd& val
     if (channel.path != ClipPath::Rotation) continue;
     auto value = kept.col(column + perKey / 2);
     const double length = value.norm();
-    if (length > 0 && std::abs(length - 1) > kUnitTolerance) value /= length;
+    if (length > 0 && std::abs(length - 1) > kEmitMotionUnitTolerance) value /= length;
   }
   return kept.cast<float>();
 }

@@ -5,11 +5,6 @@
 #include <algorithm>
 
 #include "sinew/io/gltf/blocks/block.h"
-#include "sinew/io/gltf/blocks/helper_joints.h"
-#include "sinew/io/gltf/blocks/pose_space.h"
-#include "sinew/io/gltf/blocks/poses.h"
-#include "sinew/io/gltf/blocks/reduced_model.h"
-#include "sinew/io/gltf/blocks/rest_shape.h"
 
 namespace sinew::gltf {
 namespace {
@@ -107,13 +102,10 @@ void patchFaces(Patching& patching, std::size_t part) {
   primitive["indices"] = accessor;
 }
 
-/// The block is written anew where it, or the place of some morph target, is not what the source says.
-void patchPoseSpace(Patching& patching, const CharacterFile& file) {
+/// Where morph targets are now, and whether that is not where the source has them.
+WrittenPlaces placesOf(const Patching& patching) {
   const Reading& before = patching.before;
-  const bool had = findBlock(patching.document.json, kPoseSpaceBlock) != nullptr;
-  if (!had && !file.poseSpace) return;
   WrittenPlaces places;
-  bool sameTargets = true;
   for (std::size_t m = 0; m + 1 < before.firstMorph.size(); ++m) {
     std::vector<MeshPart> parts;
     for (std::size_t p = 0; p < before.primitives.size(); ++p) {
@@ -122,31 +114,17 @@ void patchPoseSpace(Patching& patching, const CharacterFile& file) {
     places.targets.push_back(targetsOf(patching.after, static_cast<int>(m), parts));
     std::vector<int> old(static_cast<std::size_t>(before.firstMorph[m + 1] - before.firstMorph[m]));
     std::iota(old.begin(), old.end(), before.firstMorph[m]);
-    sameTargets = sameTargets && places.targets.back() == old;
+    places.moved = places.moved || places.targets.back() != old;
   }
-  const PoseSpaceBlock block{file.poseSpace, file.poseSpaceMorphs};
-  std::vector<std::string> problems;  // told when the source was read
-  if (sameTargets && block.model && samePoseSpace(readPoseSpace(before, problems), block)) return;
-  patching.changed = true;
-  writePoseSpace(patching.document, patching.store, patching.after, block, places);
+  return places;
 }
 
-void patchReduced(Patching& patching, const ReducedModel* model) {
-  if (model == nullptr && findBlock(patching.document.json, kReducedBlock) == nullptr) return;
-  std::vector<std::string> problems;  // told when the source was read
-  const std::shared_ptr<const ReducedModel> before = readReduced(patching.before, problems);
-  if (before && model != nullptr && sameReduced(*before, *model)) return;
-  patching.changed = true;
-  writeReduced(patching.document, patching.store, model, {});
-}
-
-void patchRestShape(Patching& patching, const Points& points) {
-  std::vector<std::string> problems;  // told when the source was read
-  const Points before = readRestShape(patching.before, problems);
-  const bool had = findBlock(patching.document.json, kRestShapeBlock) != nullptr;
-  if (had == (points.cols() > 0) && before.cols() == points.cols() && before == points) return;
-  patching.changed = true;
-  writeRestShape(patching.document, patching.store, points, {});
+/// What the blocks of the source say; its problems were told when it was read.
+CharacterFile learnedBefore(const Reading& source) {
+  Reading reading = source;
+  CharacterFile file;
+  readBlocks(reading, file);
+  return file;
 }
 
 }  // namespace
@@ -234,11 +212,9 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   patchMeshes(patching);
   patchSkins(patching);
   patchMotion(patching);
-  if (writeHelpers(document.json, character, before.character.helpers)) patching.changed = true;
-  if (writePoses(document.json, character, file.poses)) patching.changed = true;
-  patchPoseSpace(patching, file);
-  patchReduced(patching, file.reduced.get());
-  patchRestShape(patching, file.examplesRest);
+  const CharacterFile learned = learnedBefore(before);
+  const WrittenPlaces places = placesOf(patching);
+  if (writeBlocks({document, patching.store, file, places, &learned})) patching.changed = true;
   if (patching.changed) dropUnused(document, used);
   return document;
 }

@@ -1,12 +1,16 @@
+// Reading: container, then the character, then the blocks. Writing: a patched copy of the source, or a fresh document,
+// read back before anything is written.
+#include "sinew/io/gltf.h"
+
 #include <fmt/format.h>
 
 #include "sinew/base/check.h"
 #include "sinew/character/check_clips.h"
 #include "sinew/io/files.h"
-#include "sinew/io/gltf.h"
+#include "sinew/io/gltf/blocks/block.h"
 #include "sinew/io/gltf/container/document.h"
 
-namespace sinew {
+namespace sinew::gltf {
 namespace {
 
 void checkForWriting(const Character& character) {
@@ -19,24 +23,18 @@ void checkForWriting(const Character& character) {
   }
 }
 
-void checkReduced(const ReducedModel& model, const Character& character) {
-  checkReducedModel(model, "");
-  SINEW_CHECK(
-      model.rest.cols() == character.mesh.vertexCount(), "",
-      fmt::format("the reduced model has {} vertices, the mesh {}", model.rest.cols(), character.mesh.vertexCount()));
-}
-
 /// What is written can be read: no file appears that Sinew itself would refuse, or whose learned part it would pass
 /// over.
 void checkReadsBack(const GltfFiles& packed, const std::filesystem::path& path, const CharacterFile& file) {
   try {
     auto document = std::make_shared<GltfDocument>(
-        gltf::openDocument(packed.files.front().second, path.parent_path(), {}, &packed.files));
+        openDocument(packed.files.front().second, path.parent_path(), {}, &packed.files));
     if (const auto* source = dynamic_cast<const GltfDocument*>(file.source.get()))
       document->tolerant = source->tolerant;
-    const CharacterFile again = gltf::characterOf(std::move(document), {});
-    const bool whole = (!file.poseSpace || again.poseSpace) && (!file.reduced || again.reduced) &&
-                       again.character.helpers.size() == file.character.helpers.size();
+    const CharacterFile again = characterOf(std::move(document), {});
+    const auto rows = blocks();
+    const bool whole = std::all_of(rows.begin(), rows.end(),
+                                   [&](const BlockRow& row) { return row.present(again) || !row.present(file); });
     SINEW_CHECK(whole, "", again.problems.empty() ? "what was learned is not in it" : again.problems.back());
   } catch (const Error& error) {
     throw Error(
@@ -47,16 +45,36 @@ void checkReadsBack(const GltfFiles& packed, const std::filesystem::path& path, 
 }
 
 }  // namespace
+}  // namespace sinew::gltf
+
+namespace sinew {
+
+CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem::path& folder, const std::string& name,
+                                 const ReadOptions& options) {
+  auto document = std::make_shared<gltf::GltfDocument>(gltf::openDocument(bytes, folder, options.rules.root));
+  document->name = name;
+  document->tolerant = options.tolerant;
+  CharacterFile file = gltf::characterOf(std::move(document), options);
+  file.format = bytes.rfind("glTF", 0) == 0 ? "glTF binary" : "glTF";
+  return file;
+}
+
+CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options) {
+  const std::string bytes = readFile(path, options.progress);
+  try {
+    return readGltfFromMemory(bytes, path.parent_path(), path.stem().string(), options);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what(), path.string());
+  }
+}
 
 GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options) {
   try {
-    checkForWriting(file.character);
-    checkHelpers(file.character.skeleton, file.character.helpers, "");
-    if (file.poseSpace) checkPoseSpaceModel(*file.poseSpace, file.character, "");
-    if (file.reduced) checkReduced(*file.reduced, file.character);
+    gltf::checkForWriting(file.character);
+    for (const gltf::BlockRow& row : gltf::blocks()) row.validate(file);
     LostList lost;
-    std::optional<GltfDocument> document;
-    if (const auto* source = dynamic_cast<const GltfDocument*>(file.source.get())) {
+    std::optional<gltf::GltfDocument> document;
+    if (const auto* source = dynamic_cast<const gltf::GltfDocument*>(file.source.get())) {
       document = gltf::patchDocument(*source, file, options, lost);
     }
     if (!document) document = gltf::buildDocument(file, options, lost);
@@ -83,7 +101,7 @@ LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file,
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, file, options);
   report(options.progress, {0.5, "checking"});
-  checkReadsBack(packed, path, file);
+  gltf::checkReadsBack(packed, path, file);
   writeGltfFiles(packed, options.into);
   return packed.lost;
 }
