@@ -1,5 +1,5 @@
-// Several sources are compiled as one unit where SINEW_UNITY is ON. What many of them call by the same name is still
-// each file's own: before every file CMake gives SINEW_UNITY_ID another value. No header may use these names.
+// With SINEW_UNITY=ON several sources are compiled as one unit. These file-local names are made unique: CMake sets
+// SINEW_UNITY_ID to a different value before every file. No header may use these names.
 #pragma once
 
 #define SINEW_UNITY_JOIN_IDS(a, b) a##b
