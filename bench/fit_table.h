@@ -57,11 +57,13 @@ class FitTable {
  private:
   static constexpr const char* kOpening =
       "## Fitting weights\n\n"
-      "`fitWeights`, at most 4 influences, on the biped at random poses that no weights meet exactly (dual quaternions "
-      "and waves). Joints beyond its own 25 turn by a share of another's turn. `by the book` is a loop over the points "
+      "`fitWeights`, at most 4 influences, on the biped at random poses that no weights match exactly (dual "
+      "quaternions "
+      "and waves). Joints beyond its own 25 take a share of another joint's rotation. `textbook` is a loop over the "
+      "points "
       "on one thread: Lawson and Hanson's non-negative least squares on the full matrix of 3 rows per pose "
       "(Householder "
-      "QR of the passive set), the 4 largest fitted again; it is timed on every 50th point. "
+      "QR of the passive set), the 4 largest refitted; it is timed on every 50th point. "
       "`build/release/bench/bench_fit` alone runs the same under Google Benchmark.\n\n";
 
   void against(const FitStage& stage) {
@@ -82,18 +84,18 @@ class FitTable {
     loop *= static_cast<double>(points) / static_cast<double>(columns.size());
     out_ << fmt::format("{} points, {} joints, {} poses:\n\n", points, stage.character.skin.bindings.size(),
                         stage.problem.exampleCount())
-         << "| | seconds | us per point | times by the book |\n|---|---|---|---|\n";
+         << "| | seconds | us per point | speed-up over textbook |\n|---|---|---|---|\n";
     const auto row = [&](const char* name, double seconds) {
       out_ << fmt::format("| {} | {:.2f} | {:.1f} | {:.1f} |\n", name, seconds,
                           1e6 * seconds / static_cast<double>(points), loop / seconds);
     };
     row("one thread", one);
     row("two threads", two);
-    row("by the book", loop);
+    row("textbook", loop);
     const Agreement agreed = agreement(stage, columns);
     out_ << fmt::format(
         "\nThe weights of the two differ by at most {:.1e} where both chose the same joints ({:.1f} % of "
-        "the points); the squared error of ours is {:.4f} of the book's.\n\n",
+        "the points); our squared error is {:.4f} of the textbook's.\n\n",
         agreed.worst, 100 * agreed.share, agreed.error);
   }
 
@@ -152,8 +154,9 @@ class FitTable {
   }
 
   void byVertices() {
-    out_ << "### Vertices\n\n30 joints, 40 poses, two threads: the time grows as the points do. The memory is the "
-            "process's largest, with the character, its examples and the fit (wanted: at most 3 GB).\n\n"
+    out_ << "### Vertices\n\n30 joints, 40 poses, two threads: the time is proportional to the points. The memory is "
+            "the "
+            "peak of the process, with the character, its examples and the fit (target: at most 3 GB).\n\n"
             "| points | seconds | us per point | memory, GB |\n|---|---|---|---|\n";
     std::vector<Index> sizes = {10000, 100000};
     if (!quick_) sizes.push_back(1000000);

@@ -159,8 +159,10 @@ std::string tableOf(const Words& words, int training) {
 void writeTable(const Words& words) {
   std::string text =
       "## At new poses, on any character\n\n"
-      "Held-out rms / held-out rms of the plain skin, default options; below 1 is better than doing nothing. The truth "
-      "is the dual-quaternion shape; each pose turns 6 random joints of the skin by Euler angles within 45 degrees; 8 "
+      "Held-out rms / held-out rms of the plain skin, default options; below 1 is better than the plain skin. The "
+      "ground truth "
+      "is the dual-quaternion shape; each pose rotates 6 random joints of the skin by Euler angles within 45 degrees; "
+      "8 "
       "poses are held out; three seeds in each cell. `bench/bench_generalise --table docs/benchmarks.md`\n";
   text += tableOf(words, 8);
   if (!words.quick) text += tableOf(words, 24);

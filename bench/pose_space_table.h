@@ -88,9 +88,9 @@ class PoseSpaceTable {
   static constexpr const char* kOpening =
       "## Pose-space deformation\n\n"
       "`PackedPoseSpace` on the same character: the weights of the examples, the deltas and the skinning of a frame, "
-      "against plain packed linear blend in the same run. 8 examples, the rest pose counted, each of which moves "
-      "every corrected vertex by up to 2 % of the diagonal. `plain loop` is the same formula as one writes it first, "
-      "in scalar floats, and is given the weights. `build/release/bench/bench_pose_space` alone runs the same cases "
+      "against plain packed linear blend in the same run. 8 examples including the rest pose, each of which moves "
+      "every corrected vertex by up to 2 % of the diagonal. `plain loop` is a straightforward implementation "
+      "in scalar floats with the weights given. `build/release/bench/bench_pose_space` alone runs the same cases "
       "under Google Benchmark.\n\n";
 
   void spaces(const PosedBiped& biped) {
@@ -117,7 +117,7 @@ class PoseSpaceTable {
     }
     const Times t = cases.measured(seconds_);
     out_ << fmt::format("Plain packed linear blend: {:.2f} ns per vertex.\n\n", t.at("plain"))
-         << "| space | corrected | ns per vertex | times plain linear blend | wanted at most | plain loop, ns |\n"
+         << "| space | corrected | ns per vertex | times plain linear blend | target (at most) | plain loop, ns |\n"
          << "|---|---|---|---|---|---|\n";
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double time = t.at(fmt::format("{}", i));
@@ -130,8 +130,8 @@ class PoseSpaceTable {
   }
 
   void growth(const std::vector<Index>& sizes) {
-    out_ << "### Vertices\n\nNanoseconds per vertex: the cost grows as the vertices do, while the deltas fit "
-            "into the caches. Where they come from memory (1,000,000 vertices, 42 MB), its speed is what counts.\n\n"
+    out_ << "### Vertices\n\nNanoseconds per vertex: the cost is proportional to the vertices while the deltas fit "
+            "into the caches. Beyond that (1,000,000 vertices, 42 MB) memory bandwidth dominates.\n\n"
             "| vertices | plain | inverse 20 % | frame 20 % | inverse 100 % | frame 100 % | weights of a frame, us |\n"
             "|---|---|---|---|---|---|---|\n";
     for (const Index size : sizes) {
@@ -153,7 +153,7 @@ class PoseSpaceTable {
 
   void byExamples(const PosedBiped& biped) {
     out_ << "### Examples\n\n100,000 vertices, nanoseconds per vertex. With 16 and more "
-            "examples the weights take their second 16 bits at this pose.\n\n"
+            "examples the weights need their second 16 bits at this pose.\n\n"
             "| examples | frame 20 % | frame 100 % | bytes per corrected vertex | weights of a frame, us |\n"
             "|---|---|---|---|---|\n";
     for (const int examples : {4, 8, 16, 32}) {
@@ -170,7 +170,7 @@ class PoseSpaceTable {
   }
 
   void byGroups(const PosedBiped& biped) {
-    out_ << "### Weighted models\n\nEach group of vertices has example weights of its own; 20 % of 100,000 vertices "
+    out_ << "### Weighted models\n\nEach group of vertices has its own example weights; 20 % of 100,000 vertices "
             "corrected, space `frame`.\n\n"
             "| groups | in blocks of mixed groups | whole frame, ns per vertex | weights of a frame, us |\n"
             "|---|---|---|---|\n";
@@ -198,7 +198,7 @@ class PoseSpaceTable {
     for (int i = 0; i < 3; ++i) learn();
     out_ << fmt::format(
         "### Learning\n\n`learnPoseSpace` with its report (leave-one-out errors, hints) from 20 examples on {} "
-        "vertices, of which {} are corrected: {:.2f} s on one thread (wanted: under 2 s).\n",
+        "vertices, of which {} are corrected: {:.2f} s on one thread (target: under 2 s).\n",
         biped.character.mesh.vertexCount(), touched, best);
   }
 

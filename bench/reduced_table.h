@@ -237,10 +237,9 @@ inline std::string reducedSection(const std::vector<ReducedRow>& rows, const std
       "## Reduced models\n\n"
       "Made by `bench/table1`. Milliseconds of one Gauss-Newton step with 8 handles at the ends of the body, medians "
       "on one thread: "
-      "with "
-      "proxies (`solve`), with skinning on 2 threads (`total`), with the gradients of all vertices, and of mesh-based "
-      "IK "
-      "triangle by triangle in the same run. E is the percent distortion of the examples, reproduced through the "
+      "with proxies (`solve`), with skinning on 2 threads (`total`), with the gradients of all vertices, and "
+      "mesh-based "
+      "IK on the triangles in the same run. E is the percent distortion of the examples, reproduced through the "
       "solver.\n\n"
       "| meshes | vertices | examples | controls | proxies | solve | total | all vertices | mesh IK | mesh IK / solve "
       "| "
@@ -249,8 +248,7 @@ inline std::string reducedSection(const std::vector<ReducedRow>& rows, const std
   for (const ReducedRow& row : rows) text += rowText(row);
   text +=
       "\nMilliseconds of a drag step (warm start, at most 4 steps, palette and packed skinning on 2 threads), of "
-      "another "
-      "set of 8 handles, and seconds of learning.\n\n"
+      "placing another set of 8 handles, and seconds of learning.\n\n"
       "| meshes | drag step | 95 % of drag steps | skinning | other handles | learning, s "
       "|\n|---|---|---|---|---|---|\n";
   for (const ReducedRow& row : rows) {
@@ -259,7 +257,8 @@ inline std::string reducedSection(const std::vector<ReducedRow>& rows, const std
   }
   if (sizes.empty()) return text;
   text +=
-      "\nThe built-in quadruped with the same motion at other resolutions: the step does not know the vertices.\n\n"
+      "\nThe built-in quadruped with the same motion at other resolutions: the cost of a step does not depend on the "
+      "vertex count.\n\n"
       "| vertices | controls | proxies | solve, ms | solve per proxy and control, us | skinning, ms | learning, s |\n"
       "|---|---|---|---|---|---|---|\n";
   for (const ReducedRow& row : sizes) {

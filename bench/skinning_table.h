@@ -69,16 +69,16 @@ class TableWriter {
       "# Benchmarks of the packed runtime\n\n"
       "Made by `bench/make_table` on {}, {}, instruction set {}.\n"
       "`build/release/bench/bench_skinning` alone runs the same cases under Google Benchmark.\n\n"
-      "Times are nanoseconds per vertex, the best of many calls taken in turn with the others, one thread unless said. "
-      "They depend on the machine; the ratios less so. The character is the built-in `biped` with its own weights, at "
-      "most 4 per vertex. What is compared:\n\n"
+      "Times are nanoseconds per vertex, the best of many interleaved calls, one thread unless noted. "
+      "They depend on the machine, the ratios less so. The character is the built-in `biped` with its own weights, at "
+      "most 4 per vertex. The table compares:\n\n"
       "- **packed**: `skinLinear`, positions as x y z in packed order ([methods/packed_runtime.md]"
       "(methods/packed_runtime.md)).\n"
       "- **traffic**: the same bytes read and written in the same blocks, no skinning; the fastest of 256 and 512 "
       "bits, "
-      "cached and streamed stores. The floor.\n"
+      "cached and streamed stores. This is the lower bound.\n"
       "- **columns**: each vertex blends the columns of its 4 matrices by SIMD, the best of 128, 256 and 512 bits.\n"
-      "- **plain**: the loop over 4 influences that one writes first, left to the compiler at -O2; the better of "
+      "- **plain**: a straightforward loop over 4 influences, compiled at -O2; the better of "
       "two.\n\n";
 
   void measureBiped(Index size) {
@@ -96,7 +96,7 @@ class TableWriter {
   }
 
   void requirements() {
-    out_ << "## Ratios\n\n| biped | 100,000 | 1,000,000 | wanted |\n|---|---|---|---|\n";
+    out_ << "## Ratios\n\n| biped | 100,000 | 1,000,000 | target |\n|---|---|---|---|\n";
     const auto row = [&](std::string_view name, std::string_view wanted, auto&& ratio) {
       out_ << fmt::format("| {} |", name);
       for (const Index size : {Index{100000}, Index{1000000}}) {
@@ -118,11 +118,11 @@ class TableWriter {
     row("the traffic of both / the traffic of positions", "", over("traffic, packed normals", "traffic"));
     row("positions and float normals / positions", "", over("packed, float normals", "packed"));
     out_ << "\n"
-            "Packed normals cost more than is wanted of them where vertices lie in the caches. Positions alone read 15 "
+            "Packed normals miss their target if the vertices are in the caches. Positions alone read 15 "
             "bytes per "
-            "vertex, write 12, and run near the floor. Packed normals add 5 bytes to the reading, 4 to the writing, "
+            "vertex, write 12, and run near the lower bound. Packed normals add 5 bytes read, 4 written, "
             "and about two "
-            "thirds of the arithmetic: from memory the bytes count, in the caches the arithmetic shows.\n\n";
+            "thirds of the arithmetic: from memory the bytes dominate, in the caches the arithmetic.\n\n";
   }
 
   void everyWay() {
@@ -165,7 +165,7 @@ class TableWriter {
   }
 
   void byJoints() {
-    chainHead("Joints", "100,000 points in random order along a chain of joints, each following its 4 nearest.",
+    chainHead("Joints", "100,000 points in random order along a chain of joints, each influenced by its 4 nearest.",
               "joints");
     for (const std::size_t joints : {8u, 32u, 128u, 512u, 2048u}) {
       chainRow(std::to_string(joints), chain(100000, joints, 4));
@@ -182,8 +182,8 @@ class TableWriter {
   }
 
   void scatteredWeights() {
-    out_ << "## Scattered weights\n\n100,000 vertices that each follow 4 joints at random: nothing to share. "
-            "Packing unites what it can and blends the rest one by one.\n\n"
+    out_ << "## Scattered weights\n\n100,000 vertices, each with 4 random joints, so that few vertices share a set. "
+            "Packing merges what it can and blends the rest one vertex at a time.\n\n"
             "| joints | in runs | packed | columns | plain |\n|---|---|---|---|---|\n";
     const ThreadLimit one(1);
     for (const std::size_t joints : {24u, 60u, 240u}) {

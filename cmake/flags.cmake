@@ -1,8 +1,8 @@
-# Compiler settings that every target of the project shares.
+# Compiler settings of all targets.
 add_library(sinew_flags INTERFACE)
-# Warnings are for our own build, not for programs that use the library.
+# Warnings apply to our own build, not to programs that use the library.
 target_compile_options(sinew_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wnon-virtual-dtor;-Woverloaded-virtual;-Wcast-align;-Wformat=2;-Werror>")
-# Eigen's alignment depends on -march otherwise: an ABI break against programs built with other flags.
+# Without this, Eigen's alignment depends on -march, which breaks the ABI for programs built with other flags.
 target_compile_definitions(sinew_flags INTERFACE EIGEN_MAX_STATIC_ALIGN_BYTES=16)
 # Eigen sizes the blocks of its products by the caches it finds, so the order of sums (the bits) and the work space (stack or
 # heap) would depend on the machine. Fixed blocks instead: multiples of every register tile (24 x 8 at most), and at most
@@ -10,9 +10,9 @@ target_compile_definitions(sinew_flags INTERFACE EIGEN_MAX_STATIC_ALIGN_BYTES=16
 target_compile_definitions(sinew_flags INTERFACE EIGEN_NO_CPUID EIGEN_TEST_SPECIFIC_BLOCKING_SIZES=1
   EIGEN_TEST_SPECIFIC_BLOCKING_SIZE_K=128 EIGEN_TEST_SPECIFIC_BLOCKING_SIZE_M=120 EIGEN_TEST_SPECIFIC_BLOCKING_SIZE_N=128)
 
-# -O2: g++ 12's -O3 vectorises some of the small fixed-size loops for the worse.
+# -O2: with -O3, g++ 12 vectorises some small fixed-size loops badly.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-# g++ spends a tenth of its time collecting garbage unless it may use more memory.
+# With the default heap size, g++ spends a tenth of its time on garbage collection.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(sinew_flags INTERFACE "$<BUILD_INTERFACE:SHELL:--param ggc-min-heapsize=1000000>")
 endif()

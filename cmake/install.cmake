@@ -1,4 +1,4 @@
-# `cmake --install` gives the command, the libraries, the headers, and a package for find_package(sinew).
+# `cmake --install` installs the command, the libraries, the headers, and a package for find_package(sinew).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,8 +1,8 @@
-# Run by sinew_suites after a test program was built: asks PROGRAM for its suites and writes LIST for ctest, each as
+# Run by sinew_suites after building a test program: lists the suites of PROGRAM and writes LIST for ctest, each as
 # GROUP.Suite.
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE status TIMEOUT 60)
 if(NOT status EQUAL 0)
-  message(FATAL_ERROR "${PROGRAM} does not list its tests: ${status}")
+  message(FATAL_ERROR "${PROGRAM} cannot list its tests: ${status}")
 endif()
 string(REGEX REPLACE "[\r\n]+" ";" lines "${listed}")
 set(text "")
@@ -11,7 +11,7 @@ foreach(line IN LISTS lines)
   if(line MATCHES "^([A-Za-z0-9_/]+)\\.( |$)")
     set(suite ${CMAKE_MATCH_1})
     set(test "${GROUP}.${CMAKE_MATCH_1}")
-    # What waits for the disk hundreds of times in ./test --all starts early, beside what computes.
+    # Suites that mostly wait for the disk in ./test --all start early, in parallel with those that compute.
     set(cost 1)
     if(suite MATCHES "Faults$|Actions$")
       set(cost 500)

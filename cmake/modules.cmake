@@ -12,12 +12,12 @@ function(sinew_module name)
     target_include_directories(sinew_${name} PUBLIC
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
     target_link_libraries(sinew_${name} PUBLIC sinew_flags ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} fmt::fmt)
-    # Highway compiles the sources of play once per instruction set, by themselves.
+    # Highway compiles the sources of play once per instruction set, so they cannot share a unit.
     if(NOT name STREQUAL play)
       sinew_unity(sinew_${name})
     elseif(SINEW_FEW_TARGETS)
       target_compile_definitions(sinew_play PRIVATE SINEW_FEW_TARGETS)
-      # Vectors of floats have little that is undefined, and the checks of it take minutes to compile; memory is checked.
+      # The float kernels have little undefined behaviour, and these checks take minutes to compile; memory is still checked.
       file(GLOB kernels ${PROJECT_SOURCE_DIR}/src/sinew/play/kernels_*.cpp)
       set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS -fno-sanitize=undefined)
     endif()

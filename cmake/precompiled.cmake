@@ -1,5 +1,4 @@
-# Headers that many files need are compiled once and shared by all targets of a kind. With SINEW_PCH=OFF everything compiles
-# the same, only slower.
+# Common headers are compiled once and shared by all targets of a kind. SINEW_PCH=OFF gives the same result, only slower.
 #   sinew_precompile(KIND TARGET HEADER...): the first target of a kind compiles the headers, the others reuse them.
 function(sinew_precompile kind target)
   if(NOT SINEW_PCH)

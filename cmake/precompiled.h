@@ -1,4 +1,4 @@
-// Headers that nearly every file needs.
+// Headers used by nearly every file.
 #include <fmt/format.h>
 
 #include <Eigen/Dense>

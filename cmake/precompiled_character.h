@@ -1,4 +1,4 @@
-// And those of whatever deals with characters.
+// Additional headers for modules that use characters.
 #include "precompiled.h"
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"

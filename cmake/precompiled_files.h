@@ -1,4 +1,4 @@
-// And those of whatever reads and writes files.
+// Additional headers for code that reads and writes files.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-# sinew_suites(TARGET GROUP): each suite of a GoogleTest program is one test of ctest, GROUP.Suite: what a suite makes once for its tests
-# (a sample, a learned model) is then made once.
+# sinew_suites(TARGET GROUP): registers each suite of a GoogleTest program as one ctest test, GROUP.Suite, so that the
+# fixtures of a suite (a sample, a learned model) are made once.
 function(sinew_suites target group)
   set(list ${CMAKE_CURRENT_BINARY_DIR}/${target}_suites.cmake)
   add_custom_command(TARGET ${target} POST_BUILD

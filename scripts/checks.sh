@@ -6,11 +6,11 @@ passed=0
 failed=0
 skipped=0
 
-# What ctest says of a test that passes, and before and between tests.
+# Lines that ctest prints for passing tests, and before and between tests.
 routine_lines='^(Internal ctest|Test project|$)|^ +Start +[0-9]+:|  Passed +[0-9.]+ sec$'
 
-# run_tests PRESET [CTEST OPTION...]: shows what fails and what is skipped, ctest's closing lines, and adds up. One test
-# per core, or as many as test_jobs says.
+# run_tests PRESET [CTEST OPTION...]: shows failed and skipped tests and ctest's summary, and adds to the counts. Runs one
+# test per core, or test_jobs.
 run_tests() {
   local preset=$1 log="$logs/test-$1.log"
   shift
@@ -21,16 +21,16 @@ run_tests() {
     ctest --test-dir "$top/build/$preset" -j "${test_jobs:-$(nproc)}" --output-on-failure "$@" 2>&1 |
       tee "$log" | { grep --line-buffered -vE "$routine_lines" || true; }
   } || status=$?
-  grep -q ' tests failed out of ' "$log" || die "no test ran (the whole log: $log)"
+  grep -q ' tests failed out of ' "$log" || die "no test ran (full log: $log)"
   read_results "$top/build/$preset/Testing/Temporary/LastTest.log"
   if [[ $status -ne 0 && $failed -eq $failed_before ]]; then
-    die "ctest failed (the whole log: $log)"
+    die "ctest failed (full log: $log)"
   fi
 }
 
-# read_results LOG: adds up what ctest's own log has: the tests of GoogleTest's suites one by one, other programs as one
-# test each, a program that crashed as one failure. Prints a line per skipped test with its reason (the line after
-# GoogleTest's "Skipped", or the program's own "skipped: ..."), and per journey that succeeded only when walked again.
+# read_results LOG: counts the results in ctest's log: each test of a GoogleTest suite, other programs as one
+# test each, a crashed program as one failure. Prints a line per skipped test with its reason (the line after
+# GoogleTest's "Skipped", or the program's own "skipped: ..."), and per browser test that passed only on the second try.
 read_results() {
   local counts
   counts=$(awk '
@@ -44,7 +44,7 @@ read_results() {
     reason { printf "skipped: %s: %s\n", one, $0 > "/dev/stderr"; reason = 0 }
     /: Skipped$/ { reason = 1 }
     /^skipped: / && own == "" { own = $0; sub(/^skipped: /, "", own) }
-    /^AGAIN +[0-9]+ s  / { sub(/^AGAIN +[0-9]+ s  /, ""); print "walked twice: " $0 > "/dev/stderr" }
+    /^AGAIN +[0-9]+ s  / { sub(/^AGAIN +[0-9]+ s  /, ""); print "passed on the second try: " $0 > "/dev/stderr" }
     /^\[  PASSED  \] [0-9]+ test/ { p += number($0) }
     /^\[  FAILED  \] [0-9]+ test/ { f += number($0) }
     /^\[  SKIPPED \] [0-9]+ test/ { s += number($0) }
@@ -86,7 +86,7 @@ fuzzers() {
   done
 }
 
-# clang-tidy on every source, several to a unit as they are compiled: what they include is read once per unit.
+# clang-tidy on every source, in the units of the build, so that headers are parsed once per unit.
 check_tidy() {
   say "clang-tidy"
   cd "$top" || exit 1
@@ -95,12 +95,12 @@ check_tidy() {
 }
 
 tidy_units() {
-  sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$top/build/tidy/compile_commands.json" | grep -v '/tests/house/headers/' | sort -u |
+  sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$top/build/tidy/compile_commands.json" | grep -v '/tests/layering/headers/' | sort -u |
     tr '\n' '\0' | xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p "$top/build/tidy"
 }
 
-# run_fuzzers SECONDS: each fuzzer of the preset asan, as many at once as there are cores, from seeds that the command
-# itself writes. A finding is kept in build/fuzz/findings.
+# run_fuzzers SECONDS: runs each fuzzer of the preset asan, one per core at a time, with seeds written by the command.
+# Findings are kept in build/fuzz/findings.
 run_fuzzers() {
   local seconds=$1 folder="$top/build/fuzz" names
   rm -rf "$folder/seeds" "$folder/corpus"
@@ -111,7 +111,7 @@ run_fuzzers() {
   export -f run_fuzzer
   export top logs
   printf '%s\0' "${names[@]}" | xargs -0 -P "$(nproc)" -I NAME bash -c 'run_fuzzer NAME "$1"' - "$seconds" ||
-    die "a fuzzer found something: build/fuzz/findings holds the input, build/logs/fuzz-NAME.log the trace"
+    die "a fuzzer found an error: the input is in build/fuzz/findings, the trace in build/logs/fuzz-NAME.log"
   local name
   for name in "${names[@]}"; do
     printf '   %s: %s executions\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$logs/fuzz-$name.log")"
@@ -126,7 +126,7 @@ run_fuzzer() {
     extensions=(glb gltf)
   fi
   mkdir -p "$corpus"
-  # A few small ones: large seeds make each try slow.
+  # A few small seeds: large ones make each run slow.
   for extension in "${extensions[@]}"; do
     find "$folder/seeds" -name "*.$extension" -size -200k -print0 | sort -z | head -zn 8 |
       xargs -0 -r cp --backup=numbered -t "$corpus"
@@ -139,7 +139,7 @@ run_fuzzer() {
   fi
 }
 
-# What the tests and fuzzers of the preset asan ran of the code that reads files and messages.
+# Sources that read files and messages, for the coverage report.
 reader_sources() {
   local name
   for name in "$top"/src/sinew/io/*.cpp; do
@@ -151,7 +151,7 @@ reader_sources() {
   printf '%s\n' "$top"/apps/studio/{codec,command_json,edit_json,file_state,http_rules,journal,kept_json,record_file}.cpp
 }
 
-# Lines of readers that were run, and a table of them in build/logs/coverage.log.
+# Line coverage of the readers by the tests and fuzzers of the preset asan; the table goes to build/logs/coverage.log.
 report_coverage() {
   local folder="$top/build/asan/coverage" program objects=() sources
   for program in "$top"/build/asan/tests/{test_studio,test_mutation} "$top"/build/asan/apps/cli/sinew "$top"/build/asan/tests/fuzz/fuzz_*; do
@@ -161,10 +161,10 @@ report_coverage() {
   mapfile -t sources < <(reader_sources)
   llvm-profdata merge -sparse "$folder"/*.profraw -o "$folder/all.profdata"
   llvm-cov report "$top/build/asan/tests/test_io" "${objects[@]}" -instr-profile="$folder/all.profdata" "${sources[@]}" >"$logs/coverage.log"
-  printf '   lines of readers that are run: %s (build/logs/coverage.log)\n' "$(awk '$1 == "TOTAL" { print $10 }' "$logs/coverage.log")"
+  printf '   line coverage of readers: %s (build/logs/coverage.log)\n' "$(awk '$1 == "TOTAL" { print $10 }' "$logs/coverage.log")"
 }
 
-# make_seeds SINEW FOLDER: small files of every kind that is read.
+# make_seeds SINEW FOLDER: small files of every readable kind.
 make_seeds() {
   local sinew=$1 folder=$2 name
   # Every kind of line: relative and absolute corners, a quad, a five-gon, groups, a comment, a broken line.
@@ -178,13 +178,13 @@ make_seeds() {
     "$sinew" convert "$folder/$name/$name.glb" -o "$folder/$name.gltf" || return
     "$sinew" convert "$folder/$name/$name.glb" -o "$folder/$name.obj" || return
   done
-  # A learned pose space, as small as it gets.
+  # A minimal learned pose space.
   "$sinew" psd "$folder/arm/arm.glb" --examples "$folder/arm/examples.json" --max-morphs 1 --least-delta 0.03 \
     --no-examples-clip --no-morph-normals -o "$folder/00-pose-space.glb" || return
-  # Helper joints with their rules, and weights as whole numbers.
+  # Helper joints with their rules, and integer weights.
   "$sinew" fit "$folder/arm/arm.glb" --examples "$folder/arm/examples.json" --helpers all --quantize u8 \
     --no-examples-clip -o "$folder/00-helper-joints.glb" || return
-  # A reduced model of two meshes.
+  # A reduced model learned from two meshes.
   "$sinew" reduce "$folder/quadruped/walk1.obj" "$folder/quadruped/sit.obj" --controls 4 \
     -o "$folder/00-reduced-model.glb" || return
 }

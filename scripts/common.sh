@@ -1,20 +1,20 @@
-# What ./run and ./test share: packages, builds, logs. Sourced, never run.
+# Shared by ./run and ./test: packages, builds, logs. Sourced, not run directly.
 # shellcheck shell=bash
 
 top=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 logs="$top/build/logs"
 
-# To build and test; checked by name, so that a machine that has them installs nothing.
+# For building and testing. Checked by name, so that nothing is installed twice.
 build_packages=(
   g++ cmake ninja-build
   libeigen3-dev libtbb-dev libhwy-dev libassimp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpng-dev libboost-dev
   libgtest-dev libbenchmark-dev
 )
-# Where no node is on the path. Its certificates are only recommended by Debian's node, and npm cannot do without.
+# If node is not on the path. npm needs the certificates, which Debian's node only recommends.
 node_packages=(nodejs npm ca-certificates)
-# Where no browser is: the studio is tested in a real one.
+# If there is no browser: the studio is tested in a real one.
 browser_packages=(chromium fonts-liberation)
-# To check the code itself: ./test --all.
+# For ./test --all.
 check_packages=(clang clang-tidy clang-format libclang-rt-14-dev llvm)
 
 say() { printf '== %s\n' "$*"; }
@@ -24,7 +24,7 @@ die() {
   exit 1
 }
 
-# Ninja's [3/120] on one line of a terminal; nothing elsewhere.
+# Shows Ninja's [3/120] on one line of a terminal; prints nothing otherwise.
 progress_line() {
   if [[ ! -t 1 ]]; then
     cat >/dev/null
@@ -42,18 +42,18 @@ progress_line() {
   fi
 }
 
-# logged NAME COMMAND...: runs quietly; what it said is in build/logs/NAME.log, and on the screen where it fails.
+# logged NAME COMMAND...: runs quietly; the output goes to build/logs/NAME.log, and to the screen if it fails.
 logged() {
   local name=$1 log="$logs/$1.log"
   shift
   mkdir -p "$logs"
   if ! "$@" 2>&1 | tee "$log" | progress_line; then
     tail -n 60 "$log" >&2
-    die "$name failed: $(cut -c -200 <<<"$*") (the whole log: $log)"
+    die "$name failed: $(cut -c -200 <<<"$*") (full log: $log)"
   fi
 }
 
-# Under sudo, what root wrote in this folder is given back to the user who asked.
+# Under sudo, gives files written by root in this folder to the calling user.
 return_ownership() {
   if [[ $EUID -eq 0 && -n ${SUDO_UID:-} && -n ${SUDO_GID:-} ]]; then
     local folder
@@ -97,17 +97,17 @@ apt_install() {
   fi
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=500)
   mkdir -p "$logs"
-  # The package lists may be absent or old: only then are they fetched.
+  # Package lists are fetched only if they are missing or old.
   if ! "${apt[@]}" install --no-install-recommends "$@" >"$logs/apt.log" 2>&1; then
     logged apt-update "${apt[@]}" update
     logged apt "${apt[@]}" install --no-install-recommends "$@"
   fi
 }
 
-# setup PACKAGE...: whatever of it is missing, by apt.
+# setup PACKAGE...: installs missing packages with apt.
 setup() {
   if ! command -v dpkg-query >/dev/null; then
-    say "setup: this is no Debian, so its packages are taken as present: $*"
+    say "setup: not a Debian system; assuming that these packages are installed: $*"
     return
   fi
   local missing
@@ -118,7 +118,7 @@ setup() {
   fi
 }
 
-# Node from anywhere will do, 18 or newer.
+# Any node of version 18 or newer.
 setup_node() {
   local major
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -126,18 +126,18 @@ setup_node() {
   fi
   major=$(node -p 'process.versions.node.split(".")[0]') || die "node does not start: $(command -v node)"
   if [[ $major -lt 18 ]]; then
-    die "node $(node --version) is too old: version 18 or newer is needed"
+    die "node $(node --version) is too old; install version 18 or newer"
   fi
 }
 
-# Any Chromium that the browser tests know will do.
+# Any Chromium that the browser tests can find.
 setup_browser() {
   if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
     setup "${browser_packages[@]}"
   fi
 }
 
-# setup_npm FOLDER: the packages of its lock file, unless just these are there.
+# setup_npm FOLDER: installs the packages of its lock file, unless they are installed.
 setup_npm() {
   local folder="$top/$1"
   local stamp="$folder/node_modules/.installed-lock"
@@ -153,7 +153,7 @@ build() {
   local preset=$1 fresh=()
   shift
   say "build ($preset)"
-  # A build folder that came along when the project was moved cannot be used.
+  # A build folder that was moved with the project cannot be used.
   local cache="$top/build/$preset/CMakeCache.txt"
   if [[ -e $cache ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$top" "$cache"; then
     fresh=(--fresh)

@@ -26,7 +26,7 @@ struct SculptFindings {
   std::vector<std::string> warnings;  ///< what is probably not meant, where nothing contradicts
 };
 
-/// Built once per character, then const. Thresholds are in docs/decisions/0019-refused-sculpts.md and 0029; honest
+/// Built once per character, then const. Thresholds are in docs/decisions/0019-rejected-sculpts.md and 0029; honest
 /// sculpts (strong bulges, joints turned by 160 degrees, dual-quaternion shapes) stay far below them.
 class SculptCheck {
  public:

@@ -7,7 +7,7 @@
 namespace sinew {
 
 /// Formats whose importer is not ours are read by another process, so that a file that makes it crash, hang or take all
-/// memory harms no one (docs/decisions/0026-foreign-formats-behind-a-wall.md).
+/// memory harms no one (docs/decisions/0026-foreign-formats-in-a-separate-process.md).
 struct ForeignRules {
   /// The program that reads them: one whose main() begins with runForeignReader() (io/foreign.h), as `sinew` does. A
   /// program that does so itself names "/proc/self/exe". Empty: such files are refused.

@@ -11,7 +11,7 @@
 
 #include "rules.h"
 
-namespace sinew::house {
+namespace sinew::layering {
 
 namespace {
 
@@ -58,8 +58,8 @@ std::vector<Include> includesOf(const SourceFile& file) {
   return includes;
 }
 
-/// "deform" for src/sinew/deform/stack.h and for sinew/deform/stack.h; empty for all else.
-std::string_view roomOf(std::string_view path) {
+/// "deform" for src/sinew/deform/stack.h and for sinew/deform/stack.h; empty otherwise.
+std::string_view moduleOf(std::string_view path) {
   if (path.starts_with("src/")) path.remove_prefix(4);
   if (!path.starts_with("sinew/")) return {};
   path.remove_prefix(6);
@@ -67,20 +67,21 @@ std::string_view roomOf(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
-const RoomRow* findRoom(std::string_view name) {
-  const auto row = std::find_if(std::begin(kRooms), std::end(kRooms), [&](const RoomRow& r) { return r.name == name; });
-  return row == std::end(kRooms) ? nullptr : row;
+const ModuleRow* findModule(std::string_view name) {
+  const auto row =
+      std::find_if(std::begin(kModules), std::end(kModules), [&](const ModuleRow& r) { return r.name == name; });
+  return row == std::end(kModules) ? nullptr : row;
 }
 
 bool isWordLetter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// The first place where `word` stands with no letter, digit or underscore against its own outer letters.
+/// Whether `word` occurs as a whole word: no letter, digit or underscore next to its outer letters.
 bool hasWord(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const auto end = at + word.size();
-    // A path must begin at its slash: "net/work" is no path of a machine.
+    // A path must begin at its slash: "net/work" is not an absolute path.
     const bool startsFresh = at == 0 || !(isWordLetter(text[at - 1]) || (word[0] == '/' && text[at - 1] == '.'));
     const bool endsFresh = end == text.size() || !isWordLetter(text[end]) || !isWordLetter(word.back());
     if (startsFresh && endsFresh) return true;
@@ -120,19 +121,19 @@ Findings checkLayers(const std::vector<SourceFile>& files) {
   Findings findings;
   for (const SourceFile& file : files) {
     if (!isCode(file) || !file.path.starts_with(kLibrary) || file.path == kUmbrella) continue;
-    const RoomRow* room = findRoom(roomOf(file.path));
-    if (room == nullptr) {
-      findings.push_back(fmt::format("{}: stands in no room of the table", file.path));
+    const ModuleRow* module = findModule(moduleOf(file.path));
+    if (module == nullptr) {
+      findings.push_back(fmt::format("{}: is in no module of the table", file.path));
       continue;
     }
     for (const Include& include : includesOf(file)) {
       if (include.angled) continue;
-      const RoomRow* other = findRoom(roomOf(include.target));
+      const ModuleRow* other = findModule(moduleOf(include.target));
       if (other == nullptr) {
-        findings.push_back(fmt::format("{}:{}: \"{}\" is not written from the top as sinew/ROOM/FILE", file.path,
-                                       include.line, include.target));
-      } else if (other != room && other->rank >= room->rank) {
-        findings.push_back(fmt::format("{}:{}: {} must not include {} (\"{}\")", file.path, include.line, room->name,
+        findings.push_back(
+            fmt::format("{}:{}: \"{}\" is not written as sinew/MODULE/FILE", file.path, include.line, include.target));
+      } else if (other != module && other->rank >= module->rank) {
+        findings.push_back(fmt::format("{}:{}: {} must not include {} (\"{}\")", file.path, include.line, module->name,
                                        other->name, include.target));
       }
     }
@@ -143,13 +144,12 @@ Findings checkLayers(const std::vector<SourceFile>& files) {
 Findings checkFences(const std::vector<SourceFile>& files) {
   Findings findings;
   for (const SourceFile& file : files) {
-    // The list of headers that are compiled once only saves time; each file still includes what it uses.
     if (!isCode(file)) continue;
     for (const Include& include : includesOf(file)) {
       for (const FenceRow& fence : kFences) {
         if (!include.angled || !include.target.starts_with(fence.include)) continue;
         if (beginsWithAny(file.path, fence.allowed)) continue;
-        findings.push_back(fmt::format("{}:{}: {} stands outside its fence", file.path, include.line, fence.library));
+        findings.push_back(fmt::format("{}:{}: {} is not allowed here", file.path, include.line, fence.library));
       }
     }
   }
@@ -157,31 +157,32 @@ Findings checkFences(const std::vector<SourceFile>& files) {
 }
 
 Findings checkPublicHeaders(const std::vector<SourceFile>& files) {
-  // Per header of the library ("sinew/io/gltf.h"): does it show a third party, itself or through a header it includes?
+  // Per header of the library ("sinew/io/gltf.h"): does it expose a third-party header, directly or through another
+  // header?
   std::map<std::string, std::vector<Include>> headers;
   for (const SourceFile& file : files) {
     if (file.path.starts_with(kLibrary) && file.path.ends_with(".h")) headers[file.path.substr(4)] = includesOf(file);
   }
-  std::set<std::string> showing;
+  std::set<std::string> exposing;
   for (bool grew = true; grew;) {
     grew = false;
     for (const auto& [name, includes] : headers) {
-      const bool shows = std::any_of(includes.begin(), includes.end(), [&](const Include& include) {
-        return isThirdParty(include) || showing.contains(include.target);
+      const bool exposes = std::any_of(includes.begin(), includes.end(), [&](const Include& include) {
+        return isThirdParty(include) || exposing.contains(include.target);
       });
-      if (shows) grew = showing.insert(name).second || grew;
+      if (exposes) grew = exposing.insert(name).second || grew;
     }
   }
   Findings findings;
   for (const SourceFile& file : files) {
     if (!isCode(file)) continue;
     for (const Include& include : includesOf(file)) {
-      if (!showing.contains(include.target)) continue;
-      const std::string room(roomOf(include.target));
-      if (file.path.starts_with(fmt::format("src/sinew/{}/", room))) continue;
-      if (file.path.starts_with(fmt::format("tests/{}/", room))) continue;
-      findings.push_back(fmt::format("{}:{}: \"{}\" shows a third-party header, so only {} may include it", file.path,
-                                     include.line, include.target, room));
+      if (!exposing.contains(include.target)) continue;
+      const std::string module(moduleOf(include.target));
+      if (file.path.starts_with(fmt::format("src/sinew/{}/", module))) continue;
+      if (file.path.starts_with(fmt::format("tests/{}/", module))) continue;
+      findings.push_back(fmt::format("{}:{}: \"{}\" exposes a third-party header, so only {} may include it", file.path,
+                                     include.line, include.target, module));
     }
   }
   return findings;
@@ -222,7 +223,7 @@ Findings checkSizes(const std::vector<SourceFile>& files) {
       if (!file.path.starts_with(size.under) || !file.path.ends_with(size.ending)) continue;
       const auto lines = std::count(file.text.begin(), file.text.end(), '\n');
       if (lines > size.lines) {
-        findings.push_back(fmt::format("{}: {} lines, {} at most: split it", file.path, lines, size.lines));
+        findings.push_back(fmt::format("{}: {} lines, at most {} are allowed: split it", file.path, lines, size.lines));
       }
       break;
     }
@@ -235,13 +236,13 @@ Findings checkHeaderForm(const std::vector<SourceFile>& files) {
   for (const SourceFile& file : files) {
     if (!file.path.starts_with("src/") || !file.path.ends_with(".h")) continue;
     if (!file.text.starts_with("//")) {
-      findings.push_back(fmt::format("{}: does not open with a comment that says what it is for", file.path));
+      findings.push_back(fmt::format("{}: does not begin with a comment that states its purpose", file.path));
     }
-    if (!file.path.ends_with(kReadRepeatedly) && file.text.find("\n#pragma once\n") == std::string::npos) {
+    if (!file.path.ends_with(kIncludedRepeatedly) && file.text.find("\n#pragma once\n") == std::string::npos) {
       findings.push_back(fmt::format("{}: lacks #pragma once", file.path));
     }
   }
   return findings;
 }
 
-}  // namespace sinew::house
+}  // namespace sinew::layering

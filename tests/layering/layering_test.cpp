@@ -1,4 +1,4 @@
-// The rules hold for the project, and each can be broken: a planted tree with one fault is found out.
+// The rules hold for the project, and each check finds a planted fault.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "checker.h"
 
-namespace sinew::house {
+namespace sinew::layering {
 
 namespace {
 
@@ -29,17 +29,17 @@ void PrintTo(const CheckRow& row, std::ostream* out) {  // NOLINT(readability-id
 }
 
 constexpr CheckRow kChecks[] = {
-    {"RoomsIncludeOnlyRoomsToTheirLeft", checkLayers},      {"LibrariesStayBehindTheirFences", checkFences},
-    {"PublicHeadersShowOnlyEigen", checkPublicHeaders},     {"TheLibraryNeitherPrintsNorExits", checkCalls},
-    {"NoWordOfUnfinishedWorkOrOfOneMachine", checkPhrases}, {"FilesAreShort", checkSizes},
-    {"HeadersOpenWithTheirPurpose", checkHeaderForm},
+    {"ModulesIncludeOnlyModulesToTheirLeft", checkLayers}, {"LibrariesAreUsedOnlyWhereAllowed", checkFences},
+    {"PublicHeadersExposeOnlyEigen", checkPublicHeaders},  {"TheLibraryNeitherPrintsNorExits", checkCalls},
+    {"NoUnfinishedWorkOrMachinePaths", checkPhrases},      {"FilesAreShort", checkSizes},
+    {"HeadersBeginWithTheirPurpose", checkHeaderForm},
 };
 
-/// A folder of files that is removed with the object.
+/// A temporary folder of files, removed by the destructor.
 class PlantedTree {
  public:
   PlantedTree() {
-    std::string name = (fs::temp_directory_path() / "sinew house XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "sinew layering XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
     top_ = name;
   }
@@ -60,7 +60,7 @@ class PlantedTree {
   fs::path top_;
 };
 
-/// A small tree that keeps every rule, and touches each from its allowed side.
+/// A small tree that obeys every rule, with an allowed case of each.
 void plantCleanTree(const PlantedTree& tree) {
   tree.plant("src/sinew/base/parallel.cpp", "#include \"sinew/base/parallel.h\"\n#include <tbb/parallel_for.h>\n");
   tree.plant("src/sinew/base/parallel.h", "// Threads.\n#pragma once\n#include <Eigen/Core>\n#include <vector>\n");
@@ -80,26 +80,26 @@ std::string joined(const Findings& findings) {
 
 }  // namespace
 
-class House : public ::testing::TestWithParam<CheckRow> {};
+class Layering : public ::testing::TestWithParam<CheckRow> {};
 
-TEST_P(House, Holds) {
+TEST_P(Layering, Holds) {
   const std::vector<SourceFile> files = readTree(SINEW_SOURCE_DIR);
   ASSERT_GT(files.size(), 50u) << "the tree at " << SINEW_SOURCE_DIR << " was not read";
   const Findings findings = GetParam().check(files);
   EXPECT_TRUE(findings.empty()) << joined(findings);
 }
 
-TEST_P(House, AcceptsACleanTree) {
+TEST_P(Layering, AcceptsACleanTree) {
   const PlantedTree tree;
   plantCleanTree(tree);
   const Findings findings = GetParam().check(tree.read());
   EXPECT_TRUE(findings.empty()) << joined(findings);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, House, ::testing::ValuesIn(kChecks),
+INSTANTIATE_TEST_SUITE_P(Rules, Layering, ::testing::ValuesIn(kChecks),
                          [](const auto& row) { return std::string(row.param.name); });
 
-/// One fault planted in the clean tree, and what must be said about it.
+/// One fault planted in the clean tree, and the expected finding.
 struct Fault {
   const char* name;
   Check check;
@@ -126,17 +126,17 @@ TEST_P(PlantedFault, IsFound) {
 INSTANTIATE_TEST_SUITE_P(
     Each, PlantedFault,
     ::testing::Values(
-        Fault{"RoomToTheRight", checkLayers, "src/sinew/math/a.cpp", "#include \"sinew/deform/stack.h\"\n",
+        Fault{"ModuleToTheRight", checkLayers, "src/sinew/math/a.cpp", "#include \"sinew/deform/stack.h\"\n",
               "src/sinew/math/a.cpp:1: math must not include deform"},
-        Fault{"RoomBeside", checkLayers, "src/sinew/io/a.h", "#  include \"sinew/learn/a.h\"\n",
+        Fault{"ModuleBeside", checkLayers, "src/sinew/io/a.h", "#  include \"sinew/learn/a.h\"\n",
               "io must not include learn"},
-        Fault{"UnknownRoom", checkLayers, "src/sinew/utils/a.h", "", "stands in no room"},
+        Fault{"UnknownModule", checkLayers, "src/sinew/utils/a.h", "", "is in no module"},
         Fault{"RelativeInclude", checkLayers, "src/sinew/io/a.cpp", "#include \"json.h\"\n",
-              "not written from the top"},
+              "not written as sinew/MODULE/FILE"},
         Fault{"ForbiddenLibrary", checkFences, "src/sinew/io/a.cpp", "#include <tiny_gltf.h>\n",
-              "a.cpp:1: tinygltf stands outside its fence"},
+              "a.cpp:1: tinygltf is not allowed here"},
         Fault{"ThreadsElsewhere", checkFences, "src/sinew/deform/a.cpp", "#include <tbb/task_arena.h>\n",
-              "TBB stands outside its fence"},
+              "TBB is not allowed here"},
         Fault{"JsonInDeform", checkFences, "src/sinew/deform/a.cpp", "\n#include <nlohmann/json.hpp>\n",
               "a.cpp:2: nlohmann JSON"},
         Fault{"CommandLineInStudio", checkFences, "apps/studio/a.cpp", "#include <CLI/CLI.hpp>\n", "CLI11"},
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"MachinePath", checkPhrases, "CMakeLists.txt",
               "set(a /ho"
               "me/someone/a)\n",
-              "paths of one machine"},
+              "machine-specific path"},
         Fault{"DataBesideTheProject", checkPhrases, "tests/io/a.cpp",
               "\"../sha"
               "red/data\"\n",
@@ -164,13 +164,14 @@ INSTANTIATE_TEST_SUITE_P(
               "\"reso"
               "lved\": \"https://a\"\n",
               "not hosts"},
-        Fault{"LongHeader", checkSizes, "src/sinew/base/a.h", std::string(201, '\n'), "201 lines, 200 at most"},
-        Fault{"LongSource", checkSizes, "apps/cli/a.cpp", std::string(601, '\n'), "601 lines, 600 at most"},
-        Fault{"HeaderWithoutPurpose", checkHeaderForm, "src/sinew/base/a.h", "\n#pragma once\n", "does not open"},
-        Fault{"HeaderReadTwice", checkHeaderForm, "src/sinew/base/a.h", "// Something.\n", "lacks #pragma once"}),
+        Fault{"LongHeader", checkSizes, "src/sinew/base/a.h", std::string(201, '\n'), "201 lines, at most 200"},
+        Fault{"LongSource", checkSizes, "apps/cli/a.cpp", std::string(601, '\n'), "601 lines, at most 600"},
+        Fault{"HeaderWithoutPurpose", checkHeaderForm, "src/sinew/base/a.h", "\n#pragma once\n", "does not begin"},
+        Fault{"HeaderWithoutPragmaOnce", checkHeaderForm, "src/sinew/base/a.h", "// Something.\n",
+              "lacks #pragma once"}),
     [](const auto& fault) { return std::string(fault.param.name); });
 
-TEST(PublicHeaders, ShowAThirdPartyAlsoThroughAnotherHeader) {
+TEST(PublicHeaders, ExposeAThirdPartyAlsoThroughAnotherHeader) {
   const PlantedTree tree;
   plantCleanTree(tree);
   tree.plant("src/sinew/io/outer.h", "// Outer.\n#pragma once\n#include \"sinew/io/json.h\"\n");
@@ -180,4 +181,4 @@ TEST(PublicHeaders, ShowAThirdPartyAlsoThroughAnotherHeader) {
   EXPECT_NE(findings[0].find("sinew/io/outer.h"), std::string::npos) << findings[0];
 }
 
-}  // namespace sinew::house
+}  // namespace sinew::layering

@@ -1,24 +1,24 @@
-// The rules of the house (docs/architecture.md) as tables: the one place to change them.
+// The layering rules (docs/architecture.md) as tables: the one place to change them.
 #pragma once
 
 #include <array>
 #include <string_view>
 #include <vector>
 
-namespace sinew::house {
+namespace sinew::layering {
 
-/// A room includes itself and rooms of a lower rank. Rooms of the same rank never include each other.
-struct RoomRow {
+/// A module includes itself and modules of a lower rank. Modules of the same rank never include each other.
+struct ModuleRow {
   std::string_view name;
   int rank;
 };
 
-inline constexpr RoomRow kRooms[] = {
+inline constexpr ModuleRow kModules[] = {
     {"base", 0},       {"math", 1}, {"character", 2}, {"deform", 3},  {"learn", 4},
     {"manipulate", 4}, {"play", 4}, {"io", 4},        {"samples", 4}, {"picture", 4},
 };
 
-/// The one header outside of the rooms: it includes them all, and none of them includes it.
+/// The one header outside the modules: it includes them all, and none of them includes it.
 inline constexpr std::string_view kUmbrella = "src/sinew/sinew.h";
 
 /// A library whose headers begin with `include` is used only under the paths that begin with one of `allowed`.
@@ -44,8 +44,8 @@ inline const FenceRow kFences[] = {
     {"Google Benchmark", "benchmark/", {"bench/"}},
 };
 
-/// Words of code that may not stand in files that begin with `under`; each is looked for as a whole word outside of
-/// line comments.
+/// Code that must not appear in files whose path begins with `under`; each is searched as a whole word outside line
+/// comments.
 struct CallRow {
   std::string_view word;
   std::string_view under;
@@ -66,8 +66,8 @@ inline constexpr CallRow kCalls[] = {
     {"std::random_device", "src/sinew/", "random numbers come from base/random with an explicit seed"},
 };
 
-/// Text that may not stand in any file but those that begin with one of `allowed`. The words are written in two parts
-/// so that this table does not break its own rule.
+/// Text that must not appear in any file, except under the paths in `allowed`. The words are split in two so that this
+/// table does not break its own rule.
 struct PhraseRow {
   std::string_view phrase;
   std::vector<std::string_view> allowed;
@@ -78,31 +78,31 @@ inline const PhraseRow kPhrases[] = {
     {"TO"
      "DO",
      {},
-     "unfinished work is finished, not noted"},
+     "finish the work instead of noting it"},
     {"FIX"
      "ME",
      {},
-     "unfinished work is finished, not noted"},
+     "finish the work instead of noting it"},
     {"HA"
      "CK",
      {},
-     "say what it does and why"},
+     "describe what it does and why"},
     {"/wo"
      "rk",
      {},
-     "paths of one machine mean nothing on another"},
+     "machine-specific path"},
     {"/ro"
      "ot",
      {},
-     "paths of one machine mean nothing on another"},
+     "machine-specific path"},
     {"/ho"
      "me",
      {},
-     "paths of one machine mean nothing on another"},
+     "machine-specific path"},
     {"sha"
      "red/data",
      {".ci/run"},
-     "tests find data by SINEW_DATA_DIR alone"},
+     "tests find data only through SINEW_DATA_DIR"},
     {"registry."
      "npmjs",
      {},
@@ -113,7 +113,7 @@ inline const PhraseRow kPhrases[] = {
      "a lock file names versions and hashes, not hosts"},
 };
 
-/// The most lines of a file that begins with `under` and ends with `ending`; the first row that fits counts.
+/// The maximum number of lines of a file whose path begins with `under` and ends with `ending`; the first match counts.
 struct SizeRow {
   std::string_view under;
   std::string_view ending;
@@ -121,7 +121,7 @@ struct SizeRow {
 };
 
 inline constexpr SizeRow kSizes[] = {
-    {"apps/studio/messages.h", ".h", 400},  // a table, made from protocol.json
+    {"apps/studio/messages.h", ".h", 400},  // generated from protocol.json
     {"src/", "_inl.h", 600},
     {"src/", ".h", 200},
     {"src/", ".cpp", 600},
@@ -133,10 +133,10 @@ inline constexpr SizeRow kSizes[] = {
     {"examples/", ".cpp", 80},
 };
 
-/// Headers with this ending are sources that are read more than once (by Highway, for each kind of processor).
-inline constexpr std::string_view kReadRepeatedly = "_inl.h";
+/// Headers with this ending are included more than once (by Highway, for each instruction set).
+inline constexpr std::string_view kIncludedRepeatedly = "_inl.h";
 
-/// Folders that hold nothing of the project itself.
+/// Folders without project sources.
 inline constexpr std::string_view kIgnoredFolders[] = {".git", "build", "out", "node_modules"};
 
-}  // namespace sinew::house
+}  // namespace sinew::layering

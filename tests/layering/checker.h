@@ -1,11 +1,11 @@
-// Reads a tree of files and finds what breaks the rules.
+// Reads a tree of files and finds violations of the rules.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-namespace sinew::house {
+namespace sinew::layering {
 
 struct SourceFile {
   std::string path;  ///< from the top, with slashes
@@ -18,17 +18,17 @@ std::vector<SourceFile> readTree(const std::filesystem::path& top);
 /// A sentence: which file and line breaks which rule.
 using Findings = std::vector<std::string>;
 
-/// Files of src/sinew include only rooms to their left, and nothing outside of src/sinew.
+/// Files of src/sinew include only modules to their left, and nothing outside src/sinew.
 Findings checkLayers(const std::vector<SourceFile>& files);
-/// Third-party libraries stay behind their fences.
+/// Third-party libraries are used only where they are allowed.
 Findings checkFences(const std::vector<SourceFile>& files);
-/// Headers that other rooms include show no third party but Eigen, also through other headers.
+/// Headers included by other modules expose no third-party header except Eigen, directly or through other headers.
 Findings checkPublicHeaders(const std::vector<SourceFile>& files);
 /// The library neither prints nor ends the process.
 Findings checkCalls(const std::vector<SourceFile>& files);
 Findings checkPhrases(const std::vector<SourceFile>& files);
 Findings checkSizes(const std::vector<SourceFile>& files);
-/// Every header begins with a comment that says what it is for, and is read once.
+/// Every header begins with a comment that states its purpose, and has #pragma once.
 Findings checkHeaderForm(const std::vector<SourceFile>& files);
 
-}  // namespace sinew::house
+}  // namespace sinew::layering
