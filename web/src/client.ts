@@ -1,9 +1,10 @@
 // Ties the wire, the store and the stage together. Modes talk to the studio through here.
 import { batch, signal } from '@preact/signals';
-import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
+import { CommandFault, Connection, type StudioEvent } from './protocol/connection';
+import type { DocumentInfo, Transform } from './protocol/document';
 import { type DragEnd, DragEndCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
-import { activeView, beginDocument, document_, type DocumentInfo, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, toldAngles, type Transform, viewCount } from './store';
+import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, toldAngles, viewCount } from './store';
 
 /** The token comes in the address' fragment, which no server sees, and is kept for reloads of this tab. */
 function takeToken(): string {

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
 const { SliderGesture, turnsOf } = await loadModule('src/ui/slider_gesture.ts');
-const { counted, countText, shortNumber } = await loadModule('src/ui/words.ts');
+const { counted, countText, shortNumber } = await loadModule('src/ui/labels.tsx');
 
 test('Esc gives back the value from before the drag, and the rest of the drag does nothing', () => {
   const one = new SliderGesture();

@@ -2,7 +2,7 @@
 // that what it changes are the joint's local numbers.
 import { Euler, Matrix4, type Mesh, Object3D, Quaternion, TorusGeometry, Vector3, Vector4 } from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
-import type { Transform } from '../store';
+import type { Transform } from '../protocol/document';
 import type { Overlay, Stage } from './stage';
 
 export type GizmoTool = 'translate' | 'rotate' | 'scale';
@@ -18,6 +18,12 @@ export interface GizmoEvents {
 
 export const snapDegrees = 5;
 const snapScale = 0.1;
+/** Of a move, in scene units: a round number near a hundredth of the character. */
+export function snapLength(diagonal: number): number {
+  const [digits, power] = (diagonal / 100).toExponential().split('e');
+  return Number(`${Number(digits) < 2 ? 1 : Number(digits) < 5 ? 2 : 5}e${power}`);
+}
+
 /** A gizmo is about one and a half of these across, in CSS pixels, in views of any size. */
 const unitPixels = 140;
 /** Across a ring, where it can be grabbed. */

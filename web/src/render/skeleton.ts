@@ -13,7 +13,7 @@ import {
   Quaternion,
   Vector3,
 } from 'three';
-import type { Joint, Transform } from '../store';
+import type { Joint, Transform } from '../protocol/document';
 import type { Overlay, Stage } from './stage';
 
 /** World matrices of all joints, with the page's centre taken off. Parents come before children in no promised order. */
@@ -106,6 +106,7 @@ export class SkeletonOverlay {
   matrices: Matrix4[][] = [];
   private views: ViewSkeleton[] = [];
   private joints: Joint[] | undefined;
+  private visible = false;
 
   constructor(private readonly stage: Stage) {}
 
@@ -115,6 +116,7 @@ export class SkeletonOverlay {
       this.joints = joints;
       this.views = poses.map((_, view) => new ViewSkeleton(joints, view));
     }
+    this.visible = visible;
     this.matrices = poses.map((pose) => jointMatrices(joints, pose, centre));
     if (ruled.length > 0) {
       const rest = jointMatrices(joints, [], centre);
@@ -128,8 +130,9 @@ export class SkeletonOverlay {
     this.stage.draw();
   }
 
-  /** The joint within some pixels of a place of the canvas, the nearest. */
+  /** The drawn joint nearest to a point of the canvas, within some pixels. */
   jointAt(x: number, y: number, view: number, within = 10): number | undefined {
+    if (!this.visible) return undefined;
     let best: { joint: number; distance: number } | undefined;
     (this.matrices[view] ?? []).forEach((matrix, joint) => {
       const p = this.stage.project(new Vector3().setFromMatrixPosition(matrix), view);
@@ -146,5 +149,6 @@ export class SkeletonOverlay {
     }
     this.views = [];
     this.joints = undefined;
+    this.visible = false;
   }
 }

@@ -1,8 +1,8 @@
 // The skin as three.js lights it, with places and normals from the deformer's textures and colours from what is shown.
-import { Color, DoubleSide, MeshStandardMaterial, type DataTexture, type Texture, Vector3 } from 'three';
+import { Color, type DataTexture, DoubleSide, MeshStandardMaterial, type Texture, Vector3 } from 'three';
+import { categoryColours } from './colours';
 import { fetchChunk } from './deformer';
 import { textureWidth } from './textures';
-import { categoryColours } from './colours';
 
 /** What colours tell. */
 export const Shown = { Plain: 0, OneWeight: 1, AllWeights: 2, Scalars: 3, Groups: 4 } as const;

@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import type { Frame, Weights } from '../protocol/messages';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
 import { Deformer } from './deformer';
-import { Picker, type Picked } from './picker';
+import { type Picked, Picker } from './picker';
 import { makeSkinMaterial, newSkinUniforms, Shown } from './skin_material';
 import { floatTexture, Influences, textureWidth } from './textures';
 import { farthestLook, nearestLook, ViewCamera } from './view_camera';

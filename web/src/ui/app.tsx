@@ -1,34 +1,31 @@
 // The fixed grid of the studio: header, outliner, viewport, inspector, dock, status.
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { connection, start } from '../client';
-import { modes } from '../modes/modes';
-import { followWeights } from '../modes/pose_influence';
-import { installPoseHold } from '../modes/pose_hold';
-import { installStepEnds } from '../modes/pose_set';
-import { followRules } from '../modes/ruled_joints';
-import { followAngles } from '../modes/shown_angles';
+import { followRules } from '../gestures/joints';
+import { installPoseHold } from '../gestures/pose_hold';
+import { installStepEnds } from '../gestures/pose_joints';
+import { followAngles } from '../gestures/shown_angles';
+import { currentMode, mode } from '../modes/modes';
 import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, mode, navigation, notice, panels, parallel, testHooks, theme } from '../store';
+import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, navigation, notice, panels, parallel, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
-import { installKeys } from './commands';
+import { installKeys, runKey, spaceIsFree } from './commands';
 import { ContextMenu, installContextMenu } from './context_menu';
-import { dialog } from './dialogs';
 import { EmptyScreen } from './empty_screen';
 import { BindDialog, OpenDialog, SaveDialog } from './file_dialogs';
 import { dragOver, installDrop } from './files';
 import { Header } from './header';
 import { installLayout } from './layout';
+import { dialog } from './modal';
 import { Notices } from './notices';
 import { Palette, Shortcuts } from './palette';
-import { installSettings } from './settings';
+import { installSettings, installTheme } from './settings';
 import { Splitter } from './splitter';
 import { StatusBar } from './status_bar';
-import { installTheme } from './theme';
-import { ViewCube } from './view_cube';
-import { ViewLabels } from './view_labels';
+import { ViewCube, ViewLabels } from './view_controls';
 
 /** A sentence where the browser cannot do what the studio needs. */
 function Unable({ reason }: { reason: string }) {
@@ -84,14 +81,13 @@ export function App() {
       installSettings(),
       installLayout(),
       // Before the modes, whose gestures see a press only where these leave it to them.
-      installNavigation(stage, { habit: () => navigation.peek(), centres: () => isOpen.peek() && mode.peek() !== 'handles' }),
+      installNavigation(stage, { habit: () => navigation.peek(), centres: () => isOpen.peek() && untracked(currentMode).ownsDoubleClick !== true }),
       installContextMenu(stage.canvas),
-      installPoseHold(stage),
+      installPoseHold(stage, { isFree: spaceIsFree, tap: () => runKey('Space') }),
       installStepEnds(),
       followRules(),
       followAngles(),
       keepOfDocument(),
-      followWeights(),
       installKeys(),
       installDrop(),
       effect(() => stage.setParallel(parallel.value)),
@@ -114,15 +110,15 @@ export function App() {
         return () => window.clearTimeout(timer);
       }),
       effect(() => {
-        const current = modes.find((one) => one.name === mode.value);
-        return current?.enter?.(stage);
+        const { enter } = currentMode();
+        return untracked(() => enter?.(stage));
       }),
     ];
     start(stage);
     return () => stops.forEach((stop) => stop());
   }, []);
 
-  const current = modes.find((one) => one.name === mode.value) ?? modes[0];
+  const current = currentMode();
   const shown = panels.value;
   return (
     <div class="studio">

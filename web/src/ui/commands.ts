@@ -1,28 +1,14 @@
 // Every command of the studio with its key: the palette lists them, the sheet shows them, tinykeys runs them.
 import { tinykeys } from 'tinykeys';
 import { command, stage } from '../client';
-import { modes } from '../modes/modes';
-import { pickedPlace } from '../modes/pose_places';
-import { redo, undo } from '../modes/rides';
-import { activeView, document_, errorCard, isOpen, letterKeys, mode, navigation, panels, parallel, selectedVertices } from '../store';
-import { dialog } from './dialogs';
+import { redo, undo } from '../gestures/undo';
+import type { Mode, StudioCommand } from '../modes/mode';
+import { currentMode, mode, modes } from '../modes/modes';
+import { activeView, document_, errorCard, isOpen, letterKeys, navigation, panels, parallel, selectedVertices } from '../store';
 import { saveNow } from './files';
-import { toggleTheme } from './theme';
-import { lookFrom, sides } from './view_cube';
-
-export interface StudioCommand {
-  title: string;
-  /** As tinykeys writes it. */
-  key?: string;
-  /** What people read, where it is not made from `key`. */
-  keyLabel?: string;
-  /** Works while typing, too. */
-  always?: boolean;
-  /** Whether it is listed; most are. */
-  shown?: () => boolean;
-  enabled?: () => boolean;
-  run: () => unknown;
-}
+import { dialog } from './modal';
+import { toggleTheme } from './settings';
+import { lookFrom, sides } from './view_controls';
 
 function togglePanel(which: 'left' | 'right' | 'dock'): void {
   panels.value = { ...panels.value, [which]: !panels.value[which] };
@@ -36,7 +22,9 @@ function toggleAllPanels(): void {
 function frameSelection(): void {
   const diagonal = document_.value?.diagonal ?? 1;
   const vertex = selectedVertices.value[0];
-  const place = mode.value === 'pose' ? pickedPlace() : vertex === undefined ? undefined : stage?.position(vertex, activeView.value);
+  const { selectionCentre } = currentMode();
+  const lead = () => (vertex === undefined ? undefined : stage?.position(vertex, activeView.value));
+  const place = (selectionCentre ?? lead)();
   if (place === undefined) stage?.frameAll();
   else stage?.framePoint(place, 0.15 * diagonal);
 }
@@ -69,12 +57,17 @@ const general: StudioCommand[] = [
   { title: 'Close a message, or take back the gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
 ];
 
+/** Commands of a mode are enabled only while it is active. */
+function commandsOf({ name, commands = [] }: Mode): StudioCommand[] {
+  return commands.map((one) => ({ ...one, enabled: () => mode.value === name && (one.enabled?.() ?? true) }));
+}
+
 /** Groups as the sheet shows them. */
 export function commandGroups(): { title: string; commands: StudioCommand[] }[] {
   const switches = modes.map((one, i) => ({ title: `Mode ${one.title}`, key: String(i + 1), run: () => (mode.value = one.name) }));
   return [
     { title: 'Everywhere', commands: [...switches, ...general] },
-    ...modes.filter((one) => one.commands !== undefined).map((one) => ({ title: one.title, commands: one.commands ?? [] })),
+    ...modes.filter((one) => one.commands !== undefined).map((one) => ({ title: one.title, commands: commandsOf(one) })),
   ];
 }
 

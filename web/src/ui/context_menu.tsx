@@ -2,25 +2,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { stage } from '../client';
-import { modes } from '../modes/modes';
-import { jointOfSkin } from '../modes/pose_influence';
-import { jointMenu } from '../modes/pose_menu';
-import { jointNear, pickedPlace } from '../modes/pose_places';
-import { activeView, document_, isOpen, mode, perDocument, selectedJoint } from '../store';
-import { Name } from './joint_name';
-import { countText } from './words';
-
-export interface MenuItem {
-  title: string;
-  run: () => unknown;
-}
-
-/** What was under the pointer. */
-export interface MenuPlace {
-  view: number;
-  joint?: number;
-  vertex?: number;
-}
+import { jointOfSkin, pickedPlace } from '../gestures/joints';
+import type { MenuItem, MenuPlace } from '../modes/mode';
+import { currentMode } from '../modes/modes';
+import { activeView, document_, isOpen, perDocument, selectedJoint } from '../store';
+import { jointMenu } from './joint_menu';
+import { countText, Name } from './labels';
 
 const menu = perDocument<{ x: number; y: number; title: string; items: MenuItem[] } | undefined>(undefined);
 
@@ -36,13 +23,12 @@ function close(): void {
 
 function itemsFor(place: MenuPlace): { title: string; items: MenuItem[] } {
   const joints = document_.peek()?.joints ?? [];
-  const current = modes.find((one) => one.name === mode.peek());
   const items: MenuItem[] = [];
   const joint = place.joint ?? (place.vertex === undefined || stage === undefined ? undefined : jointOfSkin(stage, place.vertex));
   const hasJoints = document_.peek()?.reduced === undefined && joint !== undefined && joints[joint] !== undefined;
   if (hasJoints && place.joint === undefined) items.push({ title: `Select ${joints[joint].name || `joint ${joint}`}`, run: () => (selectedJoint.value = joint) });
-  if (hasJoints && (place.joint !== undefined || mode.peek() === 'pose')) items.push(...jointMenu(joint, place.view));
-  items.push(...(current?.menu?.(place) ?? []));
+  if (hasJoints && place.joint !== undefined) items.push(...jointMenu(joint, place.view));
+  items.push(...(currentMode().menu?.(place) ?? []));
   const { vertex } = place;
   if (vertex !== undefined) {
     const at = () => stage?.position(vertex, place.view) ?? new Vector3();
@@ -58,7 +44,7 @@ function openAt(clientX: number, clientY: number): void {
   const box = stage.canvas.getBoundingClientRect();
   const [x, y] = [clientX - box.left, clientY - box.top];
   const view = stage.viewAt(x, y);
-  const joint = mode.peek() === 'pose' ? jointNear(x, y, view) : undefined;
+  const joint = currentMode().jointAt?.(x, y, view);
   const picked = joint === undefined ? stage.pick(x, y) : undefined;
   menu.value = { x, y, ...itemsFor({ view, joint, vertex: picked?.vertex }) };
 }

@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { command, open } from '../client';
 import { link } from '../store';
-import { dialog } from './dialogs';
 import { Recents } from './file_dialogs';
 import { takeInput } from './files';
-import { countText } from './words';
+import { countText } from './labels';
+import { dialog } from './modal';
 
 interface SampleInfo {
   name: string;

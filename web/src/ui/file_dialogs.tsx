@@ -2,9 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { open } from '../client';
 import { document_ } from '../store';
-import { dialog } from './dialogs';
 import { bind, listFolder, recents, saveTo } from './files';
-import { Modal } from './modal';
+import { dialog, Modal } from './modal';
 
 const close = () => (dialog.value = undefined);
 

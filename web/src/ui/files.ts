@@ -3,10 +3,10 @@ import { effect, signal } from '@preact/signals';
 import { command, connection, onEvent, open, showFault, skipLabel } from '../client';
 import { CommandFault } from '../protocol/connection';
 import { document_, errorCard, job, notice } from '../store';
-import { dialog } from './dialogs';
 import { countVertices, type Dropped, planDrop, type Verdict } from './drop_plan';
-import { remember, remembered } from './theme';
-import { countText } from './words';
+import { countText } from './labels';
+import { dialog } from './modal';
+import { remember, remembered } from './settings';
 
 /** The same drop has the same name, so that its unsaved work is found again. */
 function nameOf(files: Dropped[]): string {

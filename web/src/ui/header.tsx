@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { open } from '../client';
-import { modes } from '../modes/modes';
-import { redo, undo } from '../modes/rides';
-import { document_, isOpen, mode, numbers, type PanelName, panels, theme } from '../store';
-import { dialog } from './dialogs';
+import { redo, undo } from '../gestures/undo';
+import { mode, modes } from '../modes/modes';
+import { document_, isOpen, numbers, type PanelName, panels, theme } from '../store';
 import { saveNow } from './files';
 import { HistoryList } from './history_list';
-import { toggleTheme } from './theme';
+import { dialog } from './modal';
+import { toggleTheme } from './settings';
 
 const edges: { panel: PanelName; title: string; sign: string }[] = [
   { panel: 'left', title: 'Left panel ([)', sign: '◧' },

@@ -1,7 +1,7 @@
 // Every step by its name; a click goes there. Esc and a press elsewhere close the list.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { command } from '../client';
-import { jump } from '../modes/rides';
+import { jump } from '../gestures/undo';
 import { documentNumber, numbers } from '../store';
 
 export function HistoryList({ close }: { close: () => void }) {

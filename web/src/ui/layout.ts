@@ -1,7 +1,8 @@
 // Which panels are shown and how large they are, kept per mode.
 import { batch, effect } from '@preact/signals';
-import { mode, type PanelName, panels, panelSizes } from '../store';
-import { remember, remembered } from './theme';
+import { mode } from '../modes/modes';
+import { type PanelName, panels, panelSizes } from '../store';
+import { remember, remembered } from './settings';
 
 /** Least, most and usual pixels. */
 export const sizeLimits: Record<PanelName, [number, number, number]> = { left: [160, 560, 260], right: [220, 640, 320], dock: [48, 480, 180] };

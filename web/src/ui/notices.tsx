@@ -1,7 +1,8 @@
 // Errors, offers and work in progress, over the viewport.
 import { command, connection, offer, open } from '../client';
-import { document_, type ErrorCard, errorCard, gpuLost, job, link, linkAttempt, mode, notice, numbers } from '../store';
-import { counted, countText } from './words';
+import { mode } from '../modes/modes';
+import { document_, errorCard, type ErrorCard, gpuLost, job, link, linkAttempt, notice, numbers } from '../store';
+import { counted, countText } from './labels';
 
 function Reconnecting() {
   if (link.value === 'reconnecting') return <div class="bar" role="status">Reconnecting ({linkAttempt.value}): the view still turns; edits are not taken until the studio is back.</div>;

@@ -1,9 +1,9 @@
 // Every command by name (Ctrl K), and the sheet of all shortcuts (?).
 import { useState } from 'preact/hooks';
+import type { StudioCommand } from '../modes/mode';
 import { letterKeys, navigation } from '../store';
-import { keyLabel, listedGroups, type StudioCommand } from './commands';
-import { dialog } from './dialogs';
-import { Modal } from './modal';
+import { keyLabel, listedGroups } from './commands';
+import { dialog, Modal } from './modal';
 
 const close = () => (dialog.value = undefined);
 

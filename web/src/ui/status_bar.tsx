@@ -1,6 +1,6 @@
-import { holding } from '../modes/pose_hold';
+import { holding } from '../gestures/pose_hold';
 import { document_, framesPerSecond, isOpen, link, notice, numbers } from '../store';
-import { counted, countText } from './words';
+import { counted, countText } from './labels';
 
 const words = {
   connecting: 'connecting',

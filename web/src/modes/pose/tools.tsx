@@ -1,0 +1,52 @@
+// The tools of the mode Pose: what is set, and the panel to set it.
+import { signal } from '@preact/signals';
+import { mirrorAxis, mirrorFault } from '../../gestures/joint_mirror';
+import { mirrorX } from '../../gestures/pose_joints';
+import { type GizmoTool, snapDegrees, snapLength } from '../../render/joint_gizmo';
+import { document_, isSwitch, keptOfDocument, navigation } from '../../store';
+
+/** Undefined: pick only. */
+export const tool = signal<GizmoTool | undefined>('rotate');
+export const space = keptOfDocument('axes', signal<'local' | 'world'>('local'), (value) => value === 'local' || value === 'world');
+export const skeletonShown = keptOfDocument('skeleton', signal(true), isSwitch);
+
+/** The second key is that of people who come from Blender. */
+export const tools: { tool: GizmoTool | undefined; key: string; blender?: string; title: string }[] = [
+  { tool: undefined, key: 'q', title: 'Pick' },
+  { tool: 'translate', key: 'w', blender: 'g', title: 'Move' },
+  { tool: 'rotate', key: 'e', blender: 'r', title: 'Rotate' },
+  { tool: 'scale', key: 'r', blender: 's', title: 'Scale' },
+];
+
+export function Tools() {
+  const diagonal = document_.value?.diagonal ?? 1;
+  const snap = tool.value === 'translate' ? `${Number(snapLength(diagonal).toPrecision(2))}` : tool.value === 'scale' ? '0.1' : `${snapDegrees}°`;
+  return (
+    <div class="section">
+      <h2>Tool</h2>
+      <div class="row" role="group" aria-label="Tool">
+        {tools.map((one) => {
+          const key = (navigation.value === 'blender' ? one.blender : undefined) ?? one.key;
+          return (
+            <button key={one.title} aria-pressed={tool.value === one.tool} title={`${one.title} (${key.toUpperCase()})`} onClick={() => (tool.value = one.tool)}>
+              {one.title}
+            </button>
+          );
+        })}
+      </div>
+      <div class="row">
+        <button aria-pressed={space.value === 'world'} title="Axes of the world, or of the joint (X)" onClick={() => (space.value = space.value === 'world' ? 'local' : 'world')}>
+          world axes
+        </button>
+        <button aria-pressed={skeletonShown.value} title="Bones through the skin (J)" onClick={() => (skeletonShown.value = !skeletonShown.value)}>
+          skeleton
+        </button>
+        <label class="check" title={mirrorFault() ?? 'What is done to one side is done to the other'}>
+          <input type="checkbox" disabled={mirrorAxis() === undefined} checked={mirrorX.value} onChange={(event) => (mirrorX.value = event.currentTarget.checked)} />
+          Mirror {mirrorAxis() ?? ''}
+        </label>
+      </div>
+      {tool.value !== undefined && <p class="muted">While dragging: Ctrl snaps to {snap}, Shift is slow, X Y Z pick an axis, Esc puts it back.</p>}
+    </div>
+  );
+}
