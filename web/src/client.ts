@@ -83,14 +83,14 @@ function countLost(code: number, body: unknown, sent: boolean): void {
     return;
   }
   lost.unsent += 1;
-  notice.value = 'The studio is away; this edit was not taken.';
+  notice.value = 'Not connected to the studio; this edit was not applied.';
 }
 
 /** After the studio is back, and its state is shown. */
 function tellLost(depth: number): void {
   const count = lost.unsent + Math.max(0, lost.uncertain - Math.max(0, depth - lost.depth));
   lost = { unsent: 0, uncertain: 0, depth: 0 };
-  if (count > 0) notice.value = `${count} ${count === 1 ? 'edit was' : 'edits were'} not saved while the studio was away.`;
+  if (count > 0) notice.value = `${count} ${count === 1 ? 'edit was' : 'edits were'} lost while the studio was disconnected.`;
 }
 
 /** What was told of this document: not again after a reload. */
@@ -118,7 +118,7 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
   });
   if (!info.open) return;
   const problems = info.problems.join('\n');
-  if (another && problems !== '' && problems !== toldProblems.value) errorCard.value = { text: `${info.title} is not shown as it is in the file:`, hint: '', notes: info.problems, calm: true };
+  if (another && problems !== '' && problems !== toldProblems.value) errorCard.value = { text: `Notes on reading ${info.title}:`, hint: '', notes: info.problems, calm: true };
   toldProblems.value = problems;
   viewCount.value = info.views.length;
   if (activeView.value >= info.views.length) activeView.value = 0;

@@ -113,7 +113,7 @@ export const viewJourneys = {
     await settled(page);
     // A button that the mouse left the focus on is not pressed by Space.
     await page.getByRole('button', { name: '2 poses side by side' }).click();
-    await page.getByRole('button', { name: '1 poses side by side' }).click();
+    await page.getByRole('button', { name: '1 pose', exact: true }).click();
     await settled(page);
     await page.mouse.click(hand.x, hand.y + 200);
     const kept = async () => {
@@ -153,7 +153,7 @@ export const viewJourneys = {
     await settled(page);
     const ring = await ringAt(page, await page.evaluate(() => window.__studio.projectJoint(0, 1)), 'Z');
     await withKeys(page, ['Control'], () => drag(page, { x: box.x + ring.x, y: box.y + ring.y }, { x: -60, y: 25 }));
-    const degrees = Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    const degrees = Number(await page.getByLabel('Rotation Z in degrees').inputValue());
     assert.ok(Math.abs(degrees - 70) > 1 && Math.abs(degrees % 5) < 1e-6, `${degrees} degrees`);
     await page.screenshot({ path: join(pictures, 'studio_parallel.png') });
     // The skin is dragged under the pointer, and hidden vertices are not picked.
@@ -264,7 +264,7 @@ export const viewJourneys = {
     await page.keyboard.press('r');
     assert.equal(await page.getByRole('button', { name: 'Rotate', exact: true }).getAttribute('aria-pressed'), 'true');
     await page.keyboard.press('?');
-    await page.getByLabel('single letters are keys').uncheck();
+    await page.getByLabel('Single-letter shortcuts').uncheck();
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     assert.equal(await page.getByRole('button', { name: 'Rotate', exact: true }).getAttribute('aria-pressed'), 'true', 'letters are off');
@@ -325,7 +325,7 @@ export const viewJourneys = {
     await settled(page);
     assert.ok((await page.getByRole('menuitem').count()) > 2);
     await accessible(page);
-    await page.getByRole('menuitem', { name: 'Turn the view around this point' }).click();
+    await page.getByRole('menuitem', { name: 'Orbit around this point' }).click();
     await settled(page);
     const middle = await page.evaluate((v) => window.__studio.projectVertex(0, v), skin.v);
     assert.ok(Math.hypot(middle.x - box.width / 2, middle.y - box.height / 2) < 30);

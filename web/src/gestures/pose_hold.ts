@@ -113,7 +113,7 @@ export function installPoseHold(stage: Stage, space: SpaceKey): () => void {
     activeView.value = view;
     selectedJoint.value = joint;
     if (info.joints[joint].rule !== undefined) {
-      notice.value = `${info.joints[joint].name} follows its rule: ${info.joints[joint].rule}`;
+      notice.value = `${info.joints[joint].name} is a helper joint: ${info.joints[joint].rule}`;
       return;
     }
     const matrices = skeleton.matrices[view];

@@ -37,7 +37,7 @@ export function endSteps(): void {
 /** Left and right change sides. */
 export async function mirrorPose(view: number): Promise<void> {
   const answer = await command<{ changed?: boolean }>('pose.mirror', { view });
-  if (answer?.changed === false) notice.value = 'The pose is symmetric: mirroring changes nothing.';
+  if (answer?.changed === false) notice.value = 'The pose is symmetric; mirroring it changes nothing.';
 }
 
 /** Where a gesture began: calling it puts everything back. */

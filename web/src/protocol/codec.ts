@@ -25,7 +25,7 @@ export class Reader {
 
   private take(bytes: number): number {
     const here = this.at;
-    if (bytes < 0 || here + bytes > this.buffer.byteLength) throw new MalformedMessage('a message ends too early');
+    if (bytes < 0 || here + bytes > this.buffer.byteLength) throw new MalformedMessage('a message is shorter than its format');
     this.at = here + bytes;
     return here;
   }
@@ -107,7 +107,7 @@ export class Writer {
   }
   private length(have: number, want?: number): void {
     if (want === undefined) this.u32(have);
-    else if (have !== want) throw new MalformedMessage(`${have} values where the format has ${want}`);
+    else if (have !== want) throw new MalformedMessage(`the format has ${want} values here, not ${have}`);
   }
   finish(): ArrayBuffer {
     return this.bytes.slice(0, this.at).buffer;

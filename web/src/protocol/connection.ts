@@ -110,7 +110,7 @@ export class Connection {
 
   private forget(): void {
     this.greeted = false;
-    for (const one of this.waiting.values()) one.reject(new CommandFault('disconnected', 'the studio is not there', ''));
+    for (const one of this.waiting.values()) one.reject(new CommandFault('disconnected', 'Not connected to the studio.', ''));
     this.waiting.clear();
     this.live.clear();
     for (const { code, body } of this.sentAt.values()) this.onLost(code, body, true);
@@ -172,7 +172,7 @@ export class Connection {
   command<Result = unknown>(cmd: string, args: object = {}): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.socket?.readyState !== WebSocket.OPEN) {
-        reject(new CommandFault('disconnected', 'the studio is not there', 'Wait until it is back.'));
+        reject(new CommandFault('disconnected', 'Not connected to the studio.', 'Wait until the page has reconnected.'));
         return;
       }
       const id = this.nextId++;
@@ -235,7 +235,7 @@ export class Connection {
     this.fetching += 1;
     try {
       const response = await fetch(`/blob/${name}`, { headers: { 'X-Sinew-Token': this.token } });
-      if (!response.ok) throw new CommandFault('blob', `the studio no longer has the data ${name}`, 'Reload the page.');
+      if (!response.ok) throw new CommandFault('blob', `The studio no longer has the data ${name}.`, 'Reload the page.');
       return await response.arrayBuffer();
     } finally {
       this.fetching -= 1;

@@ -67,7 +67,7 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsInSoftware(), preserveDrawingBuffer: true });
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     if (gl.getExtension('EXT_color_buffer_float') === null)
-      throw new Error('This browser cannot draw to textures of floats (EXT_color_buffer_float), which the studio needs.');
+      throw new Error('floating-point render targets (EXT_color_buffer_float) are not supported.');
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.autoClear = false;
     const rig = this.cameras.perspective;

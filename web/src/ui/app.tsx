@@ -138,7 +138,7 @@ export function App() {
         {isOpen.value && <ViewCube />}
         <ContextMenu />
         {!isOpen.value && <EmptyScreen />}
-        {dragOver.value && <div class="dropping">Drop it here</div>}
+        {dragOver.value && <div class="dropping">Drop files here</div>}
         <Notices />
         {unable !== '' && <Unable reason={unable} />}
       </main>

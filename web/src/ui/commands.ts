@@ -6,6 +6,7 @@ import type { Mode, StudioCommand } from '../modes/mode';
 import { currentMode, mode, modes } from '../modes/modes';
 import { activeView, document_, errorCard, isOpen, letterKeys, navigation, panels, parallel, selectedVertices } from '../store';
 import { saveNow } from './files';
+import { viewsLabel } from './labels';
 import { dialog } from './modal';
 import { toggleTheme } from './settings';
 import { lookFrom, sides } from './view_controls';
@@ -36,25 +37,25 @@ const general: StudioCommand[] = [
   { title: 'Save as', key: '$mod+Shift+s', always: true, enabled: () => isOpen.value, run: () => (dialog.value = 'saveAs') },
   { title: 'Open', key: '$mod+o', always: true, run: () => (dialog.value = 'open') },
   { title: 'Bind to a skeleton', enabled: () => isOpen.value && document_.value?.skinned === false && document_.value.reduced === undefined, run: () => (dialog.value = 'bind') },
-  { title: 'Frame the selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
+  { title: 'Frame selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
   { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
-  { title: 'Orthographic or perspective', key: 'o', enabled: () => isOpen.value, run: () => void (parallel.value = !parallel.value) },
+  { title: 'Toggle orthographic view', key: 'o', enabled: () => isOpen.value, run: () => void (parallel.value = !parallel.value) },
   ...sides.map((side) => ({ title: `View from the ${side.name}`, enabled: () => isOpen.value, run: () => lookFrom(side.name) })),
-  { title: 'Navigation as in Blender, or as usual', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
-  { title: 'Single letters as keys: on or off', run: () => void (letterKeys.value = !letterKeys.value) },
-  { title: 'Left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },
-  { title: 'Right panel', key: 'BracketRight', keyLabel: ']', run: () => togglePanel('right') },
-  { title: 'Dock', key: 'Backslash', keyLabel: '\\', run: () => togglePanel('dock') },
-  { title: 'All panels', key: 'Backquote', keyLabel: '`', run: toggleAllPanels },
-  { title: 'Dark or light theme', run: toggleTheme },
+  { title: 'Toggle Blender navigation', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
+  { title: 'Toggle single-letter shortcuts', run: () => void (letterKeys.value = !letterKeys.value) },
+  { title: 'Toggle left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },
+  { title: 'Toggle right panel', key: 'BracketRight', keyLabel: ']', run: () => togglePanel('right') },
+  { title: 'Toggle dock', key: 'Backslash', keyLabel: '\\', run: () => togglePanel('dock') },
+  { title: 'Toggle all panels', key: 'Backquote', keyLabel: '`', run: toggleAllPanels },
+  { title: 'Toggle dark theme', run: toggleTheme },
   ...[1, 2, 3, 4].map((count) => ({
-    title: count === 1 ? 'One pose' : `${count} poses side by side`,
+    title: `Show ${viewsLabel(count)}`,
     enabled: () => isOpen.value && document_.value?.reduced === undefined,
     run: () => command('views', { count }),
   })),
   { title: 'Commands', key: '$mod+k', always: true, run: () => (dialog.value = dialog.value === 'palette' ? undefined : 'palette') },
   { title: 'Shortcuts', key: '[Shift]+(\\?)', keyLabel: '?', run: () => (dialog.value = 'shortcuts') },
-  { title: 'Close a message, or take back the gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
+  { title: 'Close message or cancel gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
 ];
 
 /** Commands of a mode are enabled only while it is active. */
@@ -64,9 +65,9 @@ function commandsOf({ name, commands = [] }: Mode): StudioCommand[] {
 
 /** Groups as the sheet shows them. */
 export function commandGroups(): { title: string; commands: StudioCommand[] }[] {
-  const switches = modes.map((one, i) => ({ title: `Mode ${one.title}`, key: String(i + 1), run: () => (mode.value = one.name) }));
+  const switches = modes.map((one, i) => ({ title: `Switch to ${one.title} mode`, key: String(i + 1), run: () => (mode.value = one.name) }));
   return [
-    { title: 'Everywhere', commands: [...switches, ...general] },
+    { title: 'General', commands: [...switches, ...general] },
     ...modes.filter((one) => one.commands !== undefined).map((one) => ({ title: one.title, commands: commandsOf(one) })),
   ];
 }

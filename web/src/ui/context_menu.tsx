@@ -32,10 +32,10 @@ function itemsFor(place: MenuPlace): { title: string; items: MenuItem[] } {
   const { vertex } = place;
   if (vertex !== undefined) {
     const at = () => stage?.position(vertex, place.view) ?? new Vector3();
-    items.push({ title: 'Turn the view around this point', run: () => stage?.centreOn(at()) });
+    items.push({ title: 'Orbit around this point', run: () => stage?.centreOn(at()) });
   }
   items.push({ title: 'Frame all', run: () => stage?.frameAll() });
-  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `vertex ${countText(vertex)}` : 'view';
+  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `Vertex ${countText(vertex)}` : 'View';
   return { title, items };
 }
 
@@ -147,7 +147,7 @@ export function ContextMenu() {
   const left = Math.max(4, Math.min(shown.x, width - 230));
   const top = Math.max(4, Math.min(shown.y, height - 34 * (shown.items.length + 1)));
   return (
-    <div class="context-menu" role="menu" aria-label={`Menu of ${shown.title}`} ref={box} style={{ left: `${left}px`, top: `${top}px` }} onKeyDown={key} onContextMenu={(event) => event.preventDefault()}>
+    <div class="context-menu" role="menu" aria-label={`Context menu: ${shown.title}`} ref={box} style={{ left: `${left}px`, top: `${top}px` }} onKeyDown={key} onContextMenu={(event) => event.preventDefault()}>
       <div class="muted" role="presentation" title={shown.title}>
         <Name text={shown.title} />
       </div>

@@ -30,7 +30,7 @@ async function send(id: string, files: Dropped[]): Promise<boolean> {
       const sent = bytes(files.slice(0, i));
       job.value = {
         id: 0,
-        what: `Sending ${one.path}`,
+        what: `Uploading ${one.path}`,
         fraction: sent / Math.max(1, bytes(files)),
         stage: `${megabytes(sent)} of ${megabytes(bytes(files))}`,
         seconds: (performance.now() - began) / 1000,
@@ -56,19 +56,19 @@ async function strangerOf(files: Dropped[], path: string): Promise<string | unde
   if (info?.open !== true || mesh === undefined || files.length > 1 || !/\.obj$/i.test(path)) return undefined;
   const vertices = countVertices(await mesh.file.text());
   if (vertices === 0 || vertices === info.vertices) return undefined;
-  return `${path} has ${countText(vertices)} vertices, ${info.title} has ${countText(info.vertices)}: it is no shape of this character.`;
+  return `${path} has ${countText(vertices)} vertices, ${info.title} has ${countText(info.vertices)}: it is not a shape of this character.`;
 }
 
 /** Uploads what can be opened, opens it, and says what became of each file. */
 export async function takeFiles(files: Dropped[], emptyFolders: string[] = [], alone = false): Promise<void> {
   if (files.length === 0) {
-    const text = emptyFolders.length > 0 ? `The folder ${emptyFolders[0]} is empty.` : 'Nothing was dropped that could be opened.';
-    errorCard.value = { text, hint: 'Drop a .glb, .gltf or .fbx, or a folder with example meshes (.obj, .ply).' };
+    const text = emptyFolders.length > 0 ? `The folder ${emptyFolders[0]} is empty.` : 'The drop contains no files.';
+    errorCard.value = { text, hint: 'Drop a .glb, .gltf or .fbx file, or a folder of example meshes (.obj, .ply).' };
     return;
   }
   const plan = planDrop(files);
   if (plan.open === undefined) {
-    errorCard.value = { text: 'None of these files can be opened.', hint: 'Drop a .glb, .gltf or .fbx, or a folder with example meshes (.obj, .ply).', rows: plan.rows };
+    errorCard.value = { text: 'None of these files can be opened.', hint: 'Drop a .glb, .gltf or .fbx file, or a folder of example meshes (.obj, .ply).', rows: plan.rows };
     return;
   }
   errorCard.value = undefined;
@@ -76,9 +76,9 @@ export async function takeFiles(files: Dropped[], emptyFolders: string[] = [], a
   if (stranger !== undefined) {
     errorCard.value = {
       text: stranger,
-      hint: 'A shape of the open character needs its vertices in their order: export it again from the same mesh. Or open it in place of the character.',
-      rows: plan.rows.map((row) => (row.name === plan.open ? { ...row, ok: false, text: 'not taken: another mesh' } : row)),
-      actions: [{ label: 'Open it alone', run: () => void takeFiles(files, emptyFolders, true) }],
+      hint: 'Export it again from the same mesh, or open it on its own.',
+      rows: plan.rows.map((row) => (row.name === plan.open ? { ...row, ok: false, text: 'skipped: different mesh' } : row)),
+      actions: [{ label: 'Open on its own', run: () => void takeFiles(files, emptyFolders, true) }],
     };
     return;
   }
@@ -96,12 +96,12 @@ function finish(event: Record<string, unknown>): void {
   const said = (event.verdicts ?? []) as Verdict[];
   for (const row of rows) {
     const verdict = said.find((one) => row.name.endsWith(one.name));
-    if (verdict !== undefined && row.ok) Object.assign(row, { ok: verdict.ok, text: verdict.ok ? 'taken, it fits' : verdict.text });
+    if (verdict !== undefined && row.ok) Object.assign(row, { ok: verdict.ok, text: verdict.ok ? 'used: vertices match' : verdict.text });
   }
   const fault = String(event.fault ?? '').replace(new RegExp(`\\S*/${id}/`, 'g'), '');
   const refused = (event.refused ?? []) as string[];
   if (fault !== '' && event.cancelled !== true) {
-    if (refused.length === 0) rows.forEach((row) => Object.assign(row, row.text === 'opened' ? { ok: false, text: 'refused' } : {}));
+    if (refused.length === 0) rows.forEach((row) => Object.assign(row, row.text === 'opened' ? { ok: false, text: 'rejected' } : {}));
     const rest = files.filter((one) => !refused.some((name) => one.path.endsWith(name)));
     errorCard.value = {
       text: fault,
@@ -112,7 +112,7 @@ function finish(event: Record<string, unknown>): void {
   } else if (current.skeleton !== undefined) {
     void bind(current.skeleton);
   } else if (rows.some((row) => !row.ok)) {
-    errorCard.value = { text: 'Opened, but not all files were taken.', hint: '', rows, calm: true };
+    errorCard.value = { text: 'Opened, but some files were skipped.', hint: '', rows, calm: true };
   }
 }
 
@@ -264,7 +264,7 @@ export async function saveTo(path: string, replace: boolean): Promise<CommandFau
 function told(answer: { path: string; lost: string[] }): void {
   notice.value = `Saved ${answer.path}`;
   if (answer.lost.length > 0)
-    errorCard.value = { text: `Saved ${answer.path}. The format cannot hold everything:`, hint: '', calm: true, rows: answer.lost.map((text) => ({ name: '', ok: false, text })) };
+    errorCard.value = { text: `Saved ${answer.path}. The format cannot store:`, hint: '', calm: true, rows: answer.lost.map((text) => ({ name: '', ok: false, text })) };
 }
 
 export async function listFolder(path: string): Promise<{ path: string; parent: string; entries: { name: string; folder: boolean; path: string }[] } | undefined> {

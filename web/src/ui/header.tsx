@@ -50,7 +50,7 @@ function DocumentName() {
       </span>
     );
   return (
-    <select class="title" aria-label="Document" title={`${info?.title}: the character and the models learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
+    <select class="title" aria-label="Document" title={`${info?.title}: the character, or a model learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
       {beside.map((one) => (
         <option key={one.what} value={one.what}>
           {one.title}
@@ -97,7 +97,7 @@ export function Header() {
             Redo
           </button>
           <div class="anchor">
-            <button aria-expanded={history} title="All steps" onClick={() => setHistory(!history)}>
+            <button aria-expanded={history} title="Undo history" onClick={() => setHistory(!history)}>
               History
             </button>
             {history && <HistoryList close={() => setHistory(false)} />}
@@ -112,7 +112,7 @@ export function Header() {
         ?
       </button>
       <button
-        title="Dark or light"
+        title="Switch theme"
         aria-label={theme.value === 'dark' ? 'Light theme' : 'Dark theme'}
         onClick={toggleTheme}
       >

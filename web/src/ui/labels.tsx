@@ -7,6 +7,12 @@ export const countText = (count: number) => count.toLocaleString('en');
 /** "1 joint", "1,141 joints". */
 export const counted = (count: number, one: string, more = `${one}s`) => `${countText(count)} ${count === 1 ? one : more}`;
 
+/** Of the buttons that choose how many poses are shown side by side. */
+export const viewsLabel = (count: number) => (count === 1 ? '1 pose' : `${count} poses side by side`);
+
+/** "smooth" becomes "Smooth": names of choices as labels. */
+export const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** As many digits as fit a narrow field, at most five that count; it can be typed back. */
 export function shortNumber(value: number, most = 8): string {
   for (let digits = 5; digits >= 2; --digits) {

@@ -98,7 +98,7 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
         aria-label={label}
         aria-invalid={(typed?.fault ?? '') !== ''}
         aria-describedby={(typed?.fault ?? '') === '' ? undefined : id}
-        title="Type, drag sideways, or use the arrow keys; double-click resets"
+        title="Type, drag sideways or use arrow keys; double-click to reset"
         value={typed?.text ?? show(value)}
         onPointerDown={down}
         onPointerMove={move}

@@ -57,7 +57,7 @@ function read(text: string, degrees: boolean): TypedNumber {
   skip();
   const whole = at === text.length;
   if (whole && overZero) return { fault: `${text.trim()} divides by 0.` };
-  if (!whole || Number.isNaN(value)) return { fault: `"${text.trim()}" is not a number. Type one, or a sum such as 45/2.` };
+  if (!whole || Number.isNaN(value)) return { fault: `"${text.trim()}" is not a number. Type a number or a sum such as 45/2.` };
   return Math.abs(value) > largest ? { fault: `${text.trim()} is too large.` } : { value };
 }
 

@@ -48,7 +48,7 @@ export function ViewCube() {
     faces[(at + step + faces.length) % faces.length]?.focus();
   };
   return (
-    <div class="view-cube" role="toolbar" aria-label="Directions of view">
+    <div class="view-cube" role="toolbar" aria-label="View directions">
       <div class="cube" ref={cube} onKeyDown={key}>
         {sides.map((side, i) => (
           <button
@@ -62,8 +62,8 @@ export function ViewCube() {
           </button>
         ))}
       </div>
-      <button class="rays" aria-pressed={parallel.value} title="Orthographic or perspective (O)" onClick={() => (parallel.value = !parallel.value)}>
-        {parallel.value ? 'orthographic' : 'perspective'}
+      <button class="rays" aria-pressed={parallel.value} title="Toggle orthographic view (O)" onClick={() => (parallel.value = !parallel.value)}>
+        {parallel.value ? 'Orthographic' : 'Perspective'}
       </button>
     </div>
   );
@@ -81,7 +81,7 @@ export function ViewLabels() {
         return (
           <div key={view} class={`view-frame${activeView.value === view ? ' active' : ''}`} style={box}>
             <button aria-pressed={activeView.value === view} onClick={() => (activeView.value = view)}>
-              pose {'ABCD'[view]}
+              Pose {'ABCD'[view]}
             </button>
           </div>
         );

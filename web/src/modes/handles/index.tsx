@@ -157,30 +157,30 @@ const withHandle = (run: (handle: number) => void) => () => {
   if (selectedHandle.value !== undefined) run(selectedHandle.value);
 };
 const commands: StudioCommand[] = [
-  { title: 'Place handles by clicks, or not', key: 'h', enabled: here, run: () => void (placing.value = !placing.value) },
-  { title: 'Pin or unpin the handle', key: 'p', enabled: onHandle, run: withHandle(togglePin) },
+  { title: 'Toggle handle placement', key: 'h', enabled: here, run: () => void (placing.value = !placing.value) },
+  { title: 'Pin or unpin handle', key: 'p', enabled: onHandle, run: withHandle(togglePin) },
   { title: 'Unpin all handles', key: 'u', enabled: here, run: () => command('handles.unpin') },
-  { title: 'Remove the handle', key: 'Delete', enabled: onHandle, run: withHandle(remove) },
-  { title: 'Show control groups', key: 'g', enabled: here, run: () => void (showGroups.value = !showGroups.value) },
-  { title: 'Show proxies', enabled: here, run: () => void (showProxies.value = !showProxies.value) },
-  { title: 'Show blend weights', enabled: here, run: () => void (showBlend.value = !showBlend.value) },
-  { title: 'Key this pose', key: 'k', enabled: here, run: addKey },
-  { title: 'Play or stop the keys', key: 'Space', enabled: here, run: togglePlay },
-  { title: 'One frame back', key: 'ArrowLeft', enabled: here, run: () => stepTime(-1) },
-  { title: 'One frame on', key: 'ArrowRight', enabled: here, run: () => stepTime(1) },
-  { title: 'The key before', key: ',', enabled: here, run: () => jumpToKey(-1) },
-  { title: 'The next key', key: '.', enabled: here, run: () => jumpToKey(1) },
-  { title: 'Export the animation', enabled: here, run: () => exportKeys() },
+  { title: 'Remove handle', key: 'Delete', enabled: onHandle, run: withHandle(remove) },
+  { title: 'Toggle control groups', key: 'g', enabled: here, run: () => void (showGroups.value = !showGroups.value) },
+  { title: 'Toggle proxies', enabled: here, run: () => void (showProxies.value = !showProxies.value) },
+  { title: 'Toggle blend weights', enabled: here, run: () => void (showBlend.value = !showBlend.value) },
+  { title: 'Add key', key: 'k', enabled: here, run: addKey },
+  { title: 'Play or stop', key: 'Space', enabled: here, run: togglePlay },
+  { title: 'Previous frame', key: 'ArrowLeft', enabled: here, run: () => stepTime(-1) },
+  { title: 'Next frame', key: 'ArrowRight', enabled: here, run: () => stepTime(1) },
+  { title: 'Previous key', key: ',', enabled: here, run: () => jumpToKey(-1) },
+  { title: 'Next key', key: '.', enabled: here, run: () => jumpToKey(1) },
+  { title: 'Export animation', enabled: here, run: () => exportKeys() },
 ];
 
 /** What a right click or a long press offers. */
 function menu({ vertex }: MenuPlace): MenuItem[] {
   if (!hasModel.value || vertex === undefined) return [];
   const handle = document_.value?.handles.findIndex((one) => one.vertex === vertex) ?? -1;
-  if (handle < 0) return [{ title: 'Place a handle here', run: () => place(vertex) }];
+  if (handle < 0) return [{ title: 'Place handle here', run: () => place(vertex) }];
   return [
-    { title: document_.value?.handles[handle].pinned === true ? 'Unpin this handle' : 'Pin this handle', run: () => togglePin(handle) },
-    { title: 'Remove this handle', run: () => remove(handle) },
+    { title: document_.value?.handles[handle].pinned === true ? 'Unpin handle' : 'Pin handle', run: () => togglePin(handle) },
+    { title: 'Remove handle', run: () => remove(handle) },
   ];
 }
 

@@ -18,14 +18,14 @@ function Learning() {
       <h2>Model</h2>
       <p>Learn a model from the example meshes, then pose it by dragging its skin.</p>
       <div class="row">
-        <label for="controls">controls</label>
+        <label for="controls">Controls</label>
         <input id="controls" style={{ width: '70px' }} value={controlCount.value} onChange={(event) => (controlCount.value = event.currentTarget.value)} />
         <button class="primary" disabled={job.value !== undefined} onClick={() => void learn(Math.max(0, Math.round(Number(controlCount.value) || 0)))}>
           Learn
         </button>
       </div>
-      <p class="muted">A number of controls, or auto.</p>
-      {document_.value?.skinned === true && <p class="muted">The character stays as it is: the model opens beside it, as a document of its own.</p>}
+      <p class="muted">Number of controls, or auto.</p>
+      {document_.value?.skinned === true && <p class="muted">The character is not changed; the model opens as a separate document.</p>}
     </div>
   );
 }
@@ -41,11 +41,11 @@ function Handles({ info }: { info: DocumentInfo }) {
     <div class="section">
       <h2>Handles</h2>
       <div class="row">
-        <button aria-pressed={placing.value} title="A click on the skin places a handle (H)" onClick={() => (placing.value = !placing.value)}>
-          Place by click
+        <button aria-pressed={placing.value} title="Click the skin to place a handle (H)" onClick={() => (placing.value = !placing.value)}>
+          Place handle
         </button>
         <form class="row grow" onSubmit={placeTyped}>
-          <input class="grow" aria-label="Vertex of a new handle" placeholder="vertex" inputMode="numeric" value={typedVertex.value} onInput={(event) => (typedVertex.value = event.currentTarget.value)} />
+          <input class="grow" aria-label="Vertex of the new handle" placeholder="Vertex" inputMode="numeric" value={typedVertex.value} onInput={(event) => (typedVertex.value = event.currentTarget.value)} />
           <button type="submit" aria-label="Place a handle at this vertex">
             +
           </button>
@@ -59,7 +59,7 @@ function Handles({ info }: { info: DocumentInfo }) {
                 <span aria-hidden="true">{handle.pinned ? '▣' : '◇'}</span> {h + 1} · vertex {countText(handle.vertex)}
               </button>
               <button class="slim" aria-pressed={handle.pinned} aria-label={`Pin handle ${h + 1}`} title="Pin or unpin (P)" onClick={() => togglePin(h)}>
-                pin
+                Pin
               </button>
               <button class="slim" aria-label={`Remove handle ${h + 1}`} title="Remove (Delete)" onClick={() => remove(h)}>
                 ✕
@@ -73,7 +73,7 @@ function Handles({ info }: { info: DocumentInfo }) {
         <button disabled={!info.handles.some((handle) => handle.pinned)} title="Unpin all (U)" onClick={() => void command('handles.unpin')}>
           Unpin all
         </button>
-        <button onClick={() => void command('handles.reset')}>Back to the rest</button>
+        <button onClick={() => void command('handles.reset')}>Reset to rest</button>
       </div>
     </div>
   );
@@ -87,23 +87,23 @@ function Groups({ info }: { info: DocumentInfo }) {
       <div class="section">
         <h2>Show</h2>
         <div class="row">
-          <button aria-pressed={showGroups.value && !showBlend.value} title="Each triangle in the colour of its control" onClick={() => ((showGroups.value = showBlend.value || !showGroups.value), (showBlend.value = false))}>
-            groups
+          <button aria-pressed={showGroups.value && !showBlend.value} title="Colour each triangle by its control" onClick={() => ((showGroups.value = showBlend.value || !showGroups.value), (showBlend.value = false))}>
+            Groups
           </button>
-          <button aria-pressed={showBlend.value} aria-label="blend weights" title="Colours mixed as the skin mixes its controls" onClick={() => (showBlend.value = !showBlend.value)}>
-            blend
+          <button aria-pressed={showBlend.value} aria-label="Blend weights" title="Colour by blend weights" onClick={() => (showBlend.value = !showBlend.value)}>
+            Blend
           </button>
-          <button aria-pressed={showProxies.value} title="Places at which the solver compares shapes" onClick={() => (showProxies.value = !showProxies.value)}>
-            proxies
+          <button aria-pressed={showProxies.value} title="Points at which the solver compares shapes" onClick={() => (showProxies.value = !showProxies.value)}>
+            Proxies
           </button>
         </div>
       </div>
       <div class="section" onPointerLeave={hover(undefined)}>
-        <h2>Groups {count}</h2>
+        <h2>Groups ({countText(count)})</h2>
         <ul class="list group-list" aria-label="Control groups">
           {Array.from({ length: count }, (_, g) => (
             <li key={g}>
-              <button title="What this control moves" onPointerEnter={hover(g)} onFocus={hover(g)} onBlur={hover(undefined)} aria-label={`Show the weights of group ${groupName(g)}`}>
+              <button title="Show the weights of this control" onPointerEnter={hover(g)} onFocus={hover(g)} onBlur={hover(undefined)} aria-label={`Show the weights of group ${groupName(g)}`}>
                 <span class="swatch" style={{ background: categoryColours[groupColours.value[g] ?? 7] }} />
                 {groupName(g)}
               </button>
@@ -152,15 +152,15 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
   return (
     <div class="section">
       <h2>
-        Handle {h + 1} · vertex {handle.vertex}
+        Handle {h + 1} · vertex {countText(handle.vertex)}
       </h2>
-      <div class="row" role="group" aria-label="Place of the handle">
-        {(['x', 'y', 'z'] as const).map((axis, i) => (
+      <div class="row" role="group" aria-label="Handle position">
+        {(['X', 'Y', 'Z'] as const).map((axis, i) => (
           <input key={axis} class="grow" aria-label={`Handle ${axis}`} title={axis} value={exact(handle.target[i], info.diagonal)} onChange={(event) => move(i, event.currentTarget)} />
         ))}
       </div>
       <div class="row">
-        <label for="strength">strength</label>
+        <label for="strength">Strength</label>
         <Slider
           id="strength"
           class="grow"
@@ -174,18 +174,18 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
         <span data-test="strength">{handle.strength === 0 ? 'exact' : handle.strength.toPrecision(2)}</span>
       </div>
       <div class="row spread">
-        <span>groups</span>
+        <span>Groups</span>
         <span>
           {groups.map((one) => (
             <span key={one.binding} class="group-share">
               <span class="swatch" style={{ background: categoryColours[groupColours.value[one.binding] ?? 7] }} />
-              {groupName(one.binding)} {one.weight.toFixed(2).replace(/^0/, '')}
+              {groupName(one.binding)} {one.weight.toFixed(2)}
             </span>
           ))}
         </span>
       </div>
       <div class="row spread">
-        <span>distance</span>
+        <span>Distance to target</span>
         <span data-test="handle-residual">{distanceOf(residual, info.diagonal)}</span>
       </div>
       <div class="row">
@@ -207,7 +207,7 @@ export function Overlay() {
     <>
       <div class="hover-mark" style={{ left: `${under.x}px`, top: `${under.y}px` }} />
       <div class="label" data-test="hover" style={{ left: '8px', bottom: '8px' }}>
-        v {countText(under.vertex)} · {groups.map((one) => `group ${groupName(one.binding)} ${one.weight.toFixed(2).replace(/^0/, '')}`).join(' · ')}
+        Vertex {countText(under.vertex)} · {groups.map((one) => `group ${groupName(one.binding)} ${one.weight.toFixed(2)}`).join(' · ')}
       </div>
     </>
   );
@@ -226,18 +226,18 @@ export function Inspector() {
       {h !== undefined && handle !== undefined && <Picked info={info} handle={handle} h={h} />}
       {handle === undefined && (
         <div class="section">
-          <h2>No handle</h2>
-          <p class="muted">{placing.value ? 'Click the skin to place one.' : 'Pick one in the list or on the skin.'}</p>
+          <h2>No handle selected</h2>
+          <p class="muted">{placing.value ? 'Click the skin to place one.' : 'Select one in the list or on the skin.'}</p>
         </div>
       )}
       <div class="section">
         <h2>Solve</h2>
-        <div class="row spread"><span>controls</span><span>{countText(model.controls)}</span></div>
-        <div class="row spread"><span>degrees of freedom</span><span>{countText(12 * model.controls)}</span></div>
-        <div class="row spread"><span>proxies</span><span>{countText(model.proxies)}</span></div>
-        <div class="row spread"><span>iterations</span><span data-test="iterations">{lastSolve.value.iterations}</span></div>
-        <div class="row spread"><span>solve</span><span>{lastSolve.value.milliseconds.toFixed(2)} ms</span></div>
-        <div class="row spread"><span>residual</span><span data-test="residual">{distanceOf(residual, info.diagonal)}</span></div>
+        <div class="row spread"><span>Controls</span><span>{countText(model.controls)}</span></div>
+        <div class="row spread"><span>Degrees of freedom</span><span>{countText(12 * model.controls)}</span></div>
+        <div class="row spread"><span>Proxies</span><span>{countText(model.proxies)}</span></div>
+        <div class="row spread"><span>Iterations</span><span data-test="iterations">{lastSolve.value.iterations}</span></div>
+        <div class="row spread"><span>Solve time</span><span>{lastSolve.value.milliseconds.toFixed(2)} ms</span></div>
+        <div class="row spread"><span>Residual</span><span data-test="residual">{distanceOf(residual, info.diagonal)}</span></div>
       </div>
       <div class="section">
         <h2>Blend of examples</h2>

@@ -4,6 +4,7 @@ import type { Vector3 } from 'three';
 import { command } from '../../client';
 import type { Frame } from '../../protocol/messages';
 import { document_, job, notice, perDocument } from '../../store';
+import { countText } from '../../ui/labels';
 
 export const selectedHandle = perDocument<number | undefined>(undefined);
 /** While it is on, a click on the skin places a handle. */
@@ -29,7 +30,7 @@ export const justPlaced = (handle: number) => placed?.handle === handle && perfo
 
 export async function learn(controls: number): Promise<void> {
   const answer = await command<{ job: number }>('handles.learn', { controls });
-  if (answer !== undefined) job.value = { id: answer.job, what: 'Learning', fraction: 0, stage: '', seconds: 0 };
+  if (answer !== undefined) job.value = { id: answer.job, what: 'Learning the model', fraction: 0, stage: '', seconds: 0 };
 }
 
 export async function place(vertex: number): Promise<void> {
@@ -42,7 +43,7 @@ export async function place(vertex: number): Promise<void> {
   if (answer === undefined) return;
   selectedHandle.value = answer.handle;
   placed = { handle: answer.handle, at: performance.now() };
-  notice.value = `Handle ${answer.handle + 1} at vertex ${vertex}`;
+  notice.value = `Placed handle ${answer.handle + 1} at vertex ${countText(vertex)}.`;
 }
 
 export function remove(handle: number): void {

@@ -4,6 +4,7 @@ import { command, connection, showFault } from '../../client';
 import { addPlayback } from '../../gestures/undo';
 import { CommandFault } from '../../protocol/connection';
 import { document_, errorCard, notice, onNewDocument, perDocument } from '../../store';
+import { counted } from '../../ui/labels';
 import { Slider } from '../../ui/slider';
 import { hasModel } from './state';
 
@@ -136,7 +137,7 @@ export async function exportKeys(replace = false): Promise<void> {
   const path = exportPath.value || `${title}_keys.glb`;
   try {
     const answer = await connection.command<{ path: string; deviation: number }>('handles.export', { path, replace });
-    notice.value = `Wrote ${answer.path}; read again it deviates by ${answer.deviation.toExponential(1)} of the size`;
+    notice.value = `Exported ${answer.path}. Read back, it deviates by ${answer.deviation.toExponential(1)} of the model size.`;
   } catch (fault) {
     if (!(fault instanceof CommandFault) || (fault.code !== 'exists' && fault.code !== 'open-document')) return showFault(fault);
     const run = () => {
@@ -189,7 +190,7 @@ function Mark({ k, time }: { k: number; time: number }) {
       class="key-mark"
       style={{ left: `${(100 * at) / lineEnd()}%` }}
       aria-label={`Key at ${time.toFixed(2)} s`}
-      title={`${at.toFixed(2)} s: click to go there, drag or arrows to move, Delete to remove`}
+      title={`${at.toFixed(2)} s. Click to go to it, drag or use arrow keys to move it, Delete to remove it.`}
       onPointerDown={drag}
       onKeyDown={press}
     >
@@ -224,17 +225,17 @@ export function Dock() {
         {list.map((key, k) => (
           <Mark key={key.time} k={k} time={key.time} />
         ))}
-        {list.length === 0 && <span class="muted">No keys yet: pose the model, choose a time, press K.</span>}
+        {list.length === 0 && <span class="muted">No keys. Pose the model, choose a time and press K.</span>}
       </div>
       <div class="row">
         <button aria-pressed={playing.value} disabled={list.length < 2} title="Play or stop (Space)" onClick={togglePlay}>
           {playing.value ? 'Stop' : 'Play'}
         </button>
-        <button aria-pressed={loop.value} title="Loop (on or off)" onClick={() => (loop.value = !loop.value)}>
-          loop
+        <button aria-pressed={loop.value} title="Loop" onClick={() => (loop.value = !loop.value)}>
+          Loop
         </button>
-        <button aria-pressed={smooth} disabled={list.length < 2} title="Slow at every key, or straight from key to key" onClick={() => void command('handles.ease', { smooth: !smooth })}>
-          smooth
+        <button aria-pressed={smooth} disabled={list.length < 2} title="Ease in and out at every key" onClick={() => void command('handles.ease', { smooth: !smooth })}>
+          Smooth
         </button>
         <input
           aria-label="Time in seconds"
@@ -248,13 +249,13 @@ export function Dock() {
         <span data-test="shown-time" class="visually-hidden">
           {moment().toFixed(2)} s
         </span>
-        <button class="primary" title="Key this pose at this time (K)" onClick={() => void addKey()}>
+        <button class="primary" title="Add a key at this time (K)" onClick={() => void addKey()}>
           Key
         </button>
         <span class="muted grow" data-test="keys">
-          {list.length === 1 ? '1 key' : `${list.length} keys`}
+          {counted(list.length, 'key')}
         </span>
-        <input class="export-name" aria-label="File to export to" placeholder="name.glb" disabled={list.length === 0} value={exportPath.value} onChange={(event) => (exportPath.value = event.currentTarget.value)} />
+        <input class="export-name" aria-label="Export file name" placeholder="name.glb" disabled={list.length === 0} value={exportPath.value} onChange={(event) => (exportPath.value = event.currentTarget.value)} />
         <button disabled={list.length === 0} onClick={() => void exportKeys()}>
           Export animation
         </button>

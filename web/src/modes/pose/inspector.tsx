@@ -7,7 +7,7 @@ import { showAngles, shownAngles } from '../../gestures/shown_angles';
 import type { Transform } from '../../protocol/document';
 import { snapLength } from '../../render/joint_gizmo';
 import { activeView, document_, poses, selectedJoint, viewCount } from '../../store';
-import { countText, Name, shortNumber } from '../../ui/labels';
+import { countText, Name, shortNumber, viewsLabel } from '../../ui/labels';
 import { type NumberChange, NumberField } from '../../ui/number_field';
 import { Slider } from '../../ui/slider';
 import { typedAngle } from '../../ui/typed_number';
@@ -52,10 +52,10 @@ function Angles(one: OfJoint) {
       {(['X', 'Y', 'Z'] as const).map((axis, i) => (
         <div class="row" key={axis}>
           <label class={`name axis-${axis}`} for={`rotate-${axis}`}>
-            rot {axis}
+            Rotation {axis}
           </label>
           <Slider id={`rotate-${axis}`} class="grow" min={-180} max={180} step={0.1} period={360} reset={0} value={angles[i]} valueText={`${shown(angles[i])} degrees`} change={(value, how) => set(i, value, how)} />
-          <NumberField label={`rotation ${axis} in degrees`} value={angles[i]} show={shown} read={typedAngle} step={0.5} reset={0} width={70} change={(value, how) => set(i, value, how)} />
+          <NumberField label={`Rotation ${axis} in degrees`} value={angles[i]} show={shown} read={typedAngle} step={0.5} reset={0} width={70} change={(value, how) => set(i, value, how)} />
         </div>
       ))}
     </>
@@ -89,11 +89,11 @@ function Influence() {
   if (found === undefined) return null;
   return (
     <dl class="facts">
-      <dt>verts moved</dt>
+      <dt>Vertices moved</dt>
       <dd data-test="verts-moved">{countText(found.moved)}</dd>
-      <dt>only this joint</dt>
+      <dt>Only this joint</dt>
       <dd data-test="verts-own">{countText(found.own)}</dd>
-      <dt title="The most influences that one of its vertices has, of the most that any vertex has">influences used</dt>
+      <dt title="Most influences on one of its vertices / on any vertex">Influences used</dt>
       <dd data-test="influences-used">
         {found.most} / {most}
       </dd>
@@ -114,17 +114,17 @@ export function Inspector() {
     <>
       <Tools />
       <div class="section">
-        <h2 class={joint === undefined ? '' : 'as-is'} title={joint?.name} aria-label={joint?.name}>{joint === undefined ? 'No joint' : <Name text={joint.name || `joint ${j}`} />}</h2>
+        <h2 class={joint === undefined ? '' : 'as-is'} title={joint?.name} aria-label={joint?.name}>{joint === undefined ? 'No joint selected' : <Name text={joint.name || `joint ${j}`} />}</h2>
         {j === undefined || joint === undefined || now === undefined ? (
-          <p class="muted">Click a joint, or the skin that it moves.</p>
+          <p class="muted">Click a joint or the skin that it moves.</p>
         ) : (
           <>
-            {joint.rule !== undefined && <p class="muted">It follows its rule: {joint.rule}</p>}
+            {joint.rule !== undefined && <p class="muted">Helper joint: {joint.rule}</p>}
             {joint.rule === undefined && <Angles key={j} j={j} now={now} rest={joint.rest} view={view} />}
-            {joint.rule === undefined && <Vector key={`at ${j}`} what="translation" label="position" j={j} now={now} rest={joint.rest} view={view} />}
-            {joint.rule === undefined && <Vector key={`size ${j}`} what="scale" label="scale" j={j} now={now} rest={joint.rest} view={view} />}
+            {joint.rule === undefined && <Vector key={`at ${j}`} what="translation" label="Position" j={j} now={now} rest={joint.rest} view={view} />}
+            {joint.rule === undefined && <Vector key={`size ${j}`} what="scale" label="Scale" j={j} now={now} rest={joint.rest} view={view} />}
             <div class="row">
-              <button title="Reset the joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
+              <button title="Reset joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
                 Reset
               </button>
               {partner !== undefined && other !== undefined && joint.rule === undefined && (
@@ -140,7 +140,7 @@ export function Inspector() {
       <div class="section">
         <h2>Whole pose</h2>
         <div class="row">
-          <button title="Reset the pose (Shift 0)" onClick={() => void command('pose.reset', { view })}>
+          <button title="Reset pose (Shift 0)" onClick={() => void command('pose.reset', { view })}>
             Reset all
           </button>
           <button title="Swap left and right (M)" onClick={() => void mirrorPose(view)}>
@@ -152,7 +152,7 @@ export function Inspector() {
         <h2>Poses side by side</h2>
         <div class="row">
           {[1, 2, 3, 4].map((count) => (
-            <button key={count} aria-pressed={viewCount.value === count} aria-label={`${count} poses side by side`} onClick={() => void command('views', { count })}>
+            <button key={count} aria-pressed={viewCount.value === count} aria-label={viewsLabel(count)} onClick={() => void command('views', { count })}>
               {count}
             </button>
           ))}

@@ -48,11 +48,11 @@ function Joints() {
     <div class="section">
       <h2>Joints</h2>
       {joints.length > 8 && (
-        <input class="wide" aria-label="Filter joints" placeholder="filter" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
+        <input class="wide" aria-label="Filter joints" placeholder="Filter" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
       )}
       {document_.value?.skinned === false && document_.value.reduced === undefined && (
         <>
-          <p class="muted">This mesh has no weights yet. Drop it together with a skeleton, or choose one.</p>
+          <p class="muted">This mesh has no weights. Drop it together with a skeleton, or choose a skeleton.</p>
           <button onClick={() => (dialog.value = 'bind')}>Bind to a skeleton…</button>
         </>
       )}
@@ -74,7 +74,7 @@ function Joints() {
           ))}
         </div>
       )}
-      {joints.length > 0 && rows.length === 0 && <p class="muted">No joint has this name.</p>}
+      {joints.length > 0 && rows.length === 0 && <p class="muted">No matching joint.</p>}
     </div>
   );
 }
@@ -98,7 +98,7 @@ function SavedPoses() {
           save();
         }}
       >
-        <input class="grow" aria-label="Name of the pose" placeholder={`pose ${saved.length + 1}`} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        <input class="grow" aria-label="Pose name" placeholder={`pose ${saved.length + 1}`} value={name} onInput={(event) => setName(event.currentTarget.value)} />
         <button type="submit">Save pose</button>
       </form>
       <ul class="list" aria-label="Saved poses">

@@ -261,7 +261,7 @@ function Marks({ times, seconds }: { times: number[]; seconds: number }) {
 function Playing() {
   return (
     <>
-      <button aria-pressed={playing.value} title="Tap Space, or P" onClick={togglePlay}>
+      <button aria-pressed={playing.value} title="Play or pause (tap Space, or P)" onClick={togglePlay}>
         {playing.value ? 'Pause' : 'Play'}
       </button>
       <button aria-label="Previous key" title="Previous key (,)" onClick={() => goToKey(-1)}>
@@ -270,7 +270,7 @@ function Playing() {
       <button aria-label="Next key" title="Next key (.)" onClick={() => goToKey(1)}>
         ›
       </button>
-      <button aria-pressed={loop.value} aria-label="Loop" title="Loop (on or off)" onClick={() => (loop.value = !loop.value)}>
+      <button aria-pressed={loop.value} aria-label="Loop" title="Loop" onClick={() => (loop.value = !loop.value)}>
         ↻
       </button>
     </>
@@ -295,19 +295,19 @@ export function Timeline() {
         <Slider class="wide" label="Time" valueText={`frame ${frame}, ${time().toFixed(2)} seconds`} min={0} max={last} step={1} value={frame} change={(value, how) => scrub(timeOfFrame(value, seconds), how)} />
       </div>
       <span class="pair">
-        frame
+        Frame
         <NumberField label="Frame" value={frame} show={(value) => String(Math.round(value))} step={1} width={52} change={(value, how) => goToFrame(Math.round(value), how)} />/ {last}
       </span>
-      <span class={differs ? 'off-frame' : 'muted'} data-test="time" title={differs ? 'The pose is not that of the clip at this frame. Key (K) keeps it here; another frame replaces it.' : `${rate} frames a second`}>
-        {differs ? 'pose differs' : `${time().toFixed(2)} s`}
+      <span class={differs ? 'off-frame' : 'muted'} data-test="time" title={differs ? 'The pose differs from the clip at this frame. Key (K) stores it; going to another frame replaces it.' : `${rate} frames per second`}>
+        {differs ? 'Pose differs' : `${time().toFixed(2)} s`}
       </span>
       {skinned && (
-        <button title={keyed ? 'The pose takes the place of the key at this frame (K)' : 'The pose becomes a key of this frame (K)'} onClick={() => void addKey()}>
+        <button title={keyed ? 'Replace the key at this frame (K)' : 'Add a key at this frame (K)'} onClick={() => void addKey()}>
           Key
         </button>
       )}
       {skinned && (
-        <button aria-label="Remove the key" title="Remove the key at this frame (Delete)" disabled={!keyed} onClick={() => void removeKey()}>
+        <button aria-label="Remove key" title="Remove the key at this frame (Delete)" disabled={!keyed} onClick={() => void removeKey()}>
           ×
         </button>
       )}
@@ -323,7 +323,7 @@ export function Timeline() {
         >
           {clips.map((one) => (
             <option key={one.index} value={one.index}>
-              {one.name || `clip ${one.index}`}
+              {one.name || `Clip ${one.index}`}
             </option>
           ))}
         </select>

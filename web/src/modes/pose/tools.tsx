@@ -12,7 +12,7 @@ export const skeletonShown = keptOfDocument('skeleton', signal(true), isSwitch);
 
 /** The second key is that of people who come from Blender. */
 export const tools: { tool: GizmoTool | undefined; key: string; blender?: string; title: string }[] = [
-  { tool: undefined, key: 'q', title: 'Pick' },
+  { tool: undefined, key: 'q', title: 'Select' },
   { tool: 'translate', key: 'w', blender: 'g', title: 'Move' },
   { tool: 'rotate', key: 'e', blender: 'r', title: 'Rotate' },
   { tool: 'scale', key: 'r', blender: 's', title: 'Scale' },
@@ -35,18 +35,18 @@ export function Tools() {
         })}
       </div>
       <div class="row">
-        <button aria-pressed={space.value === 'world'} title="Axes of the world, or of the joint (X)" onClick={() => (space.value = space.value === 'world' ? 'local' : 'world')}>
-          world axes
+        <button aria-pressed={space.value === 'world'} title="World or joint axes (X)" onClick={() => (space.value = space.value === 'world' ? 'local' : 'world')}>
+          World axes
         </button>
-        <button aria-pressed={skeletonShown.value} title="Bones through the skin (J)" onClick={() => (skeletonShown.value = !skeletonShown.value)}>
-          skeleton
+        <button aria-pressed={skeletonShown.value} title="Show bones through the skin (J)" onClick={() => (skeletonShown.value = !skeletonShown.value)}>
+          Skeleton
         </button>
-        <label class="check" title={mirrorFault() ?? 'What is done to one side is done to the other'}>
+        <label class="check" title={mirrorFault() ?? 'Pose both sides at once'}>
           <input type="checkbox" disabled={mirrorAxis() === undefined} checked={mirrorX.value} onChange={(event) => (mirrorX.value = event.currentTarget.checked)} />
           Mirror {mirrorAxis() ?? ''}
         </label>
       </div>
-      {tool.value !== undefined && <p class="muted">While dragging: Ctrl snaps to {snap}, Shift is slow, X Y Z pick an axis, Esc puts it back.</p>}
+      {tool.value !== undefined && <p class="muted">While dragging: Ctrl snaps to {snap}, Shift moves slowly, X, Y or Z constrains to an axis, Esc cancels.</p>}
     </div>
   );
 }

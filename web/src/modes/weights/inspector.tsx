@@ -2,7 +2,7 @@
 import { command, stage as liveStage } from '../../client';
 import type { Reach } from '../../protocol/messages';
 import { activeView, document_, perDocument, poses, selectedVertices, viewCount } from '../../store';
-import { countText, Name } from '../../ui/labels';
+import { capital, counted, countText, Name, viewsLabel } from '../../ui/labels';
 import { Slider } from '../../ui/slider';
 import { numberOf } from '../../ui/typed_number';
 import { assignAll, dragAgainWith, dragTo, endKeyed, keyDragging, nudge } from './drag';
@@ -22,7 +22,7 @@ function WeightRows({ vertex }: { vertex: number }) {
   const column = liveStage?.deformer?.influences.column(vertex) ?? [];
   const sum = column.reduce((total, one) => total + one.weight, 0);
   return (
-    <table aria-label="Weights of the vertex">
+    <table aria-label="Vertex weights">
       <tbody>
         {column.map((one) => {
           const joint = info.bindings[one.binding];
@@ -41,15 +41,15 @@ function WeightRows({ vertex }: { vertex: number }) {
                 <input aria-label={`Weight of ${jointName(joint)}`} class="weight" value={one.weight.toFixed(4)} onChange={(event) => takeWeight(event.currentTarget, vertex, one.binding, one.weight)} />
               </td>
               <td>
-                <button class="slim" title={`All to ${jointName(joint)}`} aria-label={`All weight to ${jointName(joint)}`} onClick={() => assignAll(vertex, joint)}>
-                  all
+                <button class="slim" title={`All weight to ${jointName(joint)}`} aria-label={`All weight to ${jointName(joint)}`} onClick={() => assignAll(vertex, joint)}>
+                  All
                 </button>
               </td>
             </tr>
           );
         })}
         <tr>
-          <td>sum</td>
+          <td>Sum</td>
           <td colSpan={2} data-test="weight-sum">
             {sum.toFixed(4)}
           </td>
@@ -114,8 +114,8 @@ function Place({ vertex }: { vertex: number }) {
   };
   return (
     <>
-      <div class="row" role="group" aria-label="Position of the vertex">
-        {['x', 'y', 'z'].map((name, axis) => {
+      <div class="row" role="group" aria-label="Vertex position">
+        {['X', 'Y', 'Z'].map((name, axis) => {
           const typed = typedPlace.value;
           const mine = typed?.vertex === vertex && typed.axis === axis;
           return (
@@ -133,7 +133,7 @@ function Place({ vertex }: { vertex: number }) {
           );
         })}
       </div>
-      <button id="nudge-pad" class="wide" onKeyDown={padKey} onBlur={() => endKeyed(true)} title="Arrow keys, Page up and down; Shift: a tenth. Enter keeps it, Esc takes it back. (G)">
+      <button id="nudge-pad" class="wide" onKeyDown={padKey} onBlur={() => endKeyed(true)} title="Arrow keys, Page Up and Page Down; Shift for a tenth of a step. Enter applies, Esc cancels. (G)">
         Nudge with arrow keys
       </button>
     </>
@@ -146,9 +146,9 @@ function ReachRow({ reach, scale }: { reach: Reach; scale: number }) {
     <div data-test={`reach-${reach.view}`}>
       <div class="row spread">
         <span>
-          pose {'ABCD'[reach.view]} {pins.value.includes(reach.view) && !leads ? '▣' : ''}
+          Pose {'ABCD'[reach.view]} {pins.value.includes(reach.view) && !leads ? '▣' : ''}
         </span>
-        <span>{leads ? `out of reach ${lengthText(reach.distance)}` : `moved ${lengthText(reach.distance)}`}</span>
+        <span>{leads ? `out of reach by ${lengthText(reach.distance)}` : `moved ${lengthText(reach.distance)}`}</span>
       </div>
       <div class="progress" role="img" aria-label={`${leads ? 'Out of reach' : 'Moved'} in pose ${'ABCD'[reach.view]}: ${lengthText(reach.distance)}`}>
         <div style={{ width: `${100 * Math.min(1, reach.distance / scale)}%`, background: leads ? 'var(--danger)' : undefined }} />
@@ -167,10 +167,10 @@ function ReachPanel() {
     <div class="section">
       <h2>Reach</h2>
       {lead === undefined ? (
-        <p class="muted">Press on the skin to see where it can go.</p>
+        <p class="muted">Click the skin to see where a vertex can go.</p>
       ) : (
         <p data-test="reach-words">
-          {lead.joints.length} {lead.joints.length === 1 ? 'joint' : 'joints'}: {reachWords(lead)}
+          {counted(lead.joints.length, 'joint')}: {reachWords(lead)}
         </p>
       )}
       {list.map((reach) => (
@@ -181,21 +181,21 @@ function ReachPanel() {
         lead.suggestedDistance < 0.9 * lead.distance &&
         [...lead.suggested].map((joint) => (
           <button key={joint} class="wide cut" title={jointName(joint)} aria-label={`Add ${jointName(joint)}: ${lengthText(lead.suggestedDistance)} out of reach`} data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
-            <Name before="add " text={jointName(joint)} after={`: ${lengthText(lead.suggestedDistance)} out of reach`} />
+            <Name before="Add " text={jointName(joint)} after={`: ${lengthText(lead.suggestedDistance)} out of reach`} />
           </button>
         ))}
       <label class="row">
         <input type="checkbox" checked={negative.value} onChange={(event) => (negative.value = event.currentTarget.checked)} />
         Allow negative weights
       </label>
-      {negative.value && <p class="muted">The whole line, plane or space is shown. A skin holds no weights below 0: let go where there are none, or the drag is put back.</p>}
+      {negative.value && <p class="muted">The reach is the whole line, plane or space. A skin stores no negative weights: a drag that ends with one is undone.</p>}
       <div class="row">
-        <label for="second-stage" title="Of all weights that bring the vertex there">
-          prefer
+        <label for="second-stage" title="Which of the weights that reach the target">
+          Prefer
         </label>
         <select id="second-stage" value={leastSum.value ? 'l1' : 'l2'} onChange={(event) => (leastSum.value = event.currentTarget.value === 'l1')}>
-          <option value="l2">smooth (L2)</option>
-          <option value="l1">sparse (L1, may jump)</option>
+          <option value="l2">Smooth (L2)</option>
+          <option value="l1">Sparse (L1, may jump)</option>
         </select>
       </div>
     </div>
@@ -208,26 +208,26 @@ function SoftPanel() {
       <h2>Soft selection</h2>
       <div class="row">
         <button aria-pressed={softOn.value} title="Soft selection (B)" onClick={() => (softOn.value = !softOn.value)}>
-          soft
+          Soft
         </button>
-        <Slider class="grow" label="Radius of the soft selection" min={shareLimits.least} max={0.3} step={0.001} value={softShare.value} change={(value) => (softShare.value = limitedShare(value))} />
+        <Slider class="grow" label="Soft selection radius" min={shareLimits.least} max={0.3} step={0.001} value={softShare.value} change={(value) => (softShare.value = limitedShare(value))} />
         <span>{lengthText(sceneUnits(softShare.value))}</span>
       </div>
       <div class="row">
-        <select aria-label="Distances of the soft selection" value={volume.value ? 'volume' : 'surface'} onChange={(event) => (volume.value = event.currentTarget.value === 'volume')}>
-          <option value="surface">over the surface</option>
-          <option value="volume">through space</option>
+        <select aria-label="Soft selection distance" value={volume.value ? 'volume' : 'surface'} onChange={(event) => (volume.value = event.currentTarget.value === 'volume')}>
+          <option value="surface">Along the surface</option>
+          <option value="volume">Straight line</option>
         </select>
-        <select aria-label="Curve of the soft selection" value={curveNames[curve.value]} onChange={(event) => (curve.value = curveNames.indexOf(event.currentTarget.value as (typeof curveNames)[number]))}>
+        <select aria-label="Soft selection falloff" value={curveNames[curve.value]} onChange={(event) => (curve.value = curveNames.indexOf(event.currentTarget.value as (typeof curveNames)[number]))}>
           {curveNames.map((name) => (
             <option key={name} value={name}>
-              {name}
+              {capital(name)}
             </option>
           ))}
         </select>
       </div>
       {softOn.value && <p>{followers.value === undefined ? 'Point at the skin to see the affected vertices.' : <span data-test="soft-count">+{countText(followers.value)} affected</span>}</p>}
-      {softOn.value && <p class="muted">Hold B and drag, or Ctrl and the wheel, for the radius.</p>}
+      {softOn.value && <p class="muted">Radius: hold B and drag, or Ctrl + wheel.</p>}
     </div>
   );
 }
@@ -239,7 +239,7 @@ function PosesPanel() {
       <h2>Poses</h2>
       <div class="row" role="group" aria-label="Poses side by side">
         {[1, 2, 3, 4].map((count) => (
-          <button key={count} aria-pressed={viewCount.value === count} aria-label={`${count} poses side by side`} onClick={() => void command('views', { count })}>
+          <button key={count} aria-pressed={viewCount.value === count} aria-label={viewsLabel(count)} onClick={() => void command('views', { count })}>
             {count}
           </button>
         ))}
@@ -248,12 +248,12 @@ function PosesPanel() {
         Array.from({ length: viewCount.value }, (_, view) => (
           <label class="row" key={view}>
             <input type="checkbox" checked={pins.value.includes(view)} onChange={() => toggle(view)} />
-            Keep it in pose {'ABCD'[view]}
+            Pin in pose {'ABCD'[view]}
           </label>
         ))}
       {viewCount.value > 1 && pins.value.length > 0 && (
         <div class="row">
-          <label for="alpha">how much they count</label>
+          <label for="alpha">Pin strength</label>
           <Slider id="alpha" class="grow" min={0} max={1} step={0.01} value={alpha.value} change={(value) => (alpha.value = value)} />
           <span>{alpha.value.toFixed(2)}</span>
         </div>
@@ -272,12 +272,12 @@ export function Inspector() {
       <ToolPanel />
       <div class="section">
         <h2 data-test="lead">
-          {vertex === undefined ? 'No vertex' : `Vertex ${countText(vertex)}`}
+          {vertex === undefined ? 'No vertex selected' : `Vertex ${countText(vertex)}`}
           {vertex !== undefined && others > 0 && ` and ${countText(others)} more`}
           {vertex !== undefined && soft > 0 && ` (+${countText(soft)} soft)`}
         </h2>
         {vertex === undefined ? (
-          <p class="muted">Press on the skin and drag it.</p>
+          <p class="muted">Drag the skin to change its weights.</p>
         ) : (
           <>
             <WeightRows vertex={vertex} />

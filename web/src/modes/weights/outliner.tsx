@@ -30,7 +30,7 @@ export function Outliner() {
   return (
     <div class="section">
       <h2 id="influences">Influences</h2>
-      <input class="wide" placeholder="filter" aria-label="Filter the influences" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
+      <input class="wide" placeholder="Filter" aria-label="Filter influences" value={filter.value} onInput={(event) => (filter.value = event.currentTarget.value)} />
       <ul class="list" aria-labelledby="influences">
         <li>
           <button aria-pressed={shownBinding.value === undefined} onClick={() => (shownBinding.value = undefined)}>
@@ -48,7 +48,7 @@ export function Outliner() {
                 <Name text={name} />
               </button>
               {weight.has(binding) && <span>{weight.get(binding)?.toFixed(2)}</span>}
-              <button class="slim" aria-pressed={locked} aria-label={`Lock ${name}`} title={locked ? 'Locked: its weights stay' : 'Lock its weights'} onClick={() => toggleLock(binding)}>
+              <button class="slim" aria-pressed={locked} aria-label={`Lock ${name}`} title={locked ? 'Locked: its weights do not change' : 'Lock its weights'} onClick={() => toggleLock(binding)}>
                 Lock
               </button>
             </li>

@@ -64,14 +64,14 @@ function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
   return placed;
 }
 
-/** ".41 upper_arm", the largest first. */
+/** "upper_arm 0.41", the largest first. */
 function weightWords(stage: Stage, vertex: number): string {
   const info = document_.value;
   const column = [...(stage.deformer?.influences.column(vertex) ?? [])].sort((a, b) => b.weight - a.weight);
   return column
     .filter((one) => Math.abs(one.weight) >= 0.005)
     .slice(0, 3)
-    .map((one) => `${one.weight.toFixed(2).replace(/^(-?)0\./, '$1.')} ${shortName(jointName(info?.bindings[one.binding] ?? -1), 24)}`)
+    .map((one) => `${shortName(jointName(info?.bindings[one.binding] ?? -1), 24)} ${one.weight.toFixed(2)}`)
     .join(' · ');
 }
 
@@ -80,7 +80,7 @@ function hoverLabel(stage: Stage, under: NonNullable<typeof hovered.value>): Lab
   const r = stage.rectangle(under.view);
   const marker = stage.project(new Vector3(...under.place), under.view);
   const low = marker.y > r.y + r.height - 120;
-  const text = `v ${countText(under.vertex)} · ${weightWords(stage, under.vertex)}`;
+  const text = `Vertex ${countText(under.vertex)} · ${weightWords(stage, under.vertex)}`;
   return { key: 'hover', x: r.x + 8, y: low ? r.y + 36 : r.y + r.height - 30, width: r.width - 16, marker, text };
 }
 
@@ -156,7 +156,7 @@ export function ReachLabels() {
   const { corners, target, distance, pins: held, hover } = labels.value;
   return (
     <>
-      {!dragging.value && corners.map((one) => one.dot !== undefined && <div key={one.key} class="corner-dot" title={`All to ${jointName(one.joint)}`} style={{ left: `${one.dot.x}px`, top: `${one.dot.y}px` }} {...clickOnly(() => assignAll(one.vertex, one.joint))} />)}
+      {!dragging.value && corners.map((one) => one.dot !== undefined && <div key={one.key} class="corner-dot" title={`All weight to ${jointName(one.joint)}`} style={{ left: `${one.dot.x}px`, top: `${one.dot.y}px` }} {...clickOnly(() => assignAll(one.vertex, one.joint))} />)}
       {corners.length > 0 && (
         <div role="group" aria-label="Corners of the reach">
           {corners.map((one) => (
@@ -164,8 +164,8 @@ export function ReachLabels() {
               key={one.key}
               class="corner"
               style={{ left: `${one.x}px`, top: `${one.y}px`, pointerEvents: dragging.value ? 'none' : 'auto' }}
-              title={`All to ${jointName(one.joint)}`}
-              aria-label={`All to ${jointName(one.joint)}`}
+              title={`All weight to ${jointName(one.joint)}`}
+              aria-label={`All weight to ${jointName(one.joint)}`}
               {...clickOnly(() => assignAll(one.vertex, one.joint))}
             >
               <span class="swatch" style={{ background: categoryColours[jointColours.value[one.joint] ?? 7] }} />

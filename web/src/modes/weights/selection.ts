@@ -2,18 +2,18 @@
 import { connection, stage } from '../../client';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
 import { document_, notice, selectedVertices } from '../../store';
-import { countText } from '../../ui/labels';
+import { counted } from '../../ui/labels';
 
 /** "7, 12-20 33": numbers and ranges. A sentence where it is none. */
 export function verticesOf(text: string, count: number): number[] | string {
   const found = new Set<number>();
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
-  if (parts.length === 0) return 'Give numbers of vertices, such as 12 or 12-20.';
+  if (parts.length === 0) return 'Type vertex numbers such as 12 or 12-20.';
   for (const part of parts) {
     const match = /^(\d+)(?:-(\d+))?$/.exec(part);
-    if (match === null) return `"${part}" is no number of a vertex.`;
+    if (match === null) return `"${part}" is not a vertex number.`;
     const [first, last] = [Number(match[1]), Number(match[2] ?? match[1])];
-    if (last >= count || first > last) return `There is no vertex ${part}: they are numbered from 0 to ${count - 1}.`;
+    if (last >= count || first > last) return `There is no vertex ${part}. Vertices are numbered from 0 to ${count - 1}.`;
     for (let v = first; v <= last; ++v) found.add(v);
   }
   return [...found];
@@ -33,7 +33,7 @@ export function selectByWeight(binding: number, least: number): void {
   const found: number[] = [];
   for (let v = 0; v < count; ++v) if (influences.column(v).some((one) => one.binding === binding && one.weight > least)) found.push(v);
   selectedVertices.value = found;
-  notice.value = `${countText(found.length)} vertices selected.`;
+  notice.value = `${counted(found.length, 'vertex', 'vertices')} selected.`;
 }
 
 let topology: { name: string; triangles: Uint32Array; points: Uint32Array } | undefined;

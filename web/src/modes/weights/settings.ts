@@ -85,8 +85,8 @@ export const jointName = (joint: number) => document_.value?.joints[joint]?.name
 
 /** What a set of places is called. */
 export function reachWords(reach: Reach): string {
-  if (reach.joints.length === 0) return 'a point: all its joints are locked';
-  if (reach.span === 1) return ['a point', 'a whole line (weights below 0 allowed)', 'a whole plane (weights below 0 allowed)', 'anywhere (weights below 0 allowed)'][reach.dimension];
+  if (reach.joints.length === 0) return 'a point (all its joints are locked)';
+  if (reach.span === 1) return ['a point', 'a whole line (negative weights allowed)', 'a whole plane (negative weights allowed)', 'anywhere (negative weights allowed)'][reach.dimension];
   if (reach.dimension === 2) return reach.edges.length / 2 === 3 ? 'a triangle' : 'a flat polygon';
   return ['a point', 'a segment', '', 'a hull'][reach.dimension];
 }

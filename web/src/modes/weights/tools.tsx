@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../../client';
 import { document_, notice, perDocument, selectedVertices } from '../../store';
-import { countText, Name } from '../../ui/labels';
+import { capital, counted, countText, Name } from '../../ui/labels';
 import { Slider } from '../../ui/slider';
 import { numberOf, typedNumber } from '../../ui/typed_number';
 import { operations } from './paint_stroke';
@@ -26,30 +26,30 @@ export function ToolPanel() {
       <div class="row" role="group" aria-label="Tool">
         {tools.map((one) => (
           <button key={one} aria-pressed={tool.value === one} onClick={() => (tool.value = one)}>
-            {one}
+            {capital(one)}
           </button>
         ))}
       </div>
       {tool.value !== 'drag' && (
-        <label class="row" title="Through the surface (X)">
+        <label class="row" title="X-ray (X)">
           <input type="checkbox" checked={xray.value} onChange={(event) => (xray.value = event.currentTarget.checked)} />
-          X-ray: {brush ? 'paint' : 'select'} what is hidden, too
+          X-ray: also {brush ? 'paint' : 'select'} hidden vertices
         </label>
       )}
-      {(tool.value === 'box' || tool.value === 'lasso') && <p class="muted">Draw {tool.value === 'box' ? 'a box' : 'a line around them'}. Shift adds, Ctrl takes away.</p>}
+      {(tool.value === 'box' || tool.value === 'lasso') && <p class="muted">Draw {tool.value === 'box' ? 'a box' : 'an outline'} around vertices. Shift adds, Ctrl removes.</p>}
       {brush && (
         <>
           <div class="row" role="group" aria-label="Brush" style={{ flexWrap: 'wrap', margin: '6px 0' }}>
             {operations.map((one, i) => (
               <button key={one.name} aria-pressed={operation.value === i} onClick={() => (operation.value = i)}>
-                {one.name}
+                {capital(one.name)}
               </button>
             ))}
           </div>
           <div class="row">
-            <span style={{ width: '60px' }}>strength</span>
+            <span style={{ width: '60px' }}>Strength</span>
             <Slider
-              label="Strength of the brush"
+              label="Brush strength"
               min={least}
               max={most}
               step={0.01}
@@ -59,25 +59,25 @@ export function ToolPanel() {
             <span>{strengths.value[operation.value].toFixed(2)}</span>
           </div>
           <div class="row">
-            <span style={{ width: '60px' }}>radius</span>
-            <Slider label="Radius of the brush" min={shareLimits.least} max={0.3} step={0.001} value={brushShare.value} change={(value) => (brushShare.value = limitedShare(value))} />
+            <span style={{ width: '60px' }}>Radius</span>
+            <Slider label="Brush radius" min={shareLimits.least} max={0.3} step={0.001} value={brushShare.value} change={(value) => (brushShare.value = limitedShare(value))} />
             <span data-test="brush-radius">{lengthText(sceneUnits(brushShare.value))}</span>
           </div>
           <label class="row">
             <input type="checkbox" checked={mirrorBrush.value} onChange={(event) => (mirrorBrush.value = event.currentTarget.checked)} />
-            Mirror: paint the other side, too
+            Mirror: also paint the other side
           </label>
           {heldBack.value !== '' && (
             <p role="status" class="warning" data-test="held-back">
               {heldBack.value}
             </p>
           )}
-          {single && shownBinding.value === undefined && <p data-test="brush-hint">Choose an influence to paint, or press S over the skin.</p>}
-          <p class="muted">Ctrl takes away, Shift smooths, S takes the influence under the pointer. Hold B and drag, or Ctrl and the wheel, for the radius.</p>
+          {single && shownBinding.value === undefined && <p data-test="brush-hint">Choose an influence to paint, or press S over the skin to pick one.</p>}
+          <p class="muted">Ctrl removes, Shift smooths, S picks the influence under the pointer. Radius: hold B and drag, or Ctrl + wheel.</p>
         </>
       )}
       <div class="row">
-        <label for="cap">max influences</label>
+        <label for="cap">Max influences</label>
         <input
           id="cap"
           type="number"
@@ -96,7 +96,7 @@ export function ToolPanel() {
 async function apply(cmd: string, args: object = {}): Promise<void> {
   const answer = await command<{ changed: number; warning?: string }>(cmd, { vertices: selectedVertices.value, most: cap.value, ...args });
   if (answer === undefined) return;
-  const changed = answer.changed === 0 ? 'Nothing to change.' : `${answer.changed} vertices changed.`;
+  const changed = answer.changed === 0 ? 'Nothing to change.' : `${counted(answer.changed, 'vertex', 'vertices')} changed.`;
   notice.value = answer.warning === undefined ? changed : `${changed} ${answer.warning}.`;
 }
 
@@ -112,49 +112,49 @@ export function SelectionPanel() {
     <div class="section">
       <h2 data-test="selection">{count === 0 ? 'Selection: all vertices' : `Selection: ${countText(count)}`}</h2>
       <div class="row">
-        <label for="select-ids">by number</label>
+        <label for="select-ids">By number</label>
         <input id="select-ids" class="grow" placeholder="12, 40-60" value={typedIds.value} onInput={(event) => (typedIds.value = event.currentTarget.value)} onKeyDown={(event) => event.key === 'Enter' && selectById(typedIds.value)} />
         <button aria-label="Select by number" onClick={() => selectById(typedIds.value)}>
-          select
+          Select
         </button>
       </div>
       <div class="row">
         <label for="select-weight" class="cut" title={shownBinding.value === undefined ? undefined : jointName(document_.value?.bindings[shownBinding.value] ?? -1)}>{shownBinding.value === undefined ? 'By weight' : <Name text={jointName(document_.value?.bindings[shownBinding.value] ?? -1)} after=" above" />}</label>
         <input id="select-weight" class="weight" value={leastWeight.value} disabled={shownBinding.value === undefined} onChange={(event) => (leastWeight.value = numberOf(event.currentTarget.value) ?? leastWeight.value)} />
-        <button disabled={shownBinding.value === undefined} title="Choose an influence first" aria-label="Select by weight" onClick={() => shownBinding.value !== undefined && selectByWeight(shownBinding.value, leastWeight.value)}>
-          select
+        <button disabled={shownBinding.value === undefined} title={shownBinding.value === undefined ? 'Choose an influence first' : undefined} aria-label="Select by weight" onClick={() => shownBinding.value !== undefined && selectByWeight(shownBinding.value, leastWeight.value)}>
+          Select
         </button>
       </div>
       <div class="row">
         <button disabled={count === 0} title="Grow selection (Ctrl +)" onClick={() => void growSelection(true)}>
-          grow
+          Grow
         </button>
         <button disabled={count === 0} title="Shrink selection (Ctrl -)" onClick={() => void growSelection(false)}>
-          shrink
+          Shrink
         </button>
         <button disabled={count === 0} onClick={() => (selectedVertices.value = [])}>
-          select none
+          Select none
         </button>
       </div>
       <div class="row" style={{ flexWrap: 'wrap' }}>
-        <button onClick={() => void normalise()}>normalise</button>
-        <button title="Weights below 0.01, and those beyond the cap" onClick={() => void prune()}>
-          prune
+        <button onClick={() => void normalise()}>Normalise</button>
+        <button title="Remove weights below 0.01 and those beyond the max influences" onClick={() => void prune()}>
+          Prune
         </button>
-        <button onClick={() => void smooth()}>smooth</button>
-        <button title="The selection, or the side above the plane of symmetry, to the other side" onClick={() => void mirror('above')}>
-          mirror
+        <button onClick={() => void smooth()}>Smooth</button>
+        <button title="Copy the selection, or the positive side, to the other side" onClick={() => void mirror('above')}>
+          Mirror
         </button>
         <select aria-label="Mirror plane" title="Mirror plane" value={mirrorAxis.value} onChange={(event) => (mirrorAxis.value = event.currentTarget.value as (typeof mirrorAxes)[number])}>
           {mirrorAxes.map((axis) => (
             <option key={axis} value={axis}>
-              {axis === 'auto' ? 'mirror plane: auto' : `mirror plane: ${axis.toUpperCase()}`}
+              {axis === 'auto' ? 'Mirror plane: auto' : `Mirror plane: ${axis.toUpperCase()}`}
             </option>
           ))}
         </select>
         {count === 0 && (
-          <button title="The side below the plane of symmetry to the other" onClick={() => void mirror('below')}>
-            mirror back
+          <button title="Copy the negative side to the positive side" onClick={() => void mirror('below')}>
+            Mirror back
           </button>
         )}
       </div>
@@ -184,7 +184,7 @@ export function WeightTable() {
   if (vertices.length === 0)
     return (
       <div class="section steady">
-        <p class="muted">Selected vertices are listed here, a row each, with their weights to type.</p>
+        <p class="muted">Select vertices to see and edit their weights here.</p>
       </div>
     );
   const rows = vertices.map((vertex) => ({ vertex, weights: new Map(influences.column(vertex).map((one) => [one.binding, one.weight])) }));
@@ -194,7 +194,7 @@ export function WeightTable() {
       <table aria-label="Weights of the selected vertices">
         <thead>
           <tr>
-            <th>vertex</th>
+            <th>Vertex</th>
             {used.map((binding) => (
               <th key={binding} class="joint-head" aria-label={info.joints[info.bindings[binding]].name} title={info.joints[info.bindings[binding]].name}>
                 <Name text={info.joints[info.bindings[binding]].name} />
@@ -220,7 +220,7 @@ export function WeightTable() {
           ))}
         </tbody>
       </table>
-      {selectedVertices.value.length > mostRows && <p class="muted">and {selectedVertices.value.length - mostRows} more</p>}
+      {selectedVertices.value.length > mostRows && <p class="muted">and {countText(selectedVertices.value.length - mostRows)} more</p>}
     </div>
   );
 }
