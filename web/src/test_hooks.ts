@@ -1,4 +1,4 @@
-// What automatic tests may see. Read-only: tests act by mouse and keys.
+// Queries for automatic tests. Read-only: tests act by mouse and keys.
 import { Vector3 } from 'three';
 import { mode, modes } from './modes/modes';
 import type { Connection } from './protocol/connection';
@@ -30,7 +30,7 @@ export function installHooks(stage: Stage, connection: Connection): void {
       activeView: activeView.value,
       numbers: numbers.value,
       camera: {
-        parallel: stage.parallel,
+        orthographic: stage.orthographic,
         azimuth: stage.controls.azimuthAngle,
         polar: stage.controls.polarAngle,
         distance: stage.controls.distance,

@@ -53,7 +53,7 @@ function actionsOf(page, { random, between, oneOf }) {
       await page.mouse.wheel(0, between(-200, 200));
     },
     frame: () => key('a'),
-    parallel: () => key('o'),
+    orthographic: () => key('o'),
     dragSkin: async () => {
       await key('2');
       await key('q');

@@ -6,12 +6,12 @@ import { listenToGesture } from './gesture_listeners';
 export interface AreaSelect {
   /** Whether the tool is in use. */
   active: () => boolean;
-  /** Also what is hidden. */
+  /** Whether hidden vertices are selected too. */
   through: () => boolean;
   select: (vertices: number[], event: PointerEvent) => void;
 }
 
-/** Where the pointer is on the canvas, kept within a view. */
+/** The position of the pointer on the canvas, clamped to a view. */
 export function within(stage: Stage, view: number, event: PointerEvent): { x: number; y: number } {
   const c = stage.canvas.getBoundingClientRect();
   const r = stage.rectangle(view);
@@ -19,7 +19,7 @@ export function within(stage: Stage, view: number, event: PointerEvent): { x: nu
   return { x: clamp(event.clientX - c.left, r.x, r.x + r.width), y: clamp(event.clientY - c.top, r.y, r.y + r.height) };
 }
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function installBoxSelect(stage: Stage, area: AreaSelect): () => void {
   const canvas = stage.canvas;
   let start: { x: number; y: number; view: number } | undefined;

@@ -1,15 +1,15 @@
-// The events of one gesture on the canvas: press, move, release; Escape takes it back.
+// The events of one gesture on the canvas: press, move, release; Escape cancels it.
 
 export interface GestureListeners {
   down: (event: PointerEvent) => void;
   move: (event: PointerEvent) => void;
   up: (event: PointerEvent) => void;
-  /** Whether a gesture is under way: only then is Escape taken. */
+  /** Whether a gesture is in progress; Escape is handled only then. */
   active: () => boolean;
   cancel: () => void;
 }
 
-/** Returns how to stop listening, which also takes back what is under way. */
+/** Returns a function that stops listening and cancels a gesture in progress. */
 export function listenToGesture(canvas: HTMLCanvasElement, gesture: GestureListeners): () => void {
   const { down, move, up } = gesture;
   const key = (event: KeyboardEvent) => {
@@ -17,7 +17,7 @@ export function listenToGesture(canvas: HTMLCanvasElement, gesture: GestureListe
     event.preventDefault();
     gesture.cancel();
   };
-  // Before the camera's own listeners see the event.
+  // Before the listeners of the camera.
   canvas.addEventListener('pointerdown', down, { capture: true });
   canvas.addEventListener('pointermove', move);
   canvas.addEventListener('pointerup', up);

@@ -1,4 +1,4 @@
-// Angles of a joint, for sliders and typed values.
+// Euler angles of a joint, for sliders and typed values.
 import type { Transform } from '../protocol/document';
 
 const degrees = 180 / Math.PI;
@@ -12,18 +12,18 @@ export function turnOf(t: Transform, rest: Transform): Transform['rotation'] {
   return [aw * bx - ax * bw - ay * bz + az * by, aw * by + ax * bz - ay * bw - az * bx, aw * bz - ax * by + ay * bx - az * bw, aw * bw + ax * bx + ay * by + az * bz];
 }
 
-/** Whether two turns are the same, up to what 32 bits hold; a quaternion and its negative are. */
+/** Whether two rotations are equal to 32-bit precision; a quaternion equals its negative. */
 export function sameTurn(a: Transform['rotation'], b: Transform['rotation']): boolean {
   const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
   return a.every((x, i) => Math.abs(x - sign * b[i]) < 3e-6);
 }
 
-/** Below this cosine of y, x and z turn about one axis. */
+/** Gimbal lock: below this cosine of y, x and z rotate about the same axis. */
 const locked = 1e-4;
 
 /**
- * Rz Ry Rx in degrees. Every turn has many such angles: (x, y, z) and (x + 180, 180 - y, z + 180), each with full turns
- * added. Gives those nearest to `before`; in gimbal lock, where only x - z or x + z is known, z stays as it was.
+ * Rz Ry Rx in degrees. Every rotation has many such angles: (x, y, z) and (x + 180, 180 - y, z + 180), each plus full
+ * turns. Returns those nearest to `before`; in gimbal lock, where only x - z or x + z is known, z keeps its value.
  */
 export function nearestEuler(turn: Transform['rotation'], before: Angles = [0, 0, 0]): Angles {
   const [x, y, z, w] = turn;

@@ -1,5 +1,5 @@
-// The other side while posing. Which joints are partners, and across which plane, the server finds (character/mirror.h);
-// the page only applies what it sent, so that a drag shows both sides at once.
+// Mirrored posing. The server finds the partners and the mirror plane (character/mirror.h); the page only applies what it
+// sent, so that a drag shows both sides at once.
 import { Quaternion, Vector3 } from 'three';
 import type { JointMirror, Transform } from '../protocol/document';
 import { document_ } from '../store';
@@ -9,17 +9,17 @@ function mirrorOf(j: number): JointMirror | undefined {
   return mirror === undefined || mirror.partner < 0 ? undefined : mirror;
 }
 
-/** 'X', 'Y' or 'Z': the normal of the plane of symmetry; nothing where the body has none. */
+/** 'X', 'Y' or 'Z': the normal of the mirror plane; undefined if the character has none. */
 export const mirrorAxis = () => document_.value?.mirror?.axis?.toUpperCase();
 
-/** Why nothing can be mirrored. */
+/** Why the character cannot be mirrored. */
 export const mirrorFault = () => document_.value?.mirror?.fault;
 
 export function partnerOf(j: number): number | undefined {
   return mirrorOf(j)?.partner;
 }
 
-/** What the partner of `j` does when `j` does `local`: the mirror image of how it left its rest, whatever the axes of both are. */
+/** The partner of `j` and its local transform if `j` has `local`: the mirrored change from rest, for any joint axes. */
 export function mirroredOf(j: number, local: Transform): { joint: number; local: Transform } | undefined {
   const mirror = mirrorOf(j);
   const joints = document_.value?.joints ?? [];

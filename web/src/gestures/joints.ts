@@ -1,5 +1,5 @@
-// Joints on the stage: the picked one, the one that moves a vertex most, and helper joints, which the server's rules
-// place: their matrices come with the frames.
+// Joints on the stage: the picked one, the one with the largest weight at a vertex, and helper joints. The server
+// evaluates the rules of helper joints; their matrices come with the frames.
 import { signal } from '@preact/signals';
 import { Matrix4, Vector3 } from 'three';
 import { onMessage } from '../client';
@@ -8,8 +8,8 @@ import { jointMatrices, type RuledJoint } from '../render/skeleton';
 import type { Stage } from '../render/stage';
 import { activeView, document_, poses, selectedJoint } from '../store';
 
-/** Where the picked joint is, in the page's space. */
-export function pickedPlace(): Vector3 | undefined {
+/** The position of the picked joint, in the page's space. */
+export function pickedPosition(): Vector3 | undefined {
   const info = document_.value;
   const j = selectedJoint.value;
   const pose = poses.value[activeView.value];
@@ -28,13 +28,13 @@ export function jointOfSkin(stage: Stage, vertex: number): number | undefined {
 const none: RuledJoint[] = [];
 export const ruledJoints = signal<RuledJoint[]>(none);
 
-/** Three rows of four. */
+/** From three rows of four numbers. */
 function matrixOf(numbers: Float32Array, at: number): Matrix4 {
   const m = numbers.subarray(at, at + 12);
   return new Matrix4().set(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], 0, 0, 0, 1);
 }
 
-/** Joints with a rule, with the matrices from rest that a frame brings for them. */
+/** Helper joints with their matrices from rest, as a frame has them. */
 function of(frame: Frame): RuledJoint[] {
   const info = document_.peek();
   if (info === undefined || info.reduced !== undefined || !info.joints.some((joint) => joint.rule !== undefined)) return none;
@@ -45,7 +45,7 @@ function of(frame: Frame): RuledJoint[] {
   );
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function followRules(): () => void {
   return onMessage((message) => {
     if (message.code === FrameCode) ruledJoints.value = of(message.body);

@@ -1,4 +1,4 @@
-// A line drawn around vertices selects them.
+// An outline drawn on the viewport selects the vertices in it.
 import type { Stage } from '../render/stage';
 import { pickRegion } from '../render/surface_probe';
 import { type AreaSelect, within } from './box_select';
@@ -9,7 +9,7 @@ interface Place {
   y: number;
 }
 
-/** By crossings of a ray to the right with the sides of the polygon. */
+/** Counts crossings of a ray to the right with the sides of the polygon. */
 export function insidePolygon(polygon: readonly Place[], x: number, y: number): boolean {
   let inside = false;
   for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
@@ -19,10 +19,10 @@ export function insidePolygon(polygon: readonly Place[], x: number, y: number): 
   return inside;
 }
 
-/** Pixels between two corners of the line. */
+/** Least distance between two points of the outline, in pixels. */
 const spacing = 3;
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function installLasso(stage: Stage, area: AreaSelect): () => void {
   const canvas = stage.canvas;
   let view = 0;

@@ -1,5 +1,5 @@
-// Posing in every mode: hold Space, and joints are drawn; what is grabbed then, a joint or the skin that it moves, follows
-// the pointer. Space that was only tapped does what the mode has for it.
+// Posing in every mode: while Space is held, joints are drawn, and a grabbed joint, or the skin that it moves, follows the
+// pointer. A tap of Space runs the command that the mode has for it.
 import { effect, signal } from '@preact/signals';
 import { type Matrix4, Plane, Quaternion, Vector3 } from 'three';
 import type { Transform } from '../protocol/document';
@@ -18,20 +18,20 @@ interface Turning {
   joint: number;
   view: number;
   local: Transform;
-  /** The joint's place, what of it was grabbed, and its parent's turn, in the page's space. */
+  /** The joint's position, the grabbed point and the parent's rotation, in the page's space. */
   origin: Vector3;
   grabbed: Vector3;
   parentTurn: Quaternion;
   plane: Plane;
-  /** The pointer as it counts: Shift slows it. */
+  /** The effective pointer, slowed by Shift, and the real one. */
   hand: { x: number; y: number };
   seen: { x: number; y: number };
   offset: Vector3;
   moved: boolean;
-  putBack: () => void;
+  restore: () => void;
 }
 
-/** What stands for a joint that is grabbed at its own place: the middle of its children, or the way that its bone goes on. */
+/** The point that follows the pointer if the joint itself is grabbed: the centre of its children, or along its bone. */
 function tipOf(joint: number, matrices: Matrix4[]): Vector3 {
   const joints = document_.peek()?.joints ?? [];
   const place = (j: number) => new Vector3().setFromMatrixPosition(matrices[j]);
@@ -48,7 +48,7 @@ function tipOf(joint: number, matrices: Matrix4[]): Vector3 {
   return origin.clone().addScaledVector(along.normalize(), 0.15 * diagonal);
 }
 
-/** The local transform that turns `grabbed` towards `target`. */
+/** The local transform that rotates `grabbed` towards `target`. */
 function turned(one: Turning, target: Vector3, snapped: boolean): Transform {
   const from = one.grabbed.clone().sub(one.origin).normalize();
   const to = target.clone().sub(one.origin).normalize();
@@ -75,12 +75,12 @@ export interface SpaceKey {
   tap: () => void;
 }
 
-/** Installed before any mode, so that it sees presses first. Returns how to stop. */
+/** Install it before any mode, so that it gets presses first. Returns a function that stops it. */
 export function installPoseHold(stage: Stage, space: SpaceKey): () => void {
   const { canvas } = stage;
   const skeleton = new SkeletonOverlay(stage);
   let current: Turning | undefined;
-  /** Whether Space is down and ours, and whether something was done with it. */
+  /** Whether Space is held for posing, and whether it was used since. */
   let down = false;
   let used = false;
 
@@ -92,7 +92,7 @@ export function installPoseHold(stage: Stage, space: SpaceKey): () => void {
     const one = current;
     if (one === undefined) return;
     current = undefined;
-    if (!keep) one.putBack();
+    if (!keep) one.restore();
     else if (one.moved) setJoint(one.view, one.joint, poses.peek()[one.view][one.joint], false);
     if (!down) holding.value = false;
   };
@@ -136,7 +136,7 @@ export function installPoseHold(stage: Stage, space: SpaceKey): () => void {
       seen: { x, y },
       offset: grabbed.clone().sub(hit),
       moved: false,
-      putBack: startPosing(view),
+      restore: startPosing(view),
     };
     canvas.setPointerCapture(event.pointerId);
   };
@@ -171,7 +171,7 @@ export function installPoseHold(stage: Stage, space: SpaceKey): () => void {
   };
   const release = (event: KeyboardEvent) => {
     if (event.code !== 'Space' || !down) return;
-    // A button that has the focus is not pressed by it.
+    // Otherwise Space would press the focused button.
     event.preventDefault();
     down = false;
     if (current === undefined) holding.value = false;

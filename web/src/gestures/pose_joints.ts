@@ -1,19 +1,18 @@
-// How joints are posed from the page, whichever tool does it: with the other side where that is wanted, and many presses
-// of a key as one step.
+// Posing joints, for every tool: mirrored to the other side if that is on, and repeated key presses as one step of undo.
 import { signal } from '@preact/signals';
-import { command, setJoints, takeBackPose } from '../client';
+import { command, setJoints, cancelPose } from '../client';
 import type { Transform } from '../protocol/document';
 import { isSwitch, keptOfDocument, notice, poses } from '../store';
 import { mirroredOf } from './joint_mirror';
 import { keepAngles } from './shown_angles';
 
-/** What is done to one side is done to the other. */
+/** Whether both sides are posed at once. */
 export const mirrorX = keptOfDocument('mirror', signal(false), isSwitch);
 
 const mergeMilliseconds = 500;
 let waiting: { timer: number; keep: () => void } | undefined;
 
-/** While `live` the newest wins; the last of a gesture is a step of undo. */
+/** While `live`, newer values replace older ones; the last one of a gesture is a step of undo. */
 export function setJoint(view: number, j: number, local: Transform, live: boolean): void {
   window.clearTimeout(waiting?.timer);
   waiting = undefined;
@@ -23,7 +22,7 @@ export function setJoint(view: number, j: number, local: Transform, live: boolea
   setJoints(view, changes, live, live ? [] : keepAngles(view, changes));
 }
 
-/** One of several: they become one step when they pause, or when anything else is done. */
+/** One of several key presses, which become one step of undo after a pause or at any other input. */
 export function stepJoint(view: number, j: number, local: Transform): void {
   setJoint(view, j, local, true);
   waiting = { timer: window.setTimeout(endSteps, mergeMilliseconds), keep: () => setJoint(view, j, local, false) };
@@ -34,13 +33,13 @@ export function endSteps(): void {
   waiting?.keep();
 }
 
-/** Left and right change sides. */
+/** Swaps left and right. */
 export async function mirrorPose(view: number): Promise<void> {
   const answer = await command<{ changed?: boolean }>('pose.mirror', { view });
   if (answer?.changed === false) notice.value = 'The pose is symmetric; mirroring it changes nothing.';
 }
 
-/** Where a gesture began: calling it puts everything back. */
+/** Call it when a gesture starts; the returned function restores the pose. */
 export function startPosing(view: number): () => void {
   const before = poses.peek()[view] ?? [];
   return () => {
@@ -48,11 +47,11 @@ export function startPosing(view: number): () => void {
     const changed = new Map(before.map((local, j) => [j, local] as const).filter(([j, local]) => now[j] !== local));
     if (changed.size === 0) return;
     setJoints(view, changed, true);
-    void takeBackPose();
+    void cancelPose();
   };
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installStepEnds(): () => void {
   const otherwise = (event: Event) => {
     if (!(event instanceof KeyboardEvent && /^(Arrow|Page|Home|End|Shift)/.test(event.key))) endSteps();

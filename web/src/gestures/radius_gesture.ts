@@ -1,16 +1,16 @@
-// B held while the pointer is dragged, or Ctrl and the wheel, change a radius. B alone, pressed and let go, is a tap.
+// B + drag, or Ctrl + wheel, changes a radius. B pressed and released without a drag is a tap.
 import type { Stage } from '../render/stage';
 import { letterKeys } from '../store';
 
 export interface RadiusGesture {
-  /** Whether there is a radius to change now. */
+  /** Whether a radius can be changed now. */
   active: () => boolean;
   get: () => number;
   set: (radius: number) => void;
   tap: () => void;
 }
 
-/** Pixels to the right by which a radius grows e-fold. */
+/** Pixels to the right that grow the radius by a factor of e. */
 const growth = 160;
 const wheelGrowth = 700;
 
@@ -21,7 +21,7 @@ function typing(event: KeyboardEvent): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function installRadiusGesture(stage: Stage, gesture: RadiusGesture): () => void {
   const canvas = stage.canvas;
   let held: { used: boolean } | undefined;
@@ -37,7 +37,7 @@ export function installRadiusGesture(stage: Stage, gesture: RadiusGesture): () =
     if (!held.used) gesture.tap();
     held = undefined;
   };
-  // On the window: before any other gesture sees the press.
+  // On the window, before any other gesture gets the press.
   const down = (event: PointerEvent) => {
     if (held === undefined || event.target !== canvas || event.button !== 0) return;
     event.stopPropagation();

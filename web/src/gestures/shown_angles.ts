@@ -1,9 +1,9 @@
-// The angles of each joint as they are shown. A turn has many angles, so what was typed is the truth while the joint's
-// quaternion agrees with it: the server keeps it with the step. Turns that come from elsewhere (a ring, a clip) get the
-// angles nearest to those shown before, so that no number jumps; a joint that the server puts at rest shows 0, 0, 0.
+// The shown angles of each joint. A rotation has many angles, so typed angles are shown as long as they give the joint's
+// quaternion; the server stores them with the step. Other rotations (from a ring, a clip) get the angles nearest to those
+// shown before, so that no number jumps; a joint that the server resets shows 0, 0, 0.
 import { effect } from '@preact/signals';
 import type { Transform } from '../protocol/document';
-import { document_, documentNumber, poses, toldAngles } from '../store';
+import { document_, documentNumber, poses, typedAngles } from '../store';
 import { type Angles, fromEuler, nearestEuler, sameTurn, turnOf } from './joint_angles';
 
 interface Known {
@@ -11,18 +11,18 @@ interface Known {
   angles: Angles;
 }
 
-/** Of all joints together: the newest. */
+/** Largest number of kept angles, of all joints; older ones are dropped. */
 const most = 400;
 
-/** Degrees: a larger change is no small step of a gesture; a smaller one is rounding. */
+/** In degrees: a larger change than `leap` is not a step of a gesture; a smaller one than `rounding` is no change. */
 const leap = 30;
 const rounding = 1e-3;
 
 const noTurn: Transform['rotation'] = [0, 0, 0, 1];
 
-/** What is shown now, by view and joint. */
+/** The shown angles, by view and joint. */
 let shown = new Map<string, Known>();
-/** What gestures of this document ended with, the newest last; one entry per turn of a joint: saved poses give it back. */
+/** Angles at the end of gestures in this document, newest last, one entry per rotation of a joint; used for saved poses. */
 let kept: (Known & { joint: number })[] = [];
 
 const apart = (a: Angles, b: Angles) => Math.max(...a.map((angle, i) => Math.abs(angle - b[i])));
@@ -36,16 +36,16 @@ export function shownAngles(view: number, j: number, now: Transform, rest: Trans
   const near = nearestEuler(turn, before?.angles);
   const far = before === undefined ? Infinity : apart(near, before.angles);
   const known = kept.find((one) => one.joint === j && sameTurn(one.turn, turn))?.angles;
-  // In the middle of a gesture the nearest angles are the right ones; after a leap, those that were there.
+  // During a gesture the nearest angles are right; after a leap, the kept ones.
   const angles = known !== undefined && (far > leap || apart(known, near) < rounding) ? known : near;
   shown.set(key, { turn, angles });
   return angles;
 }
 
-/** The server told a pose: what was asked for, where it is what the joint does. */
+/** For a pose from the server: its typed angles, if they give the joint's rotation. */
 function adopt(view: number, j: number, now: Transform, rest: Transform): void {
   const turn = turnOf(now, rest);
-  const told = toldAngles.peek()[view]?.get(j);
+  const told = typedAngles.peek()[view]?.get(j);
   if (told !== undefined && sameTurn(turnOf({ ...rest, rotation: fromEuler(told, rest) }, rest), turn)) {
     shown.set(`${view}:${j}`, { turn, angles: told });
     keep(j, turn, told);
@@ -53,7 +53,7 @@ function adopt(view: number, j: number, now: Transform, rest: Transform): void {
   else shownAngles(view, j, now, rest);
 }
 
-/** These angles are what was asked for. */
+/** Shows typed angles. */
 export function showAngles(view: number, j: number, local: Transform, rest: Transform, angles: Angles): void {
   shown.set(`${view}:${j}`, { turn: turnOf(local, rest), angles });
 }
@@ -63,7 +63,7 @@ function keep(joint: number, turn: Transform['rotation'], angles: Angles): void 
   if (!sameTurn(turn, noTurn)) kept.push({ joint, turn, angles });
 }
 
-/** A gesture ended here: what is shown of its joints, in their order. */
+/** At the end of a gesture: keeps and returns the shown angles of its joints, in their order. */
 export function keepAngles(view: number, changes: Map<number, Transform>): Angles[] {
   return [...changes].map(([j, local]) => {
     const rest = document_.peek()?.joints[j]?.rest ?? local;
@@ -73,12 +73,12 @@ export function keepAngles(view: number, changes: Map<number, Transform>): Angle
   });
 }
 
-/** Joints that are not picked are followed, too: their angles must not jump when they are. Returns how to stop. */
+/** Tracks all joints, so that angles do not jump when another joint is picked. Returns a function that stops it. */
 export function followAngles(): () => void {
   let adopted: unknown[] = [];
   let number = documentNumber.peek();
   return effect(() => {
-    // In one effect: those of a batch run in no known order.
+    // In one effect: the order of effects in a batch is not defined.
     if (documentNumber.value !== number) {
       number = documentNumber.value;
       shown = new Map();
@@ -86,7 +86,7 @@ export function followAngles(): () => void {
       adopted = [];
     }
     const joints = document_.value?.joints ?? [];
-    const told = toldAngles.value;
+    const told = typedAngles.value;
     poses.value.forEach((pose, view) => {
       const show = told[view] === adopted[view] ? shownAngles : adopt;
       adopted[view] = told[view];

@@ -1,5 +1,5 @@
-// One gesture on the surface: press on a vertex, drag in the plane of the screen, release. At most one event is in flight,
-// and the release says where it ended.
+// A drag on the surface: press on a vertex, drag in the plane of the screen, release. At most one event is in flight, and
+// the release carries the final target.
 import { Plane, Vector3 } from 'three';
 import { connection } from '../client';
 import { DragBeginCode, DragEndCode, DragMoveCode, writeDragBegin, writeDragEnd, writeDragMove } from '../protocol/messages';
@@ -8,13 +8,13 @@ import { activeView } from '../store';
 import { listenToGesture } from './gesture_listeners';
 
 export interface Grab {
-  /** Number of a vertex or a handle. */
+  /** Index of a vertex or a handle. */
   lead: number;
-  /** Where it is, in the page's space. */
+  /** Its position, in the page's space. */
   place: Vector3;
   tool: number;
   softRadius?: number;
-  /** 1: distances through space; see DragBegin. */
+  /** 1: straight distances instead of distances along the surface; see DragBegin. */
   falloff?: number;
   curve?: number;
   alpha?: number;
@@ -22,32 +22,32 @@ export interface Grab {
   negative?: number;
   vertices?: number[];
   pins?: number[];
-  /** Joints that may move the vertices besides those that do. */
+  /** Joints that may get weight in addition to the current influences. */
   added?: number[];
-  /** Influences of a vertex at most; 0: any number. */
+  /** Max influences; 0: unlimited. */
   most?: number;
 }
 
 export interface SurfaceDragOptions {
-  /** What is under the pointer, or nothing: then the camera moves. */
+  /** What is under the pointer; if undefined, the camera moves. */
   grab: (x: number, y: number, view: number, event: PointerEvent) => Grab | undefined;
   onStart?: (grab: Grab, view: number) => void;
-  /** Where the pointer wants it now, in the page's space. */
+  /** The target under the pointer, in the page's space. */
   onMove?: (target: Vector3) => void;
   onEnd?: (kept: boolean) => void;
-  /** Pressed and released at one place where nothing was grabbed: the camera did not move. */
+  /** Press and release at the same point with nothing grabbed: the camera did not move. */
   click?: (x: number, y: number, view: number, event: PointerEvent) => void;
 }
 
-/** Pixels that a hand moves between press and release of a click; a finger is less exact. */
+/** Pixels that the pointer may move during a click; more for touch. */
 const clickReach = (event: PointerEvent) => (event.pointerType === 'touch' ? 12 : 4);
 
-/** Pixels that are no drag yet. */
+/** Pixels of movement that do not start a drag. */
 const tremble = 1.5;
 
 let nextDrag = 1;
 
-/** Tells the server that a gesture starts. */
+/** Sends the start of a gesture. */
 export function sendBegin(drag: number, view: number, grab: Grab): void {
   connection.send(DragBeginCode, writeDragBegin, {
     drag,
@@ -72,7 +72,7 @@ export function sendBegin(drag: number, view: number, grab: Grab): void {
   });
 }
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): () => void {
   const canvas = stage.canvas;
   let pressed: { x: number; y: number } | undefined;
@@ -83,7 +83,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     return { x: event.clientX - r.left, y: event.clientY - r.top };
   };
 
-  /** As far as the pointer went since; a tenth of that with Shift. */
+  /** Moves the target as far as the pointer moved; a tenth of that with Shift. */
   const targetOf = (event: PointerEvent): Vector3 | undefined => {
     if (current === undefined || event.pointerId !== current.pointer) return undefined;
     const { x, y } = at(event);
@@ -98,7 +98,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     if (current === undefined) return;
     connection.dropPending(DragMoveCode);
     const target = Float32Array.from(current.last.toArray());
-    // A click is no step of undo.
+    // A click is not a step of undo.
     connection.send(DragEndCode, writeDragEnd, { drag: current.drag, commit: commit && current.moved ? 1 : 0, target });
     current = undefined;
     stage.controls.enabled = true;
@@ -133,7 +133,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const target = targetOf(event);
     if (target === undefined || current === undefined) return;
     options.onMove?.(target);
-    // Browsers hand over several moves as one while the page is busy.
+    // Browsers merge several moves into one event while the page is busy.
     connection.counters.coalesced += Math.max(0, event.getCoalescedEvents().length - 1);
     const { x, y } = at(event);
     const ray = stage.ray(x, y, current.view);

@@ -1,17 +1,17 @@
-// What is under a pointer that hovers: asked of the GPU without waiting, at most thirty times a second, one at a time.
+// The surface under a hovering pointer, read from the GPU asynchronously: at most 30 times per second, one at a time.
 import type { Stage } from '../render/stage';
 import { probeSurface, type SurfacePoint } from '../render/surface_probe';
 
 const interval = 33;
 
 export interface Hover {
-  /** Whether anyone wants to know. */
+  /** Whether the hover is needed now. */
   wanted: (event: { buttons: number }) => boolean;
-  /** Nothing: the pointer is elsewhere, or nobody wants to know. */
+  /** Undefined: the pointer is off the surface, or the hover is not needed. */
   found: (point: SurfacePoint | undefined) => void;
 }
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function installHover(stage: Stage, hover: Hover): () => void {
   const canvas = stage.canvas;
   let pointer: { x: number; y: number; buttons: number } | undefined;
@@ -34,7 +34,7 @@ export function installHover(stage: Stage, hover: Hover): () => void {
     lastAt = performance.now();
     const asked = newest;
     probeSurface(stage, pointer.x, pointer.y)
-      // A context that was lost, or a mesh that went, has no answer.
+      // The context was lost, or the mesh was replaced.
       .catch(() => undefined)
       .then((point) => {
         waiting = false;

@@ -1,4 +1,4 @@
-// Bulk data as apps/studio/blob.h packs it.
+// Bulk data in the format of apps/studio/blob.h.
 
 export const ArrayKind = {
   Rest: 1,

@@ -10,11 +10,11 @@ export interface Joint {
   name: string;
   parent: number;
   rest: Transform;
-  /** What a helper joint does, for people. */
+  /** Of a helper joint: its rule as a sentence. */
   rule?: string;
 }
 
-/** How the partner of a joint follows it: rotation' = above rotation own^-1, translation' = rest' - above (translation - rest). */
+/** The transform of a joint's partner: rotation' = above rotation own^-1, translation' = rest' - above (translation - rest). */
 export interface JointMirror {
   /** -1: none. */
   partner: number;
@@ -31,7 +31,7 @@ export interface HandleInfo {
 
 export interface DocumentInfo {
   open: boolean;
-  /** Counts what was opened: the same while one document is edited and saved. */
+  /** Increases with every document that is opened; unchanged by edits and saving. */
   number: number;
   title: string;
   path: string;
@@ -41,14 +41,14 @@ export interface DocumentInfo {
   skinned: boolean;
   maxInfluences: number;
   joints: Joint[];
-  /** Left and right, found by the server; `fault` where the body has no plane of symmetry. */
+  /** Left and right; `fault` if the character has no mirror plane. */
   mirror?: { axis?: string; joints?: JointMirror[]; fault?: string };
-  /** The joint of every binding. */
+  /** The joint of each binding. */
   bindings: number[];
-  clips: { index: number; name: string; seconds: number; /** Of its keys, ascending. */ times?: number[] }[];
+  clips: { index: number; name: string; seconds: number; /** Times of its keys, ascending. */ times?: number[] }[];
   /** Local transforms of all joints, per view. */
   views: Transform[][];
-  /** Per view: joint, and degrees x, y, z as they were asked for. */
+  /** Per view: joint, and x, y, z in degrees as typed. */
   angles?: [number, number, number, number][][];
   savedPoses: string[];
   locks: string[];
@@ -58,7 +58,7 @@ export interface DocumentInfo {
   diagonal: number;
   problems: string[];
   history: { depth: number; redo: number; names: string[] };
-  /** This document and those that belong to it: a character and the models learned from it. */
+  /** This document and related ones: a character and the models learned from it. */
   beside: { what: string; title: string; current: boolean }[];
   blobs: { mesh: string; weights: string };
   reduced?: { controls: number; proxies: number; examples: string[]; rigid: boolean };

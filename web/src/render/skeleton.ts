@@ -1,4 +1,4 @@
-// Where the joints are, in the page's space, and the bones drawn through the skin.
+// Joint matrices in the page's space, and bones drawn through the skin.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -16,7 +16,7 @@ import {
 import type { Joint, Transform } from '../protocol/document';
 import type { Overlay, Stage } from './stage';
 
-/** World matrices of all joints, with the page's centre taken off. Parents come before children in no promised order. */
+/** World matrices of all joints, relative to the page's centre. Parents need not precede their children. */
 export function jointMatrices(joints: Joint[], pose: Transform[], centre: [number, number, number]): Matrix4[] {
   const world: (Matrix4 | undefined)[] = new Array<Matrix4 | undefined>(joints.length);
   const of = (j: number): Matrix4 => {
@@ -32,7 +32,7 @@ export function jointMatrices(joints: Joint[], pose: Transform[], centre: [numbe
   return joints.map((_, j) => of(j));
 }
 
-/** A joint that follows a rule, not the pose. */
+/** A helper joint, driven by a rule instead of the pose. */
 export interface RuledJoint {
   joint: number;
   /** Per view. */
@@ -66,7 +66,7 @@ class ViewSkeleton {
     const group = new Group();
     const lines = new LineSegments(this.lines, new LineBasicMaterial({ color: boneColour, opacity: 0.6, ...through }));
     const dots = new Points(this.dots, new PointsMaterial({ size: 8, sizeAttenuation: false, vertexColors: true, opacity: 0.9, ...through }));
-    // A dark rim, so that joints are seen on skin of any colour.
+    // A dark rim, so that joints are visible on skin of any colour.
     const rims = new Points(this.dots, new PointsMaterial({ size: 11, sizeAttenuation: false, color: '#14171c', opacity: 0.65, ...through }));
     for (const [i, one] of [lines, rims, dots].entries()) {
       one.frustumCulled = false;
@@ -102,7 +102,7 @@ class ViewSkeleton {
 }
 
 export class SkeletonOverlay {
-  /** Matrices of the joints of each view, as drawn. */
+  /** Joint matrices of each view, as drawn. */
   matrices: Matrix4[][] = [];
   private views: ViewSkeleton[] = [];
   private joints: Joint[] | undefined;

@@ -1,4 +1,4 @@
-// The fixed grid of the studio: header, outliner, viewport, inspector, dock, status.
+// The layout of the page: header, outliner, viewport, inspector, dock, status bar.
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Vector3 } from 'three';
@@ -10,7 +10,7 @@ import { followAngles } from '../gestures/shown_angles';
 import { currentMode, mode } from '../modes/modes';
 import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, navigation, notice, panels, parallel, testHooks, theme } from '../store';
+import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, navigation, notice, panels, orthographic, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
 import { installKeys, runKey, spaceIsFree } from './commands';
 import { ContextMenu, installContextMenu } from './context_menu';
@@ -27,7 +27,7 @@ import { Splitter } from './splitter';
 import { StatusBar } from './status_bar';
 import { ViewCube, ViewLabels } from './view_controls';
 
-/** A sentence where the browser cannot do what the studio needs. */
+/** Shown if the browser lacks a required feature. */
 function Unable({ reason }: { reason: string }) {
   return (
     <div class="card" role="alert">
@@ -37,7 +37,7 @@ function Unable({ reason }: { reason: string }) {
   );
 }
 
-/** Frames a second while they follow each other; nothing is drawn, and nothing shown, while nothing changes. */
+/** Frames per second during continuous drawing; hidden while nothing is drawn. */
 function showFrameRate(): (milliseconds: number) => void {
   let last = 0;
   let idle = 0;
@@ -67,7 +67,7 @@ export function App() {
       return;
     }
     stage.onFrameTime = showFrameRate();
-    // Narrower views show the whole character too.
+    // Views of another size must still show the whole character.
     let views = stage.views;
     stage.beforeDraw.push(() => {
       if (stage.views === views) return;
@@ -80,7 +80,7 @@ export function App() {
       installTheme(),
       installSettings(),
       installLayout(),
-      // Before the modes, whose gestures see a press only where these leave it to them.
+      // Before the modes: these gestures get presses first.
       installNavigation(stage, { habit: () => navigation.peek(), centres: () => isOpen.peek() && untracked(currentMode).ownsDoubleClick !== true }),
       installContextMenu(stage.canvas),
       installPoseHold(stage, { isFree: spaceIsFree, tap: () => runKey('Space') }),
@@ -90,7 +90,7 @@ export function App() {
       keepOfDocument(),
       installKeys(),
       installDrop(),
-      effect(() => stage.setParallel(parallel.value)),
+      effect(() => stage.setOrthographic(orthographic.value)),
       effect(() => {
         stage.setBackground(theme.value === 'dark' ? '#14171c' : '#eef0f3');
       }),
@@ -98,13 +98,13 @@ export function App() {
         if (testHooks.value) installHooks(stage, connection);
       }),
       effect(() => {
-        // What went wrong in one mode is not news in the next; what still asks for an answer is.
+        // Close messages of the previous mode, except those that wait for an answer.
         void mode.value;
         if (errorCard.peek()?.actions === undefined) errorCard.value = undefined;
         notice.value = '';
       }),
       effect(() => {
-        // A message is news for a while.
+        // Notices disappear after a while.
         if (notice.value === '') return undefined;
         const timer = window.setTimeout(() => (notice.value = ''), noticeMilliseconds);
         return () => window.clearTimeout(timer);

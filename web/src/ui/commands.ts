@@ -1,10 +1,10 @@
-// Every command of the studio with its key: the palette lists them, the sheet shows them, tinykeys runs them.
+// All commands with their keys, for the palette, the sheet of shortcuts, and tinykeys.
 import { tinykeys } from 'tinykeys';
 import { command, stage } from '../client';
 import { redo, undo } from '../gestures/undo';
 import type { Mode, StudioCommand } from '../modes/mode';
 import { currentMode, mode, modes } from '../modes/modes';
-import { activeView, document_, errorCard, isOpen, letterKeys, navigation, panels, parallel, selectedVertices } from '../store';
+import { activeView, document_, errorCard, isOpen, letterKeys, navigation, panels, orthographic, selectedVertices } from '../store';
 import { saveNow } from './files';
 import { viewsLabel } from './labels';
 import { dialog } from './modal';
@@ -39,7 +39,7 @@ const general: StudioCommand[] = [
   { title: 'Bind to a skeleton', enabled: () => isOpen.value && document_.value?.skinned === false && document_.value.reduced === undefined, run: () => (dialog.value = 'bind') },
   { title: 'Frame selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
   { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
-  { title: 'Toggle orthographic view', key: 'o', enabled: () => isOpen.value, run: () => void (parallel.value = !parallel.value) },
+  { title: 'Toggle orthographic view', key: 'o', enabled: () => isOpen.value, run: () => void (orthographic.value = !orthographic.value) },
   ...sides.map((side) => ({ title: `View from the ${side.name}`, enabled: () => isOpen.value, run: () => lookFrom(side.name) })),
   { title: 'Toggle Blender navigation', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
   { title: 'Toggle single-letter shortcuts', run: () => void (letterKeys.value = !letterKeys.value) },
@@ -63,7 +63,7 @@ function commandsOf({ name, commands = [] }: Mode): StudioCommand[] {
   return commands.map((one) => ({ ...one, enabled: () => mode.value === name && (one.enabled?.() ?? true) }));
 }
 
-/** Groups as the sheet shows them. */
+/** Groups as in the sheet of shortcuts. */
 export function commandGroups(): { title: string; commands: StudioCommand[] }[] {
   const switches = modes.map((one, i) => ({ title: `Switch to ${one.title} mode`, key: String(i + 1), run: () => (mode.value = one.name) }));
   return [
@@ -72,7 +72,7 @@ export function commandGroups(): { title: string; commands: StudioCommand[] }[] 
   ];
 }
 
-/** Those that are listed. */
+/** Without the commands that are not listed. */
 export function listedGroups(): { title: string; commands: StudioCommand[] }[] {
   return commandGroups().map((group) => ({ ...group, commands: group.commands.filter((one) => one.shown?.() ?? true) }));
 }
@@ -87,7 +87,7 @@ export function keyLabel(one: StudioCommand): string {
     .join(' ');
 }
 
-/** Text fields keep their keys; sliders and buttons only those that they use. */
+/** Text fields keep all keys; sliders and buttons only those that they use. */
 function typesInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !['range', 'checkbox', 'radio', 'button', 'file'].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLElement && target.isContentEditable);
@@ -97,27 +97,27 @@ function usesArrows(target: EventTarget | null): boolean {
   return (target instanceof HTMLInputElement && target.type === 'range') || (target instanceof HTMLElement && target.closest('[role=listbox], [role=toolbar], [role=tablist]') !== null);
 }
 
-/** Buttons are pressed by Space where the keyboard brought the focus to them; a mouse leaves it there without meaning it. */
+/** Space presses a button only if the button was focused by keyboard; after a mouse click Space stays free. */
 export function spaceIsFree(event: KeyboardEvent): boolean {
   if (dialog.value !== undefined || typesInto(event.target)) return false;
   return !(event.target instanceof HTMLElement && event.target.matches(':is(button, input, a, summary, [role=menuitem], [role=separator]):focus-visible'));
 }
 
-/** What a key does here and now, where it does anything. */
+/** Runs the enabled command of a key, if there is one. */
 export function runKey(key: string): void {
   const commands = commandGroups().flatMap((group) => group.commands.filter((one) => one.key === key));
   commands.find((one) => one.enabled?.() ?? true)?.run();
 }
 
-/** Without Ctrl and the like. */
+/** A single character, without Ctrl or Alt. */
 const isLetter = (key: string) => key.length === 1 || /^Shift\+.$/.test(key);
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installKeys(): () => void {
   const bindings: Record<string, (event: KeyboardEvent) => void> = {};
   const byKey = new Map<string, StudioCommand[]>();
   for (const group of commandGroups()) {
-    // Space is held for posing; pose_hold.ts tells when it was only tapped.
+    // Space is held for posing; pose_hold.ts runs its command on a tap.
     for (const one of group.commands) if (one.key !== undefined && one.key !== 'Space') byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
   }
   for (const [key, commands] of byKey) {

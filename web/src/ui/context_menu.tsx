@@ -1,8 +1,8 @@
-// What can be done with what is under the pointer: a right click, a long press, or the menu key.
+// The context menu of what is under the pointer, opened by right-click, long press or the menu key.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { stage } from '../client';
-import { jointOfSkin, pickedPlace } from '../gestures/joints';
+import { jointOfSkin, pickedPosition } from '../gestures/joints';
 import type { MenuItem, MenuPlace } from '../modes/mode';
 import { currentMode } from '../modes/modes';
 import { activeView, document_, isOpen, perDocument, selectedJoint } from '../store';
@@ -12,7 +12,7 @@ import { countText, Name } from './labels';
 const menu = perDocument<{ x: number; y: number; title: string; items: MenuItem[] } | undefined>(undefined);
 
 const longPress = 550;
-/** Pixels that a hand moves between press and release. */
+/** Pixels that the pointer may move during a click. */
 const reach = { mouse: 4, pen: 6, touch: 12 } as const;
 
 function close(): void {
@@ -49,17 +49,17 @@ function openAt(clientX: number, clientY: number): void {
   menu.value = { x, y, ...itemsFor({ view, joint, vertex: picked?.vertex }) };
 }
 
-/** By the keyboard: of the picked joint. */
+/** By keyboard: the menu of the picked joint. */
 function openByKey(): void {
   const joint = selectedJoint.peek();
-  const place = pickedPlace();
+  const place = pickedPosition();
   const view = activeView.peek();
   if (stage === undefined || !isOpen.peek()) return;
   const at = place === undefined ? { x: stage.size.width / 2, y: stage.size.height / 2 } : stage.project(place, view);
   menu.value = { x: at.x, y: at.y, ...itemsFor({ view, joint: place === undefined ? undefined : joint }) };
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installContextMenu(canvas: HTMLCanvasElement): () => void {
   let pressed: { x: number; y: number; pointer: string; timer: number } | undefined;
   const forget = () => {
@@ -74,14 +74,14 @@ export function installContextMenu(canvas: HTMLCanvasElement): () => void {
     if (!touch && !right) return;
     const { clientX: x, clientY: y } = event;
     const press = { x, y, pointer: event.pointerType, timer: 0 };
-    // Moves wait for the next frame: where frames are slow, a finger that has moved long ago still seems to rest.
+    // Move events are delivered per frame: if frames are slow, wait for some before taking it as a long press.
     const hold = (frames: number) => {
       if (pressed !== press) return;
       if (frames > 0) {
         requestAnimationFrame(() => hold(frames - 1));
         return;
       }
-      // What the finger had begun is taken back.
+      // Cancel the gesture that the press has started.
       canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId, pointerType: 'touch', isPrimary: true }));
       pressed = undefined;
       openAt(x, y);
@@ -103,7 +103,7 @@ export function installContextMenu(canvas: HTMLCanvasElement): () => void {
     event.preventDefault();
     openByKey();
   };
-  // The first finger's gesture ends when a second one comes.
+  // A second finger cancels the long press.
   canvas.addEventListener('pointerdown', down, { capture: true });
   canvas.addEventListener('pointermove', move, { capture: true });
   canvas.addEventListener('pointerup', up, { capture: true });

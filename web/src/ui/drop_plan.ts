@@ -1,8 +1,8 @@
-// What becomes of each file of a drop.
+// Decides how each file of a drop is used.
 import type { ErrorCard } from '../store';
 
 export interface Dropped {
-  /** With the folders that it was dropped in. */
+  /** Including its folders within the drop. */
   path: string;
   file: File;
 }
@@ -22,14 +22,14 @@ function kindOf(path: string): 'character' | 'mesh' | 'companion' | 'other' {
 
 export interface DropPlan {
   upload: Dropped[];
-  /** Path of what is opened, within the drop; undefined: nothing can be. */
+  /** Path to open, within the drop; undefined if nothing can be opened. */
   open: string | undefined;
-  /** Path of a file whose skeleton the mesh is bound to. */
+  /** Path of the file whose skeleton the mesh is bound to. */
   skeleton?: string;
   rows: Verdict[];
 }
 
-/** What becomes of each file of a drop. */
+/** Chooses what to upload and open, with a result for each file. */
 export function planDrop(files: Dropped[]): DropPlan {
   const of = (kind: string) => files.filter((one) => kindOf(one.path) === kind);
   const characters = of('character');
@@ -53,7 +53,7 @@ export function planDrop(files: Dropped[]): DropPlan {
     return { upload: [], open: undefined, rows };
   }
   if (meshes.length === 1) return { upload: [...meshes, ...companions], open: meshes[0].path, rows: [...rows, { name: meshes[0].path, ok: true, text: 'opened' }] };
-  // Meshes of several folders go into one.
+  // Examples must be in one folder: that of the first mesh.
   const folder = meshes[0].path.includes('/') ? meshes[0].path.slice(0, meshes[0].path.lastIndexOf('/')) : 'dropped meshes';
   const upload: Dropped[] = [];
   for (const one of meshes) {
@@ -64,7 +64,7 @@ export function planDrop(files: Dropped[]): DropPlan {
   return { upload, open: folder, rows };
 }
 
-/** Of an OBJ. */
+/** Number of vertices of an OBJ file. */
 export function countVertices(text: string): number {
   return text.match(/^v\s/gm)?.length ?? 0;
 }

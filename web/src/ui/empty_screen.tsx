@@ -1,4 +1,4 @@
-// Before anything is open: drop something, choose a file, or try a sample.
+// Shown while no document is open: drop or choose files, type a path, or try a sample.
 import { useEffect, useState } from 'preact/hooks';
 import { command, open } from '../client';
 import { link } from '../store';

@@ -1,4 +1,4 @@
-// Open and Save as, below the folder that the studio was started in.
+// The dialogs Open, Bind and Save as, below the root folder of the studio.
 import { useEffect, useState } from 'preact/hooks';
 import { open } from '../client';
 import { document_ } from '../store';
@@ -9,7 +9,7 @@ const close = () => (dialog.value = undefined);
 
 type Listing = Awaited<ReturnType<typeof listFolder>>;
 
-/** A folder's content; folders are entered, files chosen. */
+/** The content of a folder: folders can be entered, files chosen. */
 function Folder({ listing, enter, choose, onlyFolders }: { listing: Listing; enter: (path: string) => void; choose: (path: string) => void; onlyFolders?: boolean }) {
   if (listing === undefined) return <p class="muted">Reading folder…</p>;
   const entries = listing.entries.filter((one) => one.folder || onlyFolders !== true || /\.(glb|gltf)$/.test(one.name));

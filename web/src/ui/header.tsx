@@ -26,7 +26,7 @@ function PanelButtons() {
   );
 }
 
-/** Arrow keys go from tab to tab. */
+/** Arrow keys move between tabs. */
 function walk(event: KeyboardEvent): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (step === undefined) return;
@@ -37,7 +37,7 @@ function walk(event: KeyboardEvent): void {
   next?.click();
 }
 
-/** The name of what is open; a choice where models were learned from a character. */
+/** The name of the document; a menu if models were learned from a character. */
 function DocumentName() {
   const info = document_.value;
   const beside = info?.beside ?? [];

@@ -1,7 +1,7 @@
-// What can be done with one joint, from the menu under the pointer.
+// Context menu items of a joint.
 import { command, setJoints, stage } from '../client';
 import { mirroredOf, partnerOf } from '../gestures/joint_mirror';
-import { pickedPlace } from '../gestures/joints';
+import { pickedPosition } from '../gestures/joints';
 import { keepAngles, shownAngles } from '../gestures/shown_angles';
 import type { Transform } from '../protocol/document';
 import type { MenuItem } from '../modes/mode';
@@ -30,7 +30,7 @@ export function jointMenu(j: number, view: number): MenuItem[] {
   const name = joint.name || `joint ${j}`;
   const frame = () => {
     selectedJoint.value = j;
-    const place = pickedPlace();
+    const place = pickedPosition();
     if (place !== undefined) stage?.framePoint(place, 0.15 * (document_.peek()?.diagonal ?? 1));
   };
   const items: MenuItem[] = [{ title: `Frame ${name}`, run: frame }];

@@ -8,7 +8,7 @@ export const dialog = signal<DialogName | undefined>(undefined);
 
 export function Modal({ label, wide, onClose, children }: { label: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);
-  // The browser tells late that it closed: another dialog may be open by then.
+  // The close event comes late: another dialog may be open by then.
   const mine = useRef(dialog.peek());
   const close = () => {
     if (dialog.peek() === mine.current) onClose();

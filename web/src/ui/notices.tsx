@@ -1,4 +1,4 @@
-// Errors, offers and work in progress, over the viewport.
+// Errors, questions and progress, over the viewport.
 import { command, connection, offer, open } from '../client';
 import { mode } from '../modes/modes';
 import { document_, errorCard, type ErrorCard, gpuLost, job, link, linkAttempt, notice, numbers } from '../store';
@@ -16,7 +16,7 @@ function Reconnecting() {
   );
 }
 
-/** All that someone who helps would ask for. */
+/** Copies the error with what is needed to reproduce it. */
 async function copyReport(card: ErrorCard): Promise<void> {
   const info = document_.peek();
   const lines = [
@@ -73,7 +73,7 @@ function ErrorBox() {
   );
 }
 
-/** Stages that are done, and the one at work: "read 12.4 MB 0.1 s · parse 0.3 s · neighbours". */
+/** Finished stages and the current one: "read 12.4 MB 0.1 s · parse 0.3 s · neighbours". */
 function Stages({ text }: { text: string }) {
   if (text === '') return null;
   const stages = text.split(' · ');
@@ -88,7 +88,7 @@ function Stages({ text }: { text: string }) {
   );
 }
 
-/** How long it takes still, once that can be told. */
+/** The remaining time, once it can be estimated. */
 function remaining(fraction: number, seconds: number): string {
   if (fraction < 0.05 || fraction >= 1 || seconds < 1) return '';
   const left = (seconds * (1 - fraction)) / fraction;

@@ -1,4 +1,4 @@
-// Every command by name (Ctrl K), and the sheet of all shortcuts (?).
+// The command palette (Ctrl K) and the sheet of shortcuts (?).
 import { useState } from 'preact/hooks';
 import type { StudioCommand } from '../modes/mode';
 import { letterKeys, navigation } from '../store';
@@ -7,7 +7,7 @@ import { dialog, Modal } from './modal';
 
 const close = () => (dialog.value = undefined);
 
-/** All words of the question, in any order. */
+/** Whether the title contains all words, in any order. */
 function matches(title: string, question: string): boolean {
   const text = title.toLowerCase();
   return question

@@ -1,10 +1,10 @@
-// Settings that the browser keeps: the theme, how the mouse moves the view, letter keys, the projection.
+// Settings in the browser's storage: theme, mouse navigation, single-letter shortcuts, projection.
 import { effect, type Signal } from '@preact/signals';
-import { letterKeys, navigation, parallel, theme } from '../store';
+import { letterKeys, navigation, orthographic, theme } from '../store';
 
 const kept = 'sinew-theme';
 
-/** Storage may be switched off. */
+/** Null if nothing is stored, or storage is disabled. */
 export function remembered(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -17,7 +17,7 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Nothing is kept, and nothing breaks.
+    // Storage is disabled or full.
   }
 }
 
@@ -49,12 +49,12 @@ function keep<Value>(key: string, setting: Signal<Value>, values: readonly Value
   return effect(() => remember(key, String(setting.value)));
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installSettings(): () => void {
   const stops = [
     keep('sinew-navigation', navigation, ['default', 'blender'] as const),
     keep('sinew-letter-keys', letterKeys, [true, false]),
-    keep('sinew-parallel', parallel, [true, false]),
+    keep('sinew-parallel', orthographic, [true, false]),
   ];
   return () => stops.forEach((stop) => stop());
 }

@@ -1,9 +1,9 @@
-// A small cube that turns with the character: a click on a face looks at it from there. The faces are buttons; arrow keys
-// go from one to the next.
+// The view cube, which turns with the camera: its faces are buttons that set the view, and arrow keys move between them.
+// Beside it, the names of the views.
 import { useEffect, useRef } from 'preact/hooks';
 import { Matrix4 } from 'three';
 import { stage } from '../client';
-import { activeView, parallel, viewCount } from '../store';
+import { activeView, orthographic, viewCount } from '../store';
 
 const half = Math.PI / 2;
 export const sides = [
@@ -20,7 +20,7 @@ export function lookFrom(name: (typeof sides)[number]['name']): void {
   if (side !== undefined) stage?.lookFrom(side.from[0], side.from[1]);
 }
 
-/** The turn of the camera as CSS has it: the vertical points down there. */
+/** The rotation of the camera for CSS, where y points down. */
 function cssTurn(worldFromCamera: Matrix4): string {
   const e = new Matrix4().extractRotation(worldFromCamera).transpose().elements;
   const signs = [1, -1, 1, 1];
@@ -62,14 +62,14 @@ export function ViewCube() {
           </button>
         ))}
       </div>
-      <button class="rays" aria-pressed={parallel.value} title="Toggle orthographic view (O)" onClick={() => (parallel.value = !parallel.value)}>
-        {parallel.value ? 'Orthographic' : 'Perspective'}
+      <button class="projection" aria-pressed={orthographic.value} title="Toggle orthographic view (O)" onClick={() => (orthographic.value = !orthographic.value)}>
+        {orthographic.value ? 'Orthographic' : 'Perspective'}
       </button>
     </div>
   );
 }
 
-/** The name of each view, where several poses are shown at once. */
+/** The name of each view, if several poses are shown. */
 export function ViewLabels() {
   const count = viewCount.value;
   if (count < 2) return null;

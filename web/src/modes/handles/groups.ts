@@ -1,5 +1,4 @@
-// Control groups on the skin: a colour for each so that neighbours differ, and the proxies of the model where its controls
-// carry them.
+// Control groups on the skin: a colour for each, different from its neighbours, and the posed proxies of the model.
 import { BufferAttribute, BufferGeometry, CanvasTexture, Points, PointsMaterial } from 'three';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
 import type { Frame } from '../../protocol/messages';
@@ -8,23 +7,23 @@ import { colourGroups } from '../../render/colours';
 const none = 0xffffffff;
 
 export interface ControlGroups {
-  /** A number of categoryColours per group. */
+  /** Per group: an index into categoryColours. */
   colours: Uint8Array;
-  /** The colour of every vertex. */
+  /** Per vertex: an index into categoryColours. */
   labels: Float32Array;
   proxies: Float32Array;
   /** Controls x proxies. */
   proxyWeights: Float32Array;
 }
 
-/** From the mesh as the server packs it: labels are those of triangles. */
+/** From the mesh blob, which has a label per triangle. */
 export function controlGroups(mesh: ArrayBuffer, groups: number): ControlGroups {
   const arrays = new BlobArrays(mesh);
   const ofTriangle = arrays.u32(ArrayKind.Labels);
   const triangles = arrays.u32(ArrayKind.Triangles);
   const count = arrays.f32(ArrayKind.Rest).length / 3;
   const ofVertex = new Uint32Array(count).fill(none);
-  // Groups touch where triangles share a point, also across a seam.
+  // Groups touch where triangles share a point, including across seams.
   const points = arrays.u32(ArrayKind.PointOfVertex);
   const ofPoint = new Map<number, Set<number>>();
   for (let t = 0; t < ofTriangle.length; ++t) {
@@ -41,11 +40,11 @@ export function controlGroups(mesh: ArrayBuffer, groups: number): ControlGroups 
   const colours = colourGroups(groups, pairs);
   const labels = new Float32Array(count);
   for (let v = 0; v < count; ++v) if (ofVertex[v] !== none) labels[v] = colours[ofVertex[v]];
-  // Copies, so that the rest of the blob can go.
+  // Copies, so that the blob can be freed.
   return { colours, labels, proxies: arrays.f32(ArrayKind.Proxies).slice(), proxyWeights: arrays.f32(ArrayKind.ProxyWeights).slice() };
 }
 
-/** Where the controls of a frame carry the proxies. */
+/** The proxies, skinned by the controls of a frame. */
 export function posedProxies(groups: ControlGroups, frame: Frame | undefined): Float32Array {
   const { proxies, proxyWeights } = groups;
   if (frame === undefined) return proxies.slice();
@@ -68,7 +67,7 @@ export function posedProxies(groups: ControlGroups, frame: Frame | undefined): F
 
 let dotTexture: CanvasTexture | undefined;
 
-/** White with a dark rim: seen on every colour. */
+/** White with a dark rim: visible on every colour. */
 function dotPicture(): CanvasTexture {
   if (dotTexture !== undefined) return dotTexture;
   const canvas = document.createElement('canvas');

@@ -15,7 +15,7 @@ import { Inspector, Outliner, Overlay as HoverLine } from './panels';
 import { dragged, groupColours, hasModel, hovered, hoveredGroup, justPlaced, lastFrame, lastSolve, place, placing, remove, selectedHandle, showBlend, showGroups, showProxies, togglePin } from './state';
 import { addKey, Dock, exportKeys, jumpToKey, keepMoment, stepTime, togglePlay } from './timeline';
 
-/** Groups of the mesh that is shown, found once per mesh. */
+/** Groups of the shown mesh, computed once per mesh. */
 let known: { mesh: string; groups: ControlGroups } | undefined;
 let applied: object | null = null;
 
@@ -26,7 +26,7 @@ async function findGroups(stage: Stage, mesh: string, count: number): Promise<vo
   applyGroups(stage);
 }
 
-/** Gives the stage the colours. Its mesh may come later than ours, and begins without any. */
+/** Sets the colours on the stage, whose mesh may be loaded later and starts without colours. */
 function applyGroups(stage: Stage): void {
   if (known === undefined || known.mesh !== document_.peek()?.blobs?.mesh || known.groups.labels.length !== stage.vertexCount) return;
   if (stage.uniforms.labels.value === applied) return;
@@ -43,7 +43,7 @@ function shownNow(): [Shown, number] {
   return [showGroups.value ? Shown.Groups : Shown.Plain, 0];
 }
 
-/** The handle whose mark is nearest, within reach: fingers are wider than arrows. */
+/** The handle with the nearest marker, within a distance that is larger for touch; -1: none. */
 function handleAt(stage: Stage, x: number, y: number, view: number, touch: boolean): number {
   const info = document_.peek();
   if (info?.reduced === undefined) return -1;
@@ -88,7 +88,7 @@ function enter(stage: Stage): () => void {
       void groupColours.value;
       redraw();
     }),
-    // A step back may leave fewer handles than the picked one.
+    // Undo may remove the selected handle.
     effect(() => {
       if (selectedHandle.value !== undefined && document_.value?.handles[selectedHandle.value] === undefined) selectedHandle.value = undefined;
     }),
@@ -121,7 +121,7 @@ function enter(stage: Stage): () => void {
         if (selectedHandle.value !== undefined) dragged.value = { handle: selectedHandle.value, target: target.clone() };
       },
       onEnd: () => (dragged.value = undefined),
-      // A press that moves is for the camera: only a click places a handle.
+      // A press that moves is a camera gesture: only a click places a handle.
       click: (x, y) => {
         if (!hasModel.value || !placing.value) return;
         const picked = stage.pick(x, y);
@@ -129,10 +129,10 @@ function enter(stage: Stage): () => void {
       },
     }),
   ];
-  // Another mode may have coloured the controls.
+  // Another mode may have set other colours.
   applied = null;
   applyGroups(stage);
-  // The frame that is shown came before the mode did.
+  // The shown frame arrived before the mode was entered.
   void connection.command('frame').catch(() => {});
   const twice = (event: MouseEvent) => {
     const r = stage.canvas.getBoundingClientRect();
@@ -173,7 +173,7 @@ const commands: StudioCommand[] = [
   { title: 'Export animation', enabled: here, run: () => exportKeys() },
 ];
 
-/** What a right click or a long press offers. */
+/** Items of the context menu. */
 function menu({ vertex }: MenuPlace): MenuItem[] {
   if (!hasModel.value || vertex === undefined) return [];
   const handle = document_.value?.handles.findIndex((one) => one.vertex === vertex) ?? -1;

@@ -1,5 +1,5 @@
-// Handles on the picture: a square is pinned, a diamond is free, a full diamond is in the hand; a line leads from where a
-// handle is wanted, a ring, to where its vertex came to be. Shapes tell them apart, colours only help.
+// Handle markers: a square is pinned, a diamond is free, a filled diamond is dragged; a line connects the target, a ring,
+// with the position that the vertex reached. Shapes distinguish them without colours.
 import { BufferAttribute, BufferGeometry, CanvasTexture, Group, Mesh, Points, PointsMaterial, Vector3 } from 'three';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
@@ -13,7 +13,7 @@ const pixels = 64;
 const sizes: Record<Shape, number> = { pinned: 16, free: 18, dragged: 22, wanted: 14 };
 const fills: Record<Shape, string> = { pinned: '#E69F00', free: '#4c9aff', dragged: '#ffffff', wanted: '#ff6b5e' };
 
-/** Drawn once, with a dark rim, so that it is seen on any skin and in both themes. */
+/** Drawn once, with a dark rim, so that it is visible on any skin and in both themes. */
 function markTexture(shape: Shape, selected: boolean): CanvasTexture {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = pixels;
@@ -81,7 +81,7 @@ export interface MarkedState {
   dragged: { handle: number; target: Vector3 } | undefined;
 }
 
-/** Where each handle is and where it is wanted, in the page's space. */
+/** The target of each handle and the position it reached, in the page's space. */
 export function handlePlaces(state: MarkedState): { wanted: Vector3; reached: Vector3 }[] {
   const centre = new Vector3(...state.info.centre);
   return state.info.handles.map((handle, h) => {
@@ -110,7 +110,7 @@ export function drawMarks(state: MarkedState): Group {
   return group;
 }
 
-/** What a group of marks or dots holds on the graphics card; pictures of marks are kept. */
+/** Frees the GPU resources of markers or dots; the textures of markers are shared and kept. */
 export function disposeMarks(group: Group): void {
   for (const child of group.children) {
     if (!(child instanceof Points || child instanceof Mesh)) continue;

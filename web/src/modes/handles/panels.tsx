@@ -1,4 +1,4 @@
-// The panels of the mode Handles: learning, handles and groups as lists, the picked handle in numbers, the solve.
+// The panels of the mode Handles: learning, lists of handles and groups, the selected handle, the solve.
 import { command, stage } from '../../client';
 import type { DocumentInfo, HandleInfo } from '../../protocol/document';
 import { categoryColours } from '../../render/colours';
@@ -11,7 +11,7 @@ import { dragged, groupColours, groupName, hasModel, hovered, hoveredGroup, last
 const controlCount = perDocument('auto');
 const typedVertex = perDocument('');
 
-/** Learning needs several shapes of one mesh. */
+/** Shown until the document has a reduced model. */
 function Learning() {
   return (
     <div class="section">
@@ -129,10 +129,10 @@ export function Outliner() {
 
 const exact = (value: number, diagonal: number) => (Math.abs(value) < 1e-7 * diagonal ? '0' : String(Number(value.toPrecision(5))));
 
-/** What is nothing beside the size is 0. */
+/** Values that are negligible compared with the size are shown as 0. */
 const distanceOf = (value: number, diagonal: number) => (value < 1e-6 * diagonal ? '0' : value.toPrecision(3));
 
-/** 0 is exact; else a spring, of which the slider shows the exponent. */
+/** A strength of 0 is exact; otherwise the handle is a spring, and the slider shows the logarithm of its strength. */
 const toSlider = (strength: number) => (strength === 0 ? 3 : Math.log10(strength));
 const fromSlider = (value: number) => (value >= 3 ? 0 : 10 ** value);
 
@@ -198,7 +198,7 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
   );
 }
 
-/** One line about the vertex under the pointer, away from it; never while something is dragged. */
+/** A line about the vertex under the pointer; hidden during drags. */
 export function Overlay() {
   const under = hovered.value;
   if (under === undefined || dragged.value !== undefined || !hasModel.value) return null;

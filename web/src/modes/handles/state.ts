@@ -1,4 +1,4 @@
-// What the mode Handles knows beyond the document: what is picked and shown, the last solve, the moment on the timeline.
+// The state of the mode Handles beyond the document: selection, display options, the last solve.
 import { computed, signal } from '@preact/signals';
 import type { Vector3 } from 'three';
 import { command } from '../../client';
@@ -7,25 +7,25 @@ import { document_, job, notice, perDocument } from '../../store';
 import { countText } from '../../ui/labels';
 
 export const selectedHandle = perDocument<number | undefined>(undefined);
-/** While it is on, a click on the skin places a handle. */
+/** Whether a click on the skin places a handle. */
 export const placing = signal(true);
 export const showGroups = signal(true);
 export const showProxies = signal(false);
 export const showBlend = signal(false);
-/** The group under the pointer in the list: its weights are shown. */
+/** The group under the pointer in the list; its weights are shown. */
 export const hoveredGroup = perDocument<number | undefined>(undefined);
-/** The vertex under the pointer, and where it is on the canvas. */
+/** The vertex under the pointer and its position on the canvas. */
 export const hovered = perDocument<{ vertex: number; x: number; y: number } | undefined>(undefined);
 export const lastFrame = perDocument<Frame | undefined>(undefined);
-/** Of the last drag; frames of undo and of the timeline solve nothing. */
+/** Of the last drag; frames of undo and playback do not solve. */
 export const lastSolve = perDocument({ iterations: 0, milliseconds: 0 });
-/** The handle in the hand, and where the hand wants it, in the page's space. */
+/** The dragged handle and its target, in the page's space. */
 export const dragged = perDocument<{ handle: number; target: Vector3 } | undefined>(undefined);
 export const groupColours = signal<Uint8Array>(new Uint8Array());
 export const hasModel = computed(() => document_.value?.reduced !== undefined);
 
 let placed: { handle: number | undefined; at: number } | undefined;
-/** The first of two clicks may have placed it. */
+/** Whether the first click of a double-click placed this handle. */
 export const justPlaced = (handle: number) => placed?.handle === handle && performance.now() - placed.at < 600;
 
 export async function learn(controls: number): Promise<void> {
@@ -56,5 +56,5 @@ export function togglePin(handle: number): void {
   if (info !== undefined) void command('handles.pin', { handle, pinned: !info.pinned });
 }
 
-/** Names of groups, as people number them. */
+/** Groups are numbered from 01. */
 export const groupName = (group: number) => String(group + 1).padStart(2, '0');

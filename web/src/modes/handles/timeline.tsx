@@ -1,4 +1,4 @@
-// Keys of the mode Handles on a line of time: marks that are moved and deleted, a moment that is scrubbed and played.
+// The timeline of the mode Handles: keys that can be moved and deleted, scrubbing, playback, export.
 import { signal } from '@preact/signals';
 import { command, connection, showFault } from '../../client';
 import { addPlayback } from '../../gestures/undo';
@@ -12,28 +12,28 @@ export const playing = perDocument(false);
 const asked = perDocument(0);
 const loop = signal(true);
 const exportPath = perDocument('');
-/** A key in the hand, and where it would go. */
+/** A key that is dragged, and its new time. */
 const moved = perDocument<{ key: number; time: number } | undefined>(undefined);
 
 const frameSeconds = 1 / 24;
 const keys = () => document_.value?.keys ?? [];
 const lastKey = () => keys().reduce((last, key) => Math.max(last, key.time), 0);
-/** The line ends a little after the last key, so that there is room for the next. */
+/** The timeline ends after the last key, with room for the next one. */
 const lineEnd = () => Math.max(2, lastKey() + 0.5);
-/** Where the line is: never behind its end, which moves when keys do. */
+/** The current time, clamped to the end of the timeline, which changes with the keys. */
 const moment = () => Math.min(asked.value, lineEnd());
 const rounded = (seconds: number) => Math.max(0, Math.round(seconds * 1000) / 1000);
 
 let asking = false;
 let wanted: number | undefined;
-/** What the picture shows is a moment of the line, not the pose of the handles. */
+/** Whether a time of the timeline is shown instead of the pose of the handles. */
 let shows = false;
 onNewDocument(() => {
   wanted = undefined;
   shows = false;
 });
 
-/** Shows a moment; while one is on its way, only the newest waits. */
+/** Shows a time; while a request is in flight, only the newest one waits. */
 async function show(seconds: number): Promise<void> {
   asked.value = rounded(seconds);
   if (keys().length === 0) return;
@@ -53,7 +53,7 @@ async function show(seconds: number): Promise<void> {
   asking = false;
 }
 
-/** What is seen becomes the pose of the handles, as one step; a ride through the keys is no more than that. */
+/** Commits the shown pose to the handles, as one step of undo for all of a playback. */
 export async function keepMoment(): Promise<void> {
   playing.value = false;
   wanted = undefined;
@@ -62,8 +62,8 @@ export async function keepMoment(): Promise<void> {
   await command('handles.show', { time: moment(), keep: true });
 }
 
-/** What was seen is not wanted: the handles' own pose comes back, and the line goes to where it was. */
-async function takeBack(seconds: number): Promise<boolean> {
+/** Restores the pose of the handles and the time from before. Returns whether another one was shown. */
+async function cancel(seconds: number): Promise<boolean> {
   const rode = shows;
   playing.value = false;
   wanted = undefined;
@@ -73,9 +73,9 @@ async function takeBack(seconds: number): Promise<boolean> {
   return rode;
 }
 
-/** Where the ride began. */
+/** The time at which playback started. */
 let from = 0;
-addPlayback(async () => playing.peek() && takeBack(from));
+addPlayback(async () => playing.peek() && cancel(from));
 
 let last = 0;
 function tick(now: number): void {
@@ -104,7 +104,7 @@ export function togglePlay(): void {
   requestAnimationFrame(tick);
 }
 
-/** Keys the pose of the handles, and goes on to where the next key may be. */
+/** Adds a key for the pose of the handles and advances the time for the next one. */
 export async function addKey(): Promise<void> {
   await keepMoment();
   if ((await command('handles.key', { time: moment() })) !== undefined) asked.value = rounded(moment() + 0.5);
@@ -115,7 +115,7 @@ export function stepTime(frames: number): void {
   void show(Math.min(lineEnd(), Math.max(0, moment() + frames * frameSeconds))).then(keepMoment);
 }
 
-/** To the next or the last key beside this moment: its pose becomes that of the handles. */
+/** Goes to the next or previous key; its pose is applied to the handles. */
 export function jumpToKey(direction: 1 | -1): void {
   const list = keys().map((key, k) => ({ k, time: key.time }));
   const beside = list.filter((key) => direction * (key.time - moment()) > 1e-6).sort((a, b) => direction * (a.time - b.time))[0];
@@ -130,7 +130,7 @@ async function goTo(key: number): Promise<void> {
   await command('handles.goto', { key });
 }
 
-/** Asks before it replaces a file. */
+/** Asks before replacing a file. */
 export async function exportKeys(replace = false): Promise<void> {
   await keepMoment();
   const title = (document_.value?.title ?? 'model').replace(/\.[^.]*$/, '');
@@ -215,7 +215,7 @@ export function Dock() {
         value={moment()}
         change={(value, how) => {
           playing.value = false;
-          if (how === 'back') void takeBack(value);
+          if (how === 'back') void cancel(value);
           else if (how === 'live') void show(value);
           else void keepMoment();
         }}

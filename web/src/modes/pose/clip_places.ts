@@ -1,11 +1,11 @@
-// Frames of a clip, and which clip and frame a pose was shown at. The page cannot sample clips, so it remembers the poses that the timeline
-// showed: an undo that brings one back brings its clip and frame back, too.
+// Frames of a clip, and at which clip and frame a pose was shown. The page cannot sample clips, so it remembers the poses
+// that the timeline showed: an undo that restores one also restores its clip and frame.
 import type { Transform } from '../../protocol/document';
 import { activeView, document_, keptOfDocument, perDocument, poses } from '../../store';
 
-/** Frames of a second, as the timeline counts them. */
+/** Frames per second of the timeline. */
 export const rate = 24;
-/** Of a frame: times of files are rounded. */
+/** Tolerance in frames: times in files are rounded. */
 const rounding = 1e-3;
 
 export const lastFrameOf = (seconds: number) => Math.ceil(seconds * rate - rounding);
@@ -14,7 +14,7 @@ export function frameAt(time: number, seconds: number): number {
   return time >= seconds - rounding / rate ? lastFrameOf(seconds) : Math.min(Math.round(time * rate), lastFrameOf(seconds));
 }
 
-/** Never behind the end. */
+/** Clamped to the end of the clip. */
 export const timeOfFrame = (frame: number, seconds: number) => Math.min(frame / rate, seconds);
 
 export interface ClipPlace {
@@ -23,17 +23,17 @@ export interface ClipPlace {
 }
 interface Known extends ClipPlace {
   pose: string;
-  /** Of the clip's keys, where they can be edited. */
+  /** Version of the keys, if the clip can be edited. */
   version: string;
 }
 
-/** The newest. */
+/** Largest number of remembered poses; older ones are dropped. */
 const most = 200;
 const known = keptOfDocument('clip poses', perDocument<Known[]>([]), Array.isArray);
 
 const hashes = new WeakMap<Transform[], string>();
 
-/** The same for poses that agree to about 1e-6. */
+/** Equal for poses that agree to about 1e-6. */
 export function hashOfPose(pose: Transform[]): string {
   const found = hashes.get(pose);
   if (found !== undefined) return found;
@@ -50,14 +50,14 @@ export function hashOfPose(pose: Transform[]): string {
   return hash;
 }
 
-/** Short: it is kept with every place. */
+/** Short, because it is stored with every pose. */
 function hashOfText(text: string): string {
   let hash = 2166136261;
   for (let i = 0; i < text.length; ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
   return (hash >>> 0).toString(36);
 }
 
-/** Of the pose in the active view; empty: there is none. */
+/** Hash of the pose in the active view; empty if there is none. */
 export function poseNow(): string {
   const pose = poses.value[activeView.value];
   return pose === undefined ? '' : hashOfPose(pose);
@@ -65,7 +65,7 @@ export function poseNow(): string {
 
 export const isKeyed = (name: string) => name.startsWith('keys');
 
-/** The steps that made the clip what it is; clips of the file never change. */
+/** Hash of the steps that made the clip; empty for clips of the file, which never change. */
 export function versionOf(clip: number): string {
   const info = document_.value;
   if (info === undefined || !isKeyed(info.clips[clip]?.name ?? '')) return '';
@@ -75,20 +75,20 @@ export function versionOf(clip: number): string {
 
 const same = (a: ClipPlace, b: ClipPlace) => a.clip === b.clip && Math.abs(a.time - b.time) < 1e-6;
 
-/** The pose in the active view is that of the clip at this time. */
+/** Remembers that the pose in the active view is that of the clip at this time. */
 export function rememberPlace(place: ClipPlace): void {
   const version = versionOf(place.clip);
   const others = known.peek().filter((one) => !same(one, place) || one.version !== version);
   known.value = [...others, { ...place, pose: poseNow(), version }].slice(-most);
 }
 
-/** A key was set anew: what was seen of this clip after another such key is gone. */
+/** After a key was set: forgets the poses of this version of the clip. */
 export function forgetPlaces(clip: number): void {
   const version = versionOf(clip);
   known.value = known.peek().filter((one) => one.clip !== clip || one.version !== version);
 }
 
-/** Where the pose in the active view was shown, in any clip or one: `preferred` if it was there, else the newest. */
+/** The clip and time at which the pose in the active view was shown, in `clip` or any: `preferred` if possible, else the newest. */
 export function findPlace(preferred: ClipPlace, clip?: number): ClipPlace | undefined {
   const pose = poseNow();
   const clips = document_.peek()?.clips ?? [];

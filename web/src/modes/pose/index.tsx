@@ -1,9 +1,9 @@
-// The mode Pose: pick a joint in the tree or on the skin, turn it by rings, sliders or typed values; saved poses, clips,
-// mirror.
+// The mode Pose: pick a joint in the tree or on the skin and transform it by gizmo, sliders or typed values; saved poses,
+// clips, mirroring.
 import { effect } from '@preact/signals';
 import { Matrix4 } from 'three';
 import { command, stage as liveStage } from '../../client';
-import { jointOfSkin, pickedPlace, ruledJoints } from '../../gestures/joints';
+import { jointOfSkin, pickedPosition, ruledJoints } from '../../gestures/joints';
 import { mirrorPose, mirrorX, setJoint, startPosing } from '../../gestures/pose_joints';
 import type { Transform } from '../../protocol/document';
 import { type GizmoAxis, JointGizmo, snapLength } from '../../render/joint_gizmo';
@@ -18,10 +18,10 @@ import { Outliner } from './outliner';
 import { addKey, followPose, goToKey, keyHere, loop, removeKey, step, stopPlaying, Timeline, togglePlay } from './timeline';
 import { skeletonShown, space, tool, tools } from './tools';
 
-/** Pixels that a hand moves between press and release of a click. */
+/** Pixels that the pointer may move during a click. */
 const clickReach = 4;
 
-/** A click picks; a drag turns the view. */
+/** A click picks a joint; a drag orbits the view. */
 function installClicks(stage: Stage, gizmo: JointGizmo, skeleton: SkeletonOverlay): () => void {
   let pressed: { x: number; y: number } | undefined;
   const down = (event: PointerEvent) => {
@@ -57,20 +57,20 @@ let drawn: { gizmo: JointGizmo; skeleton: SkeletonOverlay } | undefined;
 
 function enter(stage: Stage): () => void {
   const skeleton = new SkeletonOverlay(stage);
-  let putBack = () => {};
+  let restore = () => {};
   const gizmo = new JointGizmo(stage, {
-    start: () => (putBack = startPosing(activeView.peek())),
+    start: () => (restore = startPosing(activeView.peek())),
     change: (local: Transform, live: boolean) => {
       const j = selectedJoint.peek();
       if (j !== undefined) setJoint(activeView.peek(), j, local, live);
     },
-    cancel: () => putBack(),
+    cancel: () => restore(),
   });
   drawn = { gizmo, skeleton };
   const key = (event: KeyboardEvent) => {
     if (!gizmo.busy) return;
     const axis = event.key.toUpperCase();
-    // Undo in the middle of a drag takes back the drag.
+    // Undo during a drag cancels the drag.
     const back = event.key === 'Escape' || ((event.ctrlKey || event.metaKey) && event.key === 'z');
     if (back) gizmo.cancel();
     else if (['X', 'Y', 'Z'].includes(axis)) gizmo.constrain(axis as GizmoAxis);
@@ -92,7 +92,7 @@ function enter(stage: Stage): () => void {
       const now = j === undefined ? undefined : poses.value[view]?.[j];
       gizmo.controls.space = space.value;
       gizmo.snapStep = snapLength(info.diagonal);
-      // A step back may leave fewer joints than the picked one.
+      // Undo may remove the picked joint.
       if (j === undefined || now === undefined || tool.value === undefined || info.joints[j] === undefined || info.joints[j].rule !== undefined) {
         gizmo.detach();
         return;
@@ -145,7 +145,7 @@ const commands: StudioCommand[] = [
   { title: 'Next key', key: '.', enabled: hasClip, run: () => goToKey(1) },
 ];
 
-/** A joint has its menu in every mode; here the skin has that of the joint that moves it most. */
+/** A joint has its menu in every mode; in this mode the skin has that of the joint with the largest weight. */
 function menu({ view, joint, vertex }: MenuPlace): MenuItem[] {
   if (joint !== undefined || vertex === undefined || liveStage === undefined || document_.peek()?.reduced !== undefined) return [];
   const below = jointOfSkin(liveStage, vertex);
@@ -161,7 +161,7 @@ export const poseMode: Mode = {
   commands,
   menu,
   jointAt: (x, y, view) => drawn?.skeleton.jointAt(x, y, view),
-  selectionCentre: pickedPlace,
+  selectionCentre: pickedPosition,
   enter,
   testHooks: { gizmoAxis: (x: number, y: number, pointer?: string) => drawn?.gizmo.partAt(x, y, pointer) },
 };

@@ -1,13 +1,13 @@
-// What a joint does to the skin.
+// The influence of a joint on the skin.
 import { computed, signal } from '@preact/signals';
 import { onMessage, stage as liveStage } from '../../client';
 import { WeightsCode } from '../../protocol/messages';
 import { document_, meshLoads, selectedJoint } from '../../store';
 
-/** Counts changes of weights. */
+/** Increases with every change of weights. */
 const changes = signal(0);
 
-/** Weights may have changed before the mode was entered. Returns how to stop. */
+/** Weights may have changed before the mode was entered. Returns a function that stops it. */
 export function followWeights(): () => void {
   changes.value = changes.peek() + 1;
   return onMessage((message) => {
@@ -16,15 +16,15 @@ export function followWeights(): () => void {
 }
 
 export interface JointInfluence {
-  /** Vertices that have a weight of it. */
+  /** Vertices with a weight for the joint. */
   own: number;
-  /** Vertices that move when it turns: those of its branch too. */
+  /** Vertices that move with the joint, including those of its descendants. */
   moved: number;
-  /** Influences of one of its vertices at most. */
+  /** Largest number of influences on one of its vertices. */
   most: number;
 }
 
-/** Of the picked joint. One pass over all weights. */
+/** Of the picked joint, in one pass over all weights. */
 export const influence = computed<JointInfluence | undefined>(() => {
   const info = document_.value;
   const j = selectedJoint.value;

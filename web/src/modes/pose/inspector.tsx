@@ -1,5 +1,5 @@
-// The right panel of Pose: tools, and the numbers of the picked joint.
-import { command, connection, takeBackPose } from '../../client';
+// The right panel of Pose: tools, and the transform of the picked joint.
+import { command, connection, cancelPose } from '../../client';
 import { type Angles as AngleList, fromEuler } from '../../gestures/joint_angles';
 import { mirroredOf, partnerOf } from '../../gestures/joint_mirror';
 import { mirrorPose, setJoint, stepJoint } from '../../gestures/pose_joints';
@@ -14,12 +14,12 @@ import { typedAngle } from '../../ui/typed_number';
 import { influence } from './influence';
 import { Tools } from './tools';
 
-/** Two digits, and no minus before nothing. */
+/** Two decimals, without "-0.00". */
 function shown(value: number): string {
   return (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
 }
 
-/** What is nothing beside the character's size is 0. */
+/** Values that are negligible compared with the character's size are shown as 0. */
 function exact(value: number): string {
   return Math.abs(value) < 1e-6 * Math.min(1, document_.peek()?.diagonal ?? 1) ? '0' : shortNumber(value);
 }
@@ -34,7 +34,7 @@ interface OfJoint {
 function apply({ j, view }: OfJoint, local: Transform, how: NumberChange): void {
   if (how === 'step') stepJoint(view, j, local);
   else setJoint(view, j, local, how !== 'done');
-  if (how === 'back') void takeBackPose();
+  if (how === 'back') void cancelPose();
 }
 
 function Angles(one: OfJoint) {
@@ -62,13 +62,13 @@ function Angles(one: OfJoint) {
   );
 }
 
-/** Three typed numbers: where the joint is in its parent, or how large. */
+/** Translation or scale relative to the parent, as three fields. */
 function Vector({ what, label, ...one }: OfJoint & { what: 'translation' | 'scale'; label: string }) {
   const { now, rest } = one;
   const step = what === 'scale' ? 0.01 : snapLength(document_.value?.diagonal ?? 1) / 10;
   const set = (axis: number, value: number, how: NumberChange) => {
     const next: [number, number, number] = [...now[what]];
-    // Nothing can be scaled to nothing and come back.
+    // A scale of 0 could not be inverted.
     next[axis] = what === 'scale' && Math.abs(value) < 1e-3 ? 1e-3 : value;
     apply(one, { ...now, [what]: next }, how);
   };
@@ -82,7 +82,7 @@ function Vector({ what, label, ...one }: OfJoint & { what: 'translation' | 'scal
   );
 }
 
-/** What the joint does to the skin. */
+/** The influence of the joint on the skin. */
 function Influence() {
   const found = influence.value;
   const most = document_.value?.maxInfluences ?? 0;

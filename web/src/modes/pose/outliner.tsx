@@ -8,7 +8,7 @@ import { dialog } from '../../ui/modal';
 
 const filter = perDocument('');
 
-/** Children below their parents, in the order of the file. */
+/** Joints in tree order, siblings in the order of the file. */
 function treeOf(joints: Joint[]): { joint: Joint; j: number; depth: number }[] {
   const rows: { joint: Joint; j: number; depth: number }[] = [];
   const children = new Map<number, number[]>();
@@ -21,12 +21,12 @@ function treeOf(joints: Joint[]): { joint: Joint; j: number; depth: number }[] {
   return rows;
 }
 
-/** Pixels per level: deep trees are indented less, so that their names stay on the panel. */
+/** Pixels per level; less in deep trees, so that names stay visible. */
 export function indentOf(depths: number[]): number {
   return Math.min(12, 96 / Math.max(1, ...depths));
 }
 
-/** Arrow keys go through the list; Tab leaves it. */
+/** Arrow keys move through the list; Tab leaves it. */
 function walk(event: KeyboardEvent): void {
   const list = event.currentTarget as HTMLElement;
   const options = [...list.querySelectorAll<HTMLButtonElement>('[role=option]')];

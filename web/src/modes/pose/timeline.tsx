@@ -1,6 +1,6 @@
-// Clips of the character: frames, keys and play. A ride through a clip is one step of undo, made when it stops.
+// The timeline of the mode Pose: frames, keys and playback of clips. A playback is one step of undo, made when it stops.
 import { effect, signal, untracked } from '@preact/signals';
-import { command, connection, takeBackPose } from '../../client';
+import { command, connection, cancelPose } from '../../client';
 import { addPlayback } from '../../gestures/undo';
 import { activeView, document_, isSwitch, keptOfDocument, notice, onNewDocument, perDocument } from '../../store';
 import { countText } from '../../ui/labels';
@@ -12,19 +12,19 @@ export const playing = perDocument(false);
 export const loop = keptOfDocument('loop', signal(true), isSwitch);
 const clipIndex = keptOfDocument('clip', perDocument(0), Number.isInteger);
 const asked = keptOfDocument('clip time', perDocument(0), (value) => Number.isFinite(value) && Number(value) >= 0);
-/** Where the line was asked to go beyond its end, to be keyed there. */
+/** End of the timeline in seconds, if a time beyond the last key was requested to add a key there. */
 const extent = perDocument(0);
-/** The pose that the clip has at this moment, with the version of the clip; nothing: the pose in the view is another. */
+/** The pose of the clip at the current time, with the version of the clip; undefined: another pose is shown. */
 const shownPose = perDocument<{ pose: string; clip: number; version: string } | undefined>(undefined);
 
 const roomSeconds = 2;
-/** As the studio keys at most. */
+/** The latest time of a key, the limit of the server. */
 const longestSeconds = 3600;
-/** Marks that can be told apart. */
+/** With more keys, marks would overlap. */
 const mostMarks = 400;
 
 let asking: Promise<void> | undefined;
-/** Commands of the line that are under way: poses that come meanwhile are theirs. */
+/** Number of the timeline's commands in flight: poses received meanwhile are their results. */
 let underWay = 0;
 let wanted: number | undefined;
 onNewDocument(() => (wanted = undefined));
@@ -34,29 +34,29 @@ function clip() {
   return clips[clipIndex.value] ?? clips[0];
 }
 
-/** Clips of the file end where they end; keys can be set behind the last one. */
+/** Keys can be added beyond the last one; clips of the file have a fixed length. */
 function openEnded(): boolean {
   const current = clip();
   return current === undefined || isKeyed(current.name);
 }
 
-/** Seconds that the line of time shows: behind the last key there is room for the next one. */
+/** Length of the timeline in seconds, with room after the last key for the next one. */
 function shownSeconds(): number {
   const seconds = clip()?.seconds ?? 0;
   return openEnded() ? Math.max(seconds + roomSeconds, extent.value) : seconds;
 }
 
-/** Where the line is: never behind its end, which moves when keys are removed or another clip is chosen. */
+/** The current time, clamped to the end, which changes when keys are removed or another clip is chosen. */
 const time = () => Math.min(asked.value, shownSeconds());
 const place = () => ({ clip: clip()?.index ?? 0, time: time() });
 
-/** What is shown is the clip at this moment. */
+/** The shown pose is that of the clip at the current time. */
 function arrived(): void {
   const index = clip()?.index ?? 0;
   shownPose.value = { pose: poseNow(), clip: index, version: versionOf(index) };
 }
 
-/** Shows a moment; while one is on its way, only the newest waits. */
+/** Shows a time; while a request is in flight, only the newest one waits. */
 function show(seconds: number): Promise<void> {
   asked.value = seconds;
   wanted = seconds;
@@ -91,8 +91,8 @@ async function keep(): Promise<void> {
 }
 
 /**
- * After an undo, a turn by hand or another view: the line goes to where this pose was shown. Where it never was, the line
- * stays, as a place for a key, and says that the pose is another. Returns how to stop.
+ * After an undo, a manual change or a change of view: goes to the time at which this pose was shown. If there is none, the
+ * time stays, for adding a key, and the timeline shows that the pose differs. Returns a function that stops it.
  */
 export function followPose(): () => void {
   return effect(() => {
@@ -115,20 +115,20 @@ export function followPose(): () => void {
 let lastPose = '';
 onNewDocument(() => (lastPose = ''));
 
-/** What was seen is not wanted: the pose from before comes back, and the line goes to where it was. */
-async function takeBack(seconds: number): Promise<void> {
+/** Cancels scrubbing or playback: restores the pose and the time from before. */
+async function cancel(seconds: number): Promise<void> {
   playing.value = false;
   wanted = undefined;
   await asking;
   asked.value = seconds;
-  await takeBackPose();
+  await cancelPose();
 }
 
-/** Where the ride began. */
+/** The time at which playback started. */
 let from = 0;
 addPlayback(async () => {
   if (!playing.peek()) return false;
-  await takeBack(from);
+  await cancel(from);
   return true;
 });
 
@@ -152,7 +152,7 @@ export function togglePlay(): void {
   if (current === undefined) return;
   playing.value = !playing.value;
   if (playing.value) {
-    // From its end a clip begins again.
+    // At its end a clip starts over.
     from = time();
     if (from >= current.seconds - 1e-6) asked.value = 0;
     last = performance.now();
@@ -162,7 +162,7 @@ export function togglePlay(): void {
   }
 }
 
-/** When the mode is left: the frame that is shown becomes the pose. */
+/** On leaving the mode: the shown frame becomes the pose. */
 export function stopPlaying(): void {
   if (playing.peek()) togglePlay();
 }
@@ -171,7 +171,7 @@ function goTo(seconds: number): void {
   const length = clip()?.seconds ?? 0;
   const wantedTime = Math.max(0, Math.min(openEnded() ? longestSeconds : length, seconds));
   if (playing.value) playing.value = false;
-  // Where no clip says anything the pose stays, ready to be keyed.
+  // Outside of the clip the pose stays, ready for a key.
   if (wantedTime > length || length <= 0) goBeyond(wantedTime);
   else void show(wantedTime).then(keep);
 }
@@ -183,22 +183,22 @@ function goBeyond(seconds: number): void {
   shownPose.value = undefined;
 }
 
-/** A frame that was typed. */
+/** Goes to a typed frame. */
 function goToFrame(frame: number, how: NumberChange): void {
   const last = lastFrameOf(openEnded() ? longestSeconds : shownSeconds());
   if (how === 'done' && frame > last) notice.value = `The clip ends at frame ${countText(last)}.`;
   scrub(timeOfFrame(Math.max(0, Math.min(frame, last)), openEnded() ? Infinity : shownSeconds()), how);
 }
 
-/** By the slider or the field: seen while it moves, a step at its end. */
+/** By the slider or the field: shown while it moves, a step of undo at the end. */
 function scrub(seconds: number, how: NumberChange): void {
-  if (how === 'back') void takeBack(seconds);
+  if (how === 'back') void cancel(seconds);
   else if (how !== 'live') goTo(seconds);
   else if (seconds > (clip()?.seconds ?? 0)) goBeyond(seconds);
   else void show(seconds);
 }
 
-/** One that plays goes on with the other clip. */
+/** Playback continues with the new clip. */
 function chooseClip(index: number): void {
   clipIndex.value = index;
   extent.value = 0;
@@ -206,7 +206,7 @@ function chooseClip(index: number): void {
   else goTo(0);
 }
 
-/** The pose becomes a key of this frame. */
+/** Adds or replaces the key at the current frame. */
 export async function addKey(): Promise<void> {
   if (playing.value) togglePlay();
   const at = Math.round(time() * rate) / rate;
@@ -232,12 +232,12 @@ export async function removeKey(): Promise<void> {
   if (at !== undefined) await command('pose.unkey', { time: at });
 }
 
-/** To whole frames. */
+/** Steps to whole frames. */
 export function step(frames: number): void {
   goTo((frameAt(time(), shownSeconds()) + frames) / rate);
 }
 
-/** The nearest key before or behind. */
+/** Goes to the nearest key before or after the current time. */
 export function goToKey(direction: -1 | 1): void {
   const times = clip()?.times ?? [];
   const near = 1e-4;
@@ -245,7 +245,7 @@ export function goToKey(direction: -1 | 1): void {
   if (found !== undefined) goTo(found);
 }
 
-/** Keys, above the slider. */
+/** Marks of the keys, above the slider. */
 function Marks({ times, seconds }: { times: number[]; seconds: number }) {
   if (seconds <= 0 || times.length === 0 || times.length > mostMarks) return null;
   return (
@@ -257,7 +257,7 @@ function Marks({ times, seconds }: { times: number[]; seconds: number }) {
   );
 }
 
-/** What there is for clips alone. */
+/** Playback controls, for clips only. */
 function Playing() {
   return (
     <>

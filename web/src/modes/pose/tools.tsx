@@ -1,16 +1,16 @@
-// The tools of the mode Pose: what is set, and the panel to set it.
+// Tools of the mode Pose: their state and their panel.
 import { signal } from '@preact/signals';
 import { mirrorAxis, mirrorFault } from '../../gestures/joint_mirror';
 import { mirrorX } from '../../gestures/pose_joints';
 import { type GizmoTool, snapDegrees, snapLength } from '../../render/joint_gizmo';
 import { document_, isSwitch, keptOfDocument, navigation } from '../../store';
 
-/** Undefined: pick only. */
+/** Undefined: select only. */
 export const tool = signal<GizmoTool | undefined>('rotate');
 export const space = keptOfDocument('axes', signal<'local' | 'world'>('local'), (value) => value === 'local' || value === 'world');
 export const skeletonShown = keptOfDocument('skeleton', signal(true), isSwitch);
 
-/** The second key is that of people who come from Blender. */
+/** `blender`: the key with Blender navigation. */
 export const tools: { tool: GizmoTool | undefined; key: string; blender?: string; title: string }[] = [
   { tool: undefined, key: 'q', title: 'Select' },
   { tool: 'translate', key: 'w', blender: 'g', title: 'Move' },

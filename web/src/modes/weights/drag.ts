@@ -1,4 +1,4 @@
-// Drags of the skin as messages: of the mouse, of keys, of typed places; all with the same settings.
+// Messages of skin drags by pointer, keys or typed positions, all with the same settings.
 import { Vector3 } from 'three';
 import { command, connection, stage } from '../../client';
 import { type Grab, sendBegin } from '../../gestures/surface_drag';
@@ -6,7 +6,7 @@ import { DragEndCode, DragMoveCode, DragTool, type Reach, writeDragEnd, writeDra
 import { activeView, document_, selectedVertices } from '../../store';
 import { alpha, cap, curve, handTarget, leastSum, negative, pins, reaches, sceneUnits, softOn, softShare, volume } from './settings';
 
-/** Drags that no pointer makes count from here, so that numbers never meet. */
+/** Drags without a pointer are numbered from here, so that numbers never collide. */
 let nextDrag = 1 << 24;
 
 /** The settings of a drag in a view. */
@@ -30,7 +30,7 @@ export function grabOf(lead: number, view: number, place: Vector3): Grab {
 
 const floats = (place: Vector3) => Float32Array.from(place.toArray());
 
-/** The last drag once more, with a joint that it lacked. */
+/** Repeats the last drag with an additional joint. */
 export function dragAgainWith(joint: number, reach: Reach): void {
   const drag = nextDrag++;
   handTarget.value = { view: reach.view, place: [reach.target[0], reach.target[1], reach.target[2]] };
@@ -39,13 +39,13 @@ export function dragAgainWith(joint: number, reach: Reach): void {
   handTarget.value = undefined;
 }
 
-/** All weight that is not locked goes to one joint: at the vertex, or at all that are selected with it. */
+/** Assigns all weight that is not locked to one joint, at the vertex or at the selection that contains it. */
 export function assignAll(vertex: number, joint: number): void {
   const vertices = selectedVertices.value.includes(vertex) ? selectedVertices.value : [vertex];
   void command('weights.assign', { vertices, joint });
 }
 
-/** A drag by keys: from the first key to Enter, which keeps it, or Escape, which takes it back. */
+/** A drag by keys, from the first key to Enter, which commits it, or Escape, which cancels it. */
 let keyed: { drag: number; view: number; place: Vector3 } | undefined;
 
 export const keyDragging = () => keyed !== undefined;
@@ -68,7 +68,7 @@ function moveKeyed(place: Vector3): void {
   connection.sendLive(DragMoveCode, writeDragMove, { drag: keyed.drag, target: floats(place), ray: new Float32Array(6), pressure: 0 });
 }
 
-/** Steps are along the screen: right, up, and towards the eye. */
+/** Steps along the screen: right, up, and towards the camera. */
 export function nudge(right: number, up: number, near: number): void {
   if (stage === undefined || !beginKeyed() || keyed === undefined) return;
   const step = 0.005 * (document_.value?.diagonal ?? 1);
@@ -86,7 +86,7 @@ export function endKeyed(commit: boolean): void {
   connection.send(DragEndCode, writeDragEnd, { drag, commit: commit ? 1 : 0, target: floats(place) });
 }
 
-/** One whole drag to a place in scene coordinates. */
+/** A complete drag to a position in scene coordinates. */
 export function dragTo(place: [number, number, number]): void {
   const centre = document_.value?.centre ?? [0, 0, 0];
   if (!beginKeyed() || keyed === undefined) return;

@@ -1,4 +1,4 @@
-// The mode Weights: drag the skin, and the weights follow; the reachable set is drawn in every visible pose.
+// The mode Weights: dragging the skin solves for its weights; the reachable set is drawn in every visible pose.
 import { effect } from '@preact/signals';
 import { connection, onEvent, onMessage, stage as liveStage } from '../../client';
 import { type AreaSelect, installBoxSelect } from '../../gestures/box_select';
@@ -25,10 +25,10 @@ import { bindingColours, brushShare, cap, columns, handTarget, heldBack, hovered
 import { installSoftPreview } from './soft_preview';
 import { mirror, normalise, prune, smooth, WeightTable } from './tools';
 
-/** Where the pointer was last seen over the canvas. */
+/** The last position of the pointer over the canvas. */
 let pointer: { x: number; y: number } | undefined;
 
-/** The influence that moves the vertex under the pointer most. */
+/** Shows the influence with the largest weight at the vertex under the pointer. */
 function sampleInfluence(): void {
   const picked = pointer === undefined ? undefined : liveStage?.pick(pointer.x, pointer.y, xray.value);
   const column = picked === undefined ? undefined : liveStage?.deformer?.influences.column(picked.vertex);
@@ -42,13 +42,13 @@ function brushOf(event: PointerEvent) {
   const { name, code } = operations[index];
   if (shownBinding.value === undefined && name !== 'smooth' && name !== 'sharpen') return undefined;
   const strength = strengths.value[index];
-  // Ctrl takes away: of a weight to add its negative, of one to set its complement.
+  // Ctrl removes: add uses the negative strength, replace the complement.
   const signed = !event.ctrlKey ? strength : name === 'add' ? -strength : name === 'replace' ? 1 - strength : strength;
   heldBack.value = '';
   return { operation: code, binding: shownBinding.value ?? 0, strength: signed, radius: sceneUnits(brushShare.value), most: cap.value, mirror: mirrorBrush.value ? 1 + mirrorAxes.indexOf(mirrorAxis.value) : 0, through: xray.value };
 }
 
-/** Shift adds, Ctrl takes away, neither begins anew. */
+/** Shift adds, Ctrl removes, otherwise the selection is replaced. */
 function select(vertices: number[], event: PointerEvent): void {
   const old = selectedVertices.value;
   const found = new Set(vertices);
@@ -72,10 +72,10 @@ function grab(stage: Stage, x: number, y: number, view: number, event: PointerEv
   return grabOf(picked.vertex, view, stage.position(picked.vertex, view));
 }
 
-/** Asks where the lead vertex could go whenever another one leads, or the document changed under it. Returns how to stop. */
+/** Requests the reach of the lead vertex when the lead or the document changes. Returns a function that stops it. */
 function followLead(): () => void {
   let asked: string | undefined;
-  /** The step that a drag leaves is no reason to ask: its target shall stay to be seen. */
+  /** The step made by a drag does not request again, so that its target stays visible. */
   let expected = false;
   const ask = () => {
     const info = document_.value;
@@ -95,7 +95,7 @@ function followLead(): () => void {
     reaches.value = new Map();
     connection.command('weights.reach', { vertex, view: activeView.peek(), negative: negative.value }).catch(() => {});
   };
-  // Whatever the hand does next is no part of the drag.
+  // The next input is not part of the drag.
   const forget = () => {
     if (!keyDragging() && !dragging.value) expected = false;
   };
@@ -155,7 +155,7 @@ function enter(stage: Stage): () => void {
     onEvent((event) => {
       if (event.event === 'heldBack') heldBack.value = String(event.text);
     }),
-    // Before the other gestures: it takes the press while B is held.
+    // Before the other gestures: while B is held it takes the press.
     installRadiusGesture(stage, {
       active: () => tool.value === 'drag' || tool.value === 'paint',
       get: () => radius().value,

@@ -1,4 +1,4 @@
-// What is known of the lead vertex: its weights, where it is and can go, who follows, and what holds it in other poses.
+// The inspector of the mode Weights: weights, position and reach of the lead vertex, soft selection, pinned poses.
 import { command, stage as liveStage } from '../../client';
 import type { Reach } from '../../protocol/messages';
 import { activeView, document_, perDocument, poses, selectedVertices, viewCount } from '../../store';
@@ -11,12 +11,12 @@ import { dragging } from './reach_labels';
 import { alpha, columns, curve, curveNames, followers, jointName, leastSum, lengthText, limitedShare, negative, pins, reaches, reachWords, sceneUnits, shareLimits, softOn, softShare, volume } from './settings';
 import { SelectionPanel, takeWeight, ToolPanel } from './tools';
 
-/** What was typed for the place of the vertex, until it is taken. */
+/** The text typed for a coordinate of the vertex, until it is applied. */
 const typedPlace = perDocument<{ vertex: number; axis: number; text: string } | undefined>(undefined);
 
 function WeightRows({ vertex }: { vertex: number }) {
   const info = document_.value;
-  // Read so that the table follows a drag.
+  // Read to update the table during a drag.
   void columns.value;
   if (info === undefined) return null;
   const column = liveStage?.deformer?.influences.column(vertex) ?? [];
@@ -69,7 +69,7 @@ const pad: Record<string, [number, number, number]> = {
   PageDown: [0, 0, -1],
 };
 
-/** Arrow keys drag: one step of undo from the first key to Enter. */
+/** Arrow keys drag the vertex: one step of undo from the first key to Enter. */
 function padKey(event: KeyboardEvent): void {
   const way = pad[event.key];
   if (way !== undefined) {
@@ -86,20 +86,20 @@ function padKey(event: KeyboardEvent): void {
   event.stopPropagation();
 }
 
-/** As many digits as the size of the character makes sense of. */
+/** Rounded to a precision that suits the size of the character. */
 function coordinate(x: number): string {
   const digits = Math.max(0, Math.min(8, 5 - Math.floor(Math.log10(document_.value?.diagonal ?? 1))));
   return String(Number(x.toFixed(digits)) || 0);
 }
 
-/** Where the vertex is in the active pose; each number can be typed. */
+/** The position of the vertex in the active pose; each coordinate can be typed. */
 function Place({ vertex }: { vertex: number }) {
   const info = document_.value;
-  // Read so that the numbers follow poses and drags.
+  // Read to update the numbers with poses and drags.
   void poses.value;
   void reaches.value;
   void columns.value;
-  // In a drag the server tells where the lead came to; asking the GPU would wait for it.
+  // During a drag the server sends the position of the lead; reading it from the GPU would stall.
   const reach = dragging.value || keyDragging() ? reaches.value.get(activeView.value) : undefined;
   const here = reach?.vertex === vertex ? Array.from(reach.nearest) : liveStage?.position(vertex, activeView.value).toArray();
   if (info === undefined || here === undefined) return null;
@@ -161,7 +161,7 @@ function ReachPanel() {
   const list = [...reaches.value.values()].filter((reach) => reach.view < viewCount.value).sort((a, b) => a.view - b.view);
   const lead = list.find((reach) => reach.leads === 1);
   const diagonal = document_.value?.diagonal ?? 1;
-  // The longest bar is full; what is hardly seen has hardly any.
+  // The longest bar is full, but distances below a hundredth of the diagonal stay short.
   const scale = Math.max(0.01 * diagonal, ...list.map((reach) => reach.distance));
   return (
     <div class="section">
@@ -177,7 +177,7 @@ function ReachPanel() {
         <ReachRow key={reach.view} reach={reach} scale={scale} />
       ))}
       {lead !== undefined &&
-        // A joint that helps hardly is no help.
+        // Suggest a joint only if it brings the vertex clearly closer.
         lead.suggestedDistance < 0.9 * lead.distance &&
         [...lead.suggested].map((joint) => (
           <button key={joint} class="wide cut" title={jointName(joint)} aria-label={`Add ${jointName(joint)}: ${lengthText(lead.suggestedDistance)} out of reach`} data-test="suggestion" onClick={() => dragAgainWith(joint, lead)}>
@@ -293,7 +293,7 @@ export function Inspector() {
   );
 }
 
-/** After the palette has closed: as long as it is open nothing else takes the focus, and then it gives it back. */
+/** Focuses an element once the palette has closed and restored the focus. */
 export function focusSoon(id: string, frames = 30): void {
   requestAnimationFrame(() => {
     const wanted = document.getElementById(id);
@@ -302,7 +302,7 @@ export function focusSoon(id: string, frames = 30): void {
   });
 }
 
-/** G: the arrow keys move the vertex from now on. */
+/** G: arrow keys then nudge the vertex. */
 export function focusPad(): void {
   focusSoon('nudge-pad');
 }

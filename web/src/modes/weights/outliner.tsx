@@ -1,4 +1,4 @@
-// The influences: which one is shown and painted, which are locked, and what each gives to the lead vertex.
+// The list of influences: which one is shown and painted, which are locked, and their weights at the lead vertex.
 import { command, stage as liveStage } from '../../client';
 import { categoryColours } from '../../render/colours';
 import { document_, perDocument, selectedVertices } from '../../store';
@@ -20,7 +20,7 @@ export function toggleLock(binding: number | undefined): void {
 
 export function Outliner() {
   const info = document_.value;
-  // Read so that the numbers follow a drag.
+  // Read to update the numbers during a drag.
   void columns.value;
   if (info === undefined) return null;
   const lead = selectedVertices.value[0];

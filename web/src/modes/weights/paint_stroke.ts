@@ -1,5 +1,5 @@
-// A brush stroke: the vertices that come under the pointer go to the server as they come, none is dropped, and all of
-// them are one step of undo. A stroke may leave the surface, or the canvas, and come back.
+// A brush stroke: vertices under the pointer are sent to the server, none is dropped, and the whole stroke is one step of
+// undo. A stroke may leave the surface or the canvas and return.
 import { connection } from '../../client';
 import { listenToGesture } from '../../gestures/gesture_listeners';
 import { DragBeginCode, DragEndCode, DragTool, PaintOperation, StrokeCode, writeDragBegin, writeDragEnd, writeStroke } from '../../protocol/messages';
@@ -13,23 +13,23 @@ export interface Brush {
   strength: number;
   /** In scene units. */
   radius: number;
-  /** Influences of a vertex at most; 0: any number. */
+  /** Max influences; 0: unlimited. */
   most: number;
-  /** The other side of the body, too; see DragBegin. */
+  /** Mirror plane; 0: none; see DragBegin. */
   mirror: number;
-  /** What is hidden, too. */
+  /** Whether hidden vertices are painted too. */
   through: boolean;
 }
 
-/** Picks of one frame: each costs a small draw. */
+/** Most picks per frame: each one is a small draw. */
 const mostPerFrame = 6;
 
-/** Of one message; the server takes no more. */
+/** Most samples per message, the limit of the server. */
 const mostSamples = 1024;
 
 let nextStroke = 1 << 20;
 
-/** `brush` tells what to paint with, or nothing while another tool is used. Returns how to stop listening. */
+/** `brush` returns the brush, or undefined while another tool is active. Returns a function that stops listening. */
 export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush | undefined, onEnd: () => void): () => void {
   const canvas = stage.canvas;
   let current: { drag: number; view: number; last: { x: number; y: number }; through: number | undefined } | undefined;
@@ -91,7 +91,7 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
     stage.controls.enabled = false;
     canvas.setPointerCapture(event.pointerId);
     activeView.value = picked.view;
-    // Surfaces nearer than half the brush are one: it covers both anyway.
+    // Surfaces nearer than half the brush count as one: the brush covers both.
     current = { drag: nextStroke++, view: picked.view, last: place, through: with_.through ? 0.5 * with_.radius : undefined };
     connection.send(DragBeginCode, writeDragBegin, {
       drag: current.drag,
@@ -121,7 +121,7 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
     if (current === undefined) return;
     for (const one of event.getCoalescedEvents?.() ?? [event]) {
       const place = at(one);
-      // Nearer samples would paint the same.
+      // Nearer samples would change nothing.
       if (Math.hypot(place.x - current.last.x, place.y - current.last.y) < 4) continue;
       current.last = place;
       path.push(place);
@@ -132,7 +132,7 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
   return listenToGesture(canvas, { down, move, up, active: () => current !== undefined, cancel: () => end(false) });
 }
 
-/** Names for people, in the order of the buttons. */
+/** In the order of the buttons; strength: least, most, default. */
 export const operations: { name: string; code: number; strength: [number, number, number] }[] = [
   { name: 'add', code: PaintOperation.Add, strength: [0, 1, 0.3] },
   { name: 'replace', code: PaintOperation.Replace, strength: [0, 1, 1] },

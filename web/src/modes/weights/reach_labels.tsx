@@ -1,6 +1,5 @@
-// What the reach of a vertex says in words, over the viewport: a label per corner, a hollow target, the distance that is
-// out of reach, and one line for what is under the pointer. DOM twins of what the stage draws, so that they can be read,
-// clicked and reached by keys.
+// Labels of a vertex' reach over the viewport: one per corner, the target, the distance out of reach, and a line about the
+// vertex under the pointer. They are DOM elements, so that they work with screen readers, clicks and keys.
 import { effect, signal } from '@preact/signals';
 import { Vector3 } from 'three';
 import type { Reach } from '../../protocol/messages';
@@ -19,7 +18,7 @@ interface Label {
 interface CornerLabel extends Label {
   joint: number;
   vertex: number;
-  /** The corner itself, where it is not the vertex. */
+  /** The corner itself, unless it is at the vertex. */
   dot: { x: number; y: number } | undefined;
 }
 interface Labels {
@@ -32,16 +31,16 @@ interface Labels {
 
 const none: Labels = { corners: [], target: undefined, distance: undefined, pins: [], hover: undefined };
 const labels = signal<Labels>(none);
-/** Labels step aside while the skin is dragged, so that the pointer meets none. */
+/** Labels do not take pointer events while the skin is dragged. */
 export const dragging = perDocument(false);
 
 const labelHeight = 26;
 const margin = 4;
-/** Pixels around the vertex that stay free, so that it can be taken again. */
+/** Pixels around the vertex without labels, so that it can be grabbed again. */
 const clear = 30;
 const widthOf = (text: string) => Math.min(160, 34 + 7 * text.length);
 
-/** Beside their corners and away from the vertex, within the view, below one another where they would lie on each other. */
+/** Beside their corners and away from the vertex, inside the view, stacked where they would overlap. */
 function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
   const r = stage.rectangle(reach.view);
   const vertex = stage.project(new Vector3().fromArray(reach.nearest), reach.view);
@@ -75,7 +74,7 @@ function weightWords(stage: Stage, vertex: number): string {
     .join(' · ');
 }
 
-/** Away from the pointer: at the bottom of the view, or at its top where the pointer is at the bottom. */
+/** At the bottom of the view, or at its top if the pointer is near the bottom. */
 function hoverLabel(stage: Stage, under: NonNullable<typeof hovered.value>): Labels['hover'] {
   const r = stage.rectangle(under.view);
   const marker = stage.project(new Vector3(...under.place), under.view);
@@ -85,7 +84,7 @@ function hoverLabel(stage: Stage, under: NonNullable<typeof hovered.value>): Lab
 }
 
 function labelsNow(stage: Stage): Labels {
-  // Other tools need the room: a label would take their presses.
+  // For other tools labels would block presses.
   const list = tool.value === 'drag' ? [...reaches.value.values()].filter((reach) => reach.view < viewCount.value) : [];
   const diagonal = document_.value?.diagonal ?? 1;
   const lead = list.find((reach) => reach.leads === 1);
@@ -106,7 +105,7 @@ function labelsNow(stage: Stage): Labels {
   return found;
 }
 
-/** Labels follow the camera, the drag and the pointer. Returns how to stop. */
+/** Updates labels with the camera, the drag and the pointer. Returns a function that stops it. */
 export function installReachLabels(stage: Stage): () => void {
   let last = '';
   const update = () => {
@@ -134,17 +133,17 @@ export function installReachLabels(stage: Stage): () => void {
   };
 }
 
-/** Pixels that a hand moves between press and release of a click. */
+/** Pixels that the pointer may move during a click. */
 const clickReach = 4;
 let pressed: { x: number; y: number } | undefined;
 
-/** A press that moves on is no click, even where it ends on the same label: it was meant for the skin below. */
+/** A press that moves is not a click, even if it ends on the same label: it was meant for the skin below. */
 export function clickOnly(run: () => void) {
   return {
     onPointerDown: (event: { clientX: number; clientY: number }) => {
       pressed = { x: event.clientX, y: event.clientY };
     },
-    // A key has no press.
+    // Clicks by key have no press.
     onClick: (event: { clientX: number; clientY: number; detail: number }) => {
       if (event.detail > 0 && pressed !== undefined && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > clickReach) return;
       run();
@@ -195,5 +194,5 @@ export function ReachLabels() {
   );
 }
 
-/** For tests: what is drawn, as it came. */
+/** For tests: the reaches as received. */
 export const shownReaches = () => [...reaches.value.values()].map((reach) => ({ ...reach, target: [...reach.target], nearest: [...reach.nearest], corners: [...reach.corners], joints: [...reach.joints], edges: [...reach.edges], triangles: [...reach.triangles], suggested: [...reach.suggested] }));

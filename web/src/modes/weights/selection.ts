@@ -4,7 +4,7 @@ import { ArrayKind, BlobArrays } from '../../protocol/blob';
 import { document_, notice, selectedVertices } from '../../store';
 import { counted } from '../../ui/labels';
 
-/** "7, 12-20 33": numbers and ranges. A sentence where it is none. */
+/** Parses numbers and ranges such as "7, 12-20 33". Returns an error message if it fails. */
 export function verticesOf(text: string, count: number): number[] | string {
   const found = new Set<number>();
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
@@ -25,7 +25,7 @@ export function selectById(text: string): void {
   else selectedVertices.value = vertices;
 }
 
-/** All vertices that an influence moves by more than `least`. */
+/** Selects all vertices at which an influence has a weight above `least`. */
 export function selectByWeight(binding: number, least: number): void {
   const influences = stage?.deformer?.influences;
   const count = document_.value?.vertices ?? 0;
@@ -46,7 +46,7 @@ async function load(): Promise<typeof topology> {
   return topology;
 }
 
-/** One ring of neighbours more, or one less. Seams are no borders. */
+/** Grows or shrinks the selection by one ring of neighbours, across seams. */
 export async function growSelection(more: boolean): Promise<void> {
   const mesh = await load();
   if (mesh === undefined || selectedVertices.value.length === 0) return;
@@ -60,7 +60,7 @@ export async function growSelection(more: boolean): Promise<void> {
     const all = corners.every((p) => inside[p] === 1);
     if (more ? some : !all) for (const p of corners) next[p] = more ? 1 : 0;
   }
-  // The lead stays the first.
+  // The lead stays first.
   const kept = selectedVertices.value.filter((v) => next[points[v]] === 1);
   const known = new Set(kept);
   for (let v = 0; more && v < points.length; ++v) if (next[points[v]] === 1 && !known.has(v)) kept.push(v);

@@ -1,4 +1,4 @@
-// What the mode Weights is set to, and what it last heard of the server. Panels, gestures and overlays all read it here.
+// Settings of the mode Weights and its last results from the server, shared by panels, gestures and overlays.
 import { computed, signal } from '@preact/signals';
 import { stage as liveStage } from '../../client';
 import type { Reach } from '../../protocol/messages';
@@ -8,25 +8,25 @@ import { operations } from './paint_stroke';
 
 export type WeightTool = 'drag' | 'box' | 'lasso' | 'paint';
 export const tool = signal<WeightTool>('drag');
-/** Boxes, lassos and brushes reach through the surface. */
+/** Whether boxes, lassos and brushes also affect hidden vertices. */
 export const xray = signal(false);
 
 // Dragging.
 export const pins = perDocument<number[]>([]);
-/** How much the pinned poses count, 0 to 1. */
+/** Weight of the pinned poses, 0 to 1. */
 export const alpha = signal(1);
 export const leastSum = signal(false);
 export const negative = signal(false);
 /** Max influences of a vertex; 0: unlimited. */
 export const cap = signal(0);
 
-// Soft selection. Radii are shares of the character's diagonal.
+// Soft selection. Radii are relative to the character's diagonal.
 export const softOn = signal(false);
 export const softShare = signal(0.05);
 export const volume = signal(false);
 export const curveNames = ['smooth', 'linear', 'sharp', 'round'] as const;
 export const curve = signal(0);
-/** Points that would follow, as the server counts them; undefined where nothing is shown. */
+/** Number of affected points, from the server; undefined if nothing is shown. */
 export const followers = perDocument<number | undefined>(undefined);
 
 // Painting.
@@ -34,10 +34,10 @@ export const operation = signal(0);
 export const strengths = signal(operations.map((one) => one.strength[2]));
 export const brushShare = signal(0.06);
 export const mirrorBrush = signal(false);
-/** Across which plane brushes and the tool mirror. */
+/** The mirror plane of brushes and of the mirror tool. */
 export const mirrorAxes = ['auto', 'x', 'y', 'z'] as const;
 export const mirrorAxis = signal<(typeof mirrorAxes)[number]>('auto');
-/** Why the last stroke did less than it was told to. */
+/** Why the last stroke had less effect than requested. */
 export const heldBack = perDocument('');
 
 export const shareLimits = { least: 0.002, most: 0.5 };
@@ -45,19 +45,19 @@ export const limitedShare = (share: number) => Math.min(shareLimits.most, Math.m
 export const sceneUnits = (share: number) => share * (document_.value?.diagonal ?? 1);
 
 export const shownBinding = perDocument<number | undefined>(undefined);
-/** Counts changes of weights, so that tables follow. */
+/** Increases with every change of weights, to update tables. */
 export const columns = signal(0);
 
-/** Of the lead vertex, by view. */
+/** Reach of the lead vertex, by view. */
 export const reaches = perDocument<ReadonlyMap<number, Reach>>(new Map());
-/** While the skin is dragged: where the hand wants the vertex, ahead of the server. */
+/** While the skin is dragged: the target under the pointer, ahead of the server. */
 export const handTarget = perDocument<{ view: number; place: [number, number, number] } | undefined>(undefined);
 /** The vertex under the pointer, while nothing is dragged. */
 export const hovered = perDocument<{ vertex: number; view: number; place: [number, number, number] } | undefined>(undefined);
 
 let coloured: { document: number; colours: Uint8Array } | undefined;
 
-/** Joints in colours that differ where their regions meet on the skin, and between parents and children. They stay while the weights change, as long as that holds. */
+/** Per joint: a colour that differs from regions it touches, and from its parent. Kept while weights change, as long as it differs. */
 export const jointColours = computed(() => {
   void meshLoads.value;
   const joints = document_.peek()?.joints ?? [];
@@ -73,7 +73,7 @@ export const jointColours = computed(() => {
   return coloured?.colours ?? new Uint8Array();
 });
 
-/** Asked once per vertex. */
+/** Evaluates `of` once per vertex. */
 function cached(count: number, of: (v: number) => number): (v: number) => number {
   const known = Int32Array.from({ length: count }, (_, v) => of(v));
   return (v) => known[v];
@@ -83,7 +83,7 @@ export const bindingColours = computed(() => Uint8Array.from((document_.value?.b
 
 export const jointName = (joint: number) => document_.value?.joints[joint]?.name ?? `joint ${joint}`;
 
-/** What a set of places is called. */
+/** The shape of a reach. */
 export function reachWords(reach: Reach): string {
   if (reach.joints.length === 0) return 'a point (all its joints are locked)';
   if (reach.span === 1) return ['a point', 'a whole line (negative weights allowed)', 'a whole plane (negative weights allowed)', 'anywhere (negative weights allowed)'][reach.dimension];
@@ -91,5 +91,5 @@ export function reachWords(reach: Reach): string {
   return ['a point', 'a segment', '', 'a hull'][reach.dimension];
 }
 
-/** Lengths in scene units, as labels write them. */
+/** A length in scene units, as labels show it. */
 export const lengthText = (length: number) => (length < 1e-7 * (document_.value?.diagonal ?? 1) ? '0' : length.toPrecision(3));

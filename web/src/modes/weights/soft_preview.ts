@@ -1,5 +1,5 @@
-// Who would follow a drag, seen before it starts: a tint by share, and a ring where it ends. The server measures over the
-// surface when the lead or the radius changes, never more than one question at a time.
+// Preview of the soft selection before a drag: a tint by falloff, and a ring at the radius. The server measures distances
+// when the lead or the radius changes, one request at a time.
 import { effect } from '@preact/signals';
 import { connection } from '../../client';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
@@ -10,9 +10,9 @@ import { dragging } from './reach_labels';
 import { columns, curve, curveNames, followers, hovered, sceneUnits, softOn, softShare, tool, volume } from './settings';
 
 const interval = 80;
-/** As many as the server takes. */
+/** The limit of the server. */
 const mostHandles = 4096;
-/** In radii: vertices that the server did not name lie farther. */
+/** In radii: the distance of vertices that are not in the reply. */
 const farAway = 1.6;
 
 interface Question {
@@ -26,14 +26,14 @@ interface Question {
 function question(): Question | undefined {
   if (!softOn.value || tool.value !== 'drag' || document_.value?.skinned !== true) return undefined;
   const under = hovered.value;
-  // What a press here would drag.
+  // The vertices that a press here would drag.
   const alone = under !== undefined && !selectedVertices.value.includes(under.vertex);
   const vertices = (alone ? [under.vertex] : selectedVertices.value).filter((v) => v < (document_.value?.vertices ?? 0));
   if (vertices.length === 0 || vertices.length > mostHandles) return undefined;
   return { view: under?.view ?? activeView.value, vertices, radius: sceneUnits(softShare.value), curve: curveNames[curve.value], volume: volume.value };
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installSoftPreview(stage: Stage): () => void {
   let wanted: Question | undefined;
   let shown = '';
@@ -52,7 +52,7 @@ export function installSoftPreview(stage: Stage): () => void {
     const answer = await connection.command<{ followers: number; blob: string }>('weights.soft', asked);
     const arrays = new BlobArrays(await connection.blob(answer.blob));
     const [vertices, distances, shares] = [arrays.u32(ArrayKind.Vertices), arrays.f32(ArrayKind.Scalars), arrays.f32(ArrayKind.Shares)];
-    // Meanwhile nothing may be wanted any more.
+    // The preview may have been cleared meanwhile.
     if (stopped || cleared !== before || stage.deformer === undefined) return;
     const field = new Float32Array(2 * stage.vertexCount);
     for (let v = 0; v < stage.vertexCount; ++v) field[2 * v] = farAway;
@@ -76,14 +76,14 @@ export function installSoftPreview(stage: Stage): () => void {
         await show(asked);
         if (cleared === before) shown = name;
       } catch {
-        // The studio went away, or the document changed: the next question follows with the next change.
+        // Disconnected, or the document changed: the next change asks again.
         clear();
       }
       await new Promise((resolve) => setTimeout(resolve, interval));
     }
     busy = false;
   };
-  // Poses and weights move the surface that is measured; during a drag the ring stays as it was.
+  // Poses and weights change the measured surface; during a drag the ring stays.
   let poseCount = 0;
   const stops = [
     effect(() => {

@@ -1,4 +1,4 @@
-// Panels of the mode Weights: which tool, the brush, what is done to the selection, and the table of several vertices.
+// Panels of the mode Weights: tool and brush, operations on the selection, and the table of selected vertices.
 import { signal } from '@preact/signals';
 import { command, stage as liveStage } from '../../client';
 import { document_, notice, perDocument, selectedVertices } from '../../store';
@@ -105,7 +105,7 @@ export const prune = () => apply('weights.prune', { below: 0.01 });
 export const smooth = () => apply('weights.smooth', { amount: 0.5, times: 1 });
 export const mirror = (from: 'above' | 'below') => apply('weights.mirror', { from, axis: mirrorAxis.value });
 
-/** What is done to the selection, or to all where nothing is selected. */
+/** Operations on the selection, or on all vertices if nothing is selected. */
 export function SelectionPanel() {
   const count = selectedVertices.value.length;
   return (
@@ -162,7 +162,7 @@ export function SelectionPanel() {
   );
 }
 
-/** A weight that was typed; what is no number is told, and the weight shown again. */
+/** Applies a typed weight; if it is not a number, reports that and restores the field. */
 export function takeWeight(field: HTMLInputElement, vertex: number, binding: number, before: number): void {
   const { value: weight, fault } = typedNumber(field.value);
   if (weight !== undefined) {
@@ -180,7 +180,7 @@ export function WeightTable() {
   const vertices = selectedVertices.value.slice(0, mostRows);
   const influences = liveStage?.deformer?.influences;
   if (info === undefined || influences === undefined) return null;
-  // As high with few rows as with many, so that the view does not jump when something is selected.
+  // Constant height, so that the view does not jump when something is selected.
   if (vertices.length === 0)
     return (
       <div class="section steady">
