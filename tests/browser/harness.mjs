@@ -56,7 +56,7 @@ export async function accessible(page) {
 
 export async function typeRotation(page, joint, axis, degrees) {
   await page.getByRole('listbox', { name: 'Joints' }).getByRole('option', { name: joint, exact: true }).click();
-  const field = page.getByLabel(`rotation ${axis} in degrees`);
+  const field = page.getByLabel(`Rotation ${axis} in degrees`);
   await field.fill(String(degrees));
   await field.press('Enter');
   await settled(page);

@@ -1,11 +1,12 @@
-// Ties the wire, the store and the stage together. Modes talk to the studio through here.
+// Connects the socket, the store and the stage: applies what the server sends, and sends commands and poses.
 import { batch, signal } from '@preact/signals';
-import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
+import { CommandFault, Connection, type StudioEvent } from './protocol/connection';
+import type { DocumentInfo, Transform } from './protocol/document';
 import { type DragEnd, DragEndCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
-import { activeView, beginDocument, document_, type DocumentInfo, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, toldAngles, type Transform, viewCount } from './store';
+import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
 
-/** The token comes in the address' fragment, which no server sees, and is kept for reloads of this tab. */
+/** The token is in the fragment of the address, which is never sent, and is kept for reloads of the tab. */
 function takeToken(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
@@ -15,7 +16,7 @@ function takeToken(): string {
   return given ?? sessionStorage.getItem('token') ?? '';
 }
 
-/** The address of a studio that was started again, opened in this tab: only the fragment is another, and nothing loads anew. */
+/** The address of a restarted studio, opened in this tab, differs only in the fragment: the page is not reloaded. */
 function followAddress(): void {
   window.addEventListener('hashchange', () => {
     if (new URLSearchParams(location.hash.slice(1)).has('token')) connection.renew(takeToken());
@@ -25,13 +26,13 @@ function followAddress(): void {
 export const connection = new Connection(takeToken());
 export let stage: Stage | undefined;
 
-/** Unsaved steps of something that was opened, which can be continued. */
+/** Unsaved steps of an opened document, which can be continued. */
 export interface Offer {
   what: string;
   steps: number;
-  /** The file is another than these steps were made on. */
+  /** The file has changed since these steps were made. */
   changed?: boolean;
-  /** What of the steps could not be read; empty: nothing. */
+  /** Which steps could not be read; empty: none. */
   damaged?: string;
 }
 export const offer = signal<Offer | undefined>(undefined);
@@ -40,7 +41,7 @@ type Listener = (message: ServerMessage) => void;
 const listeners = new Set<Listener>();
 const eventListeners = new Set<(event: StudioEvent) => void>();
 
-/** For messages that belong to a mode (Reach, Frame's handles). Returns how to stop. */
+/** For messages that belong to a mode (Reach, Frame's handles). Returns a function that stops it. */
 export function onMessage(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -65,15 +66,15 @@ export function showFault(fault: unknown): void {
   else errorCard.value = { text: String(fault), hint: '' };
 }
 
-/** Something to know that went wrong on the disk. The work that is there goes on. */
+/** Warnings about storage; the document stays usable. */
 function showWarnings(texts: string[]): void {
   if (texts.length > 0) errorCard.value = { text: texts.join(' '), hint: '' };
 }
 
-/** Edits that did not reach the studio, or perhaps not: those may be among the steps that it has when it is back. */
+/** Edits that were not sent, and edits that may have arrived: those are compared with the steps after reconnecting. */
 let lost = { unsent: 0, uncertain: 0, depth: 0 };
 
-/** A value that the studio does not have is not shown. */
+/** Counts an edit that did not reach the server, or may not have. */
 function countLost(code: number, body: unknown, sent: boolean): void {
   const edit = (code === PoseSetCode && (body as PoseSet).live === 0) || (code === DragEndCode && (body as DragEnd).commit === 1);
   if (!edit) return;
@@ -82,43 +83,43 @@ function countLost(code: number, body: unknown, sent: boolean): void {
     return;
   }
   lost.unsent += 1;
-  notice.value = 'The studio is away; this edit was not taken.';
+  notice.value = 'Not connected to the studio; this edit was not applied.';
 }
 
-/** After the studio is back, and its state is shown. */
-function tellLost(depth: number): void {
+/** After reconnecting, once the server's state is shown. */
+function reportLost(depth: number): void {
   const count = lost.unsent + Math.max(0, lost.uncertain - Math.max(0, depth - lost.depth));
   lost = { unsent: 0, uncertain: 0, depth: 0 };
-  if (count > 0) notice.value = `${count} ${count === 1 ? 'edit was' : 'edits were'} not saved while the studio was away.`;
+  if (count > 0) notice.value = `${count} ${count === 1 ? 'edit was' : 'edits were'} lost while the studio was disconnected.`;
 }
 
-/** What was told of this document: not again after a reload. */
-const toldProblems = keptOfDocument('problems', perDocument(''), (value) => typeof value === 'string');
+/** The notes that were shown for this document, so that a reload does not repeat them. */
+const shownProblems = keptOfDocument('problems', perDocument(''), (value) => typeof value === 'string');
 
 let loaded: { mesh: string; weights: string } | undefined;
 
-/** Whether this is another document than the one that is shown. A server that was started again counts anew. */
+/** Whether `info` is a different document. After a greeting numbers cannot be compared: a restarted server counts from 1. */
 function isAnother(info: DocumentInfo, greeting: boolean): boolean {
   const shown = document_.peek();
   if (shown?.open !== true || !info.open) return shown?.open !== info.open;
   return greeting ? shown.path !== info.path || shown.title !== info.title || shown.vertices !== info.vertices : shown.number !== info.number;
 }
 
-/** The document as the server tells it; mesh and weights are fetched only where their content is another. */
+/** Applies a document from the server; mesh and weights are fetched only if their content changed. */
 async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<void> {
   const another = isAnother(info, greeting);
   batch(() => {
     if (another) beginDocument();
     document_.value = info;
     if (!info.open) return;
-    toldAngles.value = info.views.map((_, view) => anglesOf(info.angles?.[view]));
+    typedAngles.value = info.views.map((_, view) => anglesOf(info.angles?.[view]));
     poses.value = info.views;
     if (another) restoreOfDocument();
   });
   if (!info.open) return;
   const problems = info.problems.join('\n');
-  if (another && problems !== '' && problems !== toldProblems.value) errorCard.value = { text: `${info.title} is not shown as it is in the file:`, hint: '', notes: info.problems, calm: true };
-  toldProblems.value = problems;
+  if (another && problems !== '' && problems !== shownProblems.value) errorCard.value = { text: `Notes on reading ${info.title}:`, hint: '', notes: info.problems, calm: true };
+  shownProblems.value = problems;
   viewCount.value = info.views.length;
   if (activeView.value >= info.views.length) activeView.value = 0;
   numbers.value = { ...numbers.value, undo: info.history.depth, redo: info.history.redo };
@@ -137,12 +138,12 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
   }
 }
 
-/** They come as 32-bit numbers: what was typed has fewer digits. */
+/** Sent as 32-bit floats: rounding restores the typed digits. */
 function anglesOf(list: [number, number, number, number][] = []): Map<number, [number, number, number]> {
   return new Map(list.map(([joint, ...xyz]) => [joint, xyz.map((angle) => Number(angle.toPrecision(7))) as [number, number, number]]));
 }
 
-/** Of a flat list: translation, rotation, scale. */
+/** From a flat list: translation, rotation, scale. */
 function transformOf(numbers: number[], at: number): Transform {
   return {
     translation: numbers.slice(at, at + 3) as Transform['translation'],
@@ -151,7 +152,7 @@ function transformOf(numbers: number[], at: number): Transform {
   };
 }
 
-/** What a folder was refused for can be left out: then the rest is opened. */
+/** Offers to skip the rejected meshes of a folder and open the rest. */
 function showJobFault(event: StudioEvent, fault: string): void {
   const refused = (event.refused ?? []) as string[];
   const rows = (event.verdicts ?? []) as NonNullable<typeof errorCard.value>['rows'];
@@ -172,13 +173,13 @@ function receiveEvent(event: StudioEvent): void {
   switch (event.event) {
     case 'hello':
       testHooks.value = event.testHooks === true;
-      // What is still at work tells so by itself.
+      // A job that still runs reports its progress again.
       job.value = undefined;
-      // The command line opened it and could ask no one. Whoever has it on the screen already just goes on.
+      // Opened by the command line, which cannot ask. A page that already shows the document continues without asking.
       if (event.resumed !== null && event.resumed !== undefined && document_.value === undefined) offer.value = event.resumed as typeof offer.value;
       showWarnings((event.warnings ?? []) as string[]);
       void adoptDocument(event.document as DocumentInfo, true);
-      tellLost((event.document as DocumentInfo).history?.depth ?? 0);
+      reportLost((event.document as DocumentInfo).history?.depth ?? 0);
       break;
     case 'warning':
       showWarnings([String(event.text)]);
@@ -198,17 +199,17 @@ function receiveEvent(event: StudioEvent): void {
       const list = poses.value.slice(0, viewCount.value);
       list[view] = pose;
       for (let v = 0; v < viewCount.value; ++v) list[v] ??= pose;
-      const angles = toldAngles.value.slice(0, viewCount.value);
+      const angles = typedAngles.value.slice(0, viewCount.value);
       angles[view] = anglesOf(event.angles as [number, number, number, number][]);
       for (let v = 0; v < viewCount.value; ++v) angles[v] ??= angles[view];
       batch(() => {
-        toldAngles.value = angles;
+        typedAngles.value = angles;
         poses.value = list;
       });
       break;
     }
     case 'job':
-      // One that was opened instead may be on its way already.
+      // Another job may have started meanwhile.
       if (job.value?.id === event.job) job.value = undefined;
       if (typeof event.fault === 'string' && event.fault !== '' && event.cancelled !== true) showJobFault(event, event.fault);
       if (event.cancelled === true) notice.value = 'Cancelled.';
@@ -249,7 +250,7 @@ function receiveMessage(message: ServerMessage): void {
       stage?.applyWeights(message.body);
       break;
     case HistoryCode:
-      // It also comes after opening and saving, when nothing changed.
+      // Also sent after opening and saving, when nothing changed.
       if (message.body.depth === numbers.value.undo && message.body.redo === numbers.value.redo) break;
       numbers.value = { ...numbers.value, undo: message.body.depth, redo: message.body.redo };
       if (document_.value?.open === true) document_.value = { ...document_.value, saved: false };
@@ -285,12 +286,12 @@ export function start(newStage: Stage): void {
 }
 
 /**
- * Local transforms of joints of a view. While `live`, the newest wins; the last one of a gesture is a step of undo, with
- * the angles of each of the joints as they are shown.
+ * Sets local transforms of joints in a view. While `live`, newer values replace older ones; the last one of a gesture is a
+ * step of undo, with the shown angles of each joint.
  */
 export function setJoints(view: number, changes: Map<number, Transform>, live: boolean, angles: [number, number, number][] = []): void {
   const mine = poses.value.map((pose, v) => (v === view ? pose.map((t, j) => changes.get(j) ?? t) : pose));
-  // What cannot be sent is not shown either.
+  // An edit that cannot be sent is not shown.
   if (connection.isOpen) poses.value = mine;
   const list = [...changes.entries()];
   const body = {
@@ -310,13 +311,13 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
   }
 }
 
-/** A gesture is taken back: the server has the pose from before, and tells it. */
-export function takeBackPose(): Promise<unknown> {
+/** Cancels a gesture: the server sends the pose from before. */
+export function cancelPose(): Promise<unknown> {
   connection.dropPending(PoseSetCode);
   return command('pose.takeBack');
 }
 
-/** Opens a file, a folder or "sample:NAME", without some meshes of the folder; asks first where unsaved steps of it are kept. */
+/** Opens a file, a folder (without the meshes in `skip`) or "sample:NAME"; with 'ask', unsaved steps are offered first. */
 export async function open(what: string, unfinished: 'ask' | 'continue' | 'discard' = 'ask', skip: string[] = []): Promise<void> {
   errorCard.value = undefined;
   offer.value = undefined;
@@ -325,7 +326,7 @@ export async function open(what: string, unfinished: 'ask' | 'continue' | 'disca
   if (answer?.job !== undefined) job.value = { id: answer.job, what: `Opening ${document_.value?.beside?.find((one) => one.what === what)?.title ?? nameOf(what)}`, fraction: 0, stage: '', seconds: 0 };
 }
 
-/** Without its folders. */
+/** The last part of a path. */
 function nameOf(what: string): string {
   return what.replace(/[/\\]+$/, '').replace(/^.*[/:\\]/, '');
 }

@@ -1,98 +1,33 @@
-// What the page knows: the server's document, and its own settings. Signals, so that one number can change without the
-// rest being drawn anew.
+// The state of the page: the server's document and the page's own settings, as signals.
 import { batch, computed, effect, signal, type Signal } from '@preact/signals';
+import type { DocumentInfo, Transform } from './protocol/document';
 
-export interface Transform {
-  translation: [number, number, number];
-  rotation: [number, number, number, number];
-  scale: [number, number, number];
-}
-
-export interface Joint {
-  name: string;
-  parent: number;
-  rest: Transform;
-  /** What a helper joint does, for people. */
-  rule?: string;
-}
-
-/** How the partner of a joint follows it: rotation' = above rotation own^-1, translation' = rest' - above (translation - rest). */
-export interface JointMirror {
-  /** -1: none. */
-  partner: number;
-  above: [number, number, number, number];
-  own: [number, number, number, number];
-}
-
-export interface HandleInfo {
-  vertex: number;
-  target: [number, number, number];
-  pinned: boolean;
-  strength: number;
-}
-
-export interface DocumentInfo {
-  open: boolean;
-  /** Counts what was opened: the same while one document is edited and saved. */
-  number: number;
-  title: string;
-  path: string;
-  saved: boolean;
-  vertices: number;
-  triangles: number;
-  skinned: boolean;
-  maxInfluences: number;
-  joints: Joint[];
-  /** Left and right, found by the server; `fault` where the body has no plane of symmetry. */
-  mirror?: { axis?: string; joints?: JointMirror[]; fault?: string };
-  /** The joint of every binding. */
-  bindings: number[];
-  clips: { index: number; name: string; seconds: number; /** Of its keys, ascending. */ times?: number[] }[];
-  /** Local transforms of all joints, per view. */
-  views: Transform[][];
-  /** Per view: joint, and degrees x, y, z as they were asked for. */
-  angles?: [number, number, number, number][][];
-  savedPoses: string[];
-  locks: string[];
-  handles: HandleInfo[];
-  keys: { time: number; handles: number; smooth: boolean }[];
-  centre: [number, number, number];
-  diagonal: number;
-  problems: string[];
-  history: { depth: number; redo: number; names: string[] };
-  /** This document and those that belong to it: a character and the models learned from it. */
-  beside: { what: string; title: string; current: boolean }[];
-  blobs: { mesh: string; weights: string };
-  reduced?: { controls: number; proxies: number; examples: string[]; rigid: boolean };
-}
-
-export type ModeName = 'pose' | 'correct' | 'weights' | 'fit' | 'handles' | 'export';
 export type LinkState = 'connecting' | 'open' | 'reconnecting' | 'closed' | 'refused' | 'takenOver';
 
 export interface ErrorCard {
   text: string;
   hint: string;
-  /** A verdict for each file. */
+  /** The result for each file. */
   rows?: { name: string; ok: boolean; text: string }[];
   /** One sentence each. */
   notes?: string[];
   actions?: { label: string; run: () => void }[];
-  /** Something to know, not a failure. */
+  /** A note, not a failure. */
   calm?: boolean;
 }
 
-/** Counts the documents that came to this page. */
+/** Increases with every document that this page shows. */
 export const documentNumber = signal(0);
 const resets: (() => void)[] = [];
 
-/** A signal that belongs to one document (a selection, a moment of a clip, a message): the next one begins with `first`. */
+/** A signal that belongs to one document (a selection, the time of a clip, a message): reset to `first` for the next one. */
 export function perDocument<Value>(first: Value): Signal<Value> {
   const made = signal(first);
   resets.push(() => (made.value = first));
   return made;
 }
 
-/** For what is no signal. */
+/** For state that is not a signal. */
 export function onNewDocument(reset: () => void): void {
   resets.push(reset);
 }
@@ -104,7 +39,7 @@ interface Kept {
 }
 const keptSignals: Kept[] = [];
 
-/** A setting that a document has again after a reload of the page; others begin as the page is set then. */
+/** A setting that is stored per document, for as long as the tab is open, and restored after a reload. */
 export function keptOfDocument<Value>(name: string, made: Signal<Value>, accepts: (value: unknown) => boolean): Signal<Value> {
   keptSignals.push({ name, get: () => made.value, put: (value) => accepts(value) && (made.value = value as Value) });
   return made;
@@ -112,10 +47,10 @@ export function keptOfDocument<Value>(name: string, made: Signal<Value>, accepts
 
 export const isSwitch = (value: unknown) => typeof value === 'boolean';
 
-/** Storage of this tab, which may be switched off. */
+/** In the session storage of the tab, which may be disabled. */
 const keyOf = (info: DocumentInfo) => `sinew-of:${info.path}|${info.title}`;
 
-/** After the document came. */
+/** Call it once the document is set. */
 export function restoreOfDocument(): void {
   const info = document_.peek();
   if (info?.open !== true) return;
@@ -123,11 +58,11 @@ export function restoreOfDocument(): void {
     const values = JSON.parse(sessionStorage.getItem(keyOf(info)) ?? '{}') as Record<string, unknown>;
     for (const one of keptSignals) one.put(values[one.name]);
   } catch {
-    // Nothing was kept.
+    // Storage is disabled, or its content is damaged.
   }
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function keepOfDocument(): () => void {
   return effect(() => {
     const info = document_.value;
@@ -136,7 +71,7 @@ export function keepOfDocument(): () => void {
     try {
       sessionStorage.setItem(keyOf(info), values);
     } catch {
-      // Nothing is kept, and nothing breaks.
+      // Storage is disabled or full.
     }
   });
 }
@@ -151,13 +86,12 @@ export function beginDocument(): void {
 export const link = signal<LinkState>('connecting');
 export const linkAttempt = signal(0);
 export const document_ = signal<DocumentInfo | undefined>(undefined);
-export const mode = keptOfDocument('mode', signal<ModeName>('pose'), (value) => ['pose', 'weights', 'handles'].includes(value as string));
 export const viewCount = signal(1);
 export const activeView = perDocument(0);
-/** Local transforms as the page shows them: ahead of the server's while a slider moves. */
+/** Local transforms as shown, which may be ahead of the server during a gesture. */
 export const poses = perDocument<Transform[][]>([]);
-/** Degrees as they were asked for, by joint, per view: as the server keeps them with its steps. */
-export const toldAngles = perDocument<Map<number, [number, number, number]>[]>([]);
+/** Per view and joint: angles in degrees as typed, which the server stores with the step. */
+export const typedAngles = perDocument<Map<number, [number, number, number]>[]>([]);
 export const selectedJoint = keptOfDocument('joint', perDocument<number | undefined>(undefined), (value) => Number.isInteger(value) && document_.peek()?.joints[value as number] !== undefined);
 export const selectedVertices = perDocument<number[]>([]);
 export const theme = signal<'dark' | 'light'>('dark');
@@ -167,18 +101,18 @@ export const job = signal<{ id: number; what: string; fraction: number; stage: s
 export const numbers = perDocument({ solveMs: 0, roundTripMs: 0, dropped: 0, undo: 0, redo: 0, iterations: 0, draft: false });
 export type PanelName = 'left' | 'right' | 'dock';
 export const panels = signal({ left: true, right: true, dock: true });
-/** Pixels. */
+/** In pixels. */
 export const panelSizes = signal<Record<PanelName, number>>({ left: 260, right: 320, dock: 180 });
 /** Orthographic instead of perspective. */
-export const parallel = signal(false);
-/** How the mouse moves the view, and whether single letters are keys. */
+export const orthographic = signal(false);
+/** Mouse navigation, and whether single letters are shortcuts. */
 export const navigation = signal<'default' | 'blender'>('default');
 export const letterKeys = signal(true);
-/** While frames are drawn. */
+/** Undefined while nothing is drawn. */
 export const framesPerSecond = signal<number | undefined>(undefined);
-/** Counts meshes that came to the stage. */
+/** Increases with every mesh that is loaded. */
 export const meshLoads = signal(0);
-/** The graphics context was lost: the last picture stays until it is back. */
+/** The graphics context is lost; the last image stays until it is restored. */
 export const gpuLost = signal(false);
 export const testHooks = signal(false);
 

@@ -1,11 +1,10 @@
-// What automatic tests may see. Read-only: tests act by mouse and keys.
+// Queries for automatic tests. Read-only: tests act by mouse and keys.
 import { Vector3 } from 'three';
+import { mode, modes } from './modes/modes';
 import type { Connection } from './protocol/connection';
-import { gizmoAt } from './modes/pose';
-import { shownReaches } from './modes/weight_reach';
 import { jointMatrices } from './render/skeleton';
 import type { Stage } from './render/stage';
-import { activeView, document_, job, mode, numbers, poses, selectedJoint, selectedVertices, viewCount } from './store';
+import { activeView, document_, job, numbers, poses, selectedJoint, selectedVertices, viewCount } from './store';
 
 declare global {
   interface Window {
@@ -31,7 +30,7 @@ export function installHooks(stage: Stage, connection: Connection): void {
       activeView: activeView.value,
       numbers: numbers.value,
       camera: {
-        parallel: stage.parallel,
+        orthographic: stage.orthographic,
         azimuth: stage.controls.azimuthAngle,
         polar: stage.controls.polarAngle,
         distance: stage.controls.distance,
@@ -39,8 +38,8 @@ export function installHooks(stage: Stage, connection: Connection): void {
       },
     }),
     settled,
+    ...Object.assign({}, ...modes.map((one) => one.testHooks)),
     counters: () => ({ ...connection.counters, ...stage.counters }),
-    reaches: () => shownReaches(),
     rectangle: (view: number) => stage.rectangle(view),
     projectVertex: (view: number, vertex: number) => stage.project(stage.position(vertex, view), view),
     projectPoint: (view: number, p: [number, number, number]) => stage.project(new Vector3(...p), view),
@@ -49,7 +48,6 @@ export function installHooks(stage: Stage, connection: Connection): void {
       if (info === undefined) return undefined;
       return stage.project(new Vector3().setFromMatrixPosition(jointMatrices(info.joints, poses.value[view], info.centre)[joint]), view);
     },
-    gizmoAxis: (x: number, y: number, pointer?: string) => gizmoAt(x, y, pointer),
     positions: (view: number) => Array.from(stage.deformer?.readPositions(stage.renderer, view) ?? []),
     webgl: () => {
       const gl = stage.renderer.getContext();

@@ -35,7 +35,7 @@ function strip(count, each) {
   return { triangles, labels, groups: Math.ceil((count - 2) / each) };
 }
 
-const groups = await loadModule('src/modes/handles_groups.ts');
+const groups = await loadModule('src/modes/handles/groups.ts');
 
 test('groups that touch have different colours', () => {
   const { triangles, labels, groups: count } = strip(200, 5);

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
-const { fromEuler, nearestEuler, sameTurn, turnOf } = await loadModule('src/modes/pose_angles.ts');
+const { fromEuler, nearestEuler, sameTurn, turnOf } = await loadModule('src/gestures/joint_angles.ts');
 const { numberOf, typedAngle, typedNumber } = await loadModule('src/ui/typed_number.ts');
-const { nameParts, shortName } = await loadModule('src/ui/joint_name.tsx');
-const { frameAt, lastFrameOf, timeOfFrame } = await loadModule('src/modes/timeline_frames.ts');
+const { nameParts, shortName } = await loadModule('src/ui/labels.tsx');
+const { frameAt, lastFrameOf, timeOfFrame } = await loadModule('src/modes/pose/clip_places.ts');
 const { countVertices, planDrop } = await loadModule('src/ui/drop_plan.ts');
-const { snapLength } = await loadModule('src/render/snap_length.ts');
+const { snapLength } = await loadModule('src/render/joint_gizmo.ts');
 
 test('angles of a turn give the turn back', () => {
   const length = Math.hypot(0.2, -0.4, 0.1, 0.8);
@@ -52,7 +52,7 @@ test('in gimbal lock z stays as it was', () => {
 });
 
 test('what was typed is shown while the joint is turned so, and comes back with its turn', async () => {
-  const { showAngles, shownAngles } = await loadModule('src/modes/shown_angles.ts');
+  const { showAngles, shownAngles } = await loadModule('src/gestures/shown_angles.ts');
   const typed = [170, 110, -135];
   // As it comes back from the server: 32 bits, and the other sign.
   const rotation = fromEuler(typed, straight);

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
 const page = await loadModule('tests/entries/angles.ts');
-const { beginDocument, document_, followAngles, fromEuler, keepAngles, poses, showAngles, shownAngles, toldAngles } = page;
+const { beginDocument, document_, followAngles, fromEuler, keepAngles, poses, showAngles, shownAngles, typedAngles } = page;
 const rest = { translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] };
 const turned = (angles) => ({ ...rest, rotation: fromEuler(angles, rest).map(Math.fround) });
 const shown = () => shownAngles(0, 0, poses.value[0][0], rest);
@@ -14,7 +14,7 @@ followAngles();
 /** As the client does with what the server tells. */
 function tell(local, angles) {
   page.batch(() => {
-    toldAngles.value = [new Map(angles === undefined ? [] : [[0, angles]])];
+    typedAngles.value = [new Map(angles === undefined ? [] : [[0, angles]])];
     poses.value = [[local]];
   });
 }

@@ -4,21 +4,21 @@ import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
 const { SliderGesture, turnsOf } = await loadModule('src/ui/slider_gesture.ts');
-const { counted, countText, shortNumber } = await loadModule('src/ui/words.ts');
+const { counted, countText, shortNumber } = await loadModule('src/ui/labels.tsx');
 
 test('Esc gives back the value from before the drag, and the rest of the drag does nothing', () => {
   const one = new SliderGesture();
-  assert.equal(one.takeBack(), undefined, 'no drag yet');
+  assert.equal(one.cancel(), undefined, 'no drag yet');
   one.press();
   assert.equal(one.move(20, 5), 20);
   assert.equal(one.move(30, 20), 30);
-  assert.equal(one.takeBack(), 5);
+  assert.equal(one.cancel(), 5);
   assert.equal(one.move(40, 5), undefined);
   assert.equal(one.end(40, 5), undefined);
   one.press();
   assert.equal(one.move(12, 5), 12);
   assert.equal(one.end(13, 12), 13);
-  assert.equal(one.takeBack(), undefined, 'it has ended');
+  assert.equal(one.cancel(), undefined, 'it has ended');
 });
 
 test('a slider of angles stands where a typed angle is on its turn, and goes on from it', () => {
@@ -27,7 +27,7 @@ test('a slider of angles stands where a typed angle is on its turn, and goes on 
     assert.equal(one.thumbAt(value), thumb, `${value}`);
     assert.equal(one.move(thumb, value), value);
     assert.equal(one.move(thumb - 1, value), value - 1);
-    assert.equal(one.takeBack(), value);
+    assert.equal(one.cancel(), value);
   }
   assert.equal(turnsOf(180.0001, 360), 1);
   // The end of the slider does not jump to the other one while it is dragged.

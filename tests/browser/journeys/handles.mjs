@@ -113,7 +113,7 @@ export const handlesJourneys = {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 110);
     await enter(page);
-    await page.getByText('The character stays as it is').waitFor();
+    await page.getByText('The character is not changed').waitFor();
     await page.screenshot({ path: join(pictures, 'studio_learn.png') });
     await page.getByRole('button', { name: 'Learn' }).click();
     await learned(page);
@@ -131,7 +131,7 @@ export const handlesJourneys = {
     assert.deepEqual(character.history.names, ['Pose forearm'], 'nor its history');
     await page.getByRole('tab', { name: 'Pose' }).click();
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
-    assert.equal(await page.getByLabel('rotation Z in degrees').inputValue(), '110.00');
+    assert.equal(await page.getByLabel('Rotation Z in degrees').inputValue(), '110.00');
     await page.screenshot({ path: join(pictures, 'studio_beside.png') });
     const model = await goTo('arm model');
     assert.deepEqual(model.handles.map((one) => one.vertex), [handle.vertex], 'the model keeps what was done to it');
@@ -223,8 +223,8 @@ export const handlesJourneys = {
     assert.equal(await page.getByLabel('Control groups').getByRole('button').count(), reduced.controls);
     const [first, second] = await ends(page);
     for (const vertex of [first, second]) {
-      await page.getByLabel('Vertex of a new handle').fill(String(vertex));
-      await page.getByLabel('Vertex of a new handle').press('Enter');
+      await page.getByLabel('Vertex of the new handle').fill(String(vertex));
+      await page.getByLabel('Vertex of the new handle').press('Enter');
       await settled(page);
     }
     assert.deepEqual((await look(page)).document.handles.map((handle) => handle.vertex), [first, second]);
@@ -240,8 +240,8 @@ export const handlesJourneys = {
 
     const x = (await studio.state()).handles[1].target[0];
     const depth = await undoDepth(page);
-    await page.getByLabel('Handle x').fill(`${x} + ${0.05 * diagonal}`);
-    await page.getByLabel('Handle x').press('Enter');
+    await page.getByLabel('Handle X').fill(`${x} + ${0.05 * diagonal}`);
+    await page.getByLabel('Handle X').press('Enter');
     await settled(page);
     assert.ok(Math.abs((await studio.state()).handles[1].target[0] - x - 0.05 * diagonal) < 1e-9 * diagonal);
     assert.equal(await undoDepth(page), depth + 1, 'one step');
@@ -267,25 +267,25 @@ export const handlesJourneys = {
 
     // What is under the pointer is told in one line.
     await page.mouse.move(box.x + third.x, box.y + third.y);
-    await page.getByText(/^v [\d,]+ · group \d\d /).waitFor();
+    await page.getByText(/^Vertex [\d,]+ · group \d\d /).waitFor();
     // A group under the pointer shows its weights; the picture changes and comes back.
     const shot = async () => (await page.locator('canvas').screenshot()).toString('base64');
-    await page.getByRole('button', { name: 'proxies' }).hover();
+    await page.getByRole('button', { name: 'Proxies' }).hover();
     await page.locator('[data-test=hover]').waitFor({ state: 'detached' });
     await settled(page);
     const plain = await shot();
     await page.getByLabel('Control groups').getByRole('button').first().hover();
     await settled(page);
     assert.ok((await shot()) !== plain, 'the group is seen');
-    await page.getByRole('button', { name: 'proxies' }).hover();
+    await page.getByRole('button', { name: 'Proxies' }).hover();
     await settled(page);
     assert.ok((await shot()) === plain, 'and all of them again');
-    for (const name of ['proxies', 'blend weights']) {
+    for (const name of ['Proxies', 'Blend weights']) {
       await page.getByRole('button', { name }).click();
       await settled(page);
       assert.ok((await shot()) !== plain, name);
       await accessible(page);
-      await page.screenshot({ path: join(pictures, `studio_handles_${name.split(' ')[0]}.png`) });
+      await page.screenshot({ path: join(pictures, `studio_handles_${name.split(' ')[0].toLowerCase()}.png`) });
       await page.getByRole('button', { name }).click();
     }
     await page.keyboard.press('p');
@@ -364,7 +364,7 @@ export const handlesJourneys = {
     };
     assert.ok(Math.abs((await momentAt(0.5)) - 1) < 1e-4, 'a key is met');
     const straight = await momentAt(0.125);
-    await page.getByRole('button', { name: 'smooth' }).click();
+    await page.getByRole('button', { name: 'Smooth' }).click();
     await settled(page);
     await momentAt(0);
     const smooth = await momentAt(0.125);
@@ -376,9 +376,9 @@ export const handlesJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_keys.png') });
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await settled(page);
-    await page.getByLabel('File to export to').fill('keys.glb');
+    await page.getByLabel('Export file name').fill('keys.glb');
     await page.getByRole('button', { name: 'Export animation' }).click();
-    const words = page.getByText(/read again it deviates by/).last();
+    const words = page.getByText(/Read back, it deviates by/).last();
     await words.waitFor();
     const deviation = Number(/deviates by (\S+)/.exec(await words.innerText())[1]);
     assert.ok(deviation < 1e-5, `${deviation} of the size`);

@@ -68,13 +68,13 @@ export const poseJourneys = {
     await drag(true);
     await page.keyboard.up('Control');
     const byRing = await rotation();
-    const degrees = Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    const degrees = Number(await page.getByLabel('Rotation Z in degrees').inputValue());
     assert.ok(degrees !== 0 && Math.abs(degrees % 5) < 1e-9, `Ctrl snaps to 5 degrees (${degrees})`);
     assert.equal((await look(page)).numbers.undo, 1, 'a drag is one step');
     await page.keyboard.press('Control+z');
     await settled(page);
     close(await rotation(), rest, 'undo');
-    await page.getByLabel('rot Z', { exact: true }).fill(String(degrees));
+    await page.getByLabel('Rotation Z', { exact: true }).fill(String(degrees));
     await settled(page);
     close(await rotation(), byRing, 'slider');
     await page.keyboard.press('Control+z');
@@ -94,7 +94,7 @@ export const poseJourneys = {
 
   async 'turns beyond 90 degrees: typed, by slider and by ring; undo, redo and a reload give back what was typed'({ open }) {
     const { page } = await open('sample:arm');
-    const shown = async () => Promise.all(['X', 'Y', 'Z'].map(async (axis) => Number(await page.getByLabel(`rotation ${axis} in degrees`).inputValue())));
+    const shown = async () => Promise.all(['X', 'Y', 'Z'].map(async (axis) => Number(await page.getByLabel(`Rotation ${axis} in degrees`).inputValue())));
     const undo = async (keys) => {
       await page.locator('canvas').focus();
       await page.keyboard.press(keys);
@@ -131,7 +131,7 @@ export const poseJourneys = {
     assert.deepEqual(await shown(), steps[3], 'the reset undone');
     // A slider goes to its ends.
     for (const end of [180, -180]) {
-      await page.getByLabel('rot Y', { exact: true }).fill(String(end));
+      await page.getByLabel('Rotation Y', { exact: true }).fill(String(end));
       await settled(page);
       assert.equal((await shown())[1], end);
     }
@@ -171,7 +171,7 @@ export const poseJourneys = {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 60);
     const bent = (await look(page)).poses[0][1].rotation;
-    await page.getByLabel('Name of the pose').fill('elbow60');
+    await page.getByLabel('Pose name').fill('elbow60');
     await page.getByRole('button', { name: 'Save pose' }).click();
     await settled(page);
     await page.getByRole('button', { name: 'Go to pose rest' }).click();
@@ -211,7 +211,7 @@ export const poseJourneys = {
     const mirrored = joints.findIndex((joint) => joint.name === joints[left].name.replace(/l$/, 'r').replace(/L$/, 'R'));
     await page.getByRole('option', { name: joints[left].name, exact: true }).focus();
     await page.keyboard.press('Enter');
-    const angle = page.getByLabel('rotation X in degrees');
+    const angle = page.getByLabel('Rotation X in degrees');
     for (let i = 0; i < 60 && !(await angle.evaluate((one) => one === document.activeElement)); ++i) await page.keyboard.press('Tab');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('90/3');
@@ -238,7 +238,7 @@ export const poseJourneys = {
     await page.keyboard.press('f');
     // Arrow keys on a slider are one step, also where undo comes at once.
     const before = (await look(page)).numbers.undo;
-    await page.getByLabel('rot X', { exact: true }).focus();
+    await page.getByLabel('Rotation X', { exact: true }).focus();
     for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Control+z');
     await settled(page);
@@ -291,7 +291,7 @@ export const poseJourneys = {
     // Grabbed anywhere, X makes it a turn about X alone.
     await pull(ring, [-60, -40], { during: ['x'] });
     const about = (await pose())[left].rotation.map((x, i) => x - joints[left].rest.rotation[i]);
-    const angles = await Promise.all(['X', 'Y', 'Z'].map((axis) => page.getByLabel(`rotation ${axis} in degrees`).inputValue()));
+    const angles = await Promise.all(['X', 'Y', 'Z'].map((axis) => page.getByLabel(`Rotation ${axis} in degrees`).inputValue()));
     assert.ok(Math.abs(Number(angles[0])) > 1 && Math.abs(Number(angles[1])) < 0.02 && Math.abs(Number(angles[2])) < 0.02, `${angles} ${about}`);
     await back();
     assert.ok(turn(await pose(), left) < 1e-4);
@@ -321,7 +321,7 @@ export const poseJourneys = {
     await back();
     await page.keyboard.press('e');
     // Numbers: dragged sideways, stepped, put back.
-    const field = page.getByLabel('rotation Y in degrees');
+    const field = page.getByLabel('Rotation Y in degrees');
     const at = await field.boundingBox();
     await page.mouse.move(at.x + 20, at.y + 12);
     await page.mouse.down();
@@ -380,7 +380,7 @@ export const poseJourneys = {
 
   async 'typed angles: degrees and a decimal comma are read, what is no number stays with a message'({ open }) {
     const { page } = await open('sample:arm');
-    const field = page.getByLabel('rotation Z in degrees');
+    const field = page.getByLabel('Rotation Z in degrees');
     for (const [text, shown] of [['90°', '90.00'], ['45 deg', '45.00'], ['1,5', '1.50']]) {
       await typeRotation(page, 'forearm', 'Z', text);
       assert.equal(await field.inputValue(), shown);

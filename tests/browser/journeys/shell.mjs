@@ -16,7 +16,7 @@ export const shellJourneys = {
     console.log(`        first pixels after ${seconds.toFixed(2)} s`);
     assert.ok(seconds < 3 * patience, `${seconds} s until the first pixels`);
     await settled(page);
-    assert.match(await page.locator('[data-test=counts]').innerText(), /verts · 3 joints/);
+    assert.match(await page.locator('[data-test=counts]').innerText(), /vertices · 3 joints/);
     // Frames are counted while they are drawn, and only then.
     await page.keyboard.press('a');
     await page.locator('[data-test=fps]').waitFor();
@@ -47,19 +47,19 @@ export const shellJourneys = {
   async 'the studio goes and comes back: an edit meanwhile is not shown and told; its new address opens in the same tab'({ open }) {
     const { studio, page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 45);
-    const field = page.getByLabel('rotation Z in degrees');
+    const field = page.getByLabel('Rotation Z in degrees');
     await studio.kill();
-    await page.getByText('edits are not taken until the studio is back').waitFor();
+    await page.getByText('Edits are not applied until the studio is back').waitFor();
     await field.fill('77');
     await field.press('Enter');
-    await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === 'The studio is away; this edit was not taken.');
-    await page.waitForFunction(() => document.querySelector('[aria-label="rotation Z in degrees"]').value === '45.00');
+    await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === 'Not connected to the studio; this edit was not applied.');
+    await page.waitForFunction(() => document.querySelector('[aria-label="Rotation Z in degrees"]').value === '45.00');
     assert.ok((await look(page)).poses[0][1].rotation[2] < Math.sin(Math.PI / 7));
     await studio.start();
-    await page.getByText('The studio refused this page').waitFor({ timeout: 15000 });
+    await page.getByText('The studio rejected this page').waitFor({ timeout: 15000 });
     await page.goto(studio.address);
-    await page.getByText('The studio refused this page').waitFor({ state: 'detached' });
-    await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === '1 edit was not saved while the studio was away.');
+    await page.getByText('The studio rejected this page').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === '1 edit was lost while the studio was disconnected.');
     await settled(page);
     assert.equal(new URL(page.url()).hash, '', 'the token is not left in the address');
     assert.equal(await field.inputValue(), '45.00');
@@ -83,8 +83,8 @@ export const shellJourneys = {
     await page.keyboard.press('`');
     assert.equal(await page.getByLabel('Outliner').count(), 1);
     // While one types, letters are letters.
-    await page.getByLabel('Name of the pose').fill('');
-    await page.getByLabel('Name of the pose').press('2');
+    await page.getByLabel('Pose name').fill('');
+    await page.getByLabel('Pose name').press('2');
     assert.equal((await look(page)).mode, 'pose');
     await page.keyboard.press('Control+k');
     await page.getByLabel('Search commands').fill('mode hand');
@@ -134,7 +134,7 @@ export const shellJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_refused.png') });
     await drop([{ name: 'notes.txt', text: 'hello' }]);
     await page.waitForFunction(() => document.querySelector('[role=alert]')?.textContent.includes('notes.txt'));
-    assert.match(await card.innerText(), /None of these files can be opened[\s\S]*neither a character nor a mesh[\s\S]*Drop a \.glb/);
+    assert.match(await card.innerText(), /None of these files can be opened[\s\S]*not a character or a mesh[\s\S]*Drop a \.glb/);
     // A folder in which one mesh has another topology.
     const folder = join(root, 'shapes');
     mkdirSync(folder);
@@ -147,12 +147,12 @@ export const shellJourneys = {
     await page.getByRole('button', { name: 'Skip it' }).waitFor();
     const text = await card.innerText();
     assert.match(text, /c\.obj has 5 vertices, a\.obj has 4: example meshes need the same vertices in the same order/);
-    assert.match(text, /a\.obj taken, it fits[\s\S]*c\.obj has 5/);
+    assert.match(text, /a\.obj used: vertices match[\s\S]*c\.obj has 5/);
     await page.screenshot({ path: join(pictures, 'studio_topology.png') });
     await page.getByRole('button', { name: 'Skip it' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'shapes');
     await settled(page);
-    assert.match(await card.innerText(), /not all files were taken[\s\S]*read me\.txt/);
+    assert.match(await card.innerText(), /some files were skipped[\s\S]*read me\.txt/);
     // An empty folder, by its path.
     mkdirSync(join(root, 'nothing'));
     await page.keyboard.press('Escape');
@@ -216,10 +216,10 @@ export const shellJourneys = {
     const { studio, page: first } = await open('sample:arm');
     await typeRotation(first, 'forearm', 'Z', 50);
     for (const count of [4, 1, 2]) {
-      await first.getByRole('button', { name: `${count} poses side by side` }).click();
+      await first.getByRole('button', { name: count === 1 ? '1 pose' : `${count} poses side by side`, exact: true }).click();
       await settled(first);
       assert.equal((await look(first)).poses.length, count);
-      assert.equal(await first.getByRole('button', { name: /^pose [A-D]$/ }).count(), count === 1 ? 0 : count);
+      assert.equal(await first.getByRole('button', { name: /^Pose [A-D]$/ }).count(), count === 1 ? 0 : count);
     }
     const before = await studio.state();
     const second = await openPage(context, studio);
@@ -344,7 +344,7 @@ export const shellJourneys = {
     writeFileSync(join(root, 'other.obj'), grid(5));
     await dropPath(join(root, 'other.obj'));
     await alert.getByText('other.obj has 25 vertices, sheet.obj has 62,500').waitFor();
-    assert.match(await alert.innerText(), /export it again from the same mesh/);
+    assert.match(await alert.innerText(), /Export it again from the same mesh/);
     await accessible(page);
     await page.screenshot({ path: join(pictures, 'studio_stranger.png') });
     assert.equal((await look(page)).document.title, 'sheet.obj');
@@ -358,7 +358,7 @@ export const shellJourneys = {
     assert.match(await alert.innerText(), /export the file again/);
     assert.equal((await look(page)).document.title, 'sheet.obj', 'what was open stays open');
     await dropPath(join(root, 'other.obj'));
-    await alert.getByRole('button', { name: 'Open it alone' }).click();
+    await alert.getByRole('button', { name: 'Open on its own' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'other.obj');
     // After a restart the list of recent files is there.
     await studio.kill();
@@ -392,9 +392,9 @@ export const shellJourneys = {
     await typeRotation(page, 'forearm', 'Z', 30);
     await page.getByRole('tab', { name: 'Weights' }).click();
     await page.getByRole('button', { name: 'Show forearm' }).click();
-    await page.getByLabel('by number', { exact: true }).fill('3, 10-12');
-    await page.getByLabel('by number', { exact: true }).press('Enter');
-    await page.getByLabel('Filter the influences').fill('fore');
+    await page.getByLabel('By number', { exact: true }).fill('3, 10-12');
+    await page.getByLabel('By number', { exact: true }).press('Enter');
+    await page.getByLabel('Filter influences').fill('fore');
     await page.getByRole('tab', { name: 'Pose' }).click();
     const frame = page.getByLabel('Frame', { exact: true });
     await frame.fill('20');
@@ -430,11 +430,11 @@ export const shellJourneys = {
     await page.getByRole('option', { name: long }).click();
     await page.screenshot({ path: join(pictures, 'studio_long_names.png') });
     await page.getByRole('tab', { name: 'Weights' }).click();
-    assert.equal(await page.getByLabel('Filter the influences').inputValue(), '');
-    assert.equal(await page.getByRole('button', { name: 'all, by colour' }).getAttribute('aria-pressed'), 'true');
+    assert.equal(await page.getByLabel('Filter influences').inputValue(), '');
+    assert.equal(await page.getByRole('button', { name: 'All, by colour' }).getAttribute('aria-pressed'), 'true');
     await cut(page.getByRole('button', { name: `Show ${long}` }));
-    await page.getByLabel('by number', { exact: true }).fill('0-900');
-    await page.getByLabel('by number', { exact: true }).press('Enter');
+    await page.getByLabel('By number', { exact: true }).fill('0-900');
+    await page.getByLabel('By number', { exact: true }).press('Enter');
     await page.getByRole('columnheader', { name: long }).waitFor();
     const head = await page.getByRole('columnheader', { name: long }).evaluate((one) => ({ cut: one.querySelector('.name-cut').getBoundingClientRect().width - one.clientWidth, over: one.closest('.scroll').scrollWidth - one.closest('.scroll').clientWidth }));
     assert.ok(head.cut <= 0 && head.over <= 0, `the table fits the dock: ${JSON.stringify(head)}`);

@@ -63,11 +63,11 @@ export const timelineJourneys = {
 
   async 'Esc takes back sliders; a slider goes on from 250; undo stops a clip, another clip goes on; a reload keeps mode, mirror and frame; the wheel ends'({ open }) {
     const { studio, page } = await open('sample:arm');
-    const shown = async () => Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    const shown = async () => Number(await page.getByLabel('Rotation Z in degrees').inputValue());
     const canvas = page.locator('canvas');
     const depth = async () => (await look(page)).numbers;
     await typeRotation(page, 'forearm', 'Z', 30);
-    const slider = page.getByLabel('rot Z', { exact: true });
+    const slider = page.getByLabel('Rotation Z', { exact: true });
     const track = await slider.boundingBox();
     const at = (degrees) => [track.x + track.width * (0.5 + degrees / 390), track.y + track.height / 2];
     await page.mouse.move(...at(30));
@@ -196,9 +196,9 @@ export const timelineJourneys = {
     await settled(page);
     assert.deepEqual((await look(page)).document.clips[1].times, [0, 1]);
     await goTo(12);
-    assert.ok(Math.abs(Number(await page.getByLabel('rotation Z in degrees').inputValue()) - 20) < 0.01, 'half way between both keys');
+    assert.ok(Math.abs(Number(await page.getByLabel('Rotation Z in degrees').inputValue()) - 20) < 0.01, 'half way between both keys');
     await goTo(24);
-    await page.getByRole('button', { name: 'Remove the key' }).click();
+    await page.getByRole('button', { name: 'Remove key' }).click();
     await settled(page);
     assert.deepEqual((await look(page)).document.clips[1].times, [0]);
     await page.locator('canvas').focus();
@@ -211,7 +211,7 @@ export const timelineJourneys = {
     await page.getByRole('button', { name: '2 poses side by side' }).click();
     await settled(page);
     await page.keyboard.press('1');
-    await page.getByRole('button', { name: 'pose B' }).click();
+    await page.getByRole('button', { name: 'Pose B' }).click();
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     await settled(page);
     const place = await page.evaluate(() => window.__studio.projectJoint(1, 1));
@@ -241,7 +241,7 @@ export const timelineJourneys = {
     const line = async () => ({
       clip: await page.getByLabel('Clip').evaluate((field) => field.selectedOptions[0].textContent),
       frame: Number(await frame.inputValue()),
-      differs: (await page.locator('[data-test=time]').innerText()) === 'pose differs',
+      differs: (await page.locator('[data-test=time]').innerText()) === 'Pose differs',
     });
     const key = async (keys) => {
       await page.locator('canvas').focus();

@@ -34,7 +34,7 @@ async function seenAndHidden(page, count, wanted) {
         const p = window.__studio.projectPoint(0, [places[4 * v], places[4 * v + 1], places[4 * v + 2]]);
         if (p.x > 20 && p.y > 20 && p.x < width - 90 && p.y < height - 20) points.push({ v, ...p });
       }
-      // Of perspective and parallel rays alike: shares of how deep the character is.
+      // Relative to the depth of the character, for perspective and orthographic views alike.
       const depths = points.map((p) => p.depth);
       const thick = Math.max(...depths) - Math.min(...depths);
       const seen = [];
@@ -113,7 +113,7 @@ export const viewJourneys = {
     await settled(page);
     // A button that the mouse left the focus on is not pressed by Space.
     await page.getByRole('button', { name: '2 poses side by side' }).click();
-    await page.getByRole('button', { name: '1 poses side by side' }).click();
+    await page.getByRole('button', { name: '1 pose', exact: true }).click();
     await settled(page);
     await page.mouse.click(hand.x, hand.y + 200);
     const kept = async () => {
@@ -135,7 +135,7 @@ export const viewJourneys = {
     assert.equal((await look(page)).numbers.undo, first.undo + 1, 'and stops as one step');
   },
 
-  async 'the view: parallel rays, the cube, keys, double-clicks and wheels'({ open }) {
+  async 'the view: the orthographic view, the cube, keys, double-clicks and wheels'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 70);
     const box = await canvasBox(page);
@@ -145,7 +145,7 @@ export const viewJourneys = {
     await page.locator('canvas').focus();
     await page.keyboard.press('o');
     await settled(page);
-    assert.equal((await camera()).parallel, true);
+    assert.equal((await camera()).orthographic, true);
     const after = await target();
     assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 0.5, 'what is looked at stays');
     // Rings turn, snapped, as they do in perspective.
@@ -153,17 +153,17 @@ export const viewJourneys = {
     await settled(page);
     const ring = await ringAt(page, await page.evaluate(() => window.__studio.projectJoint(0, 1)), 'Z');
     await withKeys(page, ['Control'], () => drag(page, { x: box.x + ring.x, y: box.y + ring.y }, { x: -60, y: 25 }));
-    const degrees = Number(await page.getByLabel('rotation Z in degrees').inputValue());
+    const degrees = Number(await page.getByLabel('Rotation Z in degrees').inputValue());
     assert.ok(Math.abs(degrees - 70) > 1 && Math.abs(degrees % 5) < 1e-6, `${degrees} degrees`);
     await page.screenshot({ path: join(pictures, 'studio_parallel.png') });
     // The skin is dragged under the pointer, and hidden vertices are not picked.
     await page.keyboard.press('2');
     await settled(page);
     const { vertices } = (await look(page)).document;
-    for (const parallel of [true, false]) {
-      if ((await camera()).parallel !== parallel) await page.keyboard.press('o');
+    for (const orthographic of [true, false]) {
+      if ((await camera()).orthographic !== orthographic) await page.keyboard.press('o');
       await settled(page);
-      const wanted = parallel ? 10 : 20;
+      const wanted = orthographic ? 10 : 20;
       const { seen, hidden } = await seenAndHidden(page, vertices, 40);
       // Corners of what a vertex can reach are buttons that may lie over the next one.
       const free = (p) => page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.tagName === 'CANVAS', [box.x + p.x, box.y + p.y]);
@@ -177,7 +177,7 @@ export const viewJourneys = {
         if (found !== p.v) wrong.push({ ...p, found });
         clicked += 1;
       }
-      assert.deepEqual(wrong, [], `vertices by clicks, ${parallel ? 'parallel' : 'in perspective'}`);
+      assert.deepEqual(wrong, [], `vertices by clicks, ${orthographic ? 'orthographic' : 'perspective'}`);
       assert.equal(clicked, wanted);
       assert.ok(hidden.length >= 5);
       for (const p of hidden.slice(0, 5)) {
@@ -264,7 +264,7 @@ export const viewJourneys = {
     await page.keyboard.press('r');
     assert.equal(await page.getByRole('button', { name: 'Rotate', exact: true }).getAttribute('aria-pressed'), 'true');
     await page.keyboard.press('?');
-    await page.getByLabel('single letters are keys').uncheck();
+    await page.getByLabel('Single-letter shortcuts').uncheck();
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     assert.equal(await page.getByRole('button', { name: 'Rotate', exact: true }).getAttribute('aria-pressed'), 'true', 'letters are off');
@@ -325,7 +325,7 @@ export const viewJourneys = {
     await settled(page);
     assert.ok((await page.getByRole('menuitem').count()) > 2);
     await accessible(page);
-    await page.getByRole('menuitem', { name: 'Turn the view around this point' }).click();
+    await page.getByRole('menuitem', { name: 'Orbit around this point' }).click();
     await settled(page);
     const middle = await page.evaluate((v) => window.__studio.projectVertex(0, v), skin.v);
     assert.ok(Math.hypot(middle.x - box.width / 2, middle.y - box.height / 2) < 30);

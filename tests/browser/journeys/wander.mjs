@@ -53,7 +53,7 @@ function actionsOf(page, { random, between, oneOf }) {
       await page.mouse.wheel(0, between(-200, 200));
     },
     frame: () => key('a'),
-    parallel: () => key('o'),
+    orthographic: () => key('o'),
     dragSkin: async () => {
       await key('2');
       await key('q');
@@ -80,7 +80,7 @@ function actionsOf(page, { random, between, oneOf }) {
       await page.waitForTimeout(300);
       await key('p');
     },
-    views: async () => page.getByRole('button', { name: `${oneOf([1, 2, 4])} poses side by side` }).click(),
+    views: async () => page.getByRole('button', { name: oneOf(['1 pose', '2 poses side by side', '4 poses side by side']), exact: true }).click(),
     undo: async () => {
       for (let i = random() * 4; i > 0; --i) await key('Control+z');
     },

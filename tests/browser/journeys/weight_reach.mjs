@@ -47,11 +47,11 @@ export const reachJourneys = {
     // A second pose, in which one joint is turned.
     await page.getByRole('button', { name: '2 poses side by side' }).click();
     await settled(page);
-    await page.getByRole('button', { name: 'pose B' }).click();
+    await page.getByRole('button', { name: 'Pose B' }).click();
     await page.getByRole('tab', { name: 'Pose' }).click();
     await typeRotation(page, 'a', 'Z', 35);
     await page.getByRole('tab', { name: 'Weights' }).click();
-    await page.getByRole('button', { name: 'pose A' }).click();
+    await page.getByRole('button', { name: 'Pose A' }).click();
     await settled(page);
     const vertex = middleOf('hull');
     const undo = (await look(page)).numbers.undo;
@@ -93,10 +93,10 @@ export const reachJourneys = {
     // A pinned pose holds it back, the more the more it counts.
     await page.keyboard.press('Control+z');
     await settled(page);
-    await page.getByLabel('keep it in pose B').check();
+    await page.getByLabel('Pin in pose B').check();
     const drifts = [];
     for (const alpha of ['0', '1']) {
-      await page.getByLabel('how much they count').fill(alpha);
+      await page.getByLabel('Pin strength').fill(alpha);
       await press(page, box, 0, vertex);
       for (let i = 1; i <= 5; ++i) await page.mouse.move(box.x + start.x - 4 * i, box.y + start.y - 4 * i);
       await page.mouse.up();
@@ -141,7 +141,7 @@ export const reachJourneys = {
     await settled(page);
     const undo = (await look(page)).numbers.undo;
     // A press that moves on is no click, though it ends on the label where it began.
-    const label = page.getByRole('button', { name: 'All to c', exact: true });
+    const label = page.getByRole('group', { name: 'Corners of the reach' }).getByRole('button', { name: 'All weight to c', exact: true });
     const over = await label.boundingBox();
     await page.mouse.move(over.x + 3, over.y + over.height / 2);
     await page.mouse.down();
@@ -160,7 +160,7 @@ export const reachJourneys = {
     await settled(page);
     // With negative weights allowed the whole plane is in reach, but a skin holds none.
     const before = (await studio.state()).weightsName;
-    await page.getByLabel('allow negative weights').check();
+    await page.getByLabel('Allow negative weights').check();
     const start = await press(page, box, 0, vertex);
     for (let i = 1; i <= 8; ++i) await page.mouse.move(box.x + start.x + 6 * i, box.y + start.y + 4 * i);
     await settled(page);
@@ -198,7 +198,7 @@ export const reachJourneys = {
     assert.equal(await page.locator('[data-test=reach-words]').innerText(), '4 joints: a hull');
     const undo = (await look(page)).numbers.undo;
     const before = skinned(await studio.state(), 0, (await weightsOf(studio))[vertex], rest[vertex]);
-    await run('nudge the vertex with arrow keys');
+    await run('nudge vertex with arrow keys');
     await page.waitForFunction(() => document.activeElement?.id === 'nudge-pad');
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp', 'Shift+ArrowUp']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');
@@ -215,7 +215,7 @@ export const reachJourneys = {
     // A typed place within the hull is met.
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Target y');
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Target Y');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('0.3/2');
     await page.keyboard.press('Enter');
@@ -224,7 +224,7 @@ export const reachJourneys = {
     assert.ok(Math.abs(skinned(typed.state, 0, typed.column, rest[vertex])[1] - 0.15) < 1e-4);
     assert.equal((await look(page)).numbers.undo, undo + 2);
     // All to one joint, from the table.
-    const all = page.getByRole('button', { name: 'All weight to b' });
+    const all = page.getByRole('table', { name: 'Vertex weights' }).getByRole('button', { name: 'All weight to b' });
     await all.focus();
     await page.keyboard.press('Space');
     await settled(page);
@@ -238,7 +238,7 @@ export const reachJourneys = {
     assert.deepEqual((await look(page)).selectedVertices, [vertex]);
     await page.locator('[data-test=reach-words]').waitFor();
     for (const theme of ['light', 'dark']) {
-      if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await run('dark or light theme');
+      if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await run('toggle dark theme');
       for (const tool of ['q', 'e']) {
         await page.locator('canvas').focus();
         await page.keyboard.press(tool);

@@ -60,7 +60,7 @@ export const weightsJourneys = {
     assert.ok((await page.getByRole('table', { name: 'Weights of the selected vertices' }).locator('tbody tr').count()) > 3);
     await page.screenshot({ path: join(pictures, 'studio_selection.png') });
     const undo = (await look(page)).numbers.undo;
-    await page.getByRole('button', { name: 'smooth', exact: true }).click();
+    await page.getByRole('button', { name: 'Smooth', exact: true }).click();
     await settled(page);
     assert.equal((await look(page)).numbers.undo, undo + 1);
     const smoothed = (await studio.state()).weightsName;
@@ -103,8 +103,8 @@ export const weightsJourneys = {
     assert.ok(through.length > 1.5 * seen.length && seen.every((v) => through.includes(v)), `${seen.length} seen, ${through.length} through`);
     await page.keyboard.press('x');
     // By number, and by weight.
-    await page.getByLabel('by number', { exact: true }).fill('3, 10-12');
-    await page.getByLabel('by number', { exact: true }).press('Enter');
+    await page.getByLabel('By number', { exact: true }).fill('3, 10-12');
+    await page.getByLabel('By number', { exact: true }).press('Enter');
     assert.deepEqual((await look(page)).selectedVertices, [3, 10, 11, 12]);
     await page.getByRole('button', { name: 'Show forearm' }).click();
     await page.getByLabel('forearm above').fill('0.99');
@@ -113,8 +113,8 @@ export const weightsJourneys = {
     const forearm = (await weightsOf(studio)).flatMap((column, v) => ((column.get('forearm') ?? 0) > 0.99 ? [v] : []));
     assert.ok(forearm.length > 10);
     assert.deepEqual([...strong].sort((a, b) => a - b), forearm);
-    await page.getByRole('button', { name: 'all, by colour' }).click();
-    await page.getByRole('button', { name: 'select none' }).click();
+    await page.getByRole('button', { name: 'All, by colour' }).click();
+    await page.getByRole('button', { name: 'Select none' }).click();
     // A drag far away asks for another joint, and the button gives it.
     await page.keyboard.press('q');
     const stiff = await visibleVertexNear(page, 0.3 * box.width, 0.6 * box.height, count);
@@ -156,11 +156,11 @@ export const weightsJourneys = {
     await page.keyboard.up('Control');
     await page.waitForFunction((n) => Number(document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '')) < n, large);
     assert.equal((await look(page)).numbers.undo, undoBefore, 'that changes nothing in the document');
-    assert.equal(await page.getByRole('button', { name: 'soft', exact: true }).getAttribute('aria-pressed'), 'true', 'a held B is no tap');
+    assert.equal(await page.getByRole('button', { name: 'Soft', exact: true }).getAttribute('aria-pressed'), 'true', 'a held B is no tap');
     // A larger radius takes more along, just as many as was said.
     const taken = [];
     for (const radius of ['0.03', '0.12']) {
-      await page.getByLabel('Radius of the soft selection').fill(radius);
+      await page.getByLabel('Soft selection radius').fill(radius);
       const lead = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
       await page.mouse.move(box.x + lead.x, box.y + lead.y);
       await page.mouse.down();
@@ -199,12 +199,12 @@ export const weightsJourneys = {
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     // One line tells what is under the pointer.
     await page.locator('[data-test=hover]').waitFor();
-    assert.match(await page.locator('[data-test=hover]').innerText(), /^v [\d,]+ · (1\.00|\.\d\d) \w+/);
+    assert.match(await page.locator('[data-test=hover]').innerText(), /^Vertex [\d,]+ · \w+ (1\.00|0\.\d\d)/);
     await page.screenshot({ path: join(pictures, 'studio_brush.png') });
     await page.keyboard.press('s');
     await settled(page);
     assert.equal(await page.locator('[data-test=brush-hint]').count(), 0, 'S takes the influence under the pointer');
-    await page.getByRole('button', { name: 'replace', exact: true }).click();
+    await page.getByRole('button', { name: 'Replace', exact: true }).click();
     const before = (await studio.state()).weightsName;
     const undo = (await look(page)).numbers.undo;
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
@@ -293,8 +293,8 @@ export const weightsJourneys = {
     await page.mouse.up();
     await page.keyboard.up('b');
     assert.ok((await radius()) < 0.9 * small, `${await radius()} after ${small}`);
-    await page.getByLabel('mirror: paint the other side, too').check();
-    await page.getByRole('button', { name: 'add', exact: true }).click();
+    await page.getByLabel('Mirror: also paint the other side').check();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     const undo = (await look(page)).numbers.undo;
     const stroke = async (held) => {
       if (held !== undefined) await page.keyboard.down(held);
@@ -331,7 +331,7 @@ export const weightsJourneys = {
       if (name !== left && name !== right) await page.getByRole('button', { name: `Lock ${name}`, exact: true }).click();
     }
     await settled(page);
-    await page.getByRole('button', { name: 'add', exact: true }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await stroke('Control');
     await page.locator('[data-test=held-back]').waitFor();
     assert.match(await page.locator('[data-test=held-back]').innerText(), /Too much is locked at \d+ point/);

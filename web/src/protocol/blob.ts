@@ -1,4 +1,4 @@
-// Bulk data as apps/studio/blob.h packs it.
+// Bulk data in the format of apps/studio/blob.h.
 
 export const ArrayKind = {
   Rest: 1,
@@ -25,7 +25,7 @@ export class BlobArrays {
 
   constructor(buffer: ArrayBuffer) {
     const view = new DataView(buffer);
-    if (buffer.byteLength < 12 || view.getUint32(0, true) !== 0x31424b53) throw new Error('these bytes are no blob');
+    if (buffer.byteLength < 12 || view.getUint32(0, true) !== 0x31424b53) throw new Error('not a blob: the magic number is missing');
     const count = view.getUint32(8, true);
     for (let i = 0; i < count; ++i) {
       const at = 12 + 32 * i;

@@ -1,5 +1,5 @@
-// Binary messages as apps/studio/codec.h writes them: little endian, every field on a multiple of 4 bytes, an array of
-// any length preceded by its length.
+// Binary messages in the format of apps/studio/codec.h: little endian, every field aligned to 4 bytes, arrays of variable
+// length preceded by their length.
 
 export const headerBytes = 16;
 
@@ -7,7 +7,7 @@ export interface Header {
   code: number;
   flags: number;
   seq: number;
-  /** The last message of the other side that this one answers. */
+  /** The last message of the other side that is answered by this one. */
   ack: number;
   bytes: number;
 }
@@ -25,7 +25,7 @@ export class Reader {
 
   private take(bytes: number): number {
     const here = this.at;
-    if (bytes < 0 || here + bytes > this.buffer.byteLength) throw new MalformedMessage('a message ends too early');
+    if (bytes < 0 || here + bytes > this.buffer.byteLength) throw new MalformedMessage('a message is shorter than its format');
     this.at = here + bytes;
     return here;
   }
@@ -65,7 +65,7 @@ export class Writer {
   private view = new DataView(this.bytes.buffer);
   private at = 0;
 
-  /** Where the next `count` bytes go. It may replace `bytes` and `view`: read them only afterwards. */
+  /** Offset of the next `count` bytes. It may replace `bytes` and `view`: read them only afterwards. */
   private room(count: number): number {
     if (this.at + count > this.bytes.length) {
       const larger = new Uint8Array(Math.max(2 * this.bytes.length, this.at + count));
@@ -90,7 +90,7 @@ export class Writer {
     const here = this.room(4);
     this.view.setFloat32(here, value, true);
   }
-  /** With a count the length is part of the format; without, it is written first. */
+  /** With `count` the length is part of the format; without it, the length is written first. */
   u8s(values: Uint8Array, count?: number): void {
     this.length(values.length, count);
     const here = this.room((values.length + 3) & ~3);
@@ -107,7 +107,7 @@ export class Writer {
   }
   private length(have: number, want?: number): void {
     if (want === undefined) this.u32(have);
-    else if (have !== want) throw new MalformedMessage(`${have} values where the format has ${want}`);
+    else if (have !== want) throw new MalformedMessage(`the format has ${want} values here, not ${have}`);
   }
   finish(): ArrayBuffer {
     return this.bytes.slice(0, this.at).buffer;

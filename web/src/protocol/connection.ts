@@ -1,5 +1,5 @@
-// The wire to the studio's server: commands with answers, binary messages of which at most one of a kind is in flight,
-// blobs by name. Reconnects by itself.
+// The connection to the server: commands with replies, binary messages (live ones at most one per code in flight), blobs
+// by name. Reconnects automatically.
 import { encode, headerBytes, Reader, type Writer } from './codec';
 import { protocolVersion, readServerMessage, type ServerMessage } from './messages';
 
@@ -18,9 +18,9 @@ export type LinkState = 'connecting' | 'open' | 'reconnecting' | 'closed' | 'ref
 export interface Counters {
   sent: number;
   received: number;
-  /** Live events that a newer one replaced before they were sent. */
+  /** Live messages that were replaced by a newer one before they were sent. */
   coalesced: number;
-  /** Largest number of live events that were on their way at once. */
+  /** Largest number of live messages in flight at once. */
   mostInFlight: number;
   socketBytes: number;
 }
@@ -43,7 +43,7 @@ export class Connection {
   onMessage: (message: ServerMessage) => void = () => {};
   onEvent: (event: StudioEvent) => void = () => {};
   onRoundTrip: (milliseconds: number) => void = () => {};
-  /** A message that could not be sent, or (`sent`) was on its way when the studio went. */
+  /** A message that could not be sent, or (`sent`) was in flight when the connection was lost. */
   onLost: (code: number, body: unknown, sent: boolean) => void = () => {};
 
   private socket: WebSocket | undefined;
@@ -65,7 +65,7 @@ export class Connection {
     return this.socket?.readyState === WebSocket.OPEN && this.greeted;
   }
 
-  /** Begins anew: with the token of a studio that was started again, or to take it back from another page. */
+  /** Reconnects: with the token of a restarted studio, or to take over from another page. */
   renew(token = this.token): void {
     this.token = token;
     clearTimeout(this.timer);
@@ -81,7 +81,7 @@ export class Connection {
     this.connect();
   }
 
-  /** Resolves with the answer to hello. */
+  /** Sends hello once the socket is open; the reply arrives as the event 'hello'. */
   connect(): void {
     if (!this.refused) this.onState(this.attempt === 0 ? 'connecting' : 'reconnecting', this.attempt);
     const socket = new WebSocket(`ws://${location.host}/ws`);
@@ -104,13 +104,13 @@ export class Connection {
       );
     };
     socket.onmessage = (message) => this.receive(message.data as string | ArrayBuffer);
-    // A page without the right token is let go instead of answered.
+    // The server closes the connection of a page with a wrong token without a reply.
     socket.onclose = () => this.lost(asked && !this.greeted);
   }
 
   private forget(): void {
     this.greeted = false;
-    for (const one of this.waiting.values()) one.reject(new CommandFault('disconnected', 'the studio is not there', ''));
+    for (const one of this.waiting.values()) one.reject(new CommandFault('disconnected', 'Not connected to the studio.', ''));
     this.waiting.clear();
     this.live.clear();
     for (const { code, body } of this.sentAt.values()) this.onLost(code, body, true);
@@ -153,7 +153,7 @@ export class Connection {
     else one.reject(new CommandFault(String(json.code), String(json.text), String(json.hint ?? '')));
   }
 
-  /** Every binary reply tells the last message that it answers: what was sent up to there is no longer in flight. */
+  /** Every binary reply carries the last message it answers; messages up to it are no longer in flight. */
   private acknowledge(ack: number): void {
     for (const [seq, { at }] of this.sentAt) {
       if (seq > ack) continue;
@@ -172,7 +172,7 @@ export class Connection {
   command<Result = unknown>(cmd: string, args: object = {}): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.socket?.readyState !== WebSocket.OPEN) {
-        reject(new CommandFault('disconnected', 'the studio is not there', 'Wait until it is back.'));
+        reject(new CommandFault('disconnected', 'Not connected to the studio.', 'Wait until the page has reconnected.'));
         return;
       }
       const id = this.nextId++;
@@ -182,7 +182,7 @@ export class Connection {
     });
   }
 
-  /** Never dropped, never overtaken. What waited in a live slot goes first. */
+  /** Never dropped or reordered. Returns its sequence number, or 0 without a connection. */
   send<M>(code: number, write: (w: Writer, m: M) => void, body: M): number {
     if (this.socket?.readyState !== WebSocket.OPEN) {
       this.onLost(code, body, false);
@@ -197,7 +197,7 @@ export class Connection {
     return seq;
   }
 
-  /** At most one of its code is in flight; a newer one takes the place of one that waits. */
+  /** At most one per code is in flight; a newer one replaces a waiting one. */
   sendLive<M>(code: number, write: (w: Writer, m: M) => void, body: M): void {
     let slot = this.live.get(code);
     if (slot === undefined) {
@@ -218,7 +218,7 @@ export class Connection {
     }
   }
 
-  /** Forgets what waits: the gesture is over, and its end says where. */
+  /** Drops the waiting live message: the end of the gesture carries the final value. */
   dropPending(code: number): void {
     const slot = this.live.get(code);
     if (slot?.pending !== undefined) {
@@ -235,7 +235,7 @@ export class Connection {
     this.fetching += 1;
     try {
       const response = await fetch(`/blob/${name}`, { headers: { 'X-Sinew-Token': this.token } });
-      if (!response.ok) throw new CommandFault('blob', `the studio no longer has the data ${name}`, 'Reload the page.');
+      if (!response.ok) throw new CommandFault('blob', `The studio no longer has the data ${name}.`, 'Reload the page.');
       return await response.arrayBuffer();
     } finally {
       this.fetching -= 1;

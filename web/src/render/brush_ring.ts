@@ -1,4 +1,4 @@
-// The circle of a brush on the surface: light with a dark rim, so that it is seen on every colour.
+// The circle of a brush on the surface: light with a dark rim, visible on every colour.
 import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineLoop, Quaternion, Vector3 } from 'three';
 import type { Overlay, Stage } from './stage';
 
@@ -25,7 +25,7 @@ export class BrushRing {
     this.group.add(...this.loops);
   }
 
-  /** Around a place of the surface that faces along `normal`; the radius is in scene units. */
+  /** Around a position on the surface with this normal; the radius is in scene units. */
   show(view: number, place: Vector3, normal: Vector3, radius: number): void {
     this.group.position.copy(place);
     this.group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
@@ -38,7 +38,7 @@ export class BrushRing {
     this.stage.draw();
   }
 
-  /** As it is, but larger or smaller. */
+  /** Changes the radius in place. */
   resize(radius: number): void {
     if (this.overlay === undefined) return;
     this.group.scale.setScalar(radius);

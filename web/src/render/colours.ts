@@ -1,5 +1,5 @@
-// Colours of joints and control groups: eight that people of any colour vision tell apart, reused so that neighbours
-// differ clearly.
+// Colours of joints and control groups: eight that are distinct for any colour vision, reused so that neighbours differ
+// clearly.
 
 export const categoryColours = ['#E69F00', '#56B4E9', '#009E73', '#F0E442', '#3D7BE0', '#D55E00', '#CC79A7', '#BFC5CE'] as const;
 
@@ -17,12 +17,12 @@ function labOf(hex: string): [number, number, number] {
 }
 
 const labs = categoryColours.map(labOf);
-/** Distances of all pairs as they are seen (CIE 1976); 0 for a colour and itself. */
+/** Perceived distances of all pairs (CIE 1976); 0 on the diagonal. */
 export const colourDistance = labs.map((a) => labs.map((b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])));
-/** Colours farther apart than this are told apart at a glance: among those, the one that is used least is taken. */
+/** Colours farther apart than this are clearly distinct: among those, the least used one is taken. */
 const clear = 60;
 
-/** In this order each group has few neighbours before it (smallest last): on a surface at most five. */
+/** Smallest-last order: each group has few neighbours before it, on a surface at most five. */
 function smallestLast(neighbours: Set<number>[]): number[] {
   const left = neighbours.map((set) => set.size);
   const open = new Set(neighbours.keys());
@@ -37,7 +37,7 @@ function smallestLast(neighbours: Set<number>[]): number[] {
   return order.reverse();
 }
 
-/** A colour per group: those that touch (pairs of groups) get different ones, as far apart as can be. */
+/** A colour per group; touching groups (given as pairs) get colours as different as possible. */
 export function colourGroups(count: number, touching: Iterable<[number, number]>): Uint8Array {
   const neighbours = Array.from({ length: count }, () => new Set<number>());
   for (const [a, b] of touching) {
@@ -61,7 +61,7 @@ export function colourGroups(count: number, touching: Iterable<[number, number]>
   return colour;
 }
 
-/** Pairs of groups that meet on a surface: groups of vertices (-1: none), points that seams share. */
+/** Pairs of groups that touch on a surface. `points`: the welded point of each vertex; `groupOf`: -1 for none. */
 export function touchingGroups(triangles: Uint32Array, points: Uint32Array, groupOf: (vertex: number) => number): [number, number][] {
   const ofPoint = new Map<number, number[]>();
   const pairs = new Set<string>();

@@ -1,5 +1,5 @@
-// Deforms on the GPU, to textures: one pass writes every vertex' place, a second gathers its normal from the faces around
-// it. Everything that draws or picks then fetches by gl_VertexID.
+// Deforms on the GPU, into textures: one pass writes the position of every vertex, a second one gathers its normal from
+// the adjacent faces. Drawing and picking fetch from them by gl_VertexID.
 import {
   type DataTexture,
   FloatType,
@@ -23,7 +23,7 @@ in vec3 position;
 void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }
 `;
 
-/** Shared by all shaders: how textures of lists are read. */
+/** Shared by all shaders: the texel of an item in a texture that holds a list. */
 export const fetchChunk = `
 ivec2 place(int i, int width) { return ivec2(i % width, i / width); }
 `;
@@ -89,10 +89,10 @@ void main() {
 }
 `;
 
-/** The faces around every welded point, as pairs of the other two corners: ranges per vertex of a list of pairs, both as
- *  textures have them. */
+/** The faces around every welded point, as pairs of the other two corners: a range of the list of pairs per vertex, both
+ *  padded to whole texture rows. */
 function rings(triangles: Uint32Array, pointOfVertex: Uint32Array, count: number, width: number): { range: Uint32Array; pairs: Uint32Array } {
-  // Where no two vertices share a place, points are vertices.
+  // Without a weld map every vertex is a point of its own.
   const welded = pointOfVertex.length === count;
   const corners = triangles.length;
   const points = welded ? new Uint32Array(corners) : triangles;
@@ -187,7 +187,7 @@ export class Deformer {
     this.scene.add(this.quad);
   }
 
-  /** Palettes of all views: rows of 3 x 4 matrices, view after view. */
+  /** Palettes of all views, as rows of 3 x 4 matrices. */
   setPalettes(palettes: Float32Array, views: number): void {
     const texels = palettes.length / 4;
     const room = Math.ceil(texels / textureWidth) * textureWidth * 4;
@@ -225,7 +225,7 @@ export class Deformer {
     renderer.setRenderTarget(before);
   }
 
-  /** Places of all vertices of a view, read back from the GPU: for tests and for framing. */
+  /** Positions of all vertices of a view, read back from the GPU; for tests. */
   readPositions(renderer: WebGLRenderer, view: number): Float32Array {
     const texels = new Float32Array(this.width * this.height * 4);
     renderer.readRenderTargetPixels(this.views[view].positions, 0, 0, this.width, this.height, texels);

@@ -1,8 +1,8 @@
-// Rings, arrows or boxes on the picked joint: three's TransformControls on a stand-in whose parent is the joint's parent, so
-// that what it changes are the joint's local numbers.
+// Rings, arrows or boxes on the picked joint: three's TransformControls on a proxy object below the joint's parent, so that
+// it changes the joint's local transform.
 import { Euler, Matrix4, type Mesh, Object3D, Quaternion, TorusGeometry, Vector3, Vector4 } from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
-import type { Transform } from '../store';
+import type { Transform } from '../protocol/document';
 import type { Overlay, Stage } from './stage';
 
 export type GizmoTool = 'translate' | 'rotate' | 'scale';
@@ -12,20 +12,26 @@ export interface GizmoEvents {
   start: () => void;
   /** While it moves, and once at the end. */
   change: (local: Transform, live: boolean) => void;
-  /** Everything back to where the gesture began. */
+  /** Restore everything to the start of the gesture. */
   cancel: () => void;
 }
 
 export const snapDegrees = 5;
 const snapScale = 0.1;
-/** A gizmo is about one and a half of these across, in CSS pixels, in views of any size. */
+/** The snap step of moves, in scene units: a round number near a hundredth of the character. */
+export function snapLength(diagonal: number): number {
+  const [digits, power] = (diagonal / 100).toExponential().split('e');
+  return Number(`${Number(digits) < 2 ? 1 : Number(digits) < 5 ? 2 : 5}e${power}`);
+}
+
+/** CSS pixels per unit of the gizmo, in views of any size; it is about one and a half units wide. */
 const unitPixels = 140;
-/** Across a ring, where it can be grabbed. */
+/** Width of the grab area of a ring. */
 const hitPixels = { mouse: 28, pen: 28, touch: 46 } as const;
-/** Of the pointer while Shift is held. */
+/** Speed of the pointer while Shift is held. */
 const slow = 0.1;
 
-/** What of three's class is not in its types. */
+/** Members of three's class that its types leave out. */
 interface Inside {
   _getPointer: (event: PointerEvent) => { x: number; y: number; button: number };
   _gizmo: { picker: { rotate: Object3D } };
@@ -40,7 +46,7 @@ const ringTurns: Record<string, Euler> = {
 
 export class JointGizmo {
   readonly controls: TransformControls;
-  /** Scene units of a snapped move. */
+  /** Step of snapped moves, in scene units. */
   snapStep = 0.01;
   private readonly parent = new Object3D();
   private readonly joint = new Object3D();
@@ -51,7 +57,7 @@ export class JointGizmo {
   private constraining = false;
   private view = 0;
   private tube = 0.1;
-  /** The pointer as it counts, where it was really seen, and where it was pressed. */
+  /** The effective pointer, slowed by Shift; the real one; and where it was pressed. */
   private hand = { x: 0, y: 0 };
   private seen = { x: 0, y: 0 };
   private pressed = { x: 0, y: 0 };
@@ -65,7 +71,7 @@ export class JointGizmo {
     this.parent.add(this.joint);
     this.standIns = { object: this.parent };
     stage.overlays.add(this.standIns);
-    // Before the camera's listeners, so that a press on a ring does not turn the view too.
+    // Before the camera's listeners, so that a press on a ring does not also orbit the view.
     this.listen('pointerdown', (event) => this.press(event as PointerEvent), true);
     this.listen('pointermove', (event) => this.snap(event as PointerEvent), true);
     this.controls = new TransformControls(stage.camera, stage.canvas);
@@ -104,7 +110,7 @@ export class JointGizmo {
     return this.start !== undefined;
   }
 
-  /** Puts the gizmo on a joint of a view. While it is dragged, it knows better. */
+  /** Puts the gizmo on a joint of a view. Ignored during a drag, which is ahead of the pose. */
   attach(view: number, parentMatrix: Matrix4, local: Transform, tool: GizmoTool): void {
     if (this.busy) return;
     this.view = view;
@@ -127,15 +133,15 @@ export class JointGizmo {
     this.stage.removeOverlay(this.overlay);
   }
 
-  /** The same size on the screen in every view, seen by the camera that draws it. */
+  /** Keeps the size on the screen constant, and uses the camera that draws the view. */
   private fit(): void {
     const { height } = this.stage.rectangle(this.view);
-    const share = this.stage.parallel ? 0.25 : 0.2375;
+    const share = this.stage.orthographic ? 0.25 : 0.2375;
     this.controls.size = unitPixels / (share * Math.max(1, height));
     if (this.controls.camera !== this.stage.camera) this.controls.camera = this.stage.camera;
   }
 
-  /** Pixels of the canvas and the camera, as the view of the gizmo has them. */
+  /** Sets viewport and camera to those of the gizmo's view. */
   private aim(): void {
     this.fit();
     const r = this.stage.rectangle(this.view);
@@ -144,7 +150,7 @@ export class JointGizmo {
     this.overlay.object.updateMatrixWorld(true);
   }
 
-  /** Fingers need more to hit than a mouse does. */
+  /** Widens the grab area for touch. */
   private widen(pointer: string): void {
     const pixels = hitPixels[pointer as keyof typeof hitPixels] ?? hitPixels.mouse;
     const tube = pixels / 2 / unitPixels;
@@ -164,7 +170,7 @@ export class JointGizmo {
     return { x: (2 * (x - r.x)) / r.width - 1, y: 1 - (2 * (y - r.y)) / r.height, button };
   }
 
-  /** The pointer as the controls see it: slower while Shift is held. */
+  /** The pointer that the controls get: slower while Shift is held. */
   private pointerOf(event: PointerEvent): { x: number; y: number; button: number } {
     const box = this.stage.canvas.getBoundingClientRect();
     const now = { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -174,7 +180,7 @@ export class JointGizmo {
     return this.normalised(this.hand, event.button);
   }
 
-  /** What of it is at a place of the canvas: X, Y, Z, E, ... */
+  /** The part of the gizmo at a point of the canvas: X, Y, Z, E, ... */
   partAt(x: number, y: number, pointer = 'mouse'): string | undefined {
     this.widen(pointer);
     this.aim();
@@ -206,12 +212,12 @@ export class JointGizmo {
     this.controls.scaleSnap = event.ctrlKey ? snapScale : null;
   }
 
-  /** Whether a place of the canvas is on the gizmo, so that a press there picks nothing else. */
+  /** Whether the pointer is on the gizmo, so that a press does not pick something else. */
   get hovered(): boolean {
     return this.controls.axis !== null;
   }
 
-  /** From here on the drag goes along, or around, this axis: as if it had been grabbed there. */
+  /** Constrains the drag to this axis, as if it had been grabbed there. */
   constrain(axis: GizmoAxis): void {
     const start = this.start;
     if (start === undefined) return;

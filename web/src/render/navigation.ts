@@ -1,5 +1,5 @@
-// What turns, moves and brings near the view: mouse buttons as two habits have them, arrow keys, double-clicks. Fingers
-// are as the controls have them: one turns, two move and pinch.
+// Orbit, pan and zoom: two schemes of mouse buttons, arrow keys, double-clicks. Touch is handled by the camera controls:
+// one finger orbits, two pan and zoom.
 import CameraControls from 'camera-controls';
 import type { Stage } from './stage';
 
@@ -7,7 +7,7 @@ export type NavigationHabit = 'default' | 'blender';
 
 export interface NavigationOptions {
   habit: () => NavigationHabit;
-  /** Whether a double-click on the skin makes it the point that the view turns around. */
+  /** Whether a double-click on the skin sets the point that the view orbits. */
   centres: () => boolean;
 }
 
@@ -19,7 +19,7 @@ interface Modifiers {
   ctrlKey: boolean;
 }
 
-/** What each button does to the camera where nothing else takes it. */
+/** The camera action of each button, if no gesture takes the press. */
 export function buttonsOf(habit: NavigationHabit, { altKey, shiftKey, ctrlKey }: Modifiers): { left: number; middle: number; right: number } {
   if (altKey) return { left: ROTATE, middle: TRUCK, right: DOLLY };
   if (habit === 'blender') return { left: NONE, middle: shiftKey ? TRUCK : ctrlKey ? DOLLY : ROTATE, right: NONE };
@@ -29,7 +29,7 @@ export function buttonsOf(habit: NavigationHabit, { altKey, shiftKey, ctrlKey }:
 const turnStep = Math.PI / 24;
 const nearStep = 1.15;
 
-/** The view under the pointer as the controls' rectangle, so that zooming goes to the pointer in each of several views. */
+/** Gives the controls the rectangle of the view under the pointer, so that each view zooms to the pointer. */
 function aimAtViews(stage: Stage): (event: MouseEvent) => void {
   let view = 0;
   const controls = stage.controls as unknown as { _getClientRect: (target: { x: number; y: number; width: number; height: number }) => unknown };
@@ -44,7 +44,7 @@ function aimAtViews(stage: Stage): (event: MouseEvent) => void {
   };
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installNavigation(stage: Stage, options: NavigationOptions): () => void {
   const { canvas, controls } = stage;
   const aim = aimAtViews(stage);
@@ -68,7 +68,7 @@ export function installNavigation(stage: Stage, options: NavigationOptions): () 
     const picked = stage.pick(event.clientX - box.left, event.clientY - box.top);
     if (picked !== undefined) stage.centreOn(stage.position(picked.vertex, picked.view));
   };
-  // The studio has a menu of its own.
+  // The studio has its own context menu.
   const menu = (event: Event) => event.preventDefault();
   const listeners: [string, (event: never) => void, AddEventListenerOptions][] = [
     ['pointerdown', down, { capture: true }],

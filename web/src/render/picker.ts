@@ -1,6 +1,5 @@
-// Which vertex is under the pointer: exactly what is seen, in any pose. A window of a few pixels is drawn magnified, the
-// surface first for its depth, then every vertex as a point with its number. How deep each lies is kept beside it, so that
-// brushes know where on the surface they are.
+// Picking: the visible vertex under the pointer, in any pose. A window of a few pixels is drawn magnified: first the surface
+// for its depth, then every vertex as a point with its index. The depth is stored too, for the position of brushes.
 import {
   type BufferGeometry,
   GLSL3,
@@ -58,17 +57,17 @@ void main() { picked = ${write}; }
 
 export interface Picked {
   vertex: number;
-  /** Distance from the pointer, in CSS pixels, and which way. */
+  /** Distance from the pointer, and its components, in CSS pixels. */
   distance: number;
   dx: number;
   dy: number;
 }
 
-/** A window around the pointer: numbers of vertices (plus 1) and how deep what is seen lies, a pair per texel. */
+/** A window around the pointer: the index of the vertex plus 1, and the depth of the visible surface, per texel. */
 export class PickWindow {
   constructor(
     private readonly pixels: Uint32Array,
-    /** CSS pixels of the view at the window's left top corner. */
+    /** Top left corner of the window, in CSS pixels of the view. */
     readonly left: number,
     readonly top: number,
   ) {}
@@ -77,7 +76,7 @@ export class PickWindow {
     return nearest(this.pixels);
   }
 
-  /** Along the view, at a distance in CSS pixels from the middle; undefined where nothing is. */
+  /** Depth at an offset in CSS pixels from the centre; undefined off the surface. */
   depthAt(dx: number, dy: number): number | undefined {
     const column = Math.floor((reach + 0.5 + dx) * magnified);
     const row = Math.floor((reach + 0.5 - dy) * magnified);
@@ -86,7 +85,7 @@ export class PickWindow {
     return bits === 0 ? undefined : new Float32Array(Uint32Array.of(bits).buffer)[0];
   }
 
-  /** One vertex for each of the surfaces that lie behind one another, `gap` apart in depth. */
+  /** One vertex per layer of the surface; layers are at least `gap` apart in depth. */
   layers(gap: number): number[] {
     const found = new Map<number, { vertex: number; distance: number; depth: number }>();
     const depths = new Float32Array(this.pixels.buffer);
@@ -134,7 +133,7 @@ export class Picker {
     }
   }
 
-  /** x and y in CSS pixels of a view that is `width` x `height`. `through` also finds what is hidden. */
+  /** x and y in CSS pixels of a view of `width` x `height`. With `through`, also hidden vertices. */
   pick(renderer: WebGLRenderer, camera: AnyCamera, positions: Texture, x: number, y: number, width: number, height: number, through = false): Picked | undefined {
     return this.window(renderer, camera, positions, x, y, width, height, through).nearest();
   }
@@ -144,7 +143,7 @@ export class Picker {
     return new PickWindow(readPixels(renderer, this.target), left, top);
   }
 
-  /** The same without waiting for the GPU: for hovering. */
+  /** The same without waiting for the GPU, for hovering. */
   async windowSoon(renderer: WebGLRenderer, camera: AnyCamera, positions: Texture, x: number, y: number, width: number, height: number): Promise<PickWindow> {
     const [left, top] = this.aim(renderer, camera, positions, x, y, width, height, false);
     const pixels = new Uint32Array(2 * size * size);
@@ -159,8 +158,8 @@ export class Picker {
   }
 
   /**
-   * All vertices that are seen in a box of CSS pixels, or in the part of it that is `inside`. Where several share a
-   * pixel, one of them.
+   * All visible vertices in a box of CSS pixels, or in the part of it that is `inside`. If several vertices share a pixel,
+   * one of them.
    */
   region(
     renderer: WebGLRenderer,
@@ -227,7 +226,7 @@ export class Picker {
   }
 }
 
-/** How deep a place lies along the view is its product with this row. */
+/** The product of a position with this row is its depth along the view. */
 export function depthRow(camera: AnyCamera, row = new Vector4()): Vector4 {
   const m = camera.matrixWorldInverse.elements;
   return row.set(-m[2], -m[6], -m[10], -m[14]);

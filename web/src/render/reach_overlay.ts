@@ -1,5 +1,5 @@
-// Where a vertex can go: a point, a segment, a polygon or a hull with corners in the colours of their joints, and a dashed
-// line to what it cannot reach. Where weights may be negative, the whole line or plane.
+// The reachable set of a vertex: a point, a segment, a polygon or a hull with corners in the colours of their joints, and a
+// dashed line to a target out of reach. With negative weights, the whole line or plane.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -30,7 +30,7 @@ function geometryOf(points: Float32Array, index?: Uint32Array): BufferGeometry {
 const over = { depthTest: false, depthWrite: false, transparent: true };
 const hullColour = '#4c9aff';
 
-/** Two directions of the flat set, at right angles; the second is missing on a line. */
+/** Orthogonal directions that span the set; only one for a line. */
 function directions(reach: Reach): Vector3[] {
   const corners = [...reach.joints].map((_, i) => new Vector3().fromArray(reach.corners, 3 * i));
   const ways = corners.map((corner) => corner.clone().sub(corners[0])).sort((a, b) => b.lengthSq() - a.lengthSq());
@@ -40,7 +40,7 @@ function directions(reach: Reach): Vector3[] {
   return [first, across[0].clone().normalize()];
 }
 
-/** The line or the plane through a flat set, as large as the character. */
+/** The line or plane through a flat set, as large as the character. */
 function spanOf(reach: Reach, size: number): (Mesh | LineSegments)[] {
   if (reach.span !== 1 || reach.dimension === 0 || reach.dimension === 3) return [];
   const middle = new Vector3().fromArray(reach.nearest);
@@ -61,10 +61,10 @@ function draw(reach: Reach, colours: Uint8Array, diagonal: number): Group {
   const shades = new Float32Array(reach.corners.length);
   reach.joints.forEach((joint, i) => new Color(categoryColours[colours[joint] ?? 7]).toArray(shades, 3 * i));
   dots.setAttribute('color', new BufferAttribute(shades, 3));
-  // A dark rim, so that light colours are seen on a light ground.
+  // A dark rim, so that light colours are visible on a light background.
   group.add(new Points(geometryOf(reach.corners), new PointsMaterial({ size: 12, sizeAttenuation: false, color: '#14171c', ...over })));
   group.add(new Points(dots, new PointsMaterial({ size: 9, sizeAttenuation: false, vertexColors: true, ...over })));
-  // Where the vertex is: in other poses it has moved along.
+  // The position of the vertex, which also moves in the other poses.
   group.add(new Points(geometryOf(reach.nearest), new PointsMaterial({ size: 6, sizeAttenuation: false, color: '#e0218a', ...over })));
   if (reach.distance > 1e-6 * diagonal) {
     const line = new Line(
@@ -83,7 +83,7 @@ export class ReachOverlay {
 
   constructor(private readonly stage: Stage) {}
 
-  /** By view; `colours` are numbers of categoryColours, per joint. */
+  /** Reaches by view; `colours`: per joint, an index into categoryColours. */
   show(reaches: ReadonlyMap<number, Reach>, colours: Uint8Array, diagonal: number): void {
     for (const view of [...this.byView.keys()]) if (this.byView.get(view)?.reach !== reaches.get(view)) this.remove(view);
     for (const [view, reach] of reaches) {

@@ -1,4 +1,4 @@
-// The selected vertices as dots in every view, placed by the GPU itself: nothing is read back while they are dragged.
+// Selected vertices as dots in every view, positioned on the GPU: nothing is read back during drags.
 import { BufferAttribute, BufferGeometry, GLSL3, Points, RawShaderMaterial } from 'three';
 import { fetchChunk } from './deformer';
 import type { Overlay, Stage } from './stage';

@@ -1,4 +1,4 @@
-// Where the joints are, in the page's space, and the bones drawn through the skin.
+// Joint matrices in the page's space, and bones drawn through the skin.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -13,10 +13,10 @@ import {
   Quaternion,
   Vector3,
 } from 'three';
-import type { Joint, Transform } from '../store';
+import type { Joint, Transform } from '../protocol/document';
 import type { Overlay, Stage } from './stage';
 
-/** World matrices of all joints, with the page's centre taken off. Parents come before children in no promised order. */
+/** World matrices of all joints, relative to the page's centre. Parents need not precede their children. */
 export function jointMatrices(joints: Joint[], pose: Transform[], centre: [number, number, number]): Matrix4[] {
   const world: (Matrix4 | undefined)[] = new Array<Matrix4 | undefined>(joints.length);
   const of = (j: number): Matrix4 => {
@@ -32,7 +32,7 @@ export function jointMatrices(joints: Joint[], pose: Transform[], centre: [numbe
   return joints.map((_, j) => of(j));
 }
 
-/** A joint that follows a rule, not the pose. */
+/** A helper joint, driven by a rule instead of the pose. */
 export interface RuledJoint {
   joint: number;
   /** Per view. */
@@ -66,7 +66,7 @@ class ViewSkeleton {
     const group = new Group();
     const lines = new LineSegments(this.lines, new LineBasicMaterial({ color: boneColour, opacity: 0.6, ...through }));
     const dots = new Points(this.dots, new PointsMaterial({ size: 8, sizeAttenuation: false, vertexColors: true, opacity: 0.9, ...through }));
-    // A dark rim, so that joints are seen on skin of any colour.
+    // A dark rim, so that joints are visible on skin of any colour.
     const rims = new Points(this.dots, new PointsMaterial({ size: 11, sizeAttenuation: false, color: '#14171c', opacity: 0.65, ...through }));
     for (const [i, one] of [lines, rims, dots].entries()) {
       one.frustumCulled = false;
@@ -102,10 +102,11 @@ class ViewSkeleton {
 }
 
 export class SkeletonOverlay {
-  /** Matrices of the joints of each view, as drawn. */
+  /** Joint matrices of each view, as drawn. */
   matrices: Matrix4[][] = [];
   private views: ViewSkeleton[] = [];
   private joints: Joint[] | undefined;
+  private visible = false;
 
   constructor(private readonly stage: Stage) {}
 
@@ -115,6 +116,7 @@ export class SkeletonOverlay {
       this.joints = joints;
       this.views = poses.map((_, view) => new ViewSkeleton(joints, view));
     }
+    this.visible = visible;
     this.matrices = poses.map((pose) => jointMatrices(joints, pose, centre));
     if (ruled.length > 0) {
       const rest = jointMatrices(joints, [], centre);
@@ -128,8 +130,9 @@ export class SkeletonOverlay {
     this.stage.draw();
   }
 
-  /** The joint within some pixels of a place of the canvas, the nearest. */
+  /** The drawn joint nearest to a point of the canvas, within some pixels. */
   jointAt(x: number, y: number, view: number, within = 10): number | undefined {
+    if (!this.visible) return undefined;
     let best: { joint: number; distance: number } | undefined;
     (this.matrices[view] ?? []).forEach((matrix, joint) => {
       const p = this.stage.project(new Vector3().setFromMatrixPosition(matrix), view);
@@ -146,5 +149,6 @@ export class SkeletonOverlay {
     }
     this.views = [];
     this.joints = undefined;
+    this.visible = false;
   }
 }

@@ -1,10 +1,10 @@
-// The skin as three.js lights it, with places and normals from the deformer's textures and colours from what is shown.
-import { Color, DoubleSide, MeshStandardMaterial, type DataTexture, type Texture, Vector3 } from 'three';
+// The skin with three.js lighting: positions and normals come from the deformer's textures, colours from what is shown.
+import { Color, type DataTexture, DoubleSide, MeshStandardMaterial, type Texture, Vector3 } from 'three';
+import { categoryColours } from './colours';
 import { fetchChunk } from './deformer';
 import { textureWidth } from './textures';
-import { categoryColours } from './colours';
 
-/** What colours tell. */
+/** What the colours show. */
 export const Shown = { Plain: 0, OneWeight: 1, AllWeights: 2, Scalars: 3, Groups: 4 } as const;
 export type Shown = (typeof Shown)[keyof typeof Shown];
 
@@ -21,7 +21,7 @@ export interface SkinUniforms {
   scalarRange: { value: number };
   palette8: { value: Vector3[] };
   bindingColour: { value: DataTexture | null };
-  /** Of a soft selection, per vertex: the distance in radii, and the share. */
+  /** Soft selection, per vertex: distance in radii, and falloff. */
   soft: { value: DataTexture | null };
   softShown: { value: boolean };
 }
@@ -58,7 +58,7 @@ vec3 errorRamp(float t) {
   vec3 c = vec3(0.995, 0.909, 0.217);
   return t < 0.5 ? mix(a, b, 2.0 * t) : mix(b, c, 2.0 * t - 1.0);
 }
-// What no skin should have: weights below 0, or none at all.
+// Invalid: negative weights, or no weight at all.
 const vec3 alert = vec3(0.75, 0.0, 0.35);
 void findColour(int v) {
   softData = softShown ? texelFetch(soft, place(v, width), 0).xy : vec2(2.0, 0.0);
@@ -103,7 +103,7 @@ export function makeSkinMaterial(uniforms: SkinUniforms): MeshStandardMaterial {
         'vec3 objectNormal = texelFetch(normals, place(gl_VertexID, width), 0).xyz;\nfindColour(gl_VertexID);',
       )
       .replace('#include <begin_vertex>', 'vec3 transformed = texelFetch(positions, place(gl_VertexID, width), 0).xyz;');
-    // Data colours are three quarters unlit, so that shading does not change the reading.
+    // Data colours are three quarters unlit, so that shading does not change them much.
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', '#include <common>\nvarying vec3 dataColour;\nvarying float dataShare;\nvarying vec2 softData;\nuniform bool softShown;')
       .replace('#include <color_fragment>', 'diffuseColor.rgb = mix(diffuseColor.rgb, dataColour, dataShare);')

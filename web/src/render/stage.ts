@@ -1,10 +1,10 @@
-// One canvas, up to four linked views, drawn on demand: nothing runs while nothing changes.
+// One canvas with up to four linked views, drawn on demand.
 import CameraControls from 'camera-controls';
 import * as THREE from 'three';
 import type { Frame, Weights } from '../protocol/messages';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
 import { Deformer } from './deformer';
-import { Picker, type Picked } from './picker';
+import { type Picked, Picker } from './picker';
 import { makeSkinMaterial, newSkinUniforms, Shown } from './skin_material';
 import { floatTexture, Influences, textureWidth } from './textures';
 import { farthestLook, nearestLook, ViewCamera } from './view_camera';
@@ -18,14 +18,14 @@ export interface ViewRectangle {
   height: number;
 }
 
-/** Something that modes draw over the skin; of one view, or of all. */
+/** An object that a mode draws over the skin. */
 export interface Overlay {
   object: THREE.Object3D;
-  /** Drawn in this view only; undefined: in all. */
+  /** Drawn only in this view; undefined: in all views. */
   view?: number;
 }
 
-/** Without a graphics card, smooth edges would cost most of the time of a frame. */
+/** In software rendering antialiasing would take most of the frame time. */
 function drawsInSoftware(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2');
   const names = gl?.getExtension('WEBGL_debug_renderer_info');
@@ -44,10 +44,10 @@ export class Stage {
   picker: Picker | undefined;
   controlsPerView = 0;
   vertexCount = 0;
-  /** Triangles of the shown mesh, and the point that each vertex stands at: seams have several vertices at one. */
+  /** Triangles of the mesh, and the welded point of each vertex: at seams several vertices share one. */
   topology: { triangles: Uint32Array; points: Uint32Array } | undefined;
   views = 1;
-  /** Called before a frame is drawn: modes move their overlays here. */
+  /** Called before a frame is drawn; modes update their overlays here. */
   beforeDraw: (() => void)[] = [];
   onFrameTime: (milliseconds: number) => void = () => {};
   onLost: (lost: boolean) => void = () => {};
@@ -67,7 +67,7 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsInSoftware(), preserveDrawingBuffer: true });
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     if (gl.getExtension('EXT_color_buffer_float') === null)
-      throw new Error('This browser cannot draw to textures of floats (EXT_color_buffer_float), which the studio needs.');
+      throw new Error('floating-point render targets (EXT_color_buffer_float) are not supported.');
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.autoClear = false;
     const rig = this.cameras.perspective;
@@ -81,7 +81,7 @@ export class Stage {
     fill.target.position.set(0, 0, -1);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x5a5148, 0.9));
     this.controls = new CameraControls(rig, canvas);
-    // Who wants no motion gets the view where it goes, at once.
+    // With reduced motion the camera moves without easing.
     const soften = () => {
       this.controls.smoothTime = this.calm.matches ? 0 : 0.08;
       this.controls.draggingSmoothTime = this.calm.matches ? 0 : 0.02;
@@ -89,7 +89,7 @@ export class Stage {
     soften();
     this.calm.addEventListener('change', soften);
     this.controls.dollyToCursor = true;
-    // A drag moves nothing until the controls were updated after its press.
+    // The controls ignore a drag until they were updated after its press.
     for (const event of ['controlstart', 'control', 'update', 'wake'] as const) this.controls.addEventListener(event, () => this.draw());
     canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();
@@ -117,7 +117,7 @@ export class Stage {
     this.draw();
   }
 
-  /** A new mesh and its weights. */
+  /** Replaces the mesh and its weights. */
   setMesh(mesh: ArrayBuffer, weights: ArrayBuffer, diagonal: number, keepCamera: boolean): void {
     this.clear();
     const arrays = new BlobArrays(mesh);
@@ -173,14 +173,14 @@ export class Stage {
     this.mesh = undefined;
   }
 
-  /** Colours of the bindings, as numbers of categoryColours. */
+  /** Per binding: an index into categoryColours. */
   setBindingColours(colours: Uint8Array): void {
     this.uniforms.bindingColour.value?.dispose();
     this.uniforms.bindingColour.value = floatTexture(Float32Array.from(colours), 1, textureWidth);
     this.draw();
   }
 
-  /** A number per vertex to colour by, and what is the end of the scale. */
+  /** A value per vertex to colour by, and the upper end of the scale. */
   setScalars(values: Float32Array, range: number): void {
     this.uniforms.scalars.value?.dispose();
     this.uniforms.scalars.value = floatTexture(values, 1, this.deformer?.width ?? 1);
@@ -194,7 +194,7 @@ export class Stage {
     this.draw();
   }
 
-  /** Who would follow a drag: distance in radii and share, per vertex; undefined: nothing is shown. */
+  /** Soft selection, per vertex: distance in radii and falloff; undefined: none. */
   setSoft(field: THREE.DataTexture | undefined): void {
     if (field === undefined && !this.uniforms.softShown.value) return;
     this.uniforms.soft.value?.dispose();
@@ -211,7 +211,7 @@ export class Stage {
 
   applyFrame(frame: Frame): void {
     if (this.deformer === undefined) return;
-    // Answers that move nothing (a drag of weights, a pin) need no pass over all vertices.
+    // Replies that move nothing (a weight drag, a pin) need no deformation pass.
     if (this.views === frame.views.length && this.controlsPerView === frame.controls && sameNumbers(this.lastPalettes, frame.palettes)) return;
     this.controlsPerView = frame.controls;
     this.views = frame.views.length;
@@ -231,7 +231,7 @@ export class Stage {
     this.draw();
   }
 
-  /** Asks for a frame; many askings make one. */
+  /** Requests a frame; several requests are merged into one. */
   draw(): void {
     if (this.pending) return;
     this.pending = true;
@@ -247,7 +247,7 @@ export class Stage {
 
   private frame(): void {
     const begin = performance.now();
-    // A long pause is no long step of the camera.
+    // A long pause must not become a long step of the camera.
     const step = Math.min(0.1, (begin - this.lastFrame) / 1000);
     this.lastFrame = begin;
     if (this.controls.update(step)) this.draw();
@@ -297,7 +297,7 @@ export class Stage {
     return { width: size.x, height: size.y };
   }
 
-  /** The place of a view on the canvas, in CSS pixels from its top left. */
+  /** The rectangle of a view on the canvas, in CSS pixels from the top left. */
   rectangle(view: number): ViewRectangle {
     const { width, height } = this.size;
     if (this.views <= 1) return { x: 0, y: 0, width, height };
@@ -320,16 +320,16 @@ export class Stage {
     return this.cameras.current;
   }
 
-  /** Parallel rays instead of perspective. */
-  get parallel(): boolean {
-    return this.cameras.parallel;
+  /** Orthographic instead of perspective. */
+  get orthographic(): boolean {
+    return this.cameras.orthographic;
   }
-  setParallel(on: boolean): void {
-    this.cameras.parallel = on;
+  setOrthographic(on: boolean): void {
+    this.cameras.orthographic = on;
     this.draw();
   }
 
-  /** The camera as a view sees it: aspect and matrices up to date. */
+  /** The camera of a view, with its aspect and matrices up to date. */
   cameraOf(view: number): THREE.PerspectiveCamera | THREE.OrthographicCamera {
     const r = this.rectangle(view);
     return this.cameras.shape(r.width / r.height, this.controls.distance);
@@ -346,7 +346,7 @@ export class Stage {
     return picked === undefined ? undefined : { ...picked, view };
   }
 
-  /** The ray under a place of the canvas, in the page's space. */
+  /** The ray through a point of the canvas, in the page's space. */
   ray(x: number, y: number, view = this.viewAt(x, y)): THREE.Ray {
     const r = this.rectangle(view);
     const caster = new THREE.Raycaster();
@@ -355,14 +355,14 @@ export class Stage {
     return caster.ray;
   }
 
-  /** CSS pixels of the canvas. */
+  /** To CSS pixels of the canvas. */
   project(point: THREE.Vector3, view: number): { x: number; y: number; depth: number } {
     const r = this.rectangle(view);
     const p = point.clone().project(this.cameraOf(view));
     return { x: r.x + ((p.x + 1) / 2) * r.width, y: r.y + ((1 - p.y) / 2) * r.height, depth: p.z };
   }
 
-  /** Where a vertex is now, read from the GPU. */
+  /** The current position of a vertex, read from the GPU. */
   position(vertex: number, view: number): THREE.Vector3 {
     const deformer = this.deformer;
     if (deformer === undefined || deformer.views[view] === undefined) return new THREE.Vector3();
@@ -378,7 +378,7 @@ export class Stage {
     return new THREE.Vector3(texel[0], texel[1], texel[2]);
   }
 
-  /** Whether the camera glides; people may have asked their system for less of it. */
+  /** Whether camera moves are animated, unless the system asks for reduced motion. */
   private get glides(): boolean {
     return !this.calm.matches;
   }
@@ -394,16 +394,16 @@ export class Stage {
     this.draw();
   }
 
-  /** The view turns around this point from now on. */
+  /** Sets the point that the view orbits. */
   centreOn(point: THREE.Vector3): void {
     void this.controls.moveTo(point.x, point.y, point.z, this.glides);
     this.draw();
   }
 
-  /** Angles around the vertical and down from it, in radians. */
+  /** Azimuth and polar angle, in radians. */
   lookFrom(azimuth: number, polar: number): void {
     const round = 2 * Math.PI;
-    // The shorter way.
+    // By the shorter way.
     const near = azimuth + round * Math.round((this.controls.azimuthAngle - azimuth) / round);
     void this.controls.rotateTo(near, polar, this.glides);
     this.draw();
@@ -414,7 +414,7 @@ export class Stage {
     this.draw();
   }
 
-  /** Nearer by this factor. */
+  /** Moves the camera nearer by this factor. */
   approach(factor: number): void {
     void this.controls.dollyTo(this.controls.distance / factor, this.glides);
     this.draw();

@@ -1,19 +1,19 @@
-// What lies under a place of the canvas, or in a part of it: vertices that are seen, all of them, or the surface itself.
+// Queries for a point or a region of the canvas: visible vertices, all vertices, or the surface itself.
 import { Vector3 } from 'three';
 import { depthRow, type PickWindow } from './picker';
 import type { Stage } from './stage';
 
 export interface SurfacePoint {
   view: number;
-  /** The nearest vertex that is seen, within a few pixels. */
+  /** The nearest visible vertex within a few pixels. */
   vertex: number | undefined;
   vertexPlace: Vector3 | undefined;
-  /** Where the surface is, in the page's space, and what it faces there; undefined beside it. */
+  /** Position on the surface, in the page's space, and its normal; undefined off the surface. */
   place: Vector3 | undefined;
   normal: Vector3;
 }
 
-/** Pixels apart at which the slope of the surface is taken. */
+/** Distance in pixels of the samples for the normal. */
 const slopeReach = 4;
 
 function pointOf(stage: Stage, window: PickWindow, x: number, y: number, view: number): SurfacePoint {
@@ -28,7 +28,7 @@ function pointOf(stage: Stage, window: PickWindow, x: number, y: number, view: n
   const place = placeAt(0, 0);
   const normal = axis.clone().negate().normalize();
   if (place !== undefined) {
-    // Of the two neighbours the nearer in depth: the other may lie on another surface.
+    // Use the neighbour that is nearer in depth: the other one may be on another surface.
     const step = (dx: number, dy: number): Vector3 | undefined => {
       const ways = [placeAt(dx, dy)?.sub(place), placeAt(-dx, -dy)?.sub(place).negate()].filter((way) => way !== undefined);
       return ways.sort((a, b) => a.lengthSq() - b.lengthSq())[0];
@@ -54,7 +54,7 @@ export async function probeSurface(stage: Stage, x: number, y: number): Promise<
   return pointOf(stage, window, x, y, view);
 }
 
-/** A vertex on each of the surfaces that lie behind one another here, at least `gap` apart. */
+/** One vertex per layer of the surface at this point; layers are at least `gap` apart. */
 export function pickLayers(stage: Stage, x: number, y: number, gap: number): number[] {
   const view = stage.viewAt(x, y);
   const deformed = stage.deformer?.views[view];
@@ -71,8 +71,8 @@ export interface Region {
 }
 
 /**
- * Vertices of a view in a box of CSS pixels of the canvas, or in the part of it that is `inside`: those that are seen, or,
- * `through` the surface, all.
+ * Vertices of a view in a box of CSS pixels of the canvas, or in the part of it that is `inside`: visible ones, or all with
+ * `through`.
  */
 export function pickRegion(stage: Stage, view: number, box: Region, through: boolean, inside: (x: number, y: number) => boolean = () => true): number[] {
   const { deformer } = stage;

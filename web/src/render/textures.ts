@@ -1,12 +1,12 @@
-// Lists of numbers as textures.
+// Lists of numbers in textures.
 import { DataTexture, FloatType, NearestFilter, RedFormat, RGBAFormat, RGFormat, RGIntegerFormat, UnsignedIntType, type WebGLRenderer } from 'three';
 
-/** Of textures that hold lists: within what every WebGL2 allows. */
+/** Width of textures that hold lists, within the guaranteed limit of WebGL 2. */
 export const textureWidth = 2048;
 
 const floatFormats = { 1: RedFormat, 2: RGFormat, 4: RGBAFormat } as const;
 
-/** A texel per item. Three numbers per item take four channels. */
+/** One texel per item; items of three numbers use four channels. */
 export function floatTexture(values: Float32Array, perItem: 1 | 2 | 3 | 4, width: number): DataTexture {
   const channels = perItem === 3 ? 4 : perItem;
   const data = new Float32Array(roomFor(values.length / perItem, width) * channels);
@@ -22,12 +22,12 @@ export function floatTexture(values: Float32Array, perItem: 1 | 2 | 3 | 4, width
   return textureOfFloats(data, channels as 1 | 2 | 4, width);
 }
 
-/** Texels of whole rows that hold so many items. */
+/** Number of texels in the whole rows that hold `count` items. */
 export function roomFor(items: number, width: number): number {
   return width * Math.max(1, Math.ceil(items / width));
 }
 
-/** Numbers that fill whole rows, taken as they are. */
+/** From numbers that already fill whole rows. */
 function textureOfFloats(data: Float32Array, channels: 1 | 2 | 4, width: number): DataTexture {
   const texture = new DataTexture(data, width, data.length / channels / width, floatFormats[channels], FloatType);
   texture.minFilter = texture.magFilter = NearestFilter;
@@ -35,7 +35,7 @@ function textureOfFloats(data: Float32Array, channels: 1 | 2 | 4, width: number)
   return texture;
 }
 
-/** Pairs that fill whole rows, taken as they are. */
+/** From pairs that already fill whole rows. */
 export function pairTexture(data: Uint32Array, width: number): DataTexture {
   const texture = new DataTexture(data, width, data.length / 2 / width, RGIntegerFormat, UnsignedIntType);
   texture.internalFormat = 'RG32UI';
@@ -44,19 +44,19 @@ export function pairTexture(data: Uint32Array, width: number): DataTexture {
   return texture;
 }
 
-/** Texels of a row that changed. */
+/** The changed texels of a row. */
 interface Span {
   first: number;
   last: number;
 }
 
-/** Weights with a fixed number of places per vertex, so that an edit rewrites only the texels that it touches. */
+/** Weights with a fixed number of slots per vertex, so that an edit rewrites only the texels it touches. */
 export class Influences {
   texture: DataTexture;
   perVertex: number;
   private readonly count: number;
   private readonly dirty = new Map<number, Span>();
-  /** Texels that were sent to the graphics card again since the first time. */
+  /** Number of texels uploaded after the first upload. */
   sentTexels = 0;
 
   constructor(start: Uint32Array, bindings: Uint32Array, weights: Float32Array) {
@@ -89,14 +89,14 @@ export class Influences {
     return column;
   }
 
-  /** Of one influence; 0 where it does not move the vertex. */
+  /** The weight of one influence; 0 if it does not affect the vertex. */
   weightOf(v: number, binding: number): number {
     for (let at = 2 * v * this.perVertex, end = at + 2 * this.perVertex; at < end && this.data[at + 1] !== 0; at += 2)
       if (this.data[at] === binding) return this.data[at + 1];
     return 0;
   }
 
-  /** Columns as a Weights message has them. */
+  /** Applies columns in the layout of a Weights message. */
   update(vertices: Uint32Array, counts: Uint32Array, bindings: Uint32Array, weights: Float32Array): void {
     let most = 0;
     for (let i = 0; i < counts.length; ++i) most = Math.max(most, counts[i]);
@@ -140,7 +140,7 @@ export class Influences {
     this.dirty.clear();
   }
 
-  /** Sends what changed to the graphics card: the touched stretch of each row. */
+  /** Uploads the changed range of each row. */
   flush(renderer: WebGLRenderer): void {
     if (this.dirty.size === 0) return;
     const spans = [...this.dirty].sort(([a], [b]) => a - b);
@@ -160,7 +160,7 @@ export class Influences {
       gl.texSubImage2D(gl.TEXTURE_2D, 0, column, row, columns, rows, gl.RG, gl.FLOAT, this.data, from);
       this.sentTexels += columns * rows;
     };
-    // Rows that follow each other and changed in most places go as one block: a call costs as much as many texels.
+    // Consecutive rows that changed mostly are uploaded as one block: a call costs as much as many texels.
     const full = ({ first, last }: Span) => last - first + 1 >= textureWidth / 2;
     for (let i = 0; i < spans.length; ) {
       let end = i + 1;
@@ -178,7 +178,7 @@ export class Influences {
   }
 }
 
-/** Room for a few more than the file has, since edits may add joints. */
+/** Slots per vertex, with some room because edits may add influences. */
 function placesFor(most: number): number {
   return 4 * Math.ceil((most + 2) / 4);
 }

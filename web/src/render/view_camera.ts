@@ -1,25 +1,25 @@
-// The camera of all views, with perspective or parallel rays. The controls always move the one with perspective; the
-// other one takes its place and its size at the point that is looked at, so that switching changes nothing there.
+// The camera of all views, perspective or orthographic. The controls always move the perspective one; the orthographic one
+// copies its position, and its size at the target, so that switching does not change the size there.
 import { OrthographicCamera, PerspectiveCamera } from 'three';
 
-/** Of a parallel camera, before and behind: in diagonals of the character. Also how finely its depth is stored. */
-const parallelReach = 50;
+/** Near and far plane of the orthographic camera, in diagonals of the character; a larger value costs depth precision. */
+const depthRange = 50;
 
 /**
- * Diagonals of the character between the camera and the point that it looks at: nearer, the skin would be cut off before
- * the camera (its near plane); farther, nothing would be seen of it.
+ * Least and largest distance of the camera to its target, in diagonals of the character: nearer, the near plane would cut
+ * the skin; farther, the character would be too small to see.
  */
 export const nearestLook = 1 / 250;
 export const farthestLook = 12;
 
 export class ViewCamera {
   readonly perspective = new PerspectiveCamera(35, 1, 0.01, 100);
-  private readonly parallelOne = new OrthographicCamera();
+  private readonly orthographicCamera = new OrthographicCamera();
   private diagonal = 1;
-  parallel = false;
+  orthographic = false;
 
   get current(): PerspectiveCamera | OrthographicCamera {
-    return this.parallel ? this.parallelOne : this.perspective;
+    return this.orthographic ? this.orthographicCamera : this.perspective;
   }
 
   setDiagonal(diagonal: number): void {
@@ -28,16 +28,16 @@ export class ViewCamera {
     this.perspective.far = diagonal * 20;
   }
 
-  /** As a view of this shape sees it; `distance` is that of the point that is looked at. */
+  /** The camera for a view with this aspect; `distance` is that of the target. */
   shape(aspect: number, distance: number): PerspectiveCamera | OrthographicCamera {
     const from = this.perspective;
     from.aspect = aspect;
     from.updateProjectionMatrix();
     from.updateMatrixWorld();
-    if (!this.parallel) return from;
-    const to = this.parallelOne;
+    if (!this.orthographic) return from;
+    const to = this.orthographicCamera;
     const half = (distance * Math.tan((from.fov * Math.PI) / 360)) / from.zoom;
-    Object.assign(to, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: -parallelReach * this.diagonal, far: parallelReach * this.diagonal });
+    Object.assign(to, { left: -half * aspect, right: half * aspect, top: half, bottom: -half, near: -depthRange * this.diagonal, far: depthRange * this.diagonal });
     to.position.copy(from.position);
     to.quaternion.copy(from.quaternion);
     to.updateProjectionMatrix();
@@ -45,8 +45,8 @@ export class ViewCamera {
     return to;
   }
 
-  /** What lies behind a camera of parallel rays is seen, too: rays must begin before it. */
+  /** An orthographic camera also shows what is behind it: rays must start there. */
   get rayStart(): number {
-    return this.parallel ? -parallelReach * this.diagonal : 0;
+    return this.orthographic ? -depthRange * this.diagonal : 0;
   }
 }

@@ -1,36 +1,33 @@
-// The fixed grid of the studio: header, outliner, viewport, inspector, dock, status.
-import { effect } from '@preact/signals';
+// The layout of the page: header, outliner, viewport, inspector, dock, status bar.
+import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { connection, start } from '../client';
-import { modes } from '../modes/modes';
-import { followWeights } from '../modes/pose_influence';
-import { installPoseHold } from '../modes/pose_hold';
-import { installStepEnds } from '../modes/pose_set';
-import { followRules } from '../modes/ruled_joints';
-import { followAngles } from '../modes/shown_angles';
+import { followRules } from '../gestures/joints';
+import { installPoseHold } from '../gestures/pose_hold';
+import { installStepEnds } from '../gestures/pose_joints';
+import { followAngles } from '../gestures/shown_angles';
+import { currentMode, mode } from '../modes/modes';
 import { installNavigation } from '../render/navigation';
 import { Stage } from '../render/stage';
-import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, mode, navigation, notice, panels, parallel, testHooks, theme } from '../store';
+import { document_, documentNumber, errorCard, framesPerSecond, gpuLost, isOpen, keepOfDocument, navigation, notice, panels, orthographic, testHooks, theme } from '../store';
 import { installHooks } from '../test_hooks';
-import { installKeys } from './commands';
+import { installKeys, runKey, spaceIsFree } from './commands';
 import { ContextMenu, installContextMenu } from './context_menu';
-import { dialog } from './dialogs';
 import { EmptyScreen } from './empty_screen';
 import { BindDialog, OpenDialog, SaveDialog } from './file_dialogs';
 import { dragOver, installDrop } from './files';
 import { Header } from './header';
 import { installLayout } from './layout';
+import { dialog } from './modal';
 import { Notices } from './notices';
 import { Palette, Shortcuts } from './palette';
-import { installSettings } from './settings';
+import { installSettings, installTheme } from './settings';
 import { Splitter } from './splitter';
 import { StatusBar } from './status_bar';
-import { installTheme } from './theme';
-import { ViewCube } from './view_cube';
-import { ViewLabels } from './view_labels';
+import { ViewCube, ViewLabels } from './view_controls';
 
-/** A sentence where the browser cannot do what the studio needs. */
+/** Shown if the browser lacks a required feature. */
 function Unable({ reason }: { reason: string }) {
   return (
     <div class="card" role="alert">
@@ -40,7 +37,7 @@ function Unable({ reason }: { reason: string }) {
   );
 }
 
-/** Frames a second while they follow each other; nothing is drawn, and nothing shown, while nothing changes. */
+/** Frames per second during continuous drawing; hidden while nothing is drawn. */
 function showFrameRate(): (milliseconds: number) => void {
   let last = 0;
   let idle = 0;
@@ -70,7 +67,7 @@ export function App() {
       return;
     }
     stage.onFrameTime = showFrameRate();
-    // Narrower views show the whole character too.
+    // Views of another size must still show the whole character.
     let views = stage.views;
     stage.beforeDraw.push(() => {
       if (stage.views === views) return;
@@ -83,18 +80,17 @@ export function App() {
       installTheme(),
       installSettings(),
       installLayout(),
-      // Before the modes, whose gestures see a press only where these leave it to them.
-      installNavigation(stage, { habit: () => navigation.peek(), centres: () => isOpen.peek() && mode.peek() !== 'handles' }),
+      // Before the modes: these gestures get presses first.
+      installNavigation(stage, { habit: () => navigation.peek(), centres: () => isOpen.peek() && untracked(currentMode).ownsDoubleClick !== true }),
       installContextMenu(stage.canvas),
-      installPoseHold(stage),
+      installPoseHold(stage, { isFree: spaceIsFree, tap: () => runKey('Space') }),
       installStepEnds(),
       followRules(),
       followAngles(),
       keepOfDocument(),
-      followWeights(),
       installKeys(),
       installDrop(),
-      effect(() => stage.setParallel(parallel.value)),
+      effect(() => stage.setOrthographic(orthographic.value)),
       effect(() => {
         stage.setBackground(theme.value === 'dark' ? '#14171c' : '#eef0f3');
       }),
@@ -102,27 +98,27 @@ export function App() {
         if (testHooks.value) installHooks(stage, connection);
       }),
       effect(() => {
-        // What went wrong in one mode is not news in the next; what still asks for an answer is.
+        // Close messages of the previous mode, except those that wait for an answer.
         void mode.value;
         if (errorCard.peek()?.actions === undefined) errorCard.value = undefined;
         notice.value = '';
       }),
       effect(() => {
-        // A message is news for a while.
+        // Notices disappear after a while.
         if (notice.value === '') return undefined;
         const timer = window.setTimeout(() => (notice.value = ''), noticeMilliseconds);
         return () => window.clearTimeout(timer);
       }),
       effect(() => {
-        const current = modes.find((one) => one.name === mode.value);
-        return current?.enter?.(stage);
+        const { enter } = currentMode();
+        return untracked(() => enter?.(stage));
       }),
     ];
     start(stage);
     return () => stops.forEach((stop) => stop());
   }, []);
 
-  const current = modes.find((one) => one.name === mode.value) ?? modes[0];
+  const current = currentMode();
   const shown = panels.value;
   return (
     <div class="studio">
@@ -142,7 +138,7 @@ export function App() {
         {isOpen.value && <ViewCube />}
         <ContextMenu />
         {!isOpen.value && <EmptyScreen />}
-        {dragOver.value && <div class="dropping">Drop it here</div>}
+        {dragOver.value && <div class="dropping">Drop files here</div>}
         <Notices />
         {unable !== '' && <Unable reason={unable} />}
       </main>

@@ -1,28 +1,15 @@
-// Every command of the studio with its key: the palette lists them, the sheet shows them, tinykeys runs them.
+// All commands with their keys, for the palette, the sheet of shortcuts, and tinykeys.
 import { tinykeys } from 'tinykeys';
 import { command, stage } from '../client';
-import { modes } from '../modes/modes';
-import { pickedPlace } from '../modes/pose_places';
-import { redo, undo } from '../modes/rides';
-import { activeView, document_, errorCard, isOpen, letterKeys, mode, navigation, panels, parallel, selectedVertices } from '../store';
-import { dialog } from './dialogs';
+import { redo, undo } from '../gestures/undo';
+import type { Mode, StudioCommand } from '../modes/mode';
+import { currentMode, mode, modes } from '../modes/modes';
+import { activeView, document_, errorCard, isOpen, letterKeys, navigation, panels, orthographic, selectedVertices } from '../store';
 import { saveNow } from './files';
-import { toggleTheme } from './theme';
-import { lookFrom, sides } from './view_cube';
-
-export interface StudioCommand {
-  title: string;
-  /** As tinykeys writes it. */
-  key?: string;
-  /** What people read, where it is not made from `key`. */
-  keyLabel?: string;
-  /** Works while typing, too. */
-  always?: boolean;
-  /** Whether it is listed; most are. */
-  shown?: () => boolean;
-  enabled?: () => boolean;
-  run: () => unknown;
-}
+import { viewsLabel } from './labels';
+import { dialog } from './modal';
+import { toggleTheme } from './settings';
+import { lookFrom, sides } from './view_controls';
 
 function togglePanel(which: 'left' | 'right' | 'dock'): void {
   panels.value = { ...panels.value, [which]: !panels.value[which] };
@@ -36,7 +23,9 @@ function toggleAllPanels(): void {
 function frameSelection(): void {
   const diagonal = document_.value?.diagonal ?? 1;
   const vertex = selectedVertices.value[0];
-  const place = mode.value === 'pose' ? pickedPlace() : vertex === undefined ? undefined : stage?.position(vertex, activeView.value);
+  const { selectionCentre } = currentMode();
+  const lead = () => (vertex === undefined ? undefined : stage?.position(vertex, activeView.value));
+  const place = (selectionCentre ?? lead)();
   if (place === undefined) stage?.frameAll();
   else stage?.framePoint(place, 0.15 * diagonal);
 }
@@ -48,37 +37,42 @@ const general: StudioCommand[] = [
   { title: 'Save as', key: '$mod+Shift+s', always: true, enabled: () => isOpen.value, run: () => (dialog.value = 'saveAs') },
   { title: 'Open', key: '$mod+o', always: true, run: () => (dialog.value = 'open') },
   { title: 'Bind to a skeleton', enabled: () => isOpen.value && document_.value?.skinned === false && document_.value.reduced === undefined, run: () => (dialog.value = 'bind') },
-  { title: 'Frame the selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
+  { title: 'Frame selection', key: 'f', enabled: () => isOpen.value, run: frameSelection },
   { title: 'Frame all', key: 'a', enabled: () => isOpen.value, run: () => stage?.frameAll() },
-  { title: 'Orthographic or perspective', key: 'o', enabled: () => isOpen.value, run: () => void (parallel.value = !parallel.value) },
+  { title: 'Toggle orthographic view', key: 'o', enabled: () => isOpen.value, run: () => void (orthographic.value = !orthographic.value) },
   ...sides.map((side) => ({ title: `View from the ${side.name}`, enabled: () => isOpen.value, run: () => lookFrom(side.name) })),
-  { title: 'Navigation as in Blender, or as usual', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
-  { title: 'Single letters as keys: on or off', run: () => void (letterKeys.value = !letterKeys.value) },
-  { title: 'Left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },
-  { title: 'Right panel', key: 'BracketRight', keyLabel: ']', run: () => togglePanel('right') },
-  { title: 'Dock', key: 'Backslash', keyLabel: '\\', run: () => togglePanel('dock') },
-  { title: 'All panels', key: 'Backquote', keyLabel: '`', run: toggleAllPanels },
-  { title: 'Dark or light theme', run: toggleTheme },
+  { title: 'Toggle Blender navigation', run: () => void (navigation.value = navigation.value === 'blender' ? 'default' : 'blender') },
+  { title: 'Toggle single-letter shortcuts', run: () => void (letterKeys.value = !letterKeys.value) },
+  { title: 'Toggle left panel', key: 'BracketLeft', keyLabel: '[', run: () => togglePanel('left') },
+  { title: 'Toggle right panel', key: 'BracketRight', keyLabel: ']', run: () => togglePanel('right') },
+  { title: 'Toggle dock', key: 'Backslash', keyLabel: '\\', run: () => togglePanel('dock') },
+  { title: 'Toggle all panels', key: 'Backquote', keyLabel: '`', run: toggleAllPanels },
+  { title: 'Toggle dark theme', run: toggleTheme },
   ...[1, 2, 3, 4].map((count) => ({
-    title: count === 1 ? 'One pose' : `${count} poses side by side`,
+    title: `Show ${viewsLabel(count)}`,
     enabled: () => isOpen.value && document_.value?.reduced === undefined,
     run: () => command('views', { count }),
   })),
   { title: 'Commands', key: '$mod+k', always: true, run: () => (dialog.value = dialog.value === 'palette' ? undefined : 'palette') },
   { title: 'Shortcuts', key: '[Shift]+(\\?)', keyLabel: '?', run: () => (dialog.value = 'shortcuts') },
-  { title: 'Close a message, or take back the gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
+  { title: 'Close message or cancel gesture', key: 'Escape', keyLabel: 'Esc', run: () => (errorCard.value = undefined) },
 ];
 
-/** Groups as the sheet shows them. */
+/** Commands of a mode are enabled only while it is active. */
+function commandsOf({ name, commands = [] }: Mode): StudioCommand[] {
+  return commands.map((one) => ({ ...one, enabled: () => mode.value === name && (one.enabled?.() ?? true) }));
+}
+
+/** Groups as in the sheet of shortcuts. */
 export function commandGroups(): { title: string; commands: StudioCommand[] }[] {
-  const switches = modes.map((one, i) => ({ title: `Mode ${one.title}`, key: String(i + 1), run: () => (mode.value = one.name) }));
+  const switches = modes.map((one, i) => ({ title: `Switch to ${one.title} mode`, key: String(i + 1), run: () => (mode.value = one.name) }));
   return [
-    { title: 'Everywhere', commands: [...switches, ...general] },
-    ...modes.filter((one) => one.commands !== undefined).map((one) => ({ title: one.title, commands: one.commands ?? [] })),
+    { title: 'General', commands: [...switches, ...general] },
+    ...modes.filter((one) => one.commands !== undefined).map((one) => ({ title: one.title, commands: commandsOf(one) })),
   ];
 }
 
-/** Those that are listed. */
+/** Without the commands that are not listed. */
 export function listedGroups(): { title: string; commands: StudioCommand[] }[] {
   return commandGroups().map((group) => ({ ...group, commands: group.commands.filter((one) => one.shown?.() ?? true) }));
 }
@@ -93,7 +87,7 @@ export function keyLabel(one: StudioCommand): string {
     .join(' ');
 }
 
-/** Text fields keep their keys; sliders and buttons only those that they use. */
+/** Text fields keep all keys; sliders and buttons only those that they use. */
 function typesInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !['range', 'checkbox', 'radio', 'button', 'file'].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLElement && target.isContentEditable);
@@ -103,27 +97,27 @@ function usesArrows(target: EventTarget | null): boolean {
   return (target instanceof HTMLInputElement && target.type === 'range') || (target instanceof HTMLElement && target.closest('[role=listbox], [role=toolbar], [role=tablist]') !== null);
 }
 
-/** Buttons are pressed by Space where the keyboard brought the focus to them; a mouse leaves it there without meaning it. */
+/** Space presses a button only if the button was focused by keyboard; after a mouse click Space stays free. */
 export function spaceIsFree(event: KeyboardEvent): boolean {
   if (dialog.value !== undefined || typesInto(event.target)) return false;
   return !(event.target instanceof HTMLElement && event.target.matches(':is(button, input, a, summary, [role=menuitem], [role=separator]):focus-visible'));
 }
 
-/** What a key does here and now, where it does anything. */
+/** Runs the enabled command of a key, if there is one. */
 export function runKey(key: string): void {
   const commands = commandGroups().flatMap((group) => group.commands.filter((one) => one.key === key));
   commands.find((one) => one.enabled?.() ?? true)?.run();
 }
 
-/** Without Ctrl and the like. */
+/** A single character, without Ctrl or Alt. */
 const isLetter = (key: string) => key.length === 1 || /^Shift\+.$/.test(key);
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installKeys(): () => void {
   const bindings: Record<string, (event: KeyboardEvent) => void> = {};
   const byKey = new Map<string, StudioCommand[]>();
   for (const group of commandGroups()) {
-    // Space is held for posing; pose_hold.ts tells when it was only tapped.
+    // Space is held for posing; pose_hold.ts runs its command on a tap.
     for (const one of group.commands) if (one.key !== undefined && one.key !== 'Space') byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
   }
   for (const [key, commands] of byKey) {

@@ -1,31 +1,18 @@
-// What can be done with what is under the pointer: a right click, a long press, or the menu key.
+// The context menu of what is under the pointer, opened by right-click, long press or the menu key.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { stage } from '../client';
-import { modes } from '../modes/modes';
-import { jointOfSkin } from '../modes/pose_influence';
-import { jointMenu } from '../modes/pose_menu';
-import { jointNear, pickedPlace } from '../modes/pose_places';
-import { activeView, document_, isOpen, mode, perDocument, selectedJoint } from '../store';
-import { Name } from './joint_name';
-import { countText } from './words';
-
-export interface MenuItem {
-  title: string;
-  run: () => unknown;
-}
-
-/** What was under the pointer. */
-export interface MenuPlace {
-  view: number;
-  joint?: number;
-  vertex?: number;
-}
+import { jointOfSkin, pickedPosition } from '../gestures/joints';
+import type { MenuItem, MenuPlace } from '../modes/mode';
+import { currentMode } from '../modes/modes';
+import { activeView, document_, isOpen, perDocument, selectedJoint } from '../store';
+import { jointMenu } from './joint_menu';
+import { countText, Name } from './labels';
 
 const menu = perDocument<{ x: number; y: number; title: string; items: MenuItem[] } | undefined>(undefined);
 
 const longPress = 550;
-/** Pixels that a hand moves between press and release. */
+/** Pixels that the pointer may move during a click. */
 const reach = { mouse: 4, pen: 6, touch: 12 } as const;
 
 function close(): void {
@@ -36,20 +23,19 @@ function close(): void {
 
 function itemsFor(place: MenuPlace): { title: string; items: MenuItem[] } {
   const joints = document_.peek()?.joints ?? [];
-  const current = modes.find((one) => one.name === mode.peek());
   const items: MenuItem[] = [];
   const joint = place.joint ?? (place.vertex === undefined || stage === undefined ? undefined : jointOfSkin(stage, place.vertex));
   const hasJoints = document_.peek()?.reduced === undefined && joint !== undefined && joints[joint] !== undefined;
   if (hasJoints && place.joint === undefined) items.push({ title: `Select ${joints[joint].name || `joint ${joint}`}`, run: () => (selectedJoint.value = joint) });
-  if (hasJoints && (place.joint !== undefined || mode.peek() === 'pose')) items.push(...jointMenu(joint, place.view));
-  items.push(...(current?.menu?.(place) ?? []));
+  if (hasJoints && place.joint !== undefined) items.push(...jointMenu(joint, place.view));
+  items.push(...(currentMode().menu?.(place) ?? []));
   const { vertex } = place;
   if (vertex !== undefined) {
     const at = () => stage?.position(vertex, place.view) ?? new Vector3();
-    items.push({ title: 'Turn the view around this point', run: () => stage?.centreOn(at()) });
+    items.push({ title: 'Orbit around this point', run: () => stage?.centreOn(at()) });
   }
   items.push({ title: 'Frame all', run: () => stage?.frameAll() });
-  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `vertex ${countText(vertex)}` : 'view';
+  const title = place.joint !== undefined ? joints[place.joint].name : vertex !== undefined ? `Vertex ${countText(vertex)}` : 'View';
   return { title, items };
 }
 
@@ -58,22 +44,22 @@ function openAt(clientX: number, clientY: number): void {
   const box = stage.canvas.getBoundingClientRect();
   const [x, y] = [clientX - box.left, clientY - box.top];
   const view = stage.viewAt(x, y);
-  const joint = mode.peek() === 'pose' ? jointNear(x, y, view) : undefined;
+  const joint = currentMode().jointAt?.(x, y, view);
   const picked = joint === undefined ? stage.pick(x, y) : undefined;
   menu.value = { x, y, ...itemsFor({ view, joint, vertex: picked?.vertex }) };
 }
 
-/** By the keyboard: of the picked joint. */
+/** By keyboard: the menu of the picked joint. */
 function openByKey(): void {
   const joint = selectedJoint.peek();
-  const place = pickedPlace();
+  const place = pickedPosition();
   const view = activeView.peek();
   if (stage === undefined || !isOpen.peek()) return;
   const at = place === undefined ? { x: stage.size.width / 2, y: stage.size.height / 2 } : stage.project(place, view);
   menu.value = { x: at.x, y: at.y, ...itemsFor({ view, joint: place === undefined ? undefined : joint }) };
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installContextMenu(canvas: HTMLCanvasElement): () => void {
   let pressed: { x: number; y: number; pointer: string; timer: number } | undefined;
   const forget = () => {
@@ -88,14 +74,14 @@ export function installContextMenu(canvas: HTMLCanvasElement): () => void {
     if (!touch && !right) return;
     const { clientX: x, clientY: y } = event;
     const press = { x, y, pointer: event.pointerType, timer: 0 };
-    // Moves wait for the next frame: where frames are slow, a finger that has moved long ago still seems to rest.
+    // Move events are delivered per frame: if frames are slow, wait for some before taking it as a long press.
     const hold = (frames: number) => {
       if (pressed !== press) return;
       if (frames > 0) {
         requestAnimationFrame(() => hold(frames - 1));
         return;
       }
-      // What the finger had begun is taken back.
+      // Cancel the gesture that the press has started.
       canvas.dispatchEvent(new PointerEvent('pointercancel', { pointerId: event.pointerId, pointerType: 'touch', isPrimary: true }));
       pressed = undefined;
       openAt(x, y);
@@ -117,7 +103,7 @@ export function installContextMenu(canvas: HTMLCanvasElement): () => void {
     event.preventDefault();
     openByKey();
   };
-  // The first finger's gesture ends when a second one comes.
+  // A second finger cancels the long press.
   canvas.addEventListener('pointerdown', down, { capture: true });
   canvas.addEventListener('pointermove', move, { capture: true });
   canvas.addEventListener('pointerup', up, { capture: true });
@@ -161,7 +147,7 @@ export function ContextMenu() {
   const left = Math.max(4, Math.min(shown.x, width - 230));
   const top = Math.max(4, Math.min(shown.y, height - 34 * (shown.items.length + 1)));
   return (
-    <div class="context-menu" role="menu" aria-label={`Menu of ${shown.title}`} ref={box} style={{ left: `${left}px`, top: `${top}px` }} onKeyDown={key} onContextMenu={(event) => event.preventDefault()}>
+    <div class="context-menu" role="menu" aria-label={`Context menu: ${shown.title}`} ref={box} style={{ left: `${left}px`, top: `${top}px` }} onKeyDown={key} onContextMenu={(event) => event.preventDefault()}>
       <div class="muted" role="presentation" title={shown.title}>
         <Name text={shown.title} />
       </div>

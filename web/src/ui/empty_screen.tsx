@@ -1,11 +1,11 @@
-// Before anything is open: drop something, choose a file, or try a sample.
+// Shown while no document is open: drop or choose files, type a path, or try a sample.
 import { useEffect, useState } from 'preact/hooks';
 import { command, open } from '../client';
 import { link } from '../store';
-import { dialog } from './dialogs';
 import { Recents } from './file_dialogs';
 import { takeInput } from './files';
-import { countText } from './words';
+import { counted } from './labels';
+import { dialog } from './modal';
 
 interface SampleInfo {
   name: string;
@@ -23,7 +23,7 @@ export function EmptyScreen() {
   return (
     <div class="empty">
       <div class="drop">
-        <p>Drop a .glb, .gltf or .fbx, or a folder of example meshes</p>
+        <p>Drop a .glb, .gltf or .fbx file, or a folder of example meshes</p>
         <form
           class="row"
           onSubmit={(event) => {
@@ -31,7 +31,7 @@ export function EmptyScreen() {
             if (path !== '') void open(path);
           }}
         >
-          <input aria-label="Path of a file or folder" placeholder="or type a path" value={path} onInput={(event) => setPath(event.currentTarget.value)} />
+          <input aria-label="Path of a file or folder" placeholder="Or type a path" value={path} onInput={(event) => setPath(event.currentTarget.value)} />
           <button type="submit">Open</button>
         </form>
         <div class="row">
@@ -54,7 +54,7 @@ export function EmptyScreen() {
           {samples.map((sample) => (
             <li key={sample.name}>
               <button onClick={() => void open(`sample:${sample.name}`)}>
-                <strong>{sample.name}</strong> <span class="muted">{countText(sample.vertices)} verts</span>
+                <strong>{sample.name}</strong> <span class="muted">{counted(sample.vertices, 'vertex', 'vertices')}</span>
                 <br />
                 <span class="muted">{sample.description}</span>
               </button>

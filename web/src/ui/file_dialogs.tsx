@@ -1,18 +1,17 @@
-// Open and Save as, below the folder that the studio was started in.
+// The dialogs Open, Bind and Save as, below the root folder of the studio.
 import { useEffect, useState } from 'preact/hooks';
 import { open } from '../client';
 import { document_ } from '../store';
-import { dialog } from './dialogs';
 import { bind, listFolder, recents, saveTo } from './files';
-import { Modal } from './modal';
+import { dialog, Modal } from './modal';
 
 const close = () => (dialog.value = undefined);
 
 type Listing = Awaited<ReturnType<typeof listFolder>>;
 
-/** A folder's content; folders are entered, files chosen. */
+/** The content of a folder: folders can be entered, files chosen. */
 function Folder({ listing, enter, choose, onlyFolders }: { listing: Listing; enter: (path: string) => void; choose: (path: string) => void; onlyFolders?: boolean }) {
-  if (listing === undefined) return <p class="muted">Reading the folder…</p>;
+  if (listing === undefined) return <p class="muted">Reading folder…</p>;
   const entries = listing.entries.filter((one) => one.folder || onlyFolders !== true || /\.(glb|gltf)$/.test(one.name));
   return (
     <>
@@ -22,7 +21,7 @@ function Folder({ listing, enter, choose, onlyFolders }: { listing: Listing; ent
       <ul class="list files" aria-label="Files">
         {listing.parent !== '' && (
           <li>
-            <button onClick={() => enter(listing.parent)}>↑ up</button>
+            <button onClick={() => enter(listing.parent)}>↑ Up</button>
           </li>
         )}
         {entries.map((one) => (
@@ -60,7 +59,7 @@ export function OpenDialog() {
       </div>
       <Folder listing={listing} enter={enter} choose={go} />
       <div class="row spread">
-        <span class="muted">A folder of meshes is opened as examples.</span>
+        <span class="muted">A folder of meshes opens as examples.</span>
         <button disabled={listing === undefined} onClick={() => listing !== undefined && go(listing.path)}>
           Open this folder
         </button>
@@ -82,7 +81,7 @@ export function BindDialog() {
         <h2>Bind to a skeleton</h2>
         <button onClick={close}>Cancel</button>
       </div>
-      <p class="muted">Choose a file with a skeleton that stands inside the mesh: .glb, .gltf, .fbx, .bvh</p>
+      <p class="muted">Choose a file (.glb, .gltf, .fbx, .bvh) whose skeleton lies inside the mesh.</p>
       <Folder listing={listing} enter={enter} choose={go} />
     </Modal>
   );

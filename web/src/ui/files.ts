@@ -1,14 +1,14 @@
-// Files in and out: drops with a verdict for each file, recent ones, saving.
+// Dropping, opening and saving files, with a result for each dropped file; recent files.
 import { effect, signal } from '@preact/signals';
 import { command, connection, onEvent, open, showFault, skipLabel } from '../client';
 import { CommandFault } from '../protocol/connection';
 import { document_, errorCard, job, notice } from '../store';
-import { dialog } from './dialogs';
 import { countVertices, type Dropped, planDrop, type Verdict } from './drop_plan';
-import { remember, remembered } from './theme';
-import { countText } from './words';
+import { countText } from './labels';
+import { dialog } from './modal';
+import { remember, remembered } from './settings';
 
-/** The same drop has the same name, so that its unsaved work is found again. */
+/** The same drop gets the same name, so that its unsaved work is found again. */
 function nameOf(files: Dropped[]): string {
   let hash = 0x811c9dc5;
   for (const one of files) {
@@ -19,7 +19,7 @@ function nameOf(files: Dropped[]): string {
 
 let current: { what: string; id: string; files: Dropped[]; rows: Verdict[]; skeleton?: string } | undefined;
 
-/** False: it was cancelled, or failed. */
+/** Returns false if it was cancelled or failed. */
 async function send(id: string, files: Dropped[]): Promise<boolean> {
   let cancelled = false;
   const bytes = (list: Dropped[]) => list.reduce((sum, one) => sum + one.file.size, 0);
@@ -30,7 +30,7 @@ async function send(id: string, files: Dropped[]): Promise<boolean> {
       const sent = bytes(files.slice(0, i));
       job.value = {
         id: 0,
-        what: `Sending ${one.path}`,
+        what: `Uploading ${one.path}`,
         fraction: sent / Math.max(1, bytes(files)),
         stage: `${megabytes(sent)} of ${megabytes(bytes(files))}`,
         seconds: (performance.now() - began) / 1000,
@@ -49,36 +49,36 @@ async function send(id: string, files: Dropped[]): Promise<boolean> {
   return !cancelled;
 }
 
-/** Of a mesh that is dropped onto a character with other vertices: why it is no shape of it. */
-async function strangerOf(files: Dropped[], path: string): Promise<string | undefined> {
+/** An error message if the vertex count of a dropped mesh does not match the open character. */
+async function mismatchOf(files: Dropped[], path: string): Promise<string | undefined> {
   const info = document_.peek();
   const mesh = files.find((one) => one.path === path);
   if (info?.open !== true || mesh === undefined || files.length > 1 || !/\.obj$/i.test(path)) return undefined;
   const vertices = countVertices(await mesh.file.text());
   if (vertices === 0 || vertices === info.vertices) return undefined;
-  return `${path} has ${countText(vertices)} vertices, ${info.title} has ${countText(info.vertices)}: it is no shape of this character.`;
+  return `${path} has ${countText(vertices)} vertices, ${info.title} has ${countText(info.vertices)}: it is not a shape of this character.`;
 }
 
-/** Uploads what can be opened, opens it, and says what became of each file. */
+/** Uploads the files that can be opened, opens them, and reports the result for each file. */
 export async function takeFiles(files: Dropped[], emptyFolders: string[] = [], alone = false): Promise<void> {
   if (files.length === 0) {
-    const text = emptyFolders.length > 0 ? `The folder ${emptyFolders[0]} is empty.` : 'Nothing was dropped that could be opened.';
-    errorCard.value = { text, hint: 'Drop a .glb, .gltf or .fbx, or a folder with example meshes (.obj, .ply).' };
+    const text = emptyFolders.length > 0 ? `The folder ${emptyFolders[0]} is empty.` : 'The drop contains no files.';
+    errorCard.value = { text, hint: 'Drop a .glb, .gltf or .fbx file, or a folder of example meshes (.obj, .ply).' };
     return;
   }
   const plan = planDrop(files);
   if (plan.open === undefined) {
-    errorCard.value = { text: 'None of these files can be opened.', hint: 'Drop a .glb, .gltf or .fbx, or a folder with example meshes (.obj, .ply).', rows: plan.rows };
+    errorCard.value = { text: 'None of these files can be opened.', hint: 'Drop a .glb, .gltf or .fbx file, or a folder of example meshes (.obj, .ply).', rows: plan.rows };
     return;
   }
   errorCard.value = undefined;
-  const stranger = alone ? undefined : await strangerOf(plan.upload, plan.open);
-  if (stranger !== undefined) {
+  const mismatch = alone ? undefined : await mismatchOf(plan.upload, plan.open);
+  if (mismatch !== undefined) {
     errorCard.value = {
-      text: stranger,
-      hint: 'A shape of the open character needs its vertices in their order: export it again from the same mesh. Or open it in place of the character.',
-      rows: plan.rows.map((row) => (row.name === plan.open ? { ...row, ok: false, text: 'not taken: another mesh' } : row)),
-      actions: [{ label: 'Open it alone', run: () => void takeFiles(files, emptyFolders, true) }],
+      text: mismatch,
+      hint: 'Export it again from the same mesh, or open it on its own.',
+      rows: plan.rows.map((row) => (row.name === plan.open ? { ...row, ok: false, text: 'skipped: different mesh' } : row)),
+      actions: [{ label: 'Open on its own', run: () => void takeFiles(files, emptyFolders, true) }],
     };
     return;
   }
@@ -89,19 +89,19 @@ export async function takeFiles(files: Dropped[], emptyFolders: string[] = [], a
   await open(what);
 }
 
-/** The answer of the server to a drop: its words about files, without the folder that it keeps them in. */
+/** Reports the server's result for a drop, without the name of its upload folder. */
 function finish(event: Record<string, unknown>): void {
   if (event.event !== 'job' || event.what !== 'open' || current === undefined || event.opened !== current.what) return;
   const { id, files, rows } = current;
   const said = (event.verdicts ?? []) as Verdict[];
   for (const row of rows) {
     const verdict = said.find((one) => row.name.endsWith(one.name));
-    if (verdict !== undefined && row.ok) Object.assign(row, { ok: verdict.ok, text: verdict.ok ? 'taken, it fits' : verdict.text });
+    if (verdict !== undefined && row.ok) Object.assign(row, { ok: verdict.ok, text: verdict.ok ? 'used: vertices match' : verdict.text });
   }
   const fault = String(event.fault ?? '').replace(new RegExp(`\\S*/${id}/`, 'g'), '');
   const refused = (event.refused ?? []) as string[];
   if (fault !== '' && event.cancelled !== true) {
-    if (refused.length === 0) rows.forEach((row) => Object.assign(row, row.text === 'opened' ? { ok: false, text: 'refused' } : {}));
+    if (refused.length === 0) rows.forEach((row) => Object.assign(row, row.text === 'opened' ? { ok: false, text: 'rejected' } : {}));
     const rest = files.filter((one) => !refused.some((name) => one.path.endsWith(name)));
     errorCard.value = {
       text: fault,
@@ -112,11 +112,11 @@ function finish(event: Record<string, unknown>): void {
   } else if (current.skeleton !== undefined) {
     void bind(current.skeleton);
   } else if (rows.some((row) => !row.ok)) {
-    errorCard.value = { text: 'Opened, but not all files were taken.', hint: '', rows, calm: true };
+    errorCard.value = { text: 'Opened, but some files were skipped.', hint: '', rows, calm: true };
   }
 }
 
-/** First weights, on the skeleton of another file. */
+/** Binds the mesh to the skeleton of another file. */
 export async function bind(skeleton: string): Promise<void> {
   const answer = await command<{ job: number }>('bind', { skeleton });
   if (answer !== undefined) job.value = { id: answer.job, what: 'Binding', fraction: 0, stage: '', seconds: 0 };
@@ -125,7 +125,7 @@ export async function bind(skeleton: string): Promise<void> {
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
-  // A reader gives about a hundred at a time.
+  // A reader returns about a hundred entries at a time.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return all;
@@ -145,7 +145,7 @@ async function collect(entry: FileSystemEntry, files: Dropped[], empty: string[]
 }
 
 async function takeDrop(data: DataTransfer): Promise<void> {
-  // Both lists are only there until the first await.
+  // Both lists are valid only until the first await.
   const entries = [...data.items].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const files: Dropped[] = [];
   const empty: string[] = [];
@@ -163,7 +163,7 @@ export function takeInput(list: FileList | null): void {
   void takeFiles(files.filter((one) => !one.file.name.startsWith('.')));
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installDrop(): () => void {
   const over = (event: DragEvent) => {
     if (event.dataTransfer?.types.includes('Files') !== true) return;
@@ -215,16 +215,16 @@ export function recents(): Recent[] {
 
 function noteRecent(): void {
   const info = document_.value;
-  // Files that were dropped are gone with the studio; only the user can drop them again.
+  // Dropped files are gone after a restart, so they are not listed.
   if (info?.open !== true || info.path === '' || root.value === '' || !info.path.startsWith(root.value)) return;
   const others = recents().filter((one) => one.what !== info.path);
   remember(kept, JSON.stringify([{ what: info.path, title: info.title, at: Date.now() }, ...others].slice(0, 8)));
 }
 
-/** Saves to the document's own file, or asks for one. */
+/** Saves to the document's file, or asks for one. */
 export async function saveNow(): Promise<void> {
   try {
-    told(await connection.command<{ path: string; lost: string[] }>('save'));
+    reportSaved(await connection.command<{ path: string; lost: string[] }>('save'));
   } catch (fault) {
     if (fault instanceof CommandFault && fault.code === 'no-path') dialog.value = 'saveAs';
     else if (fault instanceof CommandFault && fault.code === 'changed') offerToReplace(fault);
@@ -232,7 +232,7 @@ export async function saveNow(): Promise<void> {
   }
 }
 
-/** Another program has written the file since: its work is not taken away without a word. */
+/** Another program has changed the file: asks before replacing it. */
 function offerToReplace(fault: CommandFault): void {
   const path = document_.value?.path ?? '';
   const run = async () => {
@@ -250,10 +250,10 @@ function offerToReplace(fault: CommandFault): void {
   };
 }
 
-/** Undefined: done. Else what is in the way. */
+/** Returns the error, or undefined on success. */
 export async function saveTo(path: string, replace: boolean): Promise<CommandFault | undefined> {
   try {
-    told(await connection.command<{ path: string; lost: string[] }>('save', { path, replace }));
+    reportSaved(await connection.command<{ path: string; lost: string[] }>('save', { path, replace }));
     return undefined;
   } catch (fault) {
     if (fault instanceof CommandFault) return fault;
@@ -261,10 +261,10 @@ export async function saveTo(path: string, replace: boolean): Promise<CommandFau
   }
 }
 
-function told(answer: { path: string; lost: string[] }): void {
+function reportSaved(answer: { path: string; lost: string[] }): void {
   notice.value = `Saved ${answer.path}`;
   if (answer.lost.length > 0)
-    errorCard.value = { text: `Saved ${answer.path}. The format cannot hold everything:`, hint: '', calm: true, rows: answer.lost.map((text) => ({ name: '', ok: false, text })) };
+    errorCard.value = { text: `Saved ${answer.path}. The format cannot store:`, hint: '', calm: true, rows: answer.lost.map((text) => ({ name: '', ok: false, text })) };
 }
 
 export async function listFolder(path: string): Promise<{ path: string; parent: string; entries: { name: string; folder: boolean; path: string }[] } | undefined> {

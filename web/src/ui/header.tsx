@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { open } from '../client';
-import { modes } from '../modes/modes';
-import { redo, undo } from '../modes/rides';
-import { document_, isOpen, mode, numbers, type PanelName, panels, theme } from '../store';
-import { dialog } from './dialogs';
+import { redo, undo } from '../gestures/undo';
+import { mode, modes } from '../modes/modes';
+import { document_, isOpen, numbers, type PanelName, panels, theme } from '../store';
 import { saveNow } from './files';
 import { HistoryList } from './history_list';
-import { toggleTheme } from './theme';
+import { dialog } from './modal';
+import { toggleTheme } from './settings';
 
 const edges: { panel: PanelName; title: string; sign: string }[] = [
   { panel: 'left', title: 'Left panel ([)', sign: '◧' },
@@ -26,7 +26,7 @@ function PanelButtons() {
   );
 }
 
-/** Arrow keys go from tab to tab. */
+/** Arrow keys move between tabs. */
 function walk(event: KeyboardEvent): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (step === undefined) return;
@@ -37,7 +37,7 @@ function walk(event: KeyboardEvent): void {
   next?.click();
 }
 
-/** The name of what is open; a choice where models were learned from a character. */
+/** The name of the document; a menu if models were learned from a character. */
 function DocumentName() {
   const info = document_.value;
   const beside = info?.beside ?? [];
@@ -50,7 +50,7 @@ function DocumentName() {
       </span>
     );
   return (
-    <select class="title" aria-label="Document" title={`${info?.title}: the character and the models learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
+    <select class="title" aria-label="Document" title={`${info?.title}: the character, or a model learned from it`} value={beside.find((one) => one.current)?.what} onChange={(event) => void open(event.currentTarget.value)}>
       {beside.map((one) => (
         <option key={one.what} value={one.what}>
           {one.title}
@@ -97,7 +97,7 @@ export function Header() {
             Redo
           </button>
           <div class="anchor">
-            <button aria-expanded={history} title="All steps" onClick={() => setHistory(!history)}>
+            <button aria-expanded={history} title="Undo history" onClick={() => setHistory(!history)}>
               History
             </button>
             {history && <HistoryList close={() => setHistory(false)} />}
@@ -112,7 +112,7 @@ export function Header() {
         ?
       </button>
       <button
-        title="Dark or light"
+        title="Switch theme"
         aria-label={theme.value === 'dark' ? 'Light theme' : 'Dark theme'}
         onClick={toggleTheme}
       >

@@ -1,7 +1,7 @@
-// Every step by its name; a click goes there. Esc and a press elsewhere close the list.
+// The undo history: a click goes to a step. Esc or a press elsewhere closes the list.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { command } from '../client';
-import { jump } from '../modes/rides';
+import { jump } from '../gestures/undo';
 import { documentNumber, numbers } from '../store';
 
 export function HistoryList({ close }: { close: () => void }) {
@@ -29,7 +29,7 @@ export function HistoryList({ close }: { close: () => void }) {
     };
   }, []);
   const rows = ['As opened', ...names];
-  // The oldest steps may be forgotten: the list ends where the last one is.
+  // The oldest steps may have been dropped by the server.
   return (
     <div class="menu" ref={box}>
       <ol class="list" aria-label="History">

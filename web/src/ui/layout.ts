@@ -1,9 +1,10 @@
-// Which panels are shown and how large they are, kept per mode.
+// Visibility and size of the panels, stored per mode.
 import { batch, effect } from '@preact/signals';
-import { mode, type PanelName, panels, panelSizes } from '../store';
-import { remember, remembered } from './theme';
+import { mode } from '../modes/modes';
+import { type PanelName, panels, panelSizes } from '../store';
+import { remember, remembered } from './settings';
 
-/** Least, most and usual pixels. */
+/** Least, most and default size in pixels. */
 export const sizeLimits: Record<PanelName, [number, number, number]> = { left: [160, 560, 260], right: [220, 640, 320], dock: [48, 480, 180] };
 
 interface Kept {
@@ -20,7 +21,7 @@ function kept(name: string): Kept {
   try {
     found = JSON.parse(remembered(keyOf(name)) ?? '{}') as Partial<Kept> | null;
   } catch {
-    // What cannot be read was never kept.
+    // Damaged content counts as nothing stored.
   }
   const size = (panel: PanelName) => {
     const [least, most, usual] = sizeLimits[panel];
@@ -35,7 +36,7 @@ function kept(name: string): Kept {
   };
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function installLayout(): () => void {
   const stops = [
     effect(() => {
@@ -54,7 +55,7 @@ export function installLayout(): () => void {
       const style = document.documentElement.style;
       style.setProperty('--left', `${left}px`);
       style.setProperty('--right', `${right}px`);
-      // As high as what is in it, until someone drags it.
+      // As high as its content until it is resized.
       style.setProperty('--dock', dock === sizeLimits.dock[2] ? 'auto' : `${dock}px`);
       style.setProperty('--dock-most', `${dock}px`);
     }),

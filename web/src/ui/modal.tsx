@@ -1,11 +1,14 @@
-// A modal dialog: the browser's own, with its focus trap and Esc.
+// A modal dialog, the browser's own with its focus trap and Esc, and which dialog is open.
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { dialog } from './dialogs';
+
+export type DialogName = 'palette' | 'shortcuts' | 'open' | 'saveAs' | 'bind';
+export const dialog = signal<DialogName | undefined>(undefined);
 
 export function Modal({ label, wide, onClose, children }: { label: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);
-  // The browser tells late that it closed: another dialog may be open by then.
+  // The close event comes late: another dialog may be open by then.
   const mine = useRef(dialog.peek());
   const close = () => {
     if (dialog.peek() === mine.current) onClose();

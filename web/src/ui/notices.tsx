@@ -1,11 +1,12 @@
-// Errors, offers and work in progress, over the viewport.
+// Errors, questions and progress, over the viewport.
 import { command, connection, offer, open } from '../client';
-import { document_, type ErrorCard, errorCard, gpuLost, job, link, linkAttempt, mode, notice, numbers } from '../store';
-import { counted, countText } from './words';
+import { mode } from '../modes/modes';
+import { document_, errorCard, type ErrorCard, gpuLost, job, link, linkAttempt, notice, numbers } from '../store';
+import { counted, countText } from './labels';
 
 function Reconnecting() {
-  if (link.value === 'reconnecting') return <div class="bar" role="status">Reconnecting ({linkAttempt.value}): the view still turns; edits are not taken until the studio is back.</div>;
-  if (link.value === 'refused') return <div class="bar" role="status">The studio refused this page: open the address that it printed.</div>;
+  if (link.value === 'reconnecting') return <div class="bar" role="status">Reconnecting (attempt {linkAttempt.value}). Edits are not applied until the studio is back.</div>;
+  if (link.value === 'refused') return <div class="bar" role="status">The studio rejected this page. Open the address that it printed.</div>;
   if (link.value !== 'takenOver') return null;
   return (
     <div class="bar row" role="status">
@@ -15,22 +16,22 @@ function Reconnecting() {
   );
 }
 
-/** All that someone who helps would ask for. */
+/** Copies the error with what is needed to reproduce it. */
 async function copyReport(card: ErrorCard): Promise<void> {
   const info = document_.peek();
   const lines = [
     card.text,
     card.hint,
-    ...(card.rows ?? []).map((row) => `${row.ok ? 'taken' : 'not taken'}: ${row.name} ${row.text}`),
-    info?.open === true ? `open: ${info.title}, ${counted(info.vertices, 'vertex', 'vertices')}, ${counted(info.joints.length, 'joint')}` : 'nothing is open',
+    ...(card.rows ?? []).map((row) => `${row.ok ? 'used' : 'skipped'}: ${row.name} ${row.text}`),
+    info?.open === true ? `open: ${info.title}, ${counted(info.vertices, 'vertex', 'vertices')}, ${counted(info.joints.length, 'joint')}` : 'no document is open',
     `mode ${mode.peek()}, ${numbers.peek().undo} steps, server ${location.host}`,
     navigator.userAgent,
   ];
   try {
     await navigator.clipboard.writeText(lines.filter((line) => line !== '').join('\n'));
-    notice.value = 'The report is on the clipboard.';
+    notice.value = 'Report copied to the clipboard.';
   } catch {
-    notice.value = 'The browser does not let the page copy.';
+    notice.value = 'The browser blocked access to the clipboard.';
   }
 }
 
@@ -41,13 +42,13 @@ function ErrorBox() {
     <div class={`card${card.calm === true ? ' calm' : ''}`} role="alert">
       <p>{card.text}</p>
       {card.rows !== undefined && card.rows.length > 0 && (
-        <ul class="verdicts" aria-label="What became of each file">
+        <ul class="verdicts" aria-label="Result for each file">
           {card.rows.slice(0, 200).map((row) => (
             <li key={row.name + row.text}>
               <span aria-hidden="true">{row.ok ? '✓' : '✗'}</span> {row.name} <span class="muted">{row.text}</span>
             </li>
           ))}
-          {card.rows.length > 200 && <li class="muted">and {card.rows.length - 200} more</li>}
+          {card.rows.length > 200 && <li class="muted">and {countText(card.rows.length - 200)} more</li>}
         </ul>
       )}
       {card.notes !== undefined && (
@@ -72,7 +73,7 @@ function ErrorBox() {
   );
 }
 
-/** Stages that are done, and the one at work: "read 12.4 MB 0.1 s · parse 0.3 s · neighbours". */
+/** Finished stages and the current one: "read 12.4 MB 0.1 s · parse 0.3 s · neighbours". */
 function Stages({ text }: { text: string }) {
   if (text === '') return null;
   const stages = text.split(' · ');
@@ -87,7 +88,7 @@ function Stages({ text }: { text: string }) {
   );
 }
 
-/** How long it takes still, once that can be told. */
+/** The remaining time, once it can be estimated. */
 function remaining(fraction: number, seconds: number): string {
   if (fraction < 0.05 || fraction >= 1 || seconds < 1) return '';
   const left = (seconds * (1 - fraction)) / fraction;
@@ -102,7 +103,7 @@ function Working() {
     <div class="card calm working" role="status" aria-label="Work in progress">
       <strong class="title">{current.what}</strong>
       <Stages text={current.stage} />
-      <div class="progress" role="progressbar" aria-label="Progress of the work" aria-valuenow={Math.round(100 * current.fraction)} aria-valuemin={0} aria-valuemax={100}>
+      <div class="progress" role="progressbar" aria-label="Progress" aria-valuenow={Math.round(100 * current.fraction)} aria-valuemin={0} aria-valuemax={100}>
         <div style={{ width: `${100 * current.fraction}%` }} />
       </div>
       <div class="row">
@@ -126,13 +127,13 @@ function Continue() {
     <div class="card calm" role="alertdialog" aria-label="Unsaved work">
       <p>
         {kept.steps > 0
-          ? `${kept.what.replace(/^.*[/:]/, '')} has unsaved work: ${counted(kept.steps, 'step')}.`
+          ? `${kept.what.replace(/^.*[/:]/, '')} has ${counted(kept.steps, 'unsaved step')}.`
           : kept.changed === true
-            ? `${kept.what.replace(/^.*[/:]/, '')} was saved here, and written by another program since.`
-            : `The steps of ${kept.what.replace(/^.*[/:]/, '')} cannot be read.`}
+            ? `${kept.what.replace(/^.*[/:]/, '')} was changed by another program after it was saved here.`
+            : `The unsaved steps of ${kept.what.replace(/^.*[/:]/, '')} cannot be read.`}
       </p>
       {kept.damaged !== undefined && kept.damaged !== '' && <p>{kept.damaged}</p>}
-      {kept.changed === true && <p class="muted">{kept.steps > 0 ? 'The file was written by another program since. ' : ''}To continue shows your work, not the new file.</p>}
+      {kept.changed === true && <p class="muted">{kept.steps > 0 ? 'Another program has changed the file. ' : ''}Continue shows your work, not the changed file.</p>}
       <div class="row">
         <button class="primary" onClick={() => answer('continue')}>Continue</button>
         <button onClick={() => answer('discard')}>Start from the file</button>
@@ -148,7 +149,7 @@ function GpuLost() {
     <div class="lost">
       <div class="card" role="alert">
         <p>Graphics context lost; your work is safe.</p>
-        <p class="muted">It comes back by itself where the browser allows it.</p>
+        <p class="muted">The browser usually restores it by itself.</p>
         <button onClick={() => location.reload()}>Reload the page</button>
       </div>
     </div>

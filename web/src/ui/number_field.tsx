@@ -1,11 +1,11 @@
-// A number that can be typed ("45/2"), dragged sideways, stepped by arrow keys, and put back by a double-click. What is no
-// number stays in the field with a message until it is corrected or Esc is pressed.
+// A number that can be typed ("45/2"), dragged sideways, stepped by arrow keys, and reset by a double-click. Invalid text
+// stays in the field with a message until it is corrected or Esc is pressed.
 import { useId, useRef, useState } from 'preact/hooks';
 import { type TypedNumber, typedNumber } from './typed_number';
 
 /**
- * While it moves; at its end; one of several presses of a key, which become one step of undo; or the value from before
- * of a gesture that is taken back.
+ * live: during a gesture; done: at its end; step: one of several key presses, which become one step of undo; back: the
+ * value from before a cancelled gesture.
  */
 export type NumberChange = 'live' | 'done' | 'step' | 'back';
 
@@ -13,12 +13,12 @@ export interface NumberFieldProps {
   label: string;
   value: number;
   show: (value: number) => string;
-  /** How typed text is read. */
+  /** Parses typed text. */
   read?: (text: string) => TypedNumber;
-  /** Of an arrow key, and of a pixel. */
+  /** Change per arrow key, and per pixel of a drag. */
   step: number;
   change: (value: number, how: NumberChange) => void;
-  /** What a double-click puts back. */
+  /** The value that a double-click restores. */
   reset?: number;
   class?: string;
   width?: number;
@@ -29,7 +29,7 @@ const reach = 3;
 
 export function NumberField({ label, value, show, read = typedNumber, step, change, reset, class: name, width }: NumberFieldProps) {
   const id = useId();
-  /** Text that is no number, while the value is what it was. */
+  /** Invalid text, as long as the value is unchanged. */
   const [draft, setDraft] = useState<{ text: string; fault: string; of: number } | undefined>(undefined);
   const typed = draft?.of === value ? draft : undefined;
   const newest = useRef(value);
@@ -37,7 +37,7 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
   const drag = useRef<{ x: number; start: number; at: number; moved: boolean } | undefined>(undefined);
   const same = (other: number) => Math.abs(other - value) < 1e-9 + 1e-7 * Math.abs(value);
   const down = (event: PointerEvent) => {
-    // In a field that is being typed in, dragging selects text.
+    // In a focused field dragging selects text.
     if (event.button !== 0 || document.activeElement === event.currentTarget) return;
     drag.current = { x: event.clientX, start: value, at: value, moved: false };
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
@@ -77,7 +77,7 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
   };
   const take = (field: HTMLInputElement) => {
     const { value: next, fault } = read(field.value);
-    // What was there already is no step.
+    // An unchanged value is not a step.
     if (field.value.trim() === '' || field.value === show(value) || (next !== undefined && same(next))) {
       setDraft(undefined);
       field.value = show(value);
@@ -86,7 +86,7 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
     } else {
       setDraft(undefined);
       change(next, 'done');
-      // Where the change was not taken, or not wholly, the field shows what is.
+      // If the change was rejected or limited, show the actual value.
       requestAnimationFrame(() => (field.value = show(newest.current)));
     }
   };
@@ -98,7 +98,7 @@ export function NumberField({ label, value, show, read = typedNumber, step, chan
         aria-label={label}
         aria-invalid={(typed?.fault ?? '') !== ''}
         aria-describedby={(typed?.fault ?? '') === '' ? undefined : id}
-        title="Type, drag sideways, or use the arrow keys; double-click resets"
+        title="Type, drag sideways or use arrow keys; double-click to reset"
         value={typed?.text ?? show(value)}
         onPointerDown={down}
         onPointerMove={move}

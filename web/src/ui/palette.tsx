@@ -1,13 +1,13 @@
-// Every command by name (Ctrl K), and the sheet of all shortcuts (?).
+// The command palette (Ctrl K) and the sheet of shortcuts (?).
 import { useState } from 'preact/hooks';
+import type { StudioCommand } from '../modes/mode';
 import { letterKeys, navigation } from '../store';
-import { keyLabel, listedGroups, type StudioCommand } from './commands';
-import { dialog } from './dialogs';
-import { Modal } from './modal';
+import { keyLabel, listedGroups } from './commands';
+import { dialog, Modal } from './modal';
 
 const close = () => (dialog.value = undefined);
 
-/** All words of the question, in any order. */
+/** Whether the title contains all words, in any order. */
 function matches(title: string, question: string): boolean {
   const text = title.toLowerCase();
   return question
@@ -69,38 +69,38 @@ export function Palette() {
             onClick={() => run(one)}
           >
             <span>
-              {one.title} <span class="muted">{group === 'Everywhere' ? '' : group}</span>
+              {one.title} <span class="muted">{group === 'General' ? '' : group}</span>
             </span>
             <kbd>{keyLabel(one)}</kbd>
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="muted">No command has these words.</p>}
+      {found.length === 0 && <p class="muted">No matching command.</p>}
     </Modal>
   );
 }
 
 const everywhere: [string, string][] = [
-  ['Pose a joint, in every mode', 'hold Space, drag a joint or the skin'],
-  ['Slow, snapped', 'Shift, Ctrl while dragging'],
-  ['Along one axis', 'X, Y, Z while dragging a joint'],
-  ['Take back a gesture', 'Esc, or right click while dragging'],
-  ['Menu', 'right click, long press, or the menu key'],
-  ['Turn around a point', 'double-click it in Pose or Weights'],
-  ['Turn the view by keys', 'arrows, + and - in the viewport'],
-  ['Two fingers', 'move and pinch the view'],
+  ['Pose a joint in any mode', 'hold Space and drag a joint or the skin'],
+  ['Move slowly, snap', 'Shift, Ctrl while dragging'],
+  ['Constrain to an axis', 'X, Y or Z while dragging a joint'],
+  ['Cancel a gesture', 'Esc, or right-click while dragging'],
+  ['Context menu', 'right-click, long press, or menu key'],
+  ['Orbit around a point', 'double-click it in Pose or Weights'],
+  ['Orbit and zoom with keys', 'arrow keys, + and - in the viewport'],
+  ['Pan and zoom by touch', 'drag and pinch with two fingers'],
 ];
 
 const buttons: Record<typeof navigation.value, [string, string][]> = {
   default: [
-    ['Turn the view', 'drag beside the character, or Alt left drag'],
-    ['Move the view', 'middle or right drag, or Alt middle drag'],
-    ['Zoom', 'wheel to the pointer, or Alt right drag'],
+    ['Orbit', 'drag beside the character, or Alt + left drag'],
+    ['Pan', 'middle or right drag, or Alt + middle drag'],
+    ['Zoom to the pointer', 'wheel, or Alt + right drag'],
   ],
   blender: [
-    ['Turn the view', 'middle drag, or Alt left drag'],
-    ['Move the view', 'Shift middle drag, or Alt middle drag'],
-    ['Zoom', 'wheel to the pointer, or Ctrl middle drag'],
+    ['Orbit', 'middle drag, or Alt + left drag'],
+    ['Pan', 'Shift + middle drag, or Alt + middle drag'],
+    ['Zoom to the pointer', 'wheel, or Ctrl + middle drag'],
   ],
 };
 
@@ -110,13 +110,13 @@ function Settings() {
       <label class="row">
         Navigation
         <select value={navigation.value} onChange={(event) => (navigation.value = event.currentTarget.value as typeof navigation.value)}>
-          <option value="default">usual, with Maya's Alt</option>
-          <option value="blender">as in Blender</option>
+          <option value="default">Default (Alt as in Maya)</option>
+          <option value="blender">Blender</option>
         </select>
       </label>
       <label class="check">
         <input type="checkbox" checked={letterKeys.value} onChange={(event) => (letterKeys.value = event.currentTarget.checked)} />
-        single letters are keys
+        Single-letter shortcuts
       </label>
     </div>
   );
@@ -151,7 +151,7 @@ export function Shortcuts() {
           </table>
         ))}
         <table>
-          <caption>Mouse and fingers</caption>
+          <caption>Mouse and touch</caption>
           <tbody>
             {[...buttons[navigation.value], ...everywhere].map(([what, how]) => (
               <tr key={what}>

@@ -1,5 +1,5 @@
-// Every slider of the page. Esc takes back a drag; a double-click resets; values that go round are stepped from what they
-// are, also beyond the ends of the slider.
+// The slider of the page. Esc cancels a drag, a double-click resets; periodic values can be stepped beyond the ends of the
+// slider.
 import { useRef } from 'preact/hooks';
 import type { NumberChange } from './number_field';
 import { SliderGesture } from './slider_gesture';
@@ -14,9 +14,9 @@ export interface SliderProps {
   class?: string;
   label?: string;
   valueText?: string;
-  /** Of values that go round: 360 for degrees. */
+  /** Of periodic values: 360 for degrees. */
   period?: number;
-  /** What a double-click puts back. */
+  /** The value that a double-click restores. */
   reset?: number;
 }
 
@@ -34,7 +34,7 @@ export function Slider({ value, min, max, step, change, id, class: name, label, 
   };
   const key = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
-      const start = gesture.takeBack();
+      const start = gesture.cancel();
       if (start === undefined) return;
       event.preventDefault();
       event.stopPropagation();

@@ -1,7 +1,7 @@
-// What a slider's thumb means from press to release: the value where it began, so that Esc can take it back, and, for
-// values that go round, the turn that the thumb is on.
+// A slider's drag from press to release: the value at its start, which Esc restores, and, for periodic values, the turn
+// that the thumb is on.
 
-/** Whole turns that bring `value` to half a turn about 0; what lies within, edges included, has none. */
+/** Number of whole turns to subtract from `value` to bring it within half a turn of 0, both ends included. */
 export function turnsOf(value: number, period: number): number {
   const beyond = Math.abs(value) - period / 2;
   return beyond <= 1e-9 * period ? 0 : Math.sign(value) * Math.ceil(beyond / period - 1e-9);
@@ -12,10 +12,10 @@ export class SliderGesture {
   private turns = 0;
   private taken = false;
 
-  /** `period`: of values that go round, as angles do; the thumb shows one turn of them. */
+  /** `period`: of periodic values such as angles, of which the thumb shows one turn. */
   constructor(private readonly period?: number) {}
 
-  /** Where the thumb is for a value. */
+  /** The position of the thumb for a value. */
   thumbAt(value: number): number {
     if (this.period === undefined) return value;
     return value - this.period * (this.start === undefined ? turnsOf(value, this.period) : this.turns);
@@ -27,7 +27,7 @@ export class SliderGesture {
     this.taken = false;
   }
 
-  /** What the thumb at `raw` means where `value` is the value now; nothing in a gesture that was taken back. */
+  /** The value for a thumb at `raw` if the current value is `value`; undefined after a cancelled gesture. */
   move(raw: number, value: number): number | undefined {
     if (this.taken) return undefined;
     if (this.start === undefined) {
@@ -37,15 +37,15 @@ export class SliderGesture {
     return raw + (this.period ?? 0) * this.turns;
   }
 
-  /** The thumb is let go. */
+  /** The thumb is released. */
   end(raw: number, value: number): number | undefined {
     const last = this.move(raw, value);
     this.press();
     return last;
   }
 
-  /** Esc: the value to put back; nothing where no gesture goes on. The thumb counts again after the next press. */
-  takeBack(): number | undefined {
+  /** Esc: the value to restore; undefined without a gesture. The rest of the drag is ignored. */
+  cancel(): number | undefined {
     const start = this.start;
     if (start !== undefined) this.taken = true;
     this.start = undefined;

@@ -1,4 +1,4 @@
-// The edge of a panel, which can be dragged, moved by arrow keys, and put back by a double-click.
+// The edge of a panel, which can be dragged, moved by arrow keys, and reset by a double-click.
 import { useRef } from 'preact/hooks';
 import { type PanelName, panelSizes } from '../store';
 import { sizeLimits } from './layout';
@@ -9,7 +9,7 @@ export function Splitter({ panel }: { panel: PanelName }) {
   const drag = useRef<{ at: number; size: number } | undefined>(undefined);
   const [least, most, usual] = sizeLimits[panel];
   const upright = panel !== 'dock';
-  // The left panel grows to the right, the others against the pointer.
+  // The left panel grows with the pointer, the others against it.
   const sign = panel === 'left' ? 1 : -1;
   const set = (size: number) => {
     panelSizes.value = { ...panelSizes.value, [panel]: Math.round(Math.min(most, Math.max(least, size))) };

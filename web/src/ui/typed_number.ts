@@ -1,12 +1,12 @@
-// Numbers as people type them: small sums, a decimal comma, degrees with their sign.
+// Typed numbers: arithmetic, a decimal comma, degrees with their sign.
 
 export interface TypedNumber {
   value?: number;
-  /** What is wrong, in a sentence; only without a value. */
+  /** An error message, if there is no value. */
   fault?: string;
 }
 
-/** Numbers go to the studio in 32 bits. */
+/** Numbers are sent as 32-bit floats. */
 const largest = 3.4e38;
 const degreeSign = /^\s*(°|deg(rees?)?\b)/i;
 
@@ -57,12 +57,12 @@ function read(text: string, degrees: boolean): TypedNumber {
   skip();
   const whole = at === text.length;
   if (whole && overZero) return { fault: `${text.trim()} divides by 0.` };
-  if (!whole || Number.isNaN(value)) return { fault: `"${text.trim()}" is not a number. Type one, or a sum such as 45/2.` };
+  if (!whole || Number.isNaN(value)) return { fault: `"${text.trim()}" is not a number. Type a number or a sum such as 45/2.` };
   return Math.abs(value) > largest ? { fault: `${text.trim()} is too large.` } : { value };
 }
 
 export const typedNumber = (text: string): TypedNumber => read(text, false);
 export const typedAngle = (text: string): TypedNumber => read(text, true);
 
-/** Undefined where it is none. */
+/** Undefined if it is not a number. */
 export const numberOf = (text: string): number | undefined => typedNumber(text).value;

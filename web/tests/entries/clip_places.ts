@@ -1,2 +1,2 @@
-export * from '../../src/modes/pose_clip_places';
+export * from '../../src/modes/pose/clip_places';
 export * from '../../src/store';

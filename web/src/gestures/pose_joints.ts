@@ -1,0 +1,65 @@
+// Posing joints, for every tool: mirrored to the other side if that is on, and repeated key presses as one step of undo.
+import { signal } from '@preact/signals';
+import { command, setJoints, cancelPose } from '../client';
+import type { Transform } from '../protocol/document';
+import { isSwitch, keptOfDocument, notice, poses } from '../store';
+import { mirroredOf } from './joint_mirror';
+import { keepAngles } from './shown_angles';
+
+/** Whether both sides are posed at once. */
+export const mirrorX = keptOfDocument('mirror', signal(false), isSwitch);
+
+const mergeMilliseconds = 500;
+let waiting: { timer: number; keep: () => void } | undefined;
+
+/** While `live`, newer values replace older ones; the last one of a gesture is a step of undo. */
+export function setJoint(view: number, j: number, local: Transform, live: boolean): void {
+  window.clearTimeout(waiting?.timer);
+  waiting = undefined;
+  const changes = new Map([[j, local]]);
+  const other = mirrorX.peek() ? mirroredOf(j, local) : undefined;
+  if (other !== undefined) changes.set(other.joint, other.local);
+  setJoints(view, changes, live, live ? [] : keepAngles(view, changes));
+}
+
+/** One of several key presses, which become one step of undo after a pause or at any other input. */
+export function stepJoint(view: number, j: number, local: Transform): void {
+  setJoint(view, j, local, true);
+  waiting = { timer: window.setTimeout(endSteps, mergeMilliseconds), keep: () => setJoint(view, j, local, false) };
+}
+
+export function endSteps(): void {
+  window.clearTimeout(waiting?.timer);
+  waiting?.keep();
+}
+
+/** Swaps left and right. */
+export async function mirrorPose(view: number): Promise<void> {
+  const answer = await command<{ changed?: boolean }>('pose.mirror', { view });
+  if (answer?.changed === false) notice.value = 'The pose is symmetric; mirroring it changes nothing.';
+}
+
+/** Call it when a gesture starts; the returned function restores the pose. */
+export function startPosing(view: number): () => void {
+  const before = poses.peek()[view] ?? [];
+  return () => {
+    const now = poses.peek()[view] ?? [];
+    const changed = new Map(before.map((local, j) => [j, local] as const).filter(([j, local]) => now[j] !== local));
+    if (changed.size === 0) return;
+    setJoints(view, changed, true);
+    void cancelPose();
+  };
+}
+
+/** Returns a function that stops it. */
+export function installStepEnds(): () => void {
+  const otherwise = (event: Event) => {
+    if (!(event instanceof KeyboardEvent && /^(Arrow|Page|Home|End|Shift)/.test(event.key))) endSteps();
+  };
+  const types = ['keydown', 'pointerdown', 'blur'];
+  for (const type of types) window.addEventListener(type, otherwise, { capture: true });
+  return () => {
+    endSteps();
+    for (const type of types) window.removeEventListener(type, otherwise, { capture: true });
+  };
+}

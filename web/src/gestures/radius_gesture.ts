@@ -1,0 +1,82 @@
+// B + drag, or Ctrl + wheel, changes a radius. B pressed and released without a drag is a tap.
+import type { Stage } from '../render/stage';
+import { letterKeys } from '../store';
+
+export interface RadiusGesture {
+  /** Whether a radius can be changed now. */
+  active: () => boolean;
+  get: () => number;
+  set: (radius: number) => void;
+  tap: () => void;
+}
+
+/** Pixels to the right that grow the radius by a factor of e. */
+const growth = 160;
+const wheelGrowth = 700;
+
+function typing(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (document.querySelector('dialog[open]') !== null) return true;
+  if (target instanceof HTMLInputElement) return !['range', 'checkbox', 'radio', 'button'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** Returns a function that stops listening. */
+export function installRadiusGesture(stage: Stage, gesture: RadiusGesture): () => void {
+  const canvas = stage.canvas;
+  let held: { used: boolean } | undefined;
+  let start: { x: number; radius: number } | undefined;
+
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'b' || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (!letterKeys.value || typing(event) || !gesture.active()) return;
+    held = { used: false };
+  };
+  const keyUp = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'b' || held === undefined) return;
+    if (!held.used) gesture.tap();
+    held = undefined;
+  };
+  // On the window, before any other gesture gets the press.
+  const down = (event: PointerEvent) => {
+    if (held === undefined || event.target !== canvas || event.button !== 0) return;
+    event.stopPropagation();
+    event.preventDefault();
+    held.used = true;
+    start = { x: event.clientX, radius: gesture.get() };
+    canvas.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent) => {
+    if (start === undefined) return;
+    event.stopPropagation();
+    gesture.set(start.radius * Math.exp((event.clientX - start.x) / growth));
+  };
+  const up = (event: PointerEvent) => {
+    if (start === undefined) return;
+    event.stopPropagation();
+    start = undefined;
+  };
+  const wheel = (event: WheelEvent) => {
+    if (!event.ctrlKey || !gesture.active()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    gesture.set(gesture.get() * Math.exp(-event.deltaY / wheelGrowth));
+  };
+  const blur = () => (held = start = undefined);
+  window.addEventListener('keydown', keyDown);
+  window.addEventListener('keyup', keyUp);
+  window.addEventListener('blur', blur);
+  window.addEventListener('pointerdown', down, { capture: true });
+  window.addEventListener('pointermove', move, { capture: true });
+  window.addEventListener('pointerup', up, { capture: true });
+  canvas.addEventListener('wheel', wheel, { capture: true, passive: false });
+  return () => {
+    window.removeEventListener('keydown', keyDown);
+    window.removeEventListener('keyup', keyUp);
+    window.removeEventListener('blur', blur);
+    window.removeEventListener('pointerdown', down, { capture: true });
+    window.removeEventListener('pointermove', move, { capture: true });
+    window.removeEventListener('pointerup', up, { capture: true });
+    canvas.removeEventListener('wheel', wheel, { capture: true });
+  };
+}

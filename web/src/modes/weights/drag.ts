@@ -1,0 +1,96 @@
+// Messages of skin drags by pointer, keys or typed positions, all with the same settings.
+import { Vector3 } from 'three';
+import { command, connection, stage } from '../../client';
+import { type Grab, sendBegin } from '../../gestures/surface_drag';
+import { DragEndCode, DragMoveCode, DragTool, type Reach, writeDragEnd, writeDragMove } from '../../protocol/messages';
+import { activeView, document_, selectedVertices } from '../../store';
+import { alpha, cap, curve, handTarget, leastSum, negative, pins, reaches, sceneUnits, softOn, softShare, volume } from './settings';
+
+/** Drags without a pointer are numbered from here, so that numbers never collide. */
+let nextDrag = 1 << 24;
+
+/** The settings of a drag in a view. */
+export function grabOf(lead: number, view: number, place: Vector3): Grab {
+  const vertices = selectedVertices.value.includes(lead) ? selectedVertices.value : [lead];
+  return {
+    lead,
+    place,
+    tool: DragTool.Weights,
+    softRadius: softOn.value ? sceneUnits(softShare.value) : 0,
+    falloff: volume.value ? 1 : 0,
+    curve: curve.value,
+    vertices,
+    pins: pins.value.filter((pin) => pin !== view),
+    alpha: alpha.value,
+    secondStage: leastSum.value ? 1 : 0,
+    negative: negative.value ? 1 : 0,
+    most: cap.value,
+  };
+}
+
+const floats = (place: Vector3) => Float32Array.from(place.toArray());
+
+/** Repeats the last drag with an additional joint. */
+export function dragAgainWith(joint: number, reach: Reach): void {
+  const drag = nextDrag++;
+  handTarget.value = { view: reach.view, place: [reach.target[0], reach.target[1], reach.target[2]] };
+  sendBegin(drag, reach.view, { ...grabOf(reach.vertex, reach.view, new Vector3().fromArray(reach.target)), added: [joint] });
+  connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
+  handTarget.value = undefined;
+}
+
+/** Assigns all weight that is not locked to one joint, at the vertex or at the selection that contains it. */
+export function assignAll(vertex: number, joint: number): void {
+  const vertices = selectedVertices.value.includes(vertex) ? selectedVertices.value : [vertex];
+  void command('weights.assign', { vertices, joint });
+}
+
+/** A drag by keys, from the first key to Enter, which commits it, or Escape, which cancels it. */
+let keyed: { drag: number; view: number; place: Vector3 } | undefined;
+
+export const keyDragging = () => keyed !== undefined;
+
+function beginKeyed(): boolean {
+  const lead = selectedVertices.value[0];
+  const view = activeView.value;
+  if (keyed !== undefined || lead === undefined || stage === undefined || document_.value === undefined) return keyed !== undefined;
+  const place = stage.position(lead, view);
+  keyed = { drag: nextDrag++, view, place };
+  reaches.value = new Map();
+  sendBegin(keyed.drag, view, grabOf(lead, view, place));
+  return true;
+}
+
+function moveKeyed(place: Vector3): void {
+  if (keyed === undefined) return;
+  keyed.place = place;
+  handTarget.value = { view: keyed.view, place: place.toArray() };
+  connection.sendLive(DragMoveCode, writeDragMove, { drag: keyed.drag, target: floats(place), ray: new Float32Array(6), pressure: 0 });
+}
+
+/** Steps along the screen: right, up, and towards the camera. */
+export function nudge(right: number, up: number, near: number): void {
+  if (stage === undefined || !beginKeyed() || keyed === undefined) return;
+  const step = 0.005 * (document_.value?.diagonal ?? 1);
+  const matrix = stage.cameraOf(keyed.view).matrixWorld;
+  const [x, y, z] = [0, 1, 2].map((column) => new Vector3().setFromMatrixColumn(matrix, column));
+  moveKeyed(keyed.place.clone().addScaledVector(x, right * step).addScaledVector(y, up * step).addScaledVector(z, near * step));
+}
+
+export function endKeyed(commit: boolean): void {
+  if (keyed === undefined) return;
+  const { drag, place } = keyed;
+  keyed = undefined;
+  handTarget.value = undefined;
+  connection.dropPending(DragMoveCode);
+  connection.send(DragEndCode, writeDragEnd, { drag, commit: commit ? 1 : 0, target: floats(place) });
+}
+
+/** A complete drag to a position in scene coordinates. */
+export function dragTo(place: [number, number, number]): void {
+  const centre = document_.value?.centre ?? [0, 0, 0];
+  if (!beginKeyed() || keyed === undefined) return;
+  keyed.place = new Vector3(...place).sub(new Vector3(...centre));
+  handTarget.value = { view: keyed.view, place: keyed.place.toArray() };
+  endKeyed(true);
+}

@@ -1,2 +1,0 @@
-export { connection } from '../../src/client';
-export * from '../../src/modes/rides';

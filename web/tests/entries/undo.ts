@@ -1,0 +1,2 @@
+export { connection } from '../../src/client';
+export * from '../../src/gestures/undo';
