@@ -6,12 +6,12 @@
 #include <memory>
 #include <stdexcept>
 
-#include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/formats.h"
 #include "sinew/learn/reduced_model.h"
 #include "studio/on_worker.h"
+#include "studio/session/session.h"
 #include "support/fault_injection/fault_injection.h"
 #include "support/test_arm.h"
 

@@ -39,7 +39,7 @@ inline const FenceRow kFences[] = {
     {"Highway", "hwy/", {"src/sinew/play/", "tests/play/"}},
     {"libpng", "png.h", {"src/sinew/picture/", "tests/picture/"}},
     {"CLI11", "CLI/", {"apps/cli/"}},
-    {"Boost", "boost/", {"apps/studio/server.cpp"}},
+    {"Boost", "boost/", {"apps/studio/net/"}},
     {"GoogleTest", "gtest/", {"tests/"}},
     {"Google Benchmark", "benchmark/", {"bench/"}},
 };

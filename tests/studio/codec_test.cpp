@@ -1,4 +1,4 @@
-#include "codec.h"
+#include "studio/net/codec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Keys of poses: a clip that the studio writes.
-#include "pose_keys.h"
+#include "studio/modes/pose/pose_keys.h"
 
 #include <gtest/gtest.h>
 

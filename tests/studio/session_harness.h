@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "on_worker.h"
-#include "session.h"
+#include "studio/session/session.h"
 #include "support/fault_injection/fault_injection.h"
 
 namespace sinew::studio::test {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "on_worker.h"
-#include "session.h"
+#include "studio/session/session.h"
 #include "support/test_arm.h"
 
 namespace sinew::studio::weight_tools_test {
