@@ -3,12 +3,16 @@
 
 #include <array>
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 // clang-format off
 namespace sinew::studio {
 
-inline constexpr std::uint32_t kProtocolVersion = 4;
+/// A message or bulk data as it goes over the wire.
+using Bytes = std::vector<std::uint8_t>;
+
+inline constexpr std::uint32_t kProtocolVersion = 5;
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
@@ -67,7 +71,6 @@ struct DragBegin {
   friend bool operator==(const DragBegin&, const DragBegin&) = default;
 };
 
-/// Newest wins.
 struct DragMove {
   static constexpr std::uint16_t kCode = 17;
   std::uint32_t drag = 0;
@@ -80,7 +83,6 @@ struct DragMove {
   friend bool operator==(const DragMove&, const DragMove&) = default;
 };
 
-/// Never dropped.
 struct DragEnd {
   static constexpr std::uint16_t kCode = 18;
   std::uint32_t drag = 0;
@@ -108,7 +110,7 @@ struct PoseSet {
   friend bool operator==(const PoseSet&, const PoseSet&) = default;
 };
 
-/// A stretch of a brush stroke: the path matters, so none is dropped.
+/// A stretch of a brush stroke: the whole path matters.
 struct Stroke {
   static constexpr std::uint16_t kCode = 20;
   std::uint32_t drag = 0;
@@ -143,13 +145,14 @@ struct Frame {
 /// Columns of the skin that changed.
 struct Weights {
   static constexpr std::uint16_t kCode = 33;
+  std::uint32_t drag = 0;  ///< the drag that is under way, whose columns are always the same ones; 0: a step
   std::vector<std::uint32_t> vertices{};
   std::vector<std::uint32_t> counts{};  ///< influences of each
   std::vector<std::uint32_t> bindings{};
   std::vector<float> weights{};
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.vertices); visit(m.counts); visit(m.bindings); visit(m.weights); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.drag); visit(m.vertices); visit(m.counts); visit(m.bindings); visit(m.weights); }
   friend bool operator==(const Weights&, const Weights&) = default;
 };
 
@@ -199,6 +202,23 @@ struct History {
   template <class Self, class Visitor>
   static void visitFields(Self& m, Visitor&& visit) { visit(m.depth); visit(m.redo); }
   friend bool operator==(const History&, const History&) = default;
+};
+
+using PageMessage = std::variant<DragBegin, DragMove, DragEnd, PoseSet, Stroke>;
+using ServerMessage = std::variant<Frame, Weights, Reach, Progress, History>;
+
+/// Of messages that wait and have the same key only the newest counts.
+struct NewestRule {
+  std::uint16_t code;
+  int key;      ///< where the field with the key lies in the body; below 0: all of the kind have the same
+  int whileAt;  ///< where the field lies that is not 0 in messages with a key; below 0: all have one
+};
+inline constexpr NewestRule kNewestRules[] = {
+  {DragMove::kCode, 0, -1},
+  {PoseSet::kCode, 0, 4},
+  {Frame::kCode, -1, -1},
+  {Weights::kCode, 0, 0},
+  {Progress::kCode, 0, -1},
 };
 
 }  // namespace wire

@@ -22,6 +22,9 @@ using Findings = std::vector<std::string>;
 Findings checkLayers(const std::vector<SourceFile>& files);
 /// Third-party libraries stay behind their fences.
 Findings checkFences(const std::vector<SourceFile>& files);
+/// A mode of the studio sees its context, the document, the messages and the library: no other mode, no network, no
+/// session.
+Findings checkModes(const std::vector<SourceFile>& files);
 /// Headers that other rooms include show no third party but Eigen, also through other headers.
 Findings checkPublicHeaders(const std::vector<SourceFile>& files);
 /// The library neither prints nor ends the process.

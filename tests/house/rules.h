@@ -44,6 +44,20 @@ inline const FenceRow kFences[] = {
     {"Google Benchmark", "benchmark/", {"bench/"}},
 };
 
+/// Files of a folder below `under` (a mode of the studio) include, of what is written in quotes, only what begins with
+/// one of `allowed` and what lies in the same folder.
+struct ModeRule {
+  std::string_view under;
+  std::string_view from;  ///< includes are written from this folder
+  std::vector<std::string_view> allowed;
+};
+
+inline const ModeRule kModes{
+    "apps/studio/modes/",
+    "apps/",
+    {"sinew/", "studio/modes/mode.h", "studio/messages.h", "studio/bounds.h", "studio/document/document.h",
+     "studio/document/edit_json.h", "studio/document/frame.h", "studio/document/blob.h"}};
+
 /// Words of code that may not stand in files that begin with `under`; each is looked for as a whole word outside of
 /// line comments.
 struct CallRow {

@@ -10,6 +10,7 @@
 namespace sinew::studio::pose_keys_test {
 namespace {
 
+using namespace pose;
 using test::Scratch;
 using test::StudioRun;
 

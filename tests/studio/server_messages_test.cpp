@@ -73,7 +73,7 @@ TEST_F(MessagesTest, AnswersCommandsOfWrongTypes) {
   const Json values[] = {
       nullptr, true,     -1,       1e300,       "x", Json::array(), Json::object(), std::string(5000, 'y'),
       0.5,     1u << 31, {1, "x"}, {{"a", {1}}}};
-  std::vector<std::string_view> commands = commandNames();
+  std::vector<std::string_view> commands = session_->commandNames();
   commands.push_back("no.command");
   ASSERT_GT(commands.size(), 30u);
   for (const std::string_view command : commands) {

@@ -26,7 +26,6 @@ class Listener final : public Connection {
     if (header->code == wire::Reach::kCode)
       reaches.push_back(*decode<wire::Reach>(std::span(message).subspan(kHeaderBytes)));
   }
-  void sendNewest(std::uint16_t /*kind*/, Bytes /*message*/) override {}
   void close(std::string_view /*reason*/) override {}
   Json answer;
   std::vector<Json> events;
@@ -201,7 +200,7 @@ TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
 }
 
 TEST_F(WeightTools, DragsWhereJointsAreLocked) {
-  wait([&] { session_->document().views[0] = sinew::test::bentArmPose(session_->document().file.character); });
+  wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   EXPECT_TRUE(ask("weights.locks", {{"joints", {"lower"}}})["ok"]);
   const SkinWeights before = weights();
   constexpr Index kLocked = 20 * 12;  // of the last ring, which the locked joint moves alone
@@ -298,7 +297,7 @@ TEST_F(WeightTools, GivesAllToOneJoint) {
 }
 
 TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
-  wait([&] { session_->document().views[0] = sinew::test::bentArmPose(session_->document().file.character); });
+  wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   const SkinWeights before = weights();
   // Beyond the end of the segment, on its line: the corners say where that is.
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}, {"negative", true}})["ok"]);
@@ -331,9 +330,9 @@ TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
   EXPECT_TRUE(ask("views", {{"count", 3}})["ok"]);
   wait([&] {
     const Character& arm = session_->document().file.character;
-    session_->document().views[0] = sinew::test::bentArmPose(arm);
-    session_->document().views[1] = sinew::test::bentArmPose(arm, 60, 0);
-    session_->document().views[2] = sinew::test::bentArmPose(arm, -30, 0);
+    session_->showPose(0, sinew::test::bentArmPose(arm));
+    session_->showPose(1, sinew::test::bentArmPose(arm, 60, 0));
+    session_->showPose(2, sinew::test::bentArmPose(arm, -30, 0));
   });
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}})["ok"]);
   std::array<float, 3> target{};

@@ -33,6 +33,33 @@ ${message.fields.map(cppField).join('\n')}
 `;
 }
 
+const fieldBytes = { u8: 1, u32: 4, f32: 4 };
+
+/** Where a field lies in the body; only what has the same place in every message of a kind has one. */
+function offsetOf(message, name) {
+  let at = 0;
+  for (const field of message.fields) {
+    if (field.name === name) {
+      if (field.type !== 'u32' || field.count !== undefined) throw new Error(`${message.name}.${name} is no u32`);
+      return at;
+    }
+    if (field.count === '*') throw new Error(`${message.name}.${name} lies behind a list`);
+    at += Math.ceil((fieldBytes[field.type] * (field.count ?? 1)) / 4) * 4;
+  }
+  throw new Error(`${message.name} has no field ${name}`);
+}
+
+function cppNewestRule(message) {
+  const place = (name) => (name === undefined ? -1 : offsetOf(message, name));
+  return `  {${message.name}::kCode, ${place(message.newest.key)}, ${place(message.newest.while)}},`;
+}
+
+/** All messages that one side sends. */
+function cppVariant(name, from) {
+  const kinds = protocol.messages.filter((message) => message.from === from).map((message) => message.name);
+  return `using ${name} = std::variant<${kinds.join(', ')}>;`;
+}
+
 function cpp() {
   const rows = (list) => list.map((row) => `  ${row.name} = ${row.code},${row.about ? `  ///< ${row.about}` : ''}`).join('\n');
   return `// ${note}
@@ -40,10 +67,14 @@ function cpp() {
 
 #include <array>
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 // clang-format off
 namespace sinew::studio {
+
+/// A message or bulk data as it goes over the wire.
+using Bytes = std::vector<std::uint8_t>;
 
 inline constexpr std::uint32_t kProtocolVersion = ${protocol.version};
 
@@ -67,6 +98,19 @@ namespace wire {
 // visitFields calls for every field in the order of the wire.
 
 ${protocol.messages.map(cppMessage).join('\n')}
+${cppVariant('PageMessage', 'page')}
+${cppVariant('ServerMessage', 'server')}
+
+/// Of messages that wait and have the same key only the newest counts.
+struct NewestRule {
+  std::uint16_t code;
+  int key;      ///< where the field with the key lies in the body; below 0: all of the kind have the same
+  int whileAt;  ///< where the field lies that is not 0 in messages with a key; below 0: all have one
+};
+inline constexpr NewestRule kNewestRules[] = {
+${protocol.messages.filter((message) => message.newest !== undefined).map(cppNewestRule).join('\n')}
+};
+
 }  // namespace wire
 }  // namespace sinew::studio
 // clang-format on

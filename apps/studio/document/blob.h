@@ -6,10 +6,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "studio/net/codec.h"
+#include "studio/messages.h"
 
 namespace sinew::studio {
 

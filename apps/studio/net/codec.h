@@ -14,8 +14,6 @@
 
 namespace sinew::studio {
 
-using Bytes = std::vector<std::uint8_t>;
-
 struct MessageHeader {
   std::uint16_t code = 0;
   std::uint16_t flags = 0;
@@ -29,6 +27,10 @@ inline constexpr std::size_t kHeaderBytes = 16;
 
 /// The header of a message, or nothing where it is too short or its body is not as long as it says.
 std::optional<MessageHeader> readHeader(std::span<const std::uint8_t> message);
+
+/// What a whole message shares with those that it replaces while they wait (wire::kNewestRules); nothing: it is never
+/// replaced and replaces none.
+std::optional<std::uint64_t> newestKey(std::span<const std::uint8_t> message);
 
 namespace detail {
 

@@ -39,9 +39,8 @@ class Connection {
   [[nodiscard]] virtual std::uint64_t id() const = 0;
   /// Commands and replies: in order, never dropped.
   virtual void sendText(std::string text) = 0;
+  /// Takes the place of one with the same key (newestKey) that has not been sent.
   virtual void sendBinary(Bytes message) = 0;
-  /// Of one kind at most one waits: a newer one takes the place of one that has not been sent.
-  virtual void sendNewest(std::uint16_t kind, Bytes message) = 0;
   virtual void close(std::string_view reason) = 0;
 };
 using ConnectionPtr = std::shared_ptr<Connection>;

@@ -15,6 +15,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
 #include <deque>
+#include <optional>
 
 #include "studio/net/server.h"
 
@@ -37,9 +38,11 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
 
   [[nodiscard]] std::uint64_t id() const override { return id_; }
 
-  void sendText(std::string text) override { post({0, true, Bytes(text.begin(), text.end())}); }
-  void sendBinary(Bytes message) override { post({0, false, std::move(message)}); }
-  void sendNewest(std::uint16_t kind, Bytes message) override { post({kind, false, std::move(message)}); }
+  void sendText(std::string text) override { post({std::nullopt, true, Bytes(text.begin(), text.end())}); }
+  void sendBinary(Bytes message) override {
+    const auto key = newestKey(message);
+    post({key, false, std::move(message)});
+  }
   void close(std::string_view reason) override {
     asio::post(context_, [self = shared_from_this(), words = std::string(reason)] { self->shut(words); });
   }
@@ -51,7 +54,7 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
 
  private:
   struct Item {
-    std::uint16_t kind = 0;  ///< 0: never replaced
+    std::optional<std::uint64_t> key;  ///< none: never replaced
     bool text = false;
     Bytes bytes;
   };
@@ -71,9 +74,9 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
 
   void enqueue(Item item) {
     if (closed_) return;
-    if (item.kind != 0) {
+    if (item.key) {
       for (Item& waiting : queue_) {
-        if (waiting.kind != item.kind) continue;
+        if (waiting.key != item.key) continue;
         queued_ -= waiting.bytes.size();
         waiting = std::move(item);
         return;

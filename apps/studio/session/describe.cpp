@@ -10,7 +10,6 @@
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
 #include "sinew/character/weld.h"
-#include "sinew/deform/posing.h"
 
 namespace sinew::studio {
 namespace {
@@ -25,15 +24,6 @@ const SkinWeights& shownWeights(const Document& document, SkinWeights& rigid) {
   if (document.file.character.hasSkin()) return document.file.character.skin.weights;
   rigid = SkinWeights::rigid(1, document.file.character.mesh.vertexCount(), 0);
   return rigid;
-}
-
-/// `p` in the page's space goes to world(p + centre) - centre.
-void addMatrix(const Affine& worldFromRest, const Vec3& centre, std::vector<float>& palette) {
-  const Vec3 offset = worldFromRest * centre - centre;
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) palette.push_back(static_cast<float>(worldFromRest.linear()(r, c)));
-    palette.push_back(static_cast<float>(offset[r]));
-  }
 }
 
 std::vector<float> floatsOf(const Points& points) {
@@ -135,21 +125,6 @@ Json viewsJson(const Document& document) {
   return views;
 }
 
-/// What the page tells of a solve: all of it follows from the state, so it is there after undo, too.
-void addHandles(const ReducedModel& model, const HandlesState& posed, const Vec3& centre, wire::Frame& frame) {
-  for (const double weight : posed.weights) frame.activations.push_back(static_cast<float>(weight));
-  if (posed.weights.empty()) {
-    frame.activations.assign(model.exampleCount(), 0);
-    if (model.restExample >= 0) frame.activations[static_cast<std::size_t>(model.restExample)] = 1;
-  }
-  for (const HandleState& handle : posed.handles) {
-    const Vec3 place = placeOf(model, posed.controls, handle.vertex);
-    frame.residuals.push_back(static_cast<float>((place - handle.target).norm()));
-    const Vec3 shown = place - centre;
-    for (const double x : shown) frame.reached.push_back(static_cast<float>(x));
-  }
-}
-
 Json reducedJson(const ReducedModel& model) {
   return {{"controls", model.controlCount()},
           {"proxies", model.proxies.count()},
@@ -158,74 +133,6 @@ Json reducedJson(const ReducedModel& model) {
 }
 
 }  // namespace
-
-Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex) {
-  Vec3 rest = model.rest.col(static_cast<Index>(vertex));
-  if (controls.empty()) return rest;
-  Vec3 place = Vec3::Zero();
-  for (const Influence& influence : model.weights[static_cast<Index>(vertex)])
-    place += influence.weight * (controls[influence.binding] * rest);
-  return place;
-}
-
-PageSpace pageSpace(const Document& document) {
-  const Character& character = document.file.character;
-  const Points points =
-      document.file.reduced ? document.file.reduced->rest : posePoints(character, restPose(character));
-  const BoundingBox box = boundingBox(points);
-  return {box.centre(), std::max(box.diagonal(), 1e-12)};
-}
-
-bool hasWeights(const Character& character) {
-  const auto& parts = character.mesh.parts;
-  return character.hasSkin() &&
-         (parts.empty() || std::any_of(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
-}
-
-wire::Frame frameOf(const Document& document, const Vec3& centre) {
-  wire::Frame frame;
-  const Character& character = document.file.character;
-  if (document.file.reduced) {
-    const ReducedModel& model = *document.file.reduced;
-    frame.controls = u32(static_cast<std::size_t>(model.controlCount()));
-    frame.views = {0};
-    for (std::uint32_t c = 0; c < frame.controls; ++c)
-      addMatrix(document.posed.controls.empty() ? Affine::Identity() : document.posed.controls[c], centre,
-                frame.palettes);
-    addHandles(model, document.posed, centre, frame);
-    return frame;
-  }
-  if (!character.hasSkin()) {
-    frame.controls = 1;
-    for (std::size_t v = 0; v < document.views.size(); ++v) {
-      frame.views.push_back(u32(v));
-      addMatrix(Affine::Identity(), centre, frame.palettes);
-    }
-    return frame;
-  }
-  frame.controls = u32(character.skin.bindings.size());
-  PosedJoints posed;
-  for (std::size_t v = 0; v < document.views.size(); ++v) {
-    poseJoints(character, document.views[v], posed);
-    frame.views.push_back(u32(v));
-    for (const Affine& matrix : posed.worldFromRest) addMatrix(matrix, centre, frame.palettes);
-  }
-  return frame;
-}
-
-wire::Weights weightsMessage(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices) {
-  wire::Weights message;
-  message.vertices = vertices;
-  for (const std::uint32_t v : vertices) {
-    const auto column = weights[static_cast<Index>(v)];
-    message.counts.push_back(u32(column.size()));
-    for (const Influence& influence : column) {
-      message.bindings.push_back(influence.binding);
-      message.weights.push_back(static_cast<float>(influence.weight));
-    }
-  }
-  return message;
-}
 
 Bytes meshBlob(const Document& document, const PageSpace& space) {
   const Character& character = document.file.character;

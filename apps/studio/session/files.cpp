@@ -73,8 +73,9 @@ OpenRequest requestFor(Session& session, const std::string& what, const std::vec
   request.what = what;
   request.skip = skip;
   request.sampleVertices = session.options().samplesVertices;
+  request.modes = session.options().modes;
   if (!what.starts_with(kSamplePrefix)) request.path = session.confined(what);
-  request.rules = rulesFor(session.options(), request.path);
+  request.rules = session.rulesFor(request.path);
   about = {{"title", request.path.empty() ? what.substr(kSamplePrefix.size()) : request.path.filename().string()},
            {"path", request.path.string()}};
   if (what.starts_with(kUploadPrefix)) about["from"] = what;
@@ -160,6 +161,7 @@ Json switchTo(Session& session, const std::string& what) {
   OpenRequest request;
   request.what = what;
   request.resume = folder;
+  request.modes = session.options().modes;
   return {{"job", startOpening(session, request)}};
 }
 
@@ -229,9 +231,9 @@ Json describeCommand(Session& session, const Json& /*args*/) {
 
 constexpr SessionCommand kFileCommands[] = {
     {"open", openCommand},
-    {"samples", samplesCommand},
-    {"files", listCommand},
-    {"describe", describeCommand},
+    {"samples", samplesCommand, CommandKind::Look},
+    {"files", listCommand, CommandKind::Look},
+    {"describe", describeCommand, CommandKind::Look},
 };
 
 }  // namespace

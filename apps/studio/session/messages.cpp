@@ -1,26 +1,18 @@
-// What a page says, taken apart: commands to their table, messages to drags and poses. Faults become answers.
+// What a page says, taken apart: commands to their table, messages to drags and modes. Faults become answers.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <type_traits>
 
 #include "sinew/base/error.h"
+#include "studio/net/codec.h"
+#include "studio/session/memory_reserve.h"
 #include "studio/session/session.h"
 #include "studio/untrusted_json.h"
 
 namespace sinew::studio {
 namespace {
-
-constexpr std::span<const SessionCommand> (*kTables[])() = {fileCommands,   saveCommands,     poseCommands,
-                                                            bindCommands,   weightCommands,   weightToolCommands,
-                                                            handleCommands, handleKeyCommands};
-
-/// These change nothing: pages that were taken over may use them, and drags go on.
-constexpr std::string_view kLooks[] = {"hello",        "describe", "samples",       "files",
-                                       "history.list", "frame",    "weights.reach", "weights.soft"};
-
-bool onlyLooks(std::string_view command) {
-  return std::find(std::begin(kLooks), std::end(kLooks), command) != std::end(kLooks);
-}
 
 /// What no page of ours does; all else is a mistake of the user.
 bool isRefusal(std::string_view code) {
@@ -45,22 +37,55 @@ std::string codeOf(ErrorCode code) {
   return "bad-input";
 }
 
-}  // namespace
-
-std::span<const DragToolRow> dragTools() {
-  static constexpr DragToolRow kRows[] = {
-      {DragTool::Weights, beginWeightDrag},
-      {DragTool::Paint, beginPaint},
-      {DragTool::Handle, beginHandleDrag},
+/// The message of that code; throws a CommandFault where there is none, or where the body does not fit it.
+template <class... Kinds>
+void decodeInto(std::variant<Kinds...>& message, std::uint16_t code, std::span<const std::uint8_t> body) {
+  bool known = false;
+  const auto attempt = [&]<class Kind>(std::type_identity<Kind> /*kind*/) {
+    if (Kind::kCode != code) return;
+    known = true;
+    auto decoded = decode<Kind>(body);
+    if (!decoded) throw CommandFault("malformed", fmt::format("a message of kind {} does not fit its format", code));
+    message = std::move(*decoded);
   };
-  return kRows;
+  (attempt(std::type_identity<Kinds>()), ...);
+  if (!known) throw CommandFault("malformed", fmt::format("there is no message of kind {}", code));
 }
 
-std::vector<std::string_view> commandNames() {
-  std::vector<std::string_view> names{"hello", "undo", "redo", "history.jump", "frame", "history.list", "job.cancel"};
-  for (const auto& table : kTables) {
-    for (const SessionCommand& row : table()) names.push_back(row.name);
+}  // namespace
+
+void Session::addCommand(std::string_view name, Command command) {
+  if (!commands_.emplace(name, std::move(command)).second)
+    throw std::logic_error(fmt::format("two modes have a command '{}'", name));
+}
+
+void Session::addCommands() {
+  using enum CommandKind;
+  addCommand("hello", {Look, [this](const Json& args) { return hello(args); }});
+  addCommand("undo", {Edit, [this](const Json& /*args*/) { return undo(false), Json::object(); }});
+  addCommand("redo", {Edit, [this](const Json& /*args*/) { return undo(true), Json::object(); }});
+  addCommand("history.jump",
+             {Edit, [this](const Json& args) { return jump(args.at("depth").get<std::size_t>()), Json::object(); }});
+  addCommand("history.list", {Look, [this](const Json& /*args*/) {
+                                return Json{{"names", history_.names()}, {"depth", history_.depth()}};
+                              }});
+  addCommand("frame", {Look, [this](const Json& /*args*/) { return sendFrame(), Json::object(); }});
+  addCommand("job.cancel", {Edit, [this](const Json& args) {
+                              return jobs_.cancel(args.at("job").get<std::uint32_t>()), Json::object();
+                            }});
+  for (const auto& table : {fileCommands(), saveCommands()}) {
+    for (const SessionCommand& row : table)
+      addCommand(row.name, {row.kind, [this, run = row.run](const Json& args) { return run(*this, args); }});
   }
+  for (const auto& mode : modes_) {
+    for (const CommandRow& row : mode->commands())
+      addCommand(row.name, {row.kind, [&mode = *mode, run = row.run](const Json& args) { return run(mode, args); }});
+  }
+}
+
+std::vector<std::string_view> Session::commandNames() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, command] : commands_) names.push_back(name);
   return names;
 }
 
@@ -76,13 +101,14 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
   try {
     const auto command = json["cmd"].get<std::string>();
     const Json args = json.contains("args") && json["args"].is_object() ? json["args"] : Json::object();
-    if (!onlyLooks(command)) {
-      if (looksOn(from))
-        throw CommandFault("taken-over", "another page has the studio", "Reload this page to work here again.");
-      // A clip that plays is a gesture of many commands.
-      if (command != "pose.clip") settle();
-    }
-    answer["result"] = call(command, args);
+    const auto found = commands_.find(command);
+    const CommandKind kind = found == commands_.end() ? CommandKind::Edit : found->second.kind;
+    if (kind != CommandKind::Look && pages_.looksOn(from))
+      throw CommandFault("taken-over", "another page has the studio", "Reload this page to work here again.");
+    if (kind == CommandKind::Edit) settle();
+    if (found == commands_.end())
+      throw CommandFault("unknown-command", fmt::format("the studio has no command '{}'", command), "Reload the page.");
+    answer["result"] = found->second.run(args);
     answer["ok"] = true;
   } catch (const CommandFault& fault) {
     if (isRefusal(fault.code)) log(fmt::format("refused a command: {}", fault.what()));
@@ -105,62 +131,42 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
   from->sendText(answer.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Json Session::call(const std::string& command, const Json& args) {
-  if (command == "hello") return hello(args);
-  if (command == "undo") return undo(false), Json::object();
-  if (command == "redo") return undo(true), Json::object();
-  if (command == "history.jump") return jump(args.at("depth").get<std::size_t>()), Json::object();
-  if (command == "frame") return sendFrame(), Json::object();
-  if (command == "history.list") return {{"names", history_.names()}, {"depth", history_.depth()}};
-  if (command == "job.cancel") return jobs_.cancel(args.at("job").get<std::uint32_t>()), Json::object();
-  for (const auto& table : kTables) {
-    for (const SessionCommand& row : table()) {
-      if (row.name == command) return row.run(*this, args);
-    }
-  }
-  throw CommandFault("unknown-command", fmt::format("the studio has no command '{}'", command), "Reload the page.");
-}
-
 void Session::runBinary(std::span<const std::uint8_t> bytes) {
   const auto header = readHeader(bytes);
   if (!header) throw CommandFault("malformed", "a message without a whole header was dropped");
   answered_ = header->seq;
-  const auto body = bytes.subspan(kHeaderBytes);
-  const auto take = [&]<class Message>(const Message& /*type*/, const auto& use) {
-    const auto message = decode<Message>(body);
-    if (!message)
-      throw CommandFault("malformed", fmt::format("a message of kind {} does not fit its format", header->code));
-    use(*message);
-  };
-  switch (header->code) {
-    case wire::DragBegin::kCode:
-      return take(wire::DragBegin{}, [&](const wire::DragBegin& m) { beginDrag(m); });
-    case wire::DragMove::kCode:
-      return take(wire::DragMove{}, [&](const wire::DragMove& m) {
-        if (!drag_ || m.drag != dragId_) return;
-        dragTarget_ = m.target;
-        drag_->move(m);
-      });
-    case wire::DragEnd::kCode:
-      return take(wire::DragEnd{}, [&](const wire::DragEnd& m) { endDrag(m); });
-    case wire::Stroke::kCode:
-      return take(wire::Stroke{}, [&](const wire::Stroke& m) {
-        if (!drag_ || m.drag != dragId_) return;
-        dragTarget_.emplace();  // a brush has none
-        drag_->stroke(m);
-      });
-    case wire::PoseSet::kCode:
-      return take(wire::PoseSet{}, [&](const wire::PoseSet& m) { setPose(m); });
-    default:
-      throw CommandFault("malformed", fmt::format("there is no message of kind {}", header->code));
+  wire::PageMessage message;
+  decodeInto(message, header->code, bytes.subspan(kHeaderBytes));
+  receive(message);
+}
+
+void Session::receive(const wire::PageMessage& message) {
+  const auto mine = [this](std::uint32_t drag) { return drag_ && drag == dragId_; };
+  if (const auto* begin = std::get_if<wire::DragBegin>(&message)) return beginDrag(*begin);
+  if (const auto* end = std::get_if<wire::DragEnd>(&message)) return endDrag(*end);
+  if (const auto* move = std::get_if<wire::DragMove>(&message)) {
+    if (!mine(move->drag)) return;
+    dragTarget_ = move->target;
+    return drag_->move(*move);
   }
+  if (const auto* stroke = std::get_if<wire::Stroke>(&message)) {
+    if (!mine(stroke->drag)) return;
+    dragTarget_.emplace();  // a brush has none
+    return drag_->stroke(*stroke);
+  }
+  for (const auto& mode : modes_) {
+    if (mode->receive(message)) return;
+  }
+  throw CommandFault("malformed", "no mode takes this message");
 }
 
 void Session::beginDrag(const wire::DragBegin& begin) {
   requireDocument();
   settle();
-  for (const DragToolRow& row : dragTools()) {
-    if (row.tool == static_cast<DragTool>(begin.tool)) drag_ = row.begin(*this, begin);
+  for (const auto& mode : modes_) {
+    for (const DragToolRow& row : mode->tools()) {
+      if (row.tool == static_cast<DragTool>(begin.tool)) drag_ = row.begin(*mode, begin);
+    }
   }
   if (!drag_) throw CommandFault("malformed", fmt::format("there is no tool {}", begin.tool));
   dragId_ = begin.drag;

@@ -173,12 +173,11 @@ void begin(Source&& source, Opened& opened) {
   restored.document.views.assign(1, restPose(restored.document.file.character));
 }
 
-void prepare(Opened& opened, BlobStore& blobs, Stages& stages) {
+void prepare(Opened& opened, BlobStore& blobs, std::span<const ModeRow> modes, Stages& stages) {
   const Document& document = opened.restored.document;
   stages.begin("neighbours", 0.75);
   opened.space = pageSpace(document);
-  if (document.file.character.mesh.vertexCount() > 0)
-    opened.surface = std::make_shared<const DragSurface>(document.file.character);
+  for (const ModeRow& row : modes) opened.prepared.push_back(row.prepare ? row.prepare(document) : nullptr);
   stages.begin("upload", 0.9);
   describeMesh(document, opened.space, blobs, opened.described);
 }
@@ -201,7 +200,7 @@ Opened resumed(const OpenRequest& request, BlobStore& blobs, Stages& stages) {
     // Without room for that now, it is done before the next step is kept.
   }
   opened.warning = opened.journal->damage();
-  prepare(opened, blobs, stages);
+  prepare(opened, blobs, request.modes, stages);
   return opened;
 }
 
@@ -289,11 +288,12 @@ Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress
   opened.journal->makePassing();
   keep(source, opened);
   begin(std::move(source), opened);
-  prepare(opened, blobs, stages);
+  prepare(opened, blobs, request.modes, stages);
   return opened;
 }
 
-Opened openCharacter(const Json& about, const CharacterFile& file, const fs::path& folder, BlobStore& blobs) {
+Opened openCharacter(const Json& about, const CharacterFile& file, const fs::path& folder, BlobStore& blobs,
+                     std::span<const ModeRow> modes) {
   const Progress silent;
   Stages stages(silent);
   Opened opened;
@@ -301,7 +301,7 @@ Opened openCharacter(const Json& about, const CharacterFile& file, const fs::pat
   opened.journal->makePassing();
   opened.journal->begin(about, file);
   opened.restored = restore(*opened.journal);
-  prepare(opened, blobs, stages);
+  prepare(opened, blobs, modes, stages);
   return opened;
 }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sinew/base/progress.h"
-#include "sinew/manipulate/drag_weights_surface.h"
 #include "studio/document/blob.h"
 #include "studio/document/journal.h"
 #include "studio/document/state_folder.h"
@@ -50,6 +49,7 @@ struct OpenRequest {
   std::int64_t sampleVertices = 0;  ///< 0: as many as the sample has
   int slot = 0;                     ///< several studios may show one sample
   FileRules rules = {};
+  std::span<const ModeRow> modes;
 };
 
 /// A document with all that takes long to make.
@@ -58,11 +58,11 @@ struct Opened {
   Restored restored;
   PageSpace space;
   DescribedMesh described;
-  std::shared_ptr<const DragSurface> surface;
-  std::vector<std::string> verdictNames;  ///< of each mesh of a folder
-  std::vector<std::string> verdicts;      ///< what is wrong with it; empty: it fits
-  std::string warning;                    ///< what of the journal could not be read, for people
-  bool keepReplaced = false;              ///< the journal that was there cannot be read: it is kept beside the new one
+  std::vector<std::shared_ptr<const void>> prepared;  ///< by the modes, one each
+  std::vector<std::string> verdictNames;              ///< of each mesh of a folder
+  std::vector<std::string> verdicts;                  ///< what is wrong with it; empty: it fits
+  std::string warning;                                ///< what of the journal could not be read, for people
+  bool keepReplaced = false;  ///< the journal that was there cannot be read: it is kept beside the new one
 };
 
 /// The journal of a document that is saved under another name.
@@ -85,6 +85,6 @@ Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress
 
 /// The same for a character that is at hand.
 Opened openCharacter(const Json& about, const CharacterFile& file, const std::filesystem::path& folder,
-                     BlobStore& blobs);
+                     BlobStore& blobs, std::span<const ModeRow> modes);
 
 }  // namespace sinew::studio

@@ -1,11 +1,13 @@
-// Where a session finds and keeps its files.
+// Where a session finds and keeps its files, and which modes it has.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "sinew/io/file_rules.h"
+#include "studio/modes/mode.h"
 
 namespace sinew::studio {
 
@@ -14,12 +16,10 @@ struct SessionOptions {
   std::filesystem::path state;  ///< journals
   std::filesystem::path uploads;
   bool testHooks = false;
-  std::function<void(const std::string&)> log;  ///< a sentence about something refused
-  int samplesVertices = 0;                      ///< of built-in characters; 0: their own number
-  FileRules rules = {};                         ///< of foreign formats; `root` is set for each file
+  std::function<void(const std::string&)> log;     ///< a sentence about something refused
+  int samplesVertices = 0;                         ///< of built-in characters; 0: their own number
+  FileRules rules = {};                            ///< of foreign formats; `root` is set for each file
+  std::span<const ModeRow> modes = studioModes();  ///< must outlive the session
 };
-
-/// How a file is read: what it names must lie below the root too, or, where a page sent it, among what pages sent.
-FileRules rulesFor(const SessionOptions& options, const std::filesystem::path& path);
 
 }  // namespace sinew::studio

@@ -1,6 +1,7 @@
 // What a session tells whoever asks: greetings, bulk by name, files that the page sends.
 #include <fmt/format.h>
 
+#include <future>
 #include <utility>
 
 #include "studio/session/session.h"
@@ -20,14 +21,9 @@ Json Session::hello(const Json& args) {
   if (version != kProtocolVersion)
     throw CommandFault("protocol", fmt::format("the page speaks protocol {}, the studio {}", version, kProtocolVersion),
                        "Reload the page.");
-  return {{"protocol", kProtocolVersion},   {"testHooks", options_.testHooks},
-          {"root", options_.root.string()}, {"resumed", std::exchange(resumed_, nullptr)},
-          {"warnings", takeWarnings()},     {"document", describe()}};
-}
-
-std::vector<std::string> Session::takeWarnings() {
-  const std::scoped_lock lock(mutex_);
-  return std::exchange(warnings_, {});
+  return {{"protocol", kProtocolVersion},      {"testHooks", options_.testHooks},
+          {"root", options_.root.string()},    {"resumed", std::exchange(resumed_, nullptr)},
+          {"warnings", pages_.takeWarnings()}, {"document", describe()}};
 }
 
 Json Session::debugState() {

@@ -3,33 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <future>
 
 #include "sinew/base/error.h"
 #include "studio/document/beside.h"
 #include "studio/document/state_folder.h"
 #include "studio/net/http_rules.h"
 #include "studio/session/memory_reserve.h"
-#include "studio/untrusted_json.h"
 
 namespace sinew::studio {
 namespace {
-
-/// Of one solve: the page wants an answer within a frame.
-constexpr double kSolveBudget = 0.008;
-
-/// Live events of one kind: of a queue only the newest matters. The header's code, and the first field of the body.
-std::optional<std::pair<std::uint16_t, std::uint32_t>> liveKey(std::span<const std::uint8_t> bytes) {
-  const auto header = readHeader(bytes);
-  if (!header || header->bytes < 8) return std::nullopt;
-  std::uint32_t first = 0;
-  std::memcpy(&first, bytes.data() + kHeaderBytes, 4);
-  if (header->code == wire::DragMove::kCode) return std::pair{header->code, first};
-  std::uint32_t live = 0;
-  std::memcpy(&live, bytes.data() + kHeaderBytes + 4, 4);
-  if (header->code == wire::PoseSet::kCode && live != 0) return std::pair{header->code, first};
-  return std::nullopt;
-}
 
 /// Whoever waits for an answer that cannot be given connects anew. Without memory even for that, a little later.
 void hangUp(const ConnectionPtr& page) noexcept {
@@ -48,14 +31,15 @@ void hangUp(const ConnectionPtr& page) noexcept {
 Session::Session(SessionOptions options) : options_(std::move(options)) {
   jobs_.listen([this](const JobProgress& p) {
     post([this, p] {
-      wire::Progress message{p.job,
-                             static_cast<float>(p.fraction),
-                             static_cast<float>(p.value),
-                             static_cast<float>(p.seconds),
-                             {p.stage.begin(), p.stage.end()}};
-      sendNewest(message);
+      send(wire::Progress{p.job,
+                          static_cast<float>(p.fraction),
+                          static_cast<float>(p.value),
+                          static_cast<float>(p.seconds),
+                          {p.stage.begin(), p.stage.end()}});
     });
   });
+  for (const ModeRow& row : options_.modes) modes_.push_back(row.make(*this));
+  addCommands();
   holdReserve();
   claimStateFolder(options_.state);
   clearPassing(options_.state);
@@ -67,113 +51,53 @@ Session::~Session() {
 }
 
 void Session::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
+  mailbox_.close();
   if (worker_.joinable()) worker_.join();
   jobs_.stop();  // they speak to the members below, which end before them
-  const std::scoped_lock lock(mutex_);
-  tasks_.clear();
+  mailbox_.clear();
   pages_.clear();
 }
 
 ServerHooks Session::hooks() {
   ServerHooks hooks;
+  // Whatever a page says next comes after the end of the gesture of the one before.
+  const auto gone = [this] { post([this] { endGesture(); }); };
   hooks.request = [this](const HttpRequest& one) { return request(one); };
-  hooks.opened = [this](const ConnectionPtr& page) {
-    const std::scoped_lock lock(mutex_);
-    if (!pages_.empty()) {
-      pages_.back()->sendText(Json{{"event", "takenOver"}}.dump());
-      pageGone();
-    }
-    if (pages_.size() >= kMostPages) pages_.front()->close("too many pages are open");
-    pages_.push_back(page);
+  hooks.opened = [this, gone](const ConnectionPtr& page) {
+    if (pages_.add(page)) gone();
   };
-  hooks.closed = [this](const ConnectionPtr& page) {
-    const std::scoped_lock lock(mutex_);
-    if (!pages_.empty() && pages_.back() == page) pageGone();
-    std::erase(pages_, page);
+  hooks.closed = [this, gone](const ConnectionPtr& page) {
+    if (pages_.remove(page)) gone();
   };
-  hooks.busy = [this] { return busy(); };
+  hooks.busy = [this] { return mailbox_.full(); };
   hooks.text = [this](const ConnectionPtr& page, std::string_view text) {
-    const std::scoped_lock lock(mutex_);
-    tasks_.push_back({page, std::string(text), {}, nullptr});
-    taskBytes_ += text.size();
-    wake_.notify_one();
+    mailbox_.put({page, std::string(text), {}, nullptr});
   };
   hooks.binary = [this](const ConnectionPtr& page, std::span<const std::uint8_t> bytes) {
-    const std::scoped_lock lock(mutex_);
-    if (pages_.empty() || pages_.back() != page) return;  // a page that was taken over only looks on
-    if (const auto key = liveKey(bytes)) {
-      // A newer one of its kind takes the place of one that waits, unless something that must keep its place came
-      // between.
-      if (!tasks_.empty() && !tasks_.back().binary.empty() && liveKey(tasks_.back().binary) == key) {
-        taskBytes_ -= tasks_.back().binary.size();
-        tasks_.back().binary.assign(bytes.begin(), bytes.end());
-        taskBytes_ += bytes.size();
-        ++coalesced_;
-        return;
-      }
-    }
-    tasks_.push_back({page, {}, Bytes(bytes.begin(), bytes.end()), nullptr});
-    taskBytes_ += bytes.size();
-    wake_.notify_one();
+    // A page that was taken over only looks on.
+    if (pages_.steers(page)) mailbox_.putMessage(page, bytes);
   };
   return hooks;
 }
 
-/// With the mutex: whatever the next page says comes after it.
-void Session::pageGone() {
-  tasks_.push_back({nullptr, {}, {}, [this] { endGesture(); }});
-  wake_.notify_one();
-}
-
-void Session::endGesture() {
-  if (drag_ && dragTarget_) endDrag({.drag = dragId_, .commit = 1, .target = *dragTarget_});
-  if (livePose_) {
-    const LivePose live = *livePose_;
-    if (live.view < document_.views.size())
-      commitPose(live.view, Pose(document_.views[live.view]), live.name, document_.angles[live.view]);
-  }
-  settle();
-}
-
 void Session::post(std::function<void()> task) {
-  const std::scoped_lock lock(mutex_);
-  tasks_.push_back({nullptr, {}, {}, std::move(task)});
-  wake_.notify_one();
+  mailbox_.put({nullptr, {}, {}, std::move(task)});
 }
 
-std::uint32_t Session::takeCoalesced() {
-  const std::scoped_lock lock(mutex_);
-  return std::exchange(coalesced_, 0);
-}
-
-double Session::millisecondsSinceArrival() const {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - arrived_).count();
+std::size_t Session::waiting() {
+  return mailbox_.size();
 }
 
 void Session::work() {
-  for (;;) {
-    SessionTask task;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-      if (stopping_) return;
-      task = std::move(tasks_.front());
-      tasks_.pop_front();
-      taskBytes_ -= task.text.size() + task.binary.size();
-    }
+  while (auto task = mailbox_.take()) {
     try {
       tellUntold();
-      run(task);
+      run(*task);
     } catch (const std::exception&) {
       // Without memory even for the answer. What was kept is kept; the page hears of it with the next message, or when
       // it connects again.
       untold_ = true;
-      hangUp(task.from);
+      hangUp(task->from);
     }
   }
 }
@@ -203,80 +127,23 @@ void Session::run(SessionTask& task) {
   }
 }
 
-bool Session::busy() {
-  const std::scoped_lock lock(mutex_);
-  return tasks_.size() >= kMostTasks || taskBytes_ >= kMostTaskBytes;
+void Session::endGesture() {
+  if (drag_ && dragTarget_) endDrag({.drag = dragId_, .commit = 1, .target = *dragTarget_});
+  for (const auto& mode : modes_) mode->keepGesture();
+  settle();
 }
 
-std::size_t Session::waiting() {
-  const std::scoped_lock lock(mutex_);
-  return tasks_.size();
-}
-
-/// Something changed, and the page could not be told.
-void Session::tellUntold() {
-  if (!untold_) return;
-  sendEvent("document", describe());
-  sendFrame();
-  sendHistory();
-  untold_ = false;
+void Session::settle() {
+  if (const std::unique_ptr<DragTarget> drag = std::move(drag_)) drag->cancel();
+  for (const auto& mode : modes_) mode->settle();
 }
 
 void Session::log(const std::string& sentence) const {
   if (options_.log) options_.log(printable(sentence));
 }
 
-bool Session::looksOn(const ConnectionPtr& page) {
-  const std::scoped_lock lock(mutex_);
-  const auto found = std::find(pages_.begin(), pages_.end(), page);
-  // A page that has gone since may have its last wish.
-  return found != pages_.end() && *found != pages_.back();
-}
-
 void Session::warn(const std::string& text) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (pages_.empty()) {
-      warnings_.push_back(text);
-      return;
-    }
-  }
-  sendEvent("warning", {{"text", text}});
-}
-
-Journal& Session::journal() {
-  requireDocument();
-  return *journal_;
-}
-
-const PageSpace& Session::space() {
-  if (!space_) space_ = pageSpace(document_);
-  return *space_;
-}
-
-std::shared_ptr<const DragSurface> Session::dragSurface() {
-  if (!dragSurface_) dragSurface_ = std::make_shared<const DragSurface>(document_.file.character);
-  return dragSurface_;
-}
-
-const MirrorMap& Session::mirror(const std::string& axis) {
-  const auto known = mirrors_.find(axis);
-  if (known != mirrors_.end()) return known->second;
-  MirrorOptions options;
-  options.axis = axis;
-  return mirrors_.emplace(axis, findMirror(document_.file.character, options)).first->second;
-}
-
-ReducedIk& Session::ik() {
-  requireDocument();
-  if (!document_.file.reduced)
-    throw CommandFault("no-model", "there is no reduced model yet", "Learn one from the example meshes first.");
-  if (!ik_ || &ik_->model() != document_.file.reduced.get()) {
-    IkOptions options;
-    options.budgetSeconds = kSolveBudget;
-    ik_ = std::make_unique<ReducedIk>(document_.file.reduced, options);
-  }
-  return *ik_;
+  if (!pages_.keepWarning(text)) sendEvent("warning", {{"text", text}});
 }
 
 void Session::requireDocument() const {
@@ -289,11 +156,41 @@ void Session::requireSkin() const {
     throw CommandFault("no-skin", "this mesh has no skin yet", "Bind it to a skeleton first.");
 }
 
-FileRules rulesFor(const SessionOptions& options, const std::filesystem::path& path) {
-  FileRules rules = options.rules;
-  const bool sent = !options.uploads.empty() && isInside(path, options.uploads);
-  rules.root = sent ? options.uploads : options.root;
-  return rules;
+Journal& Session::journal() {
+  requireDocument();
+  return *journal_;
+}
+
+const PageSpace& Session::space() {
+  if (!space_) space_ = pageSpace(document_);
+  return *space_;
+}
+
+const Json& Session::about() const {
+  requireDocument();
+  return journal_->about();
+}
+
+const MirrorMap& Session::mirror(const std::string& axis) {
+  const auto known = mirrors_.find(axis);
+  if (known != mirrors_.end()) return known->second;
+  MirrorOptions options;
+  options.axis = axis;
+  return mirrors_.emplace(axis, findMirror(document_.file.character, options)).first->second;
+}
+
+void Session::showPose(std::uint32_t view, Pose pose) {
+  document_.views.at(view) = std::move(pose);
+}
+
+void Session::showHandles(HandlesState state) {
+  document_.posed = std::move(state);
+}
+
+void Session::setViewCount(std::size_t count) {
+  const std::size_t had = document_.views.size();
+  document_.views.resize(count, Pose(document_.views.back()));
+  for (std::size_t view = had; view < count; ++view) document_.angles[view] = document_.angles[had - 1];
 }
 
 std::filesystem::path Session::confined(const std::string& path) const {
@@ -311,14 +208,51 @@ std::filesystem::path Session::confined(const std::string& path) const {
   return wanted;
 }
 
+FileRules Session::rulesFor(const std::filesystem::path& path) const {
+  // What a file names must lie below the root too, or, where a page sent it, among what pages sent.
+  FileRules rules = options_.rules;
+  const bool sent = !options_.uploads.empty() && isInside(path, options_.uploads);
+  rules.root = sent ? options_.uploads : options_.root;
+  return rules;
+}
+
+Index Session::sampleVertices() const {
+  return options_.samplesVertices;
+}
+
+std::filesystem::path Session::scratchFile(const std::string& extension) {
+  return newFolder(journal().folder()).string() + extension;
+}
+
+std::string Session::putBlob(Bytes bytes) {
+  return blobs_.put(std::move(bytes));
+}
+
+std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone done) {
+  const auto finish = [this, what, done = std::move(done), number = number_](std::uint32_t job, std::string fault,
+                                                                             bool cancelled) {
+    std::string sentence;
+    try {
+      if (fault.empty()) sentence = done(number == number_);
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+    sendEvent("job",
+              {{"job", job}, {"what", what}, {"fault", fault}, {"cancelled", cancelled}, {"sentence", sentence}});
+  };
+  return jobs_.start(std::move(work), [this, finish](std::uint32_t job, const std::string& fault, bool cancelled) {
+    post([finish, job, fault, cancelled] { finish(job, fault, cancelled); });
+  });
+}
+
 void Session::adopt(const Json& about, const CharacterFile& file) {
-  take(openCharacter(about, file, newFolder(journalFolder(options_, about)), blobs_));
+  take(openCharacter(about, file, newFolder(journalFolder(options_, about)), blobs_, options_.modes));
 }
 
 void Session::openModel(const CharacterFile& model) {
   Json about = journal().about();
   const Json aboutIt = aboutModel(options_.state, journal_->folder().filename().string(), about);
-  Opened opened = openCharacter(aboutIt, model, newFolder(journalFolder(options_, aboutIt)), blobs_);
+  Opened opened = openCharacter(aboutIt, model, newFolder(journalFolder(options_, aboutIt)), blobs_, options_.modes);
   journal_->rename(about);
   take(std::move(opened));
 }
@@ -344,10 +278,8 @@ void Session::take(Opened opened) {
   journal_ = std::move(opened.journal);
   space_ = opened.space;
   described_ = std::move(opened.described);
-  dragSurface_ = std::move(opened.surface);
   mirrors_.clear();
-  ik_.reset();
-  keyed_.reset();
+  for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(std::move(opened.prepared[i]));
   resumed_ = nullptr;
   ++number_;
   beside_ = documentsBeside(options_.state, folder.filename().string(), journal_->about());
@@ -355,46 +287,6 @@ void Session::take(Opened opened) {
   sendFrame();
   sendHistory();
   if (!opened.warning.empty()) warn(opened.warning);
-}
-
-void Session::sendEvent(const std::string& event, Json body) {
-  body["event"] = event;
-  const std::string text = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const std::scoped_lock lock(mutex_);
-  for (const ConnectionPtr& page : pages_) page->sendText(text);
-}
-
-void Session::sendBytes(const Bytes& bytes, bool newest, std::uint16_t kind) {
-  const std::scoped_lock lock(mutex_);
-  for (const ConnectionPtr& page : pages_) {
-    if (newest) {
-      page->sendNewest(kind, bytes);
-    } else {
-      page->sendBinary(bytes);
-    }
-  }
-}
-
-void Session::sendFrame(double solveMs) {
-  if (!journal_) return;
-  wire::Frame frame = frameOf(document_, space().centre);
-  frame.solveMs = static_cast<float>(solveMs);
-  frame.queueMs = static_cast<float>(millisecondsSinceArrival() - solveMs);
-  frame.coalesced = takeCoalesced();
-  sendNewest(frame);
-}
-
-Json Session::describe() {
-  if (!journal_) return {{"open", false}};
-  describeMesh(document_, space(), blobs_, described_);
-  Json description = describeDocument(document_, space(), described_);
-  description["open"] = true;
-  description["number"] = number_;
-  description["beside"] = beside_;
-  // A model that was learned here and never written is work that is nowhere else.
-  description["saved"] = saved_ && !(document_.file.reduced && document_.path.empty());
-  description["history"] = {{"depth", history_.depth()}, {"redo", history_.redoDepth()}, {"names", history_.names()}};
-  return description;
 }
 
 void Session::open(const std::string& what) {

@@ -8,16 +8,6 @@
 
 namespace sinew::studio {
 
-void Session::settle() {
-  if (const std::unique_ptr<DragTarget> drag = std::move(drag_)) drag->cancel();
-  if (livePose_) {
-    const std::uint32_t view = livePose_->view;
-    dropLivePose();
-    sendPose(view);
-    sendFrame();
-  }
-}
-
 void Session::undo(bool forwards) {
   requireDocument();
   settle();
@@ -97,47 +87,20 @@ void Session::commit(Edit edit) {
 
 void Session::forgetOf(const Edit& edit) noexcept {
   for (const Change& change : edit.changes) {
-    if (std::holds_alternative<PoseChange>(change)) continue;
-    if (std::holds_alternative<WeightsChange>(change)) {
-      described_.weights.clear();
-      continue;
-    }
-    if (!std::holds_alternative<HandlesChange>(change)) keyed_.reset();
+    if (std::holds_alternative<WeightsChange>(change)) described_.weights.clear();
     if (std::holds_alternative<CharacterChange>(change)) {
-      dragSurface_.reset();
       mirrors_.clear();
       space_.reset();
       described_ = {};
     }
   }
+  for (const auto& mode : modes_) mode->edited(edit);
 }
 
-void Session::announce(const Edit& edit) {
-  bool lists = false;
-  for (const Change& change : edit.changes) {
-    if (const auto* weights = std::get_if<WeightsChange>(&change)) {
-      send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
-    } else if (const auto* pose = std::get_if<PoseChange>(&change)) {
-      sendPose(pose->view);
-    } else {
-      lists = true;
-    }
-  }
-  if (lists) sendEvent("document", describe());
-  sendFrame();
-  sendHistory();
-}
-
-void Session::announceAnyway(const Edit& edit) noexcept {
-  try {
-    announce(edit);
-  } catch (const std::exception&) {
-    untold_ = true;
-  }
-}
-
-void Session::sendHistory() {
-  send(wire::History{static_cast<std::uint32_t>(history_.depth()), static_cast<std::uint32_t>(history_.redoDepth())});
+void Session::commitCharacter(const std::string& name, const CharacterFile& file) {
+  const std::string before = journal().snapshot(document_.file);
+  const std::string after = journal().snapshot(file);
+  commit({name, {CharacterChange{before, after}}});
 }
 
 }  // namespace sinew::studio

@@ -1,7 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 export const DragTool = {
   Weights: 0,
@@ -111,7 +111,6 @@ export function writeDragBegin(w: Writer, m: DragBegin): void {
   w.u32(m.mirror);
 }
 
-/** Newest wins. */
 export interface DragMove {
   drag: number;
   target: Float32Array;
@@ -135,7 +134,6 @@ export function writeDragMove(w: Writer, m: DragMove): void {
   w.f32(m.pressure);
 }
 
-/** Never dropped. */
 export interface DragEnd {
   drag: number;
   /** 1 keep as one step of undo, 0 put everything back */
@@ -193,7 +191,7 @@ export function writePoseSet(w: Writer, m: PoseSet): void {
   w.f32s(m.angles);
 }
 
-/** A stretch of a brush stroke: the path matters, so none is dropped. */
+/** A stretch of a brush stroke: the whole path matters. */
 export interface Stroke {
   drag: number;
   /** under the pointer, one per sample */
@@ -268,6 +266,8 @@ export function writeFrame(w: Writer, m: Frame): void {
 
 /** Columns of the skin that changed. */
 export interface Weights {
+  /** the drag that is under way, whose columns are always the same ones; 0: a step */
+  drag: number;
   vertices: Uint32Array;
   /** influences of each */
   counts: Uint32Array;
@@ -277,6 +277,7 @@ export interface Weights {
 export const WeightsCode = 33;
 export function readWeights(r: Reader): Weights {
   return {
+    drag: r.u32(),
     vertices: r.u32s(),
     counts: r.u32s(),
     bindings: r.u32s(),
@@ -284,6 +285,7 @@ export function readWeights(r: Reader): Weights {
   };
 }
 export function writeWeights(w: Writer, m: Weights): void {
+  w.u32(m.drag);
   w.u32s(m.vertices);
   w.u32s(m.counts);
   w.u32s(m.bindings);

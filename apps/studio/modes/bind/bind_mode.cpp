@@ -1,4 +1,5 @@
-// First weights of a mesh that came without any: it is bound to the skeleton of another file, as one step of undo.
+#include "studio/modes/bind/bind_mode.h"
+
 #include <fmt/format.h>
 
 #include "sinew/base/error.h"
@@ -6,9 +7,8 @@
 #include "sinew/deform/rest_in_world.h"
 #include "sinew/io/instances.h"
 #include "sinew/learn/bind.h"
-#include "studio/session/session.h"
 
-namespace sinew::studio {
+namespace sinew::studio::bind {
 namespace {
 
 struct Bound {
@@ -36,50 +36,30 @@ Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const Fi
   return {std::move(file), result.report.sentence()};
 }
 
-/// The document has the weights; where they could not be kept, the reason.
-std::string committedOrWhyNot(Session& session, const std::filesystem::path& skeleton, const CharacterFile& bound) {
-  try {
-    const std::string before = session.journal().snapshot(session.document().file);
-    const std::string after = session.journal().snapshot(bound);
-    session.commit({fmt::format("Bind to {}", skeleton.filename().string()), {CharacterChange{before, after}}});
-  } catch (const std::exception& fault) {
-    return fault.what();
-  }
-  return {};
-}
-
-Json bindCommand(Session& session, const Json& args) {
-  session.requireDocument();
-  const CharacterFile& file = session.document().file;
-  if (hasWeights(file.character) || file.reduced)
-    throw CommandFault("has-skin", "this character has weights already", "Open the mesh alone to bind it anew.");
-  const std::filesystem::path skeleton = session.confined(args.at("skeleton").get<std::string>());
-  auto bound = std::make_shared<Bound>();
-  const std::uint32_t number = session.number();
-  const std::uint32_t job = session.jobs().start(
-      [file, skeleton, rules = rulesFor(session.options(), skeleton), bound](const sinew::Progress& progress) {
-        *bound = bindTo(file, skeleton, rules, progress);
-      },
-      [&session, skeleton, bound, number](std::uint32_t id, const std::string& fault, bool cancelled) {
-        session.post([&session, skeleton, bound, number, id, fault, cancelled] {
-          // Another document may be open by now.
-          const bool wanted =
-              fault.empty() && session.number() == number && !hasWeights(session.document().file.character);
-          const std::string why = wanted ? committedOrWhyNot(session, skeleton, bound->file) : fault;
-          session.sendEvent(
-              "job",
-              {{"job", id}, {"what", "bind"}, {"fault", why}, {"cancelled", cancelled}, {"sentence", bound->sentence}});
-        });
-      });
-  return {{"job", job}};
-}
-
-constexpr SessionCommand kBindCommands[] = {{"bind", bindCommand}};
-
 }  // namespace
 
-std::span<const SessionCommand> bindCommands() {
-  return kBindCommands;
+std::span<const CommandRow> BindMode::commands() const {
+  static constexpr CommandRow kCommands[] = {command<&BindMode::start>("bind")};
+  return kCommands;
 }
 
-}  // namespace sinew::studio
+Json BindMode::start(const Json& args) {
+  context_.requireDocument();
+  const CharacterFile& file = context_.document().file;
+  if (hasWeights(file.character) || file.reduced)
+    throw CommandFault("has-skin", "this character has weights already", "Open the mesh alone to bind it anew.");
+  const std::filesystem::path skeleton = context_.confined(args.at("skeleton").get<std::string>());
+  auto bound = std::make_shared<Bound>();
+  const auto work = [file, skeleton, rules = context_.rulesFor(skeleton), bound](const sinew::Progress& progress) {
+    *bound = bindTo(file, skeleton, rules, progress);
+  };
+  const auto done = [this, skeleton, bound](bool same) {
+    // Another document may be open by now, or this one have got weights.
+    if (same && !hasWeights(context_.document().file.character))
+      context_.commitCharacter(fmt::format("Bind to {}", skeleton.filename().string()), bound->file);
+    return bound->sentence;
+  };
+  return {{"job", context_.startJob("bind", work, done)}};
+}
+
+}  // namespace sinew::studio::bind

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-namespace sinew::studio {
+namespace sinew::studio::pose {
 namespace {
 
 constexpr const char* kKeyedClip = "keys";
@@ -111,4 +111,4 @@ bool removeKey(double time, Clip& clip) {
   return true;
 }
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::pose

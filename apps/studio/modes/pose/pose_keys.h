@@ -5,7 +5,7 @@
 
 #include "sinew/character/character.h"
 
-namespace sinew::studio {
+namespace sinew::studio::pose {
 
 /// The clip that keys go to, by its place among the character's clips; none: it is not there yet. Clips that came with
 /// a file are not touched, unless they are such clips themselves.
@@ -20,4 +20,4 @@ void setKey(const Character& character, const Pose& pose, double time, Clip& cli
 /// False: there is no key at `time`. Without keys a clip has no channels.
 bool removeKey(double time, Clip& clip);
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::pose

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sinew::studio {
+namespace sinew::studio::weights {
 
 LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex, std::uint32_t view,
                      DragOptions options, std::shared_ptr<const DragSurface> surface)
@@ -75,4 +75,4 @@ Vec3 LeadReach::placeIn(std::size_t pose, std::span<const Influence> weights) co
   return shares > 0 ? Vec3(sum / shares) : Vec3(set.corners.col(0));
 }
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weights

@@ -9,7 +9,7 @@
 #include "studio/document/document.h"
 #include "studio/messages.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weights {
 
 /// Corners and hulls do not change while weights do, so they are found once; only where the vertex stands moves.
 class LeadReach {
@@ -35,4 +35,4 @@ class LeadReach {
   std::vector<Influence> start_;
 };
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weights

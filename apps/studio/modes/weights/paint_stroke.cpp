@@ -1,10 +1,5 @@
-// A brush stroke on the weights. The page says which vertices came under the pointer; which points the brush covers is
-// found here, over the posed surface.
-//
-// Add, replace and scale act on the weights at the start of the stroke with the largest share that the brush had at a
-// point, so that a stroke gives the same however many events it came in. Smooth and sharpen act again with every
-// sample: rubbing longer does more. A mirrored stroke is two brushes at once; where both touch a point, the order in
-// which they would act must not matter, so the mean of both orders stands.
+#include "studio/modes/weights/drags.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +9,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "sinew/base/error.h"
+#include "sinew/deform/posing.h"
 #include "studio/modes/weights/weight_columns.h"
-#include "studio/session/session.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weights {
 namespace {
 
 constexpr std::uint32_t kOperations = 5;
@@ -26,15 +20,16 @@ constexpr double kStrongest = 16;  // of a factor; more is 1 at once
 
 class PaintStroke final : public DragTarget {
  public:
-  PaintStroke(Session& session, const wire::DragBegin& begin)
-      : session_(session),
+  PaintStroke(ModeContext& context, std::shared_ptr<const DragSurface> surface, const wire::DragBegin& begin)
+      : context_(context),
         operation_(static_cast<PaintOperation>(begin.operation)),
         binding_(begin.binding),
         strength_(begin.strength),
         radius_(begin.softRadius),
         partner_(begin.binding),
-        sum_((session.requireSkin(), session.document().file.character.skin.bindings.size())) {
-    const Document& document = session.document();
+        sum_(context.document().file.character.skin.bindings.size()),
+        surface_(std::move(surface)) {
+    const Document& document = context.document();
     const Skin& skin = document.file.character.skin;
     if (begin.view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
     if (begin.operation >= kOperations) throw CommandFault("bad-input", "there is no such brush");
@@ -47,19 +42,18 @@ class PaintStroke final : public DragTarget {
     rules_ = columnRules(document, static_cast<int>(begin.most));
     if (begin.mirror > 4) throw CommandFault("malformed", "there is no such plane of symmetry");
     if (begin.mirror > 0) {
-      mirror_ = &session.mirror(std::array{"auto", "x", "y", "z"}[begin.mirror - 1]);
+      mirror_ = &context.mirror(std::array{"auto", "x", "y", "z"}[begin.mirror - 1]);
       partner_ = mirroredBindings(skin, *mirror_)[binding_];
     }
     for (const std::uint32_t one : {binding_, partner_}) {
       if (mixes() || !rules_.locked[one]) continue;
       throw CommandFault("locked", fmt::format("'{}' is locked", jointOf(one)), "Unlock it first.");
     }
-    surface_ = session.dragSurface();
     posed_ = posePoints(document.file.character, document.views[begin.view], nullptr, document.file.learned());
     if (operation_ == PaintOperation::Smooth)
       neighbours_.emplace(document.file.character.mesh, surface_->weld().pointOfVertex,
                           surface_->weld().firstVertex.size());
-    session_.sendFrame();
+    context_.sendFrame();
   }
 
   void move(const wire::DragMove& /*move*/) override {}
@@ -80,9 +74,9 @@ class PaintStroke final : public DragTarget {
     changed_.clear();
     for (std::size_t i = 0; i < stroke.vertices.size(); ++i)
       sample(pointOf[stroke.vertices[i]], static_cast<double>(stroke.pressures[i]));
-    session_.send(changedWeights());
+    context_.send(changedWeights());
     tellHeldBack();
-    session_.sendFrame();
+    context_.sendFrame();
   }
 
   std::optional<Edit> finish(const wire::DragEnd& /*end*/) override {
@@ -114,8 +108,8 @@ class PaintStroke final : public DragTarget {
       vertices.insert(vertices.end(), seam.begin(), seam.end());
     }
     std::sort(vertices.begin(), vertices.end());
-    session_.send(weightsMessage(skinWeights(), vertices));
-    session_.sendFrame();
+    context_.send(weightsMessage(skinWeights(), vertices));
+    context_.sendFrame();
   }
 
  private:
@@ -134,14 +128,14 @@ class PaintStroke final : public DragTarget {
   };
 
   [[nodiscard]] const std::string& jointOf(std::uint32_t binding) const {
-    const Character& character = session_.document().file.character;
+    const Character& character = context_.document().file.character;
     return character.skeleton[character.skin.bindings[binding].joint].name;
   }
 
   [[nodiscard]] bool mixes() const {
     return operation_ == PaintOperation::Smooth || operation_ == PaintOperation::Sharpen;
   }
-  [[nodiscard]] const SkinWeights& skinWeights() const { return session_.document().file.character.skin.weights; }
+  [[nodiscard]] const SkinWeights& skinWeights() const { return context_.document().file.character.skin.weights; }
   [[nodiscard]] std::span<const Influence> startOf(std::uint32_t point) const {
     return skinWeights()[static_cast<Index>(surface_->weld().firstVertex[point])];
   }
@@ -233,7 +227,7 @@ class PaintStroke final : public DragTarget {
   const Column& receivers(std::uint32_t point, std::uint32_t binding) {
     const auto [entry, isNew] = receivers_.try_emplace({point, binding});
     if (!isNew) return entry->second;
-    const Document& document = session_.document();
+    const Document& document = context_.document();
     const auto& bindings = document.file.character.skin.bindings;
     if (!neighbours_)
       neighbours_.emplace(document.file.character.mesh, surface_->weld().pointOfVertex,
@@ -306,7 +300,7 @@ class PaintStroke final : public DragTarget {
         std::count_if(points_.begin(), points_.end(), [](const auto& one) { return one.second.heldBack; }));
     if (count == heldBack_) return;
     heldBack_ = count;
-    session_.sendEvent(
+    context_.sendEvent(
         "heldBack",
         {{"points", count},
          {"text", fmt::format("Too much is locked at {} {}: the weights could not sum to 1 with what was painted, so "
@@ -334,31 +328,23 @@ class PaintStroke final : public DragTarget {
     changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
     wire::Weights message;
     for (const std::uint32_t point : changed_) {
-      const Column& column = points_.at(point).column;
-      for (const std::uint32_t v : surface_->verticesOf(point)) {
-        message.vertices.push_back(v);
-        message.counts.push_back(static_cast<std::uint32_t>(column.size()));
-        for (const Influence& one : column) {
-          message.bindings.push_back(one.binding);
-          message.weights.push_back(static_cast<float>(one.weight));
-        }
-      }
+      for (const std::uint32_t v : surface_->verticesOf(point)) addColumn(v, points_.at(point).column, message);
     }
     return message;
   }
 
-  Session& session_;
+  ModeContext& context_;
   PaintOperation operation_;
   std::uint32_t binding_;
   double strength_;
   double radius_;
   std::uint32_t partner_;  ///< what the mirror image of the brush paints
   ColumnSum sum_;
+  std::shared_ptr<const DragSurface> surface_;
   ColumnRules rules_;
   const Falloff* curve_ = nullptr;
   const MirrorMap* mirror_ = nullptr;
   std::size_t heldBack_ = 0;
-  std::shared_ptr<const DragSurface> surface_;
   Points posed_;
   std::optional<PointNeighbours> neighbours_;
   DragSurface::Search search_;
@@ -371,8 +357,9 @@ class PaintStroke final : public DragTarget {
 
 }  // namespace
 
-std::unique_ptr<DragTarget> beginPaint(Session& session, const wire::DragBegin& begin) {
-  return std::make_unique<PaintStroke>(session, begin);
+std::unique_ptr<DragTarget> makePaintStroke(ModeContext& context, std::shared_ptr<const DragSurface> surface,
+                                            const wire::DragBegin& begin) {
+  return std::make_unique<PaintStroke>(context, std::move(surface), begin);
 }
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weights

@@ -1,4 +1,4 @@
-#include "studio/modes/weights/soft_preview.h"
+// Who would follow a drag, and by how much, before it starts.
 
 #include <fmt/format.h>
 
@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "sinew/deform/posing.h"
+#include "studio/document/blob.h"
+#include "studio/modes/weights/weights_mode.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weights {
 namespace {
 
 /// In radii: how far beyond the end distances are told.
@@ -33,9 +35,9 @@ std::vector<DragSurface::Near> nearestInSpace(const DragSurface& surface, const 
 
 }  // namespace
 
-Json softCommand(Session& session, const Json& args) {
-  session.requireSkin();
-  const Document& document = session.document();
+Json WeightsMode::previewSoft(const Json& args) {
+  context_.requireSkin();
+  const Document& document = context_.document();
   const auto view = args.at("view").get<std::size_t>();
   const auto radius = args.at("radius").get<double>();
   const auto vertices = args.at("vertices").get<std::vector<std::uint32_t>>();
@@ -45,22 +47,22 @@ Json softCommand(Session& session, const Json& args) {
     throw CommandFault("bad-input", fmt::format("a radius of {}; more than 0", radius));
   if (vertices.empty() || vertices.size() > kMostHandles)
     throw CommandFault("bad-input", fmt::format("{} vertices; between 1 and {}", vertices.size(), kMostHandles));
-  const auto surface = session.dragSurface();
+  const auto points = surface();
   std::vector<std::uint32_t> sources;
   for (const std::uint32_t v : vertices) {
-    if (v >= surface->weld().pointOfVertex.size())
+    if (v >= points->weld().pointOfVertex.size())
       throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
-    sources.push_back(surface->weld().pointOfVertex[v]);
+    sources.push_back(points->weld().pointOfVertex[v]);
   }
   std::sort(sources.begin(), sources.end());
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   const Points posed = posePoints(document.file.character, document.views[view], nullptr, document.file.learned());
   std::vector<DragSurface::Near> found;
   if (args.value("volume", false)) {
-    found = nearestInSpace(*surface, posed, sources, kBeyond * radius);
+    found = nearestInSpace(*points, posed, sources, kBeyond * radius);
   } else {
     DragSurface::Search search;
-    surface->within(posed, sources, kBeyond * radius, search, found);
+    points->within(posed, sources, kBeyond * radius, search, found);
   }
   std::size_t followers = 0;
   std::vector<std::uint32_t> ids;
@@ -69,7 +71,7 @@ Json softCommand(Session& session, const Json& args) {
   for (const DragSurface::Near& near : found) {
     const double distance = near.distance / radius;
     if (distance < 1 && !std::binary_search(sources.begin(), sources.end(), near.point)) ++followers;
-    for (const std::uint32_t v : surface->verticesOf(near.point)) {
+    for (const std::uint32_t v : points->verticesOf(near.point)) {
       ids.push_back(v);
       distances.push_back(static_cast<float>(distance));
       shares.push_back(distance < 1 ? static_cast<float>(curve.share(distance)) : 0.0f);
@@ -79,7 +81,7 @@ Json softCommand(Session& session, const Json& args) {
   blob.add(ArrayKind::Vertices, 1, ids);
   blob.add(ArrayKind::Scalars, 1, distances);
   blob.add(ArrayKind::Shares, 1, shares);
-  return {{"followers", followers}, {"blob", session.blobs().put(blob.finish())}};
+  return {{"followers", followers}, {"blob", context_.putBlob(blob.finish())}};
 }
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weights

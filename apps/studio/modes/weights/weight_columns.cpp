@@ -4,7 +4,13 @@
 
 #include "sinew/character/least_weight.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weights {
+
+std::vector<int> lockedJoints(const Document& document) {
+  std::vector<int> joints;
+  for (const std::string& name : document.locks) joints.push_back(document.file.character.skeleton.index(name));
+  return joints;
+}
 
 ColumnRules columnRules(const Document& document, int most) {
   const Character& character = document.file.character;
@@ -125,4 +131,4 @@ PointNeighbours::PointNeighbours(const Mesh& mesh, const std::vector<std::uint32
   for (std::size_t p = 0; p < points; ++p) start_[p + 1] += start_[p];
 }
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weights

@@ -8,7 +8,7 @@
 #include "sinew/character/mirror.h"
 #include "studio/document/document.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weights {
 
 using Column = std::vector<Influence>;
 
@@ -17,6 +17,8 @@ struct ColumnRules {
   int most = 0;              ///< influences of a vertex; 0: any number. Locked ones stay, and one other.
 };
 
+/// The joints whose weights stay.
+std::vector<int> lockedJoints(const Document& document);
 /// The locks of a document. The cap is given.
 ColumnRules columnRules(const Document& document, int most);
 
@@ -58,4 +60,4 @@ class PointNeighbours {
   std::vector<std::uint32_t> list_;
 };
 
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weights

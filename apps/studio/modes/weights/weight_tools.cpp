@@ -7,21 +7,22 @@
 
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
-#include "studio/modes/weights/weight_columns.h"
-#include "studio/session/session.h"
+#include "studio/modes/weights/weights_mode.h"
 
-namespace sinew::studio {
+namespace sinew::studio::weights {
 namespace {
 
-/// Chosen points of the welded surface: seams stay closed.
-struct Chosen {
-  std::shared_ptr<const DragSurface> surface;
-  std::vector<std::uint32_t> points;
-};
+int cappedAt(const Json& args) {
+  const auto most = args.value("most", 0);
+  if (most < 0 || most > 64) throw CommandFault("bad-input", fmt::format("a cap of {}; between 0 and 64", most));
+  return most;
+}
 
-Chosen chosenPoints(Session& session, const Json& args) {
-  session.requireSkin();
-  Chosen chosen{session.dragSurface(), {}};
+}  // namespace
+
+WeightsMode::Chosen WeightsMode::chosenPoints(const Json& args) {
+  context_.requireSkin();
+  Chosen chosen{surface(), {}};
   const auto& pointOf = chosen.surface->weld().pointOfVertex;
   const auto vertices = args.value("vertices", std::vector<std::uint32_t>());
   for (const std::uint32_t v : vertices) {
@@ -36,13 +37,13 @@ Chosen chosenPoints(Session& session, const Json& args) {
   return chosen;
 }
 
-std::span<const Influence> columnOf(Session& session, const Chosen& chosen, std::uint32_t point) {
-  return session.document().file.character.skin.weights[static_cast<Index>(chosen.surface->weld().firstVertex[point])];
+std::span<const Influence> WeightsMode::columnOf(const Chosen& chosen, std::uint32_t point) const {
+  return context_.document().file.character.skin.weights[static_cast<Index>(chosen.surface->weld().firstVertex[point])];
 }
 
 /// Commits the columns of points, where they differ.
-Json commitColumns(Session& session, const Chosen& chosen, std::vector<Column> columns, const std::string& name) {
-  const SkinWeights& weights = session.document().file.character.skin.weights;
+Json WeightsMode::commitColumns(const Chosen& chosen, std::vector<Column> columns, const std::string& name) {
+  const SkinWeights& weights = context_.document().file.character.skin.weights;
   std::vector<std::pair<std::uint32_t, std::size_t>> list;
   for (std::size_t i = 0; i < chosen.points.size(); ++i) {
     for (const std::uint32_t v : chosen.surface->verticesOf(chosen.points[i])) {
@@ -63,47 +64,41 @@ Json commitColumns(Session& session, const Chosen& chosen, std::vector<Column> c
       change.before.emplace_back(before.begin(), before.end());
       change.after.push_back(columns[i]);
     }
-    session.commit({name, {std::move(change)}});
+    context_.commit({name, {std::move(change)}});
   }
   return {{"changed", list.size()}};
 }
 
-int cappedAt(const Json& args) {
-  const auto most = args.value("most", 0);
-  if (most < 0 || most > 64) throw CommandFault("bad-input", fmt::format("a cap of {}; between 0 and 64", most));
-  return most;
-}
-
-Json normaliseCommand(Session& session, const Json& args) {
-  const Chosen chosen = chosenPoints(session, args);
-  const ColumnRules rules = columnRules(session.document(), cappedAt(args));
+Json WeightsMode::normalise(const Json& args) {
+  const Chosen chosen = chosenPoints(args);
+  const ColumnRules rules = columnRules(context_.document(), cappedAt(args));
   std::vector<Column> columns;
   for (const std::uint32_t point : chosen.points) {
-    const auto old = columnOf(session, chosen, point);
+    const auto old = columnOf(chosen, point);
     columns.push_back(fitted({old.begin(), old.end()}, old, rules));
   }
-  return commitColumns(session, chosen, std::move(columns), "Normalise weights");
+  return commitColumns(chosen, std::move(columns), "Normalise weights");
 }
 
-Json pruneCommand(Session& session, const Json& args) {
-  const Chosen chosen = chosenPoints(session, args);
-  const ColumnRules rules = columnRules(session.document(), cappedAt(args));
+Json WeightsMode::prune(const Json& args) {
+  const Chosen chosen = chosenPoints(args);
+  const ColumnRules rules = columnRules(context_.document(), cappedAt(args));
   const auto below = args.value("below", 0.01);
   if (!(below >= 0 && below <= 0.5))
     throw CommandFault("bad-input", fmt::format("prune below {}; between 0 and 0.5", below));
   std::vector<Column> columns;
   for (const std::uint32_t point : chosen.points) {
-    const auto old = columnOf(session, chosen, point);
+    const auto old = columnOf(chosen, point);
     Column kept(old.begin(), old.end());
     std::erase_if(kept, [&](const Influence& one) { return one.weight < below; });
     columns.push_back(fitted(kept, old, rules));
   }
-  return commitColumns(session, chosen, std::move(columns), "Prune weights");
+  return commitColumns(chosen, std::move(columns), "Prune weights");
 }
 
-Json smoothCommand(Session& session, const Json& args) {
-  const Chosen chosen = chosenPoints(session, args);
-  const Document& document = session.document();
+Json WeightsMode::smooth(const Json& args) {
+  const Chosen chosen = chosenPoints(args);
+  const Document& document = context_.document();
   const ColumnRules rules = columnRules(document, cappedAt(args));
   const auto amount = args.value("amount", 0.5);
   const auto times = args.value("times", 1);
@@ -113,7 +108,7 @@ Json smoothCommand(Session& session, const Json& args) {
   const PointNeighbours neighbours(document.file.character.mesh, weld.pointOfVertex, weld.firstVertex.size());
   std::vector<Column> all;
   for (std::uint32_t p = 0; p < weld.firstVertex.size(); ++p) {
-    const auto old = columnOf(session, chosen, p);
+    const auto old = columnOf(chosen, p);
     all.emplace_back(old.begin(), old.end());
   }
   ColumnSum sum(document.file.character.skin.bindings.size());
@@ -128,20 +123,20 @@ Json smoothCommand(Session& session, const Json& args) {
     }
     for (std::size_t i = 0; i < chosen.points.size(); ++i) all[chosen.points[i]] = columns[i];
   }
-  return commitColumns(session, chosen, std::move(columns), "Smooth weights");
+  return commitColumns(chosen, std::move(columns), "Smooth weights");
 }
 
 /// The chosen vertices, or one side of the body ("from": below or above the plane), give their weights to their mirror
 /// images.
-Json mirrorWeightsCommand(Session& session, const Json& args) {
-  session.requireSkin();
-  const Character& character = session.document().file.character;
-  const MirrorMap& map = session.mirror(args.value("axis", std::string("auto")));
-  Chosen givers = chosenPoints(session, args);
+Json WeightsMode::mirror(const Json& args) {
+  context_.requireSkin();
+  const Character& character = context_.document().file.character;
+  const MirrorMap& map = context_.mirror(args.value("axis", std::string("auto")));
+  Chosen givers = chosenPoints(args);
   const auto& weld = givers.surface->weld();
   const bool above = args.value("from", std::string("above")) == "above";
   const std::vector<std::uint32_t> partner = mirroredBindings(character.skin, map);
-  const ColumnRules rules = columnRules(session.document(), cappedAt(args));
+  const ColumnRules rules = columnRules(context_.document(), cappedAt(args));
   ColumnSum sum(character.skin.bindings.size());
   // Who is a mirror image of a giver takes from where its own mirror image lies. Of two that were both chosen the one
   // on the other side takes.
@@ -173,9 +168,9 @@ Json mirrorWeightsCommand(Session& session, const Json& args) {
       for (std::size_t c = 0; c < corners; ++c) addMirrored(place.vertex[c], corners == 1 ? 1 : place.weight[c]);
     }
     takers.points.push_back(point);
-    columns.push_back(fitted(sum.take(), columnOf(session, takers, point), rules));
+    columns.push_back(fitted(sum.take(), columnOf(takers, point), rules));
   }
-  Json result = commitColumns(session, takers, std::move(columns), "Mirror weights");
+  Json result = commitColumns(takers, std::move(columns), "Mirror weights");
   result["sentence"] = map.report.sentence;
   if (map.report.unmatchedVertices > 0) {
     result["warning"] = fmt::format("{} of {} vertices have no partner on the other side and keep their weights",
@@ -184,17 +179,4 @@ Json mirrorWeightsCommand(Session& session, const Json& args) {
   return result;
 }
 
-constexpr SessionCommand kWeightToolCommands[] = {
-    {"weights.normalise", normaliseCommand},
-    {"weights.prune", pruneCommand},
-    {"weights.smooth", smoothCommand},
-    {"weights.mirror", mirrorWeightsCommand},
-};
-
-}  // namespace
-
-std::span<const SessionCommand> weightToolCommands() {
-  return kWeightToolCommands;
-}
-
-}  // namespace sinew::studio
+}  // namespace sinew::studio::weights
