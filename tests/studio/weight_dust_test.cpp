@@ -34,7 +34,7 @@ void stroke(StudioRun& run, PaintOperation operation, float strength, std::uint3
   wire::DragBegin begin;
   begin.drag = ++drag;
   begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
-  begin.softRadius = radius;
+  begin.radius = radius;
   begin.operation = static_cast<std::uint32_t>(operation);
   begin.binding = binding;
   begin.strength = strength;

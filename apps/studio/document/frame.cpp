@@ -65,27 +65,24 @@ wire::Frame frameOf(const Document& document, const Vec3& centre) {
   const Character& character = document.file.character;
   if (document.file.reduced) {
     const ReducedModel& model = *document.file.reduced;
-    frame.controls = count32(static_cast<std::size_t>(model.controlCount()));
-    frame.views = {0};
-    for (std::uint32_t c = 0; c < frame.controls; ++c)
+    frame.matricesPerView = count32(static_cast<std::size_t>(model.controlCount()));
+    frame.views = 1;
+    for (std::uint32_t c = 0; c < frame.matricesPerView; ++c)
       addMatrix(document.posed.controls.empty() ? Affine::Identity() : document.posed.controls[c], centre,
                 frame.palettes);
     addHandles(model, document.posed, centre, frame);
     return frame;
   }
+  frame.views = count32(document.views.size());
   if (!character.hasSkin()) {
-    frame.controls = 1;
-    for (std::size_t v = 0; v < document.views.size(); ++v) {
-      frame.views.push_back(count32(v));
-      addMatrix(Affine::Identity(), centre, frame.palettes);
-    }
+    frame.matricesPerView = 1;
+    for (std::uint32_t v = 0; v < frame.views; ++v) addMatrix(Affine::Identity(), centre, frame.palettes);
     return frame;
   }
-  frame.controls = count32(character.skin.bindings.size());
+  frame.matricesPerView = count32(character.skin.bindings.size());
   PosedJoints posed;
-  for (std::size_t v = 0; v < document.views.size(); ++v) {
-    poseJoints(character, document.views[v], posed);
-    frame.views.push_back(count32(v));
+  for (const Pose& pose : document.views) {
+    poseJoints(character, pose, posed);
     for (const Affine& matrix : posed.worldFromRest) addMatrix(matrix, centre, frame.palettes);
   }
   return frame;

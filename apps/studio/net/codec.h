@@ -15,8 +15,7 @@
 namespace sinew::studio {
 
 struct MessageHeader {
-  std::uint16_t code = 0;
-  std::uint16_t flags = 0;
+  std::uint32_t code = 0;
   std::uint32_t seq = 0;    ///< counts the sender's messages
   std::uint32_t ack = 0;    ///< the last message of the other side that this one answers
   std::uint32_t bytes = 0;  ///< of the body
@@ -128,7 +127,7 @@ Bytes encode(const Message& message, std::uint32_t seq, std::uint32_t ack) {
   Bytes bytes(kHeaderBytes);
   detail::FieldWriter writer(bytes);
   Message::visitFields(message, writer);
-  detail::writeHeader({Message::kCode, 0, seq, ack, static_cast<std::uint32_t>(bytes.size() - kHeaderBytes)}, bytes);
+  detail::writeHeader({Message::kCode, seq, ack, static_cast<std::uint32_t>(bytes.size() - kHeaderBytes)}, bytes);
   return bytes;
 }
 

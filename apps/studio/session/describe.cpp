@@ -139,9 +139,6 @@ Bytes meshBlob(const Document& document, const PageSpace& space) {
   Points rest = document.file.reduced ? document.file.reduced->rest : character.mesh.points;
   rest.colwise() -= space.centre;
   BlobWriter blob;
-  blob.add(ArrayKind::Centre, 3,
-           std::vector<float>{static_cast<float>(space.centre.x()), static_cast<float>(space.centre.y()),
-                              static_cast<float>(space.centre.z())});
   blob.add(ArrayKind::Rest, 3, floatsOf(rest));
   std::vector<std::uint32_t> corners;
   const auto triangles = triangulate(character.mesh);

@@ -74,7 +74,7 @@ std::uint32_t Jobs::start(Work work, Done done, Cancelling cancelling) {
       if (listener && (now - last >= kBetween || state.stage != stage)) {
         last = now;
         stage = state.stage;
-        listener({id, state.fraction, state.value, std::chrono::duration<double>(now - begin).count(), stage});
+        listener({id, state.fraction, std::chrono::duration<double>(now - begin).count(), stage});
       }
       return true;
     };

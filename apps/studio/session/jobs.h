@@ -18,7 +18,6 @@ namespace sinew::studio {
 struct JobProgress {
   std::uint32_t job = 0;
   double fraction = 0;
-  double value = 0;
   double seconds = 0;
   std::string stage;
 };

@@ -39,7 +39,7 @@ std::string codeOf(ErrorCode code) {
 
 /// The message of that code; throws a CommandFault where there is none, or where the body does not fit it.
 template <class... Kinds>
-void decodeInto(std::variant<Kinds...>& message, std::uint16_t code, std::span<const std::uint8_t> body) {
+void decodeInto(std::variant<Kinds...>& message, std::uint32_t code, std::span<const std::uint8_t> body) {
   bool known = false;
   const auto attempt = [&]<class Kind>(std::type_identity<Kind> /*kind*/) {
     if (Kind::kCode != code) return;

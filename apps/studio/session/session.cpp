@@ -31,11 +31,8 @@ void hangUp(const ConnectionPtr& page) noexcept {
 Session::Session(SessionOptions options) : options_(std::move(options)) {
   jobs_.listen([this](const JobProgress& p) {
     post([this, p] {
-      send(wire::Progress{p.job,
-                          static_cast<float>(p.fraction),
-                          static_cast<float>(p.value),
-                          static_cast<float>(p.seconds),
-                          {p.stage.begin(), p.stage.end()}});
+      send(wire::Progress{
+          p.job, static_cast<float>(p.fraction), static_cast<float>(p.seconds), {p.stage.begin(), p.stage.end()}});
     });
   });
   for (const ModeRow& row : options_.modes) modes_.push_back(row.make(*this));

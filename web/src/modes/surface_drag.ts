@@ -13,19 +13,19 @@ export interface Grab {
   /** Where it is, in the page's space. */
   place: Vector3;
   tool: number;
-  softRadius?: number;
+  radius?: number;
   /** 1: distances through space; see DragBegin. */
-  falloff?: number;
+  throughSpace?: number;
   curve?: number;
   alpha?: number;
-  secondStage?: number;
-  negative?: number;
+  sparse?: number;
+  negativeWeights?: number;
   vertices?: number[];
-  pins?: number[];
+  pinnedViews?: number[];
   /** Joints that may move the vertices besides those that do. */
-  added?: number[];
-  /** Influences of a vertex at most; 0: any number. */
-  most?: number;
+  addedJoints?: number[];
+  /** Of a vertex; 0: unlimited. */
+  maxInfluences?: number;
 }
 
 export interface SurfaceDragOptions {
@@ -45,8 +45,6 @@ const clickReach = (event: PointerEvent) => (event.pointerType === 'touch' ? 12 
 /** Pixels that are no drag yet. */
 const tremble = 1.5;
 
-let nextDrag = 1;
-
 /** Tells the server that a gesture starts. */
 export function sendBegin(drag: number, view: number, grab: Grab): void {
   connection.send(DragBeginCode, writeDragBegin, {
@@ -54,17 +52,16 @@ export function sendBegin(drag: number, view: number, grab: Grab): void {
     tool: grab.tool,
     view,
     lead: grab.lead,
-    softRadius: grab.softRadius ?? 0,
-    falloff: grab.falloff ?? 0,
+    radius: grab.radius ?? 0,
+    throughSpace: grab.throughSpace ?? 0,
     curve: grab.curve ?? 0,
-    target: Float32Array.from(grab.place.toArray()),
     vertices: Uint32Array.from(grab.vertices ?? []),
-    pins: Uint32Array.from(grab.pins ?? []),
+    pinnedViews: Uint32Array.from(grab.pinnedViews ?? []),
     alpha: grab.alpha ?? 1,
-    secondStage: grab.secondStage ?? 0,
-    negative: grab.negative ?? 0,
-    added: Uint32Array.from(grab.added ?? []),
-    most: grab.most ?? 0,
+    sparse: grab.sparse ?? 0,
+    negativeWeights: grab.negativeWeights ?? 0,
+    addedJoints: Uint32Array.from(grab.addedJoints ?? []),
+    maxInfluences: grab.maxInfluences ?? 0,
     operation: 0,
     binding: 0,
     strength: 0,
@@ -119,7 +116,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const normal = stage.cameraOf(view).getWorldDirection(new Vector3());
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
     const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
-    current = { drag: nextDrag++, pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
+    current = { drag: connection.nextDrag(), pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
     sendBegin(current.drag, view, grab);
     options.onStart?.(grab, view);
   };
@@ -135,14 +132,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     options.onMove?.(target);
     // Browsers hand over several moves as one while the page is busy.
     connection.counters.coalesced += Math.max(0, event.getCoalescedEvents().length - 1);
-    const { x, y } = at(event);
-    const ray = stage.ray(x, y, current.view);
-    connection.sendLive(DragMoveCode, writeDragMove, {
-      drag: current.drag,
-      target: Float32Array.from(target.toArray()),
-      ray: Float32Array.from([...ray.origin.toArray(), ...ray.direction.toArray()]),
-      pressure: event.pressure,
-    });
+    connection.send(DragMoveCode, writeDragMove, { drag: current.drag, target: Float32Array.from(target.toArray()) });
   };
 
   const up = (event: PointerEvent) => {

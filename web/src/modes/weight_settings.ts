@@ -1,6 +1,6 @@
 // What the mode Weights is set to, and what it last heard of the server. Panels, gestures and overlays all read it here.
 import { computed, signal } from '@preact/signals';
-import type { Reach } from '../protocol/messages';
+import { falloffCurves, mirrorPlanes, type Reach } from '../protocol/messages';
 import { stage as liveStage } from '../client';
 import { colourGroups, touchingGroups } from '../render/colours';
 import { document_, documentNumber, meshLoads, perDocument } from '../store';
@@ -24,7 +24,7 @@ export const cap = signal(0);
 export const softOn = signal(false);
 export const softShare = signal(0.05);
 export const volume = signal(false);
-export const curveNames = ['smooth', 'linear', 'sharp', 'round'] as const;
+export const curveNames = falloffCurves;
 export const curve = signal(0);
 /** Points that would follow, as the server counts them; undefined where nothing is shown. */
 export const followers = perDocument<number | undefined>(undefined);
@@ -35,7 +35,7 @@ export const strengths = signal(operations.map((one) => one.strength[2]));
 export const brushShare = signal(0.06);
 export const mirrorBrush = signal(false);
 /** Across which plane brushes and the tool mirror. */
-export const mirrorAxes = ['auto', 'x', 'y', 'z'] as const;
+export const mirrorAxes = mirrorPlanes;
 export const mirrorAxis = signal<(typeof mirrorAxes)[number]>('auto');
 /** Why the last stroke did less than it was told to. */
 export const heldBack = perDocument('');
@@ -86,7 +86,7 @@ export const jointName = (joint: number) => document_.value?.joints[joint]?.name
 /** What a set of places is called. */
 export function reachWords(reach: Reach): string {
   if (reach.joints.length === 0) return 'a point: all its joints are locked';
-  if (reach.span === 1) return ['a point', 'a whole line (weights below 0 allowed)', 'a whole plane (weights below 0 allowed)', 'anywhere (weights below 0 allowed)'][reach.dimension];
+  if (reach.unbounded === 1) return ['a point', 'a whole line (weights below 0 allowed)', 'a whole plane (weights below 0 allowed)', 'anywhere (weights below 0 allowed)'][reach.dimension];
   if (reach.dimension === 2) return reach.edges.length / 2 === 3 ? 'a triangle' : 'a flat polygon';
   return ['a point', 'a segment', '', 'a hull'][reach.dimension];
 }

@@ -64,7 +64,7 @@ class HandleDrag final : public DragTarget {
   }
 
   std::optional<Edit> finish(const wire::DragEnd& end) override {
-    move({.drag = end.drag, .target = end.target, .ray = {}, .pressure = 0});
+    move({.drag = end.drag, .target = end.target});
     // A press without a way, up to what 32 bits hold, is no step.
     const double way = (context_.document().posed.handles[handle_].target - before_.handles[handle_].target).norm();
     if (way < 1e-6 * context_.space().diagonal) {

@@ -18,7 +18,7 @@ LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex,
   options.soft = 0;
   options.alpha = 0;
   options.maxInfluences = 0;
-  const bool span = options.negative;
+  const bool unbounded = options.negative;
   const DragSession session(document.file.character, start, std::move(options), std::move(surface));
   const auto column = document.file.character.skin.weights[vertex];
   start_.assign(column.begin(), column.end());
@@ -30,7 +30,7 @@ LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex,
     reach.view = views[pose];
     reach.leads = pose == 0 ? 1 : 0;
     reach.dimension = static_cast<std::uint32_t>(std::max(set.hull.dimension, 0));
-    reach.span = span ? 1 : 0;
+    reach.unbounded = unbounded ? 1 : 0;
     // Where all its joints are locked, a vertex stands at a corner that is no joint's.
     for (Index c = 0; c < set.corners.cols() && !set.joints.empty(); ++c) {
       reach.joints.push_back(static_cast<std::uint32_t>(set.joints[static_cast<std::size_t>(c)]));
@@ -40,7 +40,7 @@ LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex,
       for (const auto& edge : set.hull.edges) reach.edges.insert(reach.edges.end(), edge.begin(), edge.end());
       for (const Triangle& t : set.hull.triangles) reach.triangles.insert(reach.triangles.end(), t.begin(), t.end());
     }
-    reach.target = reach.nearest = toPage(placeIn(pose, start_));
+    reach.target = reach.position = toPage(placeIn(pose, start_));
     reaches_.push_back(std::move(reach));
   }
 }
@@ -49,7 +49,7 @@ std::vector<wire::Reach> LeadReach::others(std::span<const Influence> weights) c
   std::vector<wire::Reach> list(reaches_.begin() + 1, reaches_.end());
   for (std::size_t pose = 1; pose < sets_.size(); ++pose) {
     const Vec3 place = placeIn(pose, weights);
-    list[pose - 1].nearest = toPage(place);
+    list[pose - 1].position = toPage(place);
     list[pose - 1].distance = static_cast<float>((place - placeIn(pose, start_)).norm());
   }
   return list;

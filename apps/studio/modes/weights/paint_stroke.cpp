@@ -25,7 +25,7 @@ class PaintStroke final : public DragTarget {
         operation_(static_cast<PaintOperation>(begin.operation)),
         binding_(begin.binding),
         strength_(begin.strength),
-        radius_(begin.softRadius),
+        radius_(begin.radius),
         partner_(begin.binding),
         sum_(context.document().file.character.skin.bindings.size()),
         surface_(std::move(surface)) {
@@ -36,13 +36,12 @@ class PaintStroke final : public DragTarget {
     if (binding_ >= skin.bindings.size()) throw CommandFault("bad-input", "there is no such influence");
     if (!(std::abs(strength_) <= kStrongest)) throw CommandFault("bad-input", "a brush of no such strength");
     if (!(radius_ >= 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "a brush of no such radius");
-    if (begin.most > 64) throw CommandFault("bad-input", "more than 64 influences of a vertex");
-    if (begin.curve >= falloffs().size()) throw CommandFault("malformed", "there is no such curve of a falloff");
-    curve_ = &falloffs()[begin.curve];
-    rules_ = columnRules(document, static_cast<int>(begin.most));
-    if (begin.mirror > 4) throw CommandFault("malformed", "there is no such plane of symmetry");
+    if (begin.maxInfluences > 64) throw CommandFault("bad-input", "more than 64 influences of a vertex");
+    curve_ = &falloffOf(begin);
+    rules_ = columnRules(document, static_cast<int>(begin.maxInfluences));
+    if (begin.mirror > kMirrorPlanes.size()) throw CommandFault("malformed", "there is no such plane of symmetry");
     if (begin.mirror > 0) {
-      mirror_ = &context.mirror(std::array{"auto", "x", "y", "z"}[begin.mirror - 1]);
+      mirror_ = &context.mirror(std::string(kMirrorPlanes[begin.mirror - 1]));
       partner_ = mirroredBindings(skin, *mirror_)[binding_];
     }
     for (const std::uint32_t one : {binding_, partner_}) {

@@ -79,7 +79,7 @@ Json WeightsMode::previewSoft(const Json& args) {
   }
   BlobWriter blob;
   blob.add(ArrayKind::Vertices, 1, ids);
-  blob.add(ArrayKind::Scalars, 1, distances);
+  blob.add(ArrayKind::Distances, 1, distances);
   blob.add(ArrayKind::Shares, 1, shares);
   return {{"followers", followers}, {"blob", context_.putBlob(blob.finish())}};
 }

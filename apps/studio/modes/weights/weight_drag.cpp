@@ -47,19 +47,18 @@ WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) 
 }
 
 DragOptions dragOptions(const Document& document, const wire::DragBegin& begin) {
-  if (!std::isfinite(begin.softRadius)) throw CommandFault("malformed", "a radius is not finite");
+  if (!std::isfinite(begin.radius)) throw CommandFault("malformed", "a radius is not finite");
   if (!(begin.alpha >= 0 && begin.alpha <= 1)) throw CommandFault("malformed", "other poses count from 0 to 1");
-  if (begin.curve >= falloffs().size()) throw CommandFault("malformed", "there is no such curve of a falloff");
   DragOptions options;
-  options.soft = std::max(0.0f, begin.softRadius);
-  options.falloff = falloffs()[begin.curve].name;
-  options.volume = begin.falloff == 1;
-  options.secondStage = begin.secondStage == 1 ? "l1" : "l2";
-  options.negative = begin.negative == 1;
-  for (const std::uint32_t joint : begin.added) options.added.push_back(static_cast<int>(joint));
-  options.maxInfluences = static_cast<int>(begin.most);
+  options.soft = std::max(0.0f, begin.radius);
+  options.falloff = falloffOf(begin).name;
+  options.volume = begin.throughSpace == 1;
+  options.secondStage = begin.sparse == 1 ? "l1" : "l2";
+  options.negative = begin.negativeWeights == 1;
+  for (const std::uint32_t joint : begin.addedJoints) options.added.push_back(static_cast<int>(joint));
+  options.maxInfluences = static_cast<int>(begin.maxInfluences);
   options.locked = lockedJoints(document);
-  options.alpha = begin.pins.empty() ? 0 : begin.alpha;
+  options.alpha = begin.pinnedViews.empty() ? 0 : begin.alpha;
   return options;
 }
 
@@ -75,9 +74,8 @@ class WeightDrag final : public DragTarget {
       if (v != begin.lead) start.vertices.push_back(static_cast<Index>(v));
     }
     keepOnePerSeam(start.vertices);
-    handles_ = start.vertices.size();
     start.pose = document.views[begin.view];
-    for (const std::uint32_t view : begin.pins) {
+    for (const std::uint32_t view : begin.pinnedViews) {
       if (view < document.views.size() && view != begin.view) start.also.push_back(document.views[view]);
     }
     start.learned = document.file.learned();
@@ -99,7 +97,7 @@ class WeightDrag final : public DragTarget {
   }
 
   std::optional<Edit> finish(const wire::DragEnd& end) override {
-    move({.drag = end.drag, .target = end.target, .ray = {}, .pressure = 0});
+    move({.drag = end.drag, .target = end.target});
     WeightsChange change = changeOf(solver_->before(), withoutRounding(solver_->after()));
     if (change.vertices.empty()) return std::nullopt;
     const std::size_t count = solver_->vertices().size();
@@ -173,10 +171,9 @@ class WeightDrag final : public DragTarget {
   void sendReach(const Vec3& target) const {
     const DraggedVertex& lead = solver_->vertices()[0];
     wire::Reach reach = reach_->leading();
-    reach.nearest = reach_->toPage(lead.reached);
+    reach.position = reach_->toPage(lead.reached);
     reach.target = reach_->toPage(target);
     reach.distance = static_cast<float>(lead.distance);
-    reach.followers = static_cast<std::uint32_t>(solver_->vertices().size() - handles_);
     if (const auto better = solver_->suggestion(0)) {
       reach.suggested.push_back(static_cast<std::uint32_t>(better->joint));
       reach.suggestedDistance = static_cast<float>(better->distance);
@@ -189,12 +186,16 @@ class WeightDrag final : public DragTarget {
   std::shared_ptr<const DragSurface> surface_;
   std::uint32_t drag_;
   Vec3 centre_;
-  std::size_t handles_ = 0;
   std::optional<LeadReach> reach_;
   std::optional<DragSession> solver_;
 };
 
 }  // namespace
+
+const Falloff& falloffOf(const wire::DragBegin& begin) {
+  if (begin.curve >= kFalloffCurves.size()) throw CommandFault("malformed", "there is no such curve of a falloff");
+  return falloff(std::string(kFalloffCurves[begin.curve]));
+}
 
 std::unique_ptr<DragTarget> makeWeightDrag(ModeContext& context, std::shared_ptr<const DragSurface> surface,
                                            const wire::DragBegin& begin) {
