@@ -17,11 +17,12 @@
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
-#include "server.h"
-#include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/io/durable.h"
-#include "state_folder.h"
+#include "studio/document/state_folder.h"
+#include "studio/net/page_folder.h"
+#include "studio/net/server.h"
+#include "studio/session/session.h"
 
 namespace sinew::cli {
 namespace {

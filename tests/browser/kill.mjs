@@ -60,7 +60,7 @@ function drag(studio, number, ends, depth, step = () => {}) {
       if (message.name === 'History' && message.values.depth > depth) step();
       if (message.ack >= end) resolve();
     };
-    page.binary('DragBegin', { drag: number, tool: 0, view: 0, lead: Math.floor(random() * vertices * 0.9), softRadius: 0.3 });
+    page.binary('DragBegin', { drag: number, tool: 0, view: 0, lead: Math.floor(random() * vertices * 0.9), radius: 0.3 });
     const moves = 1 + Math.floor(random() * 20);
     for (let i = 0; i < moves; ++i) page.binary('DragMove', { drag: number, target: [random(), random(), random()] });
     if (ends) end = page.binary('DragEnd', { drag: number, commit: 1, target: [0.1, 0.2 + 0.3 * random(), 0.1] });

@@ -110,12 +110,12 @@ async function tripInBrowser(browser, what, steps = 400) {
           socket.onmessage = ({ data }) => typeof data === 'string' && JSON.parse(data).id === 2 && resolve();
           socket.send(JSON.stringify({ id: 2, cmd: 'views', args: { count: views } }));
         });
-        const words = 4 + 2 + 1 + joints.length + (1 + 4 * joints.length) + 2 * (1 + 3 * joints.length);
+        const words = 4 + 2 + 1 + joints.length + (1 + 4 * joints.length) + 2 * (1 + 3 * joints.length) + 1;
         const trips = [];
         let bytes = 0;
         for (let i = 1; i <= count; ++i) {
           const view = new DataView(new ArrayBuffer(4 * words));
-          view.setUint16(0, 19, true);
+          view.setUint32(0, 19, true);
           view.setUint32(4, i, true);
           view.setUint32(12, 4 * (words - 4), true);
           let at = 16;
@@ -131,6 +131,7 @@ async function tripInBrowser(browser, what, steps = 400) {
             u32(3 * joints.length);
             joints.forEach((joint) => joint.rest[what].forEach(f32));
           }
+          u32(0);
           const begin = performance.now();
           const reply = await new Promise((resolve) => {
             socket.onmessage = ({ data }) => data instanceof ArrayBuffer && new DataView(data).getUint32(8, true) >= i && resolve(data);

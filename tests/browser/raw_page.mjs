@@ -25,7 +25,7 @@ export function encode(name, values, seq = 1) {
   }
   const body = Buffer.concat(words);
   const header = Buffer.alloc(headerBytes);
-  header.writeUInt16LE(message.code, 0);
+  header.writeUInt32LE(message.code, 0);
   header.writeUInt32LE(seq, 4);
   header.writeUInt32LE(body.length, 12);
   return Buffer.concat([header, body]);
@@ -33,7 +33,7 @@ export function encode(name, values, seq = 1) {
 
 /** The name of a message, what it answers, and its fields. */
 export function decode(bytes) {
-  const message = protocol.messages.find((one) => one.code === bytes.readUInt16LE(0));
+  const message = protocol.messages.find((one) => one.code === bytes.readUInt32LE(0));
   const values = {};
   let at = headerBytes;
   for (const field of message.fields) {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "fuzz_files.h"
-#include "journal.h"
 #include "sinew/base/error.h"
+#include "studio/document/journal.h"
 #include "support/fault_injection/fault_injection.h"
 #include "support/test_arm.h"
 

@@ -6,12 +6,12 @@
 #include <memory>
 #include <stdexcept>
 
-#include "session.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/formats.h"
 #include "sinew/learn/reduced_model.h"
 #include "studio/on_worker.h"
+#include "studio/session/session.h"
 #include "support/fault_injection/fault_injection.h"
 #include "support/test_arm.h"
 
@@ -71,7 +71,6 @@ class Silent final : public Connection {
   [[nodiscard]] std::uint64_t id() const override { return 1; }
   void sendText(std::string /*text*/) override {}
   void sendBinary(Bytes /*message*/) override {}
-  void sendNewest(std::uint16_t /*kind*/, Bytes /*message*/) override {}
   void close(std::string_view /*reason*/) override {}
 };
 
@@ -140,8 +139,8 @@ Json anyValue(Input& input) {
 }
 
 /// Any command that there is, with arguments that are often right.
-std::string command(Input& input) {
-  static const std::vector<std::string_view> kCommands = commandNames();
+std::string command(const Session& session, Input& input) {
+  static const std::vector<std::string_view> kCommands = session.commandNames();
   static constexpr const char* kNames[] = {
       "vertex", "binding", "weight",   "joints",     "vertices", "view",   "joint",  "name",   "count",
       "time",   "key",     "handle",   "most",       "times",    "from",   "depth",  "pinned", "below",
@@ -228,7 +227,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 2:
       case 3:
       case 4:
-        fixture.hooks.text(fixture.page, command(input));
+        fixture.hooks.text(fixture.page, command(*fixture.session, input));
         break;
       default:
         fixture.hooks.binary(fixture.page, structured(input));

@@ -156,6 +156,21 @@ Findings checkFences(const std::vector<SourceFile>& files) {
   return findings;
 }
 
+Findings checkModes(const std::vector<SourceFile>& files) {
+  Findings findings;
+  for (const SourceFile& file : files) {
+    if (!isCode(file) || !file.path.starts_with(kModes.under)) continue;
+    const auto slash = file.path.find('/', kModes.under.size());
+    if (slash == std::string::npos) continue;  // the interface and the table of modes
+    const std::string own = file.path.substr(kModes.from.size(), slash + 1 - kModes.from.size());
+    for (const Include& include : includesOf(file)) {
+      if (include.angled || include.target.starts_with(own) || beginsWithAny(include.target, kModes.allowed)) continue;
+      findings.push_back(fmt::format("{}:{}: a mode must not include \"{}\"", file.path, include.line, include.target));
+    }
+  }
+  return findings;
+}
+
 Findings checkPublicHeaders(const std::vector<SourceFile>& files) {
   // Per header of the library ("sinew/io/gltf.h"): does it expose a third-party header, directly or through another
   // header?

@@ -22,6 +22,9 @@ using Findings = std::vector<std::string>;
 Findings checkLayers(const std::vector<SourceFile>& files);
 /// Third-party libraries are used only where they are allowed.
 Findings checkFences(const std::vector<SourceFile>& files);
+/// A mode of the studio includes its context, the document, the messages and the library: no other mode, no network, no
+/// session.
+Findings checkModes(const std::vector<SourceFile>& files);
 /// Headers included by other modules expose no third-party header except Eigen, directly or through other headers.
 Findings checkPublicHeaders(const std::vector<SourceFile>& files);
 /// The library neither prints nor ends the process.

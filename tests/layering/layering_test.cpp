@@ -33,6 +33,7 @@ constexpr CheckRow kChecks[] = {
     {"PublicHeadersExposeOnlyEigen", checkPublicHeaders},  {"TheLibraryNeitherPrintsNorExits", checkCalls},
     {"NoUnfinishedWorkOrMachinePaths", checkPhrases},      {"FilesAreShort", checkSizes},
     {"HeadersBeginWithTheirPurpose", checkHeaderForm},
+    {"ModesIncludeOnlyTheirContext", checkModes},
 };
 
 /// A temporary folder of files, removed by the destructor.
@@ -68,6 +69,9 @@ void plantCleanTree(const PlantedTree& tree) {
   tree.plant("src/sinew/io/json.h", "// Inside.\n#pragma once\n#include <nlohmann/json.hpp>\n");
   tree.plant("src/sinew/io/json.cpp", "#include \"sinew/io/json.h\"\nint snprintf_like;\n");
   tree.plant("apps/cli/main.cpp", "#include <CLI/CLI.hpp>\n#include <iostream>\nvoid f() { std::cout << 1; }\n");
+  tree.plant("apps/studio/modes/modes.cpp", "#include \"studio/modes/toy/toy.h\"\n");
+  tree.plant("apps/studio/modes/toy/toy.h", "#include \"studio/modes/mode.h\"\n#include \"sinew/base/parallel.h\"\n");
+  tree.plant("apps/studio/modes/toy/toy.cpp", "#include \"studio/modes/toy/toy.h\"\n#include <vector>\n");
   tree.plant("docs/notes.md", "The method makes the net/work smaller; a hackney and its homes.\n");
   tree.plant("build/release/notes.txt",
              "TO"
@@ -140,6 +144,15 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"JsonInDeform", checkFences, "src/sinew/deform/a.cpp", "\n#include <nlohmann/json.hpp>\n",
               "a.cpp:2: nlohmann JSON"},
         Fault{"CommandLineInStudio", checkFences, "apps/studio/a.cpp", "#include <CLI/CLI.hpp>\n", "CLI11"},
+        Fault{"ModeThatSeesTheSession", checkModes, "apps/studio/modes/toy/a.cpp",
+              "\n#include \"studio/session/session.h\"\n",
+              "a.cpp:2: a mode must not include \"studio/session/session.h\""},
+        Fault{"ModeThatSeesTheNetwork", checkModes, "apps/studio/modes/toy/a.h", "#include \"studio/net/server.h\"\n",
+              "must not include"},
+        Fault{"ModeThatSeesTheJournal", checkModes, "apps/studio/modes/toy/a.h",
+              "#include \"studio/document/journal.h\"\n", "must not include"},
+        Fault{"ModeThatSeesAnother", checkModes, "apps/studio/modes/toy/a.h",
+              "#include \"studio/modes/weights/weights_mode.h\"\n", "must not include"},
         Fault{"PublicThirdParty", checkPublicHeaders, "apps/cli/a.cpp", "#include \"sinew/io/json.h\"\n",
               "only io may include it"},
         Fault{"PrintingLibrary", checkCalls, "src/sinew/deform/a.cpp", "void f() { std::cout << 1; }\n",

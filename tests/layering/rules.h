@@ -39,10 +39,24 @@ inline const FenceRow kFences[] = {
     {"Highway", "hwy/", {"src/sinew/play/", "tests/play/"}},
     {"libpng", "png.h", {"src/sinew/picture/", "tests/picture/"}},
     {"CLI11", "CLI/", {"apps/cli/"}},
-    {"Boost", "boost/", {"apps/studio/server.cpp"}},
+    {"Boost", "boost/", {"apps/studio/net/"}},
     {"GoogleTest", "gtest/", {"tests/"}},
     {"Google Benchmark", "benchmark/", {"bench/"}},
 };
+
+/// Files of a folder below `under` (a mode of the studio) include, of what is written in quotes, only what begins with
+/// one of `allowed` and what lies in the same folder.
+struct ModeRule {
+  std::string_view under;
+  std::string_view from;  ///< includes are written from this folder
+  std::vector<std::string_view> allowed;
+};
+
+inline const ModeRule kModes{
+    "apps/studio/modes/",
+    "apps/",
+    {"sinew/", "studio/modes/mode.h", "studio/messages.h", "studio/bounds.h", "studio/document/document.h",
+     "studio/document/edit_json.h", "studio/document/frame.h", "studio/document/blob.h"}};
 
 /// Code that must not appear in files whose path begins with `under`; each is searched as a whole word outside line
 /// comments.

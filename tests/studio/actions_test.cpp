@@ -144,7 +144,7 @@ void gesture(StudioRun& run, const std::string& name, const Json& args) {
     run.send(wire::DragBegin{.drag = 1,
                              .tool = static_cast<std::uint32_t>(tool),
                              .lead = tool == DragTool::Weights ? 34u : 1u,
-                             .softRadius = 0.3f});
+                             .radius = 0.3f});
     for (const float x : {0.1f, 0.2f}) run.send(wire::DragMove{.drag = 1, .target = {x, x, 0}});
     run.send(wire::DragEnd{.drag = 1, .commit = 1, .target = {3, 3, 0}});
   } else {

@@ -1,4 +1,4 @@
-#include "codec.h"
+#include "studio/net/codec.h"
 
 #include <gtest/gtest.h>
 
@@ -9,22 +9,20 @@ namespace {
 
 // The same bytes as web/tests/protocol.test.mjs expects of the page.
 TEST(Codec, WritesTheGoldenBytes) {
-  const wire::DragMove move{.drag = 7, .target = {1, -2, 0.5}, .ray = {0, 0, 1, 0, 0, -1}, .pressure = 0.25};
+  const wire::DragMove move{.drag = 7, .target = {1, -2, 0.5}};
   const Bytes bytes = encode(move, 3, 2);
   const Bytes golden{
-      0x11, 0, 0, 0, 3, 0, 0,    0,    2, 0, 0,    0,    44, 0, 0, 0,     //
-      7,    0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0,    0xc0, 0,  0, 0, 0x3f,  //
-      0,    0, 0, 0, 0, 0, 0,    0,    0, 0, 0x80, 0x3f, 0,  0, 0, 0,     //
-      0,    0, 0, 0, 0, 0, 0x80, 0xbf, 0, 0, 0x80, 0x3e,
+      0x11, 0, 0, 0, 3, 0, 0,    0,    2, 0, 0, 0,    16, 0, 0, 0,  //
+      7,    0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0,  0, 0, 0x3f,
   };
   EXPECT_EQ(bytes, golden);
 }
 
 TEST(Codec, PadsBytesAndCountsLists) {
-  const wire::Progress progress{.job = 1, .fraction = 0, .value = 0, .seconds = 0, .stage = {'a', 'b', 'c'}};
+  const wire::Progress progress{.job = 1, .fraction = 0, .seconds = 0, .stage = {'a', 'b', 'c'}};
   const Bytes bytes = encode(progress, 1, 0);
-  ASSERT_EQ(bytes.size(), kHeaderBytes + 16 + 4 + 4);
-  EXPECT_EQ(bytes[kHeaderBytes + 16], 3);
+  ASSERT_EQ(bytes.size(), kHeaderBytes + 12 + 4 + 4);
+  EXPECT_EQ(bytes[kHeaderBytes + 12], 3);
   EXPECT_EQ(bytes.back(), 0);
 }
 
@@ -65,7 +63,7 @@ void expectRefusesDamage(const Message& message) {
 }
 
 TEST(Codec, RefusesMessagesThatAreCutLongerOrDamaged) {
-  expectRefusesDamage(wire::DragBegin{.drag = 1, .vertices = {1, 2, 3}, .pins = {1}});
+  expectRefusesDamage(wire::DragBegin{.drag = 1, .vertices = {1, 2, 3}, .pinnedViews = {1}});
   expectRefusesDamage(wire::DragMove{});
   expectRefusesDamage(wire::DragEnd{});
   expectRefusesDamage(
@@ -78,6 +76,29 @@ TEST(Codec, RefusesHeadersThatDoNotFit) {
   EXPECT_FALSE(readHeader(std::span(bytes).first(15)));
   bytes.push_back(0);
   EXPECT_FALSE(readHeader(bytes));
+}
+
+// As protocol.json has it: of the moves of one drag only the newest counts, of poses only while a gesture goes on.
+TEST(Codec, FindsWhatANewerMessageReplaces) {
+  const auto key = [](const auto& message) { return newestKey(encode(message, 1, 0)); };
+  const auto move = key(wire::DragMove{.drag = 7});
+  ASSERT_TRUE(move);
+  EXPECT_EQ(key(wire::DragMove{.drag = 7, .target = {1, 2, 3}}), move);
+  EXPECT_NE(key(wire::DragMove{.drag = 8}), move);
+  EXPECT_FALSE(key(wire::DragBegin{.drag = 7}));
+  EXPECT_FALSE(key(wire::DragEnd{.drag = 7}));
+  EXPECT_FALSE(key(wire::Stroke{.drag = 7}));
+  const auto pose = key(wire::PoseSet{.view = 7, .live = 1});
+  ASSERT_TRUE(pose);
+  EXPECT_NE(pose, move);
+  EXPECT_FALSE(key(wire::PoseSet{.view = 7, .live = 0}));
+  EXPECT_EQ(key(wire::Frame{.views = 1}), key(wire::Frame{.views = 2}));
+  EXPECT_TRUE(key(wire::Weights{.drag = 7}));
+  EXPECT_FALSE(key(wire::Weights{.drag = 0}));
+  EXPECT_NE(key(wire::Progress{.job = 1}), key(wire::Progress{.job = 2}));
+  EXPECT_FALSE(key(wire::Reach{}));
+  const Bytes bytes = encode(wire::DragMove{.drag = 7}, 1, 0);
+  EXPECT_FALSE(newestKey(std::span(bytes).first(kHeaderBytes)));
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 #include <fstream>
 
-#include "file_state.h"
 #include "session_harness.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
-#include "state_folder.h"
+#include "studio/document/file_state.h"
+#include "studio/document/state_folder.h"
 #include "studio_process.h"
 #include "support/allocations.h"
 #include "support/fault_injection/fault_injection.h"

@@ -1,4 +1,4 @@
-#include "http_rules.h"
+#include "studio/net/http_rules.h"
 
 #include <gtest/gtest.h>
 

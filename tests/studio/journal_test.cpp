@@ -1,4 +1,4 @@
-#include "journal.h"
+#include "studio/document/journal.h"
 
 #include <gtest/gtest.h>
 

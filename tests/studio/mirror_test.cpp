@@ -25,7 +25,7 @@ void expectAgreement(StudioRun& run, int leastPairs) {
   int pairs = 0;
   run.onWorker([&](Session& session) {
     const Character& character = session.document().file.character;
-    const MirrorMap& map = session.mirror();
+    const MirrorMap& map = session.mirror("auto");
     EXPECT_EQ(mirror["axis"], std::string(1, "xyz"[map.axis]));
     for (std::size_t j = 0; j < map.joint.size(); ++j) {
       const int partner = mirror["joints"][j]["partner"].get<int>();
@@ -87,7 +87,7 @@ TEST(Mirror, WeightsAreTheSameOnBothSidesAfterwards) {
       int pairs = 0;
       run.onWorker([&](Session& session) {
         const Character& character = session.document().file.character;
-        const MirrorMap& map = session.mirror();
+        const MirrorMap& map = session.mirror("auto");
         for (std::size_t v = 0; v < map.vertex.size(); ++v) {
           if (map.vertex[v].kind != MirrorPlace::Kind::Vertex) continue;
           std::map<int, double> difference;
@@ -107,7 +107,7 @@ TEST(Mirror, WeightsAreTheSameOnBothSidesAfterwards) {
     const Json result = run.result("weights.mirror", {{"from", "above"}});
     EXPECT_EQ(asymmetric(), 0) << name << " " << result["sentence"];
     run.onWorker([&](Session& session) {
-      const Index alone = session.mirror().report.unmatchedVertices;
+      const Index alone = session.mirror("auto").report.unmatchedVertices;
       EXPECT_EQ(result.contains("warning"), alone > 0) << result;
     });
   }

@@ -4,7 +4,7 @@
 #include <exception>
 #include <future>
 
-#include "session.h"
+#include "studio/session/session.h"
 
 namespace sinew::studio {
 

@@ -3,10 +3,10 @@
 
 #include <fstream>
 
-#include "file_state.h"
 #include "session_harness.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
+#include "studio/document/file_state.h"
 #include "support/test_arm.h"
 
 namespace sinew::studio::persistence_test {

@@ -1,5 +1,5 @@
 // Keys of poses: a clip that the studio writes.
-#include "pose_keys.h"
+#include "studio/modes/pose/pose_keys.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 namespace sinew::studio::pose_keys_test {
 namespace {
 
+using namespace pose;
 using test::Scratch;
 using test::StudioRun;
 

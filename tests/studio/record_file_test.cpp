@@ -1,5 +1,5 @@
 // A file of records under faults of the disk, and with damage of every bit.
-#include "record_file.h"
+#include "studio/document/record_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

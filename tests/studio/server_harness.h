@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "raw_socket.h"
-#include "server.h"
-#include "session.h"
+#include "studio/net/server.h"
+#include "studio/session/session.h"
 #include "support/test_arm.h"
 
 namespace sinew::studio::test {

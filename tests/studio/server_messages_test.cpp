@@ -35,8 +35,13 @@ std::vector<Bytes> damaged(const Message& message) {
 }
 
 TEST_F(MessagesTest, RefusesDamagedMessagesOfEveryKind) {
-  const wire::DragBegin begin{
-      .drag = 1, .lead = 100, .softRadius = 0.3f, .vertices = {1, 2}, .pins = {0}, .added = {1}, .strength = 1};
+  const wire::DragBegin begin{.drag = 1,
+                              .lead = 100,
+                              .radius = 0.3f,
+                              .vertices = {1, 2},
+                              .pinnedViews = {0},
+                              .addedJoints = {1},
+                              .strength = 1};
   wire::DragBegin paint = begin;
   paint.tool = static_cast<std::uint32_t>(DragTool::Paint);
   const wire::DragEnd end{.drag = 1, .commit = 1, .target = {0, 1, 0}};
@@ -49,7 +54,7 @@ TEST_F(MessagesTest, RefusesDamagedMessagesOfEveryKind) {
       damaged(wire::Stroke{.drag = 1, .vertices = {1, 2}, .pressures = {1, 0.5f}}),
       {Bytes(), Bytes(15), Bytes(16), Bytes(64, 0xff)},
       // Messages that only the studio sends.
-      damaged(wire::Frame{.views = {0}, .palettes = {1, 2}}),
+      damaged(wire::Frame{.views = 1, .palettes = {1, 2}}),
       damaged(wire::Weights{.vertices = {1}, .counts = {1}, .bindings = {0}, .weights = {1}}),
       damaged(wire::Reach{.joints = {1}, .corners = {1, 2, 3}}),
       damaged(wire::Progress{.stage = {1, 2, 3}}),
@@ -73,7 +78,7 @@ TEST_F(MessagesTest, AnswersCommandsOfWrongTypes) {
   const Json values[] = {
       nullptr, true,     -1,       1e300,       "x", Json::array(), Json::object(), std::string(5000, 'y'),
       0.5,     1u << 31, {1, "x"}, {{"a", {1}}}};
-  std::vector<std::string_view> commands = commandNames();
+  std::vector<std::string_view> commands = session_->commandNames();
   commands.push_back("no.command");
   ASSERT_GT(commands.size(), 30u);
   for (const std::string_view command : commands) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "on_worker.h"
-#include "session.h"
+#include "studio/session/session.h"
 #include "support/fault_injection/fault_injection.h"
 
 namespace sinew::studio::test {
@@ -25,7 +25,6 @@ class RecordingPage final : public Connection {
     changed_.notify_all();
   }
   void sendBinary(Bytes message) override { take(std::move(message)); }
-  void sendNewest(std::uint16_t /*kind*/, Bytes message) override { take(std::move(message)); }
   void close(std::string_view reason) override {
     const std::scoped_lock lock(mutex_);
     heard_.push_back({{"closed", std::string(reason)}});
@@ -101,8 +100,9 @@ class Scratch {
 class StudioRun {
  public:
   explicit StudioRun(const Scratch& scratch, const std::string& what = {}, int sampleVertices = 0,
-                     const std::string& state = "state") {
+                     const std::string& state = "state", std::span<const ModeRow> modes = studioModes()) {
     SessionOptions options;
+    options.modes = modes;
     options.root = scratch / "root";
     options.state = scratch / state;
     options.uploads = scratch / "uploads";

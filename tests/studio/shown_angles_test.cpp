@@ -106,9 +106,10 @@ TEST(Mirror, OfASymmetricPoseIsNoStep) {
   std::uint32_t arm = 0;
   while (joints[arm]["name"].get<std::string>().find("arm") == std::string::npos) ++arm;
   run.onWorker([&](Session& session) {
-    Pose pose = session.document().views[0];
+    const Pose before = session.document().views[0];
+    Pose pose = before;
     pose.local[arm].rotation *= Quat(Eigen::AngleAxisd(0.5, Vec3::UnitX()));
-    session.commitPose(0, pose, "Pose");
+    session.commit({"Pose", {PoseChange{0, before, pose}}});
   });
   EXPECT_EQ(run.ask("pose.mirror")["result"]["changed"], true);
   EXPECT_EQ(run.document()["history"]["depth"], 2);

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "edit_json.h"
-#include "messages.h"
 #include "raw_socket.h"
+#include "studio/document/edit_json.h"
+#include "studio/messages.h"
 
 namespace sinew::studio::test {
 

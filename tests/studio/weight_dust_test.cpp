@@ -34,7 +34,7 @@ void stroke(StudioRun& run, PaintOperation operation, float strength, std::uint3
   wire::DragBegin begin;
   begin.drag = ++drag;
   begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
-  begin.softRadius = radius;
+  begin.radius = radius;
   begin.operation = static_cast<std::uint32_t>(operation);
   begin.binding = binding;
   begin.strength = strength;
@@ -67,12 +67,14 @@ TEST(Erasing, GivesWhatOneJointHeldAloneToTheJointsOfTheNeighbours) {
   // With every other joint locked there is nobody to take it.
   EXPECT_TRUE(run.ask("undo")["ok"]);
   EXPECT_EQ(weightsOf(run), before);
+  std::vector<std::string> others;
   run.onWorker([&](Session& session) {
     const Character& character = session.document().file.character;
     for (int j = 0; j < character.skeleton.size(); ++j) {
-      if (j != character.skin.bindings[binding].joint) session.document().locks.push_back(character.skeleton[j].name);
+      if (j != character.skin.bindings[binding].joint) others.push_back(character.skeleton[j].name);
     }
   });
+  EXPECT_TRUE(run.ask("weights.locks", {{"joints", others}})["ok"]);
   stroke(run, PaintOperation::Add, -1, binding, {alone}, 0);
   EXPECT_EQ(weightsOf(run).weight(alone, binding), 1);
 }

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "on_worker.h"
-#include "session.h"
+#include "studio/session/session.h"
 #include "support/test_arm.h"
 
 namespace sinew::studio::weight_tools_test {
@@ -25,12 +25,15 @@ class Listener final : public Connection {
     const auto header = readHeader(message);
     if (header->code == wire::Reach::kCode)
       reaches.push_back(*decode<wire::Reach>(std::span(message).subspan(kHeaderBytes)));
+    if (header->code != wire::Weights::kCode) return;
+    const auto weights = decode<wire::Weights>(std::span(message).subspan(kHeaderBytes));
+    if (weights->drag != 0) dragged = weights->vertices;
   }
-  void sendNewest(std::uint16_t /*kind*/, Bytes /*message*/) override {}
   void close(std::string_view /*reason*/) override {}
   Json answer;
   std::vector<Json> events;
   std::vector<wire::Reach> reaches;
+std::vector<std::uint32_t> dragged;  ///< vertices of the last drag
 };
 
 constexpr Index kElbow = 10 * 12;  // a vertex of the middle ring: half upper, half lower
@@ -91,11 +94,11 @@ class WeightTools : public testing::Test {
     wire::DragBegin begin;
     begin.drag = ++drag_;
     begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
-    begin.softRadius = radius;
+    begin.radius = radius;
     begin.operation = static_cast<std::uint32_t>(operation);
     begin.binding = 2;
     begin.strength = strength;
-    begin.most = most;
+    begin.maxInfluences = most;
     begin.mirror = mirror;
     send(begin);
     for (const std::uint32_t v : path) send(wire::Stroke{.drag = drag_, .vertices = {v}, .pressures = {1}});
@@ -201,7 +204,7 @@ TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
 }
 
 TEST_F(WeightTools, DragsWhereJointsAreLocked) {
-  wait([&] { session_->document().views[0] = sinew::test::bentArmPose(session_->document().file.character); });
+  wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   EXPECT_TRUE(ask("weights.locks", {{"joints", {"lower"}}})["ok"]);
   const SkinWeights before = weights();
   constexpr Index kLocked = 20 * 12;  // of the last ring, which the locked joint moves alone
@@ -209,7 +212,7 @@ TEST_F(WeightTools, DragsWhereJointsAreLocked) {
     wire::DragBegin begin;
     begin.drag = ++drag_;
     begin.lead = static_cast<std::uint32_t>(lead);
-    begin.softRadius = 0.4f;
+    begin.radius = 0.4f;
     send(begin);
     send(wire::DragMove{.drag = drag_, .target = {0.2f, 0.4f, 0}});
     send(wire::DragEnd{.drag = drag_, .commit = 1, .target = {0.2f, 0.5f, 0}});
@@ -298,20 +301,20 @@ TEST_F(WeightTools, GivesAllToOneJoint) {
 }
 
 TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
-  wait([&] { session_->document().views[0] = sinew::test::bentArmPose(session_->document().file.character); });
+  wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   const SkinWeights before = weights();
   // Beyond the end of the segment, on its line: the corners say where that is.
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}, {"negative", true}})["ok"]);
   wire::Reach reach;
   wait([&] { reach = page_->reaches.back(); });
   ASSERT_EQ(reach.dimension, 1u);
-  EXPECT_EQ(reach.span, 1u);
+  EXPECT_EQ(reach.unbounded, 1u);
   const auto along = [&](float t) {
     std::array<float, 3> place{};
     for (std::size_t r = 0; r < 3; ++r) place[r] = (1 - t) * reach.corners[r] + t * reach.corners[3 + r];
     return place;
   };
-  auto heard = dragElbow({.negative = 1}, along(1.5f));
+  auto heard = dragElbow({.negativeWeights = 1}, along(1.5f));
   EXPECT_LT(heard[0].distance, 1e-5) << "the whole line can be reached";
   EXPECT_EQ(weights(), before);
   EXPECT_EQ(depth(), 0u);
@@ -323,7 +326,7 @@ TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
   heard = dragElbow({}, along(1.5f));
   EXPECT_GT(heard[0].distance, 1e-3) << "without negative weights its end is the end";
   ask("undo");
-  heard = dragElbow({.negative = 1}, along(0.75f));
+  heard = dragElbow({.negativeWeights = 1}, along(0.75f));
   EXPECT_EQ(depth(), 1u) << "what needs no negative weights is kept";
 }
 
@@ -331,9 +334,9 @@ TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
   EXPECT_TRUE(ask("views", {{"count", 3}})["ok"]);
   wait([&] {
     const Character& arm = session_->document().file.character;
-    session_->document().views[0] = sinew::test::bentArmPose(arm);
-    session_->document().views[1] = sinew::test::bentArmPose(arm, 60, 0);
-    session_->document().views[2] = sinew::test::bentArmPose(arm, -30, 0);
+    session_->showPose(0, sinew::test::bentArmPose(arm));
+    session_->showPose(1, sinew::test::bentArmPose(arm, 60, 0));
+    session_->showPose(2, sinew::test::bentArmPose(arm, -30, 0));
   });
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}})["ok"]);
   std::array<float, 3> target{};
@@ -343,7 +346,7 @@ TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
   });
   std::vector<float> moved;
   for (const float alpha : {0.0f, 0.2f, 1.0f}) {
-    auto heard = dragElbow({.pins = {1}, .alpha = alpha}, target);
+    auto heard = dragElbow({.pinnedViews = {1}, .alpha = alpha}, target);
     ASSERT_EQ(heard.size(), 3u) << "unpinned views are drawn, too";
     EXPECT_EQ(heard[0].leads, 1u);
     EXPECT_EQ(heard[2].leads, 0u);
@@ -354,7 +357,7 @@ TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
   EXPECT_GT(moved[0], 1e-3);
   EXPECT_LT(moved[1], 0.99 * moved[0]);
   EXPECT_LT(moved[2], 0.99 * moved[1]);
-  EXPECT_EQ(dragElbow({.pins = {1}, .alpha = 2}, target).size(), 0u);
+  EXPECT_EQ(dragElbow({.pinnedViews = {1}, .alpha = 2}, target).size(), 0u);
 }
 
 TEST_F(WeightTools, ForetellsWhoFollows) {
@@ -369,8 +372,10 @@ TEST_F(WeightTools, ForetellsWhoFollows) {
   EXPECT_GT(foretold(0.5, false), few);
   EXPECT_GT(foretold(0.5, true), foretold(0.5, false)) << "straight ways through the tube are shorter";
   for (const std::uint32_t volume : {0u, 1u}) {
-    auto heard = dragElbow({.softRadius = 0.5f, .falloff = volume, .curve = 2}, {0.1f, 0.3f, 0});
-    EXPECT_EQ(heard[0].followers, foretold(0.5, volume == 1));
+    dragElbow({.radius = 0.5f, .throughSpace = volume, .curve = 2}, {0.1f, 0.3f, 0});
+    std::size_t told = 0;
+    wait([&] { told = page_->dragged.size(); });
+    EXPECT_EQ(told, 1 + foretold(0.5, volume == 1));
     ask("undo");
   }
   EXPECT_EQ(ask("weights.soft", {{"vertices", Json::array()}, {"view", 0}, {"radius", 1}})["code"], "bad-input");

@@ -23,7 +23,7 @@ function cppMessage(message) {
   const visits = message.fields.map((field) => `visit(m.${field.name});`).join(' ');
   const about = message.about ? `/// ${message.about}\n` : '';
   return `${about}struct ${message.name} {
-  static constexpr std::uint16_t kCode = ${message.code};
+  static constexpr std::uint32_t kCode = ${message.code};
 ${message.fields.map(cppField).join('\n')}
 
   template <class Self, class Visitor>
@@ -33,40 +33,81 @@ ${message.fields.map(cppField).join('\n')}
 `;
 }
 
+const fieldBytes = { u8: 1, u32: 4, f32: 4 };
+
+/** Where a field lies in the body; only what has the same place in every message of a kind has one. */
+function offsetOf(message, name) {
+  let at = 0;
+  for (const field of message.fields) {
+    if (field.name === name) {
+      if (field.type !== 'u32' || field.count !== undefined) throw new Error(`${message.name}.${name} is no u32`);
+      return at;
+    }
+    if (field.count === '*') throw new Error(`${message.name}.${name} lies behind a list`);
+    at += Math.ceil((fieldBytes[field.type] * (field.count ?? 1)) / 4) * 4;
+  }
+  throw new Error(`${message.name} has no field ${name}`);
+}
+
+function cppNewestRule(message) {
+  const place = (name) => (name === undefined ? -1 : offsetOf(message, name));
+  return `  {${message.name}::kCode, ${place(message.newest.key)}, ${place(message.newest.while)}},`;
+}
+
+/** All messages that one side sends. */
+function cppVariant(name, from) {
+  const kinds = protocol.messages.filter((message) => message.from === from).map((message) => message.name);
+  return `using ${name} = std::variant<${kinds.join(', ')}>;`;
+}
+
+function cppEnum({ name, about, values }) {
+  const rows = values.map((row) => `  ${row.name} = ${row.code},${row.about ? `  ///< ${row.about}` : ''}`);
+  return `/// ${about}\nenum class ${name} : std::uint32_t {\n${rows.join('\n')}\n};\n`;
+}
+
+function cppList({ name, about, values }) {
+  const constant = `k${name[0].toUpperCase()}${name.slice(1)}`;
+  return `/// ${about}\ninline constexpr std::array<std::string_view, ${values.length}> ${constant}{${values.map((value) => `"${value}"`).join(', ')}};\n`;
+}
+
 function cpp() {
-  const rows = (list) => list.map((row) => `  ${row.name} = ${row.code},${row.about ? `  ///< ${row.about}` : ''}`).join('\n');
   return `// ${note}
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 // clang-format off
 namespace sinew::studio {
 
+/// A message or bulk data as it goes over the wire.
+using Bytes = std::vector<std::uint8_t>;
+
 inline constexpr std::uint32_t kProtocolVersion = ${protocol.version};
 
-/// What a drag does.
-enum class DragTool : std::uint32_t {
-${rows(protocol.tools)}
-};
-
-/// How a soft selection fades out.
-enum class FalloffCurve : std::uint32_t {
-${rows(protocol.curves)}
-};
-
-/// What a brush does to a weight.
-enum class PaintOperation : std::uint32_t {
-${rows(protocol.operations)}
-};
-
+${protocol.enums.map(cppEnum).join('\n')}
+${protocol.lists.map(cppList).join('\n')}
 namespace wire {
 
 // visitFields calls for every field in the order of the wire.
 
 ${protocol.messages.map(cppMessage).join('\n')}
+${cppVariant('PageMessage', 'page')}
+${cppVariant('ServerMessage', 'server')}
+
+/// Of messages that wait and have the same key only the newest counts.
+struct NewestRule {
+  std::uint32_t code;
+  int key;      ///< where the field with the key lies in the body; below 0: all of the kind have the same
+  int whileAt;  ///< where the field lies that is not 0 in messages with a key; below 0: all have one
+};
+inline constexpr NewestRule kNewestRules[] = {
+${protocol.messages.filter((message) => message.newest !== undefined).map(cppNewestRule).join('\n')}
+};
+
 }  // namespace wire
 }  // namespace sinew::studio
 // clang-format on
@@ -104,26 +145,30 @@ ${writes.join('\n')}
 `;
 }
 
+function tsEnum({ name, about, values }) {
+  return `/** ${about} */\nexport const ${name} = {\n${values.map((row) => `  ${row.name}: ${row.code},`).join('\n')}\n} as const;\n`;
+}
+
+function tsList({ name, about, values }) {
+  return `/** ${about} */\nexport const ${name} = [${values.map((value) => `'${value}'`).join(', ')}] as const;\n`;
+}
+
+function tsNewestKey(message) {
+  const field = (name) => `(body as ${message.name}).${name}`;
+  const key = message.newest.key === undefined ? '0' : field(message.newest.key);
+  const result = message.newest.while === undefined ? key : `${field(message.newest.while)} === 0 ? undefined : ${key}`;
+  return `    case ${message.name}Code:\n      return ${result};`;
+}
+
 function ts() {
-  const rows = (list) => list.map((row) => `  ${row.name}: ${row.code},`).join('\n');
   const fromServer = protocol.messages.filter((message) => message.from === 'server');
   return `// ${note}
 import type { Reader, Writer } from './codec';
 
 export const protocolVersion = ${protocol.version};
 
-export const DragTool = {
-${rows(protocol.tools)}
-} as const;
-
-export const FalloffCurve = {
-${rows(protocol.curves)}
-} as const;
-
-export const PaintOperation = {
-${rows(protocol.operations)}
-} as const;
-
+${protocol.enums.map(tsEnum).join('\n')}
+${protocol.lists.map(tsList).join('\n')}
 ${protocol.messages.map(tsMessage).join('\n')}
 /** Every message of the server, by its code. */
 export type ServerMessage =
@@ -132,6 +177,15 @@ ${fromServer.map((m) => `  | { code: typeof ${m.name}Code; body: ${m.name} }`).j
 export function readServerMessage(code: number, r: Reader): ServerMessage | undefined {
   switch (code) {
 ${fromServer.map((m) => `    case ${m.name}Code:\n      return { code, body: read${m.name}(r) };`).join('\n')}
+    default:
+      return undefined;
+  }
+}
+
+/** Of messages of the page that wait and have the same code and key only the newest counts; without a key, each does. */
+export function newestKey(code: number, body: unknown): number | undefined {
+  switch (code) {
+${protocol.messages.filter((m) => m.from === 'page' && m.newest !== undefined).map(tsNewestKey).join('\n')}
     default:
       return undefined;
   }

@@ -303,12 +303,8 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
     scales: Float32Array.from(list.flatMap(([, t]) => t.scale)),
     angles: Float32Array.from(live ? [] : angles.flat()),
   };
-  if (live) {
-    connection.sendLive(PoseSetCode, writePoseSet, body);
-  } else {
-    connection.dropPending(PoseSetCode);
-    connection.send(PoseSetCode, writePoseSet, body);
-  }
+  if (!live) connection.dropPending(PoseSetCode);
+  connection.send(PoseSetCode, writePoseSet, body);
 }
 
 /** Cancels a gesture: the server sends the pose from before. */

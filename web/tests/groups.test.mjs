@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
-/** As apps/studio/blob.h packs arrays. */
+/** As apps/studio/document/blob.h packs arrays. */
 function blob(entries) {
   const aligned = (n) => Math.ceil(n / 64) * 64;
   let size = aligned(12 + 32 * entries.length);

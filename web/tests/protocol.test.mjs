@@ -16,16 +16,12 @@ test('a drag has the golden bytes', async () => {
     encode(DragMoveCode, 3, 2, writeDragMove, {
       drag: 7,
       target: Float32Array.of(1, -2, 0.5),
-      ray: Float32Array.of(0, 0, 1, 0, 0, -1),
-      pressure: 0.25,
     }),
   );
   // prettier-ignore
   assert.deepEqual([...bytes], [
-    0x11, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 44, 0, 0, 0,
+    0x11, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 16, 0, 0, 0,
     7, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0x80, 0xbf, 0, 0, 0x80, 0x3e,
   ]);
 });
 
@@ -33,8 +29,8 @@ test('messages come back as they were', async () => {
   const { Reader, encode } = await loadModule('src/protocol/codec.ts');
   const { FrameCode, readServerMessage, writeFrame } = await loadModule('src/protocol/messages.ts');
   const frame = {
-    controls: 1, solveMs: 0.5, queueMs: 0, coalesced: 3, draft: 0, iterations: 2,
-    views: Uint32Array.of(0), palettes: Float32Array.from({ length: 12 }, (_, i) => i),
+    views: 1, matricesPerView: 1, solveMs: 0.5, queueMs: 0, coalesced: 3, draft: 0, iterations: 2,
+    palettes: Float32Array.from({ length: 12 }, (_, i) => i),
     activations: Float32Array.of(), residuals: Float32Array.of(1), reached: Float32Array.of(1, 2, 3),
   };
   const bytes = encode(FrameCode, 1, 1, writeFrame, frame);
@@ -50,16 +46,16 @@ test('a message of any length is written, wherever the buffer ends', async () =>
   const { DragBeginCode, readDragBegin, writeDragBegin } = await loadModule('src/protocol/messages.ts');
   for (const count of [40, 60, 61, 62, 63, 64, 65, 1000, 50000]) {
     const body = {
-      drag: 1, tool: 0, view: 0, lead: 5, softRadius: 0.5, falloff: 0, curve: 0, target: Float32Array.of(1, 2, 3),
-      vertices: Uint32Array.from({ length: count }, (_, i) => 3 * i), pins: Uint32Array.of(), alpha: 0.5, secondStage: 0, negative: 0,
-      added: Uint32Array.of(9), most: 4, operation: 0, binding: 0, strength: 1, mirror: 0,
+      drag: 1, tool: 0, view: 0, lead: 5, radius: 0.5, throughSpace: 0, curve: 0,
+      vertices: Uint32Array.from({ length: count }, (_, i) => 3 * i), pinnedViews: Uint32Array.of(), alpha: 0.5, sparse: 0, negativeWeights: 0,
+      addedJoints: Uint32Array.of(9), maxInfluences: 4, operation: 0, binding: 0, strength: 1, mirror: 0,
     };
     const bytes = encode(DragBeginCode, 1, 1, writeDragBegin, body);
     assert.equal(new DataView(bytes).getUint32(12, true), bytes.byteLength - headerBytes);
     assert.deepEqual(readDragBegin(new Reader(bytes, headerBytes)), body);
   }
   // Each kind of value as the one that needs the larger buffer.
-  const kinds = { u16: [7, 2], u32: [7, 4], f32: [0.5, 4] };
+  const kinds = { u32: [7, 4], f32: [0.5, 4] };
   for (const [kind, [value, size]] of Object.entries(kinds)) {
     const writer = new Writer();
     writer.u8s(new Uint8Array(256), 256);
@@ -68,4 +64,12 @@ test('a message of any length is written, wherever the buffer ends', async () =>
     assert.equal(bytes.byteLength, 256 + size);
     assert.equal(new Reader(bytes, 256)[kind](), value);
   }
+});
+
+test('what a newer message replaces is as the schema has it', async () => {
+  const { DragEndCode, DragMoveCode, PoseSetCode, newestKey } = await loadModule('src/protocol/messages.ts');
+  assert.equal(newestKey(DragMoveCode, { drag: 7 }), 7);
+  assert.equal(newestKey(DragEndCode, { drag: 7 }), undefined);
+  assert.equal(newestKey(PoseSetCode, { view: 2, live: 1 }), 2);
+  assert.equal(newestKey(PoseSetCode, { view: 2, live: 0 }), undefined);
 });

@@ -41,7 +41,7 @@ function of(frame: Frame): RuledJoint[] {
   return info.bindings.flatMap((joint, binding) =>
     info.joints[joint].rule === undefined
       ? []
-      : [{ joint, pageFromRest: Array.from(frame.views, (_, view) => matrixOf(frame.palettes, 12 * (view * frame.controls + binding))) }],
+      : [{ joint, pageFromRest: Array.from({ length: frame.views }, (_, view) => matrixOf(frame.palettes, 12 * (view * frame.matricesPerView + binding))) }],
   );
 }
 

@@ -13,19 +13,19 @@ export interface Grab {
   /** Its position, in the page's space. */
   place: Vector3;
   tool: number;
-  softRadius?: number;
+  radius?: number;
   /** 1: straight distances instead of distances along the surface; see DragBegin. */
-  falloff?: number;
+  throughSpace?: number;
   curve?: number;
   alpha?: number;
-  secondStage?: number;
-  negative?: number;
+  sparse?: number;
+  negativeWeights?: number;
   vertices?: number[];
-  pins?: number[];
+  pinnedViews?: number[];
   /** Joints that may get weight in addition to the current influences. */
-  added?: number[];
+  addedJoints?: number[];
   /** Max influences; 0: unlimited. */
-  most?: number;
+  maxInfluences?: number;
 }
 
 export interface SurfaceDragOptions {
@@ -45,8 +45,6 @@ const clickReach = (event: PointerEvent) => (event.pointerType === 'touch' ? 12 
 /** Pixels of movement that do not start a drag. */
 const tremble = 1.5;
 
-let nextDrag = 1;
-
 /** Sends the start of a gesture. */
 export function sendBegin(drag: number, view: number, grab: Grab): void {
   connection.send(DragBeginCode, writeDragBegin, {
@@ -54,17 +52,16 @@ export function sendBegin(drag: number, view: number, grab: Grab): void {
     tool: grab.tool,
     view,
     lead: grab.lead,
-    softRadius: grab.softRadius ?? 0,
-    falloff: grab.falloff ?? 0,
+    radius: grab.radius ?? 0,
+    throughSpace: grab.throughSpace ?? 0,
     curve: grab.curve ?? 0,
-    target: Float32Array.from(grab.place.toArray()),
     vertices: Uint32Array.from(grab.vertices ?? []),
-    pins: Uint32Array.from(grab.pins ?? []),
+    pinnedViews: Uint32Array.from(grab.pinnedViews ?? []),
     alpha: grab.alpha ?? 1,
-    secondStage: grab.secondStage ?? 0,
-    negative: grab.negative ?? 0,
-    added: Uint32Array.from(grab.added ?? []),
-    most: grab.most ?? 0,
+    sparse: grab.sparse ?? 0,
+    negativeWeights: grab.negativeWeights ?? 0,
+    addedJoints: Uint32Array.from(grab.addedJoints ?? []),
+    maxInfluences: grab.maxInfluences ?? 0,
     operation: 0,
     binding: 0,
     strength: 0,
@@ -119,7 +116,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const normal = stage.cameraOf(view).getWorldDirection(new Vector3());
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
     const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
-    current = { drag: nextDrag++, pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
+    current = { drag: connection.nextDrag(), pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
     sendBegin(current.drag, view, grab);
     options.onStart?.(grab, view);
   };
@@ -135,14 +132,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     options.onMove?.(target);
     // Browsers merge several moves into one event while the page is busy.
     connection.counters.coalesced += Math.max(0, event.getCoalescedEvents().length - 1);
-    const { x, y } = at(event);
-    const ray = stage.ray(x, y, current.view);
-    connection.sendLive(DragMoveCode, writeDragMove, {
-      drag: current.drag,
-      target: Float32Array.from(target.toArray()),
-      ray: Float32Array.from([...ray.origin.toArray(), ...ray.direction.toArray()]),
-      pressure: event.pressure,
-    });
+    connection.send(DragMoveCode, writeDragMove, { drag: current.drag, target: Float32Array.from(target.toArray()) });
   };
 
   const up = (event: PointerEvent) => {

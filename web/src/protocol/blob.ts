@@ -1,23 +1,6 @@
-// Bulk data in the format of apps/studio/blob.h.
+// Bulk data in the format of apps/studio/document/blob.h.
 
-export const ArrayKind = {
-  Rest: 1,
-  Triangles: 2,
-  Normals: 3,
-  InfluenceStart: 4,
-  Bindings: 5,
-  Weights: 6,
-  PointOfVertex: 7,
-  Uvs: 8,
-  Neighbours: 9,
-  Labels: 10,
-  Proxies: 11,
-  Scalars: 12,
-  Centre: 13,
-  ProxyWeights: 14,
-  Vertices: 20,
-  Shares: 21,
-} as const;
+export { ArrayKind } from './messages';
 
 export class BlobArrays {
   private readonly floats = new Map<number, Float32Array>();

@@ -1,11 +1,10 @@
-// Binary messages in the format of apps/studio/codec.h: little endian, every field aligned to 4 bytes, arrays of variable
+// Binary messages in the format of apps/studio/net/codec.h: little endian, every field aligned to 4 bytes, arrays of variable
 // length preceded by their length.
 
 export const headerBytes = 16;
 
 export interface Header {
   code: number;
-  flags: number;
   seq: number;
   /** The last message of the other side that is answered by this one. */
   ack: number;
@@ -30,9 +29,6 @@ export class Reader {
     return here;
   }
 
-  u16(): number {
-    return this.view.getUint16(this.take(2), true);
-  }
   u32(): number {
     return this.view.getUint32(this.take(4), true);
   }
@@ -53,7 +49,7 @@ export class Reader {
     return new Float32Array(this.buffer.slice(this.take(4 * n), this.at));
   }
   header(): Header {
-    return { code: this.u16(), flags: this.u16(), seq: this.u32(), ack: this.u32(), bytes: this.u32() };
+    return { code: this.u32(), seq: this.u32(), ack: this.u32(), bytes: this.u32() };
   }
   get atEnd(): boolean {
     return this.at === this.buffer.byteLength;
@@ -78,10 +74,6 @@ export class Writer {
     return here;
   }
 
-  u16(value: number): void {
-    const here = this.room(2);
-    this.view.setUint16(here, value, true);
-  }
   u32(value: number): void {
     const here = this.room(4);
     this.view.setUint32(here, value, true);
@@ -117,8 +109,7 @@ export class Writer {
 /** A whole message: header and body. */
 export function encode<M>(code: number, seq: number, ack: number, write: (w: Writer, m: M) => void, body: M): ArrayBuffer {
   const writer = new Writer();
-  writer.u16(code);
-  writer.u16(0);
+  writer.u32(code);
   writer.u32(seq);
   writer.u32(ack);
   writer.u32(0);

@@ -1,7 +1,7 @@
 // The connection to the server: commands with replies, binary messages (live ones at most one per code in flight), blobs
 // by name. Reconnects automatically.
 import { encode, headerBytes, Reader, type Writer } from './codec';
-import { protocolVersion, readServerMessage, type ServerMessage } from './messages';
+import { newestKey, protocolVersion, readServerMessage, type ServerMessage } from './messages';
 
 export class CommandFault extends Error {
   constructor(
@@ -30,9 +30,11 @@ interface Waiting {
   reject: (fault: unknown) => void;
 }
 
+/** Messages of one code of which only the newest counts. */
 interface LiveSlot {
   inFlight: number | undefined;
-  pending: (() => void) | undefined;
+  /** By key, the oldest first. */
+  pending: Map<number, () => void>;
 }
 
 export type StudioEvent = { event: string } & Record<string, unknown>;
@@ -51,6 +53,7 @@ export class Connection {
   private received = 0;
   private nextId = 1;
   private attempt = 0;
+  private drags = 0;
   private fetching = 0;
   private greeted = false;
   private refused = false;
@@ -163,9 +166,10 @@ export class Connection {
     for (const slot of this.live.values()) {
       if (slot.inFlight === undefined || slot.inFlight > ack) continue;
       slot.inFlight = undefined;
-      const next = slot.pending;
-      slot.pending = undefined;
-      next?.();
+      const [next] = slot.pending;
+      if (next === undefined) continue;
+      slot.pending.delete(next[0]);
+      next[1]();
     }
   }
 
@@ -182,8 +186,20 @@ export class Connection {
     });
   }
 
-  /** Never dropped or reordered. Returns its sequence number, or 0 without a connection. */
-  send<M>(code: number, write: (w: Writer, m: M) => void, body: M): number {
+  /** A number that no drag of this page had. */
+  nextDrag(): number {
+    return ++this.drags;
+  }
+
+  /** In order and without loss. Of messages that a newer one may replace (newestKey), at most one per code is in flight. */
+  send<M>(code: number, write: (w: Writer, m: M) => void, body: M): void {
+    const key = newestKey(code, body);
+    if (key === undefined) this.sendNow(code, write, body);
+    else this.sendLive(code, key, () => this.sendNow(code, write, body));
+  }
+
+  /** Returns its sequence number, or 0 without a connection. */
+  private sendNow<M>(code: number, write: (w: Writer, m: M) => void, body: M): number {
     if (this.socket?.readyState !== WebSocket.OPEN) {
       this.onLost(code, body, false);
       return 0;
@@ -197,34 +213,32 @@ export class Connection {
     return seq;
   }
 
-  /** At most one per code is in flight; a newer one replaces a waiting one. */
-  sendLive<M>(code: number, write: (w: Writer, m: M) => void, body: M): void {
+  /** A newer one replaces one of the same key that waits. */
+  private sendLive(code: number, key: number, sendNow: () => number): void {
     let slot = this.live.get(code);
     if (slot === undefined) {
-      slot = { inFlight: undefined, pending: undefined };
+      slot = { inFlight: undefined, pending: new Map() };
       this.live.set(code, slot);
     }
     const mine = slot;
     const go = () => {
-      mine.inFlight = this.send(code, write, body) || undefined;
+      mine.inFlight = sendNow() || undefined;
       const flying = [...this.live.values()].filter((one) => one.inFlight !== undefined).length;
       this.counters.mostInFlight = Math.max(this.counters.mostInFlight, flying);
     };
     if (mine.inFlight === undefined) {
       go();
     } else {
-      if (mine.pending !== undefined) this.counters.coalesced += 1;
-      mine.pending = go;
+      if (mine.pending.has(key)) this.counters.coalesced += 1;
+      mine.pending.set(key, go);
     }
   }
 
   /** Drops the waiting live message: the end of the gesture carries the final value. */
   dropPending(code: number): void {
     const slot = this.live.get(code);
-    if (slot?.pending !== undefined) {
-      slot.pending = undefined;
-      this.counters.coalesced += 1;
-    }
+    this.counters.coalesced += slot?.pending.size ?? 0;
+    slot?.pending.clear();
   }
 
   get idle(): boolean {

@@ -1,22 +1,16 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
+/** What a drag does. */
 export const DragTool = {
   Weights: 0,
   Paint: 1,
   Handle: 2,
-  Joint: 3,
 } as const;
 
-export const FalloffCurve = {
-  Smooth: 0,
-  Linear: 1,
-  Sharp: 2,
-  Round: 3,
-} as const;
-
+/** What a brush does to a weight. */
 export const PaintOperation = {
   Add: 0,
   Replace: 1,
@@ -25,7 +19,29 @@ export const PaintOperation = {
   Sharpen: 4,
 } as const;
 
-/** A gesture starts. The server answers with Reach for every visible pose. */
+/** What an array of a blob is. */
+export const ArrayKind = {
+  Rest: 1,
+  Triangles: 2,
+  InfluenceStart: 4,
+  Bindings: 5,
+  Weights: 6,
+  PointOfVertex: 7,
+  Labels: 10,
+  Proxies: 11,
+  ProxyWeights: 14,
+  Vertices: 20,
+  Shares: 21,
+  Distances: 22,
+} as const;
+
+/** How a soft selection or a brush fades out. */
+export const falloffCurves = ['smooth', 'linear', 'sharp', 'round'] as const;
+
+/** Planes of symmetry; auto: the one that is found. */
+export const mirrorPlanes = ['auto', 'x', 'y', 'z'] as const;
+
+/** A gesture starts; which fields count depends on the tool. */
 export interface DragBegin {
   /** chosen by the page, rising */
   drag: number;
@@ -33,36 +49,35 @@ export interface DragBegin {
   tool: number;
   /** the pose it happens in */
   view: number;
-  /** vertex under the pointer, or handle, or joint */
+  /** vertex under the pointer, or number of the handle */
   lead: number;
-  /** scene units; 0: the chosen vertices alone. Of a brush its radius */
-  softRadius: number;
-  /** 0 over the surface, 1 through space */
-  falloff: number;
-  /** how the share fades out, see FalloffCurve */
+  /** of the soft selection or the brush, scene units; 0: the chosen vertices alone */
+  radius: number;
+  /** 1: the radius is measured through space, 0: over the surface */
+  throughSpace: number;
+  /** how the share fades out: index in falloffCurves */
   curve: number;
-  target: Float32Array;
   /** the selection; empty: the lead alone */
   vertices: Uint32Array;
   /** views in which the vertex shall stay */
-  pins: Uint32Array;
+  pinnedViews: Uint32Array;
   /** how much the pinned views count, 0 to 1 */
   alpha: number;
-  /** 0 least squared change of the weights, 1 least sum of changes */
-  secondStage: number;
+  /** where many weights do: 1 few of them change (L1), 0 least squared change (L2) */
+  sparse: number;
   /** 1: weights need only sum to 1; what ends below 0 is not kept */
-  negative: number;
+  negativeWeights: number;
   /** joints that may move the vertices besides those that do */
-  added: Uint32Array;
-  /** influences of a vertex at most; 0: as many as it may use */
-  most: number;
+  addedJoints: Uint32Array;
+  /** of a vertex; 0: unlimited */
+  maxInfluences: number;
   /** of a brush, see PaintOperation */
   operation: number;
   /** that a brush paints */
   binding: number;
   /** of a brush */
   strength: number;
-  /** a brush paints the other side of the body, too: 0 not, 1 across the plane that is found, 2 to 4 across x, y, z */
+  /** a brush paints the other side of the body, too: 0 not, else 1 + index in mirrorPlanes */
   mirror: number;
 }
 export const DragBeginCode = 16;
@@ -72,17 +87,16 @@ export function readDragBegin(r: Reader): DragBegin {
     tool: r.u32(),
     view: r.u32(),
     lead: r.u32(),
-    softRadius: r.f32(),
-    falloff: r.u32(),
+    radius: r.f32(),
+    throughSpace: r.u32(),
     curve: r.u32(),
-    target: r.f32s(3),
     vertices: r.u32s(),
-    pins: r.u32s(),
+    pinnedViews: r.u32s(),
     alpha: r.f32(),
-    secondStage: r.u32(),
-    negative: r.u32(),
-    added: r.u32s(),
-    most: r.u32(),
+    sparse: r.u32(),
+    negativeWeights: r.u32(),
+    addedJoints: r.u32s(),
+    maxInfluences: r.u32(),
     operation: r.u32(),
     binding: r.u32(),
     strength: r.f32(),
@@ -94,48 +108,39 @@ export function writeDragBegin(w: Writer, m: DragBegin): void {
   w.u32(m.tool);
   w.u32(m.view);
   w.u32(m.lead);
-  w.f32(m.softRadius);
-  w.u32(m.falloff);
+  w.f32(m.radius);
+  w.u32(m.throughSpace);
   w.u32(m.curve);
-  w.f32s(m.target, 3);
   w.u32s(m.vertices);
-  w.u32s(m.pins);
+  w.u32s(m.pinnedViews);
   w.f32(m.alpha);
-  w.u32(m.secondStage);
-  w.u32(m.negative);
-  w.u32s(m.added);
-  w.u32(m.most);
+  w.u32(m.sparse);
+  w.u32(m.negativeWeights);
+  w.u32s(m.addedJoints);
+  w.u32(m.maxInfluences);
   w.u32(m.operation);
   w.u32(m.binding);
   w.f32(m.strength);
   w.u32(m.mirror);
 }
 
-/** Newest wins. */
 export interface DragMove {
   drag: number;
+  /** in the page's space */
   target: Float32Array;
-  /** origin and direction under the pointer */
-  ray: Float32Array;
-  pressure: number;
 }
 export const DragMoveCode = 17;
 export function readDragMove(r: Reader): DragMove {
   return {
     drag: r.u32(),
     target: r.f32s(3),
-    ray: r.f32s(6),
-    pressure: r.f32(),
   };
 }
 export function writeDragMove(w: Writer, m: DragMove): void {
   w.u32(m.drag);
   w.f32s(m.target, 3);
-  w.f32s(m.ray, 6);
-  w.f32(m.pressure);
 }
 
-/** Never dropped. */
 export interface DragEnd {
   drag: number;
   /** 1 keep as one step of undo, 0 put everything back */
@@ -193,7 +198,7 @@ export function writePoseSet(w: Writer, m: PoseSet): void {
   w.f32s(m.angles);
 }
 
-/** A stretch of a brush stroke: the path matters, so none is dropped. */
+/** A stretch of a brush stroke: the whole path matters. */
 export interface Stroke {
   drag: number;
   /** under the pointer, one per sample */
@@ -217,17 +222,20 @@ export function writeStroke(w: Writer, m: Stroke): void {
 
 /** All that is needed to draw the views anew, of one state. */
 export interface Frame {
-  /** matrices per view */
-  controls: number;
+  /** how many there are */
+  views: number;
+  /** bindings of the skin, or controls of the reduced model */
+  matricesPerView: number;
+  /** of the solve behind it */
   solveMs: number;
+  /** all other time since the message arrived that it answers */
   queueMs: number;
-  /** events that were overtaken since the last frame */
+  /** messages that a newer one replaced since the last frame */
   coalesced: number;
   /** 1 where the time budget ended the solve */
   draft: number;
   iterations: number;
-  views: Uint32Array;
-  /** views x controls x 12: rows of world from rest */
+  /** views x matricesPerView x 12: rows of world from rest */
   palettes: Float32Array;
   /** example weights */
   activations: Float32Array;
@@ -239,13 +247,13 @@ export interface Frame {
 export const FrameCode = 32;
 export function readFrame(r: Reader): Frame {
   return {
-    controls: r.u32(),
+    views: r.u32(),
+    matricesPerView: r.u32(),
     solveMs: r.f32(),
     queueMs: r.f32(),
     coalesced: r.u32(),
     draft: r.u32(),
     iterations: r.u32(),
-    views: r.u32s(),
     palettes: r.f32s(),
     activations: r.f32s(),
     residuals: r.f32s(),
@@ -253,13 +261,13 @@ export function readFrame(r: Reader): Frame {
   };
 }
 export function writeFrame(w: Writer, m: Frame): void {
-  w.u32(m.controls);
+  w.u32(m.views);
+  w.u32(m.matricesPerView);
   w.f32(m.solveMs);
   w.f32(m.queueMs);
   w.u32(m.coalesced);
   w.u32(m.draft);
   w.u32(m.iterations);
-  w.u32s(m.views);
   w.f32s(m.palettes);
   w.f32s(m.activations);
   w.f32s(m.residuals);
@@ -268,6 +276,8 @@ export function writeFrame(w: Writer, m: Frame): void {
 
 /** Columns of the skin that changed. */
 export interface Weights {
+  /** the drag that is under way, whose columns are always the same ones; 0: a step */
+  drag: number;
   vertices: Uint32Array;
   /** influences of each */
   counts: Uint32Array;
@@ -277,6 +287,7 @@ export interface Weights {
 export const WeightsCode = 33;
 export function readWeights(r: Reader): Weights {
   return {
+    drag: r.u32(),
     vertices: r.u32s(),
     counts: r.u32s(),
     bindings: r.u32s(),
@@ -284,6 +295,7 @@ export function readWeights(r: Reader): Weights {
   };
 }
 export function writeWeights(w: Writer, m: Weights): void {
+  w.u32(m.drag);
   w.u32s(m.vertices);
   w.u32s(m.counts);
   w.u32s(m.bindings);
@@ -299,15 +311,13 @@ export interface Reach {
   /** 0 point, 1 segment, 2 polygon, 3 hull */
   dimension: number;
   /** 1: the whole line, plane or space through it, weights below 0 being allowed */
-  span: number;
+  unbounded: number;
   /** where the vertex is */
-  nearest: Float32Array;
+  position: Float32Array;
   /** where it should be; in other views where it was */
   target: Float32Array;
   /** between the two */
   distance: number;
-  /** points that move along */
-  followers: number;
   /** one per corner */
   joints: Uint32Array;
   /** x y z per corner */
@@ -328,11 +338,10 @@ export function readReach(r: Reader): Reach {
     view: r.u32(),
     leads: r.u32(),
     dimension: r.u32(),
-    span: r.u32(),
-    nearest: r.f32s(3),
+    unbounded: r.u32(),
+    position: r.f32s(3),
     target: r.f32s(3),
     distance: r.f32(),
-    followers: r.u32(),
     joints: r.u32s(),
     corners: r.f32s(),
     edges: r.u32s(),
@@ -346,11 +355,10 @@ export function writeReach(w: Writer, m: Reach): void {
   w.u32(m.view);
   w.u32(m.leads);
   w.u32(m.dimension);
-  w.u32(m.span);
-  w.f32s(m.nearest, 3);
+  w.u32(m.unbounded);
+  w.f32s(m.position, 3);
   w.f32s(m.target, 3);
   w.f32(m.distance);
-  w.u32(m.followers);
   w.u32s(m.joints);
   w.f32s(m.corners);
   w.u32s(m.edges);
@@ -363,7 +371,6 @@ export function writeReach(w: Writer, m: Reach): void {
 export interface Progress {
   job: number;
   fraction: number;
-  value: number;
   seconds: number;
   /** UTF-8 words */
   stage: Uint8Array;
@@ -373,7 +380,6 @@ export function readProgress(r: Reader): Progress {
   return {
     job: r.u32(),
     fraction: r.f32(),
-    value: r.f32(),
     seconds: r.f32(),
     stage: r.u8s(),
   };
@@ -381,7 +387,6 @@ export function readProgress(r: Reader): Progress {
 export function writeProgress(w: Writer, m: Progress): void {
   w.u32(m.job);
   w.f32(m.fraction);
-  w.f32(m.value);
   w.f32(m.seconds);
   w.u8s(m.stage);
 }
@@ -423,6 +428,18 @@ export function readServerMessage(code: number, r: Reader): ServerMessage | unde
       return { code, body: readProgress(r) };
     case HistoryCode:
       return { code, body: readHistory(r) };
+    default:
+      return undefined;
+  }
+}
+
+/** Of messages of the page that wait and have the same code and key only the newest counts; without a key, each does. */
+export function newestKey(code: number, body: unknown): number | undefined {
+  switch (code) {
+    case DragMoveCode:
+      return (body as DragMove).drag;
+    case PoseSetCode:
+      return (body as PoseSet).live === 0 ? undefined : (body as PoseSet).view;
     default:
       return undefined;
   }

@@ -42,8 +42,8 @@ function directions(reach: Reach): Vector3[] {
 
 /** The line or plane through a flat set, as large as the character. */
 function spanOf(reach: Reach, size: number): (Mesh | LineSegments)[] {
-  if (reach.span !== 1 || reach.dimension === 0 || reach.dimension === 3) return [];
-  const middle = new Vector3().fromArray(reach.nearest);
+  if (reach.unbounded !== 1 || reach.dimension === 0 || reach.dimension === 3) return [];
+  const middle = new Vector3().fromArray(reach.position);
   const [a, b] = directions(reach);
   const at = (x: number, y: number) => middle.clone().addScaledVector(a, size * x).addScaledVector(b ?? a, b === undefined ? 0 : size * y).toArray();
   if (b === undefined) return [new LineSegments(geometryOf(Float32Array.from([...at(-1, 0), ...at(1, 0)])), new LineBasicMaterial({ color: hullColour, opacity: 0.6, ...over }))];
@@ -65,10 +65,10 @@ function draw(reach: Reach, colours: Uint8Array, diagonal: number): Group {
   group.add(new Points(geometryOf(reach.corners), new PointsMaterial({ size: 12, sizeAttenuation: false, color: '#14171c', ...over })));
   group.add(new Points(dots, new PointsMaterial({ size: 9, sizeAttenuation: false, vertexColors: true, ...over })));
   // The position of the vertex, which also moves in the other poses.
-  group.add(new Points(geometryOf(reach.nearest), new PointsMaterial({ size: 6, sizeAttenuation: false, color: '#e0218a', ...over })));
+  group.add(new Points(geometryOf(reach.position), new PointsMaterial({ size: 6, sizeAttenuation: false, color: '#e0218a', ...over })));
   if (reach.distance > 1e-6 * diagonal) {
     const line = new Line(
-      geometryOf(Float32Array.from([...reach.nearest, ...reach.target])),
+      geometryOf(Float32Array.from([...reach.position, ...reach.target])),
       new LineDashedMaterial({ color: reach.leads === 1 ? '#ff6b5e' : '#9aa4b2', dashSize: 0.008 * diagonal, gapSize: 0.006 * diagonal, ...over }),
     );
     line.computeLineDistances();

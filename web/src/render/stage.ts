@@ -212,9 +212,9 @@ export class Stage {
   applyFrame(frame: Frame): void {
     if (this.deformer === undefined) return;
     // Replies that move nothing (a weight drag, a pin) need no deformation pass.
-    if (this.views === frame.views.length && this.controlsPerView === frame.controls && sameNumbers(this.lastPalettes, frame.palettes)) return;
-    this.controlsPerView = frame.controls;
-    this.views = frame.views.length;
+    if (this.views === frame.views && this.controlsPerView === frame.matricesPerView && sameNumbers(this.lastPalettes, frame.palettes)) return;
+    this.controlsPerView = frame.matricesPerView;
+    this.views = frame.views;
     this.lastPalettes = frame.palettes;
     this.deformer.setPalettes(frame.palettes, this.views);
     this.stale = true;

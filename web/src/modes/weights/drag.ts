@@ -6,9 +6,6 @@ import { DragEndCode, DragMoveCode, DragTool, type Reach, writeDragEnd, writeDra
 import { activeView, document_, selectedVertices } from '../../store';
 import { alpha, cap, curve, handTarget, leastSum, negative, pins, reaches, sceneUnits, softOn, softShare, volume } from './settings';
 
-/** Drags without a pointer are numbered from here, so that numbers never collide. */
-let nextDrag = 1 << 24;
-
 /** The settings of a drag in a view. */
 export function grabOf(lead: number, view: number, place: Vector3): Grab {
   const vertices = selectedVertices.value.includes(lead) ? selectedVertices.value : [lead];
@@ -16,15 +13,15 @@ export function grabOf(lead: number, view: number, place: Vector3): Grab {
     lead,
     place,
     tool: DragTool.Weights,
-    softRadius: softOn.value ? sceneUnits(softShare.value) : 0,
-    falloff: volume.value ? 1 : 0,
+    radius: softOn.value ? sceneUnits(softShare.value) : 0,
+    throughSpace: volume.value ? 1 : 0,
     curve: curve.value,
     vertices,
-    pins: pins.value.filter((pin) => pin !== view),
+    pinnedViews: pins.value.filter((pin) => pin !== view),
     alpha: alpha.value,
-    secondStage: leastSum.value ? 1 : 0,
-    negative: negative.value ? 1 : 0,
-    most: cap.value,
+    sparse: leastSum.value ? 1 : 0,
+    negativeWeights: negative.value ? 1 : 0,
+    maxInfluences: cap.value,
   };
 }
 
@@ -32,9 +29,9 @@ const floats = (place: Vector3) => Float32Array.from(place.toArray());
 
 /** Repeats the last drag with an additional joint. */
 export function dragAgainWith(joint: number, reach: Reach): void {
-  const drag = nextDrag++;
+  const drag = connection.nextDrag();
   handTarget.value = { view: reach.view, place: [reach.target[0], reach.target[1], reach.target[2]] };
-  sendBegin(drag, reach.view, { ...grabOf(reach.vertex, reach.view, new Vector3().fromArray(reach.target)), added: [joint] });
+  sendBegin(drag, reach.view, { ...grabOf(reach.vertex, reach.view, new Vector3().fromArray(reach.target)), addedJoints: [joint] });
   connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
   handTarget.value = undefined;
 }
@@ -55,7 +52,7 @@ function beginKeyed(): boolean {
   const view = activeView.value;
   if (keyed !== undefined || lead === undefined || stage === undefined || document_.value === undefined) return keyed !== undefined;
   const place = stage.position(lead, view);
-  keyed = { drag: nextDrag++, view, place };
+  keyed = { drag: connection.nextDrag(), view, place };
   reaches.value = new Map();
   sendBegin(keyed.drag, view, grabOf(lead, view, place));
   return true;
@@ -65,7 +62,7 @@ function moveKeyed(place: Vector3): void {
   if (keyed === undefined) return;
   keyed.place = place;
   handTarget.value = { view: keyed.view, place: place.toArray() };
-  connection.sendLive(DragMoveCode, writeDragMove, { drag: keyed.drag, target: floats(place), ray: new Float32Array(6), pressure: 0 });
+  connection.send(DragMoveCode, writeDragMove, { drag: keyed.drag, target: floats(place) });
 }
 
 /** Steps along the screen: right, up, and towards the camera. */

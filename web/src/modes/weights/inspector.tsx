@@ -101,7 +101,7 @@ function Place({ vertex }: { vertex: number }) {
   void columns.value;
   // During a drag the server sends the position of the lead; reading it from the GPU would stall.
   const reach = dragging.value || keyDragging() ? reaches.value.get(activeView.value) : undefined;
-  const here = reach?.vertex === vertex ? Array.from(reach.nearest) : liveStage?.position(vertex, activeView.value).toArray();
+  const here = reach?.vertex === vertex ? Array.from(reach.position) : liveStage?.position(vertex, activeView.value).toArray();
   if (info === undefined || here === undefined) return null;
   const place = here.map((x, axis) => x + info.centre[axis]) as [number, number, number];
   const take = (axis: number, text: string) => {

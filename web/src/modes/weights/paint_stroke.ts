@@ -27,8 +27,6 @@ const mostPerFrame = 6;
 /** Most samples per message, the limit of the server. */
 const mostSamples = 1024;
 
-let nextStroke = 1 << 20;
-
 /** `brush` returns the brush, or undefined while another tool is active. Returns a function that stops listening. */
 export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush | undefined, onEnd: () => void): () => void {
   const canvas = stage.canvas;
@@ -92,23 +90,22 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
     canvas.setPointerCapture(event.pointerId);
     activeView.value = picked.view;
     // Surfaces nearer than half the brush count as one: the brush covers both.
-    current = { drag: nextStroke++, view: picked.view, last: place, through: with_.through ? 0.5 * with_.radius : undefined };
+    current = { drag: connection.nextDrag(), view: picked.view, last: place, through: with_.through ? 0.5 * with_.radius : undefined };
     connection.send(DragBeginCode, writeDragBegin, {
       drag: current.drag,
       tool: DragTool.Paint,
       view: picked.view,
       lead: picked.vertex,
-      softRadius: with_.radius,
-      falloff: 0,
+      radius: with_.radius,
+      throughSpace: 0,
       curve: 0,
-      target: new Float32Array(3),
       vertices: new Uint32Array(),
-      pins: new Uint32Array(),
+      pinnedViews: new Uint32Array(),
       alpha: 0,
-      secondStage: 0,
-      negative: 0,
-      added: new Uint32Array(),
-      most: with_.most,
+      sparse: 0,
+      negativeWeights: 0,
+      addedJoints: new Uint32Array(),
+      maxInfluences: with_.most,
       operation: with_.operation,
       binding: with_.binding,
       strength: with_.strength,

@@ -43,7 +43,7 @@ const widthOf = (text: string) => Math.min(160, 34 + 7 * text.length);
 /** Beside their corners and away from the vertex, inside the view, stacked where they would overlap. */
 function cornersOf(stage: Stage, reach: Reach): CornerLabel[] {
   const r = stage.rectangle(reach.view);
-  const vertex = stage.project(new Vector3().fromArray(reach.nearest), reach.view);
+  const vertex = stage.project(new Vector3().fromArray(reach.position), reach.view);
   const corners = [...reach.joints].map((joint, i) => ({ joint, ...stage.project(new Vector3().fromArray(reach.corners, 3 * i), reach.view) }));
   const placed: CornerLabel[] = [];
   for (const { joint, x, y } of corners.sort((a, b) => a.y - b.y || a.joint - b.joint)) {
@@ -96,7 +96,7 @@ function labelsNow(stage: Stage): Labels {
     const wanted = hand?.view === lead.view ? hand.place : lead.target;
     if (hand !== undefined || lead.distance > 1e-6 * diagonal) found.target = { key: 'target', ...at(wanted, lead.view) };
     if (lead.distance > 1e-6 * diagonal) {
-      const [a, b] = [at(lead.nearest, lead.view), at(lead.target, lead.view)];
+      const [a, b] = [at(lead.position, lead.view), at(lead.target, lead.view)];
       found.distance = { key: 'distance', x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, text: lengthText(lead.distance) };
     }
   }
@@ -195,4 +195,4 @@ export function ReachLabels() {
 }
 
 /** For tests: the reaches as received. */
-export const shownReaches = () => [...reaches.value.values()].map((reach) => ({ ...reach, target: [...reach.target], nearest: [...reach.nearest], corners: [...reach.corners], joints: [...reach.joints], edges: [...reach.edges], triangles: [...reach.triangles], suggested: [...reach.suggested] }));
+export const shownReaches = () => [...reaches.value.values()].map((reach) => ({ ...reach, target: [...reach.target], position: [...reach.position], corners: [...reach.corners], joints: [...reach.joints], edges: [...reach.edges], triangles: [...reach.triangles], suggested: [...reach.suggested] }));

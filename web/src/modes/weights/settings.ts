@@ -1,7 +1,7 @@
 // Settings of the mode Weights and its last results from the server, shared by panels, gestures and overlays.
 import { computed, signal } from '@preact/signals';
 import { stage as liveStage } from '../../client';
-import type { Reach } from '../../protocol/messages';
+import { falloffCurves, mirrorPlanes, type Reach } from '../../protocol/messages';
 import { colourGroups, touchingGroups } from '../../render/colours';
 import { document_, documentNumber, meshLoads, perDocument } from '../../store';
 import { operations } from './paint_stroke';
@@ -24,7 +24,7 @@ export const cap = signal(0);
 export const softOn = signal(false);
 export const softShare = signal(0.05);
 export const volume = signal(false);
-export const curveNames = ['smooth', 'linear', 'sharp', 'round'] as const;
+export const curveNames = falloffCurves;
 export const curve = signal(0);
 /** Number of affected points, from the server; undefined if nothing is shown. */
 export const followers = perDocument<number | undefined>(undefined);
@@ -35,7 +35,7 @@ export const strengths = signal(operations.map((one) => one.strength[2]));
 export const brushShare = signal(0.06);
 export const mirrorBrush = signal(false);
 /** The mirror plane of brushes and of the mirror tool. */
-export const mirrorAxes = ['auto', 'x', 'y', 'z'] as const;
+export const mirrorAxes = mirrorPlanes;
 export const mirrorAxis = signal<(typeof mirrorAxes)[number]>('auto');
 /** Why the last stroke had less effect than requested. */
 export const heldBack = perDocument('');
@@ -86,7 +86,7 @@ export const jointName = (joint: number) => document_.value?.joints[joint]?.name
 /** The shape of a reach. */
 export function reachWords(reach: Reach): string {
   if (reach.joints.length === 0) return 'a point (all its joints are locked)';
-  if (reach.span === 1) return ['a point', 'a whole line (negative weights allowed)', 'a whole plane (negative weights allowed)', 'anywhere (negative weights allowed)'][reach.dimension];
+  if (reach.unbounded === 1) return ['a point', 'a whole line (negative weights allowed)', 'a whole plane (negative weights allowed)', 'anywhere (negative weights allowed)'][reach.dimension];
   if (reach.dimension === 2) return reach.edges.length / 2 === 3 ? 'a triangle' : 'a flat polygon';
   return ['a point', 'a segment', '', 'a hull'][reach.dimension];
 }

@@ -51,7 +51,7 @@ export function installSoftPreview(stage: Stage): () => void {
     const before = cleared;
     const answer = await connection.command<{ followers: number; blob: string }>('weights.soft', asked);
     const arrays = new BlobArrays(await connection.blob(answer.blob));
-    const [vertices, distances, shares] = [arrays.u32(ArrayKind.Vertices), arrays.f32(ArrayKind.Scalars), arrays.f32(ArrayKind.Shares)];
+    const [vertices, distances, shares] = [arrays.u32(ArrayKind.Vertices), arrays.f32(ArrayKind.Distances), arrays.f32(ArrayKind.Shares)];
     // The preview may have been cleared meanwhile.
     if (stopped || cleared !== before || stage.deformer === undefined) return;
     const field = new Float32Array(2 * stage.vertexCount);

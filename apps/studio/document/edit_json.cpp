@@ -1,0 +1,319 @@
+#include "studio/document/edit_json.h"
+
+#include <array>
+#include <cstring>
+
+#include "sinew/base/error.h"
+
+namespace sinew::studio {
+namespace {
+
+// Lists of numbers are stored flat: shorter, and quick to read.
+Json flat(const Pose& pose) {
+  Json list = Json::array();
+  for (const LocalTransform& local : pose.local) {
+    for (const double x : local.translation) list.push_back(x);
+    for (const double x : local.rotation.coeffs()) list.push_back(x);
+    for (const double x : local.scale) list.push_back(x);
+  }
+  return list;
+}
+
+constexpr std::size_t kPerJoint = 10;
+
+// Weights of many vertices are bytes: as JSON values each number would take 16 bytes, and a list per vertex more.
+template <class T>
+void putBytes(std::vector<std::uint8_t>& bytes, T value) {
+  const auto* from = reinterpret_cast<const std::uint8_t*>(&value);
+  bytes.insert(bytes.end(), from, from + sizeof(T));
+}
+
+template <class T>
+T takeBytes(const std::vector<std::uint8_t>& bytes, std::size_t& at) {
+  T value{};
+  if (bytes.size() - at < sizeof(T)) throw Error(ErrorCode::BadInput, "the journal has a step that is cut off");
+  std::memcpy(&value, bytes.data() + at, sizeof(T));
+  at += sizeof(T);
+  return value;
+}
+
+Json toBytes(const std::vector<std::uint32_t>& numbers) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(4 * numbers.size());
+  for (const std::uint32_t number : numbers) putBytes(bytes, number);
+  return Json::binary(std::move(bytes));
+}
+
+std::vector<std::uint32_t> numbersFromJson(const Json& json) {
+  if (!json.is_binary()) return json.get<std::vector<std::uint32_t>>();
+  const std::vector<std::uint8_t>& bytes = json.get_binary();
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t at = 0; at < bytes.size();) numbers.push_back(takeBytes<std::uint32_t>(bytes, at));
+  return numbers;
+}
+
+/// Per column its length, then binding and weight of each influence.
+Json toJson(const std::vector<std::vector<Influence>>& columns) {
+  std::vector<std::uint8_t> bytes;
+  std::size_t count = 0;
+  for (const auto& column : columns) count += 4 + 12 * column.size();
+  bytes.reserve(count);
+  for (const auto& column : columns) {
+    putBytes(bytes, static_cast<std::uint32_t>(column.size()));
+    for (const Influence& influence : column) {
+      putBytes(bytes, influence.binding);
+      putBytes(bytes, influence.weight);
+    }
+  }
+  return Json::binary(std::move(bytes));
+}
+
+std::vector<std::vector<Influence>> columnsFromJson(const Json& json) {
+  std::vector<std::vector<Influence>> columns;
+  if (json.is_binary()) {
+    const std::vector<std::uint8_t>& bytes = json.get_binary();
+    for (std::size_t at = 0; at < bytes.size();) {
+      auto& column = columns.emplace_back();
+      for (auto left = takeBytes<std::uint32_t>(bytes, at); left > 0; --left) {
+        const auto binding = takeBytes<std::uint32_t>(bytes, at);
+        column.push_back({binding, takeBytes<double>(bytes, at)});
+      }
+    }
+    return columns;
+  }
+  // Journals of before have lists.
+  for (const Json& one : json) {
+    auto& column = columns.emplace_back();
+    for (std::size_t i = 0; i + 1 < one.size(); i += 2)
+      column.push_back({one[i].get<std::uint32_t>(), one[i + 1].get<double>()});
+  }
+  return columns;
+}
+
+Json toJson(const HandlesState& state) {
+  Json controls = Json::array();
+  for (const Affine& control : state.controls) {
+    for (int i = 0; i < 12; ++i) controls.push_back(control.matrix()(i % 3, i / 3));
+  }
+  Json handles = Json::array();
+  for (const HandleState& handle : state.handles) handles.push_back(studio::toJson(handle));
+  const Quat& q = state.turn;
+  return {{"handles", std::move(handles)},
+          {"controls", std::move(controls)},
+          {"weights", state.weights},
+          {"turn", {q.x(), q.y(), q.z(), q.w()}}};
+}
+
+HandlesState handlesFromJson(const Json& json) {
+  HandlesState state;
+  for (const Json& handle : json.at("handles")) state.handles.push_back(handleFromJson(handle));
+  const Json& controls = json.at("controls");
+  for (std::size_t at = 0; at + 12 <= controls.size(); at += 12) {
+    Affine control;
+    for (int i = 0; i < 12; ++i)
+      control.matrix()(i % 3, i / 3) = controls[at + static_cast<std::size_t>(i)].get<double>();
+    state.controls.push_back(control);
+  }
+  // Journals of before have neither.
+  state.weights = json.value("weights", std::vector<double>());
+  if (json.contains("turn")) {
+    const auto turn = json.at("turn").get<std::array<double, 4>>();
+    state.turn = Quat(turn[3], turn[0], turn[1], turn[2]);
+  }
+  return state;
+}
+
+Json toJson(const KeyState& key) {
+  Json json = toJson(key.state);
+  json["time"] = key.time;
+  json["smooth"] = key.smooth;
+  return json;
+}
+
+KeyState keyFromJson(const Json& json) {
+  return {json.at("time").get<double>(), handlesFromJson(json), json.value("smooth", false)};
+}
+
+Json toJson(const SavedPose& saved) {
+  return {{"name", saved.name}, {"pose", studio::toJson(saved.pose)}};
+}
+
+Json toJson(const std::optional<Clip>& clip) {
+  if (!clip) return nullptr;
+  Json channels = Json::array();
+  for (const ClipChannel& channel : clip->channels) {
+    channels.push_back(
+        {{"path", static_cast<int>(channel.path)},
+         {"interpolation", static_cast<int>(channel.interpolation)},
+         {"joint", channel.joint},
+         {"firstMorph", channel.firstMorph},
+         {"times", channel.times},
+         {"rows", channel.values.rows()},
+         {"values", std::vector<double>(channel.values.data(), channel.values.data() + channel.values.size())}});
+  }
+  return {{"name", clip->name}, {"channels", std::move(channels)}};
+}
+
+std::optional<Clip> clipFromJson(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  Clip clip{json.at("name").get<std::string>(), {}};
+  for (const Json& one : json.at("channels")) {
+    ClipChannel channel{static_cast<ClipPath>(one.at("path").get<int>()),
+                        static_cast<Interpolation>(one.at("interpolation").get<int>()),
+                        one.at("joint").get<int>(),
+                        one.at("firstMorph").get<int>(),
+                        one.at("times").get<std::vector<double>>(),
+                        {}};
+    const auto values = one.at("values").get<std::vector<double>>();
+    const auto rows = one.at("rows").get<Index>();
+    if (rows <= 0 || static_cast<Index>(values.size()) % rows != 0)
+      throw Error(ErrorCode::BadInput, "the journal has a clip whose values do not fit its rows");
+    channel.values = Eigen::Map<const Eigen::MatrixXd>(values.data(), rows, static_cast<Index>(values.size()) / rows);
+    clip.channels.push_back(std::move(channel));
+  }
+  return clip;
+}
+
+template <class State>
+Json listOf(const std::vector<State>& states) {
+  Json list = Json::array();
+  for (const State& state : states) list.push_back(toJson(state));
+  return list;
+}
+
+struct ChangeWriter {
+  Json operator()(const WeightsChange& c) const {
+    return {{"kind", "weights"},
+            {"vertices", toBytes(c.vertices)},
+            {"before", toJson(c.before)},
+            {"after", toJson(c.after)}};
+  }
+  Json operator()(const PoseChange& c) const {
+    return {{"kind", "pose"},
+            {"view", c.view},
+            {"before", studio::toJson(c.before)},
+            {"after", studio::toJson(c.after)},
+            {"anglesBefore", studio::toJson(c.anglesBefore)},
+            {"anglesAfter", studio::toJson(c.anglesAfter)}};
+  }
+  Json operator()(const SavedPosesChange& c) const {
+    return {{"kind", "savedPoses"}, {"before", listOf(c.before)}, {"after", listOf(c.after)}};
+  }
+  Json operator()(const LocksChange& c) const { return {{"kind", "locks"}, {"before", c.before}, {"after", c.after}}; }
+  Json operator()(const HandlesChange& c) const {
+    return {{"kind", "handles"}, {"before", toJson(c.before)}, {"after", toJson(c.after)}};
+  }
+  Json operator()(const KeysChange& c) const {
+    return {{"kind", "keys"}, {"before", listOf(c.before)}, {"after", listOf(c.after)}};
+  }
+  Json operator()(const ClipChange& c) const {
+    return {{"kind", "clip"}, {"index", c.index}, {"before", toJson(c.before)}, {"after", toJson(c.after)}};
+  }
+  Json operator()(const CharacterChange& c) const {
+    return {{"kind", "character"}, {"before", c.before}, {"after", c.after}};
+  }
+};
+
+template <class State, class Read>
+std::vector<State> readList(const Json& json, const Read& read) {
+  std::vector<State> list;
+  for (const Json& one : json) list.push_back(read(one));
+  return list;
+}
+
+/// Journals of before have none.
+JointAngles anglesFromJson(const Json& json, const char* name) {
+  JointAngles angles;
+  if (!json.contains(name)) return angles;
+  for (const Json& one : json.at(name))
+    angles[one.at(0).get<std::uint32_t>()] = {one.at(1).get<double>(), one.at(2).get<double>(),
+                                              one.at(3).get<double>()};
+  return angles;
+}
+
+Change changeFromJson(const Json& json) {
+  const auto kind = json.at("kind").get<std::string>();
+  const Json& before = json.at("before");
+  const Json& after = json.at("after");
+  if (kind == "weights") {
+    return WeightsChange{numbersFromJson(json.at("vertices")), columnsFromJson(before), columnsFromJson(after)};
+  }
+  if (kind == "pose")
+    return PoseChange{json.at("view").get<std::uint32_t>(), poseFromJson(before), poseFromJson(after),
+                      anglesFromJson(json, "anglesBefore"), anglesFromJson(json, "anglesAfter")};
+  if (kind == "savedPoses") {
+    const auto read = [](const Json& one) {
+      return SavedPose{one.at("name").get<std::string>(), poseFromJson(one.at("pose"))};
+    };
+    return SavedPosesChange{readList<SavedPose>(before, read), readList<SavedPose>(after, read)};
+  }
+  if (kind == "locks")
+    return LocksChange{before.get<std::vector<std::string>>(), after.get<std::vector<std::string>>()};
+  if (kind == "handles") return HandlesChange{handlesFromJson(before), handlesFromJson(after)};
+  if (kind == "keys")
+    return KeysChange{readList<KeyState>(before, keyFromJson), readList<KeyState>(after, keyFromJson)};
+  if (kind == "clip") return ClipChange{json.at("index").get<std::size_t>(), clipFromJson(before), clipFromJson(after)};
+  if (kind == "character") return CharacterChange{before.get<std::string>(), after.get<std::string>()};
+  throw Error(ErrorCode::BadInput, "the journal has a change of the unknown kind '" + kind + "'");
+}
+
+}  // namespace
+
+Json toJson(const Pose& pose) {
+  return {{"joints", flat(pose)}, {"morphs", pose.morphWeights}};
+}
+
+Json toJson(const JointAngles& angles) {
+  Json list = Json::array();
+  for (const auto& [joint, xyz] : angles) list.push_back({joint, xyz[0], xyz[1], xyz[2]});
+  return list;
+}
+
+Pose poseFromJson(const Json& json) {
+  Pose pose;
+  const Json& list = json.at("joints");
+  pose.local.resize(list.size() / kPerJoint);
+  std::size_t at = 0;
+  for (LocalTransform& local : pose.local) {
+    for (double& x : local.translation) x = list[at++].get<double>();
+    for (double& x : local.rotation.coeffs()) x = list[at++].get<double>();
+    for (double& x : local.scale) x = list[at++].get<double>();
+  }
+  pose.morphWeights = json.at("morphs").get<std::vector<double>>();
+  return pose;
+}
+
+Json toJson(const HandleState& handle) {
+  return {{"vertex", handle.vertex},
+          {"target", {handle.target.x(), handle.target.y(), handle.target.z()}},
+          {"pinned", handle.pinned},
+          {"strength", handle.strength}};
+}
+
+HandleState handleFromJson(const Json& json) {
+  HandleState handle;
+  handle.vertex = json.at("vertex").get<std::uint32_t>();
+  for (int i = 0; i < 3; ++i) handle.target[i] = json.at("target").at(static_cast<std::size_t>(i)).get<double>();
+  handle.pinned = json.at("pinned").get<bool>();
+  handle.strength = json.at("strength").get<double>();
+  return handle;
+}
+
+Json toJson(const Edit& edit) {
+  Json changes = Json::array();
+  for (const Change& change : edit.changes) changes.push_back(std::visit(ChangeWriter(), change));
+  return {{"name", edit.name}, {"changes", std::move(changes)}};
+}
+
+Edit editFromJson(const Json& json) {
+  try {
+    Edit edit;
+    edit.name = json.at("name").get<std::string>();
+    for (const Json& change : json.at("changes")) edit.changes.push_back(changeFromJson(change));
+    return edit;
+  } catch (const Json::exception& fault) {
+    throw Error(ErrorCode::BadInput, std::string("the journal has a step that cannot be read: ") + fault.what());
+  }
+}
+
+}  // namespace sinew::studio

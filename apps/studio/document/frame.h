@@ -1,0 +1,35 @@
+// What the page draws of a document: palettes and columns of weights. The page's space is world space minus the centre
+// of the rest shape, so that 32-bit numbers are enough.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "studio/document/document.h"
+#include "studio/messages.h"
+
+namespace sinew::studio {
+
+/// The middle of the rest shape's box in world space, and the length of its diagonal.
+struct PageSpace {
+  Vec3 centre = Vec3::Zero();
+  double diagonal = 1;
+};
+PageSpace pageSpace(const Document& document);
+
+/// Whether a skin moves some part; a mesh that only follows its node has no weights to edit.
+bool hasWeights(const Character& character);
+
+/// Palettes of all views: per binding (or per control of a reduced model) world from rest, both in the page's space.
+/// Of a reduced model also the blend of its examples, and how far each handle is from its target.
+wire::Frame frameOf(const Document& document, const Vec3& centre);
+
+/// Where the controls of a reduced model put a vertex; none: at rest.
+Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex);
+
+/// Columns of the skin at these vertices.
+wire::Weights weightsMessage(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices);
+/// Adds the column of one vertex.
+void addColumn(std::uint32_t vertex, std::span<const Influence> column, wire::Weights& message);
+
+}  // namespace sinew::studio

@@ -1,0 +1,20 @@
+// The mode Bind: first weights of a mesh that came without any, from the skeleton of another file.
+#pragma once
+
+#include "studio/modes/mode.h"
+
+namespace sinew::studio::bind {
+
+class BindMode final : public Mode {
+ public:
+  explicit BindMode(ModeContext& context) : context_(context) {}
+  [[nodiscard]] std::span<const CommandRow> commands() const override;
+
+ private:
+  /// {"skeleton": a file with joints}. Answers with the job.
+  Json start(const Json& args);
+
+  ModeContext& context_;
+};
+
+}  // namespace sinew::studio::bind

@@ -1,0 +1,17 @@
+// Posing by handles: the solver for a state, and the drag of one handle.
+#pragma once
+
+#include <memory>
+
+#include "sinew/manipulate/reduced_ik.h"
+#include "studio/modes/mode.h"
+
+namespace sinew::studio::handles {
+
+/// The state in the pose that its handles ask for, going on from the pose that it has.
+void solveHandles(ReducedIk& ik, HandlesState& state);
+
+/// `ik` must outlive it.
+std::unique_ptr<DragTarget> makeHandleDrag(ModeContext& context, ReducedIk& ik, const wire::DragBegin& begin);
+
+}  // namespace sinew::studio::handles

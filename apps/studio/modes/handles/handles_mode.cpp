@@ -1,0 +1,183 @@
+#include "studio/modes/handles/handles_mode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "studio/modes/handles/handle_drag.h"
+#include "studio/modes/handles/learn_model.h"
+
+namespace sinew::studio::handles {
+namespace {
+
+constexpr double kMostStrength = 1000;
+/// Of one solve: the page wants an answer within a frame.
+constexpr double kSolveBudget = 0.008;
+
+}  // namespace
+
+std::span<const CommandRow> HandlesMode::commands() const {
+  static constexpr CommandRow kCommands[] = {
+      command<&HandlesMode::learn>("handles.learn"),       command<&HandlesMode::place>("handles.place"),
+      command<&HandlesMode::remove>("handles.remove"),     command<&HandlesMode::pin>("handles.pin"),
+      command<&HandlesMode::unpinAll>("handles.unpin"),    command<&HandlesMode::move>("handles.move"),
+      command<&HandlesMode::reset>("handles.reset"),       command<&HandlesMode::setStrength>("handles.strength"),
+      command<&HandlesMode::addKey>("handles.key"),        command<&HandlesMode::goToKey>("handles.goto"),
+      command<&HandlesMode::removeKey>("handles.unkey"),   command<&HandlesMode::moveKey>("handles.moveKey"),
+      command<&HandlesMode::setEasing>("handles.ease"),    command<&HandlesMode::showTime>("handles.show"),
+      command<&HandlesMode::exportClip>("handles.export"),
+  };
+  return kCommands;
+}
+
+std::span<const DragToolRow> HandlesMode::tools() const {
+  static constexpr DragToolRow kTools[] = {dragTool<&HandlesMode::beginDrag>(DragTool::Handle)};
+  return kTools;
+}
+
+void HandlesMode::opened(std::shared_ptr<const void> /*prepared*/) {
+  ik_.reset();
+  keyed_.reset();
+}
+
+void HandlesMode::edited(const Edit& edit) noexcept {
+  for (const Change& change : edit.changes) {
+    if (std::holds_alternative<KeysChange>(change) || std::holds_alternative<CharacterChange>(change)) keyed_.reset();
+  }
+}
+
+ReducedIk& HandlesMode::ik() {
+  context_.requireDocument();
+  const auto& model = context_.document().file.reduced;
+  if (!model)
+    throw CommandFault("no-model", "there is no reduced model yet", "Learn one from the example meshes first.");
+  if (!ik_ || &ik_->model() != model.get()) {
+    IkOptions options;
+    options.budgetSeconds = kSolveBudget;
+    ik_ = std::make_unique<ReducedIk>(model, options);
+  }
+  return *ik_;
+}
+
+std::unique_ptr<DragTarget> HandlesMode::beginDrag(const wire::DragBegin& begin) {
+  return makeHandleDrag(context_, ik(), begin);
+}
+
+/// A bare mesh becomes the model, as a step; a character stays what it is, and the model is a document beside it.
+void HandlesMode::adopt(const CharacterFile& model) {
+  const Character& character = context_.document().file.character;
+  const bool bare = !hasWeights(character) && character.clips.empty() && character.morphs.empty();
+  if (!bare) return context_.openModel(model);
+  context_.commitCharacter("Learn a reduced model", model);
+}
+
+Json HandlesMode::learn(const Json& args) {
+  context_.requireDocument();
+  const int controls = args.value("controls", 0);
+  const LearnSource source{.about = context_.about(),
+                           .file = context_.document().file,
+                           .scratch = context_.scratchFile(".glb"),
+                           .sampleVertices = context_.sampleVertices(),
+                           .rules = context_.rulesFor(context_.about().value("path", ""))};
+  auto learning = std::make_shared<Learning>();
+  const auto work = [source, controls, learning](const sinew::Progress& progress) {
+    *learning = learnModel(source, controls, progress);
+  };
+  const auto done = [this, learning](bool same) {
+    // A model that nobody can see any more is not dropped without a word.
+    if (!same)
+      throw CommandFault("gone", "Another document was opened while the model was learned, so it was not kept.");
+    adopt(learning->file);
+    return learning->sentence;
+  };
+  return {{"job", context_.startJob("learn", work, done)}};
+}
+
+/// A step to the shape that handles ask for.
+void HandlesMode::commitHandles(const std::string& name, std::vector<HandleState> handles) {
+  HandlesState after = context_.document().posed;
+  after.handles = std::move(handles);
+  solveHandles(ik(), after);
+  context_.commit({name, {HandlesChange{context_.document().posed, std::move(after)}}});
+}
+
+Json HandlesMode::place(const Json& args) {
+  const ReducedModel& model = ik().model();
+  const auto vertex = args.at("vertex").get<std::uint32_t>();
+  if (static_cast<Index>(vertex) >= model.rest.cols())
+    throw CommandFault("bad-input", fmt::format("there is no vertex {}", vertex));
+  HandlesState state = context_.document().posed;
+  if (std::any_of(state.handles.begin(), state.handles.end(), [&](const auto& h) { return h.vertex == vertex; }))
+    throw CommandFault("bad-input", fmt::format("vertex {} has a handle already", vertex));
+  // Where the vertex is now: placing a handle moves nothing.
+  state.handles.push_back({vertex, placeOf(model, state.controls, vertex), args.value("pinned", false), 0});
+  context_.commit({fmt::format("Place a handle at vertex {}", vertex),
+                   {HandlesChange{context_.document().posed, std::move(state)}}});
+  return {{"handle", context_.document().posed.handles.size() - 1}};
+}
+
+std::size_t HandlesMode::handleOf(const Json& args) const {
+  context_.requireDocument();
+  const auto handle = args.at("handle").get<std::size_t>();
+  if (handle >= context_.document().posed.handles.size())
+    throw CommandFault("bad-input", fmt::format("there is no handle {}", handle));
+  return handle;
+}
+
+Json HandlesMode::remove(const Json& args) {
+  const std::size_t handle = handleOf(args);
+  std::vector<HandleState> handles = context_.document().posed.handles;
+  handles.erase(handles.begin() + static_cast<std::ptrdiff_t>(handle));
+  commitHandles(fmt::format("Remove handle {}", handle + 1), std::move(handles));
+  return Json::object();
+}
+
+Json HandlesMode::pin(const Json& args) {
+  const std::size_t handle = handleOf(args);
+  HandlesState state = context_.document().posed;
+  state.handles[handle].pinned = args.at("pinned").get<bool>();
+  context_.commit({state.handles[handle].pinned ? "Pin a handle" : "Unpin a handle",
+                   {HandlesChange{context_.document().posed, std::move(state)}}});
+  return Json::object();
+}
+
+Json HandlesMode::unpinAll(const Json& /*args*/) {
+  context_.requireDocument();
+  HandlesState state = context_.document().posed;
+  if (std::none_of(state.handles.begin(), state.handles.end(), [](const HandleState& h) { return h.pinned; }))
+    return Json::object();
+  for (HandleState& handle : state.handles) handle.pinned = false;
+  context_.commit({"Unpin all handles", {HandlesChange{context_.document().posed, std::move(state)}}});
+  return Json::object();
+}
+
+/// A handle to a typed place.
+Json HandlesMode::move(const Json& args) {
+  const std::size_t handle = handleOf(args);
+  const auto target = args.at("target").get<std::array<double, 3>>();
+  std::vector<HandleState> handles = context_.document().posed.handles;
+  handles[handle].target = Vec3(target[0], target[1], target[2]);
+  if (!handles[handle].target.allFinite()) throw CommandFault("bad-input", "a target is not a finite place");
+  commitHandles(fmt::format("Move handle {}", handle + 1), std::move(handles));
+  return Json::object();
+}
+
+Json HandlesMode::setStrength(const Json& args) {
+  const std::size_t handle = handleOf(args);
+  const auto strength = args.at("strength").get<double>();
+  if (!(strength >= 0 && strength <= kMostStrength))
+    throw CommandFault("bad-input", fmt::format("a strength of {}; it is 0 (exact) to {}", strength, kMostStrength));
+  std::vector<HandleState> handles = context_.document().posed.handles;
+  handles[handle].strength = strength;
+  commitHandles(fmt::format("Strength of handle {}", handle + 1), std::move(handles));
+  return Json::object();
+}
+
+Json HandlesMode::reset(const Json& /*args*/) {
+  context_.requireDocument();
+  context_.commit({"Back to the rest", {HandlesChange{context_.document().posed, {}}}});
+  return Json::object();
+}
+
+}  // namespace sinew::studio::handles

@@ -1,0 +1,278 @@
+#include "studio/modes/pose/pose_mode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "studio/modes/pose/pose_keys.h"
+
+namespace sinew::studio::pose {
+namespace {
+
+/// Poses that come from 32-bit numbers differ by this much from their mirror images.
+constexpr double kSymmetric = 1e-6;
+
+bool samePose(const Pose& a, const Pose& b, double tolerance) {
+  const auto near = [tolerance](const auto& x, const auto& y) {
+    return (x - y).cwiseAbs().maxCoeff() <= tolerance * (1 + y.cwiseAbs().maxCoeff());
+  };
+  return a.morphWeights == b.morphWeights &&
+         std::equal(a.local.begin(), a.local.end(), b.local.begin(), b.local.end(),
+                    [&](const LocalTransform& one, const LocalTransform& other) {
+                      const double sign = one.rotation.dot(other.rotation) < 0 ? -1 : 1;
+                      return near(one.translation, other.translation) && near(one.scale, other.scale) &&
+                             near(one.rotation.coeffs(), Eigen::Vector4d(sign * other.rotation.coeffs()));
+                    });
+}
+
+std::vector<SavedPose>::const_iterator savedPose(const std::vector<SavedPose>& poses, const std::string& name) {
+  const auto found =
+      std::find_if(poses.begin(), poses.end(), [&](const SavedPose& saved) { return saved.name == name; });
+  if (found == poses.end()) throw CommandFault("not-found", fmt::format("there is no pose '{}'", name));
+  return found;
+}
+
+/// Beyond this a typed time is a slip.
+constexpr double kLongestSeconds = 3600;
+
+double momentOf(const Json& args) {
+  const auto time = args.at("time").get<double>();
+  if (!(time >= 0 && time <= kLongestSeconds))
+    throw CommandFault("bad-input", fmt::format("{} s is not between 0 and {} s", time, kLongestSeconds));
+  return time;
+}
+
+}  // namespace
+
+std::span<const CommandRow> PoseMode::commands() const {
+  static constexpr CommandRow kCommands[] = {
+      command<&PoseMode::reset>("pose.reset"),       command<&PoseMode::showClip>("pose.clip", CommandKind::Gesture),
+      command<&PoseMode::mirror>("pose.mirror"),     command<&PoseMode::save>("pose.save"),
+      command<&PoseMode::apply>("pose.apply"),       command<&PoseMode::remove>("pose.delete"),
+      command<&PoseMode::key>("pose.key"),           command<&PoseMode::unkey>("pose.unkey"),
+      command<&PoseMode::takeBack>("pose.takeBack"), command<&PoseMode::setViews>("views"),
+  };
+  return kCommands;
+}
+
+bool PoseMode::receive(const wire::PageMessage& message) {
+  const auto* set = std::get_if<wire::PoseSet>(&message);
+  if (set == nullptr) return false;
+  setPose(*set);
+  return true;
+}
+
+void PoseMode::settle() {
+  if (!live_) return;
+  const std::uint32_t view = live_->view;
+  dropLive();
+  context_.sendPose(view);
+  context_.sendFrame();
+}
+
+void PoseMode::keepGesture() {
+  if (!live_) return;
+  const Document& document = context_.document();
+  const std::uint32_t view = live_->view;
+  const std::string name = live_->name;
+  if (view < document.views.size()) commitPose(view, Pose(document.views[view]), name, document.angles[view]);
+}
+
+void PoseMode::show(std::uint32_t view, Pose pose, const std::string& name) {
+  if (live_ && live_->view != view) dropLive();
+  if (!live_) live_ = {view, context_.document().views[view], {}};
+  live_->name = name;
+  context_.showPose(view, std::move(pose));
+  context_.sendFrame();
+}
+
+void PoseMode::dropLive() {
+  if (!live_) return;
+  if (live_->view < context_.document().views.size()) context_.showPose(live_->view, std::move(live_->before));
+  live_.reset();
+}
+
+void PoseMode::commitPose(std::uint32_t view, Pose pose, const std::string& name, JointAngles angles) {
+  dropLive();
+  const Document& document = context_.document();
+  context_.commit(
+      {name, {PoseChange{view, document.views[view], std::move(pose), document.angles[view], std::move(angles)}}});
+}
+
+std::uint32_t PoseMode::viewOf(const Json& args) const {
+  context_.requireDocument();
+  const auto view = args.value("view", 0u);
+  if (view >= context_.document().views.size())
+    throw CommandFault("bad-input", fmt::format("there is no view {}", view));
+  return view;
+}
+
+Json PoseMode::reset(const Json& args) {
+  const std::uint32_t view = viewOf(args);
+  const Document& document = context_.document();
+  const Pose rest = restPose(document.file.character);
+  if (!args.contains("joint")) {
+    commitPose(view, rest, "Reset the pose");
+    return Json::object();
+  }
+  const auto joint = args.at("joint").get<std::size_t>();
+  Pose pose = document.views[view];
+  if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
+  pose.local[joint] = rest.local[joint];
+  JointAngles angles = document.angles[view];
+  angles.erase(static_cast<std::uint32_t>(joint));
+  commitPose(view, std::move(pose),
+             fmt::format("Reset {}", document.file.character.skeleton[static_cast<int>(joint)].name),
+             std::move(angles));
+  return Json::object();
+}
+
+Json PoseMode::showClip(const Json& args) {
+  const std::uint32_t view = viewOf(args);
+  const Character& character = context_.document().file.character;
+  const auto clip = args.at("clip").get<std::size_t>();
+  if (clip >= character.clips.size()) throw CommandFault("bad-input", fmt::format("there is no clip {}", clip));
+  Pose pose = restPose(character);
+  sampleClip(character.clips[clip], args.at("time").get<double>(), pose);
+  const std::string name = fmt::format("Go to {:.2f} s", args.at("time").get<double>());
+  if (args.value("live", false)) {
+    show(view, std::move(pose), name);
+    context_.sendPose(view);
+  } else {
+    commitPose(view, std::move(pose), name);
+  }
+  return Json::object();
+}
+
+Json PoseMode::mirror(const Json& args) {
+  const std::uint32_t view = viewOf(args);
+  const Document& document = context_.document();
+  const MirrorMap& map = context_.mirror("auto");
+  Pose mirrored = mirrorPose(document.file.character, map, document.views[view]);
+  const bool changed = !samePose(mirrored, document.views[view], kSymmetric);
+  if (changed) commitPose(view, std::move(mirrored), "Mirror the pose");
+  return {{"sentence", map.report.sentence}, {"changed", changed}};
+}
+
+Json PoseMode::save(const Json& args) {
+  const std::uint32_t view = viewOf(args);
+  const auto name = args.at("name").get<std::string>();
+  std::vector<SavedPose> poses = context_.document().file.poses;
+  const auto same =
+      std::find_if(poses.begin(), poses.end(), [&](const SavedPose& saved) { return saved.name == name; });
+  const Pose& pose = context_.document().views[view];
+  if (same != poses.end()) {
+    same->pose = pose;
+  } else {
+    poses.push_back({name, pose});
+  }
+  context_.commit(
+      {fmt::format("Save pose {}", name), {SavedPosesChange{context_.document().file.poses, std::move(poses)}}});
+  return Json::object();
+}
+
+Json PoseMode::apply(const Json& args) {
+  const std::uint32_t view = viewOf(args);
+  const auto name = args.at("name").get<std::string>();
+  const Pose pose = name == "rest" ? restPose(context_.document().file.character)
+                                   : savedPose(context_.document().file.poses, name)->pose;
+  commitPose(view, pose, fmt::format("Go to pose {}", name));
+  return Json::object();
+}
+
+Json PoseMode::remove(const Json& args) {
+  context_.requireDocument();
+  const auto name = args.at("name").get<std::string>();
+  std::vector<SavedPose> poses = context_.document().file.poses;
+  poses.erase(savedPose(poses, name));
+  context_.commit(
+      {fmt::format("Delete pose {}", name), {SavedPosesChange{context_.document().file.poses, std::move(poses)}}});
+  return Json::object();
+}
+
+/// {"view", "time"}: the pose becomes a key. Answers with the clip that has it.
+Json PoseMode::key(const Json& args) {
+  const std::uint32_t view = viewOf(args);
+  const double time = momentOf(args);
+  const Character& character = context_.document().file.character;
+  if (character.skeleton.empty()) throw CommandFault("bad-input", "there are no joints to key");
+  const auto found = keyedClip(character);
+  const std::size_t index = found.value_or(character.clips.size());
+  const std::optional<Clip> before = found ? std::optional(character.clips[index]) : std::nullopt;
+  Clip clip = before.value_or(Clip{keyedClipName(character), {}});
+  setKey(character, context_.document().views[view], time, clip);
+  context_.commit({fmt::format("Key at {:.2f} s", time), {ClipChange{index, before, std::move(clip)}}});
+  return {{"clip", index}};
+}
+
+/// {"time"}: the key there is removed, with the last one its clip.
+Json PoseMode::unkey(const Json& args) {
+  context_.requireDocument();
+  const double time = momentOf(args);
+  const Character& character = context_.document().file.character;
+  const auto found = keyedClip(character);
+  std::optional<Clip> after = found ? std::optional(character.clips[*found]) : std::nullopt;
+  if (!after || !removeKey(time, *after))
+    throw CommandFault("not-found", fmt::format("there is no key at {:.2f} s", time));
+  if (after->channels.empty()) after.reset();
+  context_.commit({fmt::format("Remove the key at {:.2f} s", time),
+                   {ClipChange{*found, character.clips[*found], std::move(after)}}});
+  return Json::object();
+}
+
+/// How many poses are seen side by side: a setting, not a step of undo.
+Json PoseMode::setViews(const Json& args) {
+  context_.requireDocument();
+  const auto count = args.at("count").get<std::size_t>();
+  if (count < 1 || count > kMostViews)
+    throw CommandFault("bad-input", fmt::format("{} views; between 1 and {} are possible", count, kMostViews));
+  dropLive();
+  context_.setViewCount(count);
+  context_.sendEvent("views", {{"count", count}});
+  for (std::uint32_t view = 0; view < count; ++view) context_.sendPose(view);
+  context_.sendFrame();
+  return Json::object();
+}
+
+/// A gesture is not wanted. Every command ends what is under way (see runCommand); this one does nothing else.
+Json PoseMode::takeBack(const Json& /*args*/) {
+  context_.requireDocument();
+  return Json::object();
+}
+
+void PoseMode::setPose(const wire::PoseSet& set) {
+  context_.requireDocument();
+  const Document& document = context_.document();
+  const std::size_t n = set.joints.size();
+  if (set.view >= document.views.size() || set.rotations.size() != 4 * n || set.translations.size() != 3 * n ||
+      set.scales.size() != 3 * n || (!set.angles.empty() && set.angles.size() != 3 * n))
+    throw CommandFault("malformed", "a pose does not fit its view or its joints");
+  Pose pose = document.views[set.view];
+  JointAngles angles = document.angles[set.view];
+  for (std::size_t i = 0; i < n; ++i) {
+    if (set.joints[i] >= pose.local.size()) throw CommandFault("malformed", "a pose names a joint that is not there");
+    LocalTransform& local = pose.local[set.joints[i]];
+    const float* q = set.rotations.data() + 4 * i;
+    const float* t = set.translations.data() + 3 * i;
+    const float* s = set.scales.data() + 3 * i;
+    const Quat rotation(q[3], q[0], q[1], q[2]);
+    if (!(rotation.norm() > 1e-6)) throw CommandFault("malformed", "a rotation is no quaternion");
+    local.rotation = rotation.normalized();
+    local.translation = Vec3(t[0], t[1], t[2]);
+    local.scale = Vec3(s[0], s[1], s[2]);
+    if (!local.parentFromJoint().matrix().allFinite()) throw CommandFault("malformed", "a pose is not finite");
+    if (set.angles.empty()) {
+      angles.erase(set.joints[i]);
+    } else {
+      const float* a = set.angles.data() + 3 * i;
+      angles[set.joints[i]] = {a[0], a[1], a[2]};
+    }
+  }
+  const Skeleton& skeleton = document.file.character.skeleton;
+  const std::string name = n == 1 ? fmt::format("Pose {}", skeleton[static_cast<int>(set.joints[0])].name)
+                                  : fmt::format("Pose {} joints", n);
+  if (set.live != 0) return show(set.view, std::move(pose), name);
+  commitPose(set.view, std::move(pose), name, std::move(angles));
+}
+
+}  // namespace sinew::studio::pose

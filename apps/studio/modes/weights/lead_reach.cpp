@@ -1,0 +1,78 @@
+#include "studio/modes/weights/lead_reach.h"
+
+#include <algorithm>
+
+namespace sinew::studio::weights {
+
+LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex, std::uint32_t view,
+                     DragOptions options, std::shared_ptr<const DragSurface> surface)
+    : document_(document), centre_(centre) {
+  DragStart start{.vertices = {vertex}, .pose = document.views[view]};
+  std::vector<std::uint32_t> views{view};
+  for (std::uint32_t v = 0; v < document.views.size(); ++v) {
+    if (v == view) continue;
+    views.push_back(v);
+    start.also.push_back(document.views[v]);
+  }
+  start.learned = document.file.learned();
+  options.soft = 0;
+  options.alpha = 0;
+  options.maxInfluences = 0;
+  const bool unbounded = options.negative;
+  const DragSession session(document.file.character, start, std::move(options), std::move(surface));
+  const auto column = document.file.character.skin.weights[vertex];
+  start_.assign(column.begin(), column.end());
+  for (std::size_t pose = 0; pose < views.size(); ++pose) {
+    sets_.push_back(session.reachable(0, pose));
+    const ReachableSet& set = sets_.back();
+    wire::Reach reach;
+    reach.vertex = static_cast<std::uint32_t>(vertex);
+    reach.view = views[pose];
+    reach.leads = pose == 0 ? 1 : 0;
+    reach.dimension = static_cast<std::uint32_t>(std::max(set.hull.dimension, 0));
+    reach.unbounded = unbounded ? 1 : 0;
+    // Where all its joints are locked, a vertex stands at a corner that is no joint's.
+    for (Index c = 0; c < set.corners.cols() && !set.joints.empty(); ++c) {
+      reach.joints.push_back(static_cast<std::uint32_t>(set.joints[static_cast<std::size_t>(c)]));
+      for (const float x : toPage(set.corners.col(c))) reach.corners.push_back(x);
+    }
+    if (!set.joints.empty()) {
+      for (const auto& edge : set.hull.edges) reach.edges.insert(reach.edges.end(), edge.begin(), edge.end());
+      for (const Triangle& t : set.hull.triangles) reach.triangles.insert(reach.triangles.end(), t.begin(), t.end());
+    }
+    reach.target = reach.position = toPage(placeIn(pose, start_));
+    reaches_.push_back(std::move(reach));
+  }
+}
+
+std::vector<wire::Reach> LeadReach::others(std::span<const Influence> weights) const {
+  std::vector<wire::Reach> list(reaches_.begin() + 1, reaches_.end());
+  for (std::size_t pose = 1; pose < sets_.size(); ++pose) {
+    const Vec3 place = placeIn(pose, weights);
+    list[pose - 1].position = toPage(place);
+    list[pose - 1].distance = static_cast<float>((place - placeIn(pose, start_)).norm());
+  }
+  return list;
+}
+
+std::array<float, 3> LeadReach::toPage(const Vec3& place) const {
+  const Vec3 q = place - centre_;
+  return {static_cast<float>(q.x()), static_cast<float>(q.y()), static_cast<float>(q.z())};
+}
+
+Vec3 LeadReach::placeIn(std::size_t pose, std::span<const Influence> weights) const {
+  // Corners hold what locked joints give, so the shares of the others sum to 1.
+  const ReachableSet& set = sets_[pose];
+  Vec3 sum = Vec3::Zero();
+  double shares = 0;
+  for (const Influence& one : weights) {
+    const int joint = document_.file.character.skin.bindings[one.binding].joint;
+    const auto found = std::find(set.joints.begin(), set.joints.end(), joint);
+    if (found == set.joints.end()) continue;
+    sum += one.weight * set.corners.col(found - set.joints.begin());
+    shares += one.weight;
+  }
+  return shares > 0 ? Vec3(sum / shares) : Vec3(set.corners.col(0));
+}
+
+}  // namespace sinew::studio::weights

@@ -1,0 +1,87 @@
+// Who would follow a drag, and by how much, before it starts.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/deform/posing.h"
+#include "studio/document/blob.h"
+#include "studio/modes/weights/weights_mode.h"
+
+namespace sinew::studio::weights {
+namespace {
+
+/// In radii: how far beyond the end distances are told.
+constexpr double kBeyond = 1.3;
+constexpr std::size_t kMostHandles = 4096;
+
+/// Straight distances from the nearest of several points.
+std::vector<DragSurface::Near> nearestInSpace(const DragSurface& surface, const Points& posed,
+                                              const std::vector<std::uint32_t>& sources, double radius) {
+  std::vector<DragSurface::Near> all;
+  std::vector<DragSurface::Near> found;
+  for (const std::uint32_t source : sources) {
+    surface.withinBall(posed, source, radius, found);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.point != b.point ? a.point < b.point : a.distance < b.distance;
+  });
+  all.erase(std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.point == b.point; }),
+            all.end());
+  return all;
+}
+
+}  // namespace
+
+Json WeightsMode::previewSoft(const Json& args) {
+  context_.requireSkin();
+  const Document& document = context_.document();
+  const auto view = args.at("view").get<std::size_t>();
+  const auto radius = args.at("radius").get<double>();
+  const auto vertices = args.at("vertices").get<std::vector<std::uint32_t>>();
+  const Falloff& curve = falloff(args.value("curve", std::string("smooth")));
+  if (view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
+  if (!(radius > 0) || !std::isfinite(radius))
+    throw CommandFault("bad-input", fmt::format("a radius of {}; more than 0", radius));
+  if (vertices.empty() || vertices.size() > kMostHandles)
+    throw CommandFault("bad-input", fmt::format("{} vertices; between 1 and {}", vertices.size(), kMostHandles));
+  const auto points = surface();
+  std::vector<std::uint32_t> sources;
+  for (const std::uint32_t v : vertices) {
+    if (v >= points->weld().pointOfVertex.size())
+      throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
+    sources.push_back(points->weld().pointOfVertex[v]);
+  }
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  const Points posed = posePoints(document.file.character, document.views[view], nullptr, document.file.learned());
+  std::vector<DragSurface::Near> found;
+  if (args.value("volume", false)) {
+    found = nearestInSpace(*points, posed, sources, kBeyond * radius);
+  } else {
+    DragSurface::Search search;
+    points->within(posed, sources, kBeyond * radius, search, found);
+  }
+  std::size_t followers = 0;
+  std::vector<std::uint32_t> ids;
+  std::vector<float> distances;
+  std::vector<float> shares;
+  for (const DragSurface::Near& near : found) {
+    const double distance = near.distance / radius;
+    if (distance < 1 && !std::binary_search(sources.begin(), sources.end(), near.point)) ++followers;
+    for (const std::uint32_t v : points->verticesOf(near.point)) {
+      ids.push_back(v);
+      distances.push_back(static_cast<float>(distance));
+      shares.push_back(distance < 1 ? static_cast<float>(curve.share(distance)) : 0.0f);
+    }
+  }
+  BlobWriter blob;
+  blob.add(ArrayKind::Vertices, 1, ids);
+  blob.add(ArrayKind::Distances, 1, distances);
+  blob.add(ArrayKind::Shares, 1, shares);
+  return {{"followers", followers}, {"blob", context_.putBlob(blob.finish())}};
+}
+
+}  // namespace sinew::studio::weights

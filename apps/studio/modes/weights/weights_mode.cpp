@@ -1,0 +1,161 @@
+#include "studio/modes/weights/weights_mode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "studio/modes/weights/drags.h"
+#include "studio/modes/weights/lead_reach.h"
+#include "studio/modes/weights/weight_columns.h"
+
+namespace sinew::studio::weights {
+
+std::shared_ptr<const void> prepareSurface(const Document& document) {
+  const Character& character = document.file.character;
+  return character.mesh.vertexCount() > 0 ? std::make_shared<const DragSurface>(character) : nullptr;
+}
+
+std::span<const CommandRow> WeightsMode::commands() const {
+  static constexpr CommandRow kCommands[] = {
+      command<&WeightsMode::setLocks>("weights.locks"),
+      command<&WeightsMode::setWeight>("weights.set"),
+      command<&WeightsMode::assign>("weights.assign"),
+      command<&WeightsMode::reach>("weights.reach", CommandKind::Look),
+      command<&WeightsMode::previewSoft>("weights.soft", CommandKind::Look),
+      command<&WeightsMode::normalise>("weights.normalise"),
+      command<&WeightsMode::prune>("weights.prune"),
+      command<&WeightsMode::smooth>("weights.smooth"),
+      command<&WeightsMode::mirror>("weights.mirror"),
+  };
+  return kCommands;
+}
+
+std::span<const DragToolRow> WeightsMode::tools() const {
+  static constexpr DragToolRow kTools[] = {
+      dragTool<&WeightsMode::beginDrag>(DragTool::Weights),
+      dragTool<&WeightsMode::beginPaint>(DragTool::Paint),
+  };
+  return kTools;
+}
+
+void WeightsMode::opened(std::shared_ptr<const void> prepared) {
+  surface_ = std::static_pointer_cast<const DragSurface>(prepared);
+}
+
+void WeightsMode::edited(const Edit& edit) noexcept {
+  for (const Change& change : edit.changes) {
+    if (std::holds_alternative<CharacterChange>(change)) surface_.reset();
+  }
+}
+
+std::shared_ptr<const DragSurface> WeightsMode::surface() {
+  if (!surface_) surface_ = std::make_shared<const DragSurface>(context_.document().file.character);
+  return surface_;
+}
+
+std::unique_ptr<DragTarget> WeightsMode::beginDrag(const wire::DragBegin& begin) {
+  context_.requireSkin();
+  return makeWeightDrag(context_, surface(), begin);
+}
+
+std::unique_ptr<DragTarget> WeightsMode::beginPaint(const wire::DragBegin& begin) {
+  context_.requireSkin();
+  return makePaintStroke(context_, surface(), begin);
+}
+
+/// Where a vertex that nobody drags yet could go.
+Json WeightsMode::reach(const Json& args) {
+  context_.requireSkin();
+  const Document& document = context_.document();
+  const auto vertex = args.at("vertex").get<Index>();
+  const auto view = args.at("view").get<std::uint32_t>();
+  if (vertex < 0 || vertex >= document.file.character.mesh.vertexCount() || view >= document.views.size())
+    throw CommandFault("bad-input", fmt::format("there is no vertex {} in view {}", vertex, view));
+  DragOptions options;
+  options.locked = lockedJoints(document);
+  options.negative = args.value("negative", false);
+  const LeadReach lead(document, context_.space().centre, vertex, view, std::move(options), surface());
+  context_.send(lead.leading());
+  for (const wire::Reach& other : lead.others(document.file.character.skin.weights[vertex])) context_.send(other);
+  return Json::object();
+}
+
+/// All that is not locked goes to one joint, at each of the vertices and on its seam.
+Json WeightsMode::assign(const Json& args) {
+  context_.requireSkin();
+  const Document& document = context_.document();
+  const Skin& skin = document.file.character.skin;
+  const auto joint = args.at("joint").get<int>();
+  if (joint < 0 || joint >= document.file.character.skeleton.size())
+    throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
+  const std::string& name = document.file.character.skeleton[joint].name;
+  if (std::find(document.locks.begin(), document.locks.end(), name) != document.locks.end())
+    throw CommandFault("locked", fmt::format("'{}' is locked", name), "Unlock it first.");
+  const ColumnRules rules = columnRules(document, 0);
+  const auto points = surface();
+  const auto& pointOf = points->weld().pointOfVertex;
+  std::vector<std::uint32_t> vertices;
+  for (const std::uint32_t v : args.at("vertices").get<std::vector<std::uint32_t>>()) {
+    if (v >= pointOf.size()) throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
+    const auto seam = points->verticesOf(pointOf[v]);
+    vertices.insert(vertices.end(), seam.begin(), seam.end());
+  }
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  WeightsChange change;
+  for (const std::uint32_t v : vertices) {
+    const auto before = skin.weights[static_cast<Index>(v)];
+    const int number = skin.bindings[before.front().binding].skin;
+    const auto binding = std::find_if(skin.bindings.begin(), skin.bindings.end(),
+                                      [&](const Binding& one) { return one.joint == joint && one.skin == number; });
+    if (binding == skin.bindings.end())
+      throw CommandFault("bad-input", fmt::format("the skin of vertex {} does not bind '{}'", v, name));
+    Column column = withWeight(before, static_cast<std::uint32_t>(binding - skin.bindings.begin()), 1, rules);
+    if (std::equal(before.begin(), before.end(), column.begin(), column.end())) continue;
+    change.vertices.push_back(v);
+    change.before.emplace_back(before.begin(), before.end());
+    change.after.push_back(std::move(column));
+  }
+  const std::size_t changed = change.vertices.size();
+  if (changed > 0) context_.commit({fmt::format("All to {}", name), {std::move(change)}});
+  return {{"changed", changed}};
+}
+
+Json WeightsMode::setLocks(const Json& args) {
+  context_.requireSkin();
+  auto names = args.at("joints").get<std::vector<std::string>>();
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const std::string& name : names) (void)context_.document().file.character.skeleton.index(name);
+  context_.commit({"Lock joints", {LocksChange{context_.document().locks, std::move(names)}}});
+  return Json::object();
+}
+
+/// One weight of a vertex and its seam; the others that are not locked share the rest in their old proportions.
+Json WeightsMode::setWeight(const Json& args) {
+  context_.requireSkin();
+  const Document& document = context_.document();
+  const Skin& skin = document.file.character.skin;
+  const auto vertex = args.at("vertex").get<Index>();
+  const auto binding = args.at("binding").get<std::uint32_t>();
+  const auto wanted = args.at("weight").get<double>();
+  if (vertex < 0 || vertex >= skin.weights.vertexCount() || binding >= skin.bindings.size())
+    throw CommandFault("bad-input", fmt::format("there is no vertex {} or joint {}", vertex, binding));
+  if (!(wanted >= 0 && wanted <= 1))
+    throw CommandFault("bad-input", fmt::format("a weight of {}; between 0 and 1", wanted));
+  const ColumnRules rules = columnRules(document, 0);
+  if (rules.locked[binding]) throw CommandFault("locked", "this joint is locked", "Unlock it first.");
+  const Column column = withWeight(skin.weights[vertex], binding, wanted, rules);
+  WeightsChange change;
+  const auto points = surface();
+  for (const std::uint32_t v : points->verticesOf(points->weld().pointOfVertex[static_cast<std::size_t>(vertex)])) {
+    const auto before = skin.weights[static_cast<Index>(v)];
+    change.vertices.push_back(v);
+    change.before.emplace_back(before.begin(), before.end());
+    change.after.push_back(column);
+  }
+  context_.commit({fmt::format("Set a weight of vertex {}", vertex), {std::move(change)}});
+  return {{"weight", skin.weights.weight(vertex, binding)}};
+}
+
+}  // namespace sinew::studio::weights

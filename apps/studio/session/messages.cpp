@@ -1,0 +1,193 @@
+// What a page says, taken apart: commands to their table, messages to drags and modes. Faults become answers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <type_traits>
+
+#include "sinew/base/error.h"
+#include "studio/net/codec.h"
+#include "studio/session/memory_reserve.h"
+#include "studio/session/session.h"
+#include "studio/untrusted_json.h"
+
+namespace sinew::studio {
+namespace {
+
+/// What no page of ours does; all else is a mistake of the user.
+bool isRefusal(std::string_view code) {
+  return code == "outside-root" || code == "malformed" || code == "unknown-command" || code == "protocol";
+}
+
+std::string codeOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::NotFound:
+      return "not-found";
+    case ErrorCode::Unreadable:
+      return "unreadable";
+    case ErrorCode::Unwritable:
+      return "unwritable";
+    case ErrorCode::Cancelled:
+      return "cancelled";
+    case ErrorCode::Internal:
+      return "internal";
+    case ErrorCode::BadInput:
+      break;
+  }
+  return "bad-input";
+}
+
+/// The message of that code; throws a CommandFault where there is none, or where the body does not fit it.
+template <class... Kinds>
+void decodeInto(std::variant<Kinds...>& message, std::uint32_t code, std::span<const std::uint8_t> body) {
+  bool known = false;
+  const auto attempt = [&]<class Kind>(std::type_identity<Kind> /*kind*/) {
+    if (Kind::kCode != code) return;
+    known = true;
+    auto decoded = decode<Kind>(body);
+    if (!decoded) throw CommandFault("malformed", fmt::format("a message of kind {} does not fit its format", code));
+    message = std::move(*decoded);
+  };
+  (attempt(std::type_identity<Kinds>()), ...);
+  if (!known) throw CommandFault("malformed", fmt::format("there is no message of kind {}", code));
+}
+
+}  // namespace
+
+void Session::addCommand(std::string_view name, Command command) {
+  if (!commands_.emplace(name, std::move(command)).second)
+    throw std::logic_error(fmt::format("two modes have a command '{}'", name));
+}
+
+void Session::addCommands() {
+  using enum CommandKind;
+  addCommand("hello", {Look, [this](const Json& args) { return hello(args); }});
+  addCommand("undo", {Edit, [this](const Json& /*args*/) { return undo(false), Json::object(); }});
+  addCommand("redo", {Edit, [this](const Json& /*args*/) { return undo(true), Json::object(); }});
+  addCommand("history.jump",
+             {Edit, [this](const Json& args) { return jump(args.at("depth").get<std::size_t>()), Json::object(); }});
+  addCommand("history.list", {Look, [this](const Json& /*args*/) {
+                                return Json{{"names", history_.names()}, {"depth", history_.depth()}};
+                              }});
+  addCommand("frame", {Look, [this](const Json& /*args*/) { return sendFrame(), Json::object(); }});
+  addCommand("job.cancel", {Edit, [this](const Json& args) {
+                              return jobs_.cancel(args.at("job").get<std::uint32_t>()), Json::object();
+                            }});
+  for (const auto& table : {fileCommands(), saveCommands()}) {
+    for (const SessionCommand& row : table)
+      addCommand(row.name, {row.kind, [this, run = row.run](const Json& args) { return run(*this, args); }});
+  }
+  for (const auto& mode : modes_) {
+    for (const CommandRow& row : mode->commands())
+      addCommand(row.name, {row.kind, [&mode = *mode, run = row.run](const Json& args) { return run(mode, args); }});
+  }
+}
+
+std::vector<std::string_view> Session::commandNames() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, command] : commands_) names.push_back(name);
+  return names;
+}
+
+void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
+  const Json json = parseCommand(text);
+  if (!json.is_object() || !json.contains("cmd") || !json["cmd"].is_string()) {
+    log("refused a command that is no object with 'cmd'");
+    from->sendText(
+        Json{{"ok", false}, {"code", "malformed"}, {"text", "a command must be an object with 'cmd'"}}.dump());
+    return;
+  }
+  Json answer{{"id", json.contains("id") && json["id"].is_primitive() ? json["id"] : Json()}};
+  try {
+    const auto command = json["cmd"].get<std::string>();
+    const Json args = json.contains("args") && json["args"].is_object() ? json["args"] : Json::object();
+    const auto found = commands_.find(command);
+    const CommandKind kind = found == commands_.end() ? CommandKind::Edit : found->second.kind;
+    if (kind != CommandKind::Look && pages_.looksOn(from))
+      throw CommandFault("taken-over", "another page has the studio", "Reload this page to work here again.");
+    if (kind == CommandKind::Edit) settle();
+    if (found == commands_.end())
+      throw CommandFault("unknown-command", fmt::format("the studio has no command '{}'", command), "Reload the page.");
+    answer["result"] = found->second.run(args);
+    answer["ok"] = true;
+  } catch (const CommandFault& fault) {
+    if (isRefusal(fault.code)) log(fmt::format("refused a command: {}", fault.what()));
+    answer.update({{"ok", false}, {"code", fault.code}, {"text", fault.what()}, {"hint", fault.hint}});
+  } catch (const Error& error) {
+    answer.update({{"ok", false}, {"code", codeOf(error.code())}, {"text", error.what()}, {"hint", ""}});
+  } catch (const Json::exception& fault) {
+    log(fmt::format("refused a command whose arguments do not fit it: {}", fault.what()));
+    answer.update({{"ok", false},
+                   {"code", "malformed"},
+                   {"text", fmt::format("the command's arguments do not fit it ({})", fault.what())},
+                   {"hint", "Reload the page."}});
+  } catch (const std::bad_alloc&) {
+    log(kNoMemory);
+    answer.update({{"ok", false}, {"code", "no-memory"}, {"text", kNoMemory}, {"hint", kNoMemoryHint}});
+  } catch (const std::exception& fault) {
+    log(fault.what());
+    answer.update({{"ok", false}, {"code", "internal"}, {"text", fault.what()}, {"hint", ""}});
+  }
+  from->sendText(answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void Session::runBinary(std::span<const std::uint8_t> bytes) {
+  const auto header = readHeader(bytes);
+  if (!header) throw CommandFault("malformed", "a message without a whole header was dropped");
+  answered_ = header->seq;
+  wire::PageMessage message;
+  decodeInto(message, header->code, bytes.subspan(kHeaderBytes));
+  receive(message);
+}
+
+void Session::receive(const wire::PageMessage& message) {
+  const auto mine = [this](std::uint32_t drag) { return drag_ && drag == dragId_; };
+  if (const auto* begin = std::get_if<wire::DragBegin>(&message)) return beginDrag(*begin);
+  if (const auto* end = std::get_if<wire::DragEnd>(&message)) return endDrag(*end);
+  if (const auto* move = std::get_if<wire::DragMove>(&message)) {
+    if (!mine(move->drag)) return;
+    dragTarget_ = move->target;
+    return drag_->move(*move);
+  }
+  if (const auto* stroke = std::get_if<wire::Stroke>(&message)) {
+    if (!mine(stroke->drag)) return;
+    dragTarget_.emplace();  // a brush has none
+    return drag_->stroke(*stroke);
+  }
+  for (const auto& mode : modes_) {
+    if (mode->receive(message)) return;
+  }
+  throw CommandFault("malformed", "no mode takes this message");
+}
+
+void Session::beginDrag(const wire::DragBegin& begin) {
+  requireDocument();
+  settle();
+  for (const auto& mode : modes_) {
+    for (const DragToolRow& row : mode->tools()) {
+      if (row.tool == static_cast<DragTool>(begin.tool)) drag_ = row.begin(*mode, begin);
+    }
+  }
+  if (!drag_) throw CommandFault("malformed", fmt::format("there is no tool {}", begin.tool));
+  dragId_ = begin.drag;
+  dragTarget_.reset();
+}
+
+void Session::endDrag(const wire::DragEnd& end) {
+  if (!drag_ || end.drag != dragId_) return;
+  const std::unique_ptr<DragTarget> drag = std::move(drag_);
+  if (end.commit == 0) {
+    drag->cancel();
+    return;
+  }
+  std::optional<Edit> edit;
+  try {
+    edit = drag->finish(end);
+  } catch (...) {
+    drag->cancel();  // what it showed is not kept
+    throw;
+  }
+  if (edit) commit(std::move(*edit));
+}
+
+}  // namespace sinew::studio

@@ -1,0 +1,25 @@
+// Where a session finds and keeps its files, and which modes it has.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "sinew/io/file_rules.h"
+#include "studio/modes/mode.h"
+
+namespace sinew::studio {
+
+struct SessionOptions {
+  std::filesystem::path root;   ///< files are opened and saved below it only
+  std::filesystem::path state;  ///< journals
+  std::filesystem::path uploads;
+  bool testHooks = false;
+  std::function<void(const std::string&)> log;     ///< a sentence about something refused
+  int samplesVertices = 0;                         ///< of built-in characters; 0: their own number
+  FileRules rules = {};                            ///< of foreign formats; `root` is set for each file
+  std::span<const ModeRow> modes = studioModes();  ///< must outlive the session
+};
+
+}  // namespace sinew::studio

@@ -1,0 +1,125 @@
+// Saving: what goes out of the studio. The journal hears before and after, so that it knows the file again.
+#include <fmt/format.h>
+
+#include "sinew/base/error.h"
+#include "sinew/io/files.h"
+#include "sinew/io/gltf.h"
+#include "studio/document/beside.h"
+#include "studio/document/file_state.h"
+#include "studio/session/session.h"
+
+namespace sinew::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isGltf(const fs::path& path) {
+  return path.extension() == ".glb" || path.extension() == ".gltf";
+}
+
+/// The file that saving writes, where there is one: what was dropped, a folder and a format without a writer have none.
+fs::path ownFile(Session& session) {
+  const fs::path& path = session.document().path;
+  if (session.journal().about().contains("from") && path == session.journal().about().value("path", "")) return {};
+  return isGltf(path) ? path : fs::path();
+}
+
+void requireFree(Session& session, const fs::path& path, bool own) {
+  const std::string name = path.filename().string();
+  if (!fs::exists(path)) return;
+  if (!own)
+    throw CommandFault("exists", fmt::format("{} is there already", name), "Choose another name, or replace it.");
+  if (fileState(session.journal(), path, contentOf(path)).changed)
+    throw CommandFault("changed", fmt::format("{} was changed by another program since", name),
+                       "Replace it, save under another name, or open it again.");
+}
+
+/// Returns the name of what was written. The journal hears of it where there is room: a full disk of journals is no
+/// reason not to save.
+std::string write(Session& session, const fs::path& path, LostList& lost) {
+  if (!isGltf(path)) {
+    lost = writeCharacter(path, session.document().file);
+    return contentOf(path);
+  }
+  checkFolderWritable(path);
+  const GltfFiles packed = gltfToMemory(path, session.document().file);
+  lost = packed.lost;
+  std::string content = contentOf(packed);
+  // Whoever finds this file after a crash shall know that it is ours.
+  session.journal().note("saving", {{"path", path.string()}, {"content", content}});
+  writeGltfFiles(packed);
+  return content;
+}
+
+/// {"path": where, or the document's own file, "replace"}.
+Json saveCommand(Session& session, const Json& args) {
+  session.requireDocument();
+  const auto wanted = args.value("path", std::string());
+  if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a file that was dropped cannot be saved to");
+  const fs::path own = ownFile(session);
+  if (wanted.empty() && own.empty())
+    throw CommandFault("no-path", "this character has no file yet", "Give a name that ends in .glb.");
+  const fs::path path = wanted.empty() ? own : session.confined(wanted);
+  if (!args.value("replace", false)) requireFree(session, path, path == own);
+  SavedPlace place = session.placeFor(path);
+  LostList lost;
+  const std::string content = write(session, path, lost);
+  session.markSaved(std::move(place), path, content);
+  return {{"path", path.string()}, {"lost", lost}};
+}
+
+constexpr SessionCommand kSaveCommands[] = {{"save", saveCommand}};
+
+}  // namespace
+
+std::span<const SessionCommand> saveCommands() {
+  return kSaveCommands;
+}
+
+SavedPlace Session::placeFor(const fs::path& path) {
+  SavedPlace place;
+  if (!isGltf(path) || path.string() == journal().about().value("path", "")) return place;
+  // The history belongs to the file that has all of it.
+  place.about = journal().about();
+  place.about.update({{"path", path.string()}, {"title", path.filename().string()}});
+  place.about.erase("from");
+  place.folder = journalFolder(options_, place.about);
+  try {
+    if (place.folder != journal_->folder())
+      place.lock = std::make_unique<FolderLock>(place.folder, path.filename().string());
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::Unwritable) throw;
+    place.about = nullptr;  // no room for that: it stays where it is
+  }
+  return place;
+}
+
+void Session::markSaved(SavedPlace place, const fs::path& path, const std::string& content) {
+  journal().note("saved", {{"path", path.string()}, {"content", content}});
+  saved_ = true;
+  document_.path = path;
+  document_.title = path.filename().string();
+  if (!place.about.is_null()) {
+    const Json aboutBefore = journal_->about();
+    const std::string before = journal_->folder().filename().string();
+    place.about["content"] = content;
+    try {
+      journal_->rename(place.about);
+      journal_->moveTo(place.folder);
+      if (place.lock) lock_ = std::move(place.lock);
+      renameBeside(options_.state, place.about, before, place.folder.filename().string());
+    } catch (const Error& error) {
+      // The file has everything; its history stays under the name of before until the next save.
+      log(error.what());
+      try {
+        if (journal_->folder() != place.folder) journal_->rename(aboutBefore);
+      } catch (const Error& again) {
+        log(again.what());
+      }
+    }
+  }
+  beside_ = documentsBeside(options_.state, journal_->folder().filename().string(), journal_->about());
+  sendEvent("saved", {{"path", path.string()}, {"title", document_.title}, {"beside", beside_}});
+}
+
+}  // namespace sinew::studio

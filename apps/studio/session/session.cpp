@@ -1,0 +1,306 @@
+#include "studio/session/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+
+#include "sinew/base/error.h"
+#include "studio/document/beside.h"
+#include "studio/document/state_folder.h"
+#include "studio/net/http_rules.h"
+#include "studio/session/memory_reserve.h"
+
+namespace sinew::studio {
+namespace {
+
+/// Whoever waits for an answer that cannot be given connects anew. Without memory even for that, a little later.
+void hangUp(const ConnectionPtr& page) noexcept {
+  constexpr int kAttempts = 100;
+  for (int i = 0; page && i < kAttempts; ++i) {
+    try {
+      return page->close("the studio has no memory to answer");
+    } catch (const std::exception&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+}
+
+}  // namespace
+
+Session::Session(SessionOptions options) : options_(std::move(options)) {
+  jobs_.listen([this](const JobProgress& p) {
+    post([this, p] {
+      send(wire::Progress{
+          p.job, static_cast<float>(p.fraction), static_cast<float>(p.seconds), {p.stage.begin(), p.stage.end()}});
+    });
+  });
+  for (const ModeRow& row : options_.modes) modes_.push_back(row.make(*this));
+  addCommands();
+  holdReserve();
+  claimStateFolder(options_.state);
+  clearPassing(options_.state);
+  worker_ = std::thread([this] { work(); });
+}
+
+Session::~Session() {
+  stop();
+}
+
+void Session::stop() {
+  mailbox_.close();
+  if (worker_.joinable()) worker_.join();
+  jobs_.stop();  // they speak to the members below, which end before them
+  mailbox_.clear();
+  pages_.clear();
+}
+
+ServerHooks Session::hooks() {
+  ServerHooks hooks;
+  // Whatever a page says next comes after the end of the gesture of the one before.
+  const auto gone = [this] { post([this] { endGesture(); }); };
+  hooks.request = [this](const HttpRequest& one) { return request(one); };
+  hooks.opened = [this, gone](const ConnectionPtr& page) {
+    if (pages_.add(page)) gone();
+  };
+  hooks.closed = [this, gone](const ConnectionPtr& page) {
+    if (pages_.remove(page)) gone();
+  };
+  hooks.busy = [this] { return mailbox_.full(); };
+  hooks.text = [this](const ConnectionPtr& page, std::string_view text) {
+    mailbox_.put({page, std::string(text), {}, nullptr});
+  };
+  hooks.binary = [this](const ConnectionPtr& page, std::span<const std::uint8_t> bytes) {
+    // A page that was taken over only looks on.
+    if (pages_.steers(page)) mailbox_.putMessage(page, bytes);
+  };
+  return hooks;
+}
+
+void Session::post(std::function<void()> task) {
+  mailbox_.put({nullptr, {}, {}, std::move(task)});
+}
+
+std::size_t Session::waiting() {
+  return mailbox_.size();
+}
+
+void Session::work() {
+  while (auto task = mailbox_.take()) {
+    try {
+      tellUntold();
+      run(*task);
+    } catch (const std::exception&) {
+      // Without memory even for the answer. What was kept is kept; the page hears of it with the next message, or when
+      // it connects again.
+      untold_ = true;
+      hangUp(task->from);
+    }
+  }
+}
+
+void Session::run(SessionTask& task) {
+  arrived_ = task.arrived;
+  try {
+    if (task.call) {
+      task.call();
+    } else if (!task.text.empty()) {
+      runCommand(task.from, task.text);
+    } else {
+      const std::uint32_t sent = sent_;
+      runBinary(task.binary);
+      if (sent_ == sent) sendFrame();  // the page waits for an answer
+    }
+  } catch (const std::bad_alloc&) {
+    if (!task.text.empty()) throw;  // it waits for an answer of its own
+    log(kNoMemory);
+    sendEvent("error", {{"text", kNoMemory}, {"hint", kNoMemoryHint}});
+    if (!task.binary.empty()) sendFrame();
+  } catch (const std::exception& error) {
+    log(error.what());
+    const auto* fault = dynamic_cast<const CommandFault*>(&error);
+    sendEvent("error", {{"text", error.what()}, {"hint", fault == nullptr ? "" : fault->hint}});
+    if (!task.binary.empty()) sendFrame();
+  }
+}
+
+void Session::endGesture() {
+  if (drag_ && dragTarget_) endDrag({.drag = dragId_, .commit = 1, .target = *dragTarget_});
+  for (const auto& mode : modes_) mode->keepGesture();
+  settle();
+}
+
+void Session::settle() {
+  if (const std::unique_ptr<DragTarget> drag = std::move(drag_)) drag->cancel();
+  for (const auto& mode : modes_) mode->settle();
+}
+
+void Session::log(const std::string& sentence) const {
+  if (options_.log) options_.log(printable(sentence));
+}
+
+void Session::warn(const std::string& text) {
+  if (!pages_.keepWarning(text)) sendEvent("warning", {{"text", text}});
+}
+
+void Session::requireDocument() const {
+  if (!journal_) throw CommandFault("no-document", "nothing is open", "Open a character or a folder of meshes first.");
+}
+
+void Session::requireSkin() const {
+  requireDocument();
+  if (!document_.file.character.hasSkin())
+    throw CommandFault("no-skin", "this mesh has no skin yet", "Bind it to a skeleton first.");
+}
+
+Journal& Session::journal() {
+  requireDocument();
+  return *journal_;
+}
+
+const PageSpace& Session::space() {
+  if (!space_) space_ = pageSpace(document_);
+  return *space_;
+}
+
+const Json& Session::about() const {
+  requireDocument();
+  return journal_->about();
+}
+
+const MirrorMap& Session::mirror(const std::string& axis) {
+  const auto known = mirrors_.find(axis);
+  if (known != mirrors_.end()) return known->second;
+  MirrorOptions options;
+  options.axis = axis;
+  return mirrors_.emplace(axis, findMirror(document_.file.character, options)).first->second;
+}
+
+void Session::showPose(std::uint32_t view, Pose pose) {
+  document_.views.at(view) = std::move(pose);
+}
+
+void Session::showHandles(HandlesState state) {
+  document_.posed = std::move(state);
+}
+
+void Session::setViewCount(std::size_t count) {
+  const std::size_t had = document_.views.size();
+  document_.views.resize(count, Pose(document_.views.back()));
+  for (std::size_t view = had; view < count; ++view) document_.angles[view] = document_.angles[had - 1];
+}
+
+std::filesystem::path Session::confined(const std::string& path) const {
+  if (path.find('\0') != std::string::npos) throw CommandFault("bad-input", "a file name has a byte 0");
+  const auto uploaded = uploads_.find(path);
+  if (uploaded != uploads_.end()) return uploaded->second;
+  namespace fs = std::filesystem;
+  std::error_code fault;
+  const fs::path home = fs::weakly_canonical(options_.root, fault);
+  fs::path wanted = fs::weakly_canonical(fs::path(path).is_absolute() ? fs::path(path) : home / path, fault);
+  const fs::path relative = wanted.lexically_relative(home);
+  if (fault || relative.empty() || *relative.begin() == "..")
+    throw CommandFault("outside-root", fmt::format("{} is outside of {}", path, home.string()),
+                       "Start the studio with --root to work elsewhere.");
+  return wanted;
+}
+
+FileRules Session::rulesFor(const std::filesystem::path& path) const {
+  // What a file names must lie below the root too, or, where a page sent it, among what pages sent.
+  FileRules rules = options_.rules;
+  const bool sent = !options_.uploads.empty() && isInside(path, options_.uploads);
+  rules.root = sent ? options_.uploads : options_.root;
+  return rules;
+}
+
+Index Session::sampleVertices() const {
+  return options_.samplesVertices;
+}
+
+std::filesystem::path Session::scratchFile(const std::string& extension) {
+  return newFolder(journal().folder()).string() + extension;
+}
+
+std::string Session::putBlob(Bytes bytes) {
+  return blobs_.put(std::move(bytes));
+}
+
+std::uint32_t Session::startJob(const std::string& what, JobWork work, JobDone done) {
+  const auto finish = [this, what, done = std::move(done), number = number_](std::uint32_t job, std::string fault,
+                                                                             bool cancelled) {
+    std::string sentence;
+    try {
+      if (fault.empty()) sentence = done(number == number_);
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+    sendEvent("job",
+              {{"job", job}, {"what", what}, {"fault", fault}, {"cancelled", cancelled}, {"sentence", sentence}});
+  };
+  return jobs_.start(std::move(work), [this, finish](std::uint32_t job, const std::string& fault, bool cancelled) {
+    post([finish, job, fault, cancelled] { finish(job, fault, cancelled); });
+  });
+}
+
+void Session::adopt(const Json& about, const CharacterFile& file) {
+  take(openCharacter(about, file, newFolder(journalFolder(options_, about)), blobs_, options_.modes));
+}
+
+void Session::openModel(const CharacterFile& model) {
+  Json about = journal().about();
+  const Json aboutIt = aboutModel(options_.state, journal_->folder().filename().string(), about);
+  Opened opened = openCharacter(aboutIt, model, newFolder(journalFolder(options_, aboutIt)), blobs_, options_.modes);
+  journal_->rename(about);
+  take(std::move(opened));
+}
+
+std::filesystem::path Session::newFolder(const std::filesystem::path& folder) {
+  return passingFolder(folder, ++newFolders_);
+}
+
+void Session::take(Opened opened) {
+  const std::filesystem::path folder = journalFolder(options_, opened.journal->about());
+  const bool same = journal_ && journal_->folder() == folder;
+  // Whatever can fail comes first: then the document that is open stays.
+  auto lock = same ? nullptr : std::make_unique<FolderLock>(folder, opened.restored.document.title);
+  keepBeside(folder, *opened.journal);
+  opened.journal->moveTo(folder, opened.keepReplaced);
+  settle();
+  journal_.reset();
+  if (!same) lock_ = std::move(lock);
+  if (!opened.restored.document.path.empty()) clearTemporary(opened.restored.document.path);
+  document_ = std::move(opened.restored.document);
+  history_ = std::move(opened.restored.history);
+  saved_ = opened.restored.saved;
+  journal_ = std::move(opened.journal);
+  space_ = opened.space;
+  described_ = std::move(opened.described);
+  mirrors_.clear();
+  for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(std::move(opened.prepared[i]));
+  resumed_ = nullptr;
+  ++number_;
+  beside_ = documentsBeside(options_.state, folder.filename().string(), journal_->about());
+  sendEvent("document", describe());
+  sendFrame();
+  sendHistory();
+  if (!opened.warning.empty()) warn(opened.warning);
+}
+
+void Session::open(const std::string& what) {
+  auto done = std::make_shared<std::promise<void>>();
+  post([this, what, done] {
+    try {
+      openNow(*this, what);
+      done->set_value();
+    } catch (const CommandFault& fault) {
+      // For whoever started the program, not for a page.
+      done->set_exception(std::make_exception_ptr(
+          Error(ErrorCode::BadInput, fmt::format("{}; start the studio with a --root above it", fault.what()))));
+    } catch (...) {
+      done->set_exception(std::current_exception());
+    }
+  });
+  done->get_future().get();
+}
+
+}  // namespace sinew::studio

@@ -1,0 +1,106 @@
+// Steps of undo: an edit is written to the journal, then applied, then told to the page.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "studio/session/memory_reserve.h"
+#include "studio/session/session.h"
+
+namespace sinew::studio {
+
+void Session::undo(bool forwards) {
+  requireDocument();
+  settle();
+  const Edit* edit = history_.next(forwards);
+  if (edit == nullptr) return;
+  if (!restoreReserve()) throw std::bad_alloc();
+  EditToApply ready(*edit, forwards, *journal_, document_);
+  journal_->append(forwards ? "redo" : "undo");
+  // On disk: from here on it counts.
+  ready.apply();
+  forwards ? history_.redo() : history_.undo();
+  saved_ = false;
+  forgetOf(*edit);
+  announceAnyway(*edit);
+}
+
+void Session::jump(std::size_t depth) {
+  requireDocument();
+  settle();
+  depth = std::min(depth, history_.depth() + history_.redoDepth());
+  const auto steps = static_cast<std::ptrdiff_t>(depth) - static_cast<std::ptrdiff_t>(history_.depth());
+  if (steps == 0) return;
+  if (!restoreReserve()) throw std::bad_alloc();
+  Document there = jumped(document_, history_, steps, *journal_);
+  journal_->append("jump", {{"steps", steps}});
+  // All of them or none: on disk they are one record.
+  document_ = std::move(there);
+  saved_ = false;
+  for (std::ptrdiff_t i = 0; i < std::abs(steps); ++i) {
+    const Edit* const edit = steps > 0 ? history_.redo() : history_.undo();
+    forgetOf(*edit);
+    announceAnyway(*edit);
+  }
+}
+
+/// Poses, handles and keys are of the character that they were made with: another one begins without, and undo brings
+/// them back.
+void Session::putAside(Edit& edit) const {
+  const auto isCharacter = [](const Change& change) { return std::holds_alternative<CharacterChange>(change); };
+  if (std::none_of(edit.changes.begin(), edit.changes.end(), isCharacter)) return;
+  std::vector<Change> changes;
+  const Pose rest = restPose(document_.file.character);
+  for (std::size_t view = 0; view < document_.views.size(); ++view)
+    changes.emplace_back(
+        PoseChange{static_cast<std::uint32_t>(view), document_.views[view], rest, document_.angles[view], {}});
+  if (!document_.posed.handles.empty() || !document_.posed.controls.empty())
+    changes.emplace_back(HandlesChange{document_.posed, {}});
+  if (!document_.keys.empty()) changes.emplace_back(KeysChange{document_.keys, {}});
+  edit.changes.insert(edit.changes.begin(), changes.begin(), changes.end());
+}
+
+void Session::commit(Edit edit) {
+  requireDocument();
+  settle();
+  try {
+    if (!restoreReserve()) throw std::bad_alloc();
+    putAside(edit);
+    // A journal of such numbers could not be read again.
+    if (!isFinite(edit))
+      throw CommandFault("bad-input", fmt::format("'{}' leads to numbers that are not finite", edit.name),
+                         "Nothing was changed.");
+    EditToApply ready(edit, true, *journal_, document_);
+    history_.makeRoom();
+    journal_->append("edit", {{"edit", toJson(edit)}});
+    // On disk: from here on it counts, and nothing below can fail but telling it.
+    ready.apply();
+  } catch (...) {
+    // A gesture has shown what is not kept: the page hears what is.
+    announceAnyway(edit);
+    throw;
+  }
+  saved_ = false;
+  forgetOf(edit);
+  // After the step counts, so that what is told of the document has the new depth.
+  announceAnyway(history_.push(std::move(edit)));
+}
+
+void Session::forgetOf(const Edit& edit) noexcept {
+  for (const Change& change : edit.changes) {
+    if (std::holds_alternative<WeightsChange>(change)) described_.weights.clear();
+    if (std::holds_alternative<CharacterChange>(change)) {
+      mirrors_.clear();
+      space_.reset();
+      described_ = {};
+    }
+  }
+  for (const auto& mode : modes_) mode->edited(edit);
+}
+
+void Session::commitCharacter(const std::string& name, const CharacterFile& file) {
+  const std::string before = journal().snapshot(document_.file);
+  const std::string after = journal().snapshot(file);
+  commit({name, {CharacterChange{before, after}}});
+}
+
+}  // namespace sinew::studio
