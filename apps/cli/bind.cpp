@@ -13,7 +13,7 @@
 #include "sinew/character/attach.h"
 #include "sinew/deform/rest_in_world.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 
 namespace sinew::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "shapes.h"
 #include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/poses.h"
 
 namespace sinew::cli {

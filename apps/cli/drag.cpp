@@ -16,7 +16,7 @@
 #include "sinew/base/error.h"
 #include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/poses.h"
 #include "sinew/manipulate/drag_weights.h"
 

@@ -11,7 +11,7 @@
 #include "sinew/character/weld.h"
 #include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/poses.h"
 
 namespace sinew::cli {

@@ -23,7 +23,7 @@
 #include "sinew/deform/stack.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/pipe_box.h"
 #include "sinew/io/poses.h"
 #include "sinew/io/sculpts.h"

@@ -214,8 +214,8 @@ void Page::pictures(std::span<const PagePicture> pictures) {
     body_ += fmt::format(
         "<figure><img width=\"{}\" height=\"{}\" alt=\"{}\" src=\"data:image/png;base64,{}\">"
         "<figcaption>{}{}</figcaption></figure>\n",
-        shown.image.width, shown.image.height, escapeHtml(shown.caption),
-        gltf::encodeBase64(picture::encodePng(shown.image)), escapeHtml(shown.caption),
+        shown.image.width, shown.image.height, escapeHtml(shown.caption), encodeBase64(picture::encodePng(shown.image)),
+        escapeHtml(shown.caption),
         shown.note.empty() ? "" : fmt::format("<br><span>{}</span>", escapeHtml(shown.note)));
   }
   body_ += "</div>\n";

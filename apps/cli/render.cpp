@@ -16,7 +16,7 @@
 #include "sinew/deform/placed_mesh.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/poses.h"
 #include "sinew/io/sculpts.h"
 #include "sinew/picture/contact_sheet.h"

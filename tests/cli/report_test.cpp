@@ -118,7 +118,7 @@ TEST(Page, PicturesComeBackPixelByPixel) {
   const std::size_t from = html.find("data:image/png;base64,");
   ASSERT_NE(from, std::string::npos);
   const std::string uri = html.substr(from, html.find('"', from) - from);
-  const picture::Image back = picture::decodePng(gltf::decodeDataUri(uri, "page"));
+  const picture::Image back = picture::decodePng(decodeDataUri(uri, "page"));
   EXPECT_EQ(back.rgba, image.rgba);
   EXPECT_NE(html.find("width=\"3\" height=\"2\""), std::string::npos);
 }

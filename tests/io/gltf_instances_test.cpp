@@ -5,7 +5,7 @@
 #include "sinew/base/error.h"
 #include "sinew/character/weld.h"
 #include "sinew/deform/placed_mesh.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/obj.h"
 #include "support/data.h"
 

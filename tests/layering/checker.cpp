@@ -67,6 +67,14 @@ std::string_view moduleOf(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
+/// "sinew/learn/fit" for sinew/learn/fit/problem.h; empty for public headers and for whatever is not of the library.
+std::string_view capabilityOf(std::string_view target) {
+  if (!target.starts_with("sinew/")) return {};
+  const auto module = target.find('/', 6);
+  const auto name = module == std::string_view::npos ? module : target.find('/', module + 1);
+  return name == std::string_view::npos ? std::string_view{} : target.substr(0, name);
+}
+
 const ModuleRow* findModule(std::string_view name) {
   const auto row =
       std::find_if(std::begin(kModules), std::end(kModules), [&](const ModuleRow& r) { return r.name == name; });
@@ -137,6 +145,63 @@ Findings checkLayers(const std::vector<SourceFile>& files) {
                                        other->name, include.target));
       }
     }
+  }
+  return findings;
+}
+
+Findings checkPrivateHeaders(const std::vector<SourceFile>& files) {
+  Findings findings;
+  for (const SourceFile& file : files) {
+    if (!isCode(file)) continue;
+    const std::string_view path = file.path;
+    if (path.starts_with(kLibrary) && path.ends_with(".h") && !capabilityOf(path.substr(4)).empty() &&
+        file.text.find("\nnamespace sinew {") != std::string::npos) {
+      findings.push_back(fmt::format("{}: a private header must use the namespace of its capability", path));
+    }
+    for (const Include& include : includesOf(file)) {
+      const std::string_view capability = capabilityOf(include.target);
+      if (include.angled || capability.empty()) continue;
+      const bool isPublicHeader =
+          path.starts_with(kLibrary) && path.ends_with(".h") && capabilityOf(path.substr(4)).empty();
+      const bool own =
+          path.starts_with(fmt::format("src/{}/", capability)) || path == fmt::format("src/{}.cpp", capability);
+      const bool allowed =
+          own || std::any_of(std::begin(kPrivateUsers), std::end(kPrivateUsers), [&](const PrivateUserRow& row) {
+            return include.target.starts_with(row.folder) && path.starts_with(row.user);
+          });
+      if (isPublicHeader || !allowed) {
+        findings.push_back(
+            fmt::format("{}:{}: \"{}\" is private to {}", path, include.line, include.target, capability));
+      }
+    }
+  }
+  return findings;
+}
+
+Findings checkUmbrella(const std::vector<SourceFile>& files) {
+  Findings findings;
+  std::set<std::string> included;
+  for (const SourceFile& file : files) {
+    if (file.path != kUmbrella) continue;
+    for (const Include& include : includesOf(file)) included.insert(include.target);
+  }
+  for (const SourceFile& file : files) {
+    if (!file.path.starts_with(kLibrary) || !file.path.ends_with(".h") || file.path == kUmbrella) continue;
+    const std::string target = file.path.substr(4);
+    if (capabilityOf(target).empty() && !included.contains(target)) {
+      findings.push_back(fmt::format("{}: {} does not include it", file.path, kUmbrella));
+    }
+  }
+  return findings;
+}
+
+Findings checkInstalled(const std::vector<SourceFile>& files) {
+  Findings findings;
+  for (const SourceFile& file : files) {
+    const auto at = file.path.find("include/sinew/");
+    if (!file.path.ends_with(".h") || (at != 0 && (at == std::string::npos || file.path[at - 1] != '/'))) continue;
+    if (capabilityOf(std::string_view(file.path).substr(at + 8)).empty()) continue;
+    findings.push_back(fmt::format("{}: a private header is installed", file.path));
   }
   return findings;
 }
@@ -242,6 +307,22 @@ Findings checkSizes(const std::vector<SourceFile>& files) {
       }
       break;
     }
+  }
+  return findings;
+}
+
+Findings checkSplinters(const std::vector<SourceFile>& files) {
+  std::map<std::string, std::ptrdiff_t> lines;  // of a source and its header, by their path without the ending
+  for (const SourceFile& file : files) {
+    const bool ours = file.path.starts_with(kLibrary) || file.path.starts_with("apps/");
+    if (!ours || !isCode(file) || std::find(std::begin(kLists), std::end(kLists), file.path) != std::end(kLists))
+      continue;
+    lines[file.path.substr(0, file.path.rfind('.'))] += std::count(file.text.begin(), file.text.end(), '\n');
+  }
+  Findings findings;
+  for (const auto& [name, count] : lines) {
+    if (count < kLeastLines)
+      findings.push_back(fmt::format("{}: {} lines: join it with what it belongs to", name, count));
   }
   return findings;
 }

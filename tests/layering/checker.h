@@ -25,12 +25,21 @@ Findings checkFences(const std::vector<SourceFile>& files);
 /// A mode of the studio includes its context, the document, the messages and the library: no other mode, no network, no
 /// session.
 Findings checkModes(const std::vector<SourceFile>& files);
+/// Headers in the folder of a capability are included by that capability alone, are in its namespace, and no public
+/// header includes them.
+Findings checkPrivateHeaders(const std::vector<SourceFile>& files);
+/// sinew.h includes every public header.
+Findings checkUmbrella(const std::vector<SourceFile>& files);
+/// Of an installed tree: no private header in include/.
+Findings checkInstalled(const std::vector<SourceFile>& files);
 /// Headers included by other modules expose no third-party header except Eigen, directly or through other headers.
 Findings checkPublicHeaders(const std::vector<SourceFile>& files);
 /// The library neither prints nor ends the process.
 Findings checkCalls(const std::vector<SourceFile>& files);
 Findings checkPhrases(const std::vector<SourceFile>& files);
 Findings checkSizes(const std::vector<SourceFile>& files);
+/// No source that is too short to be read for itself.
+Findings checkSplinters(const std::vector<SourceFile>& files);
 /// Every header begins with a comment that states its purpose, and has #pragma once.
 Findings checkHeaderForm(const std::vector<SourceFile>& files);
 

@@ -21,6 +21,29 @@ inline constexpr ModuleRow kModules[] = {
 /// The one header outside the modules: it includes them all, and none of them includes it.
 inline constexpr std::string_view kUmbrella = "src/sinew/sinew.h";
 
+/// Headers deeper than sinew/MODULE/NAME.h are private to the capability NAME: its folder and its NAME.cpp. `user`, a
+/// path or the beginning of some, may include those of `folder` besides.
+struct PrivateUserRow {
+  std::string_view folder;
+  std::string_view user;
+};
+
+inline constexpr PrivateUserRow kPrivateUsers[] = {
+    // A decomposition prepares the same examples and fills the same model.
+    {"sinew/learn/reduced_model/", "src/sinew/learn/decompose"},
+    // A single sculpt is matched as examples are.
+    {"sinew/io/examples/", "src/sinew/io/sculpts.cpp"},
+    // What several formats share.
+    {"sinew/io/text/", "src/sinew/io/"},
+    {"sinew/io/files/", "src/sinew/io/"},
+    // The built-in characters are built from bodies.
+    {"sinew/samples/characters/", "src/sinew/samples/samples.cpp"},
+    {"sinew/samples/body/", "src/sinew/samples/"},
+    // Tests and benchmarks reach every step.
+    {"sinew/", "tests/"},
+    {"sinew/", "bench/"},
+};
+
 /// A library whose headers begin with `include` is used only under the paths that begin with one of `allowed`.
 struct FenceRow {
   std::string_view library;
@@ -135,17 +158,16 @@ struct SizeRow {
 };
 
 inline constexpr SizeRow kSizes[] = {
-    {"apps/studio/messages.h", ".h", 400},  // generated from protocol.json
-    {"src/", "_inl.h", 600},
-    {"src/", ".h", 200},
-    {"src/", ".cpp", 600},
-    {"apps/", ".h", 200},
-    {"apps/", ".cpp", 600},
-    {"tests/", ".h", 200},
-    {"tests/", ".cpp", 600},
-    {"bench/", ".cpp", 600},
+    {"src/", "_inl.h", 450},   {"src/", ".h", 200},     {"src/", ".cpp", 450},    {"apps/studio/messages.h", ".h", 450},
+    {"apps/", ".h", 200},      {"apps/", ".cpp", 450},  {"web/src/", ".ts", 450}, {"web/src/", ".tsx", 450},
+    {"tests/", ".h", 200},     {"tests/", ".cpp", 600}, {"bench/", ".cpp", 450},  {"bench/", ".h", 450},
     {"examples/", ".cpp", 80},
 };
+
+/// A source and its header have at least this many lines together: less belongs to something else.
+inline constexpr int kLeastLines = 25;
+/// Files that only list things may be shorter.
+inline constexpr std::string_view kLists[] = {"src/sinew/io/gltf/blocks/rows.h", "apps/studio/modes/modes.cpp"};
 
 /// Headers with this ending are included more than once (by Highway, for each instruction set).
 inline constexpr std::string_view kIncludedRepeatedly = "_inl.h";

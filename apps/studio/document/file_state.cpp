@@ -49,8 +49,8 @@ std::string named(const fs::path& path, std::string_view bytes, const BytesOf& b
   const Json buffers = json.is_object() ? json.value("buffers", Json::array()) : Json::array();
   for (const Json& buffer : buffers) {
     const Json uri = buffer.is_object() ? buffer.value("uri", Json()) : Json();
-    if (!uri.is_string() || gltf::isDataUri(uri.get<std::string>())) continue;
-    const std::string content = bytesOf(path.parent_path() / gltf::decodePercent(uri.get<std::string>()));
+    if (!uri.is_string() || isDataUri(uri.get<std::string>())) continue;
+    const std::string content = bytesOf(path.parent_path() / decodePercent(uri.get<std::string>()));
     if (!content.empty()) names += bytesName(content);
   }
   return names.size() == bytesName({}).size() ? names : bytesName(names);

@@ -26,15 +26,15 @@ struct Reading {
 
 /// The binding of a joint given by name.
 int bindingOf(const text::HandJson& name, const Reading& reading, const std::string& what) {
-  if (!name.is_string()) refuseJson(reading.where, fmt::format("{} must be the name of a joint", what));
+  if (!name.is_string()) text::refuseJson(reading.where, fmt::format("{} must be the name of a joint", what));
   const int joint = reading.character.skeleton.index(name.get<std::string>());
   const auto& bindings = reading.character.skin.bindings;
   const auto found =
       std::find_if(bindings.begin(), bindings.end(), [&](const Binding& binding) { return binding.joint == joint; });
   if (found == bindings.end()) {
-    refuseJson(reading.where,
-               fmt::format("{} names joint '{}', which the skin does not use; name one that `sinew info` lists", what,
-                           name.get<std::string>()));
+    text::refuseJson(reading.where,
+                     fmt::format("{} names joint '{}', which the skin does not use; name one that `sinew info` lists",
+                                 what, name.get<std::string>()));
   }
   return static_cast<int>(found - bindings.begin());
 }
@@ -44,14 +44,15 @@ std::vector<int> bindingsOf(const text::HandJson& json, const char* key, const R
   if (!json.contains(key)) return bindings;
   if (json[key].is_string()) return {bindingOf(json[key], reading, fmt::format("'{}'", key))};
   if (!json[key].is_array())
-    refuseJson(reading.where, fmt::format("'{}' must be a joint's name or a list of names", key));
+    text::refuseJson(reading.where, fmt::format("'{}' must be a joint's name or a list of names", key));
   for (const text::HandJson& name : json[key]) bindings.push_back(bindingOf(name, reading, fmt::format("'{}'", key)));
   return bindings;
 }
 
 Points pointsOf(const text::HandJson& json, const char* key, const Reading& reading) {
   if (!json.contains(key)) return Points(3, 0);
-  if (!json[key].is_array()) refuseJson(reading.where, fmt::format("'{}' must be a list of points [x, y, z]", key));
+  if (!json[key].is_array())
+    text::refuseJson(reading.where, fmt::format("'{}' must be a list of points [x, y, z]", key));
   Points points(3, static_cast<Index>(json[key].size()));
   for (Index i = 0; i < points.cols(); ++i) {
     const auto xyz = text::numbersOf(json[key][static_cast<std::size_t>(i)], 3, fmt::format("'{}' number {}", key, i),
@@ -78,7 +79,7 @@ DeformerPtr readLattice(const Reading& reading) {
   text::checkObject(json, {"low", "high", "resolution", "displacements", "bindings", "follow", "outside", "border"},
                     "the lattice", reading.where);
   for (const char* key : {"low", "high", "resolution"}) {
-    if (!json.contains(key)) refuseJson(reading.where, fmt::format("the lattice needs '{}'", key));
+    if (!json.contains(key)) text::refuseJson(reading.where, fmt::format("the lattice needs '{}'", key));
   }
   const auto low = text::numbersOf(json["low"], 3, "'low'", reading.where);
   const auto high = text::numbersOf(json["high"], 3, "'high'", reading.where);
@@ -88,8 +89,8 @@ DeformerPtr readLattice(const Reading& reading) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(resolution[axis] >= 2 && resolution[axis] <= kMostLatticePoints) ||
         resolution[axis] != std::floor(resolution[axis])) {
-      refuseJson(reading.where, fmt::format("'resolution' must hold whole numbers from 2 to {}, not {}",
-                                            kMostLatticePoints, resolution[axis]));
+      text::refuseJson(reading.where, fmt::format("'resolution' must hold whole numbers from 2 to {}, not {}",
+                                                  kMostLatticePoints, resolution[axis]));
     }
     options.resolution[axis] = static_cast<int>(resolution[axis]);
   }
@@ -99,7 +100,7 @@ DeformerPtr readLattice(const Reading& reading) {
   options.border = numberOr(json, "border", options.border, reading);
   if (json.contains("outside")) {
     if (json["outside"] != "pass" && json["outside"] != "clamp")
-      refuseJson(reading.where, "'outside' must be \"pass\" or \"clamp\"");
+      text::refuseJson(reading.where, "'outside' must be \"pass\" or \"clamp\"");
     options.outside = json["outside"] == "clamp" ? LatticeOutside::Clamp : LatticeOutside::PassThrough;
   }
   return std::make_shared<Lattice>(std::move(options));
@@ -123,7 +124,7 @@ Wire wireOf(const text::HandJson& json, const Reading& reading) {
 DeformerPtr readWires(const Reading& reading) {
   text::checkObject(reading.json, {"wires", "exponent", "follow"}, "the file", reading.where);
   if (!reading.json.contains("wires") || !reading.json["wires"].is_array()) {
-    refuseJson(reading.where, "the file needs 'wires', a list of wires");
+    text::refuseJson(reading.where, "the file needs 'wires', a list of wires");
   }
   WireOptions options;
   for (const text::HandJson& wire : reading.json["wires"]) options.wires.push_back(wireOf(wire, reading));

@@ -99,22 +99,22 @@ void OutputFiles::add(const fs::path& named, std::string_view content, Rank rank
   {
     // Made and remembered in one step, so that discard() sees every temporary file that there is.
     const std::scoped_lock lock(mutex_);
-    if (discarded_) throwDiscarded();
+    if (discarded_) files::throwDiscarded();
     handle = files::openBeside(target, name);
-    if (handle < 0) throwUnwritable(named, errno);
+    if (handle < 0) files::throwUnwritable(named, errno);
     entries_.push_back({target, name, rank});
   }
   int fault = writeFully(handle, content, &discarded_);
   // On disk before it gets its name: a crash must not leave the name with half of the content.
   if (fault == 0 && !discarded_) fault = syncHandle(handle);
   if (::close(handle) != 0 && fault == 0) fault = errno;
-  if (discarded_) throwDiscarded();
-  if (fault != 0) throwUnwritable(named, fault);
+  if (discarded_) files::throwDiscarded();
+  if (fault != 0) files::throwUnwritable(named, fault);
 }
 
 void OutputFiles::makeFolder(const fs::path& folder) {
   const std::scoped_lock lock(mutex_);
-  if (discarded_) throwDiscarded();
+  if (discarded_) files::throwDiscarded();
   fs::path made;
   for (const fs::path& part : folder) {
     made /= part;
@@ -129,7 +129,7 @@ void OutputFiles::makeFolder(const fs::path& folder) {
 
 void OutputFiles::removeAfterwards(const fs::path& outdated) {
   const std::scoped_lock lock(mutex_);
-  if (discarded_) throwDiscarded();
+  if (discarded_) files::throwDiscarded();
   outdated_.push_back(outdated);
 }
 
@@ -139,22 +139,22 @@ void OutputFiles::putInPlace(Rank rank, std::vector<fs::path>& fresh, bool& repl
     if (entry.rank != rank) continue;
     std::error_code ignored;
     const bool isNew = !fs::exists(fs::symlink_status(entry.target, ignored));
-    if (::rename(entry.temporary.c_str(), entry.target.c_str()) != 0) throwUnwritable(entry.target, errno);
+    if (::rename(entry.temporary.c_str(), entry.target.c_str()) != 0) files::throwUnwritable(entry.target, errno);
     entry.temporary.clear();
     folders.insert(files::folderOf(entry.target));
     if (isNew) fresh.push_back(entry.target);
     replaced = replaced || !isNew;
   }
   for (const fs::path& folder : folders) {
-    if (const int fault = syncFolder(folder); fault != 0) throwUnwritable(folder, fault);
+    if (const int fault = syncFolder(folder); fault != 0) files::throwUnwritable(folder, fault);
   }
 }
 
 void OutputFiles::commit() {
   const std::scoped_lock lock(mutex_);
-  if (discarded_) throwDiscarded();
+  if (discarded_) files::throwDiscarded();
   for (const fs::path& folder : folders_) {
-    if (const int fault = syncFolder(files::folderOf(folder)); fault != 0) throwUnwritable(folder, fault);
+    if (const int fault = syncFolder(files::folderOf(folder)); fault != 0) files::throwUnwritable(folder, fault);
   }
   std::vector<fs::path> fresh;
   bool replaced = false;
@@ -243,7 +243,7 @@ void checkFolderWritable(const fs::path& path) {
   if (fs::exists(path, fault) && !fs::is_regular_file(path, fault)) {
     throw Error(ErrorCode::Unwritable, "is a device or a pipe, not a file; name a file for the output", path.string());
   }
-  if (::access(folder.c_str(), W_OK) != 0) throwUnwritable(path, errno);
+  if (::access(folder.c_str(), W_OK) != 0) files::throwUnwritable(path, errno);
 }
 
 }  // namespace sinew

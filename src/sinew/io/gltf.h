@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinew/deform/mesh_instance.h"
 #include "sinew/io/formats.h"
 
 namespace sinew {
@@ -36,5 +37,10 @@ GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& f
 /// Writes them: at every moment the .gltf of before or the new one is there with all its buffers. Into `into`, or at
 /// once where that is null. Throws Unwritable.
 void writeGltfFiles(const GltfFiles& packed, OutputFiles* into = nullptr);
+
+/// Further places of the meshes of a file, by mesh, then by node, as its source has them; none of a mesh whose parts
+/// say that it stands once (MeshPart::instances), as after binding each place anew. Throws where a place's skin has
+/// fewer joints than the mesh's vertices name.
+std::vector<MeshInstance> instancesOf(const CharacterFile& file);
 
 }  // namespace sinew

@@ -13,7 +13,6 @@
 
 #include "sinew/base/check.h"
 #include "sinew/io/files.h"
-#include "sinew/io/obj/document.h"
 #include "sinew/io/text/text_formats.h"
 
 namespace sinew {
@@ -22,8 +21,8 @@ namespace {
 struct OffDocument final : SourceDocument {
   std::string text;
   Mesh mesh;                           ///< as read; NaN where a coordinate was not finite, so that it counts as changed
-  std::vector<obj::TextSpan> points;   ///< "x y z" of every vertex
-  std::vector<obj::TextSpan> normals;  ///< "x y z" of every normal, or none
+  std::vector<text::TextSpan> points;  ///< "x y z" of every vertex
+  std::vector<text::TextSpan> normals;  ///< "x y z" of every normal, or none
 };
 
 class OffParser {
@@ -45,7 +44,7 @@ class OffParser {
   std::uint64_t count(text::TextTokens& tokens);
   void parseVertex(std::string_view line);
   void parseFace(std::string_view line);
-  obj::TextSpan parseVec3(text::TextTokens& tokens, std::string_view what, std::vector<double>& values);
+  text::TextSpan parseVec3(text::TextTokens& tokens, std::string_view what, std::vector<double>& values);
   double number(std::string_view token, std::string_view what);
   void fillMesh();
   [[noreturn]] void refuse(const std::string& sentence) const {
@@ -147,8 +146,8 @@ double OffParser::number(std::string_view token, std::string_view what) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-obj::TextSpan OffParser::parseVec3(text::TextTokens& tokens, std::string_view what, std::vector<double>& values) {
-  obj::TextSpan span;
+text::TextSpan OffParser::parseVec3(text::TextTokens& tokens, std::string_view what, std::vector<double>& values) {
+  text::TextSpan span;
   for (int i = 0; i < 3; ++i) {
     const std::string_view token = tokens.next();
     values.push_back(number(token, what));
@@ -257,7 +256,7 @@ std::string editedText(const OffDocument& document, const Mesh& mesh) {
     computeNormals(mesh.points, triangulate(mesh), normals);
   std::string text;
   std::size_t position = 0;
-  const auto replace = [&](obj::TextSpan span, const Vec3& value) {
+  const auto replace = [&](text::TextSpan span, const Vec3& value) {
     text.append(document.text, position, span.begin - position);
     text::appendVec3(text, value);
     position = span.end;

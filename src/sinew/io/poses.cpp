@@ -67,9 +67,10 @@ std::size_t jointOf(const std::string& key, std::span<const std::string> names, 
   const std::vector<std::size_t> found = namedBy(key, names);
   if (found.empty()) refuseName("joint", key, names, where);
   if (found.size() > 1) {
-    refuseJson(where, fmt::format("the name '{}' belongs to {} joints; name the one that is meant by its number, as "
-                                  "'#{}' or '#{}'",
-                                  key, found.size(), found[0], found[1]));
+    text::refuseJson(where,
+                     fmt::format("the name '{}' belongs to {} joints; name the one that is meant by its number, as "
+                                 "'#{}' or '#{}'",
+                                 key, found.size(), found[0], found[1]));
   }
   return found.front();
 }
@@ -79,8 +80,8 @@ Quat quaternionOf(const text::HandJson& value, const std::string& what, const st
   const Eigen::Vector4d coefficients(xyzw[0], xyzw[1], xyzw[2], xyzw[3]);
   const double length = coefficients.stableNorm();
   if (!(length > 1e-12)) {
-    refuseJson(where,
-               fmt::format("{} is a quaternion of length 0; write x, y, z, w with [0, 0, 0, 1] for no rotation", what));
+    text::refuseJson(
+        where, fmt::format("{} is a quaternion of length 0; write x, y, z, w with [0, 0, 0, 1] for no rotation", what));
   }
   // A quaternion that was written by this program comes back with the same bits.
   return Quat(std::abs(length - 1) < 1e-15 ? coefficients : Eigen::Vector4d(coefficients / length));
@@ -103,7 +104,7 @@ void applyJoint(const std::string& key, const text::HandJson& value, const Local
   const std::string what = fmt::format("joint '{}'", key);
   text::checkObject(value, {"euler", "rotation", "translation", "scale"}, what, where);
   if (value.contains("euler") && value.contains("rotation"))
-    refuseJson(where, fmt::format("{} has both 'euler' and 'rotation'; keep one", what));
+    text::refuseJson(where, fmt::format("{} has both 'euler' and 'rotation'; keep one", what));
   if (value.contains("euler"))
     local.rotation = rest.rotation * eulerOf(text::numbersOf(value["euler"], 3, what + ": 'euler'", where));
   if (value.contains("rotation")) local.rotation = quaternionOf(value["rotation"], what + ": 'rotation'", where);
@@ -171,10 +172,10 @@ Pose startOf(const text::HandJson& value, const Character& character, const std:
              std::vector<std::string>* warnings) {
   if (!value.contains("clip") && !value.contains("time")) return restPose(character);
   if (!value.contains("clip") || !value.contains("time"))
-    refuseJson(where, "the pose needs both 'clip' and 'time' where it has one of them");
+    text::refuseJson(where, "the pose needs both 'clip' and 'time' where it has one of them");
   const text::HandJson& clip = value["clip"];
   if (!clip.is_string() && !clip.is_number_unsigned())
-    refuseJson(where, fmt::format("'clip' must be a name or an index, not {}", clip.dump().substr(0, 40)));
+    text::refuseJson(where, fmt::format("'clip' must be a name or an index, not {}", clip.dump().substr(0, 40)));
   try {
     const std::size_t before = warnings == nullptr ? 0 : warnings->size();
     Pose pose =
@@ -219,7 +220,7 @@ Pose text::poseFromJson(const text::HandJson& value, const Character& character,
   Pose pose = startOf(value, character, where, warnings);
   if (value.contains("joints")) {
     if (!value["joints"].is_object())
-      refuseJson(where, "'joints' must be an object with a joint's name before each entry");
+      text::refuseJson(where, "'joints' must be an object with a joint's name before each entry");
     const std::vector<std::string> names = jointNames(character.skeleton);
     for (const auto& [key, entry] : value["joints"].items()) {
       const std::size_t joint = jointOf(key, names, where);
@@ -227,7 +228,8 @@ Pose text::poseFromJson(const text::HandJson& value, const Character& character,
     }
   }
   if (value.contains("morphs")) {
-    if (!value["morphs"].is_object()) refuseJson(where, "'morphs' must be an object with a name before each weight");
+    if (!value["morphs"].is_object())
+      text::refuseJson(where, "'morphs' must be an object with a name before each weight");
     const std::vector<std::string> names = morphNames(character);
     for (const auto& [key, weight] : value["morphs"].items()) {
       const std::vector<std::size_t> found = namedBy(key, names);

@@ -7,7 +7,7 @@ namespace sinew {
 SculptFile readSculpt(const std::filesystem::path& mesh, const Character& character, const Points& posed,
                       const ReadSculptOptions& options) {
   SculptFile file;
-  const Shape sculpt = examples::readShape(mesh, options.rules, options.progress);
+  const examples::Shape sculpt = examples::readShape(mesh, options.rules, options.progress);
   examples::SculptMatcher matcher(character);
   if (!options.rest.empty()) matcher.matchRestMesh(options.rest, options.rules, file.notes);
   file.points = matcher.carry(mesh, sculpt.points, posed);

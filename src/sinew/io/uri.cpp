@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <system_error>
 
+#include "sinew/base/error.h"
 #include "sinew/io/file_rules.h"
-#include "sinew/io/gltf/container/json.h"
 
-namespace sinew::gltf {
+namespace sinew {
 namespace fs = std::filesystem;
 namespace {
 
@@ -26,9 +26,14 @@ constexpr std::array<std::uint8_t, 256> kDigits = [] {
   return digits;
 }();
 
+[[noreturn]] void refuseUri(const std::string& fault) {
+  throw Error(ErrorCode::Unreadable, fault);
+}
+
 std::string decodeBase64(std::string_view text, const std::string& where) {
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  if (text.size() % 4 == 1) refuse(fmt::format("{} has base64 data of a wrong length; export the file again", where));
+  if (text.size() % 4 == 1)
+    refuseUri(fmt::format("{} has base64 data of a wrong length; export the file again", where));
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3 + 3);
   std::uint32_t bits = 0;
@@ -36,8 +41,8 @@ std::string decodeBase64(std::string_view text, const std::string& where) {
   for (const char c : text) {
     const std::uint8_t digit = kDigits[static_cast<unsigned char>(c)];
     if (digit == kNoDigit) {
-      refuse(fmt::format("{} has byte {} in its base64 data, which is no digit of base64; export the file again", where,
-                         static_cast<unsigned>(static_cast<unsigned char>(c))));
+      refuseUri(fmt::format("{} has byte {} in its base64 data, which is no digit of base64; export the file again",
+                            where, static_cast<unsigned>(static_cast<unsigned char>(c))));
     }
     bits = bits << 6 | digit;
     held += 6;
@@ -65,7 +70,7 @@ bool isDataUri(std::string_view uri) {
 std::string decodeDataUri(std::string_view uri, const std::string& where) {
   const auto comma = uri.find(',');
   if (comma == std::string_view::npos)
-    refuse(fmt::format("{} is a data URI without data; export the file again", where));
+    refuseUri(fmt::format("{} is a data URI without data; export the file again", where));
   constexpr std::string_view kMarker = ";base64";
   const std::string_view head = uri.substr(0, comma);
   const bool base64 = head.size() >= kMarker.size() && head.substr(head.size() - kMarker.size()) == kMarker;
@@ -134,4 +139,4 @@ std::optional<fs::path> resolveUri(std::string_view uri, const fs::path& folder,
   return std::nullopt;
 }
 
-}  // namespace sinew::gltf
+}  // namespace sinew

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinew::gltf {
+namespace sinew {
 
 bool isDataUri(std::string_view uri);
 
@@ -28,4 +28,4 @@ std::optional<std::filesystem::path> resolveUri(std::string_view uri, const std:
 /// True for URIs that do not name a file beside the document: "https://...", "/abs", "C:\...".
 bool leavesFolderTree(std::string_view uri);
 
-}  // namespace sinew::gltf
+}  // namespace sinew

@@ -57,8 +57,8 @@ Index automaticCount(const reduced_model::PreparedExamples& prepared, int seed) 
   const std::size_t count = std::min(prepared.aligned.size(), kMostCounted);
   std::vector<Points> some;
   for (std::size_t i = 0; i < count; ++i) some.push_back(prepared.aligned[i * prepared.aligned.size() / count]);
-  const RotationFeatures features =
-      rotationFeatures(prepared.surface, prepared.graph, prepared.rest, some, 3000, 600, seed);
+  const reduced_model::RotationFeatures features =
+      reduced_model::rotationFeatures(prepared.surface, prepared.graph, prepared.rest, some, 3000, 600, seed);
   return reduced_model::groupsOfBandwidth(prepared.graph, features, reduced_model::bandwidthOfSpread(features),
                                           kLeastArea)
       .count;
@@ -98,7 +98,7 @@ SkinWeights weightsOf(const BoneWeights& weights, std::span<const std::uint8_t> 
 }
 
 /// The bone with the most weight on each triangle.
-std::vector<std::uint32_t> triangleLabels(const ReducedSurface& surface, const SkinWeights& weights) {
+std::vector<std::uint32_t> triangleLabels(const reduced_model::ReducedSurface& surface, const SkinWeights& weights) {
   std::vector<std::uint32_t> labels;
   std::vector<double> sums(weights.bindingCount(), 0.0);
   for (const Triangle& triangle : surface.triangles) {

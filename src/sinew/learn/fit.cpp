@@ -23,6 +23,7 @@
 #include "sinew/learn/fit/pulls.h"
 #include "sinew/learn/fit/report.h"
 #include "sinew/learn/fit/setup.h"
+#include "sinew/learn/fit/useful_helpers.h"
 
 namespace sinew::fit {
 namespace {

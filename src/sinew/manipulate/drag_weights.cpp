@@ -18,7 +18,6 @@
 namespace sinew::drag_weights {
 namespace {
 
-constexpr const char* kWhere = "drag weights";
 /// A joint is suggested where it takes away at least this part of the distance,
 constexpr double kWorthwhile = 0.05;
 /// and is at most so many bones away from one that moves the vertex: a hand for the other elbow is no help.

@@ -149,7 +149,7 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
 
 void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
   const bool additive = kernel_->block != nullptr;
-  if (additive) additive_ = static_cast<std::size_t>(kernel_ - kAdditiveKernels);
+  if (additive) additive_ = static_cast<std::size_t>(kernel_ - additiveKernels().data());
   if (!additive && blocks.sizes.empty()) return;
   const std::vector<int> sizes = blocks.sizes.empty() ? std::vector<int>{static_cast<int>(dimensions())} : blocks.sizes;
   const auto count = static_cast<Index>(sizes.size());
@@ -378,7 +378,7 @@ void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, 
   const auto blocks = static_cast<Index>(blockSizes.size());
   const Index count = points.cols();
   tables.squares.resize(blocks, count);
-  tables.kernels.resize(std::size(kAdditiveKernels));
+  tables.kernels.resize(additiveKernels().size());
   for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
     if (asked[row] != 0) tables.kernels[row].resize(blocks, count);
   }

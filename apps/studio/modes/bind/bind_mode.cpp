@@ -5,7 +5,7 @@
 #include "sinew/base/error.h"
 #include "sinew/character/attach.h"
 #include "sinew/deform/rest_in_world.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 #include "sinew/learn/bind.h"
 
 namespace sinew::studio::bind {

@@ -71,13 +71,14 @@ class ExamplesReader {
 
 std::string ExamplesReader::textOf(const text::HandJson& value, const std::string& what) const {
   if (!value.is_string() || value.get_ref<const std::string&>().empty())
-    refuseJson(where_, fmt::format("{} must be a text, not {}", what, value.dump().substr(0, 40)));
+    text::refuseJson(where_, fmt::format("{} must be a text, not {}", what, value.dump().substr(0, 40)));
   return value.get<std::string>();
 }
 
 Pose ExamplesReader::readPoseOf(const text::HandJson& entry, const std::string& what) {
   if (!entry.contains("pose")) {
-    if (needsPose_) refuseJson(where_, fmt::format("{} has no 'pose'; name a pose file, or a clip and a time", what));
+    if (needsPose_)
+      text::refuseJson(where_, fmt::format("{} has no 'pose'; name a pose file, or a clip and a time", what));
     return restPose(character_);
   }
   const text::HandJson& pose = entry["pose"];
@@ -99,13 +100,13 @@ std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptV
   const auto count = static_cast<std::size_t>(character_.mesh.vertexCount());
   const auto sculpt = static_cast<std::size_t>(sculptVertices);
   if (!list.is_array() || (list.size() != sculpt && list.size() != count)) {
-    refuseJson(where, fmt::format("a mask must be a list of {} numbers, one per vertex of its mesh{}", sculpt,
-                                  list.is_array() ? fmt::format(", not {}", list.size()) : ""));
+    text::refuseJson(where, fmt::format("a mask must be a list of {} numbers, one per vertex of its mesh{}", sculpt,
+                                        list.is_array() ? fmt::format(", not {}", list.size()) : ""));
   }
   const std::vector<double> values = text::numbersOf(list, list.size(), "the mask", where);
   for (std::size_t v = 0; v < values.size(); ++v) {
     if (values[v] < 0 || values[v] > 1)
-      refuseJson(where, fmt::format("the mask has {} at vertex {}; values go from 0 to 1", values[v], v));
+      text::refuseJson(where, fmt::format("the mask has {} at vertex {}; values go from 0 to 1", values[v], v));
   }
   return values.size() == sculpt ? matcher_.carryValues(values, sculptVertices) : values;
 }
@@ -113,7 +114,7 @@ std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptV
 Example ExamplesReader::readExample(const text::HandJson& entry, std::size_t number) {
   const std::string what = fmt::format("example {}", number);
   text::checkObject(entry, {"name", "pose", "mesh", "confidence", "mask"}, what, where_);
-  if (!entry.contains("mesh")) refuseJson(where_, fmt::format("{} has no 'mesh'; name its sculpt", what));
+  if (!entry.contains("mesh")) text::refuseJson(where_, fmt::format("{} has no 'mesh'; name its sculpt", what));
   const fs::path mesh = existingOf(entry["mesh"], what + ": 'mesh'");
   Example example;
   example.name = entry.contains("name") ? textOf(entry["name"], what + ": 'name'") : mesh.stem().string();
@@ -121,8 +122,8 @@ Example ExamplesReader::readExample(const text::HandJson& entry, std::size_t num
   if (entry.contains("confidence")) {
     example.confidence = text::numberOf(entry["confidence"], what + ": 'confidence'", where_);
     if (example.confidence != 0 && !(example.confidence >= kLeastWeight && example.confidence <= kMostWeight)) {
-      refuseJson(where_, fmt::format("{} has the confidence {}; it must be 0, or from {} to {}", what,
-                                     example.confidence, kLeastWeight, kMostWeight));
+      text::refuseJson(where_, fmt::format("{} has the confidence {}; it must be 0, or from {} to {}", what,
+                                           example.confidence, kLeastWeight, kMostWeight));
     }
   }
   const Shape sculpt = readShape(mesh, options_.rules);
@@ -146,7 +147,8 @@ Driver ExamplesReader::readDriver(const text::HandJson& entry, std::size_t numbe
   const std::string what = fmt::format("driver {}", number);
   text::checkObject(entry, {"joint", "channel", "weight"}, what, where_);
   if (entry.contains("joint") == entry.contains("channel"))
-    refuseJson(where_, fmt::format("{} needs either a 'joint' or a 'channel' (a morph target) that drives", what));
+    text::refuseJson(where_,
+                     fmt::format("{} needs either a 'joint' or a 'channel' (a morph target) that drives", what));
   Driver driver;
   if (entry.contains("joint")) {
     driver.joint = textOf(entry["joint"], what + ": 'joint'");
@@ -159,12 +161,13 @@ Driver ExamplesReader::readDriver(const text::HandJson& entry, std::size_t numbe
     driver.joint = textOf(entry["channel"], what + ": 'channel'");
     const auto& morphs = character_.morphs;
     if (std::none_of(morphs.begin(), morphs.end(), [&](const MorphTarget& m) { return m.name == driver.joint; }))
-      refuseJson(where_, fmt::format("{} is the channel '{}', but no morph target has that name", what, driver.joint));
+      text::refuseJson(where_,
+                       fmt::format("{} is the channel '{}', but no morph target has that name", what, driver.joint));
   }
   if (entry.contains("weight")) driver.weight = text::numberOf(entry["weight"], what + ": 'weight'", where_);
   if (driver.weight != 0 && !(driver.weight >= kLeastWeight && driver.weight <= kMostWeight)) {
-    refuseJson(where_, fmt::format("{} has the weight {}; it must be 0, or from {} to {}", what, driver.weight,
-                                   kLeastWeight, kMostWeight));
+    text::refuseJson(where_, fmt::format("{} has the weight {}; it must be 0, or from {} to {}", what, driver.weight,
+                                         kLeastWeight, kMostWeight));
   }
   return driver;
 }
@@ -173,7 +176,7 @@ ExamplesFile ExamplesReader::read() {
   const text::HandJson json = text::parseHandJson(readFile(manifest_), where_, "an examples file");
   text::checkObject(json, {"rest", "examples", "drivers"}, "the file", where_);
   if (!json.contains("examples") || !json["examples"].is_array() || json["examples"].empty())
-    refuseJson(where_, "has no examples; list at least one under 'examples', with its pose and mesh");
+    text::refuseJson(where_, "has no examples; list at least one under 'examples', with its pose and mesh");
   if (json.contains("rest")) matcher_.matchRestMesh(existingOf(json["rest"], "'rest'"), options_.rules, notes_);
   ExamplesFile file;
   std::unordered_set<std::string> names;
@@ -182,10 +185,11 @@ ExamplesFile ExamplesReader::read() {
     report(options_.progress, {done / static_cast<double>(json["examples"].size()), "reading examples"});
     file.set.examples.push_back(readExample(entry, file.set.examples.size() + 1));
     const std::string& name = file.set.examples.back().name;
-    if (!names.insert(name).second) refuseJson(where_, fmt::format("has two examples named '{}'; rename one", name));
+    if (!names.insert(name).second)
+      text::refuseJson(where_, fmt::format("has two examples named '{}'; rename one", name));
   }
   if (json.contains("drivers")) {
-    if (!json["drivers"].is_array()) refuseJson(where_, "'drivers' must be a list of joints");
+    if (!json["drivers"].is_array()) text::refuseJson(where_, "'drivers' must be a list of joints");
     for (const text::HandJson& entry : json["drivers"])
       file.set.drivers.push_back(readDriver(entry, file.set.drivers.size() + 1));
   }

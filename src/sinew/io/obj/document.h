@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "sinew/io/formats.h"
+#include "sinew/io/text/text_formats.h"
 
 namespace sinew::obj {
-
-/// Bytes [begin, end) of the text.
-struct TextSpan {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-};
 
 /// The whole text, and where in it stands what may change.
 struct ObjDocument final : SourceDocument {
@@ -24,10 +19,10 @@ struct ObjDocument final : SourceDocument {
   std::filesystem::path path;
   std::string text;
   Mesh mesh;  ///< as read; a coordinate that was not finite stays NaN here, so that it always counts as changed
-  std::vector<TextSpan> points;             ///< "x y z" of every v line
-  std::vector<TextSpan> normals;            ///< "x y z" of every vn line
-  std::vector<TextSpan> normalLines;        ///< the whole of every vn line, with its line break
-  std::vector<TextSpan> faces;              ///< the corners of every f line
+  std::vector<text::TextSpan> points;       ///< "x y z" of every v line
+  std::vector<text::TextSpan> normals;      ///< "x y z" of every vn line
+  std::vector<text::TextSpan> normalLines;  ///< the whole of every vn line, with its line break
+  std::vector<text::TextSpan> faces;        ///< the corners of every f line
   std::vector<std::uint32_t> cornerNormal;  ///< per corner: number of its vn, or kNone
   std::vector<std::uint32_t> vertexNormal;  ///< per vertex: number of its vn, or kNone; empty where one vertex has
                                             ///< several different normals

@@ -35,10 +35,10 @@ class ObjParser {
 
  private:
   void parseLines();
-  void parseLine(text::TextTokens tokens, TextSpan line);
+  void parseLine(text::TextTokens tokens, text::TextSpan line);
   void parseVertex(text::TextTokens& tokens);
   void parseTexture(text::TextTokens& tokens);
-  void parseNormal(text::TextTokens& tokens, TextSpan line);
+  void parseNormal(text::TextTokens& tokens, text::TextSpan line);
   void parseFace(text::TextTokens& tokens);
   void parseCorner(std::string_view token);
   void parseMaterialFile(text::TextTokens& tokens);
@@ -102,7 +102,7 @@ double ObjParser::coordinate(std::string_view token, std::string_view what) {
 }
 
 void ObjParser::parseVertex(text::TextTokens& tokens) {
-  TextSpan span;
+  text::TextSpan span;
   for (int i = 0; i < 3; ++i) {
     const std::string_view token = tokens.next();
     double value = coordinate(token, "vertex");
@@ -139,8 +139,8 @@ void ObjParser::parseTexture(text::TextTokens& tokens) {
   }
 }
 
-void ObjParser::parseNormal(text::TextTokens& tokens, TextSpan line) {
-  TextSpan span;
+void ObjParser::parseNormal(text::TextTokens& tokens, text::TextSpan line) {
+  text::TextSpan span;
   Vec3 normal;
   for (int i = 0; i < 3; ++i) {
     const std::string_view token = tokens.next();
@@ -206,7 +206,7 @@ void ObjParser::parseCorner(std::string_view token) {
 }
 
 void ObjParser::parseFace(text::TextTokens& tokens) {
-  TextSpan span;
+  text::TextSpan span;
   const std::size_t first = faces_.corner.size();
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
     if (faces_.corner.size() == first) span.begin = offsetOf(token.data());
@@ -235,7 +235,7 @@ void ObjParser::countUnknown(std::string_view keyword) {
   if (unknown_++ == 0) firstUnknown_ = fmt::format("line {}: '{}'", line_, text::printable(keyword));
 }
 
-void ObjParser::parseLine(text::TextTokens tokens, TextSpan line) {
+void ObjParser::parseLine(text::TextTokens tokens, text::TextSpan line) {
   const std::string_view keyword = tokens.next();
   if (keyword == "v") {
     parseVertex(tokens);

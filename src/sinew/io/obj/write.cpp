@@ -58,7 +58,7 @@ class ObjEditor {
   /// A stretch of the text that is replaced.
   struct Edit {
     enum class Kind { Point, Normal, NormalLine, Face };
-    TextSpan span;
+    text::TextSpan span;
     Kind kind = Kind::Point;
     std::uint32_t index = 0;
   };
@@ -113,7 +113,7 @@ std::vector<ObjEditor::Edit> ObjEditor::listEdits() const {
 
 /// The corners as they are written, but for the number after the second slash.
 void ObjEditor::appendFace(std::uint32_t face, std::string& text) const {
-  const TextSpan span = document_.faces[face];
+  const text::TextSpan span = document_.faces[face];
   std::uint32_t corner = mesh_.faces.start[face];
   text::TextTokens tokens(std::string_view(document_.text).substr(span.begin, span.end - span.begin));
   std::string_view separator;

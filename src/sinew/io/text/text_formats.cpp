@@ -10,7 +10,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/deform/placed_mesh.h"
-#include "sinew/io/instances.h"
+#include "sinew/io/gltf.h"
 
 namespace sinew::text {
 namespace {

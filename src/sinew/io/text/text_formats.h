@@ -10,6 +10,12 @@
 
 namespace sinew::text {
 
+/// Bytes [begin, end) of the text.
+struct TextSpan {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
 /// Words of one logical line: separated by blanks, by line breaks and the backslashes before them; `#` at the start of
 /// a word ends the line.
 class TextTokens {

@@ -12,7 +12,6 @@
 namespace sinew::drag_weights {
 namespace {
 
-constexpr const char* kWhere = "drag weights";
 /// Seam vertices whose weights differ by less than this in sum have the same.
 constexpr double kSameWeights = 1e-4;
 /// Sums of weights below this are none.

@@ -9,6 +9,8 @@
 
 namespace sinew::drag_weights {
 
+inline constexpr const char* kWhere = "drag weights";
+
 /// What a point follows: a share of the way of one vertex asked for.
 struct Pull {
   std::uint32_t handle = 0;

@@ -12,7 +12,8 @@ namespace {
 
 using Turns = std::vector<JointTurn>;
 
-PoseSpec pose(const std::string& name, const Turns& alike, const Turns& plain = {}, const Vec3& shift = Vec3::Zero()) {
+PoseSpec gaitPose(const std::string& name, const Turns& alike, const Turns& plain = {},
+                  const Vec3& shift = Vec3::Zero()) {
   PoseSpec spec{name, plain, shift};
   for (const JointTurn& turn : alike) turnBoth(spec, turn.joint, turn.degrees);
   return spec;
@@ -71,35 +72,35 @@ PoseSpec walk(const std::string& name, double phase) {
 }
 
 PoseSpec sit() {
-  return pose("sit",
-              {{"hind_upper_l", {0, 12, 26}},
-               {"hind_lower_l", {0, 0, 54}},
-               {"hind_pastern_l", {0, 0, 62}},
-               {"front_upper_l", {0, 0, -26}},
-               {"front_lower_l", {0, 0, -14}},
-               {"front_pastern_l", {0, 0, -2}}},
-              {{"pelvis", {0, 0, 46}},
-               {"spine", {0, 0, -6}},
-               {"chest", {0, 0, -2}},
-               {"neck", {0, 0, -16}},
-               {"head", {0, 0, -20}},
-               {"tail", {0, 0, 34}}},
-              {0, -0.28, 0.06});
+  return gaitPose("sit",
+                  {{"hind_upper_l", {0, 12, 26}},
+                   {"hind_lower_l", {0, 0, 54}},
+                   {"hind_pastern_l", {0, 0, 62}},
+                   {"front_upper_l", {0, 0, -26}},
+                   {"front_lower_l", {0, 0, -14}},
+                   {"front_pastern_l", {0, 0, -2}}},
+                  {{"pelvis", {0, 0, 46}},
+                   {"spine", {0, 0, -6}},
+                   {"chest", {0, 0, -2}},
+                   {"neck", {0, 0, -16}},
+                   {"head", {0, 0, -20}},
+                   {"tail", {0, 0, 34}}},
+                  {0, -0.28, 0.06});
 }
 
 PoseSpec bow() {
-  return pose("play_bow",
-              {{"front_upper_l", {0, 0, 58}},
-               {"front_lower_l", {0, 0, 34}},
-               {"front_pastern_l", {0, 0, -10}},
-               {"hind_upper_l", {0, 0, 14}},
-               {"hind_pastern_l", {0, 0, 6}}},
-              {{"pelvis", {0, 0, -24}},
-               {"neck", {0, 0, 26}},
-               {"head", {0, 0, 4}},
-               {"tail", {0, 0, 62}},
-               {"tail_middle", {0, 0, 20}}},
-              {0, -0.02, 0});
+  return gaitPose("play_bow",
+                  {{"front_upper_l", {0, 0, 58}},
+                   {"front_lower_l", {0, 0, 34}},
+                   {"front_pastern_l", {0, 0, -10}},
+                   {"hind_upper_l", {0, 0, 14}},
+                   {"hind_pastern_l", {0, 0, 6}}},
+                  {{"pelvis", {0, 0, -24}},
+                   {"neck", {0, 0, 26}},
+                   {"head", {0, 0, 4}},
+                   {"tail", {0, 0, 62}},
+                   {"tail_middle", {0, 0, 20}}},
+                  {0, -0.02, 0});
 }
 
 }  // namespace
@@ -113,19 +114,19 @@ void addQuadrupedPoses(BodySpec& spec) {
     spec.examples.push_back(walk(fmt::format("walk{}", k + 1), static_cast<double>(k) / kWalk));
   spec.examples.push_back(sit());
   spec.examples.push_back(bow());
-  spec.examples.push_back(pose("sniff", {{"front_upper_l", {0, 0, 8}}},
-                               {{"neck", {0, 0, -70}}, {"head", {0, 0, 20}}, {"tail", {0, 0, 24}}}));
-  spec.examples.push_back(pose("look_left", {{"ear_l", {0, 0, 12}}},
-                               {{"neck", {10, -34, 0}}, {"head", {20, -34, 0}}, {"tail", {0, 25, 20}}}));
-  spec.examples.push_back(pose("look_right", {{"ear_l", {0, 0, -14}}},
-                               {{"neck", {-10, 34, 0}}, {"head", {-20, 34, 0}}, {"tail", {0, -25, 20}}}));
+  spec.examples.push_back(gaitPose("sniff", {{"front_upper_l", {0, 0, 8}}},
+                                   {{"neck", {0, 0, -70}}, {"head", {0, 0, 20}}, {"tail", {0, 0, 24}}}));
+  spec.examples.push_back(gaitPose("look_left", {{"ear_l", {0, 0, 12}}},
+                                   {{"neck", {10, -34, 0}}, {"head", {20, -34, 0}}, {"tail", {0, 25, 20}}}));
+  spec.examples.push_back(gaitPose("look_right", {{"ear_l", {0, 0, -14}}},
+                                   {{"neck", {-10, 34, 0}}, {"head", {-20, 34, 0}}, {"tail", {0, -25, 20}}}));
   spec.examples.push_back(
-      pose("howl", {{"front_upper_l", {0, 0, 10}}},
-           {{"chest", {0, 0, 6}}, {"neck", {0, 0, 30}}, {"head", {0, 0, 42}}, {"tail", {0, 0, -14}}}));
+      gaitPose("howl", {{"front_upper_l", {0, 0, 10}}},
+               {{"chest", {0, 0, 6}}, {"neck", {0, 0, 30}}, {"head", {0, 0, 42}}, {"tail", {0, 0, -14}}}));
   for (int k = 0; k < 3; ++k)
     spec.heldOut.push_back(gallop(fmt::format("gallop{}.5", 2 * k + 1), (2.0 * k + 0.5) / kGallop));
   spec.heldOut.push_back(walk("walk1.5", 0.5 / kWalk));
-  spec.heldOut.push_back(pose("look_up_left", {}, {{"neck", {5, -18, 14}}, {"head", {10, -18, 20}}}));
+  spec.heldOut.push_back(gaitPose("look_up_left", {}, {{"neck", {5, -18, 14}}, {"head", {10, -18, 20}}}));
 }
 
 }  // namespace sinew::body

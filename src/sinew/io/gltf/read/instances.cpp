@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "sinew/base/error.h"
+#include "sinew/io/gltf.h"
 #include "sinew/io/gltf/container/document.h"
-#include "sinew/io/instances.h"
 
 namespace sinew::gltf {
 namespace {

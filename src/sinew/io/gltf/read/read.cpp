@@ -9,9 +9,6 @@
 #include "sinew/io/gltf/blocks/block.h"
 
 namespace sinew::gltf {
-
-namespace gltf {
-
 namespace {
 
 /// A small file may name the same bytes again and again, or accessors of zeros without bytes. Honest files stay far
@@ -78,8 +75,6 @@ Reading readDocument(const GltfDocument& document, std::vector<std::string>& pro
   readAnimations(reading);
   return reading;
 }
-
-}  // namespace gltf
 
 CharacterFile characterOf(std::shared_ptr<GltfDocument> document, const ReadOptions& options) {
   CharacterFile file;
