@@ -79,6 +79,13 @@ struct PoseSpaceMorphs {
   [[nodiscard]] bool empty() const { return morphs.empty(); }
 };
 
+/// A character with learned corrections, as a file holds them.
+struct CorrectedCharacter {
+  Character character;  ///< with the morph targets that imitate the model
+  std::shared_ptr<const PoseSpaceModel> poseSpace;
+  PoseSpaceMorphs morphs;
+};
+
 /// Checks sizes and values; throws an Error that names the first that is wrong.
 void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where);
 
