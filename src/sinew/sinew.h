@@ -28,6 +28,7 @@
 #include "sinew/learn/reduced_model.h"
 #include "sinew/learn/reduced_skeleton.h"
 #include "sinew/manipulate/drag_weights.h"
+#include "sinew/pack/plain_skin.h"
 #include "sinew/pack/pose_space.h"
 #include "sinew/pack/skin.h"
 #include "sinew/play/aligned.h"

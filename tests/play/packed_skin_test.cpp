@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "play/packed_character.h"
+#include "sinew/pack/plain_skin.h"
 #include "sinew/pack/skin.h"
-#include "sinew/pack/skin/arrays.h"
 #include "sinew/play/packing/layout.h"
 #include "support/message_of.h"
 
@@ -223,7 +223,7 @@ TEST(PackedSkin, VerticesOfDifferentClassesNeverShareARunAndPlacesAreInOrder) {
     for (Index v = 0; v < c.rest.cols(); ++v) {
       classes.push_back({static_cast<std::uint32_t>(v / 7 % 3 * 5), static_cast<std::uint32_t>(v % 4)});
     }
-    const pack::SkinSource source(c.rest, c.normals, c.weights);
+    const PlainSkin source(c.rest, c.normals, c.weights);
     const PackedSkin skin(source.arrays(), classes, {});
     std::uint32_t last = 0;
     for (const PackedRun& run : skin.layout().runs) {

@@ -10,8 +10,8 @@
 #include "sinew/base/check.h"
 #include "sinew/deform/root_turns.h"
 #include "sinew/math/rotation.h"
+#include "sinew/pack/plain_skin.h"
 #include "sinew/pack/skin.h"
-#include "sinew/pack/skin/arrays.h"
 
 namespace sinew {
 namespace {
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> turnsOf(const Character& character, const PoseSpaceMo
 play::PackedCorrectives packCorrectives(const Character& character, const ConstPointsRef& normals,
                                         const PoseSpaceModel& model, const PackPoseSpaceOptions& options,
                                         std::size_t groups, std::vector<int>& roots) {
-  const pack::SkinSource source(character.mesh.points, normals, character.skin.weights);
+  const PlainSkin source(character.mesh.points, normals, character.skin.weights);
   const ShapeSpans deltas = shapesOf(model.deltas);
   const ShapeSpans layer = shapesOf(model.layer);
   const bool before = model.space == DeltaSpace::Inverse || model.space == DeltaSpace::Layered;

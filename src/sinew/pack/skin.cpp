@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sinew/base/check.h"
-#include "sinew/pack/skin/arrays.h"
+#include "sinew/pack/plain_skin.h"
 
 namespace sinew {
 namespace {
@@ -23,7 +23,7 @@ void checkPalette(std::size_t joints, std::size_t floats, std::size_t floatsPerJ
 
 play::PackedSkin packSkin(const ConstPointsRef& rest, const ConstPointsRef& normals, const SkinWeights& weights,
                           const play::PackOptions& options) {
-  const pack::SkinSource source(rest, normals, weights);
+  const PlainSkin source(rest, normals, weights);
   return refusedAsError([&] { return play::PackedSkin(source.arrays(), options); });
 }
 

@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+// NOLINTBEGIN(modernize-use-using): C has no other way
+
 typedef enum SinewPlayStatus {
   SinewPlayOk = 0,
   SinewPlayBadInput = 1,    ///< an argument breaks a rule; the message names both
@@ -57,6 +59,8 @@ uint32_t sinewPlayBlockCount(const SinewPlayCharacter* character);
 /// Linear blend skinning of blocks [firstBlock, endBlock).
 SinewPlayStatus sinewPlaySkin(const SinewPlayCharacter* character, const SinewPlayFrame* frame, uint32_t firstBlock,
                               uint32_t endBlock, SinewPlayMessage* message);
+
+// NOLINTEND(modernize-use-using)
 
 #ifdef __cplusplus
 }

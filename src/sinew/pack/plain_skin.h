@@ -1,4 +1,5 @@
-// A skin of the library as the plain arrays that `play` takes, for as long as it is packed.
+// A skin of the library as the plain arrays that `play` takes: to pack it, or to hand it to a program that has only
+// `play`.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,12 @@
 #include "sinew/character/skin.h"
 #include "sinew/play/packed_skin.h"
 
-namespace sinew::pack {
+namespace sinew {
 
-class SkinSource {
+class PlainSkin {
  public:
-  SkinSource(const ConstPointsRef& rest, const ConstPointsRef& normals, const SkinWeights& weights)
+  /// `normals` is 3 x 0 or has a column per vertex. Copies everything.
+  PlainSkin(const ConstPointsRef& rest, const ConstPointsRef& normals, const SkinWeights& weights)
       : rest_(rest), normals_(normals), jointCount_(weights.bindingCount()) {
     for (Index v = 0; v < weights.vertexCount(); ++v) {
       for (const Influence& influence : weights[v]) {
@@ -23,6 +25,7 @@ class SkinSource {
     }
   }
 
+  /// They refer to this object.
   [[nodiscard]] play::SkinArrays<double> arrays() const {
     return {{rest_.data(), static_cast<std::size_t>(rest_.size())},
             {normals_.data(), static_cast<std::size_t>(normals_.size())},
@@ -41,4 +44,4 @@ class SkinSource {
   std::vector<std::uint32_t> starts_{0};
 };
 
-}  // namespace sinew::pack
+}  // namespace sinew
