@@ -12,6 +12,7 @@
 
 #include "sinew/play/kernels/kernels.h"
 #include "sinew/play/packing/refuse.h"
+#include "sinew/play/packing/shapes.h"
 
 namespace sinew::play {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 constexpr const char* kWhere = "packed correctives";
 /// Deltas shorter than this share of the tolerance are zero.
 constexpr double kNothing = 0.01;
-
-using Shapes = CorrectiveArrays<double>;
 
 /// Half of the tolerance, in each of three components: deltas may be off by that, and the sums of them too.
 double componentShare(double tolerance) {
@@ -53,50 +52,10 @@ DeltaSource sourceOf(const Shapes& shapes, std::span<const std::span<const doubl
   return source;
 }
 
-void checkShapes(std::span<const std::span<const double>> deltas, std::size_t vertices) {
-  for (std::size_t k = 0; k < deltas.size(); ++k) {
-    require(deltas[k].size() == 3 * vertices, kWhere, "shape ", k, " has ", deltas[k].size() / 3, " deltas for ",
-            vertices, " vertices");
-    const auto bad = std::find_if(deltas[k].begin(), deltas[k].end(), [](double d) { return !std::isfinite(d); });
-    require(bad == deltas[k].end(), kWhere, "a delta of shape ", k, " is not finite");
-  }
-}
-
-void checkIndices(const char* what, std::span<const std::uint32_t> indices, std::size_t most, std::size_t vertices) {
-  require(indices.empty() || indices.size() == vertices, kWhere, "there are ", indices.size(), " ", what, " for ",
-          vertices, " vertices; give one per vertex or none");
-  require(most >= 1, kWhere, "there are 0 ", what, "; give 1 or more");
-  for (const std::uint32_t index : indices) {
-    require(index < most, kWhere, "a vertex names ", index, " of ", most, " ", what);
-  }
-}
-
-void check(const Shapes& shapes, std::size_t vertexCount, const CorrectiveOptions& options) {
-  require(options.tolerance > 0, kWhere, "the tolerance is ", options.tolerance, "; it must be positive");
-  const std::size_t count = shapes.vertices.size();
-  const std::size_t shapeCount = std::max(shapes.before.size(), shapes.after.size());
-  require(shapes.before.empty() || shapes.after.empty() || shapes.before.size() == shapes.after.size(), kWhere,
-          shapes.before.size(), " shapes are added before skinning and ", shapes.after.size(),
-          " after it; give equally many, or none of one kind");
-  require(!shapes.turnsWithVertex || shapes.before.empty(), kWhere,
-          "deltas that turn with their vertex cannot be combined with deltas before skinning");
-  require(shapeCount <= kMostShapes, kWhere, "there are ", shapeCount, " shapes, ", kMostShapes, " can be played");
-  for (std::size_t i = 0; i < count; ++i) {
-    require(shapes.vertices[i] < vertexCount, kWhere, "a shape moves vertex ", shapes.vertices[i], "; there are ",
-            vertexCount);
-    require(i == 0 || shapes.vertices[i - 1] < shapes.vertices[i], kWhere, "vertex ", shapes.vertices[i],
-            " comes after vertex ", i == 0 ? 0 : shapes.vertices[i - 1], "; they must ascend");
-  }
-  require(shapeCount > 0 || count == 0, kWhere, "there are ", count, " vertices to correct, and no shape");
-  checkIndices("groups", shapes.groupOf, shapes.groupCount, count);
-  checkIndices("turns", shapes.turnOf, shapes.turnCount, count);
-  checkShapes(shapes.before, count);
-  checkShapes(shapes.after, count);
-}
-
 /// In scene units, of arguments that fit.
 double toleranceOf(const SkinArrays<double>& skin, const Shapes& shapes, const CorrectiveOptions& options) {
-  check(shapes, skin.positions.size() / 3, options);
+  require(options.tolerance > 0, kWhere, "the tolerance is ", options.tolerance, "; it must be positive");
+  checkShapes(shapes, skin.positions.size() / 3, kWhere);
   return options.tolerance * diagonal(skin.positions);
 }
 
@@ -137,55 +96,6 @@ CorrectiveReport reportOf(const PackedSkin& skin, std::size_t corrected,
   report.bytesPerCorrection = bytes / count;
   return report;
 }
-
-/// Shapes of T for every vertex or for some, as those of double for the vertices that move.
-template <class T>
-class Gathered {
- public:
-  Gathered(const CorrectiveArrays<T>& shapes, std::size_t vertexCount)
-      : vertices_(shapes.vertices.begin(), shapes.vertices.end()) {
-    const auto isDense = [&](const std::span<const T>& deltas) { return deltas.size() == 3 * vertexCount; };
-    const bool dense = shapes.vertices.empty() && shapes.groupOf.empty() && shapes.turnOf.empty() &&
-                       std::all_of(shapes.before.begin(), shapes.before.end(), isDense) &&
-                       std::all_of(shapes.after.begin(), shapes.after.end(), isDense);
-    if (dense) findMoved(shapes, vertexCount);
-    gather(shapes.before, dense, numbers_[0], spans_[0]);
-    gather(shapes.after, dense, numbers_[1], spans_[1]);
-    arrays = {vertices_,     spans_[0],        spans_[1],      shapes.turnsWithVertex,
-              shapes.turnOf, shapes.turnCount, shapes.groupOf, shapes.groupCount};
-  }
-
-  Shapes arrays;
-
- private:
-  void findMoved(const CorrectiveArrays<T>& shapes, std::size_t vertexCount) {
-    std::vector<bool> moves(vertexCount, false);
-    for (const auto kind : {shapes.before, shapes.after}) {
-      for (const std::span<const T> deltas : kind) {
-        for (std::size_t i = 0; i < deltas.size(); ++i) moves[i / 3] = moves[i / 3] || deltas[i] != 0;
-      }
-    }
-    for (std::uint32_t v = 0; v < vertexCount; ++v) {
-      if (moves[v]) vertices_.push_back(v);
-    }
-  }
-
-  void gather(std::span<const std::span<const T>> shapes, bool dense, std::vector<std::vector<double>>& numbers,
-              std::vector<std::span<const double>>& spans) const {
-    for (const std::span<const T> deltas : shapes) {
-      std::vector<double>& to = numbers.emplace_back();
-      if (!dense) to.assign(deltas.begin(), deltas.end());
-      for (std::size_t i = 0; dense && i < 3 * vertices_.size(); ++i) {
-        to.push_back(deltas[std::size_t{3} * vertices_[i / 3] + i % 3]);
-      }
-    }
-    spans.assign(numbers.begin(), numbers.end());
-  }
-
-  std::vector<std::uint32_t> vertices_;
-  std::vector<std::vector<double>> numbers_[2];
-  std::vector<std::span<const double>> spans_[2];
-};
 
 }  // namespace
 
@@ -231,12 +141,12 @@ PackedCorrectives::PackedCorrectives(const SkinArrays<float>& skin, const Correc
   const std::vector<double> normals(skin.normals.begin(), skin.normals.end());
   const std::vector<double> weights(skin.weights.begin(), skin.weights.end());
   const SkinArrays<double> wide{positions, normals, skin.jointCount, skin.joints, weights, skin.starts};
-  packed_ = std::make_shared<Packed>(wide, Gathered(shapes, positions.size() / 3).arrays, options);
+  packed_ = std::make_shared<Packed>(wide, GatheredShapes(shapes, positions.size() / 3).arrays(), options);
 }
 
 PackedCorrectives::PackedCorrectives(const SkinArrays<double>& skin, const CorrectiveArrays<double>& shapes,
                                      const CorrectiveOptions& options)
-    : packed_(std::make_shared<Packed>(skin, Gathered(shapes, skin.positions.size() / 3).arrays, options)) {}
+    : packed_(std::make_shared<Packed>(skin, GatheredShapes(shapes, skin.positions.size() / 3).arrays(), options)) {}
 
 const PackedSkin& PackedCorrectives::skin() const {
   return packed_->skin;
