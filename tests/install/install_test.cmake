@@ -1,4 +1,5 @@
 # Installs BUILD into a fresh folder of WORK, looks at what is there, and builds and runs the projects beside this file.
+cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
