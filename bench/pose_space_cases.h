@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sinew/play/packed_pose_space.h"
+#include "sinew/pack/pose_space.h"
+#include "sinew/pack/skin.h"
+#include "sinew/play/aligned.h"
 #include "skinning_cases.h"
 
 namespace sinew::bench {
@@ -106,11 +108,11 @@ class PlainPoseSpace {
   PlainPoseSpace(const PosedBiped& biped, const PoseSpaceModel& model)
       : skin_(biped.character.mesh.points, biped.character.skin.weights),
         frame_(model.space == DeltaSpace::Frame),
-        examples_(model.exampleCount()),
+        shapes_(model.exampleCount() - 1),
         touched_(skin_.vertices.size(), kUntouched) {
     for (std::size_t i = 0; i < model.vertices.size(); ++i) {
       touched_[model.vertices[i]] = static_cast<std::uint32_t>(i);
-      for (std::size_t k = 0; k < examples_; ++k) {
+      for (std::size_t k = 1; k <= shapes_; ++k) {
         for (int c = 0; c < 3; ++c) deltas_.push_back(static_cast<float>(model.deltas[k](c, static_cast<Index>(i))));
       }
     }
@@ -122,8 +124,8 @@ class PlainPoseSpace {
       float delta[3] = {0, 0, 0};
       const bool touched = touched_[v] != kUntouched;
       if (touched) {
-        const float* from = deltas_.data() + 3 * examples_ * touched_[v];
-        for (std::size_t k = 0; k < examples_; ++k) {
+        const float* from = deltas_.data() + 3 * shapes_ * touched_[v];
+        for (std::size_t k = 0; k < shapes_; ++k) {
           for (std::size_t c = 0; c < 3; ++c) delta[c] += weights[k] * from[3 * k + c];
         }
         if (!frame_) {
@@ -166,7 +168,7 @@ class PlainPoseSpace {
 
   PlainSkin skin_;
   bool frame_;
-  std::size_t examples_;
+  std::size_t shapes_;
   std::vector<std::uint32_t> touched_;
   std::vector<float> deltas_;
 };
@@ -179,9 +181,9 @@ class CorrectedStage {
         model_(correction(biped, wanted)),
         packed(biped.character, Points(3, 0), model_),
         frame_(packed.frame()),
-        palette_(packed.skin().bindingCount() *
-                 (packed.takesDualQuaternions() ? kDualQuaternionFloats : kMatrixFloats)),
-        positions_(3 * static_cast<std::size_t>(packed.skin().placeCount())) {
+        palette_(packed.skin().jointCount() *
+                 (packed.takesDualQuaternions() ? play::kDualQuaternionFloats : play::kMatrixFloats)),
+        positions_(3 * packed.skin().placeCount()) {
     (packed.takesDualQuaternions() ? packDualQuaternions : packMatrices)(biped.joints.worldFromRest, palette_);
   }
   CorrectedStage(const CorrectedStage&) = delete;
@@ -217,7 +219,7 @@ class CorrectedStage {
  private:
   PoseSpaceFrame frame_;
   std::vector<float> palette_;
-  AlignedFloats positions_;
+  play::AlignedFloats positions_;
   std::unique_ptr<PlainPoseSpace> plain_;
 };
 
@@ -225,22 +227,22 @@ class CorrectedStage {
 class PlainStage {
  public:
   explicit PlainStage(const PosedBiped& biped)
-      : packed_(biped.character.mesh.points, Points(3, 0), biped.character.skin.weights),
-        palette_(packed_.bindingCount() * kMatrixFloats),
-        positions_(3 * static_cast<std::size_t>(packed_.placeCount())) {
+      : packed_(packSkin(biped.character.mesh.points, Points(3, 0), biped.character.skin.weights)),
+        palette_(packed_.jointCount() * play::kMatrixFloats),
+        positions_(3 * packed_.placeCount()) {
     packMatrices(biped.joints.worldFromRest, palette_);
   }
   PlainStage(const PlainStage&) = delete;
   PlainStage& operator=(const PlainStage&) = delete;
 
   Way way(const std::string& name) {
-    return {name, [this] { skinLinear(packed_, palette_, {positions_}); }};
+    return {name, [this] { playOnThreads(play::linearCall(packed_, palette_, {positions_})); }};
   }
 
  private:
-  PackedSkin packed_;
+  play::PackedSkin packed_;
   std::vector<float> palette_;
-  AlignedFloats positions_;
+  play::AlignedFloats positions_;
 };
 
 }  // namespace sinew::bench

@@ -30,7 +30,7 @@ class CorrectedCases {
   void addUpdate(const std::string& name) { ways_.push_back(stages_.back()->updateWay(name)); }
   void addPlain(const std::string& name) { ways_.push_back(stages_.back()->plainWay(name)); }
 
-  [[nodiscard]] const PackPoseSpaceReport& report() const { return stages_.back()->packed.report(); }
+  [[nodiscard]] const play::CorrectiveReport& report() const { return stages_.back()->packed.report(); }
   [[nodiscard]] Times measured(double seconds) const {
     return measure(ways_, static_cast<std::size_t>(biped_.character.mesh.vertexCount()), seconds);
   }

@@ -19,7 +19,8 @@
 #include "sinew/learn/reduced_proxies.h"
 #include "sinew/manipulate/mesh_ik.h"
 #include "sinew/manipulate/reduced_ik.h"
-#include "sinew/play/skinning.h"
+#include "sinew/pack/skin.h"
+#include "sinew/play/aligned.h"
 #include "sinew/samples/samples.h"
 #include "skinning_cases.h"
 
@@ -163,9 +164,9 @@ class PosedSet {
   /// A drag of 200 small moves, as a hand makes them, and changes of the handles.
   void measureDrag() {
     const ThreadLimit two(2);
-    const PackedSkin packed(model->rest, Points(3, 0), model->weights);
-    std::vector<float> palette(packed.bindingCount() * kMatrixFloats);
-    AlignedFloats positions(3 * static_cast<std::size_t>(packed.placeCount()));
+    const play::PackedSkin packed = packSkin(model->rest, Points(3, 0), model->weights);
+    std::vector<float> palette(packed.jointCount() * play::kMatrixFloats);
+    play::AlignedFloats positions(3 * packed.placeCount());
     ReducedIk ik(model, {.mostIterations = 4});
     const std::vector<Index> held = firstHandles();
     ik.setHandles(held);
@@ -182,7 +183,7 @@ class PosedSet {
         const IkResult& result = ik.solve(targets, IkStart::Warm);
         skinning = secondsOf([&] {
           packMatrices(result.controls, palette);
-          skinLinear(packed, palette, {.positions = positions});
+          playOnThreads(play::linearCall(packed, palette, {.positions = positions}));
         });
       }));
       skins.push_back(skinning);

@@ -11,7 +11,8 @@
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
-#include "sinew/play/skinning.h"
+#include "sinew/pack/skin.h"
+#include "sinew/play/aligned.h"
 #include "sinew/samples/samples.h"
 #include "skinning_peers.h"
 
@@ -106,11 +107,12 @@ class Stage {
  public:
   explicit Stage(const MeasuredSkin& skin)
       : vertices(static_cast<std::size_t>(skin.rest.cols())),
-        packed(skin.rest, skin.normals, skin.weights),
+        packed(packSkin(skin.rest, skin.normals, skin.weights)),
+        traffic(packed),
         plain(skin.rest, skin.weights.limited(kPeerInfluences)),
-        matrices(skin.worldFromRest.size() * kMatrixFloats),
-        duals(skin.worldFromRest.size() * kDualQuaternionFloats),
-        positions(3 * static_cast<std::size_t>(packed.placeCount())),
+        matrices(skin.worldFromRest.size() * play::kMatrixFloats),
+        duals(skin.worldFromRest.size() * play::kDualQuaternionFloats),
+        positions(3 * packed.placeCount()),
         normals(positions.size()),
         packedNormals(positions.size() / 3),
         original(3 * vertices + 1) {
@@ -128,11 +130,11 @@ class Stage {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
       for (const bool streamed : {false, true}) {
         result.push_back({streamed ? "traffic/256 streamed" : "traffic/256",
-                          [this, streamed] { traffic256(packed.layout(), streamed, positions.data()); }});
+                          [this, streamed] { traffic256(traffic, streamed, positions.data()); }});
         result.push_back(
             {streamed ? "traffic, packed normals/streamed" : "traffic, packed normals/cached", [this, streamed] {
-               traffic256(packed.layout(), streamed, positions.data());
-               trafficNormals(packed.layout(), streamed, packedNormals.data());
+               traffic256(traffic, streamed, positions.data());
+               trafficNormals(traffic, streamed, packedNormals.data());
              }});
       }
       result.push_back({"columns/128", [this] { columns128(plain, matrices.data(), original.data()); }});
@@ -141,7 +143,7 @@ class Stage {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
       for (const bool streamed : {false, true}) {
         result.push_back({streamed ? "traffic/512 streamed" : "traffic/512",
-                          [this, streamed] { traffic512(packed.layout(), streamed, positions.data()); }});
+                          [this, streamed] { traffic512(traffic, streamed, positions.data()); }});
       }
       result.push_back({"columns/512", [this] { columns512(plain, matrices.data(), original.data()); }});
     }
@@ -155,7 +157,7 @@ class Stage {
         {"packed", [this] { linear({positions}); }},
         {"packed, original order",
          [this] {
-           linear({std::span(original).first(3 * vertices), {}, {}, VertexOrder::Original});
+           linear({std::span(original).first(3 * vertices), {}, {}, play::VertexOrder::Original});
          }},
         {"packed, packed normals",
          [this] {
@@ -174,21 +176,22 @@ class Stage {
   }
 
   std::size_t vertices;
-  PackedSkin packed;
+  play::PackedSkin packed;
+  Traffic traffic;
   PlainSkin plain;
   std::vector<float> matrices;
   std::vector<float> duals;
-  AlignedFloats positions;
-  AlignedFloats normals;
-  std::vector<std::uint32_t, LineAllocator<std::uint32_t>> packedNormals;
-  AlignedFloats original;
+  play::AlignedFloats positions;
+  play::AlignedFloats normals;
+  std::vector<std::uint32_t, play::LineAllocator<std::uint32_t>> packedNormals;
+  play::AlignedFloats original;
 
  private:
-  void linear(const SkinOutput& output) {
-    skinLinear(packed, matrices, output);
+  void linear(const play::SkinOutput& output) {
+    playOnThreads(play::linearCall(packed, matrices, output));
   }
-  void dual(const SkinOutput& output) {
-    skinDualQuaternion(packed, duals, output);
+  void dual(const play::SkinOutput& output) {
+    playOnThreads(play::dualQuaternionCall(packed, duals, output));
   }
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -13,7 +14,8 @@
 #include <vector>
 
 #include "sinew/character/skin.h"
-#include "sinew/play/packed_layout.h"
+#include "sinew/play/aligned.h"
+#include "sinew/play/packed_skin.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -145,27 +147,53 @@ __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))) inline void column
   }
 }
 
-/// Reads every row of the packed skin and writes the bytes of the positions, whole rows both. `streamed`: past the
-/// caches, as the packed runtime does for large outputs.
-__attribute__((target("avx2,fma"))) inline void traffic256(const PackedLayout& layout, bool streamed, float* to) {
-  for (const PackedRun& run : layout.runs) {
-    const float* from = layout.rest.data() + run.firstFloat;
-    const std::size_t floats = run.floatsPerBlock();
-    for (std::uint32_t b = 0; b < run.blockCount(); ++b, from += floats, to += 48) {
-      for (std::size_t half = 0; half < 16; half += 8) {
-        const __m256 x = _mm256_load_ps(from + half);
-        const __m256 y = _mm256_load_ps(from + 16 + half);
-        __m256 z = _mm256_load_ps(from + 32 + half);
-        for (std::size_t row = 48; row < floats; row += 16) z = _mm256_or_ps(z, _mm256_load_ps(from + row + half));
-        if (streamed) {
-          _mm256_stream_ps(to + half, x);
-          _mm256_stream_ps(to + 16 + half, y);
-          _mm256_stream_ps(to + 32 + half, z);
-        } else {
-          _mm256_store_ps(to + half, x);
-          _mm256_store_ps(to + 16 + half, y);
-          _mm256_store_ps(to + 32 + half, z);
-        }
+/// As many bytes as a packed skin reads in a frame, in rows of a block's 16 lanes.
+class Traffic {
+ public:
+  explicit Traffic(const play::PackedSkin& skin)
+      : blocks_(skin.placeCount() / kLanes),
+        rest_(floatsOf(skin.report().bytesPerVertex, skin.vertexCount(), sizeof(float)), 1.0f),
+        normals_(floatsOf(skin.report().bytesPerPackedNormal, skin.vertexCount(), sizeof(std::int16_t)), 1) {}
+
+  [[nodiscard]] std::size_t blocks() const { return blocks_; }
+  /// The rows of positions and weights of block b begin here; those of the last one end at restRow(blocks()).
+  [[nodiscard]] const float* restRow(std::size_t b) const {
+    return rest_.data() + b * (rest_.size() / kLanes) / blocks_ * kLanes;
+  }
+  [[nodiscard]] const std::int16_t* normalRow(std::size_t b) const {
+    return normals_.data() + b * (normals_.size() / kLanes) / blocks_ * kLanes;
+  }
+
+ private:
+  static constexpr std::size_t kLanes = 16;
+  static std::size_t floatsOf(double bytesPerVertex, std::size_t vertices, std::size_t bytes) {
+    return static_cast<std::size_t>(std::llround(bytesPerVertex * static_cast<double>(vertices))) / bytes;
+  }
+
+  std::size_t blocks_;
+  play::AlignedFloats rest_;
+  play::AlignedShorts normals_;
+};
+
+/// Reads every row of a skin and writes the bytes of the positions, whole rows both. `streamed`: past the caches, as
+/// the packed runtime does for large outputs.
+__attribute__((target("avx2,fma"))) inline void traffic256(const Traffic& traffic, bool streamed, float* to) {
+  for (std::size_t b = 0; b < traffic.blocks(); ++b, to += 48) {
+    const float* end = traffic.restRow(b + 1);
+    for (std::size_t half = 0; half < 16; half += 8) {
+      const float* from = traffic.restRow(b) + half;
+      const __m256 x = _mm256_load_ps(from);
+      const __m256 y = _mm256_load_ps(from + 16);
+      __m256 z = _mm256_load_ps(from + 32);
+      for (const float* row = from + 48; row < end; row += 16) z = _mm256_or_ps(z, _mm256_load_ps(row));
+      if (streamed) {
+        _mm256_stream_ps(to + half, x);
+        _mm256_stream_ps(to + 16 + half, y);
+        _mm256_stream_ps(to + 32 + half, z);
+      } else {
+        _mm256_store_ps(to + half, x);
+        _mm256_store_ps(to + 16 + half, y);
+        _mm256_store_ps(to + 32 + half, z);
       }
     }
   }
@@ -173,49 +201,41 @@ __attribute__((target("avx2,fma"))) inline void traffic256(const PackedLayout& l
 }
 
 /// The same for packed normals: the short normals in, 4 bytes per vertex out.
-__attribute__((target("avx2,fma"))) inline void trafficNormals(const PackedLayout& layout, bool streamed,
+__attribute__((target("avx2,fma"))) inline void trafficNormals(const Traffic& traffic, bool streamed,
                                                                std::uint32_t* packed) {
-  for (const PackedRun& run : layout.runs) {
-    const std::int16_t* from = layout.shortNormals.data() + run.firstShort;
-    const std::size_t shorts = shortNormalShorts(run.bones);
-    if (run.kind != RunKind::Shared || shorts == 0) continue;
-    for (std::uint32_t b = 0; b < run.blockCount(); ++b, from += shorts, packed += 16) {
-      const auto* rows = reinterpret_cast<const __m256i*>(from);
-      __m256i x = _mm256_load_si256(rows);
-      const __m256i y = _mm256_load_si256(rows + 1);
-      for (std::size_t row = 2; row < shorts / 16; ++row) x = _mm256_or_si256(x, _mm256_load_si256(rows + row));
-      auto* to = reinterpret_cast<__m256i*>(packed);
-      if (streamed) {
-        _mm256_stream_si256(to, x);
-        _mm256_stream_si256(to + 1, y);
-      } else {
-        _mm256_store_si256(to, x);
-        _mm256_store_si256(to + 1, y);
-      }
+  for (std::size_t b = 0; b < traffic.blocks(); ++b, packed += 16) {
+    __m256i x = _mm256_setzero_si256();
+    for (const std::int16_t* row = traffic.normalRow(b); row < traffic.normalRow(b + 1); row += 16) {
+      x = _mm256_or_si256(x, _mm256_load_si256(reinterpret_cast<const __m256i*>(row)));
+    }
+    auto* to = reinterpret_cast<__m256i*>(packed);
+    if (streamed) {
+      _mm256_stream_si256(to, x);
+      _mm256_stream_si256(to + 1, x);
+    } else {
+      _mm256_store_si256(to, x);
+      _mm256_store_si256(to + 1, x);
     }
   }
   _mm_sfence();
 }
 
-__attribute__((target("avx512f,avx512dq"))) inline void traffic512(const PackedLayout& layout, bool streamed,
-                                                                   float* to) {
-  for (const PackedRun& run : layout.runs) {
-    const float* from = layout.rest.data() + run.firstFloat;
-    const std::size_t floats = run.floatsPerBlock();
-    for (std::uint32_t b = 0; b < run.blockCount(); ++b, from += floats, to += 48) {
-      const __m512 x = _mm512_load_ps(from);
-      const __m512 y = _mm512_load_ps(from + 16);
-      __m512 z = _mm512_load_ps(from + 32);
-      for (std::size_t row = 48; row < floats; row += 16) z = _mm512_or_ps(z, _mm512_load_ps(from + row));
-      if (streamed) {
-        _mm512_stream_ps(to, x);
-        _mm512_stream_ps(to + 16, y);
-        _mm512_stream_ps(to + 32, z);
-      } else {
-        _mm512_store_ps(to, x);
-        _mm512_store_ps(to + 16, y);
-        _mm512_store_ps(to + 32, z);
-      }
+__attribute__((target("avx512f,avx512dq"))) inline void traffic512(const Traffic& traffic, bool streamed, float* to) {
+  for (std::size_t b = 0; b < traffic.blocks(); ++b, to += 48) {
+    const float* from = traffic.restRow(b);
+    const float* end = traffic.restRow(b + 1);
+    const __m512 x = _mm512_load_ps(from);
+    const __m512 y = _mm512_load_ps(from + 16);
+    __m512 z = _mm512_load_ps(from + 32);
+    for (const float* row = from + 48; row < end; row += 16) z = _mm512_or_ps(z, _mm512_load_ps(row));
+    if (streamed) {
+      _mm512_stream_ps(to, x);
+      _mm512_stream_ps(to + 16, y);
+      _mm512_stream_ps(to + 32, z);
+    } else {
+      _mm512_store_ps(to, x);
+      _mm512_store_ps(to + 16, y);
+      _mm512_store_ps(to + 32, z);
     }
   }
   _mm_sfence();

@@ -47,7 +47,7 @@ class TableWriter {
   }
 
   void write(const std::vector<Index>& sizes) {
-    out_ << fmt::format(kOpening, cpuName(), compilerName(), skinningTarget());
+    out_ << fmt::format(kOpening, cpuName(), compilerName(), play::instructionSets().front());
     for (const Index size : sizes) measureBiped(size);
     requirements();
     everyWay();
@@ -60,7 +60,7 @@ class TableWriter {
  private:
   struct Measured {
     std::size_t vertices;
-    PackReport report;
+    play::PackReport report;
     Times one;
     double twoThreads;
   };
@@ -74,7 +74,7 @@ class TableWriter {
       "most 4 per vertex. The table compares:\n\n"
       "- **packed**: `skinLinear`, positions as x y z in packed order ([methods/packed_runtime.md]"
       "(methods/packed_runtime.md)).\n"
-      "- **traffic**: the same bytes read and written in the same blocks, no skinning; the fastest of 256 and 512 "
+      "- **traffic**: the same bytes read and written in blocks, no skinning; the fastest of 256 and 512 "
       "bits, "
       "cached and streamed stores. This is the lower bound.\n"
       "- **columns**: each vertex blends the columns of its 4 matrices by SIMD, the best of 128, 256 and 512 bits.\n"

@@ -35,6 +35,6 @@ int main() {
   const double after = errorAt(fit.character, sample.heldOut);
   std::printf("at poses that it never saw: %.3f %% before, %.3f %% after\n", before, after);
 
-  sinew::writeCharacter("fitted_arm.glb", {fit.character, nullptr, {}, {}, {}});
+  sinew::writeCharacter("fitted_arm.glb", fit.character);
   return after < before / 2 ? 0 : 1;
 }

@@ -19,6 +19,6 @@ int main() {
   std::printf("linear blend differs from dual quaternion by %.3f %% rms, most at vertex %d\n", error.rmsPercent,
               static_cast<int>(error.maxVertex));
 
-  sinew::writeCharacter("arm.glb", {arm, nullptr, {}, {}, {}});
+  sinew::writeCharacter("arm.glb", arm);
   return error.rmsPercent > 0 ? 0 : 1;
 }

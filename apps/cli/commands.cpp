@@ -68,9 +68,11 @@ constexpr CommandRow kCommands[] = {
      "  sinew render character.glb --pose rest --pose walk@0.2 --pose walk@0.6 -o sheet.png\n"
      "  sinew render character.glb --color weight:forearm --skeleton -o weights.png",
      makeRenderCommand},
+#ifdef SINEW_STUDIO
     {"studio", "open the browser studio",
      "  sinew studio character.glb\n  sinew studio sample:biped\n  sinew studio meshes/ --no-open --port 8731",
      makeStudioCommand},
+#endif
 };
 
 }  // namespace

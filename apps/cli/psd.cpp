@@ -14,8 +14,7 @@
 #include "shapes.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
-#include "sinew/learn/pose_space.h"
-#include "sinew/learn/pose_space_morphs.h"
+#include "sinew/learn/pose_space_character.h"
 
 namespace sinew::cli {
 namespace {
@@ -70,10 +69,12 @@ class PsdCommand : public Command {
     CharacterFile file = readLearner(files_, "to correct", console);
     const LearnSet read = readLearnSet(files_, file, console);
     const ExampleSet& set = read.set;
-    const PoseSpaceResult result = blaming(files_.examples, [&] {
-      return learnPoseSpace(file.character, set, options_, console.progress(Console::kRead, kLearned));
+    PoseSpaceCharacter made = blaming(files_.examples, [&] {
+      return learnPoseSpaceCharacter(file.character, set, options_, export_,
+                                     console.progress(Console::kRead, exportedAt()));
     });
-    PoseSpaceExport exported = exportMorphs(file.character, set, result, console);
+    const PoseSpaceResult& result = made.learned;
+    PoseSpaceExport& exported = made.exported;
 
     if (!files_.report.empty()) writePage(file.character, read, result, exported.report, console);
     file.character = std::move(exported.character);
@@ -86,8 +87,7 @@ class PsdCommand : public Command {
   }
 
  private:
-  static constexpr double kLearned = 0.35;  ///< of the work, when the model is there
-  /// When the morph targets are there.
+  /// Of the work, when the morph targets are there.
   [[nodiscard]] double exportedAt() const { return files_.report.empty() ? Console::kWrite : 0.7; }
 
   void readWords() {
@@ -96,12 +96,6 @@ class PsdCommand : public Command {
     const auto [end, fault] = std::from_chars(radius_.data(), radius_.data() + radius_.size(), options_.radius);
     if (fault != std::errc() || end != radius_.data() + radius_.size() || !(options_.radius > 0))
       refuseWordOrNumber("--radius", radius_, "auto", "a positive number");
-  }
-
-  PoseSpaceExport exportMorphs(const Character& character, const ExampleSet& set, const PoseSpaceResult& result,
-                               const Console& console) {
-    export_.leaveOneOut = result.report.leaveOneOut.rms;
-    return exportPoseSpace(character, result.model, set, export_, console.progress(kLearned, exportedAt()));
   }
 
   void writePage(const Character& character, const LearnSet& read, const PoseSpaceResult& result,

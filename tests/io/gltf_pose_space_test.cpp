@@ -200,6 +200,19 @@ INSTANTIATE_TEST_SUITE_P(GltfPoseSpace, EverySpace,
                                                           DeltaSpace::Layered),
                                           testing::Bool()));
 
+TEST(GltfPoseSpace, ACorrectedCharacterIsWrittenAsAFileOfItIs) {
+  CharacterFile file = armWithModel();
+  file.source = nullptr;  // as characters made by code
+  const auto folder = std::filesystem::path(::testing::TempDir());
+  const CorrectedCharacter corrected{file.character, file.poseSpace, file.poseSpaceMorphs};
+  EXPECT_EQ(writeCharacter(folder / "corrected.glb", corrected), writeCharacter(folder / "file.glb", file));
+  expectSame(readCharacter(folder / "corrected.glb"), readCharacter(folder / "file.glb"));
+  writeCharacter(folder / "bare.glb", file.character);
+  const CharacterFile bare = readCharacter(folder / "bare.glb");
+  EXPECT_FALSE(bare.poseSpace);
+  EXPECT_EQ(bare.character.mesh.points, readCharacter(folder / "file.glb").character.mesh.points);
+}
+
 TEST(GltfPoseSpace, MixturesComeBackBitForBitAndAreRefusedWhereTheyDoNotFit) {
   for (const bool weighted : {false, true}) {
     CharacterFile file = armWithModel(DeltaSpace::Frame, weighted);

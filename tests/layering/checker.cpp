@@ -99,7 +99,9 @@ bool hasWord(std::string_view text, std::string_view word) {
 
 bool isThirdParty(const Include& include) {
   if (!include.angled) return false;
-  const bool standard = include.target.find_first_of("./") == std::string::npos;
+  // Of C's headers only what a C interface needs.
+  const bool ofC = include.target == "stddef.h" || include.target == "stdint.h";
+  const bool standard = ofC || include.target.find_first_of("./") == std::string::npos;
   return !standard && !include.target.starts_with("Eigen/");
 }
 

@@ -14,8 +14,8 @@ struct ModuleRow {
 };
 
 inline constexpr ModuleRow kModules[] = {
-    {"base", 0},       {"math", 1}, {"character", 2}, {"deform", 3},  {"learn", 4},
-    {"manipulate", 4}, {"play", 4}, {"io", 4},        {"samples", 4}, {"picture", 4},
+    {"base", 0},       {"play", 0}, {"math", 1}, {"character", 2}, {"deform", 3},  {"learn", 4},
+    {"manipulate", 4}, {"pack", 4}, {"io", 4},   {"samples", 4},   {"picture", 4},
 };
 
 /// The one header outside the modules: it includes them all, and none of them includes it.
@@ -39,6 +39,9 @@ inline constexpr PrivateUserRow kPrivateUsers[] = {
     // The built-in characters are built from bodies.
     {"sinew/samples/characters/", "src/sinew/samples/samples.cpp"},
     {"sinew/samples/body/", "src/sinew/samples/"},
+    // The packed layout is shared by what packs and what plays.
+    {"sinew/play/packing/", "src/sinew/play/"},
+    {"sinew/play/kernels/", "src/sinew/play/"},
     // Tests and benchmarks reach every step.
     {"sinew/", "tests/"},
     {"sinew/", "bench/"},
@@ -59,7 +62,7 @@ inline const FenceRow kFences[] = {
     {"TBB", "oneapi/tbb", {"src/sinew/base/parallel.cpp"}},
     {"parallel algorithms", "execution", {}},
     {"OpenMP", "omp.h", {}},
-    {"Highway", "hwy/", {"src/sinew/play/", "tests/play/"}},
+    {"Highway", "hwy/", {"src/sinew/play/"}},
     {"libpng", "png.h", {"src/sinew/picture/", "tests/picture/"}},
     {"CLI11", "CLI/", {"apps/cli/"}},
     {"Boost", "boost/", {"apps/studio/net/"}},

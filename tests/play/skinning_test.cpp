@@ -1,27 +1,27 @@
 #include "sinew/play/skinning.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "play/packed_character.h"
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/dual_quaternion_blend.h"
 #include "sinew/deform/linear_blend.h"
+#include "sinew/pack/skin.h"
+#include "sinew/play/aligned.h"
 #include "sinew/samples/samples.h"
 #include "support/allocations.h"
-#include "support/message_of.h"
 
 namespace sinew::skinning_test {
 namespace {
 
-using test::messageOf;
+using namespace play;
 
 using test::chainCharacter;
 using test::PackedCharacter;
@@ -50,24 +50,30 @@ std::vector<float> palette(Operator op, const PosedJoints& joints) {
   return result;
 }
 
-void play(Operator op, const PackedSkin& skin, std::span<const float> palette, const SkinOutput& output) {
-  (op == Operator::Linear ? skinLinear : skinDualQuaternion)(skin, palette, output);
+SkinCall callOf(Operator op, const PackedSkin& skin, std::span<const float> palette, const SkinOutput& output) {
+  return (op == Operator::Linear ? linearCall : dualQuaternionCall)(skin, palette, output);
+}
+
+void move(Operator op, const PackedSkin& skin, std::span<const float> palette, const SkinOutput& output) {
+  playOnThreads(callOf(op, skin, palette, output));
 }
 
 /// Positions with normals of both forms.
 Moved moved(Operator op, const PackedSkin& skin, const PosedJoints& joints, VertexOrder order) {
-  const Index count = order == VertexOrder::Packed ? skin.placeCount() : skin.vertexCount();
+  const auto count = static_cast<Index>(order == VertexOrder::Packed ? skin.placeCount() : skin.vertexCount());
   const Index normals = skin.hasNormals() ? count : 0;
   Moved result{FloatPoints(3, count), FloatPoints(3, normals), std::vector<std::uint32_t>(normals)};
   const std::vector<float> transforms = palette(op, joints);
-  play(op, skin, transforms, {floats(result.positions), {}, result.packedNormals, order});
-  play(op, skin, transforms, {floats(result.positions), floats(result.normals), {}, order});
+  move(op, skin, transforms, {floats(result.positions), {}, result.packedNormals, order});
+  move(op, skin, transforms, {floats(result.positions), floats(result.normals), {}, order});
   return result;
 }
 
 FloatPoints unpacked(const std::vector<std::uint32_t>& packed) {
   FloatPoints normals(3, packed.size());
-  for (std::size_t i = 0; i < packed.size(); ++i) normals.col(static_cast<Index>(i)) = unpackNormal(packed[i]);
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    normals.col(static_cast<Index>(i)) = Eigen::Map<const Eigen::Vector3f>(unpackNormal(packed[i]).data());
+  }
   return normals;
 }
 
@@ -110,7 +116,7 @@ double farthest(const FloatPoints& played, const Points& truth) {
 }
 
 PackedSkin pack(const PackedCharacter& c, const PackOptions& options = {}) {
-  return {c.rest, c.normals, c.weights, options};
+  return packSkin(c.rest, c.normals, c.weights, options);
 }
 
 /// Counts of influences and vertices at the edges: single lanes, partly filled blocks, more joints than runs take.
@@ -165,7 +171,7 @@ TEST(Skinning, PlaysTheBipedByRunsAlone) {
 TEST(Skinning, PositionsAloneAreThePositionsWithNormals) {
   for (const Operator op : kOperators) {
     for (const PackedCharacter& c : {chainCharacter(777, 14, 4), scatteredCharacter(300, 40, 4)}) {
-      const PackedSkin bare(c.rest, Points(3, 0), c.weights);
+      const PackedSkin bare = packSkin(c.rest, Points(3, 0), c.weights);
       EXPECT_FALSE(bare.hasNormals());
       const Moved alone = moved(op, bare, c.joints, VertexOrder::Original);
       const Moved both = moved(op, pack(c), c.joints, VertexOrder::Original);
@@ -191,7 +197,7 @@ TEST(Skinning, PackedOrderHoldsTheSameBitsInItsOwnOrder) {
       const PackedSkin skin = pack(c);
       const Moved original = moved(op, skin, c.joints, VertexOrder::Original);
       const Moved packed = moved(op, skin, c.joints, VertexOrder::Packed);
-      for (Index i = 0; i < skin.placeCount(); ++i) {
+      for (Index i = 0; i < packed.positions.cols(); ++i) {
         const auto place = static_cast<std::size_t>(i);
         const auto vertex = static_cast<Index>(skin.order()[place]);
         ASSERT_EQ(packed.positions.col(i), original.positions.col(vertex));
@@ -208,8 +214,8 @@ TEST(Skinning, ChoosesTheHemisphereOfTheLargestWeightWhereJointsTurnFar) {
   PackedCharacter c = chainCharacter(2000, 14, 4, 3.1);
   const PackedSkin inRuns = pack(c);
   const PackedSkin oneByOne = pack(c, {.wantedRun = 100000, .leastRun = 100000});
-  EXPECT_EQ(inRuns.report().verticesInRuns, 2000);
-  EXPECT_EQ(oneByOne.report().verticesInRuns, 0);
+  EXPECT_EQ(inRuns.report().verticesInRuns, 2000u);
+  EXPECT_EQ(oneByOne.report().verticesInRuns, 0u);
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     c.joints = test::rigidPose(14, 3.1, seed);
     const Points truth = reference(Operator::DualQuaternion, c);
@@ -291,20 +297,39 @@ TEST(Skinning, GivesTheSameBitsOnOneAndManyThreads) {
   }
 }
 
+TEST(Skinning, RangesInAnyOrderGiveTheSameBits) {
+  for (const PackedCharacter& c : {chainCharacter(5000, 14, 4), scatteredCharacter(301, 40, 4)}) {
+    const PackedSkin skin = pack(c);
+    for (const Operator op : kOperators) {
+      const std::vector<float> transforms = palette(op, c.joints);
+      const Moved whole = moved(op, skin, c.joints, VertexOrder::Original);
+      FloatPoints positions(3, static_cast<Index>(skin.vertexCount()));
+      const SkinCall call = callOf(op, skin, transforms, {floats(positions), {}, {}, VertexOrder::Original});
+      constexpr std::uint32_t kStep = 7;
+      for (std::uint32_t end = call.blockCount(); end > 0; end -= std::min(end, kStep)) {
+        call.run(end - std::min(end, kStep), end);
+      }
+      const PackedSkin bare = packSkin(c.rest, Points(3, 0), c.weights);
+      EXPECT_EQ(positions, moved(op, bare, c.joints, VertexOrder::Original).positions);
+      EXPECT_LT((positions - whole.positions).cwiseAbs().maxCoeff(), 2e-6f);
+    }
+  }
+}
+
 TEST(Skinning, StreamedStoresWriteTheSameBits) {
   for (const PackedCharacter& c : {chainCharacter(5000, 14, 4), scatteredCharacter(301, 40, 4)}) {
     const PackedSkin skin = pack(c);
-    const auto places = static_cast<std::size_t>(skin.placeCount());
+    const std::size_t places = skin.placeCount();
     for (const Operator op : kOperators) {
       const Moved cached = moved(op, skin, c.joints, VertexOrder::Packed);
       AlignedFloats positions(3 * places);
       AlignedFloats normals(3 * places);
       std::vector<std::uint32_t, LineAllocator<std::uint32_t>> packed(places);
       const std::vector<float> transforms = palette(op, c.joints);
-      play(op, skin, transforms, {positions, normals, {}, VertexOrder::Packed, Stores::Streamed});
+      move(op, skin, transforms, {positions, normals, {}, VertexOrder::Packed, Stores::Streamed});
       EXPECT_TRUE(std::equal(positions.begin(), positions.end(), cached.positions.data()));
       EXPECT_TRUE(std::equal(normals.begin(), normals.end(), cached.normals.data()));
-      play(op, skin, transforms, {positions, {}, packed, VertexOrder::Packed, Stores::Streamed});
+      move(op, skin, transforms, {positions, {}, packed, VertexOrder::Packed, Stores::Streamed});
       EXPECT_TRUE(std::equal(packed.begin(), packed.end(), cached.packedNormals.begin()));
     }
   }
@@ -314,48 +339,42 @@ TEST(Skinning, AgreesOnEveryInstructionSetOfThisMachine) {
   const PackedCharacter smooth = chainCharacter(777, 14, 6, 1.2);
   const PackedCharacter far = chainCharacter(777, 14, 3, 2.5);
   const PackedCharacter scattered = scatteredCharacter(200, 40, 4);
-  const std::string best = skinningTarget();
-  std::set<std::string> sets;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  const std::vector<std::string_view> names = instructionSets();
+  const std::set<std::string_view> sets(names.begin(), names.end());
+  for (const std::string_view set : names) {
     for (const Operator op : kOperators) {
       for (const PackedCharacter* c : {&smooth, &far, &scattered}) {
-        const Moved played = moved(op, pack(*c), c->joints, VertexOrder::Original);
-        EXPECT_LT(farthest(played.positions, reference(op, *c)), 2e-6) << skinningTarget();
-        EXPECT_LT((played.normals.cast<double>() - referenceNormals(op, *c)).cwiseAbs().maxCoeff(), 1e-4)
-            << skinningTarget();
+        const Moved played = moved(op, pack(*c, {.instructionSet = set}), c->joints, VertexOrder::Original);
+        EXPECT_LT(farthest(played.positions, reference(op, *c)), 2e-6) << set;
+        EXPECT_LT((played.normals.cast<double>() - referenceNormals(op, *c)).cwiseAbs().maxCoeff(), 1e-4) << set;
         expectDirections(played.packedNormals, referenceNormals(op, *c));
       }
     }
-    sets.insert(skinningTarget());
   }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  EXPECT_EQ(skinningTarget(), best);
+  EXPECT_EQ(pack(smooth).instructionSet(), names.front());
 #if defined(__x86_64__)
   EXPECT_TRUE(sets.contains("SSE4"));
   EXPECT_EQ(sets.contains("AVX2"), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
 #endif
-  EXPECT_TRUE(sets.contains(best));
+  EXPECT_EQ(sets.size(), names.size());
 }
 
 TEST(Skinning, DoesNotAllocate) {
   const ThreadLimit limit(1);
   const PackedCharacter c = chainCharacter(5000, 14, 4);
   const PackedSkin skin = pack(c);
-  FloatPoints positions(3, skin.placeCount());
-  FloatPoints normals(3, skin.placeCount());
-  std::vector<std::uint32_t> packed(static_cast<std::size_t>(skin.placeCount()));
-  FloatPoints original(3, skin.vertexCount());
+  FloatPoints positions(3, static_cast<Index>(skin.placeCount()));
+  FloatPoints normals(3, static_cast<Index>(skin.placeCount()));
+  std::vector<std::uint32_t> packed(skin.placeCount());
+  FloatPoints original(3, static_cast<Index>(skin.vertexCount()));
   for (const Operator op : kOperators) {
     std::vector<float> transforms = palette(op, c.joints);
-    play(op, skin, transforms, {floats(positions)});
+    move(op, skin, transforms, {floats(positions)});
     const std::size_t before = test::allocationCount();
     (op == Operator::Linear ? packMatrices : packDualQuaternions)(c.joints.worldFromRest, transforms);
-    play(op, skin, transforms, {floats(positions), floats(normals)});
-    play(op, skin, transforms, {floats(positions), {}, packed});
-    play(op, skin, transforms, {floats(original), {}, {}, VertexOrder::Original});
+    move(op, skin, transforms, {floats(positions), floats(normals)});
+    move(op, skin, transforms, {floats(positions), {}, packed});
+    move(op, skin, transforms, {floats(original), {}, {}, VertexOrder::Original});
     EXPECT_EQ(test::allocationCount(), before);
   }
 }
@@ -364,14 +383,18 @@ TEST(Skinning, RefusesWhatDoesNotFit) {
   const PackedCharacter c = chainCharacter(100, 6, 4);
   const PackedSkin skin = pack(c);
   std::vector<float> matrices = palette(Operator::Linear, c.joints);
-  const auto places = static_cast<std::size_t>(skin.placeCount());
+  const std::size_t places = skin.placeCount();
   ASSERT_GT(places, 100u);
   std::vector<float> room(3 * places);
   std::vector<float> small(299);
   std::vector<std::uint32_t> packed(places);
   const auto says = [](const std::function<void()>& call, const char* words) {
-    const std::string message = messageOf(call);
-    EXPECT_NE(message.find(words), std::string::npos) << message;
+    try {
+      call();
+      ADD_FAILURE() << words;
+    } catch (const std::invalid_argument& refusal) {
+      EXPECT_NE(std::string(refusal.what()).find(words), std::string::npos) << refusal.what();
+    }
   };
   says([&] { skinLinear(skin, std::span(matrices).first(95), {room}); }, "95 floats");
   says([&] { skinLinear(skin, matrices, {small}); }, "room for 299 floats");
@@ -380,7 +403,7 @@ TEST(Skinning, RefusesWhatDoesNotFit) {
   says([&] { skinLinear(skin, matrices, {room, {}, std::span(packed).first(7)}); }, "7 packed normals");
   std::vector<float> other(room.size());
   says([&] { skinLinear(skin, matrices, {room, other, packed}); }, "both forms");
-  const PackedSkin bare(c.rest, Points(3, 0), c.weights);
+  const PackedSkin bare = packSkin(c.rest, Points(3, 0), c.weights);
   says([&] { skinLinear(bare, matrices, {room, other}); }, "pack it with normals");
   AlignedFloats aligned(room.size() + 1);
   const auto crooked = std::span<float>(aligned).subspan(1);
@@ -388,15 +411,9 @@ TEST(Skinning, RefusesWhatDoesNotFit) {
   says([&] { skinDualQuaternion(skin, matrices, {room}); }, "96 floats, 6 joints need 48");
   matrices[16 * 2 + 5] = std::numeric_limits<float>::infinity();
   says([&] { skinLinear(skin, matrices, {room}); }, "joint 2");
-  says([&] { packMatrices(c.joints.worldFromRest, room); }, "6 joints need 96");
-
-  PosedJoints scaled = c.joints;
-  scaled.worldFromRest[3].linear() *= 1.01;
-  std::vector<float> duals(48);
-  says([&] { packDualQuaternions(scaled.worldFromRest, duals); }, "joint 3");
-  PosedJoints mirrored = c.joints;
-  mirrored.worldFromRest[1].linear().col(0) *= -1;
-  says([&] { packDualQuaternions(mirrored.worldFromRest, duals); }, "joint 1");
+  const SkinCall call = linearCall(skin, palette(Operator::Linear, c.joints), {room});
+  says([&] { call.run(0, call.blockCount() + 1); }, "there are");
+  says([&] { call.run(2, 1); }, "blocks 2 to 1");
 }
 
 }  // namespace

@@ -84,6 +84,12 @@ struct PoseSpaceMorphs {
 /// The same numbers and names.
 bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b);
 bool operator==(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b);
+/// A character with learned corrections, as a file holds them.
+struct CorrectedCharacter {
+  Character character;  ///< with the morph targets that imitate the model
+  std::shared_ptr<const PoseSpaceModel> poseSpace;
+  PoseSpaceMorphs morphs;
+};
 
 /// Checks sizes and values; throws an Error that names the first that is wrong.
 void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where);

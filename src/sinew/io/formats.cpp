@@ -199,6 +199,20 @@ LostList writeCharacter(const fs::path& path, const CharacterFile& file, const W
   return writableRow(path).write(path, file, options);
 }
 
+LostList writeCharacter(const fs::path& path, const Character& character, const WriteOptions& options) {
+  CharacterFile file;
+  file.character = character;
+  return writeCharacter(path, file, options);
+}
+
+LostList writeCharacter(const fs::path& path, const CorrectedCharacter& character, const WriteOptions& options) {
+  CharacterFile file;
+  file.character = character.character;
+  file.poseSpace = character.poseSpace;
+  file.poseSpaceMorphs = character.morphs;
+  return writeCharacter(path, file, options);
+}
+
 void checkWritable(const fs::path& path) {
   writableRow(path);
   checkFolderWritable(path);

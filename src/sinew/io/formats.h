@@ -96,6 +96,11 @@ CharacterFile readCharacter(const std::filesystem::path& path, const ReadOptions
 /// By extension; atomic: written to a temporary name beside the target and renamed. Throws Unwritable and leaves
 /// nothing behind.
 LostList writeCharacter(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
+/// The same for a character that was made by code, and for one with learned corrections.
+LostList writeCharacter(const std::filesystem::path& path, const Character& character,
+                        const WriteOptions& options = {});
+LostList writeCharacter(const std::filesystem::path& path, const CorrectedCharacter& character,
+                        const WriteOptions& options = {});
 
 /// Throws the error that writeCharacter would for an extension or a folder that cannot be written: for commands with
 /// long work.

@@ -1,40 +1,51 @@
-// A skin in the form that an engine plays: float, sorted into runs of vertices that follow the same joints.
+// A skin in the form that is played: float, sorted into runs of vertices that follow the same joints. This header and
+// all of `play` need the standard library only; what does not fit is refused with std::invalid_argument.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sinew/base/types.h"
-#include "sinew/character/skin.h"
-#include "sinew/play/packed_layout.h"
+namespace sinew::play {
 
-namespace sinew {
+struct PackedLayout;
+struct VertexClass;
 
-/// What keeps a vertex apart from others, or brings it near to them.
-struct VertexClass {
-  std::uint32_t run = 0;    ///< vertices of different numbers never share a run; low numbers are packed first
-  std::uint32_t place = 0;  ///< inside a run low numbers come first
+/// A skinned mesh as plain arrays of T, float or double. They are only read while a skin is packed.
+template <class T>
+struct SkinArrays {
+  std::span<const T> positions;                ///< of the rest shape: x y z per vertex
+  std::span<const T> normals = {};             ///< x y z per vertex, or empty
+  std::size_t jointCount = 0;                  ///< of the palette, at most 65,536
+  std::span<const std::uint32_t> joints = {};  ///< of every influence, below jointCount
+  std::span<const T> weights = {};             ///< of every influence, 0 or more; a vertex's sum to 1 within 0.001
+  /// Vertex v has the influences [starts[v], starts[v + 1]). Empty: all vertices have equally many, as in glTF.
+  std::span<const std::uint32_t> starts = {};
 };
 
 struct PackOptions {
   int wantedRun = 32;  ///< vertices: smaller groups of equal joints look for a run that has their joints, or unite
   int leastRun = 8;    ///< vertices: what stays smaller is blended one by one
   int mostMerged = 8;  ///< joints that a run made by uniting may have, 1 to 16
-  std::vector<VertexClass> classes = {};  ///< per vertex, or empty: all alike
+  /// One of instructionSets(), for the same bits on different machines; empty: the best of this one.
+  std::string_view instructionSet = {};
 };
 
 /// What packing made of a skin.
 struct PackReport {
-  Index vertices = 0;
-  Index runs = 0;                ///< stretches with shared joints
-  Index verticesInRuns = 0;      ///< the others are blended one by one
-  Index verticesMerged = 0;      ///< of those in runs: with a joint more than they need
-  double meanInfluences = 0;     ///< joints per vertex as given
-  double meanRunInfluences = 0;  ///< joints per vertex in runs as blended
-  double bytesPerVertex = 0;     ///< read per frame for positions: rest and weights, padding included
-  double bytesPerNormal = 0;     ///< read per frame for normals besides
+  std::size_t vertices = 0;
+  std::size_t runs = 0;             ///< stretches with shared joints
+  std::size_t verticesInRuns = 0;   ///< the others are blended one by one
+  std::size_t verticesMerged = 0;   ///< of those in runs: with a joint more than they need
+  double meanInfluences = 0;        ///< joints per vertex as given
+  double meanRunInfluences = 0;     ///< joints per vertex in runs as blended
+  double bytesPerVertex = 0;        ///< read per frame for positions: rest and weights, padding included
+  double bytesPerNormal = 0;        ///< read per frame for normals besides
+  double bytesPerPackedNormal = 0;  ///< the same where normals are wanted in 4 bytes
 
   [[nodiscard]] double shareInRuns() const {
     return vertices > 0 ? static_cast<double>(verticesInRuns) / static_cast<double>(vertices) : 1.0;
@@ -43,33 +54,40 @@ struct PackReport {
   [[nodiscard]] std::string text() const;
 };
 
-/// Made once per mesh, then only read: any number of threads may play it.
+/// Made once per mesh, then only read: any number of threads may play it. Copies share their memory.
 class PackedSkin {
  public:
-  /// `normals` is 3 x 0 or has a column per vertex. All influences are kept; use SkinWeights::limited() before where an
-  /// engine allows fewer. Weights below 2^-24, which a float sum cannot see, are dropped.
-  /// Throws where sizes differ, a value is not finite, or there are more than 65,536 bindings.
-  PackedSkin(const ConstPointsRef& rest, const ConstPointsRef& normals, const SkinWeights& weights,
-             const PackOptions& options = {});
+  /// All influences are kept. Weights below 2^-24, which a float sum cannot see, are dropped; sums are scaled to 1.
+  /// Throws where sizes do not fit, an index is out of range or a value is not finite.
+  explicit PackedSkin(const SkinArrays<float>& skin, const PackOptions& options = {});
+  explicit PackedSkin(const SkinArrays<double>& skin, const PackOptions& options = {});
+  /// For skins of several kinds of vertices, which never share a run: a class per vertex, or none.
+  PackedSkin(const SkinArrays<double>& skin, std::span<const VertexClass> classes, const PackOptions& options);
 
-  [[nodiscard]] Index vertexCount() const { return layout_.vertexCount; }
-  [[nodiscard]] std::size_t bindingCount() const { return layout_.bindingCount; }
-  [[nodiscard]] bool hasNormals() const { return !layout_.normals.empty(); }
+  [[nodiscard]] std::size_t vertexCount() const;
+  [[nodiscard]] std::size_t jointCount() const;
+  [[nodiscard]] bool hasNormals() const;
 
   /// Places in packed order: a few more than vertices, since each run fills whole blocks of 16 and repeats its last
   /// vertex to do so. That keeps every store of the kernels a whole cache line.
-  [[nodiscard]] Index placeCount() const { return static_cast<Index>(layout_.order.size()); }
+  [[nodiscard]] std::size_t placeCount() const { return order().size(); }
   /// order()[i] is the vertex at place i. An engine gathers its other vertex streams by it once.
-  [[nodiscard]] std::span<const std::uint32_t> order() const { return layout_.order; }
+  [[nodiscard]] std::span<const std::uint32_t> order() const;
   /// A place of every vertex, to rewrite the index buffer once.
   [[nodiscard]] std::vector<std::uint32_t> placeOfVertex() const;
 
+  /// That plays it, as Highway names it ("AVX3" is AVX-512).
+  [[nodiscard]] std::string_view instructionSet() const;
   [[nodiscard]] const PackReport& report() const { return report_; }
-  [[nodiscard]] const PackedLayout& layout() const { return layout_; }
+  /// For the kernels.
+  [[nodiscard]] const PackedLayout& layout() const { return *layout_; }
 
  private:
-  PackedLayout layout_;
+  std::shared_ptr<const PackedLayout> layout_;
   PackReport report_;
 };
 
-}  // namespace sinew
+/// The instruction sets that this machine can play with, best first. Results differ between them by rounding.
+std::vector<std::string_view> instructionSets();
+
+}  // namespace sinew::play
