@@ -91,7 +91,7 @@ struct Arguments::Impl {
   Impl(std::string_view name, std::string_view summary, std::string_view example)
       : command(name), about(summary), examples(example) {
     app.allow_extras();  // they are refused after parsing, with a suggestion
-    const std::string optionsHelp = "read options from a JSON file; flags win";
+    const std::string optionsHelp = "read options from a JSON file; flags override it";
     const std::string printHelp = "print every option with its value, and stop";
     app.add_option(std::string(kOptionsFlag), optionsFile, optionsHelp);
     app.add_flag(std::string(kPrintFlag), printOptions, printHelp);

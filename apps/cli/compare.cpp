@@ -119,11 +119,11 @@ Json sequenceBlock(const SequenceError& error, const Side& a) {
 class CompareCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.input("A", a_, "the truth: a mesh, a character or a folder of meshes");
-    arguments.input("B", b_, "what is compared with it");
+    arguments.input("A", a_, "the ground truth: a mesh, a character or a folder of meshes");
+    arguments.input("B", b_, "the result to compare with A");
     arguments.option("--pose", "POSE", poses_, "compare characters at these poses: files or CLIP@SECONDS");
     arguments.option("--rest", "FILE", rest_,
-                     "mesh whose bounding box gives the diagonal for percents; default: A's rest");
+                     "mesh whose bounding box gives the diagonal for percentages; default: A's rest");
   }
 
   int run(Console& console) override {
@@ -160,7 +160,7 @@ class CompareCommand : public Command {
     for (std::size_t f = 0; f < a.frames.size(); ++f) {
       if (a.frames[f].cols() == b.frames[f].cols()) continue;
       throw Error(ErrorCode::BadInput,
-                  fmt::format("has {} vertices in '{}', {} has {} in '{}'; compare meshes of one topology",
+                  fmt::format("has {} vertices in '{}', {} has {} in '{}'; compare meshes with the same topology",
                               b.frames[f].cols(), b.names[f], a_, a.frames[f].cols(), a.names[f]),
                   b_);
     }

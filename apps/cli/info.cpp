@@ -145,7 +145,7 @@ std::string text(const Json& info) {
 class InfoCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.inputs("FILE", files_, "files to look at");
+    arguments.inputs("FILE", files_, "files to inspect");
     arguments.option("--examples", "FILE.json", examples_,
                      "also match the sculpts of an examples file to the character");
   }

@@ -42,10 +42,10 @@ struct Declared {
   Declared(const CommandRow& chosen, Console& console)
       : row(chosen), command(row.make()), arguments(std::make_unique<Arguments>(row.name, row.summary, row.example)) {
     command->declare(*arguments);
-    arguments->flag("--json", console.json, "print exactly one JSON object");
+    arguments->flag("--json", console.json, "print the result as one JSON object");
     arguments->flag("--rare-formats", console.rareFormats, "also read .x .b3d .ms3d .md5mesh .smd .3ds .lwo");
     arguments->option("--threads", "N", threads, "threads to use; 0: all cores", 0, 1024);
-    arguments->flag("-q,--quiet", console.quiet, "no progress and no notes");
+    arguments->flag("-q,--quiet", console.quiet, "print no progress and no notes");
     arguments->flag("-v,--verbose", console.verbose, "more notes");
   }
 };
@@ -56,9 +56,9 @@ std::string mainHelp() {
   for (const CommandRow& row : commands()) text += fmt::format("  {:<12} {}\n", row.name, row.summary);
   text += fmt::format("  {:<12} {}\n", kCompletion.name, kCompletion.summary);
   return text +
-         "\n`sinew help COMMAND` shows flags and examples, `sinew --version` the version.\n"
-         "Exit codes: 0 done, 1 incomplete or contradictory command line, 2 bad input or a word that does not exist,\n"
-         "3 did not converge or missed a limit, 4 internal error, 130 cancelled.\n";
+         "\n`sinew help COMMAND` shows flags and examples, `sinew --version` the version.\nExit codes: 0 done, 1 "
+         "incomplete or contradictory command line, 2 bad input or unknown name,\n3 did not converge or exceeded a "
+         "limit, 4 internal error, 130 cancelled.\n";
 }
 
 int runCompletion(std::span<const std::string> words, Console& console) {

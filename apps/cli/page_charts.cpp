@@ -96,7 +96,7 @@ struct LineFrame {
     bool first = true;
     for (const PageLine& line : chart.lines) {
       SINEW_CHECK(line.x.size() == line.y.size(), "chart",
-                  fmt::format("'{}' has {} places and {} values", line.name, line.x.size(), line.y.size()));
+                  fmt::format("'{}' has {} x values and {} y values", line.name, line.x.size(), line.y.size()));
       for (std::size_t i = 0; i < line.x.size(); ++i) {
         if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i])) continue;
         left = first ? line.x[i] : std::min(left, line.x[i]);
@@ -154,7 +154,7 @@ std::string seriesColour(const PageBarChart& chart, std::size_t series) {
 
 std::string barChartSvg(const PageBarChart& chart) {
   const BarScale scale = scaleFor(chart);
-  SINEW_CHECK(!chart.stacked || !chart.log, "chart", "stacked bars cannot stand on a log scale");
+  SINEW_CHECK(!chart.stacked || !chart.log, "chart", "stacked bars cannot have a log scale");
   SINEW_CHECK(chart.notes.empty() || chart.notes.size() == chart.names.size(), "chart",
               fmt::format("{} notes for {} names", chart.notes.size(), chart.names.size()));
   const auto group = (chart.stacked ? 1 : static_cast<int>(chart.series.size())) * kPitch + kName + kGap;

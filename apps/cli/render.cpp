@@ -68,22 +68,22 @@ class RenderCommand : public Command {
     arguments.output(output_, "the picture, a .png");
     arguments.option("--pose", "POSE", poses_, "a pose file, CLIP@SECONDS, or rest; several make a contact sheet");
     arguments.option("--examples", "FILE.json", examples_,
-                     "picture the poses of an examples file; their sculpts are the truth");
-    arguments.option("--against", "MESH", against_, "the truth, a mesh per pose, for --color error");
+                     "render the poses of an examples file; their sculpts are the ground truth");
+    arguments.option("--against", "MESH", against_, "ground truth for --color error, a mesh per pose");
     arguments.option("--color", "error|weight:JOINT|control", color_, "colour the skin by a value");
     arguments.option("--range", "R|P%", range_,
                      "top of the error scale in scene units, or in percent of the diagonal; default: the largest "
                      "error, at least 0.1 %");
-    arguments.option("--deformer", "NAME", deformers_, "operators in their order, as in `sinew deform`");
+    arguments.option("--deformer", "NAME", deformers_, "operators in order, as in `sinew deform`");
     arguments.option("--size", "WxH", size_, "pixels of one picture");
     arguments.option("--view", "AZIMUTH,ELEVATION", view_, "degrees; 0,0 is the front");
     arguments.choice("--up", up_, {"x", "y", "z"}, "the axis that points up");
-    arguments.option("--columns", "N", columns_, "pictures beside each other; 0: as fits a screen", 0, 10000);
+    arguments.option("--columns", "N", columns_, "pictures per row; 0: automatic", 0, 10000);
     arguments.option("--title", "TEXT", title_, "written above");
     arguments.flag("--skeleton", skeleton_, "draw the bones through the skin");
     arguments.flag("--wireframe", wireframe_, "draw the faces' edges");
-    arguments.flag("--plain", plain_, "plain skinning: leave out learned corrections (pose space)");
-    arguments.flag("--all", all_, "also draw meshes that no skin moves");
+    arguments.flag("--plain", plain_, "plain skinning: turn off learned corrections (pose space)");
+    arguments.flag("--all", all_, "also draw meshes without a skin");
   }
 
   int run(Console& console) override {

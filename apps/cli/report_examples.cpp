@@ -70,7 +70,7 @@ std::string turnedJoints(const Character& character, const Pose& pose) {
 
 void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string& which) {
   if (shown >= all) return;
-  const std::string thinned = gapOfShown(all, shown) > 0 ? ", and of neighbouring frames only the first of these" : "";
+  const std::string thinned = gapOfShown(all, shown) > 0 ? ", and only the first of neighbouring frames" : "";
   page.paragraph(fmt::format("{} of {} examples are shown: {}{}. {} {} not shown.", shown, all, which, thinned,
                              all - shown, all - shown == 1 ? "is" : "are"));
 }

@@ -32,7 +32,7 @@ std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done
   for (const MeshPart& part : mesh.parts) {
     if (part.instances <= 1 || part.mesh == last) continue;
     last = part.mesh;
-    sentences.push_back(fmt::format("'{}' stands in {} places; only the first is {}", part.name, part.instances, done));
+    sentences.push_back(fmt::format("'{}' has {} instances; only the first is {}", part.name, part.instances, done));
   }
   return sentences;
 }

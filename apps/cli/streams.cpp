@@ -30,7 +30,7 @@ void finishSaying() {
   const int before = errno;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw Error(ErrorCode::Unwritable,
-              fmt::format("cannot be written ({}); what was printed is not complete",
+              fmt::format("cannot be written ({}); the printed result is incomplete",
                           std::strerror(errno != 0 ? errno : before)),
               "stdout");
 }

@@ -33,7 +33,7 @@ fs::path temporaryRoot() {
   fs::path root = fs::temp_directory_path(fault);
   if (!fault) return root;
   const char* asked = std::getenv("TMPDIR");
-  throw Error(ErrorCode::Unwritable, "is no folder for temporary files; set TMPDIR to a folder that exists",
+  throw Error(ErrorCode::Unwritable, "is not a folder for temporary files; set TMPDIR to an existing folder",
               asked != nullptr ? asked : "/tmp");
 }
 
@@ -44,7 +44,7 @@ class TemporaryFolder {
     clearAbandoned();
     std::string name = (temporaryRoot() / fmt::format("{}{}-XXXXXX", kBegins, ::getpid())).string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw Error(ErrorCode::Unwritable, "a temporary folder cannot be made", temporaryRoot().string());
+      throw Error(ErrorCode::Unwritable, "cannot create a temporary folder", temporaryRoot().string());
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -73,7 +73,7 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-constexpr const char* kOpenIt = "open this address in a browser; Ctrl-C ends the studio";
+constexpr const char* kOpenIt = "open this address in a browser; Ctrl-C stops the studio";
 
 /// A page that leads to the address. Programs' arguments can be read by every user of the machine, so the browser gets
 /// the name of this file, which only its owner can read, and not the token.
@@ -167,13 +167,13 @@ class StudioCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.input("FILE", what_, "a character, a folder of meshes, or sample:NAME", false);
     arguments.option("--port", "N", port_,
-                     "of 127.0.0.1; 0: a free one; default: 8731, or a free one where it is taken");
-    arguments.flag("--no-open", noOpen_, "print the address, open no browser");
+                     "port on 127.0.0.1; 0: a free port; default: 8731, or a free port if it is taken");
+    arguments.flag("--no-open", noOpen_, "print the address, do not open a browser");
     arguments.option("--root", "DIR", root_,
-                     "files are opened and saved below this folder only; default: the current one, or that of FILE");
-    arguments.option("--state", "DIR", state_, "where unsaved work is kept; default: the user's state folder");
-    arguments.option("--page", "DIR", page_, "folder of the built page, where it is not beside the program");
-    arguments.flag("--test-hooks", testHooks_, "let automatic tests look inside");
+                     "open and save files only below this folder; default: the current folder, or that of FILE");
+    arguments.option("--state", "DIR", state_, "folder for unsaved work; default: the user's state folder");
+    arguments.option("--page", "DIR", page_, "folder of the built page, if it is not next to the program");
+    arguments.flag("--test-hooks", testHooks_, "expose internals to automatic tests");
   }
 
   int run(Console& console) override {
@@ -192,7 +192,7 @@ class StudioCommand : public Command {
     options.testHooks = testHooks_;
     options.rules = console.rules();
     if (!fs::is_directory(options.root))
-      throw Error(ErrorCode::NotFound, "is no folder; give an existing one with --root", root_);
+      throw Error(ErrorCode::NotFound, "is not a folder; give an existing one with --root", root_);
     options.log = [&console](const std::string& sentence) { console.note(sentence); };
     studio::Session session(options);
     if (!what_.empty()) session.open(wanted());

@@ -165,8 +165,8 @@ struct SculptCheck::Impl {
     const double share = static_cast<double>(strange) / static_cast<double>(view.joined.size());
     if (share <= kStrangeEdges) return std::nullopt;
     return fmt::format(
-        "{:.0f} % of the edges of its faces join vertices that are no neighbours on the character: its vertices are in "
-        "another order; export it from the character's own mesh, or give its own rest mesh",
+        "{:.0f} % of the edges of its faces join vertices that are not neighbours on the character: its vertices are "
+        "in a different order; export it from the character's own mesh, or give its own rest mesh",
         100 * share);
   }
 
@@ -190,7 +190,7 @@ struct SculptCheck::Impl {
   [[nodiscard]] static Doubt doubtScale(const Sculpt& sculpt) {
     if (!scaled(sculpt, kOtherScale)) return std::nullopt;
     return fmt::format(
-        "is {:.4g} times the size of the character in this pose, and otherwise alike; export it at the character's "
+        "is {:.4g} times the size of the character in this pose, and otherwise the same; export it at the character's "
         "scale, or give its own rest mesh",
         sculpt.scale);
   }
@@ -209,17 +209,16 @@ struct SculptCheck::Impl {
     const double share = static_cast<double>(far) / static_cast<double>(sculpt.vertex.size());
     if (share <= kTornPoints) return std::nullopt;
     return fmt::format(
-        "{:.0f} % of its vertices lie more than an edge away from where their neighbours put them: its vertices are in "
-        "another order; export it from the character's own mesh, or give its own rest mesh",
+        "{:.0f} % of its vertices are displaced from their neighbours by more than an edge length: its vertices are in "
+        "a different order; export it from the character's own mesh, or give its own rest mesh",
         100 * share);
   }
 
   [[nodiscard]] static Doubt doubtDistance(const Sculpt& sculpt) {
     if (sculpt.distance <= kFarAway * sculpt.diagonal) return std::nullopt;
     return fmt::format(
-        "lies {:.3g} from the posed skin (rms, {:.3g} % of the body), which is no correction of it; check the pose, "
-        "the "
-        "order of its vertices and its place",
+        "is {:.3g} from the posed skin (rms, {:.3g} % of the body), too far for a correction; check its pose, vertex "
+        "order and position",
         sculpt.distance, 100 * sculpt.distance / sculpt.diagonal);
   }
 
@@ -234,8 +233,8 @@ struct SculptCheck::Impl {
       if (motion.explains()) {
         const std::string turn = motion.degrees >= 0.1 ? fmt::format(", turned by {:.1f} degrees", motion.degrees) : "";
         found.push_back(
-            fmt::format("lies {} away from the posed skin as a whole ({:.2g} % of the body){}; the offset is learned "
-                        "as a correction of every vertex",
+            fmt::format("is offset by {} from the posed skin as a whole ({:.2g} % of the body){}; the offset is "
+                        "learned as a correction of every vertex",
                         threeNumbers(motion.shift), motion.shift.norm() * body, turn));
       }
     }
@@ -249,14 +248,14 @@ struct SculptCheck::Impl {
     }
     if (outliers > 0) {
       const auto worst = std::max_element(torn.begin(), torn.end()) - torn.begin();
-      found.push_back(fmt::format(
-          "{} {} far out of {} neighbourhood (the farthest is vertex {}, by {:.3g} edge lengths); exchanged or lost "
-          "vertices look like this",
-          outliers, outliers == 1 ? "vertex lies" : "vertices lie", outliers == 1 ? "its" : "their",
-          seams.firstVertex[static_cast<std::size_t>(worst)], torn[static_cast<std::size_t>(worst)]));
+      found.push_back(
+          fmt::format("{} {} far from {} neighbours (the farthest is vertex {}, by {:.3g} edge lengths); check for "
+                      "exchanged or missed vertices",
+                      outliers, outliers == 1 ? "vertex lies" : "vertices lie", outliers == 1 ? "its" : "their",
+                      seams.firstVertex[static_cast<std::size_t>(worst)], torn[static_cast<std::size_t>(worst)]));
     }
     if (sculpt.distance > kFar * sculpt.diagonal) {
-      found.push_back(fmt::format("lies {:.3g} from the posed skin (rms, {:.3g} % of the body); check its pose",
+      found.push_back(fmt::format("is {:.3g} from the posed skin (rms, {:.3g} % of the body); check its pose",
                                   sculpt.distance, sculpt.distance * body));
     }
     return found;
@@ -289,7 +288,8 @@ struct SculptCheck::Impl {
     if (share <= kTornEdges && !stretched) return std::nullopt;
     return fmt::format(
         "edges of the character are {:.3g} times as long in it on average, and {:.0f} % are more than {:g} times as "
-        "long: its vertices are in another order; export it from the character's own mesh, or give its own rest mesh",
+        "long: its vertices are in a different order; export it from the character's own mesh, or give its own rest "
+        "mesh",
         posed > 0 ? sculpted / posed : 0, 100 * share, kTornLength);
   }
 
@@ -334,9 +334,9 @@ struct SculptCheck::Impl {
     static constexpr std::string_view kRemedy[] = {"", "export it with the character's own vertex order",
                                                    "export it without mirroring",
                                                    "give it to the mirrored pose, or mirror the sculpt"};
-    return fmt::format(
-        "lies {:.3g} from the posed skin (rms), but only {:.3g} {} in {}: left and right are swapped; {}",
-        std::sqrt(squares[0] / count), std::sqrt(squares[best] / count), kWhat[best], "xyz"[map->axis], kRemedy[best]);
+    return fmt::format("is {:.3g} from the posed skin (rms), but only {:.3g} {} in {}: left and right are swapped; {}",
+                       std::sqrt(squares[0] / count), std::sqrt(squares[best] / count), kWhat[best], "xyz"[map->axis],
+                       kRemedy[best]);
   }
 
   [[nodiscard]] static Doubt doubtPlace(const Sculpt& sculpt) {
@@ -345,14 +345,14 @@ struct SculptCheck::Impl {
     if (!motion.explains()) return std::nullopt;
     if (motion.degrees > kBodyTurn) {
       return fmt::format(
-          "is turned by {:.0f} degrees against the posed skin as a whole; export it with the character's axes, in the "
-          "world space of the pose, or give its own rest mesh",
+          "is rotated by {:.0f} degrees relative to the posed skin as a whole; export it with the character's axes, in "
+          "the world space of the pose, or give its own rest mesh",
           motion.degrees);
     }
     if (motion.shift.norm() <= kBodyShift * sculpt.diagonal) return std::nullopt;
     return fmt::format(
-        "lies {} away from the posed skin as a whole ({:.3g} % of the body); export it where the pose puts the "
-        "character, or give the pose that it was made in",
+        "is offset by {} from the posed skin as a whole ({:.3g} % of the body); export it at the position of the posed "
+        "character, or give the pose that it was sculpted in",
         threeNumbers(motion.shift), 100 * motion.shift.norm() / sculpt.diagonal);
   }
 
@@ -376,8 +376,8 @@ struct SculptCheck::Impl {
     }
     if (worst == nullptr) return std::nullopt;
     return fmt::format(
-        "does not fit its pose: the skin of joint '{}' lies {:.3g} from the pose ({:.3g} % of the body), turned by "
-        "{:.0f} degrees as one rigid piece; name the pose that it was sculpted in",
+        "does not match its pose: the skin of joint '{}' is {:.3g} from the pose ({:.3g} % of the body), rotated by "
+        "{:.0f} degrees as one rigid piece; give the pose that it was sculpted in",
         character.skeleton[worstJoint].name, worst->distance, 100 * worst->distance / sculpt.diagonal, worst->degrees);
   }
 

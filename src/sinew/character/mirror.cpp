@@ -164,7 +164,7 @@ class ExampleMirror {
     const Example& example = result_.set.examples[e];
     checkExample(example);
     if (const std::string alone = movesAlone(character_, result_.map, example.pose, diagonal_); !alone.empty()) {
-      leaveOut("'{}' is not mirrored: it moves {}, which has nothing on the other side", example.name, alone);
+      leaveOut("'{}' is not mirrored: it moves {}, which has no partner", example.name, alone);
       return;
     }
     const Pose pose = mirrorPose(character_, result_.map, example.pose);
@@ -177,7 +177,7 @@ class ExampleMirror {
       if (there.pose.local.size() != pose.local.size() || there.pose.morphWeights.size() != pose.morphWeights.size())
         continue;  // refused in its own turn
       if (poseDifference(character_, pose, there.pose, diagonal_) > options_.samePoseDegrees) continue;
-      leaveOut("'{}' is not mirrored: its mirror image is there already as '{}'", example.name, there.name);
+      leaveOut("'{}' is not mirrored: its mirror image is already the example '{}'", example.name, there.name);
       return;
     }
     Example made = mirroredExample(example, pose);
@@ -194,7 +194,7 @@ class ExampleMirror {
     const Index vertices = character_.mesh.vertexCount();
     SINEW_CHECK(example.pose.local.size() == result_.map.joint.size() &&
                     example.pose.morphWeights.size() == result_.map.morph.size(),
-                "mirror", fmt::format("the pose of example '{}' is not one of this character", example.name));
+                "mirror", fmt::format("the pose of example '{}' does not belong to this character", example.name));
     SINEW_CHECK(example.points.cols() == vertices, "mirror",
                 fmt::format("example '{}' has {} vertices, the character has {}", example.name, example.points.cols(),
                             vertices));
@@ -294,7 +294,7 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
 
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise) {
   checkSize(map, points.cols(), "the shape");
-  checkSize(map, otherwise.cols(), "what stands for vertices without partner");
+  checkSize(map, otherwise.cols(), "the values for vertices without a partner");
   Points mirrored(3, points.cols());
   parallelFor(points.cols(), kGrain, [&](Index v) {
     const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];

@@ -32,7 +32,7 @@ void poseJoints(const Skeleton& skeleton, std::span<const Binding> bindings, con
   for (std::size_t b = 0; b < bindings.size(); ++b) {
     const int joint = bindings[b].joint;
     SINEW_CHECK(joint >= 0 && joint < skeleton.size(), "pose",
-                fmt::format("the skin names joint {} of a skeleton with {}", joint, skeleton.size()));
+                fmt::format("the skin refers to joint {} of a skeleton with {}", joint, skeleton.size()));
     posed.worldFromRest[b] = posed.worldFromJoint[static_cast<std::size_t>(joint)] * bindings[b].jointFromRest;
   }
 }

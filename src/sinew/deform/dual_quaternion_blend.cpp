@@ -112,7 +112,7 @@ DualQuaternionBlend::DualQuaternionBlend(SkinWeights weights)
     : DualQuaternionBlend(std::make_shared<SkinWeights>(std::move(weights))) {}
 
 DualQuaternionBlend::DualQuaternionBlend(std::shared_ptr<const SkinWeights> weights) : weights_(std::move(weights)) {
-  SINEW_CHECK(weights_ != nullptr, "dual-quaternion", "it needs skin weights and was given none");
+  SINEW_CHECK(weights_ != nullptr, "dual-quaternion", "it needs skin weights, but got none");
   centres_.assign(weights_->bindingCount(), Vec3::Zero());
 }
 
@@ -142,9 +142,10 @@ void DualQuaternionBlend::apply(const ConstPointsRef& points, const PosedJoints&
 void DualQuaternionBlend::vertexRotations(const PosedJoints& joints, DeformScratch& scratch,
                                           std::span<Mat3> rotations) const {
   SINEW_CHECK(static_cast<Index>(joints.worldFromRest.size()) == bindingCount(), "dual-quaternion",
-              fmt::format("it was made for {} joints and was given {}", bindingCount(), joints.worldFromRest.size()));
-  SINEW_CHECK(static_cast<Index>(rotations.size()) == vertexCount(), "dual-quaternion",
-              fmt::format("there is room for {} rotations of {} vertices", rotations.size(), vertexCount()));
+              fmt::format("it expects {} joints, but got {}", bindingCount(), joints.worldFromRest.size()));
+  SINEW_CHECK(
+      static_cast<Index>(rotations.size()) == vertexCount(), "dual-quaternion",
+      fmt::format("there is space for {} rotations, but there are {} vertices", rotations.size(), vertexCount()));
   decompose(joints, centres_, scratch);
   parallelFor(vertexCount(), kGrain, [&](Index v) {
     const Vector8 sum = blend((*weights_)[v], scratch, 0);

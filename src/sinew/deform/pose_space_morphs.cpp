@@ -67,9 +67,8 @@ void PoseSpaceMorphWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& co
 }
 
 Eigen::VectorXd PoseSpaceMorphWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates) const {
-  SINEW_CHECK(
-      coordinates.size() == space_.dimensions(), kWhere,
-      fmt::format("{} coordinates are given where the drivers have {}", coordinates.size(), space_.dimensions()));
+  SINEW_CHECK(coordinates.size() == space_.dimensions(), kWhere,
+              fmt::format("got {} coordinates, but the drivers have {}", coordinates.size(), space_.dimensions()));
   Eigen::VectorXd weights(interpolator_.pointCount());
   evaluate(coordinates, weights);
   return weights;

@@ -115,9 +115,8 @@ std::vector<Clip> readClips(const aiScene& scene, const AssimpNodes& nodes, std:
     for (unsigned c = 0; c < animation.mNumMorphMeshChannels; ++c)
       reader.addMorph(*animation.mMorphMeshChannels[c], clip);
     if (reader.badKeys > 0) {
-      problems.push_back(
-          fmt::format("{} keys of the clip '{}' were out of order or not finite numbers; they were left out",
-                      reader.badKeys, clip.name));
+      problems.push_back(fmt::format("{} keys of the clip '{}' were out of order or not finite; they were dropped",
+                                     reader.badKeys, clip.name));
     }
     if (reader.lostChannels > 0) {
       problems.push_back(fmt::format("{} tracks of the clip '{}' move nodes that do not exist (first: '{}')",

@@ -18,7 +18,7 @@ namespace sinew {
 namespace {
 
 [[noreturn]] void refuseCut(const std::string& what) {
-  throw Error(ErrorCode::Unreadable, what + ": it is cut off or damaged; copy or export it again");
+  throw Error(ErrorCode::Unreadable, what + ": it is truncated or damaged; copy or export it again");
 }
 
 struct PlyType {
@@ -35,7 +35,7 @@ std::size_t plyBytes(std::string_view type) {
   const auto* const found =
       std::find_if(kPlyTypes.begin(), kPlyTypes.end(), [&](const PlyType& row) { return row.name == type; });
   if (found == kPlyTypes.end())
-    refuseCut(fmt::format("has numbers of the kind '{}' in its header, which does not exist", printable(type)));
+    refuseCut(fmt::format("has the unknown number type '{}' in its header", printable(type)));
   return found->bytes;
 }
 
@@ -61,7 +61,7 @@ class PlyWalk {
       for (std::uint64_t i = 0; i < element.count && !element.properties.empty(); ++i) {
         for (const PlyProperty& property : element.properties) {
           if (pass(property)) continue;
-          refuseCut(fmt::format("tells {} elements '{}' but has {}", element.count, printable(element.name), i));
+          refuseCut(fmt::format("declares {} elements '{}' but has {}", element.count, printable(element.name), i));
         }
       }
     }
@@ -80,8 +80,7 @@ class PlyWalk {
   void readHeader() {
     constexpr std::size_t kMostKinds = 1000;
     if (TextTokens(line()).next() != "ply")
-      throw Error(ErrorCode::Unreadable,
-                  "does not begin as a PLY file does; check that its extension tells its format");
+      throw Error(ErrorCode::Unreadable, "does not begin like a PLY file; check that its extension matches its format");
     while (true) {
       TextTokens words(line());
       const std::string_view word = words.next();
@@ -94,7 +93,7 @@ class PlyWalk {
         PlyElement element{std::string(words.next()), 0, {}};
         const auto count = parseInteger(words.next());
         if (!count || *count < 0 || elements_.size() >= kMostKinds)
-          refuseCut(fmt::format("does not tell how many elements '{}' it has", printable(element.name)));
+          refuseCut(fmt::format("does not declare how many elements '{}' it has", printable(element.name)));
         element.count = static_cast<std::uint64_t>(*count);
         elements_.push_back(std::move(element));
       } else if (word == "property") {

@@ -108,7 +108,7 @@ AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems) 
     for (unsigned i = node->mNumChildren; i > 0; --i) open.emplace_back(node->mChildren[i - 1], index);
   }
   if (!sheared.empty()) {
-    problems.push_back(fmt::format("{} nodes are sheared (first: '{}'); a joint cannot be, so the shear is left out",
+    problems.push_back(fmt::format("{} nodes are sheared (first: '{}'); joints do not support shear, so it was dropped",
                                    sheared.size(), sheared.front()));
   }
   return nodes;
@@ -128,9 +128,10 @@ CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& o
     if (scene == nullptr) {
       if (std::string_view(importer.GetErrorString()).find("bad_alloc") != std::string_view::npos)
         throw std::bad_alloc();
-      throw Error(ErrorCode::Unreadable,
-                  fmt::format("cannot be read ({}); export it again, best as .glb", oneLine(importer.GetErrorString())),
-                  where);
+      throw Error(
+          ErrorCode::Unreadable,
+          fmt::format("cannot be read ({}); export it again, preferably as .glb", oneLine(importer.GetErrorString())),
+          where);
     }
     return convert(*scene, path, options);
   } catch (const Error& error) {
@@ -139,9 +140,10 @@ CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& o
     throw;
   } catch (const std::exception& fault) {
     throw Error(ErrorCode::Unreadable,
-                fmt::format("cannot be read ({}); export it again, best as .glb", oneLine(fault.what())), where);
+                fmt::format("cannot be read ({}); export it again, preferably as .glb", oneLine(fault.what())), where);
   } catch (...) {
-    throw Error(ErrorCode::Unreadable, "cannot be read (the importer gave up); export it again, best as .glb", where);
+    throw Error(ErrorCode::Unreadable, "cannot be read (the importer failed); export it again, preferably as .glb",
+                where);
   }
 }
 

@@ -33,8 +33,8 @@ int bindingOf(const HandJson& name, const Reading& reading, const std::string& w
       std::find_if(bindings.begin(), bindings.end(), [&](const Binding& binding) { return binding.joint == joint; });
   if (found == bindings.end()) {
     refuseJson(reading.where,
-               fmt::format("{} names joint '{}', which the skin does not use; name one that `sinew info` lists", what,
-                           name.get<std::string>()));
+               fmt::format("{} refers to joint '{}', which the skin does not use; use one that `sinew info` lists",
+                           what, name.get<std::string>()));
   }
   return static_cast<int>(found - bindings.begin());
 }
@@ -88,7 +88,7 @@ DeformerPtr readLattice(const Reading& reading) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(resolution[axis] >= 2 && resolution[axis] <= kMostLatticePoints) ||
         resolution[axis] != std::floor(resolution[axis])) {
-      refuseJson(reading.where, fmt::format("'resolution' must hold whole numbers from 2 to {}, not {}",
+      refuseJson(reading.where, fmt::format("'resolution' must contain whole numbers from 2 to {}, not {}",
                                             kMostLatticePoints, resolution[axis]));
     }
     options.resolution[axis] = static_cast<int>(resolution[axis]);

@@ -53,7 +53,8 @@ class ExamplesReader {
     std::error_code fault;
     if (fs::exists(path, fault)) return path;
     throw Error(ErrorCode::NotFound,
-                fmt::format("{} names '{}', but there is no such file; check the path", what, path.string()), where_);
+                fmt::format("{} refers to '{}', but there is no such file; check the path", what, path.string()),
+                where_);
   }
 
   ReadExamplesOptions options_;
@@ -75,7 +76,7 @@ std::string ExamplesReader::textOf(const HandJson& value, const std::string& wha
 
 Pose ExamplesReader::readPoseOf(const HandJson& entry, const std::string& what) {
   if (!entry.contains("pose")) {
-    if (needsPose_) refuseJson(where_, fmt::format("{} has no 'pose'; name a pose file, or a clip and a time", what));
+    if (needsPose_) refuseJson(where_, fmt::format("{} has no 'pose'; give a pose file, or a clip and a time", what));
     return restPose(character_);
   }
   const HandJson& pose = entry["pose"];
@@ -103,7 +104,7 @@ std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptV
   const std::vector<double> values = numbersOf(list, list.size(), "the mask", where);
   for (std::size_t v = 0; v < values.size(); ++v) {
     if (values[v] < 0 || values[v] > 1)
-      refuseJson(where, fmt::format("the mask has {} at vertex {}; values go from 0 to 1", values[v], v));
+      refuseJson(where, fmt::format("the mask has {} at vertex {}; values must be from 0 to 1", values[v], v));
   }
   return values.size() == sculpt ? matcher_.carryValues(values, sculptVertices) : values;
 }
@@ -111,7 +112,7 @@ std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptV
 Example ExamplesReader::readExample(const HandJson& entry, std::size_t number) {
   const std::string what = fmt::format("example {}", number);
   checkObject(entry, {"name", "pose", "mesh", "confidence", "mask"}, what, where_);
-  if (!entry.contains("mesh")) refuseJson(where_, fmt::format("{} has no 'mesh'; name its sculpt", what));
+  if (!entry.contains("mesh")) refuseJson(where_, fmt::format("{} has no 'mesh'; give its sculpt", what));
   const fs::path mesh = existingOf(entry["mesh"], what + ": 'mesh'");
   Example example;
   example.name = entry.contains("name") ? textOf(entry["name"], what + ": 'name'") : mesh.stem().string();
@@ -144,7 +145,7 @@ Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) con
   const std::string what = fmt::format("driver {}", number);
   checkObject(entry, {"joint", "channel", "weight"}, what, where_);
   if (entry.contains("joint") == entry.contains("channel"))
-    refuseJson(where_, fmt::format("{} needs either a 'joint' or a 'channel' (a morph target) that drives", what));
+    refuseJson(where_, fmt::format("{} needs either a 'joint' or a 'channel' (a morph target)", what));
   Driver driver;
   if (entry.contains("joint")) {
     driver.joint = textOf(entry["joint"], what + ": 'joint'");

@@ -73,9 +73,10 @@ Descriptor openPlainFile(const fs::path& path, std::uintmax_t& size) {
   } else if (::fstat(file.get(), &about) != 0) {
     throw Error(ErrorCode::Unreadable, "cannot be read; check the disk", path.string());
   }
-  if (S_ISDIR(about.st_mode)) throw Error(ErrorCode::Unreadable, "is a folder; name a file in it", path.string());
+  if (S_ISDIR(about.st_mode)) throw Error(ErrorCode::Unreadable, "is a folder; give a file in it", path.string());
   if (!S_ISREG(about.st_mode)) {
-    throw Error(ErrorCode::Unreadable, "is no plain file but a pipe, a socket or a device; name a file", path.string());
+    throw Error(ErrorCode::Unreadable, "is not a regular file but a pipe, a socket or a device; give a file",
+                path.string());
   }
   size = static_cast<std::uintmax_t>(about.st_size);
   return file;
@@ -117,7 +118,7 @@ void OutputFiles::makeFolder(const fs::path& folder) {
     std::error_code fault;
     if (fs::create_directory(made, fault)) folders_.push_back(made);
     if (fault) {
-      throw Error(ErrorCode::Unwritable, fmt::format("cannot be made ({}); choose another folder", fault.message()),
+      throw Error(ErrorCode::Unwritable, fmt::format("cannot be created ({}); choose another folder", fault.message()),
                   folder.string());
     }
   }
@@ -235,9 +236,10 @@ void checkFolderWritable(const fs::path& path) {
                 path.string());
   }
   if (fs::is_directory(path, fault))
-    throw Error(ErrorCode::Unwritable, "is a folder; name a file for the output", path.string());
+    throw Error(ErrorCode::Unwritable, "is a folder; give a file name for the output", path.string());
   if (fs::exists(path, fault) && !fs::is_regular_file(path, fault)) {
-    throw Error(ErrorCode::Unwritable, "is a device or a pipe, not a file; name a file for the output", path.string());
+    throw Error(ErrorCode::Unwritable, "is a device or a pipe, not a file; give a file name for the output",
+                path.string());
   }
   if (::access(folder.c_str(), W_OK) != 0) throwUnwritable(path, errno);
 }

@@ -104,7 +104,7 @@ std::string printable(std::string_view token) {
 }
 
 std::string noFaces(Index vertices) {
-  return fmt::format("has {} vertices but no faces: it is cut off, or holds points alone; export the mesh again",
+  return fmt::format("has {} vertices but no faces: it is truncated or contains only points; export the mesh again",
                      vertices);
 }
 
@@ -113,7 +113,7 @@ void checkIsText(std::string_view text, const std::string& where) {
     throw Error(ErrorCode::Unreadable, "is larger than 4 GB; split it or use .glb", where);
   }
   if (text.find('\0') != std::string_view::npos) {
-    throw Error(ErrorCode::Unreadable, "is not a text file; check that its extension tells its format", where);
+    throw Error(ErrorCode::Unreadable, "is not a text file; check that its extension matches its format", where);
   }
 }
 
@@ -170,12 +170,12 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
   // Parts that no skin moves follow the nodes that place them: neither these nor such weights are in the file.
   tell(skinned > 0 || parts.empty() ? skinJoints(character).size() : 0, "joint");
   if (character.hasSkin() && (skinned > 0 || parts.empty()))
-    lost.push_back(fmt::format("{} cannot hold skin weights", format));
+    lost.push_back(fmt::format("{} does not support skin weights", format));
   tell(character.morphs.size(), "morph target");
   tell(character.clips.size(), "animation clip");
-  if (file.poseSpace) lost.push_back(fmt::format("{} cannot hold learned pose-space corrections", format));
+  if (file.poseSpace) lost.push_back(fmt::format("{} does not support learned pose-space corrections", format));
   if (file.source != nullptr && file.format != format) {
-    lost.push_back(fmt::format("materials, textures and whatever else only {} can hold are not kept",
+    lost.push_back(fmt::format("materials, textures and other data that only {} supports are not kept",
                                file.format.empty() ? "the source file" : file.format));
   }
 }

@@ -89,10 +89,11 @@ class Builder {
 
   void tellLost(const SplitMesh& split) {
     if (split.polygons > 0) {
-      lost_.push_back(fmt::format("{} polygons were split into triangles: glTF has no others.", split.polygons));
+      lost_.push_back(
+          fmt::format("{} polygons were split into triangles, because glTF supports only triangles.", split.polygons));
     }
     if (split.dropped > 0) {
-      lost_.push_back(fmt::format("{} faces with fewer than 3 corners were left out.", split.dropped));
+      lost_.push_back(fmt::format("{} faces with fewer than 3 corners were dropped.", split.dropped));
     }
   }
 
@@ -308,7 +309,7 @@ class Builder {
       if (!clip.name.empty()) animation["name"] = clip.name;
       addChannels(store_, animation, character_, clip, meshes);
       if (find(animation, "channels") == nullptr) {
-        lost_.push_back(fmt::format("Clip {} ('{}') moves nothing and was left out.", c, clip.name));
+        lost_.push_back(fmt::format("Clip {} ('{}') has no effect and was dropped.", c, clip.name));
       } else {
         root()["animations"].push_back(std::move(animation));
       }

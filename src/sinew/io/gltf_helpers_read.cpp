@@ -24,7 +24,7 @@ class HelperReader : private BlockReader {
   std::vector<HelperJoint> rules() {
     if (!block_.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block_, "version", where());
-    if (version != kVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kVersion)};
+    if (version != kVersion) throw Outdated{fmt::format("it has version {}, not {}", version, kVersion)};
     required(block_, "rules", where());
     std::vector<HelperJoint> helpers;
     for (const Json& rule : objectsOf(block_, "rules", where())) helpers.push_back(readRule(rule, helpers.size()));
@@ -57,7 +57,7 @@ class HelperReader : private BlockReader {
     const std::vector<double> direction = requiredNumbers(json, "direction", 3, place);
     helper.direction = Vec3(direction[0], direction[1], direction[2]);
     if (!(std::abs(helper.direction.norm() - 1) < kUnitTolerance))
-      refuseBlock(fmt::format("{}.direction is no unit vector", place));
+      refuseBlock(fmt::format("{}.direction is not a unit vector", place));
     return helper;
   }
 
@@ -79,7 +79,7 @@ class HelperReader : private BlockReader {
     }
     for (const HelperJoint& helper : helpers) {
       if (!ruled[static_cast<std::size_t>(helper.source)]) continue;
-      refuseBlock(fmt::format("{} lets node {} follow node {}, which follows another joint itself", placeOf("rules"),
+      refuseBlock(fmt::format("{} lets node {} follow node {}, which is a helper itself", placeOf("rules"),
                               helper.joint, helper.source));
     }
   }
@@ -96,7 +96,7 @@ void readHelpers(Reading& reading) {
     reading.character.helpers = HelperReader(reading, *block).rules();
   } catch (const Outdated& outdated) {
     reading.problems.push_back(
-        fmt::format("{} no longer fits the file: {}; the rules were left out, so the joints move by their keys alone "
+        fmt::format("{} no longer matches the file: {}; the rules were ignored, so the joints move only by their keys "
                     "(fit the character again).",
                     kHelperBlock, outdated.why));
   }

@@ -96,8 +96,8 @@ class InstanceFinder {
     const std::size_t joints = firstBinding_[*place.skin + 1] - other;
     if (joint >= joints) {
       throw Error(ErrorCode::BadInput,
-                  fmt::format("nodes[{}] places meshes[{}], whose vertices name joint {}, with skins[{}], which has {} "
-                              "joints; bind the mesh again in your modelling tool",
+                  fmt::format("nodes[{}] places meshes[{}], whose vertices refer to joint {}, with skins[{}], which "
+                              "has {} joints; bind the mesh again in your modelling tool",
                               place.node, mesh, joint, *place.skin, joints));
     }
     return bindings[other + joint];

@@ -177,7 +177,7 @@ std::size_t optionalCount(const Json& object, const char* key, const std::string
 std::size_t indexOf(const Json& value, std::size_t limit, const std::string& where) {
   const std::size_t index = countOf(value, where);
   if (index >= limit) {
-    refuse(fmt::format("{} is {}, but the file has only {} of these; export the file again", where, index, limit));
+    refuse(fmt::format("{} is {}, but the file has only {} of them; export the file again", where, index, limit));
   }
   return index;
 }

@@ -68,7 +68,7 @@ class Packer {
     appendWord(bytes, 2);
     appendWord(bytes, content.size() + 12);
     if (content.size() > std::numeric_limits<std::uint32_t>::max() - 12) {
-      throw Error(ErrorCode::Unwritable, "would be larger than the 4 GiB that a .glb can hold; write a .gltf instead");
+      throw Error(ErrorCode::Unwritable, "would exceed the 4 GiB limit of a .glb; write a .gltf instead");
     }
     files_.files.emplace(files_.files.begin(), path_, bytes + content);
     return std::move(files_);
@@ -86,8 +86,8 @@ class Packer {
     });
     findOutdated();
     if (!document_.chunks.empty()) {
-      files_.lost.push_back(
-          fmt::format("{} chunks of unknown kind were left out: only a .glb can hold them.", document_.chunks.size()));
+      files_.lost.push_back(fmt::format("{} chunks of unknown kind were dropped: only a .glb can contain them.",
+                                        document_.chunks.size()));
     }
     files_.files.emplace(files_.files.begin(), path_, dumpJson(document_.json, 2) + "\n");
     return std::move(files_);
@@ -109,7 +109,7 @@ class Packer {
     }
     if (text.find("://") == std::string::npos) {
       files_.lost.push_back(
-          fmt::format("Image {} ('{}') cannot be read and was not taken along.", index, text.substr(0, 80)));
+          fmt::format("Image {} ('{}') cannot be read and was not copied.", index, text.substr(0, 80)));
     }
     return std::nullopt;
   }
@@ -122,7 +122,7 @@ class Packer {
       if (!bytes) continue;
       const std::string mime = mimeOf(document_.json["images"][i], *bytes);
       if (mime.empty()) {
-        files_.lost.push_back(fmt::format("Image {} is of no known kind and was not put into the file.", i));
+        files_.lost.push_back(fmt::format("Image {} has an unknown type and was not embedded.", i));
         continue;
       }
       const std::size_t view = Store(document_).addView(*bytes, Usage::Other);
@@ -161,7 +161,7 @@ class Packer {
     Json& buffers = document_.json["buffers"];
     for (std::size_t b = 1; b < buffers.size(); ++b) {
       if (find(buffers[b], "extras") != nullptr || find(buffers[b], "extensions") != nullptr) {
-        files_.lost.push_back(fmt::format("Extras of buffer {} were left out: a .glb has one buffer.", b));
+        files_.lost.push_back(fmt::format("Extras of buffer {} were dropped: a .glb has one buffer.", b));
       }
     }
     while (buffers.size() > 1) buffers.erase(buffers.size() - 1);

@@ -89,10 +89,9 @@ void patchFaces(Patching& patching, std::size_t part) {
     for (const std::uint32_t vertex : triangle) {
       const Index local = static_cast<Index>(vertex) - own.firstVertex;
       if (local < 0 || local >= own.vertexCount) {
-        refuse(
-            fmt::format("part '{}' has a face with vertex {} of another part; keep the faces of each part to its own "
-                        "vertices",
-                        own.name, vertex));
+        refuse(fmt::format(
+            "part '{}' has a face with vertex {} of another part; faces of a part may use only its own vertices",
+            own.name, vertex));
       }
       indices.push_back(static_cast<std::uint32_t>(local));
     }
@@ -223,8 +222,8 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   const Reading before = readDocument(source, problems);
   if (!fits(before.character, character)) {
     lost.push_back(
-        "The character has other vertices or fewer joints than the file that it came from, so materials, textures, "
-        "cameras and extensions of that file were left out.");
+        "The character has different vertices or fewer joints than its source file, so materials, textures, cameras "
+        "and extensions of that file were dropped.");
     return std::nullopt;
   }
   GltfDocument document = source;

@@ -116,7 +116,7 @@ class MotionPatcher {
     Json& json = root()["meshes"][mesh];
     if (json.contains("extras") && !json["extras"].is_object()) {
       patching_.lost.push_back(
-          fmt::format("The extras of meshes[{}] made room for the names of its morph targets.", mesh));
+          fmt::format("The extras of meshes[{}] were replaced by the names of its morph targets.", mesh));
       json.erase("extras");
     }
     if (names.empty()) {
@@ -185,7 +185,7 @@ class MotionPatcher {
         rewrite(animation, clip);
       }
       if (listOf(animation, "channels", "").empty()) {
-        patching_.lost.push_back(fmt::format("Clip {} ('{}') moves nothing and was left out.", c, clip.name));
+        patching_.lost.push_back(fmt::format("Clip {} ('{}') has no effect and was dropped.", c, clip.name));
         differs = true;
         continue;
       }
@@ -210,7 +210,7 @@ class MotionPatcher {
       if (understoodTarget(patching_.before, channel, "")) continue;
       if (retargeted_ && drivesWeights(channel)) {
         patching_.lost.push_back(
-            "Animated weights of a further placement of a mesh were left out: its morph targets changed.");
+            "Animated weights of a further instance of a mesh were dropped: its morph targets changed.");
         continue;
       }
       const std::size_t sampler = requiredCount(channel, "sampler", "animations.channels");

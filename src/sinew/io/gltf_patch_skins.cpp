@@ -152,8 +152,8 @@ class SkinPatcher {
       const std::size_t other = optionalCount(node, "skin", "nodes", skin);
       if (other == skin || listOf(root()["skins"][other], "joints", "skins").size() >= joints) continue;
       throw Error(ErrorCode::BadInput,
-                  fmt::format("the new weights of meshes[{}] name joint {} of skins[{}]; nodes[{}] places it with "
-                              "skins[{}], which has no such joint. Add no joints, or give each skin a mesh of its own",
+                  fmt::format("the new weights of meshes[{}] refer to joint {} of skins[{}]; nodes[{}] places it with "
+                              "skins[{}], which has no such joint. Add no joints, or give each skin its own mesh",
                               mesh, joints - 1, skin, n, other));
     }
   }

@@ -30,18 +30,19 @@ class PoseSpaceReader : private BlockReader {
   std::shared_ptr<const PoseSpaceModel> model() {
     const std::size_t version = requiredCount(block_, "version", kWhere);
     if (version < 1 || version > kVersion)
-      throw Outdated{fmt::format("it is of version {}, and 1 to {} can be read", version, kVersion)};
+      throw Outdated{fmt::format("it has version {}; versions 1 to {} can be read", version, kVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", kWhere);
     const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     if (vertices != present) {
       throw Outdated{fmt::format("it was learned for {} vertices, but the file has {}", vertices, present)};
     }
-    if (!reading().character.hasSkin()) throw Outdated{"the file has no skin any more"};
+    if (!reading().character.hasSkin()) throw Outdated{"the file no longer has a skin"};
     auto model = std::make_shared<PoseSpaceModel>();
     model->space = deltaSpace(requiredText(block_, "space", kWhere));
     model->base = requiredText(block_, "base", kWhere);
     if (deformerRow(model->base).source != DeformerSource::Skin) {
-      refuse(fmt::format("{} is '{}', which is no skin; learn the character again", placeOf("base"), model->base));
+      refuse(fmt::format("{} is '{}', which is not a skinning operator; learn the character again", placeOf("base"),
+                         model->base));
     }
     model->rootFrame = requiredFlag(block_, "rootFrame", kWhere);
     model->fade = requiredFlag(block_, "fade", kWhere);
@@ -75,13 +76,13 @@ class PoseSpaceReader : private BlockReader {
     const std::size_t count = columnsOf(json, "knots", where);
     if (count < 1 || count > kMostExamples) {
       refuse(
-          fmt::format("{} has {} knots, 1 to {} are possible; learn the character again", where, count, kMostExamples));
+          fmt::format("{} has {} knots; 1 to {} are allowed; learn the character again", where, count, kMostExamples));
     }
     morphs.knots = numbers(json, "knots", where, static_cast<std::size_t>(model.poseSpace.dimensions()), count);
     for (const Json& target : objectsOf(json, "targets", where)) {
       const auto knot = requiredCount(target, "knot", where + ".targets");
       if (knot < 1 || knot >= count) {
-        refuse(fmt::format("{}.targets names knot {} of {}; learn the character again", where, knot, count));
+        refuse(fmt::format("{}.targets refers to knot {} of {}; learn the character again", where, knot, count));
       }
       morphs.morphs.push_back(morphOf(target, where + ".targets"));
       morphs.knotOf.push_back(static_cast<int>(knot));
@@ -117,12 +118,12 @@ class PoseSpaceReader : private BlockReader {
     const std::size_t mesh = requiredCount(json, "mesh", where);
     const std::size_t target = requiredCount(json, "target", where);
     if (mesh + 1 >= reading().firstMorph.size()) {
-      throw Outdated{fmt::format("it names morph targets of mesh {}, which the file no longer has", mesh)};
+      throw Outdated{fmt::format("it refers to morph targets of mesh {}, which the file no longer has", mesh)};
     }
     const auto count = static_cast<std::size_t>(reading().firstMorph[mesh + 1] - reading().firstMorph[mesh]);
     if (target >= count) {
       throw Outdated{
-          fmt::format("it names morph target {} of mesh {}, which has only {} of them now", target, mesh, count)};
+          fmt::format("it refers to morph target {} of mesh {}, which now has only {}", target, mesh, count)};
     }
     return reading().firstMorph[mesh] + static_cast<int>(target);
   }
@@ -145,7 +146,7 @@ class PoseSpaceReader : private BlockReader {
     required(block_, "examples", kWhere);
     const std::size_t count = listOf(block_, "examples", kWhere).size();
     if (count < 1 || count > kMostExamples)
-      refuseBlock(fmt::format("{} names {} examples, 1 to {} are possible", kWhere, count, kMostExamples));
+      refuseBlock(fmt::format("{} has {} examples; 1 to {} are allowed", kWhere, count, kMostExamples));
     model.names = requiredTexts(block_, "examples", kWhere);
   }
 
@@ -236,12 +237,12 @@ PoseSpaceBlock readPoseSpace(const Reading& reading, std::vector<std::string>& p
   PoseSpaceReader reader(reading, *json);
   PoseSpaceBlock block;
   const auto tell = [&](const Outdated& outdated, const char* what) {
-    problems.push_back(fmt::format("{} no longer fits the file: {}; {}.", kPoseSpaceBlock, outdated.why, what));
+    problems.push_back(fmt::format("{} no longer matches the file: {}; {}.", kPoseSpaceBlock, outdated.why, what));
   };
   try {
     block.model = reader.model();
   } catch (const Outdated& outdated) {
-    tell(outdated, "the corrections were left out, so learn them again (sinew psd)");
+    tell(outdated, "the corrections were ignored, so learn them again (sinew psd)");
     return {};
   } catch (const Error& error) {
     // The words of the checks that the model shares with other callers, as a fault of this file.
@@ -251,7 +252,7 @@ PoseSpaceBlock readPoseSpace(const Reading& reading, std::vector<std::string>& p
   try {
     block.morphs = reader.morphs(*block.model);
   } catch (const Outdated& outdated) {
-    tell(outdated, "it plays, but other programs no longer see it");
+    tell(outdated, "it plays in Sinew, but no longer in other programs");
     block.morphs = {};
   } catch (const Error& error) {
     if (error.code() == ErrorCode::Unreadable) throw;

@@ -99,7 +99,7 @@ void readMorphs(Reading& reading) {
       morph.firstVertex = range.firstVertex;
       morph.defaultWeight = weights[t];
       reading.elementsLeft -= static_cast<double>(range.vertexCount);
-      if (reading.elementsLeft < 0) refuse(fmt::format("meshes[{}] has more morph targets than its bytes justify", m));
+      if (reading.elementsLeft < 0) refuse(fmt::format("meshes[{}] has more morph targets than its size allows", m));
       morph.deltas.setZero(3, range.vertexCount);
       Points normals = Points::Zero(3, range.vertexCount);
       bool anyNormals = false;

@@ -52,10 +52,10 @@ LocalTransform decompose(Reading& reading, const std::vector<double>& numbers, c
   const double shear = (axes.transpose() * axes - Mat3::Identity()).cwiseAbs().maxCoeff();
   const double lastRow = (matrix.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff();
   if (shear > kShearTolerance || lastRow > kShearTolerance) {
-    reading.problems.push_back(fmt::format(
-        "{}.matrix has shear or projection, which a joint cannot have; the nearest transform without it was "
-        "taken. Freeze the node's transform in your modelling tool.",
-        where));
+    reading.problems.push_back(
+        fmt::format("{}.matrix has shear or projection, which joints do not support; the nearest transform without it "
+                    "was used. Freeze the node's transform in your modelling tool.",
+                    where));
     const Svd3 parts = svd3(axes);
     axes = parts.u * parts.v.transpose();
     if (axes.determinant() < 0) axes.setIdentity();
@@ -77,7 +77,7 @@ LocalTransform restOf(Reading& reading, const Json& node, const std::string& whe
       local.rotation.coeffs() = rotation.coeffs() / length;
     } else {
       reading.fault(fmt::format("{}.rotation is a quaternion of length {}", where, length),
-                    "export the file again with unit quaternions", "it was read as no rotation");
+                    "export the file again with unit quaternions", "it was read as the identity");
     }
     if (length > 0 && std::abs(length - 1) > kUnitTolerance) {
       reading.problems.push_back(

@@ -87,8 +87,8 @@ std::vector<InfluenceSet> openSets(Reading& reading, const PrimitiveSource& sour
     checkType(set.joints, 4, {Component::UnsignedByte, Component::UnsignedShort});
     checkType(set.weights, 4, {Component::UnsignedByte, Component::UnsignedShort, Component::Float});
     if (set.weights.component != Component::Float && !set.weights.normalized) {
-      refuse(fmt::format("{} holds whole numbers that are not marked as normalized; export the file again",
-                         set.weights.where));
+      refuse(
+          fmt::format("{} has integers that are not marked as normalized; export the file again", set.weights.where));
     }
     sets.push_back(std::move(set));
   }
@@ -117,7 +117,7 @@ class PartWeights {
       for (std::size_t i = 0; i < joints.back().size(); ++i) {
         if (joints.back()[i] >= bindings) {
           refuse(
-              fmt::format("{} names joint {} at vertex {}, but the skin has {} joints; bind the mesh again in your "
+              fmt::format("{} refers to joint {} at vertex {}, but the skin has {} joints; bind the mesh again in your "
                           "modelling tool",
                           set.joints.where, joints.back()[i], part.firstVertex + static_cast<Index>(i / 4), bindings));
         }
@@ -195,14 +195,13 @@ void tellFaults(Reading& reading, const WeightFaults& faults) {
       Row{faults.zeroSum, "weights that sum to 0", "such vertices were bound to their first joint"}};
   for (const Row& row : rows) {
     if (row.fault.count == 0) continue;
-    reading.fault(fmt::format("vertex {} has {} ({}; {} such in all)", row.fault.firstVertex, row.what,
+    reading.fault(fmt::format("vertex {} has {} ({}; {} in total)", row.fault.firstVertex, row.what,
                               row.fault.firstValue, row.fault.count),
                   "normalise the weights in your modelling tool", row.mended);
   }
   if (faults.otherSum.count > 0) {
     reading.problems.push_back(
-        fmt::format("The weights of vertex {} sum to {} instead of 1 ({} such vertices in all); "
-                    "they were normalised.",
+        fmt::format("The weights of vertex {} sum to {} instead of 1 ({} vertices in total); they were normalised.",
                     faults.otherSum.firstVertex, faults.otherSum.firstValue, faults.otherSum.count));
   }
 }

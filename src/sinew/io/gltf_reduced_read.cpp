@@ -35,7 +35,7 @@ class ReducedReader : private BlockReader {
   std::shared_ptr<const ReducedModel> model() {
     if (!block_.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block_, "version", where());
-    if (version != kVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kVersion)};
+    if (version != kVersion) throw Outdated{fmt::format("it has version {}, not {}", version, kVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", where());
     const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     if (vertices != present)
@@ -61,12 +61,11 @@ class ReducedReader : private BlockReader {
     model.names = requiredTexts(block_, "examples", where());
     if (model.names.size() > kMostExamples) {
       refuseBlock(
-          fmt::format("{} has {} names, {} are possible", placeOf("examples"), model.names.size(), kMostExamples));
+          fmt::format("{} has {} names; {} are allowed", placeOf("examples"), model.names.size(), kMostExamples));
     }
     const double rest = requiredNumber(block_, "restExample", where());
     if (!(rest >= -1 && rest < static_cast<double>(model.names.size()) && rest == static_cast<int>(rest)))
-      refuseBlock(
-          fmt::format("{} is {}, which names none of {} examples", placeOf("restExample"), rest, model.names.size()));
+      refuseBlock(fmt::format("{} is {}, but there are {} examples", placeOf("restExample"), rest, model.names.size()));
     model.restExample = static_cast<int>(rest);
   }
 
@@ -82,7 +81,7 @@ class ReducedReader : private BlockReader {
     offsets.reserve(counts.size() + 1);
     for (const std::uint32_t influences : counts) {
       if (influences > owners.size() - offsets.back())
-        refuseBlock(fmt::format("{}.counts asks for more than the {} influences there are", place, owners.size()));
+        refuseBlock(fmt::format("{}.counts exceeds the {} available influences", place, owners.size()));
       offsets.push_back(offsets.back() + influences);
     }
     std::vector<Influence> influences(owners.size());
@@ -102,7 +101,7 @@ class ReducedReader : private BlockReader {
       model.inputFromAligned.push_back(unflat<Eigen::Isometry3d>(alignments, static_cast<Index>(e)));
       const Mat3 turn = model.inputFromAligned.back().linear();
       if (!(turn.transpose() * turn).isIdentity(kRotationTolerance))
-        refuseBlock(fmt::format("{} of '{}' is no rigid motion", placeOf("alignments"), model.names[e]));
+        refuseBlock(fmt::format("{} of '{}' is not a rigid motion", placeOf("alignments"), model.names[e]));
     }
   }
 
@@ -112,7 +111,7 @@ class ReducedReader : private BlockReader {
     const std::vector<double> list = requiredNumbers(block_, "parents", parents->size(), where());
     for (const double parent : list) {
       if (!(parent >= -1 && parent < static_cast<double>(controls_) && parent == static_cast<int>(parent)))
-        refuseBlock(fmt::format("{} has {}, which names none of {} controls", placeOf("parents"), parent, controls_));
+        refuseBlock(fmt::format("{} has {}, but there are {} controls", placeOf("parents"), parent, controls_));
       model.parents.push_back(static_cast<int>(parent));
     }
   }
@@ -158,7 +157,7 @@ std::shared_ptr<const ReducedModel> readReduced(const Reading& reading, std::vec
   try {
     return ReducedReader(reading, *block).model();
   } catch (const Outdated& outdated) {
-    problems.push_back(fmt::format("{} no longer fits the file: {}; the model was left out, so learn it again.",
+    problems.push_back(fmt::format("{} no longer matches the file: {}; the model was ignored, so learn it again.",
                                    kReducedBlock, outdated.why));
     return nullptr;
   } catch (const Error& error) {

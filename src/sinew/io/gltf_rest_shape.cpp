@@ -19,7 +19,7 @@ class RestShapeReader : private BlockReader {
   [[nodiscard]] Points points(const Json& block) const {
     if (!block.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block, "version", where());
-    if (version != kVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kVersion)};
+    if (version != kVersion) throw Outdated{fmt::format("it has version {}, not {}", version, kVersion)};
     const auto count = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     const std::size_t columns = columnsOf(block, "points", where());
     if (columns != count) throw Outdated{fmt::format("it has {} vertices, the file {}", columns, count)};
@@ -43,7 +43,7 @@ Points readRestShape(const Reading& reading, std::vector<std::string>& problems)
     return RestShapeReader(reading).points(*block);
   } catch (const Outdated& outdated) {
     problems.push_back(
-        fmt::format("{} no longer fits the file: {}; examples are matched to the rest shape that is there instead.",
+        fmt::format("{} no longer matches the file: {}; examples are matched to the current rest shape instead.",
                     kRestShapeBlock, outdated.why));
     return Points(3, 0);
   }

@@ -36,7 +36,7 @@ std::string decodeBase64(std::string_view text, const std::string& where) {
   for (const char c : text) {
     const std::uint8_t digit = kDigits[static_cast<unsigned char>(c)];
     if (digit == kNoDigit) {
-      refuse(fmt::format("{} has byte {} in its base64 data, which is no digit of base64; export the file again", where,
+      refuse(fmt::format("{} has byte {} in its base64 data, which is not a base64 digit; export the file again", where,
                          static_cast<unsigned>(static_cast<unsigned char>(c))));
     }
     bits = bits << 6 | digit;

@@ -37,7 +37,7 @@ void checkReadsBack(const GltfFiles& packed, const std::filesystem::path& path, 
     const CharacterFile again = gltf::characterOf(std::move(document), {});
     const bool whole = (!file.poseSpace || again.poseSpace) && (!file.reduced || again.reduced) &&
                        again.character.helpers.size() == file.character.helpers.size();
-    SINEW_CHECK(whole, "", again.problems.empty() ? "what was learned is not in it" : again.problems.back());
+    SINEW_CHECK(whole, "", again.problems.empty() ? "the learned data is missing" : again.problems.back());
   } catch (const Error& error) {
     throw Error(
         ErrorCode::Internal,

@@ -18,7 +18,7 @@ class Levels {
 
   void open(bool isObject, std::uint64_t left) {
     open_.push_back({isObject, 0, left});
-    if (open_.size() > limits_.depth) refuse(fmt::format("nests deeper than {} levels", limits_.depth));
+    if (open_.size() > limits_.depth) refuse(fmt::format("is nested deeper than {} levels", limits_.depth));
   }
   void close() {
     if (!open_.empty()) open_.pop_back();
@@ -52,7 +52,7 @@ class Levels {
   };
 
   [[noreturn]] void refuse(const std::string& fault) const {
-    throw Error(ErrorCode::Unreadable, fault + "; no program writes that, so it is damaged", where_);
+    throw Error(ErrorCode::Unreadable, fault + "; the file is damaged", where_);
   }
 
   NestingLimits limits_;

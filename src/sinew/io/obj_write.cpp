@@ -224,15 +224,13 @@ std::string formatObj(const CharacterFile& file, const WriteOptions& options, Lo
   const auto* const document = dynamic_cast<const ObjDocument*>(file.source.get());
   if (document == nullptr) return formatObj(mesh);
   if (!sameFaces(mesh, document->mesh)) {
-    lost.emplace_back(
-        "comments, groups and materials are not kept, because the faces are not those of the source file");
+    lost.emplace_back("comments, groups and materials are not kept, because the faces differ from the source file");
     return formatObj(mesh);
   }
   ObjEditor editor(*document, mesh);
   if (editor.dropsNormals()) {
     lost.emplace_back(
-        "normals are left out: the shape has changed, and its vertices have several normals each, which "
-        "cannot be made again");
+        "normals are omitted: the shape has changed, and hard edges (several normals per vertex) cannot be recomputed");
   }
   return editor.edited();
 }
@@ -251,7 +249,7 @@ LostList writeObj(const std::filesystem::path& path, const CharacterFile& file, 
   for (const std::string& name : document->materialFiles) {
     if (!fs::exists(source / name, fault) || fs::exists(folder / name, fault)) continue;
     lost.push_back(
-        fmt::format("the material file '{}' stays in '{}'; copy it beside the output", name, source.string()));
+        fmt::format("the material file '{}' is still in '{}'; copy it next to the output", name, source.string()));
   }
   return lost;
 }

@@ -69,7 +69,7 @@ std::string endedText(int status) {
     return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   const int code = WEXITSTATUS(status);
   if (code == 127) return "could not be found (exit code 127)";
-  if (code == 126) return "may not be run (exit code 126)";
+  if (code == 126) return "cannot be executed (exit code 126)";
   return fmt::format("ended with exit code {}", code);
 }
 
@@ -89,9 +89,9 @@ struct PipeBox::Impl {
   std::vector<char> incoming;
 
   Impl(std::string wanted, const PipeBoxOptions& options) : command(std::move(wanted)), timeout(options.timeout) {
-    SINEW_CHECK(!command.empty(), "black box", "the command is empty; name a program");
+    SINEW_CHECK(!command.empty(), "black box", "the command is empty; give a program");
     SINEW_CHECK(std::isfinite(timeout) && timeout > 0, "black box",
-                fmt::format("the time-out is {} seconds, but must be above 0", timeout));
+                fmt::format("the timeout is {} seconds; it must be above 0", timeout));
     start();
   }
 
@@ -216,8 +216,8 @@ struct PipeBox::Impl {
     int status = 0;
     const std::string how = reap(status) ? endedText(status) : "closed its output";
     refuse(
-        fmt::format("{} in call {}, after {} of {} bytes of its answer; check the command, and that it answers calls "
-                    "until its input is closed",
+        fmt::format("{} in call {}, after {} of {} bytes of its answer; check the command, and that it answers until "
+                    "its input is closed",
                     how, calls, got, wanted));
   }
 
@@ -226,8 +226,8 @@ struct PipeBox::Impl {
                                   ? fmt::format("it has read {} of {} bytes", sent, outgoing.size())
                                   : fmt::format("it has answered {} of {} bytes", got, incoming.size());
     refuse(
-        fmt::format("gave no answer to call {} within {:g} seconds ({}); it must read and write binary points and "
-                    "flush its output, or needs a longer --box-timeout",
+        fmt::format("did not answer call {} within {:g} seconds ({}); it must read and write binary points and flush "
+                    "its output, or needs a longer --box-timeout",
                     calls, timeout, state));
   }
 
@@ -237,8 +237,8 @@ struct PipeBox::Impl {
     std::memcpy(&count, incoming.data(), sizeof count);
     if (count == wanted) return;
     refuse(
-        fmt::format("announced {} points in its answer to {}; it must write the count it was given, as 4 bytes, and "
-                    "then as many points",
+        fmt::format("declared {} points in its answer to {}; it must write the count it received, as 4 bytes, and then "
+                    "that many points",
                     count, wanted));
   }
 

@@ -67,9 +67,8 @@ std::size_t jointOf(const std::string& key, std::span<const std::string> names, 
   const std::vector<std::size_t> found = namedBy(key, names);
   if (found.empty()) refuseName("joint", key, names, where);
   if (found.size() > 1) {
-    refuseJson(where, fmt::format("the name '{}' belongs to {} joints; name the one that is meant by its number, as "
-                                  "'#{}' or '#{}'",
-                                  key, found.size(), found[0], found[1]));
+    refuseJson(where, fmt::format("the name '{}' belongs to {} joints; give the number of one, as '#{}' or '#{}'", key,
+                                  found.size(), found[0], found[1]));
   }
   return found.front();
 }
@@ -171,7 +170,7 @@ Pose startOf(const HandJson& value, const Character& character, const std::strin
              std::vector<std::string>* warnings) {
   if (!value.contains("clip") && !value.contains("time")) return restPose(character);
   if (!value.contains("clip") || !value.contains("time"))
-    refuseJson(where, "the pose needs both 'clip' and 'time' where it has one of them");
+    refuseJson(where, "the pose has only one of 'clip' and 'time'; give both");
   const HandJson& clip = value["clip"];
   if (!clip.is_string() && !clip.is_number_unsigned())
     refuseJson(where, fmt::format("'clip' must be a name or an index, not {}", clip.dump().substr(0, 40)));
@@ -218,8 +217,7 @@ Pose poseFromJson(const HandJson& value, const Character& character, const std::
   checkObject(value, {"joints", "morphs", "clip", "time"}, "the pose", where);
   Pose pose = startOf(value, character, where, warnings);
   if (value.contains("joints")) {
-    if (!value["joints"].is_object())
-      refuseJson(where, "'joints' must be an object with a joint's name before each entry");
+    if (!value["joints"].is_object()) refuseJson(where, "'joints' must be an object with joint names as keys");
     const std::vector<std::string> names = jointNames(character.skeleton);
     for (const auto& [key, entry] : value["joints"].items()) {
       const std::size_t joint = jointOf(key, names, where);
@@ -227,7 +225,8 @@ Pose poseFromJson(const HandJson& value, const Character& character, const std::
     }
   }
   if (value.contains("morphs")) {
-    if (!value["morphs"].is_object()) refuseJson(where, "'morphs' must be an object with a name before each weight");
+    if (!value["morphs"].is_object())
+      refuseJson(where, "'morphs' must be an object with names as keys and weights as values");
     const std::vector<std::string> names = morphNames(character);
     for (const auto& [key, weight] : value["morphs"].items()) {
       const std::vector<std::size_t> found = namedBy(key, names);

@@ -62,8 +62,8 @@ HandJson parseHandJson(std::string_view text, const std::string& where, std::str
   } catch (const HandJson::exception& fault) {
     const std::string place = placeOf(fault.what());
     throw Error(ErrorCode::Unreadable,
-                place.empty() ? std::string("is not valid JSON; mend it in a text editor")
-                              : fmt::format("is not valid JSON at {}; mend it there in a text editor", place),
+                place.empty() ? std::string("is not valid JSON; fix it in a text editor")
+                              : fmt::format("is not valid JSON at {}; fix it there in a text editor", place),
                 where);
   }
   if (!repeated.empty()) refuseJson(where, fmt::format("has the key '{}' twice; remove one", repeated));

@@ -29,11 +29,11 @@ constexpr std::size_t kMostCounted = 48;  ///< examples by which the number of b
 
 void checkOptions(const DecomposeOptions& options, std::size_t examples) {
   SINEW_CHECK(options.bones >= 0, kWhere,
-              fmt::format("{} bones were asked for; it must be 1 or more, or 0 for automatic", options.bones));
+              fmt::format("{} bones are requested; it must be 1 or more, or 0 for automatic", options.bones));
   SINEW_CHECK(options.maxInfluences >= 1 && options.maxInfluences <= 16, kWhere,
-              fmt::format("{} influences per vertex were asked for; it must be 1 to 16", options.maxInfluences));
+              fmt::format("{} influences per vertex are requested; it must be 1 to 16", options.maxInfluences));
   SINEW_CHECK(options.rest < static_cast<int>(examples), kWhere,
-              fmt::format("example {} was chosen as the rest, but there are {} examples", options.rest, examples));
+              fmt::format("example {} is selected as the rest, but there are {} examples", options.rest, examples));
   SINEW_CHECK(options.rounds >= 0 && options.exchanges >= 0 && options.sampleVertices >= 1 && options.lastRounds >= 1,
               kWhere, "rounds, exchanges and sampled vertices must not be negative, and one last round is needed");
 }

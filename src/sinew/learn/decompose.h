@@ -29,18 +29,21 @@ template <class Visitor>
 void visitFields(DecomposeOptions& o, Visitor&& visit) {
   visit(o.maxInfluences, {.name = "max-influences", .help = "bones per vertex", .least = 1, .most = 16});
   visit(o.cohesion, {.name = "cohesion",
-                     .help = "how much each bone must carry its vertices alone; 0: bones may be anything",
+                     .help = "how much each bone must move its vertices alone; 0: no constraint",
                      .symbol = "mu",
                      .least = 0,
                      .most = 10});
   visit(o.rounds,
         {.name = "rounds", .help = "alternations of weights and transforms on a sample", .least = 0, .most = 1000});
-  visit(o.exchanges,
-        {.name = "exchanges", .help = "bones that may move to where the error is largest", .least = 0, .most = 1000});
-  visit(o.sampleVertices,
-        {.name = "sample-vertices", .help = "vertices that the bones are found on", .least = 100, .most = 10000000});
+  visit(o.exchanges, {.name = "exchanges",
+                      .help = "how many bones may be moved to where the error is largest",
+                      .least = 0,
+                      .most = 1000});
+  visit(
+      o.sampleVertices,
+      {.name = "sample-vertices", .help = "number of vertices used to find the bones", .least = 100, .most = 10000000});
   visit(o.lastRounds, {.name = "last-rounds", .help = "alternations on all vertices", .least = 1, .most = 1000});
-  visit(o.seed, {.name = "seed", .help = "of the random numbers", .least = 0, .most = 2147483647});
+  visit(o.seed, {.name = "seed", .help = "seed of the random numbers", .least = 0, .most = 2147483647});
 }
 
 /// As learnReducedModel, with weights and transforms fitted to each other: `rigid` in the model tells which. Labels

@@ -57,7 +57,7 @@ const auto& rowOf(const Rows& rows, std::string_view name, const char* what) {
   if (found != rows.end()) return *found;
   std::string names;
   for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-  throw Error(ErrorCode::BadInput, fmt::format("'{}' is no choice of {}; use one of {}", name, what, names), kWhere);
+  throw Error(ErrorCode::BadInput, fmt::format("'{}' is not a choice of {}; use one of {}", name, what, names), kWhere);
 }
 
 /// How a displacement in the rest space of a point's first vertex looks in that of another vertex of it (a point on the
@@ -157,9 +157,8 @@ class Fitter {
     report_.capped = capped.total;
     for (std::size_t k = 0; k < set_.examples.size(); ++k) report_.examples[k].capped = capped.examples[k];
     report_.warnings.push_back(
-        fmt::format("--max-influences {} is below the {} that some vertices have: cut to that, the skin as it was "
-                    "leaves rms {:.3g} "
-                    "% of the diagonal at the examples, where it left {:.3g} %",
+        fmt::format("--max-influences {} is below the {} that some vertices have: limited to that, the error of the "
+                    "original skin at the examples is rms {:.3g} % of the diagonal instead of {:.3g} %",
                     options_.maxInfluences, own, capped.total.rmsPercent, report_.before.rmsPercent));
   }
 
@@ -282,10 +281,10 @@ class Fitter {
 
   void warnOfHelpers(const LeftOutErrors& errors) {
     const double bar = std::sqrt(sumOf(errors.before) / std::max(1.0, sumOf(errors.counts)));
-    report_.warnings.push_back(fmt::format(
-        "no helper joint is kept: with those that the examples ask for, examples that are left out get rms "
-        "{:.4g} % of the diagonal, and {:.4g} % as it was; more examples of the joints that bend would help",
-        errors.total.rmsPercent, 100 * bar / report_.diagonal));
+    report_.warnings.push_back(
+        fmt::format("no helper joint is kept: with helper joints the leave-one-out error is rms {:.4g} % of the "
+                    "diagonal, with the original skin {:.4g} %; more examples of the joints that bend would help",
+                    errors.total.rmsPercent, 100 * bar / report_.diagonal));
   }
 
   static double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -305,8 +304,8 @@ class Fitter {
       for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].leaveOneOut = errors.examples[e];
       if (extended_ && !report_.choiceLeftOut && extended_->helpers.size() > base_.helpers.size())
         report_.warnings.emplace_back(
-            "the leave-one-out error does not cover the choice of helper joints, which saw all examples; with three or "
-            "more it would");
+            "the leave-one-out error does not include the choice of helper joints, which used all examples; give three "
+            "or more examples to include it");
     }
     const Points original = problem.rest;
     problem.rest = fit.rest.rest;
@@ -337,21 +336,21 @@ class Fitter {
       if (worst == nullptr || excess(example) > excess(*worst)) worst = &example;
     }
     if (worst == nullptr) return;
-    std::string why = "these joints cannot serve all examples at once: ";
+    std::string why = "these joints cannot match all examples at once: ";
     if (options_.smoothness > 0) {
-      why = fmt::format("--smooth {:g} blurs their weights, a smaller one keeps them", options_.smoothness);
+      why = fmt::format("--smooth {:g} blurs their weights; use a smaller value", options_.smoothness);
     } else if (options_.normals > 0) {
-      why = fmt::format("--normals {:g} gives up positions for normals, a smaller one keeps them", options_.normals);
+      why = fmt::format("--normals {:g} trades positions for normals; use a smaller value", options_.normals);
     } else if (cut_) {
-      why += fmt::format("--max-influences {} is too few", options_.maxInfluences);
+      why += fmt::format("--max-influences {} is too low", options_.maxInfluences);
     } else {
       why += options_.helpers == "all"    ? "correctives (sinew psd) can"
              : options_.helpers == "none" ? "--helpers would help"
                                           : "--helpers all may help";
     }
     report_.warnings.push_back(fmt::format(
-        "{} of {} examples get worse by more than --most-worse {:g} allows, '{}' most (rms {:.3g} % of the diagonal "
-        "before{}, {:.3g} % after); {}",
+        "{} of {} examples get worse by more than --most-worse {:g} allows, '{}' the most (rms {:.3g} % of the "
+        "diagonal before{}, {:.3g} % after); {}",
         count, report_.examples.size(), options_.mostWorse, worst->name, worst->capped.rmsPercent,
         cut_ ? fmt::format(" with {} joints per vertex", options_.maxInfluences) : "", worst->after.rmsPercent, why));
   }
@@ -413,7 +412,7 @@ class Fitter {
 std::string FitReport::sentence() const {
   const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
   std::string text = fmt::format(
-      "{}, {} per vertex at most: rms {:.3g} % before, {:.3g} % after", counted(examples.size(), "example", "examples"),
+      "{}, at most {} per vertex: rms {:.3g} % before, {:.3g} % after", counted(examples.size(), "example", "examples"),
       counted(static_cast<std::size_t>(maxInfluences), "joint", "joints"), before.rmsPercent, after.rmsPercent);
   if (leftOut) text += fmt::format(", {:.3g} % leave-one-out", leaveOneOut.rmsPercent);
   if (kept > 0) text += fmt::format(", with {} helper joint{}", kept, kept == 1 ? "" : "s");
@@ -432,7 +431,7 @@ FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOp
   const FitReport without = Fitter(character, set, open, partProgress(progress, 0.5, 1)).run().report;
   if (without.after.rms < kHeld * result.report.after.rms) {
     result.report.warnings.push_back(
-        fmt::format("the locks hold error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
+        fmt::format("locks increase the error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
                     result.report.after.rmsPercent, without.after.rmsPercent));
   }
   return result;

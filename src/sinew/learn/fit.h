@@ -37,40 +37,40 @@ template <class Visitor>
 void visitFields(FitOptions& o, Visitor&& visit) {
   visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
   visit(o.helpers, {.name = "helpers",
-                    .help = "joints added where they lower the error: half-angle joints, bulge joints",
+                    .help = "helper joints to add where they lower the error: half-angle joints, bulge joints",
                     .choices = "none|half|bulge|all"});
   visit(o.rest, {.name = "rest", .help = "also fit the rest vertices"});
   visit(o.rounds, {.name = "rounds", .help = "alternations of weights and rest", .least = 1, .most = 100});
   visit(o.restDrift,
         {.name = "rest-drift", .help = "how far a rest vertex may move", .unit = "diagonals", .least = 0, .most = 1});
   visit(o.restStiffness, {.name = "rest-stiffness",
-                          .help = "how much the rest shape that was there counts",
+                          .help = "pull towards the original rest shape",
                           .symbol = "mu",
                           .least = 0,
                           .most = 1e4});
-  visit(o.leastGain, {.name = "least-gain",
-                      .help = "a helper joint must lower some left-out squared error by this share",
-                      .least = 0,
-                      .most = 1});
+  visit(o.leastGain,
+        {.name = "least-gain",
+         .help = "a helper joint must lower the leave-one-out squared error of some example by this fraction",
+         .least = 0,
+         .most = 1});
   visit(o.maxHelpers, {.name = "max-helpers",
-                       .help = "keep at most this many helper joints, the most useful ones; -1: no limit",
+                       .help = "maximum number of helper joints, the most useful ones are kept; -1: unlimited",
                        .least = -1,
                        .most = 10000});
   visit(o.mostWorse, {.name = "most-worse",
-                      .help = "how much worse an example may become than it was, as a share of its error",
+                      .help = "how much the error of an example may increase, as a fraction",
                       .least = 0,
                       .most = 1e9});
   visit(o.prior, {.name = "prior",
-                  .help = "pull towards the old weights: auto (chosen by left-out error), or a strength; 1 is natural, "
-                          "0.1 trusts the examples more, 10 the old weights",
+                  .help = "pull towards the old weights: auto (chosen by leave-one-out error), or a strength; 1 is "
+                          "neutral, 0.1 trusts the examples more, 10 the old weights",
                   .symbol = "mu"});
-  visit(o.smoothness,
-        {.name = "smooth",
-         .help = "pull towards the weights of the neighbours; 0: none, 0.1 a little, 1 clearly, 10 strongly",
-         .least = 0,
-         .most = 1e4});
+  visit(o.smoothness, {.name = "smooth",
+                       .help = "pull towards the weights of the neighbours; 0: none, 0.1 slight, 1 clear, 10 strong",
+                       .least = 0,
+                       .most = 1e4});
   visit(o.normals, {.name = "normals",
-                    .help = "how much a turned normal counts; 0: positions alone",
+                    .help = "weight of normal deviations; 0: positions only",
                     .unit = "diagonals per radian",
                     .least = 0,
                     .most = 10});

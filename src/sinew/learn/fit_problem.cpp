@@ -25,13 +25,12 @@ constexpr double kSharedWeight = 0.5;
 void checkMorphs(const Character& character, const Example& example) {
   for (std::size_t m = 0; m < character.morphs.size(); ++m) {
     const MorphTarget& morph = character.morphs[m];
-    SINEW_CHECK(
-        std::abs(example.pose.morphWeights[m] - morph.defaultWeight) <= kRestTolerance ||
-            morph.deltas.cwiseAbs().sum() == 0,
-        kWhere,
-        fmt::format("the example '{}' weighs the morph target '{}' by {}, the rest pose by {}; a skin is fitted "
-                    "to one rest shape, so leave such examples out",
-                    example.name, morph.name, example.pose.morphWeights[m], morph.defaultWeight));
+    SINEW_CHECK(std::abs(example.pose.morphWeights[m] - morph.defaultWeight) <= kRestTolerance ||
+                    morph.deltas.cwiseAbs().sum() == 0,
+                kWhere,
+                fmt::format("the example '{}' sets the morph target '{}' to {}, the rest pose to {}; a skin is fitted "
+                            "to one rest shape, so remove such examples",
+                            example.name, morph.name, example.pose.morphWeights[m], morph.defaultWeight));
   }
 }
 
@@ -108,7 +107,7 @@ class ProblemMaker {
     for (std::size_t v = 0; v < fitted_.size(); ++v) {
       if (fitted_[v] != 0) ofSkin[skinOfVertex(skin_, static_cast<Index>(v))].push_back(static_cast<std::uint32_t>(v));
     }
-    SINEW_CHECK(!ofSkin.empty(), kWhere, "no part of the mesh is moved by a skin; bind it to a skeleton first");
+    SINEW_CHECK(!ofSkin.empty(), kWhere, "no part of the mesh has a skin; bind it to a skeleton first");
     for (const auto& [skin, vertices] : ofSkin) {
       Points points(3, static_cast<Index>(vertices.size()));
       for (std::size_t i = 0; i < vertices.size(); ++i)
@@ -197,7 +196,7 @@ class ProblemMaker {
       restWorld_.col(p) = world_.col(problem_.firstVertex[static_cast<std::size_t>(p)]);
     }
     problem_.diagonal = boundingBox(restWorld_).diagonal();
-    SINEW_CHECK(problem_.diagonal > 0, kWhere, "all vertices of the character lie at one point");
+    SINEW_CHECK(problem_.diagonal > 0, kWhere, "all vertices of the character are at one point");
   }
 
   void makeCandidates() {

@@ -319,7 +319,7 @@ class Selector {
       std::size_t best = units_.size();
       for (std::size_t u = 0; u < units_.size(); ++u) {
         if (from[u] == 0 || kept_[u] != 0 || units_[u].size() > room) continue;
-        sinew::report(progress_, {1, "choosing helper joints within the budget"});
+        sinew::report(progress_, {1, "choosing helper joints within --max-helpers"});
         if (gains[u] < 0) gains[u] = gainOfAdding(u);
         if (gains[u] >= options_.leastGain && (best == units_.size() || gains[u] > gains[best])) best = u;
       }

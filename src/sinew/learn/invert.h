@@ -26,28 +26,28 @@ struct InvertOptions {
 template <class Visitor>
 void visitFields(InvertOptions& o, Visitor&& visit) {
   visit(o.method, {.name = "method",
-                   .help = "auto: closed form for a linear blend, Gauss-Newton for all else",
+                   .help = "auto: closed form for a linear blend, Gauss-Newton otherwise",
                    .choices = "auto|closed|newton|powell"});
-  visit(o.lineSearch, {.name = "line-search", .help = "powell: how a line is searched", .choices = "parabola|brent"});
+  visit(o.lineSearch, {.name = "line-search", .help = "powell: line search method", .choices = "parabola|brent"});
   visit(o.regularisation, {.name = "regularisation",
-                           .help = "keeps d short at every vertex; singular ones have at least 1e-4",
+                           .help = "penalty on the length of d at every vertex; singular ones use at least 1e-4",
                            .symbol = "mu",
                            .least = 0,
                            .most = 1e4});
   visit(o.tolerance, {.name = "tolerance",
-                      .help = "how near is reached; 0: 1e-11, powell 1e-7, non-local boxes 1e-6",
+                      .help = "distance that counts as reached; 0: 1e-11, powell 1e-7, non-local operators 1e-6",
                       .unit = "diagonals",
                       .least = 0,
                       .most = 0.1});
   visit(o.difference, {.name = "difference",
-                       .help = "newton: step of finite differences; 0: 1e-5, for boxes in single precision 1e-3",
+                       .help = "newton: step of finite differences; 0: 1e-5, for operators in single precision 1e-3",
                        .unit = "diagonals",
                        .symbol = "h",
                        .least = 0,
                        .most = 0.1});
   visit(o.step, {.name = "step", .help = "powell: the first step", .unit = "diagonals", .least = 1e-9, .most = 10});
   visit(o.broyden, {.name = "broyden", .help = "newton: update derivatives by secants, which saves calls"});
-  visit(o.maxCalls, {.name = "max-calls", .help = "most whole-mesh calls", .least = 10, .most = 1e6});
+  visit(o.maxCalls, {.name = "max-calls", .help = "maximum whole-mesh calls", .least = 10, .most = 1e6});
 }
 
 struct InvertReport {

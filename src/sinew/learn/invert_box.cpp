@@ -70,9 +70,9 @@ void Seams::average(Points& points) const {
 void Box::raw(const Points& points, Points& moved) {
   map_(points, moved);
   ++calls_;
-  SINEW_CHECK(moved.cols() == vertices_, "invert",
-              fmt::format("the operator gave {} points back for {}; it must move every vertex and drop none",
-                          moved.cols(), vertices_));
+  SINEW_CHECK(
+      moved.cols() == vertices_, "invert",
+      fmt::format("the operator returned {} points for {}; it must return every vertex", moved.cols(), vertices_));
 }
 
 void Box::operator()(const Points& points, Points& moved) {

@@ -96,7 +96,7 @@ void check(const FitProblem& problem, const std::vector<std::vector<Influence>>&
               fmt::format("the cut-off is {}; it must be between 0 and 1", options.cutOff));
   for (const Affine& root : worldFromRoot) {
     SINEW_CHECK(std::abs(root.linear().determinant()) > 0 && root.matrix().allFinite(), kWhere,
-                "the root of the skeleton is scaled to nothing in an example");
+                "the root of the skeleton has scale 0 in an example");
   }
 }
 

@@ -118,7 +118,7 @@ class Learner {
         frames_(character, *base_, deltaSpace(options.space), options.regularisation) {
     restPoints_ = posePoints(character, restPose(character), base_);
     diagonal_ = boundingBox(restPoints_).diagonal();
-    SINEW_CHECK(diagonal_ > 0, kWhere, "all vertices of the character lie at one point");
+    SINEW_CHECK(diagonal_ > 0, kWhere, "all vertices of the character are at one point");
   }
 
   PoseSpaceResult run() {
@@ -137,10 +137,9 @@ class Learner {
  private:
   void setUpPoses() {
     PoseSpaceChoice choice = choosePoseSpace(character_, set_, driverKind(options_.coordinates));
-    SINEW_CHECK(
-        !choice.space.drivers.empty(), kWhere,
-        "no example turns a joint away from the rest pose, so nothing can drive corrections; check the poses of "
-        "the examples, or name the drivers");
+    SINEW_CHECK(!choice.space.drivers.empty(), kWhere,
+                "no example rotates a joint, so nothing can drive corrections; check the poses of the examples, or "
+                "list the drivers");
     report_.warnings = std::move(choice.notes);
     model_.space = deltaSpace(options_.space);
     model_.base = options_.base;
@@ -165,8 +164,8 @@ class Learner {
       if (set_.examples[k].confidence == 0) continue;  // as if it were not there
       if ((columns[k + 1] - rest).norm() <= 1e-6 * size) {
         report_.warnings.push_back(
-            fmt::format("'{}' is at the rest pose, where no correction acts; it is left out (change the mesh itself to "
-                        "change its rest shape)",
+            fmt::format("'{}' is at the rest pose, where corrections are zero; it is ignored (to change the rest "
+                        "shape, edit the mesh itself)",
                         set_.examples[k].name));
         continue;
       }
@@ -274,10 +273,10 @@ class Learner {
     const auto singulars = static_cast<Index>(std::count(singular.begin(), singular.end(), 1));
     keepTouched(touched, deltas, layers, singulars > 0 || model_.space == DeltaSpace::Layered);
     if (singulars > 0 && model_.space == DeltaSpace::Inverse) {
-      report_.warnings.push_back(fmt::format(
-          "{} vertices are singular at some example (folded flat by the skinning): what the rest pose cannot "
-          "hold of their corrections is added after skinning; the frame space needs no such layer",
-          singulars));
+      report_.warnings.push_back(
+          fmt::format("{} vertices are singular at some example (folded flat by the skinning): the remainder of their "
+                      "corrections is added after skinning; the frame space needs no such layer",
+                      singulars));
     }
   }
 
@@ -406,11 +405,10 @@ class Learner {
 }  // namespace
 
 std::string PoseSpaceReport::sentence() const {
-  return fmt::format(
-      "{}, {} corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % with each example "
-      "left out",
-      counted(examples.size(), "example", "examples"), counted(static_cast<std::size_t>(touched), "vertex", "vertices"),
-      before.rmsPercent, after.rmsPercent, leaveOneOut.rmsPercent);
+  return fmt::format("{}, {} corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % leave-one-out",
+                     counted(examples.size(), "example", "examples"),
+                     counted(static_cast<std::size_t>(touched), "vertex", "vertices"), before.rmsPercent,
+                     after.rmsPercent, leaveOneOut.rmsPercent);
 }
 
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,

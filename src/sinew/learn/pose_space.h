@@ -37,29 +37,31 @@ void visitFields(PoseSpaceOptions& o, Visitor&& visit) {
   visit(o.kernel, {.name = "kernel",
                    .help = "how the influence of an example falls off",
                    .choices = "auto|cubic|thin-plate|linear|gaussian|multiquadric|inverse-multiquadric"});
-  visit(o.ridge, {.name = "ridge",
-                  .help = "smooths noisy sculpts: up to 1e-6 meets them, 0.1 smooths, 1 leaves half of the "
-                          "corrections, 10 a tenth",
-                  .symbol = "rho",
-                  .least = 0,
-                  .most = 1000});
+  visit(
+      o.ridge,
+      {.name = "ridge",
+       .help =
+           "smooths noisy sculpts: up to 1e-6 matches them, 0.1 smooths, 1 leaves half of the corrections, 10 a tenth",
+       .symbol = "rho",
+       .least = 0,
+       .most = 1000});
   visit(o.polynomial, {.name = "polynomial",
-                       .help = "the smooth part under the kernels; auto is the kernel's own",
+                       .help = "polynomial added to the kernels; auto: the default of the kernel",
                        .choices = "auto|none|constant|linear"});
-  visit(o.weighted, {.name = "weighted", .help = "each vertex measures distances by the joints that move it"});
+  visit(o.weighted, {.name = "weighted", .help = "each vertex measures pose distance by the joints that move it"});
   visit(o.coordinates, {.name = "coordinates",
-                        .help = "how the turn of a joint becomes numbers",
+                        .help = "coordinates of a joint rotation",
                         .choices = "rotation-vector|swing-twist|quaternion"});
   visit(
       o.base,
       {.name = "base", .help = "the operator under the corrections", .choices = "linear-blend|dual-quaternion|rigid"});
   visit(o.regularisation, {.name = "regularisation",
-                           .help = "layered: how much of a correction stays behind the skinning",
+                           .help = "layered: how much of a correction is added after skinning",
                            .symbol = "mu",
                            .least = 1e-8,
                            .most = 1e4});
   visit(o.leastDelta, {.name = "least-delta",
-                       .help = "vertices that no example moves farther are left alone",
+                       .help = "ignore vertices that no example moves farther than this",
                        .unit = "diagonals",
                        .least = 0,
                        .most = 0.1});

@@ -130,8 +130,8 @@ class Exporter {
   /// What would help where the morph targets leave too much. `tried`: the most that were fitted.
   [[nodiscard]] std::string wayCloser(int tried) const {
     if (tried >= options_.maxMorphs && result_.report.morphs == tried)
-      return fmt::format("more than --max-morphs {} would come closer", options_.maxMorphs);
-    return fmt::format("up to {} were tried and come hardly closer, more examples or clips at such poses would", tried);
+      return fmt::format("more than --max-morphs {} would lower it", options_.maxMorphs);
+    return fmt::format("up to {} were tried and hardly lower it; more examples or clips at such poses would", tried);
   }
 
   void addMorphs(const MorphFit& fit, MorphKnots& knots, const std::vector<MeshRange>& ranges) {
@@ -144,10 +144,9 @@ class Exporter {
     if (report.reached > 1.05 * report.asked) {
       const int tried = report.trade.empty() ? report.morphs : report.trade.back().morphs;
       report.warnings.push_back(fmt::format(
-          "{} morph targets leave {:.3g} % of the diagonal (rms) of the corrections in other programs, where {:.3g} % "
-          "is {}; {}",
+          "the error of {} morph targets in other programs is {:.3g} % of the diagonal (rms), where {:.3g} % is {}; {}",
           report.morphs, 100 * report.reached / diagonal_, 100 * report.asked / diagonal_,
-          options_.askedError > 0 ? "asked for" : "aimed at (--morph-error sets it)", wayCloser(tried)));
+          options_.askedError > 0 ? "requested" : "the target (--morph-error)", wayCloser(tried)));
     }
     PoseSpaceMorphs& morphs = result_.morphs;
     morphs.knots = std::move(knots.knots);
@@ -271,7 +270,7 @@ PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<cons
     SINEW_CHECK(example.points.cols() == character.mesh.vertexCount() &&
                     example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()) &&
                     example.pose.morphWeights.size() == character.morphs.size(),
-                kWhere, fmt::format("the example '{}' does not fit the character", example.name));
+                kWhere, fmt::format("the example '{}' does not match the character", example.name));
   }
   return Exporter(character, std::move(model), set, options, progress).run();
 }

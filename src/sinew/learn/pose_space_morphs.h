@@ -27,15 +27,15 @@ struct PoseSpaceExportOptions {
 
 template <class Visitor>
 void visitFields(PoseSpaceExportOptions& o, Visitor&& visit) {
-  visit(o.maxMorphs, {.name = "max-morphs", .help = "morph targets per mesh at most", .least = 1, .most = 1024});
+  visit(o.maxMorphs, {.name = "max-morphs", .help = "maximum morph targets per mesh", .least = 1, .most = 1024});
   visit(o.askedError, {.name = "morph-error",
-                       .help = "what morph targets may leave of the model, rms; 0: from its own error",
+                       .help = "allowed rms error of the morph targets; 0: from the error of the model",
                        .unit = "diagonals",
                        .least = 0,
                        .most = 1});
-  visit(o.normals, {.name = "morph-normals", .help = "morph targets turn the normals too; off halves their bytes"});
+  visit(o.normals, {.name = "morph-normals", .help = "store normals in morph targets; off halves their size"});
   visit(o.framesPerSecond,
-        {.name = "frames-per-second", .help = "the least density of baked keys", .least = 1, .most = 1000});
+        {.name = "frames-per-second", .help = "minimum rate of baked keys", .least = 1, .most = 1000});
   visit(o.examplesClip, {.name = "examples-clip", .help = "add a clip that visits every example, one per second"});
 }
 

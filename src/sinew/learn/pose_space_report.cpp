@@ -121,9 +121,8 @@ void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<
       const double apart = model.vertices.empty() ? 0 : (model.deltas[i] - model.deltas[j]).colwise().norm().maxCoeff();
       if (apart > 1e-6 * diagonal) {
         warnings.push_back(
-            fmt::format("'{}' and '{}' have the same pose but different sculpts, up to {:.3g} apart: "
-                        "their mean is used; keep one of them, or name the joint that tells them apart "
-                        "as a driver",
+            fmt::format("'{}' and '{}' have the same pose but different sculpts, up to {:.3g} apart: their mean is "
+                        "used; keep one of them, or add the joint that distinguishes them to the drivers",
                         model.names[j], model.names[i], apart));
       } else {
         warnings.push_back(
@@ -237,8 +236,8 @@ std::vector<std::string> warningsOfRegions(const Character& character, const Eig
     names += fmt::format("{}'{}' ({:.2f} times)", i == 0 ? "" : ", ", worse[i].second, -worse[i].first);
   if (worse.size() > kMostNamed) names += fmt::format(" and {} more", worse.size() - kMostNamed);
   return {
-      fmt::format("the leave-one-out error is above that of plain skinning around {}: the examples do not tell how "
-                  "the skin moves there between their poses; add sculpts that move {} alone",
+      fmt::format("the leave-one-out error is above that of plain skinning around {}: the examples do not determine "
+                  "how the skin moves there between their poses; add sculpts that move only {}",
                   names, worse.size() == 1 ? "this joint" : "these joints")};
 }
 
@@ -257,7 +256,7 @@ std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpa
                         (model.layer.empty() || model.layer[k].colwise().norm().maxCoeff() <= 1e-6 * diagonal));
     if (still) {
       warnings.push_back(
-          fmt::format("'{}' looks as plain skinning makes it; it holds the correction at zero there", model.names[k]));
+          fmt::format("'{}' equals plain skinning; it keeps the correction at zero there", model.names[k]));
     }
   }
   if (model.vertices.empty()) warnings.emplace_back("no sculpt differs from plain skinning: there is nothing to learn");

@@ -32,7 +32,7 @@ struct ReducedOptions {
 template <class Visitor>
 void visitFields(ReducedOptions& o, Visitor&& visit) {
   visit(o.bandwidth, {.name = "bandwidth",
-                      .help = "how far rotations of one control may differ; 0: from their spread",
+                      .help = "how much rotations of one control may differ; 0: from their spread",
                       .unit = "degrees",
                       .symbol = "h",
                       .least = 0,
@@ -43,14 +43,16 @@ void visitFields(ReducedOptions& o, Visitor&& visit) {
                   .symbol = "lambda",
                   .least = 0,
                   .most = 1e6});
-  visit(o.prune, {.name = "prune", .help = "weights below are left out", .least = 0, .most = 0.2});
-  visit(
-      o.leastArea,
-      {.name = "least-area", .help = "groups below this share of the area join a neighbour", .least = 0, .most = 0.2});
+  visit(o.prune, {.name = "prune", .help = "drop weights below this", .least = 0, .most = 0.2});
+  visit(o.leastArea, {.name = "least-area",
+                      .help = "groups below this fraction of the area join a neighbour",
+                      .least = 0,
+                      .most = 0.2});
   visit(o.kernelPoints,
-        {.name = "kernel-points", .help = "triangles that make the density", .least = 100, .most = 100000});
-  visit(o.seeds, {.name = "mean-shift-seeds", .help = "triangles that climb the density", .least = 10, .most = 100000});
-  visit(o.seed, {.name = "seed", .help = "of the random numbers", .least = 0, .most = 2147483647});
+        {.name = "kernel-points", .help = "number of triangles that define the density", .least = 100, .most = 100000});
+  visit(o.seeds,
+        {.name = "mean-shift-seeds", .help = "number of triangles used as seeds", .least = 10, .most = 100000});
+  visit(o.seed, {.name = "seed", .help = "seed of the random numbers", .least = 0, .most = 2147483647});
 }
 
 /// Time of one step.

@@ -450,16 +450,15 @@ class SkinFitter {
 
 WeightFit fitWeights(const Character& character, const FitProblem& problem, const WeightOptions& options,
                      const Progress& progress) {
-  SINEW_CHECK(
-      options.maxInfluences >= 1, kWhere,
-      fmt::format("at most {} influences leave a vertex without weights; allow 1 or more", options.maxInfluences));
+  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
+              fmt::format("max influences is {}; it must be 1 or more", options.maxInfluences));
   for (const auto& [value, name] : {std::pair{options.prior, "prior"}, std::pair{options.smoothness, "smoothness"},
                                     std::pair{options.normals, "weight of normals"}}) {
     SINEW_CHECK(std::isfinite(value) && value >= 0, kWhere,
                 fmt::format("the {} is {}; it must be 0 or more", name, value));
   }
   SINEW_CHECK(options.smoothRounds >= 0, kWhere,
-              fmt::format("{} rounds of smoothing are impossible; ask for 0 or more", options.smoothRounds));
+              fmt::format("the number of smoothing rounds is {}; it must be 0 or more", options.smoothRounds));
   return SkinFitter(character, problem, options, progress).run();
 }
 

@@ -31,26 +31,22 @@ struct DragOptions {
 
 template <class Visitor>
 void visitFields(DragOptions& o, Visitor&& visit) {
-  visit(o.soft, {.name = "soft",
-                 .help = "vertices nearer than this over the posed surface follow",
-                 .unit = "scene units",
-                 .least = 0});
-  visit(o.falloff, {.name = "falloff",
-                    .help = "how the share of vertices that follow fades out",
-                    .choices = "smooth|linear|sharp|round"});
-  visit(o.volume, {.name = "volume", .help = "measure --soft straight through space, not over the surface"});
-  visit(o.secondStage,
-        {.name = "second-stage",
-         .help = "of all weights that reach the place, those of the least squared change (l2, continuous) "
-                 "or of the least sum of changes (l1)",
-         .choices = "l2|l1"});
+  visit(o.soft,
+        {.name = "soft", .help = "soft selection radius over the posed surface", .unit = "scene units", .least = 0});
+  visit(o.falloff,
+        {.name = "falloff", .help = "falloff curve of the soft selection", .choices = "smooth|linear|sharp|round"});
+  visit(o.volume, {.name = "volume", .help = "measure --soft through space, not over the surface"});
+  visit(o.secondStage, {.name = "second-stage",
+                        .help = "which of the weights that reach the target: smooth (l2, least squared change) or "
+                                "sparse (l1, least sum of changes, may jump)",
+                        .choices = "l2|l1"});
   visit(o.negative, {.name = "negative", .help = "allow weights below 0"});
   visit(o.maxInfluences, {.name = "max-influences",
-                          .help = "joints of a dragged vertex, locked ones too; 0: as many as it may use",
+                          .help = "max influences of a dragged vertex, including locked ones; 0: unlimited",
                           .least = 0,
                           .most = 64});
   visit(o.alpha, {.name = "alpha",
-                  .help = "how much keeping the vertex where it is in the other poses counts",
+                  .help = "how much keeping the vertex in place in the other poses counts",
                   .symbol = "alpha",
                   .least = 0,
                   .most = 1});

@@ -74,7 +74,7 @@ const Falloff& falloff(std::string_view name) {
     if (row.name == name) return row;
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
-  throw Error(ErrorCode::NotFound, fmt::format("there is no falloff '{}'; take one of {}", name, names));
+  throw Error(ErrorCode::NotFound, fmt::format("unknown falloff '{}'; use one of {}", name, names));
 }
 
 DragSurface::DragSurface(const Character& character) : weld_(weldCharacter(character, restInScene(character))) {

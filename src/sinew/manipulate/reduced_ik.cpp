@@ -43,7 +43,7 @@ IkOptions checkedOptions(const IkOptions& options) {
   visitFields(o, [](const auto& value, const FieldInfo& info) {
     const auto number = static_cast<double>(value);
     SINEW_CHECK(number >= info.least && number <= info.most, kWhere,
-                fmt::format("option {} is {}, allowed are {} to {}", info.name, number, info.least, info.most));
+                fmt::format("option {} is {}; it must be from {} to {}", info.name, number, info.least, info.most));
   });
   return o;
 }
@@ -295,7 +295,7 @@ void ReducedIk::startFrom(const Eigen::VectorXd& weights, const Quat& rotation) 
   SINEW_CHECK(weights.size() == static_cast<Index>(s.model->exampleCount()), kWhere,
               fmt::format("{} weights for {} examples", weights.size(), s.model->exampleCount()));
   SINEW_CHECK(weights.allFinite() && rotation.coeffs().allFinite() && rotation.norm() > 0, kWhere,
-              "a weight or the rotation to start from is not a finite number");
+              "an initial weight or the initial rotation is not a finite number");
   const std::vector<Index>& examples = s.system.examples();
   for (std::size_t p = 0; p < examples.size(); ++p) s.at.weights[static_cast<Index>(p)] = weights[examples[p]];
   s.at.turn = rotation.normalized().toRotationMatrix();

@@ -34,13 +34,14 @@ struct IkOptions {
 
 template <class Visitor>
 void visitFields(IkOptions& o, Visitor&& visit) {
-  visit(o.mostIterations, FieldInfo{.name = "iterations", .help = "most Gauss-Newton steps", .least = 1, .most = 1000});
+  visit(o.mostIterations,
+        FieldInfo{.name = "iterations", .help = "maximum Gauss-Newton steps", .least = 1, .most = 1000});
   visit(o.stop, FieldInfo{.name = "stop",
-                          .help = "done where a step gains no more than this part of the objective",
+                          .help = "stop if a step gains less than this fraction of the objective",
                           .least = 0,
                           .most = 1});
   visit(o.budgetSeconds,
-        FieldInfo{.name = "budget", .help = "time for a draft; 0: none", .unit = "seconds", .least = 0});
+        FieldInfo{.name = "budget", .help = "time limit, gives a draft; 0: none", .unit = "seconds", .least = 0});
   visit(o.restPull, FieldInfo{.name = "rest-pull",
                               .help = "pull of the example weights towards the rest",
                               .symbol = "mu",
@@ -51,11 +52,11 @@ void visitFields(IkOptions& o, Visitor&& visit) {
                            .symbol = "epsilon",
                            .least = 1e-6,
                            .most = 1});
-  visit(o.rankTolerance, FieldInfo{.name = "rank-tolerance",
-                                   .help = "singular values of the handles below this part "
-                                           "of the largest are not met exactly",
-                                   .least = 1e-8,
-                                   .most = 0.5});
+  visit(o.rankTolerance,
+        FieldInfo{.name = "rank-tolerance",
+                  .help = "singular values of the handles below this fraction of the largest are cut off",
+                  .least = 1e-8,
+                  .most = 0.5});
 }
 
 enum class IkStart {

@@ -209,7 +209,7 @@ NewtonResult solveNewton(const BatchedFunction& function, const Points& start, c
   SINEW_CHECK(jacobians.empty() || static_cast<Index>(jacobians.size()) == start.cols(), kWhere,
               fmt::format("{} derivatives were given for {} problems", jacobians.size(), start.cols()));
   SINEW_CHECK(options.difference > 0, kWhere,
-              fmt::format("the difference is {}, but must be above 0", options.difference));
+              fmt::format("the difference is {}; it must be above 0", options.difference));
   checkFinite(start, kWhere, "the start");
   checkFinite(startValue, kWhere, "the function at the start");
   checkFinite(target, kWhere, "the target");

@@ -55,7 +55,7 @@ TriangleBvh::TriangleBvh(const ConstPointsRef& points, std::span<const Triangle>
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     const Triangle& c = triangles[t];
     SINEW_CHECK(std::max({c[0], c[1], c[2]}) < points.cols(), "boxes",
-                fmt::format("triangle {} names a point beyond the {} that exist", t, points.cols()));
+                fmt::format("triangle {} refers to a point beyond the {} that exist", t, points.cols()));
     const Vec3 origin = points.col(c[0]);
     SINEW_CHECK(origin.allFinite() && points.col(c[1]).allFinite() && points.col(c[2]).allFinite(), "boxes",
                 fmt::format("triangle {} has a corner that is not a finite number", t));

@@ -34,7 +34,7 @@ std::vector<Side> sidesOf(const ConstPointsRef& points, std::span<const Triangle
     const Triangle& corners = triangles[t];
     for (std::size_t k = 0; k < 3; ++k) {
       SINEW_CHECK(corners[k] < points.cols(), "surface",
-                  fmt::format("triangle {} names point {} of {}", t, corners[k], points.cols()));
+                  fmt::format("triangle {} refers to point {} of {}", t, corners[k], points.cols()));
     }
     const Vec3 p0 = points.col(corners[0]);
     const double doubleArea = Vec3(points.col(corners[1]) - p0).cross(Vec3(points.col(corners[2]) - p0)).norm();

@@ -28,7 +28,7 @@ constexpr int kPatience = 12;
 
 void LinearProgram::reset(int rows, int columns) {
   SINEW_CHECK(rows >= 0 && rows <= kMostRows && columns >= 1 && columns <= kMostColumns, kWhere,
-              fmt::format("{} equations in {} unknowns are out of range; the most are {} and {}", rows, columns,
+              fmt::format("{} equations in {} unknowns are out of range; the maximum is {} and {}", rows, columns,
                           kMostRows, kMostColumns));
   rows_ = rows;
   columns_ = columns;

@@ -239,7 +239,7 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
                 const MeanShiftOptions& options) {
   SINEW_CHECK(options.bandwidth > 0 && std::isfinite(options.bandwidth), kWhere, "the bandwidth must be positive");
   SINEW_CHECK(points.rows() == seeds.rows() && (weights.empty() || static_cast<Index>(weights.size()) == points.cols()),
-              kWhere, "points, weights and seeds do not fit each other");
+              kWhere, "the numbers of points, weights and seeds do not match");
   SINEW_CHECK(points.cols() > 0 && seeds.cols() > 0, kWhere, "there are no points or no seeds");
   const Sample sample(points, weights);
   const Shifted shifted = shiftSeeds(sample, seeds, options);
@@ -278,7 +278,8 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
 }
 
 std::vector<std::uint32_t> nearestModes(const Eigen::MatrixXf& points, const Eigen::MatrixXf& centres) {
-  SINEW_CHECK(points.rows() == centres.rows() && centres.cols() > 0, kWhere, "points and modes do not fit each other");
+  SINEW_CHECK(points.rows() == centres.rows() && centres.cols() > 0, kWhere,
+              "the dimensions of points and modes do not match");
   std::vector<std::uint32_t> nearest(static_cast<std::size_t>(points.cols()));
   const Eigen::VectorXf half = 0.5F * centres.colwise().squaredNorm().transpose();
   const Index blocks = (points.cols() + kGrain - 1) / kGrain;

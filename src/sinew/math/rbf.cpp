@@ -93,7 +93,7 @@ int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
   if (options.polynomial == "auto") return kernel.defaultDegree;
   const auto* const found = std::find(std::begin(kDegrees), std::end(kDegrees), options.polynomial);
   SINEW_CHECK(found != std::end(kDegrees), kWhere,
-              fmt::format("'{}' is no polynomial; the choices are auto, none, constant, linear", options.polynomial));
+              fmt::format("unknown polynomial '{}'; the choices are auto, none, constant, linear", options.polynomial));
   const int degree = static_cast<int>(found - std::begin(kDegrees)) - 1;
   SINEW_CHECK(degree >= kernel.neededDegree, kWhere,
               fmt::format("the {} kernel is ill-posed with the polynomial '{}'; use linear, or another kernel",
@@ -248,7 +248,7 @@ void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::MatrixXd&
   SINEW_CHECK(std::isfinite(options.local) && options.local >= 0, kWhere,
               fmt::format("the local part is {}; it must be 0 or more", options.local));
   SINEW_CHECK(kernel_->block == nullptr || options.local > 0, kWhere,
-              fmt::format("the kernel {} cannot meet every point; give it a local part above 0", kernel_->name));
+              fmt::format("the kernel {} cannot interpolate every point; give it a local part above 0", kernel_->name));
   if (options.local == 0) return;
   const Index count = centres_.cols();
   double diagonal = 0;
@@ -363,7 +363,7 @@ double RbfInterpolator::distanceTo(Index g, const RbfTables& tables) const {
 void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
                                  Eigen::Ref<Eigen::VectorXd> weights) const {
   SINEW_CHECK(blockSquares_.size() == tables.squares.rows() && pointCount() == tables.squares.cols(), kWhere,
-              "the tables are not of these points and blocks");
+              "the tables do not match these points and blocks");
   const Index count = centres_.cols();
   const bool additive = kernel_->block != nullptr;
   for (Index g = 0; g < count; ++g) {
@@ -380,7 +380,7 @@ void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, con
 
 Eigen::VectorXd RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x) const {
   SINEW_CHECK(x.size() == dimensions(), kWhere,
-              fmt::format("a point of {} numbers is asked for, the space has {}", x.size(), dimensions()));
+              fmt::format("the point has {} coordinates, the space has {}", x.size(), dimensions()));
   Eigen::VectorXd result(pointCount());
   weights(x, result);
   return result;

@@ -237,11 +237,11 @@ SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eig
                            Eigen::Ref<Eigen::VectorXd> w, bool warm) {
   const Index n = Q.rows();
   SINEW_CHECK(n > 0 && Q.cols() == n && w.size() == n && (c.size() == 0 || c.size() == n), kWhere,
-              fmt::format("a {} x {} matrix, a linear term of {} and {} weights do not fit", Q.rows(), Q.cols(),
-                          c.size(), w.size()));
+              fmt::format("the sizes do not match: a {} x {} matrix, a linear term of {} and {} weights", Q.rows(),
+                          Q.cols(), c.size(), w.size()));
   SINEW_CHECK(Q.allFinite() && c.allFinite(), kWhere, "the problem has a value that is not a finite number");
   SINEW_CHECK(std::isfinite(total) && total >= 0, kWhere,
-              fmt::format("weights cannot sum to {}; the sum must be 0 or more", total));
+              fmt::format("the sum of the weights is {}; it must be 0 or more", total));
   if (total < kTiny) {
     w.setZero();
     return {};
@@ -252,7 +252,7 @@ SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eig
 SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c,
                                  double total, int most, const SimplexOptions& options, SimplexScratch& scratch,
                                  Eigen::Ref<Eigen::VectorXd> w) {
-  SINEW_CHECK(most > 0, kWhere, fmt::format("at most {} weights cannot sum to anything; allow 1 or more", most));
+  SINEW_CHECK(most > 0, kWhere, fmt::format("the maximum number of weights is {}; it must be 1 or more", most));
   SimplexReport report = solveSimplex(Q, c, total, options, scratch, w);
   std::vector<int>& kept = scratch.kept;
   kept.clear();
@@ -286,10 +286,11 @@ Eigen::VectorXd affineLeastSquares(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                    const Eigen::Ref<const Eigen::VectorXd>& b, double cutOff, int base) {
   const Index n = A.cols();
   SINEW_CHECK(n > 0 && A.rows() == b.size() && base >= 0 && base < n, kWhere,
-              fmt::format("a {} x {} matrix, {} equations and base column {} do not fit", A.rows(), n, b.size(), base));
+              fmt::format("the sizes do not match: a {} x {} matrix, {} equations and base column {}", A.rows(), n,
+                          b.size(), base));
   SINEW_CHECK(A.allFinite() && b.allFinite(), kWhere, "the problem has a value that is not a finite number");
   SINEW_CHECK(std::isfinite(cutOff) && cutOff >= 0, kWhere,
-              fmt::format("a cut-off of {} is no length; it must be 0 or more", cutOff));
+              fmt::format("the cut-off is {}; it must be 0 or more", cutOff));
   Eigen::VectorXd w = Eigen::VectorXd::Zero(n);
   w[base] = 1;
   if (n == 1 || A.rows() == 0) return w;

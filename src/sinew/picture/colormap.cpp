@@ -66,8 +66,8 @@ Rgba grey(double value) {
 }
 
 constexpr std::array<Colormap, 5> kColormaps{{
-    {"heat", "errors: pale where nothing is wrong, then yellow, red and wine", heat},
-    {"ember", "errors on dark: from night blue over red to pale yellow", ember},
+    {"heat", "errors: pale for none, then yellow, red and dark red", heat},
+    {"ember", "errors on dark backgrounds: from dark blue over red to pale yellow", ember},
     {"diverging", "signed values: blue below the middle, red above", diverging},
     {"weight", "weights from 0 (blue) to 1 (yellow)", weight},
     {"grey", "from dark to light", grey},
@@ -106,8 +106,8 @@ const Colormap& colormap(std::string_view name) {
   }
   const std::string nearest = nearestName(name, names);
   throw Error(ErrorCode::NotFound,
-              nearest.empty() ? fmt::format("no colormap '{}'; there are {}", name, fmt::join(names, ", "))
-                              : fmt::format("no colormap '{}'; did you mean '{}'?", name, nearest),
+              nearest.empty() ? fmt::format("unknown colormap '{}'; the choices are {}", name, fmt::join(names, ", "))
+                              : fmt::format("unknown colormap '{}'; did you mean '{}'?", name, nearest),
               "colormap");
 }
 

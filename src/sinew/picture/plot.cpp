@@ -157,7 +157,7 @@ Image lineChart(std::span<const Line> lines, const ChartOptions& options) {
   std::vector<double> ys;
   for (const Line& line : lines) {
     SINEW_CHECK(line.x.size() == line.y.size(), "lineChart",
-                fmt::format("'{}' has {} places for {} values", line.name, line.x.size(), line.y.size()));
+                fmt::format("'{}' has {} x values for {} y values", line.name, line.x.size(), line.y.size()));
     checkValues(line.x, options.logX, line.name);
     checkValues(line.y, options.logY, line.name);
     xs.insert(xs.end(), line.x.begin(), line.x.end());

@@ -26,7 +26,7 @@ void checkShape(const Shape& shape, std::size_t number) {
   for (const Triangle& t : shape.triangles) {
     const std::uint32_t largest = std::max({t[0], t[1], t[2]});
     SINEW_CHECK(largest < count, kWhere,
-                fmt::format("a triangle of shape {} names vertex {}, but it has {}", number, largest, count));
+                fmt::format("a triangle of shape {} refers to vertex {}, but it has {}", number, largest, count));
   }
   if (shape.normals != nullptr) {
     SINEW_CHECK(shape.normals->cols() == points.cols(), kWhere,
@@ -120,7 +120,7 @@ ViewedScene viewScene(const Scene& scene, const Camera& camera, const RenderOpti
     checkShape(shape, i);
     const Points inView = scale * (viewFromWorld * (shape.points->colwise() - camera.eye));
     SINEW_CHECK(inView.cols() == 0 || inView.cwiseAbs().maxCoeff() < 1e15, kWhere,
-                fmt::format("shape {} reaches far beyond what the camera looks at; fit the camera to the scene", i));
+                fmt::format("shape {} extends far beyond the view of the camera; fit the camera to the scene", i));
     addShape(shape, inView, viewFromWorld, options.creaseDegrees, viewed);
     if (!shape.ghost && inView.cols() > 0) {
       lowest = std::min(lowest, (viewed.up.cast<double>().transpose() * inView).minCoeff());

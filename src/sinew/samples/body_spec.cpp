@@ -68,7 +68,7 @@ Skeleton makeSkeleton(const BodySpec& spec) {
       if (joints[j].name == row.parent) joint.parent = static_cast<int>(j);
     }
     if (joint.parent < 0 && !row.parent.empty()) {
-      throw Error(ErrorCode::Internal, "joint '" + row.name + "' stands before its parent '" + row.parent + "'");
+      throw Error(ErrorCode::Internal, "joint '" + row.name + "' comes before its parent '" + row.parent + "'");
     }
     Affine world = Affine::Identity();
     world.linear() = worldFromBone(row);
