@@ -167,13 +167,13 @@ class FitPage {
     PageBarChart chart;
     chart.unit = " %";
     chart.description = "rms error of each example before and after the fit, and leave-one-out";
-    chart.series = {{"as it was", {}}, {"fitted", {}}};
-    if (report.leftOut) chart.series.push_back({"left out", {}});
+    chart.series = {{"original", {}}, {"fitted", {}}};
+    if (report.leftOut) chart.series.push_back({"leave-one-out", {}});
     PageTable table;
     table.columns = {{"example"},
-                     {"as it was", Align::Right},
+                     {"original", Align::Right},
                      {"fitted", Align::Right},
-                     {"left out", Align::Right},
+                     {"leave-one-out", Align::Right},
                      {"95 % below", Align::Right},
                      {"largest", Align::Right},
                      {"at vertex", Align::Right}};
@@ -279,7 +279,7 @@ class FitPage {
     PageTable table;
     table.columns = {{""}, {""}};
     table.rows = {
-        {"joints per vertex", fmt::format("{} (asked for: {})", report.maxInfluences, options.maxInfluences)},
+        {"joints per vertex", fmt::format("{} (requested: {})", report.maxInfluences, options.maxInfluences)},
         {"helper joints", options.helpers},
         {"pull towards the old weights",
          options.prior == "auto" ? "chosen by leave-one-out error, region by region" : options.prior},
@@ -293,7 +293,7 @@ class FitPage {
                             fmt::format("{} rms, {} maximum (limit {})", percentText(100 * report.rmsDrift),
                                         percentText(100 * report.drift), percentText(100 * options.restDrift))});
     } else {
-      table.rows.push_back({"rest shape", "as it was"});
+      table.rows.push_back({"rest shape", "unchanged"});
     }
     if (!options.locks.empty()) {
       std::string names;

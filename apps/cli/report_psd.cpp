@@ -219,7 +219,7 @@ class PsdReport {
     table.columns = {{"example"},
                      {"plain", Align::Right},
                      {"model", Align::Right},
-                     {"left out", Align::Right},
+                     {"leave-one-out", Align::Right},
                      {"largest", Align::Right},
                      {"at vertex", Align::Right},
                      {"nearest example"},
@@ -269,7 +269,7 @@ class PsdReport {
           painter_.cameraForDistances(points, vertexDistances(points, plain.pose(hint.pose)));
       pictures.push_back({painter_.clay(points, camera),
                           fmt::format("{}. between {}", pictures.size() + 1, hint.between),
-                          fmt::format("unsure by {} ({:.3g})",
+                          fmt::format("predicted error {} ({:.3g})",
                                       percentText(100 * hint.predictedError / report_.diagonal), hint.predictedError)});
     }
     page_.pictures(pictures);
@@ -327,7 +327,7 @@ class PsdReport {
     PageTable table;
     table.columns = {{""}, {""}};
     table.rows = {{"corrections", fmt::format("{}: {}", deltaSpaceName(model_.space), words)},
-                  {"operator under them", model_.base},
+                  {"base operator", model_.base},
                   {"kernel", report_.kernel},
                   {"radius", report_.radius > 0 ? fmt::format("{:.4g}{}", report_.radius,
                                                               input_.options.radius > 0 ? "" : " (automatic)")

@@ -297,10 +297,10 @@ TEST(ObjWriter, WritesACharacterThatWasMadeByCode) {
   EXPECT_EQ(back.character.mesh.faces.start, arm.mesh.faces.start);
   const LostList lost = lostBy(file);
   ASSERT_EQ(lost.size(), 4u);
-  EXPECT_EQ(lost[0], "OBJ cannot hold the 3 joints");
+  EXPECT_EQ(lost[0], "OBJ does not support the 3 joints");
   EXPECT_EQ(lost[1], "OBJ does not support skin weights");
-  EXPECT_EQ(lost[2], "OBJ cannot hold the 1 morph target");
-  EXPECT_EQ(lost[3], "OBJ cannot hold the 2 animation clips");
+  EXPECT_EQ(lost[2], "OBJ does not support the 1 morph target");
+  EXPECT_EQ(lost[3], "OBJ does not support the 2 animation clips");
 }
 
 TEST(ObjWriter, TurnsTextureCoordinatesBackAndWritesNormals) {

@@ -157,13 +157,13 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
   const Character& character = file.character;
   const auto plural = [](std::size_t count) { return count == 1 ? "" : "s"; };
   const auto tell = [&](std::size_t count, std::string_view thing) {
-    if (count > 0) lost.push_back(fmt::format("{} cannot hold the {} {}{}", format, count, thing, plural(count)));
+    if (count > 0) lost.push_back(fmt::format("{} does not support the {} {}{}", format, count, thing, plural(count)));
   };
   const auto& parts = character.mesh.parts;
   const auto skinned = static_cast<std::size_t>(
       std::count_if(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
   if (!options.includeUnskinned && skinned > 0 && skinned < parts.size()) {
-    lost.push_back(fmt::format("{} part{} that no skin moves {} left out; --all writes {}", parts.size() - skinned,
+    lost.push_back(fmt::format("{} part{} without a skin {} not written; --all writes {}", parts.size() - skinned,
                                plural(parts.size() - skinned), parts.size() - skinned == 1 ? "is" : "are",
                                parts.size() - skinned == 1 ? "it" : "them"));
   }
