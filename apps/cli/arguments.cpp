@@ -90,7 +90,7 @@ struct Arguments::Impl {
 
   Impl(std::string_view name, std::string_view summary, std::string_view example)
       : command(name), about(summary), examples(example) {
-    app.allow_extras();  // they are refused after parsing, with a suggestion
+    app.allow_extras();  // they are rejected after parsing, with a suggestion
     const std::string optionsHelp = "read options from a JSON file; flags override it";
     const std::string printHelp = "print every option with its value, and stop";
     app.add_option(std::string(kOptionsFlag), optionsFile, optionsHelp);
@@ -191,7 +191,7 @@ struct Arguments::Impl {
     return line;
   }
 
-  /// "-o, --output PATH", and behind it the help with limits and default.
+  /// "-o, --output PATH", and after it the help with limits and default.
   static std::string helpLine(const Entry& entry) {
     std::string left = entry.flag.empty() ? entry.name : entry.flag;
     if (const std::vector<std::string> shorts = entry.option->get_snames(); !shorts.empty())

@@ -18,7 +18,7 @@ namespace sinew::cli {
 struct ArgumentInfo {
   std::string flag;  ///< "--pose"; empty for inputs
   std::string help;
-  std::vector<std::string> choices;  ///< allowed words, where they are known
+  std::vector<std::string> choices;  ///< allowed words, if they are known
   bool takesValue = true;
   bool takesFile = false;
 };

@@ -93,7 +93,7 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
   return side;
 }
 
-/// Where the counts differ, the part of the larger side that has the other's count.
+/// If the counts differ, the part of the larger side that has the other's count.
 void keepSubset(Side& side, Index wanted) {
   for (const std::vector<Index>& subset : side.subsets) {
     if (static_cast<Index>(subset.size()) != wanted) continue;

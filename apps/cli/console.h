@@ -54,7 +54,7 @@ class Console {
   [[nodiscard]] Progress fileProgress(double from, double to) const;
   /// Takes the bar off a terminal, so that a line can be written.
   void clearProgress() const;
-  /// All files that the command writes. They are in place when the result is told, and not at all where it fails.
+  /// All files that the command writes. They are in place when the result is reported, and not at all if it fails.
   [[nodiscard]] OutputFiles& outputs() const { return *outputs_; }
   /// Foreign formats are read by this program, started again.
   [[nodiscard]] FileRules rules() const {

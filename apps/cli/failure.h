@@ -17,7 +17,7 @@ struct Failure {
   std::string
       code;  ///< "unknown-word", "usage", "bad-input", "not-found", "unreadable", "unwritable", "cancelled", ...
   std::string message;  ///< the whole sentence
-  std::string file;     ///< the file it is about, where there is one
+  std::string file;     ///< the file it is about, if there is one
   std::string hint;     ///< what to do, where that is known
 };
 

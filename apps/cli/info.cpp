@@ -169,7 +169,7 @@ class InfoCommand : public Command {
   }
 
  private:
-  /// Adds `examples` to the JSON object; returns the same for people.
+  /// Adds `examples` to the JSON object; returns the same for display.
   std::string describeExamples(const CharacterFile& file, const Console& console, Json& json) const {
     ExamplesFile examples = readExamples(examples_, file, {.force = true, .rules = console.rules()});
     for (std::string& places : furtherPlaces(file.character.mesh, "compared with the examples"))

@@ -15,8 +15,7 @@ bool interrupted();
 
 /// While it lives, SIGINT and SIGTERM (and SIGHUP, unless it is ignored) end the program. Outputs that are not yet in
 /// place are removed at once, by a thread of its own. The command then has a moment to unwind: loops that ask a
-/// progress callback do. Where it does not (a reader of a third party, one long factorisation), the process exits from
-/// here.
+/// progress callback do. If it does not (a third-party reader, one long factorisation), the process exits from here.
 class Interrupts {
  public:
   /// `farewell` says what happened; called only where the command does not end by itself.

@@ -120,7 +120,7 @@ std::vector<std::string> rewriteHelp(std::vector<std::string> words) {
   return {words[1], "--help"};
 }
 
-/// Throws for a word in the place of a command that is none.
+/// Throws for an unknown word in the place of a command.
 const CommandRow& commandNamed(const std::string& word) {
   std::vector<std::string> names{std::string(kCompletion.name), "help"};
   for (const CommandRow& row : commands()) {
@@ -161,8 +161,8 @@ int runWords(const std::vector<std::string>& words, Console& console, Asked& ask
 
 OutputFiles* unfinished = nullptr;
 
-/// Where memory ends while a failure is told or while things are cleaned up, nothing can be caught any more; a sentence
-/// can still be said, and no file is left behind.
+/// If memory ends while a failure is reported or while things are cleaned up, nothing can be caught any more; a
+/// sentence can still be said, and no file is left behind.
 [[noreturn]] void onTerminate() {
   bool noMemory = false;
   try {
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> words = rewriteHelp({argv + 1, argv + argc});
     console.commandLine = "sinew " + quotedWords(words);
-    // Known before anything is parsed, so that faults of the command line are told in the same way.
+    // Known before anything is parsed, so that faults of the command line are reported in the same way.
     console.json = std::find(words.begin(), words.end(), "--json") != words.end();
     const int code = runWords(words, console, asked);
     finishSaying();

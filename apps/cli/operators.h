@@ -24,8 +24,8 @@ struct NamedOperator {
 /// Throws for a word of `--deformer` that names no operator, or has a file where none belongs; reads nothing.
 void checkOperators(const std::vector<std::string>& names);
 
-/// `linear-blend`, `dual-quaternion`, `rigid`, `lattice:FILE.json`, `wire:FILE.json`, in their order. Where none of
-/// them is made from the skin, linear blend comes first. Empty for no names: what the character plays by itself.
+/// `linear-blend`, `dual-quaternion`, `rigid`, `lattice:FILE.json`, `wire:FILE.json`, in their order. If none of them
+/// is made from the skin, linear blend comes first. Empty for no names: what the character plays by itself.
 std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const Character& character);
 
 /// What a command plays of a character.

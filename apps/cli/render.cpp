@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two numbers with a mark between them, as in 800x600 or 30,10; none where the text is something else.
+/// Two numbers with a mark between them, as in 800x600 or 30,10; none if the text is something else.
 template <class Number>
 std::optional<std::pair<Number, Number>> numberPair(const std::string& text, char mark) {
   Number first = 0;

@@ -11,7 +11,7 @@
 namespace sinew::cli {
 
 /// For each of the examples a chart of all weights along the straight way from rest to it and on to the next, with
-/// their sum and the fade. Where vertices measure distances in groups, the group of most vertices stands for all.
+/// their sum and the fade. If vertices measure distances in groups, the group of most vertices stands for all.
 std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples,
                                             const Progress& progress = {});
 

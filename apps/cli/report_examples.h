@@ -34,7 +34,7 @@ void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string
 
 /// Errors of examples or frames, a row of the table and a name of the chart for each. Up to kMostRows as bars and the
 /// whole table; above as curves over their numbers, with the worst named and only those in the table. What is worst is
-/// told by the chart's last series, the one that matters most. `what` is "example" or "frame".
+/// reported by the chart's last series, the one that matters most. `what` is "example" or "frame".
 void tellErrors(Page& page, const PageBarChart& chart, const PageTable& table, const std::string& what);
 
 /// The pose on a character that has more joints and morph targets at the end than the one it was made for.

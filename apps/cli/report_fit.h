@@ -18,7 +18,7 @@ struct FitReportInput {
   FitOptions options = {};
   const FitResult* result = nullptr;            ///< null: nothing was fitted
   const FitExplanation* explanation = nullptr;  ///< null: not asked for
-  std::string characterFile = {};               ///< names for people; empty ones are left out
+  std::string characterFile = {};               ///< names for display; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};
   std::string commandLine = {};            ///< the command that made the page
@@ -26,12 +26,12 @@ struct FitReportInput {
   std::vector<std::string> notes = {};     ///< further sentences
   std::string up = "y";                    ///< the axis that points up in the pictures
   std::size_t mostExamples = 12;           ///< with pictures; the page says how many are left out
-  std::size_t mostJoints = 24;             ///< likewise for new joints
+  std::size_t mostJoints = 24;             ///< also for new joints
   int pictureSize = 360;                   ///< pixels of a picture's side
 };
 
-/// One self-contained HTML page. Throws where sizes do not fit together.
-/// Cost: three pictures per shown example, one per new joint.
+/// One self-contained HTML page. Throws if sizes do not fit together. Cost: three pictures per shown example, one per
+/// new joint.
 std::string fitReportPage(const FitReportInput& input, const Progress& progress = {});
 
 }  // namespace sinew::cli

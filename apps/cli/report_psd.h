@@ -19,7 +19,7 @@ struct PsdReportInput {
   const PoseSpaceResult& result;
   PoseSpaceOptions options = {};
   const PoseSpaceExportReport* exported = nullptr;  ///< null: nothing was exported to morph targets
-  std::string characterFile = {};                   ///< names for people; empty ones are left out
+  std::string characterFile = {};                   ///< names for display; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};
   std::string commandLine = {};            ///< the command that made the page
@@ -30,8 +30,8 @@ struct PsdReportInput {
   int pictureSize = 360;                   ///< pixels of a picture's side
 };
 
-/// One self-contained HTML page. Throws where sizes do not fit together.
-/// Cost: four pictures per shown example, one per suggested pose.
+/// One self-contained HTML page. Throws if sizes do not fit together. Cost: four pictures per shown example, one per
+/// suggested pose.
 std::string psdReportPage(const PsdReportInput& input, const Progress& progress = {});
 
 }  // namespace sinew::cli

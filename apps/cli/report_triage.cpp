@@ -66,7 +66,7 @@ double inPercent(const FitExplanation& explanation, double length) {
   return 0;
 }
 
-/// All stages, and multi-weight enveloping behind them.
+/// All stages, and multi-weight enveloping after them.
 std::vector<const FitStage*> columnsOf(const FitExplanation& explanation) {
   std::vector<const FitStage*> columns;
   for (const FitStage& stage : explanation.stages) columns.push_back(&stage);

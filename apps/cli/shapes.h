@@ -24,7 +24,7 @@ std::string errorText(const ShapeError& error);
 /// A sentence for each mesh that stands in several places, of which only the first is `done`: "learned", "measured".
 std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done);
 
-/// readPose, whose complaints about the character name its file; what it warns of is told.
+/// readPose, whose complaints about the character name its file; what it warns of is reported.
 Pose poseOf(const std::string& word, const Character& character, const std::string& file, const Console& console);
 
 /// Whether a file name ends as glTF's do.

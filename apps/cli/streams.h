@@ -9,9 +9,9 @@ namespace sinew::cli {
 /// stands for nothing, so that no file takes its number.
 void openStreams();
 
-/// Part of a result, on stdout. Throws Error where it cannot be written.
+/// Part of a result, on stdout. Throws Error if it cannot be written.
 void say(std::string_view text);
-/// Throws Error where what was said did not get to where stdout leads: a full disk, a pipe that nobody reads.
+/// Throws Error if what was said did not get to where stdout leads: a full disk, a pipe that nobody reads.
 void finishSaying();
 
 /// On stderr; where that leads nowhere, nothing happens.

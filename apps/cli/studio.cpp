@@ -86,7 +86,7 @@ fs::path redirectPage(const fs::path& folder, const std::string& address) {
   return page;
 }
 
-/// Shows the address in the desktop's browser, where there is one; says so where there is none.
+/// Shows the address in the desktop's browser, if there is one; says so if there is none.
 void openBrowser(const fs::path& folder, const std::string& address, const Console& console, const sigset_t& blocked) {
   const bool desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   const std::string page = desktop ? redirectPage(folder, address).string() : std::string();

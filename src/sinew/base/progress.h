@@ -9,7 +9,7 @@ namespace sinew {
 struct ProgressState {
   double fraction = 0;     ///< 0 to 1 of the whole call
   std::string_view stage;  ///< what is being done, in a few words
-  double value = 0;        ///< a number worth showing (an error, a cost), where there is one
+  double value = 0;        ///< a number worth showing (an error, a cost), if there is one
 };
 
 /// Returns false to cancel. An empty callback means: no one listens.

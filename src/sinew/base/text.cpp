@@ -45,7 +45,7 @@ std::string_view takeNumber(std::string_view& text) {
   return number;
 }
 
-/// The character that a text begins with, as UTF-8 (RFC 3629); empty where it begins with something else.
+/// The character that a text begins with, as UTF-8 (RFC 3629); empty if it begins with something else.
 std::string_view firstCharacter(std::string_view text) {
   if (text.empty()) return {};
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

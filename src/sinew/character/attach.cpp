@@ -12,7 +12,7 @@ std::vector<Affine> restTransforms(const Skeleton& skeleton) {
   return posed.worldFromJoint;
 }
 
-/// For each wanted joint the character's own joint of that name and place; none where one is missing.
+/// For each wanted joint the character's own joint of that name and place; none if one is missing.
 std::optional<std::vector<int>> findOwn(const Character& character, const Character& rig, std::span<const int> wanted) {
   const std::vector<Affine> own = restTransforms(character.skeleton);
   const std::vector<Affine> theirs = restTransforms(rig.skeleton);

@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-/// Joints of a rig that may move vertices: those its skins bind, or, where it has no skin, all that place no mesh.
-/// Helper joints are none of them: they were made for the skin that they came with.
+/// Joints of a rig that may move vertices: those its skins bind, or, if it has no skin, all that place no mesh. Helper
+/// joints are none of them: they were made for the skin that they came with.
 std::vector<int> deformingJoints(const Character& rig);
 
 struct AttachResult {

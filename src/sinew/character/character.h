@@ -26,7 +26,7 @@ struct MorphTarget {
 };
 
 /// mesh.points is the rest shape: the space in which skins bind and morph targets add. The skin's weights cover every
-/// vertex (an unskinned part is bound to the joint that places it), or none where the character has no skeleton.
+/// vertex (an unskinned part is bound to the joint that places it), or none if the character has no skeleton.
 struct Character {
   std::string name;
   Mesh mesh;

@@ -26,7 +26,7 @@ struct SequenceError {
   std::vector<ShapeError> perFrame;
 };
 
-/// Throws where sizes differ, a value is not finite, or the diagonal is not positive (zero is allowed for identical
+/// Throws if sizes differ, a value is not finite, or the diagonal is not positive (zero is allowed for identical
 /// shapes).
 ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& other, double restDiagonal);
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal);

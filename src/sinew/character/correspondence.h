@@ -45,8 +45,8 @@ struct MatchResult {
   Index unmatched = 0;     ///< character vertices without a partner
   Index unusedSculpt = 0;  ///< sculpt vertices that no character vertex took
   double largestGap = 0;   ///< of the matched, in scene units
-  std::string sentence;  ///< what was found, for people: "matched by rest position, scaled by 100 (cm to m), axes y and
-                         ///< z swapped"
+  std::string sentence;    ///< what was found, for display: "matched by rest position, scaled by 100 (cm to m), axes y
+                           ///< and z swapped"
 
   [[nodiscard]] bool plain() const { return scale == 1 && !mirrored && axes.isIdentity() && offset.isZero(); }
 };

@@ -37,7 +37,7 @@ using sculpts::Neighbours;
 constexpr double kStrangeEdges = 0.05;    ///< share of the sculpt's edges that may join distant vertices
 constexpr double kTornLength = 4;         ///< an edge this many times longer is torn
 constexpr double kTornEdges = 0.1;        ///< share of torn edges
-constexpr double kMeanStretch = 2.2;      ///< of all edges, where no faces tell the order
+constexpr double kMeanStretch = 2.2;      ///< of all edges, if no faces tell the order
 constexpr double kLargestScale = 2;       ///< of the whole, and 1 / this
 constexpr double kSmallDistance = 0.002;  ///< diagonals: below it nothing is far
 constexpr double kMirrorGain = 0.5;       ///< mirrored, the distance is at most this share
@@ -49,7 +49,7 @@ constexpr double kPieceTurn = 30;         ///< degrees
 constexpr double kTurnedShift = 0.02;     ///< diagonals that a turned piece moves at least
 constexpr double kCoreWeight = 0.9;       ///< vertices that follow one joint rigidly have at least this weight
 constexpr Index kLeastPiece = 8;          ///< points; fewer do not tell how they turned
-constexpr double kOtherScale = 0.08;      ///< of the whole against 1, where nothing but it is wrong
+constexpr double kOtherScale = 0.08;      ///< of the whole against 1, if nothing but it is wrong
 constexpr double kOddScale = 0.02;        ///< the same, for a warning
 constexpr double kTornPoint = 1;          ///< local edges that a point is torn out of its neighbourhood
 constexpr double kTornPoints = 0.2;       ///< share of such points

@@ -23,7 +23,7 @@ struct SculptView {
 
 struct SculptFindings {
   std::optional<std::string> doubt;   ///< what contradicts that the sculpt belongs to the pose
-  std::vector<std::string> warnings;  ///< what is probably not meant, where nothing contradicts
+  std::vector<std::string> warnings;  ///< likely mistakes, if nothing contradicts
 };
 
 /// Built once per character, then const. Thresholds are in docs/decisions/0019-rejected-sculpts.md and 0029; honest
@@ -36,7 +36,7 @@ class SculptCheck {
   /// Sentences with the value and the remedy, without the file. Throws on sizes that differ.
   [[nodiscard]] SculptFindings check(const SculptView& sculpt) const;
 
-  /// Only what contradicts; nothing where the sculpt may be right.
+  /// Only what contradicts; nothing if the sculpt may be right.
   [[nodiscard]] std::optional<std::string> doubt(const SculptView& sculpt) const;
 
  private:

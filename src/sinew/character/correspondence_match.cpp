@@ -76,7 +76,7 @@ bool agreesByIndex(const RestPair& pair, const Candidate& candidate) {
   return true;
 }
 
-/// A box-to-box offset; exactly zero where it is within the tolerance.
+/// A box-to-box offset; exactly zero if it is within the tolerance.
 Vec3 offsetBetween(const RestPair& pair, const Vec3& character, const Vec3& movedSculpt) {
   const Vec3 offset = character - movedSculpt;
   return offset.norm() <= pair.reach ? Vec3(Vec3::Zero()) : offset;

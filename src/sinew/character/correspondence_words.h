@@ -1,4 +1,4 @@
-// How a match is told to people. Internal to character/correspondence.
+// How a match is reported to people. Internal to character/correspondence.
 #pragma once
 
 #include <span>

@@ -24,14 +24,13 @@ enum class HelperKind {
 std::string_view helperKindName(HelperKind kind);
 HelperKind helperKind(std::string_view name);
 
-/// The rule of one joint. Its rest transform is that of Skeleton; nothing hangs below it.
-/// Half: local = source's translation, rest * (rest_s^-1 rotation_s)^share; its parent is the source's parent, its rest
-/// that of the source.
+/// The rule of one joint. Its rest transform is that of Skeleton; nothing is below it. Half: local = source's
+/// translation, rest * (rest_s^-1 rotation_s)^share; its parent is the source's parent, its rest that of the source.
 /// Twist and Bend: as Half with the turn split into swing * twist about `direction`: rest * swing * twist^share, and
 /// rest * swing^share. Skin over a forearm turns less the nearer it is to the elbow, so a joint that bends but does not
-/// twist is what its weights can blend with.
-/// Bulge: local = rest with scale.x *= 1 + gain (1 - cos phi) / 2, phi the angle by which the source has turned
-/// `direction` away from rest (a twist about it does nothing). Its parent is the source or the source's parent.
+/// twist is what its weights can blend with. Bulge: local = rest with scale.x *= 1 + gain (1 - cos phi) / 2, phi the
+/// angle by which the source has turned `direction` away from rest (a twist about it does nothing). Its parent is the
+/// source or the source's parent.
 struct HelperJoint {
   HelperKind kind = HelperKind::Half;
   int joint = 0;                   ///< the helper itself

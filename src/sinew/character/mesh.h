@@ -47,7 +47,7 @@ struct MeshPart {
 struct Mesh {
   Points points;  ///< 3 x V
   Faces faces;
-  Points normals;                       ///< 3 x V, or 3 x 0 where there are none
+  Points normals;                       ///< 3 x V, or 3 x 0 if there are none
   Eigen::Matrix2Xd uvs{2, 0};           ///< 2 x U; origin at the top left, as glTF has it
   std::vector<std::uint32_t> cornerUv;  ///< a column of uvs per corner; empty: the corner's vertex
   std::vector<MeshPart> parts;          ///< in order, covering all vertices; empty means one unnamed part

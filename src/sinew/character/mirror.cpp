@@ -120,7 +120,7 @@ double poseDifference(const Character& character, const Pose& a, const Pose& b, 
   return most;
 }
 
-/// What the pose moves that has no partner, in words; empty where there is nothing.
+/// What the pose moves that has no partner, in words; empty if there is nothing.
 std::string movesAlone(const Character& character, const MirrorMap& map, const Pose& pose, double diagonal) {
   constexpr double kStill = 0.01;  // degrees: files in float are not exact
   for (std::size_t j = 0; j < map.joint.size(); ++j) {
@@ -175,7 +175,7 @@ class ExampleMirror {
     for (std::size_t other = 0; other < given; ++other) {
       const Example& there = result_.set.examples[other];
       if (there.pose.local.size() != pose.local.size() || there.pose.morphWeights.size() != pose.morphWeights.size())
-        continue;  // refused in its own turn
+        continue;  // rejected in its own turn
       if (poseDifference(character_, pose, there.pose, diagonal_) > options_.samePoseDegrees) continue;
       leaveOut("'{}' is not mirrored: its mirror image is already the example '{}'", example.name, there.name);
       return;

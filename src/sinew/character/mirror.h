@@ -44,7 +44,7 @@ struct MirrorReport {
   double max = 0;
   std::vector<std::string> warnings;  ///< a sentence each
 
-  /// One line for people.
+  /// One line for display.
   std::string sentence;
 };
 
@@ -69,14 +69,14 @@ struct MirrorMap {
   }
 };
 
-/// Positions decide, of joints, of what hangs below them and of the skin that they move; names (left and right in
-/// several languages and manners) only settle ties. Throws BadInput for an unknown axis, and where the body is not
-/// symmetric: less than half of the skin's joints or of the vertices have partners. O(V) by a hash grid.
+/// Positions decide, of joints, of what is below them and of the skin that they move; names (left and right in several
+/// languages and manners) only settle ties. Throws BadInput for an unknown axis, and where the body is not symmetric:
+/// less than half of the skin's joints or of the vertices have partners. O(V) by a hash grid.
 MirrorMap findMirror(const Character& character, const MirrorOptions& options = {});
 
 /// The pose whose skinned shape is the mirror image: each joint moves away from its rest as the mirror image of what
 /// its partner does, whatever the axes of the two are. Joints without a partner stay at rest. Mirroring twice gives the
-/// same pose to rounding. Throws where sizes do not fit.
+/// same pose to rounding. Throws if sizes do not fit.
 Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& pose);
 
 /// How the partner of one joint follows it, for tools that pose a joint at a time: with the rest transforms of the two,
@@ -93,13 +93,13 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
 /// column of `otherwise`.
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise);
 
-/// The mirror image of a sculpt at a pose. Where a vertex has no vertex as partner that mirrors it at rest, the linear
-/// blend of the mirrored pose carries the mirrored correction, which is smoother than the shape itself; where it has
-/// none at all, the linear blend alone stands.
+/// The mirror image of a sculpt at a pose. If a vertex has no vertex as partner that mirrors it at rest, the linear
+/// blend of the mirrored pose carries the mirrored correction, which is smoother than the shape itself; if it has none
+/// at all, the linear blend alone stands.
 Points mirrorSculpt(const Character& character, const MirrorMap& map, const Pose& pose, const Pose& mirrored,
                     const ConstPointsRef& sculpt);
 
-/// "hand_l" becomes "hand_r", "LeftArm" "RightArm", "stride_left" "stride_right"; nothing where no side is named.
+/// "hand_l" becomes "hand_r", "LeftArm" "RightArm", "stride_left" "stride_right"; nothing if no side is named.
 std::optional<std::string> otherSide(std::string_view name);
 
 struct MirrorResult {
@@ -109,7 +109,7 @@ struct MirrorResult {
   MirrorMap map;
 };
 
-/// Adds the mirror image of every example, under its name with the side swapped, or else with "_mirrored" behind it.
+/// Adds the mirror image of every example, under its name with the side swapped, or else with "_mirrored" after it.
 /// Left out: examples that are their own mirror image, those whose mirrored pose is already there, and those that move
 /// a joint or a morph target without partner. Vertices without partner do not count in the added examples (mask 0).
 MirrorResult mirrorExamples(const Character& character, const ExampleSet& set, const MirrorOptions& options = {});

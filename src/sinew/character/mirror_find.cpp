@@ -200,7 +200,7 @@ void judge(const Body& body, const PointGrid& grid, const MirrorOptions& options
   if (matched > 0) trial.error += jointGaps / static_cast<double>(matched);
 }
 
-/// Throws where no plane, or more than one without left and right, explains the body.
+/// Throws if no plane, or more than one without left and right, explains the body.
 Trial choosePlane(const Body& body, const MirrorOptions& options) {
   const int wanted = axisNumber(options.axis);
   const PointGrid grid(body.rest, std::max({options.surfaceReach * body.diagonal, meanEdge(body), 1e-9}));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNameCost = 0.01;
 constexpr double kAxesCost = 1e-4;
-constexpr double kBelowReach = 5;  ///< what hangs below may differ this many times more than the joint itself
+constexpr double kBelowReach = 5;  ///< what is below may differ this many times more than the joint itself
 
 struct Pair {
   double cost = 0;

@@ -76,7 +76,7 @@ Lists listByOwner(std::size_t owners, std::size_t items, const OwnersOf& ownersO
 constexpr std::uint32_t kNobody = ~0U;
 constexpr double kSameFaces = 0.8;  ///< of the points have a partner by position where both sides have one topology
 constexpr double kTopologyReach = 0.05;  ///< diagonals: how far a partner by its neighbours may be from the image
-constexpr double kOnSurface = 0.25;      ///< of the reach: nearer than this, a surface counts whoever moves it
+constexpr double kOnSurface = 0.25;      ///< of the reach: a surface nearer than this counts, whichever joint moves it
 constexpr double kAgreement = 0.1;       ///< weight that the two sides have in common, joints mirrored
 
 class VertexMatcher {
@@ -97,7 +97,7 @@ class VertexMatcher {
       for (const std::uint32_t v : body_.triangles[t]) emit(weld_.pointOfVertex[v]);
     });
     pairByPosition();
-    // Where the two sides were not cut into the same faces, neighbours of partners are no partners.
+    // If the two sides were not cut into the same faces, neighbours of partners are no partners.
     const auto paired =
         partner_.size() - static_cast<std::size_t>(std::count(partner_.begin(), partner_.end(), kNobody));
     bool any = static_cast<double>(paired) >= kSameFaces * static_cast<double>(partner_.size());
@@ -126,8 +126,8 @@ class VertexMatcher {
   [[nodiscard]] Vec3 positionOf(std::uint32_t point) const { return shape_.points.col(weld_.firstVertex[point]); }
   [[nodiscard]] Vec3 imageOf(std::uint32_t point) const { return shape_.plane.point(positionOf(point)); }
 
-  /// Points that are each other's nearest to the mirror image, within the reach of partners. Where two points are so
-  /// close that they are not, their neighbours tell.
+  /// Points that are each other's nearest to the mirror image, within the reach of partners. If two points are so close
+  /// that they are not, their neighbours tell.
   void pairByPosition() {
     const auto points = static_cast<std::uint32_t>(weld_.pointCount());
     std::vector<std::uint32_t> nearest(points, kNobody);
@@ -205,7 +205,7 @@ class VertexMatcher {
   }
 
   /// Of the vertices in one place, that of the mirrored normal; of equal ones that of the same rank in its place, so
-  /// that split vertices are exchanged one by one.
+  /// that split vertices are exchanged one at a time.
   [[nodiscard]] std::uint32_t partnerIn(std::uint32_t point, Index v) const {
     const auto candidates = verticesOf_[point];
     if (candidates.size() == 1) return candidates[0];
@@ -264,7 +264,7 @@ class VertexMatcher {
     return best;
   }
 
-  /// Weight that a vertex and a place have in common, joints mirrored; 1 where there is no skin.
+  /// Weight that a vertex and a place have in common, joints mirrored; 1 if there is no skin.
   [[nodiscard]] double agreement(Index v, const MirrorPlace& place) const {
     const Character& character = body_.character;
     if (!character.hasSkin()) return 1;

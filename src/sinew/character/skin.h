@@ -35,7 +35,7 @@ class SkinWeights {
     return {influences_.data() + offsets_[v], influences_.data() + offsets_[v + 1]};
   }
   [[nodiscard]] int maxInfluences() const;
-  /// The weight of one binding at a vertex, 0 where it has none.
+  /// The weight of one binding at a vertex, 0 if it has none.
   [[nodiscard]] double weight(Index vertex, std::uint32_t binding) const;
   /// Keeps the `most` largest of each vertex and scales them back to sum 1.
   [[nodiscard]] SkinWeights limited(int most) const;

@@ -34,16 +34,16 @@ struct DeformScratch {
 /// Contract, tested for every row of deformers():
 /// - in the rest pose the points come back unchanged (to rounding);
 /// - a rigid motion of all root joints moves the result by that motion;
-/// - the same bits on 1 and N threads; no allocation once the scratch has grown;
+/// - bit-identical on 1 and N threads; no allocation once the scratch has grown;
 /// - sizes that do not fit and values that are not finite throw Error(BadInput) and name the number.
 class Deformer {
  public:
   virtual ~Deformer() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// The number of vertices it was made for, or -1 where any number will do.
+  /// The number of vertices it was made for, or -1 if any number will do.
   [[nodiscard]] virtual Index vertexCount() const { return -1; }
-  /// The number of bindings it reads, or -1 where it needs none.
+  /// The number of bindings it reads, or -1 if it needs none.
   [[nodiscard]] virtual Index bindingCount() const { return -1; }
 
   /// How many of the points it could move in this pose: those inside its box or within its radius. Operators without

@@ -19,7 +19,7 @@ struct DeformerRow {
   std::string_view name;  ///< as the command spells it
   std::string_view description;
   DeformerSource source = DeformerSource::Skin;
-  DeformerPtr (*fromSkin)(const Skin&) = nullptr;  ///< null where the source is Options
+  DeformerPtr (*fromSkin)(const Skin&) = nullptr;  ///< null if the source is Options
 };
 
 /// All kinds, in the order of the documentation. The contract test runs over every row.

@@ -36,7 +36,7 @@ using Vector8 = Eigen::Matrix<double, 8, 1>;
 constexpr double kRigid = 1e-12;
 
 /// Fills the scratch per binding for g = 1 (stretches hold B_j minus the identity, anchors the part of the dual
-/// quaternion that is divided by g); true where some binding stretches.
+/// quaternion that is divided by g); true if some binding stretches.
 bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, DeformScratch& scratch) {
   const std::size_t count = joints.worldFromRest.size();
   scratch.dualQuaternions.resize(count);
@@ -76,7 +76,7 @@ Vector8 blend(std::span<const Influence> influences, const DeformScratch& scratc
   return sum;
 }
 
-/// g; 1 where the joints are scaled to nothing.
+/// g; 1 if the joints are scaled to nothing.
 double sharedScale(std::span<const Influence> influences, const DeformScratch& scratch) {
   double scale = 0;
   for (const Influence& influence : influences) scale += influence.weight * scratch.scales[influence.binding];

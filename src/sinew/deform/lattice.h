@@ -48,7 +48,7 @@ class Lattice final : public Deformer {
   [[nodiscard]] std::string_view name() const override { return "lattice"; }
   [[nodiscard]] const LatticeOptions& options() const { return options_; }
   [[nodiscard]] Index reached(const ConstPointsRef& points, const PosedJoints& joints) const override;
-  /// Where control point (i, j, k) of the undisplaced grid is, in rest space.
+  /// Position of control point (i, j, k) of the undisplaced grid, in rest space.
   [[nodiscard]] Vec3 gridPoint(int i, int j, int k) const;
 
  protected:

@@ -198,7 +198,7 @@ Points PlacedPoser::normals(const Pose& pose, const std::vector<bool>& mirrored,
     before.points = character_.mesh.points(Eigen::all, vertex_);
     before.normals = std::move(normals);
     Points turned = turnedNormals(before, placedMesh.points);
-    // Faces that were turned about look to the other side before, where they are not mirrored yet.
+    // Faces that were turned about look to the other side before, if they are not mirrored yet.
     for (Index v = 0; v < turned.cols(); ++v) {
       if (mirrored[static_cast<std::size_t>(v)]) turned.col(v) = -turned.col(v);
     }

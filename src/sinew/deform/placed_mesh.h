@@ -58,7 +58,7 @@ class PlacedPoser {
 
   const Character& character_;
   std::vector<MeshInstance> instances_;
-  DeformerPtr deformer_;  // null where nothing moves the points
+  DeformerPtr deformer_;  // null if nothing moves the points
   Learned learned_;
   bool plain_;  // nothing but a linear blend moves the points
   CharacterPoser poser_;
@@ -78,7 +78,7 @@ class PlacedPoser {
 Mesh restMesh(const Character& character, std::vector<MeshInstance> instances = {}, const Learned& learned = {});
 
 /// Per vertex of the character: its column in a mesh of `count` vertices that was written of the character, that is, of
-/// its skinned parts or of all, each in all its places; -1 where the mesh does not have it. None where the count is
+/// its skinned parts or of all, each in all its places; -1 if the mesh does not have it. None where the count is
 /// neither.
 std::optional<std::vector<Index>> writtenColumns(const Character& character, Index count);
 

@@ -17,7 +17,7 @@ std::vector<Affine> restFromWorld(const Character& character) {
   for (const Affine& worldFromRest : joints.worldFromRest) {
     moved = moved || worldFromRest.matrix() != Affine::Identity().matrix();
     Mat3 linear = worldFromRest.linear().inverse();
-    // A flat one stays flat, and is refused where something follows it.
+    // A flat one stays flat, and is rejected where something follows it.
     if (!linear.allFinite()) linear.setZero();
     Affine inverse;
     inverse.linear() = linear;

@@ -1,5 +1,5 @@
-// Where lattices and wires stand: they have no weights of their own, so they are told which space their points come in
-// and which joint carries them.
+// Where lattices and wires stand: they have no weights of their own, so a Placement defines which space their points
+// come in and which joint carries them.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct Placement {
   std::vector<Affine> restFromWorld{};
 };
 
-/// restFromWorld of a character; empty where every binding has the identity. Zero for a binding that is flat at rest.
+/// restFromWorld of a character; empty if every binding has the identity. Zero for a binding that is flat at rest.
 std::vector<Affine> restFromWorld(const Character& character);
 
 /// A placement in one pose.
@@ -41,11 +41,10 @@ struct PlacedFrame {
   Mat3 pointsFromLocal = Mat3::Identity();      ///< turns displacements back
 };
 
-/// Throws where the joint is not among the bindings, or where its transform cannot be inverted. `who` names the
-/// operator.
+/// Throws if the joint is not among the bindings, or where its transform cannot be inverted. `who` names the operator.
 PlacedFrame placedFrame(const Placement& placement, const PosedJoints& joints, const char* who);
 
-/// How far a binding has moved from the rest pose; throws where there is no such binding.
+/// How far a binding has moved from the rest pose; throws if there is no such binding.
 Affine boundTransform(int binding, const Placement& placement, const PosedJoints& joints, const char* who);
 
 }  // namespace sinew

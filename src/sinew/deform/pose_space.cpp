@@ -1,5 +1,5 @@
 // Playing pose-space deformation: Lewis, Cordner and Fong (SIGGRAPH 2000); before skinning as Xian et al. and Lee and
-// Wang do it, or in the turning frame of each vertex (docs/methods/pose_space.md).
+// Wang do it, or in the rotating frame of each vertex (docs/methods/pose_space.md).
 //   weights c_k(x) of the examples at the pose x, per group of vertices;  delta_v = sum_k c_k(x) delta_kv
 //   inverse: skin(v + delta)    frame: skin(v) + Q_v delta    forward: skin(v) + R delta    layered: skin(v + delta) +
 //   R w

@@ -18,7 +18,7 @@ namespace sinew {
 
 /// Where deltas live (docs/methods/pose_space.md).
 enum class DeltaSpace {
-  Frame,    ///< in the turning frame of the vertex, added after skinning: skin(v) + Q delta
+  Frame,    ///< in the rotating frame of the vertex, added after skinning: skin(v) + Q delta
   Inverse,  ///< in the rest pose, added before skinning: skin(v + delta); where skinning is singular, + R w
   Forward,  ///< in the frame of the skeleton's root, added after skinning: skin(v) + R delta
   Layered   ///< a regularised delta before skinning and the remainder w after it: skin(v + delta) + R w
@@ -131,7 +131,7 @@ struct PoseSpaceScratch {
   RbfTables tables;
   Eigen::MatrixXd weights;
   Points correction;
-  Points corrected;  ///< rest points with the correction, where it comes before skinning
+  Points corrected;  ///< rest points with the correction, if it comes before skinning
   std::vector<Mat3> rotations;
 };
 
@@ -159,7 +159,7 @@ class PoseSpaceDeformer {
   const Character& character_;
   std::shared_ptr<const PoseSpaceModel> model_;
   DeformerPtr base_;
-  std::unique_ptr<DualQuaternionBlend> frames_;  // of the touched vertices, Frame only
+  std::unique_ptr<DualQuaternionBlend> frames_;  // of the affected vertices, Frame only
   std::vector<int> rootOf_;                      // per vertex, Forward and layers
   PoseSpaceWeights weights_;
 };

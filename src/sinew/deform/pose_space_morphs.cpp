@@ -25,7 +25,7 @@ RbfInterpolator interpolatorOf(const PoseSpaceModel& model, const PoseSpaceMorph
   return {morphs.knots, morphs.interpolation, model.poseSpace.scales()};
 }
 
-/// What is left of a channel of weights without the rows of removed morph targets; false where nothing is.
+/// What is left of a channel of weights without the rows of removed morph targets; false if nothing is.
 bool shrinkChannel(const std::vector<bool>& removed, const Character& character, ClipChannel& channel) {
   std::vector<Index> kept;
   bool tells = false;  // something other than the defaults

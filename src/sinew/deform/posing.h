@@ -21,7 +21,7 @@ struct Learned {
 class CharacterPoser {
  public:
   /// `deformer` takes the place of the linear blend (or of the operator under what was learned); null: linear blend of
-  /// the character's own weights, or nothing where it has no skin.
+  /// the character's own weights, or nothing if it has no skin.
   explicit CharacterPoser(const Character& character, DeformerPtr deformer = nullptr, Learned learned = {});
 
   /// Posed vertices in world space, valid until the next call.

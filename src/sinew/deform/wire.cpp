@@ -46,7 +46,7 @@ struct WireColumns {
   double* stray;
 };
 
-/// Where the control points of a curve are in this pose, in the placement's frame.
+/// The control points of a curve in this pose, in the placement's frame.
 void placeCurve(const Points& rest, const std::vector<int>& bindings, const Placement& placement,
                 const PlacedFrame& frame, const PosedJoints& joints, PointsRef placed) {
   placed = rest;

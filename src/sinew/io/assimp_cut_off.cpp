@@ -1,5 +1,5 @@
 // Files that end early, before the importer sees them: it fills what is missing of a PLY with its last line, reads a
-// header without an end for ever, and takes an STL that ends between two facets for a whole one.
+// header without an end forever, and takes an STL that ends between two facets for a whole one.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -296,7 +296,7 @@ void AssimpMeshes::addNormals(const aiMesh& mesh, const AssimpVertices& vertices
 }
 
 /// A mesh that is mostly flat-shaded goes without normals, which means flat shading; a few hard edges become smooth,
-/// and that is told.
+/// and that is reported.
 void AssimpMeshes::finishNormals(Mesh& mesh) {
   mesh.normals.resize(3, 0);
   if (!anyNormals_ || 2 * hardVertices_ > normals_.size()) return;

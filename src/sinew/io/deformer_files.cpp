@@ -151,7 +151,7 @@ DeformerPtr readDeformer(std::string_view kind, const std::filesystem::path& pat
     DeformerPtr made = row->read({json, character, where, space});
     return space == PointSpace::Rest ? beforeSkin(std::move(made), character) : made;
   } catch (const Error& error) {
-    // Settings that the operator refuses are a fault of the file.
+    // Settings that the operator rejects are a fault of the file.
     throw Error(error.code(), error.message(), where);
   }
 }

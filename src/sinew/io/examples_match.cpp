@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kRemedy =
     R"(export it from the character's own mesh, or name its own rest mesh ("rest" in an examples file, or --rest))";
 
-/// The one map from rest points to world space that all vertices share, where there is one.
+/// The one map from rest points to world space that all vertices share, if there is one.
 std::optional<Affine> commonMotion(const Character& character, const Points& rest, const Points& world) {
   if (!character.hasSkin() || character.mesh.vertexCount() == 0) return std::nullopt;
   PosedJoints joints;

@@ -150,7 +150,7 @@ Driver ExamplesReader::readDriver(const HandJson& entry, std::size_t number) con
   if (entry.contains("joint")) {
     driver.joint = textOf(entry["joint"], what + ": 'joint'");
     try {
-      static_cast<void>(character_.skeleton.index(driver.joint));  // throws where there is none
+      static_cast<void>(character_.skeleton.index(driver.joint));  // throws if there is none
     } catch (const Error& error) {
       throw error.in(where_);
     }

@@ -10,7 +10,7 @@ namespace sinew {
 /// memory harms no one (docs/decisions/0026-foreign-formats-in-a-separate-process.md).
 struct ForeignRules {
   /// The program that reads them: one whose main() begins with runForeignReader() (io/foreign.h), as `sinew` does. A
-  /// program that does so itself names "/proc/self/exe". Empty: such files are refused.
+  /// program that does so itself names "/proc/self/exe". Empty: such files are rejected.
   std::filesystem::path program = {};
   bool inProcess = false;     ///< read them here, without any protection: for programs that trust their files
   bool rareFormats = false;   ///< also those that hardly anyone rigs with (docs/formats.md)

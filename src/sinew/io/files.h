@@ -17,10 +17,10 @@
 namespace sinew {
 
 /// Every reader begins here or with readFile(): what is missing, may not be read or is no plain file (a folder, a named
-/// pipe, a device) is refused at once, without waiting for it. Gives the size in bytes.
+/// pipe, a device) is rejected at once, without waiting for it. Gives the size in bytes.
 std::uintmax_t checkPlainFile(const std::filesystem::path& path);
 
-/// Throws NotFound or Unreadable: a sentence that names the file. Also empty files are refused. `progress` is asked
+/// Throws NotFound or Unreadable: a sentence that names the file. Also empty files are rejected. `progress` is asked
 /// after every block.
 std::string readFile(const std::filesystem::path& path, const Progress& progress = {});
 
@@ -39,12 +39,12 @@ class OutputFiles {
   enum class Rank { Data, Main };
 
   /// A link is written through, and a file that is replaced leaves its permissions to the new one; other files get
-  /// those that the umask allows. Throws Unwritable where the file cannot be written or was added before, and Cancelled
+  /// those that the umask allows. Throws Unwritable if the file cannot be written or was added before, and Cancelled
   /// after discard().
   void add(const std::filesystem::path& target, std::string_view content, Rank rank = Rank::Main);
   /// A file that nothing refers to once all are in place: commit() removes it then. Throws Cancelled after discard().
   void removeAfterwards(const std::filesystem::path& outdated);
-  /// Makes a folder and those above it, where they are missing. Throws as add().
+  /// Makes a folder and those above it, if they are missing. Throws as add().
   void makeFolder(const std::filesystem::path& folder);
   /// Puts all files in place; when it returns they are on disk. Throws as add(), and then takes back names that were
   /// not there before. After that the object is empty and can be used again.

@@ -84,7 +84,7 @@ class ReadingProcess {
   ReadingProcess(const ReadingProcess&) = delete;
   ReadingProcess& operator=(const ReadingProcess&) = delete;
 
-  /// All that it says, to its end. Throws where that takes too long or is too much, and where progress cancels.
+  /// All that it says, to its end. Throws if that takes too long or is too much, and where progress cancels.
   std::string answer(const Progress& progress) {
     using Clock = std::chrono::steady_clock;
     constexpr int kAskEvery = 50;  // milliseconds

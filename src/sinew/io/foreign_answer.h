@@ -33,7 +33,7 @@ inline std::string answerHeader(ForeignOutcome outcome, std::uint64_t length) {
   return header;
 }
 
-/// Nothing where it is cut off or no answer at all.
+/// Nothing where it is truncated or no answer at all.
 inline std::optional<ForeignAnswer> parseAnswer(std::string_view bytes) {
   if (bytes.size() < kAnswerHeader || !bytes.starts_with(kAnswerMagic)) return std::nullopt;
   const auto outcome = static_cast<std::uint8_t>(bytes[kAnswerMagic.size()]);

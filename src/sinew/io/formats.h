@@ -26,13 +26,13 @@ class SourceDocument {
 };
 
 struct ReadOptions {
-  /// Faults in values (NaN, weights that are negative or sum to 0) are listed in `problems` and mended, instead of
-  /// refused. Faults in structure (sizes, indices, cycles) are always refused.
+  /// Faults in values (NaN, weights that are negative or sum to 0) are listed in `problems` and repaired, instead of
+  /// rejected. Faults in structure (sizes, indices, cycles) are always rejected.
   bool tolerant = false;
   Progress progress = {};  ///< asked while the file is read
   FileRules rules = {};    ///< foreign formats, and where files may lie that this one names
   /// A mesh without faces is no fault: for sculpts, whose faces are the character's. Otherwise a mesh format without
-  /// any is refused, since a file that was cut off looks like that.
+  /// any is rejected, since a file that was truncated looks like that.
   bool facesOptional = false;
 };
 
@@ -102,8 +102,7 @@ LostList writeCharacter(const std::filesystem::path& path, const CharacterFile& 
 void checkWritable(const std::filesystem::path& path);
 
 /// Readable meshes of a folder in natural order (2 before 10), but for the one named `rest`; hidden and temporary files
-/// are passed over, and of several formats the commonest is taken. A single file gives itself. Throws where there is
-/// none.
+/// are passed over, and of several formats the commonest is taken. A single file gives itself. Throws if there is none.
 std::vector<std::filesystem::path> meshSequence(const std::filesystem::path& fileOrFolder, const FileRules& rules = {});
 
 /// The mesh named `rest` of a folder: the shape that the sequence departs from, not one of its poses.

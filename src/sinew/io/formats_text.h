@@ -28,7 +28,7 @@ class TextTokens {
 /// Whether the last character, blanks and carriage returns aside, is a backslash.
 bool endsInBackslash(std::string_view line);
 
-/// The whole token as a number. Too large ones and "inf" give infinity, "nan" gives NaN; none where it is no number.
+/// The whole token as a number. Too large ones and "inf" give infinity, "nan" gives NaN; none if it is no number.
 std::optional<double> parseDouble(std::string_view token);
 /// Out of range gives the nearest end of the range.
 std::optional<std::int64_t> parseInteger(std::string_view token);
@@ -42,7 +42,7 @@ std::string printable(std::string_view token);
 /// What is said of a mesh that has vertices and no faces.
 std::string noFaces(Index vertices);
 
-/// Throws Unreadable where the text holds zero bytes (it is binary) or 4 GB and more.
+/// Throws Unreadable if the text holds zero bytes (it is binary) or 4 GB and more.
 void checkIsText(std::string_view text, const std::string& where);
 
 /// The mesh to write: the rest pose in world space, each mesh once per node that places it, with what the character has

@@ -10,7 +10,7 @@ namespace sinew {
 /// Every accessor, index, joint and count is checked before use; errors name the place inside the file and the remedy.
 CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// With a glTF source, only what the character changed is written anew; all else comes back as it was. Without one, a
+/// With a glTF source, only what the character changed is written again; all else comes back as it was. Without one, a
 /// fresh document: the mesh is split where a vertex has several texture coordinates.
 LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
 

@@ -42,7 +42,7 @@ AccessorView openAccessor(const GltfDocument& document, std::size_t index, const
 std::string_view typeName(std::size_t components);
 std::size_t componentBytes(Component component);
 
-/// Refuses unless the view has that many components and one of the allowed component types (empty: any).
+/// Rejects unless the view has that many components and one of the allowed component types (empty: any).
 void checkType(const AccessorView& view, std::size_t components, std::initializer_list<Component> allowed);
 
 /// components x count numbers; normalised integers become fractions. `out` has room for them.

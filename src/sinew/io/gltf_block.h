@@ -28,7 +28,7 @@ void eraseBlock(Json& root, const char* name);
 /// Names an extension in extensionsUsed, or takes its name out.
 void setExtensionUsed(Json& root, const char* name, bool used);
 
-/// Members of a block. What is missing, of the wrong kind or not finite is refused with its place and the remedy.
+/// Members of a block. What is missing, of the wrong kind or not finite is rejected with its place and the remedy.
 class BlockReader {
  public:
   /// `where` is the block's place in errors, `remedy` the end of their sentences ("learn the character again").
@@ -58,7 +58,7 @@ class BlockReader {
   /// Columns that an array claims to have.
   [[nodiscard]] std::size_t columnsOf(const Json& object, const char* key, const std::string& where) const;
 
-  /// A joint by its node where that still has the name, else by name; throws Outdated where it is gone.
+  /// A joint by its node where that still has the name, else by name; throws Outdated if it is gone.
   [[nodiscard]] int jointOf(const Json& object, const char* key, const std::string& name, const char* what,
                             const std::string& where) const;
 

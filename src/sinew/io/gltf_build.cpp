@@ -114,7 +114,7 @@ class Builder {
     }
   }
 
-  /// The node that placed the group before, where it is free to carry a skinned mesh: a root that no skin moves by.
+  /// The node that placed the group before, if it is free to carry a skinned mesh: a root that no skin moves by.
   [[nodiscard]] int formerNode(const Group& group) const {
     const int node = group.parts.front().node;
     if (group.rigidJoint >= 0 || node < 0 || node >= character_.skeleton.size()) return -1;
@@ -226,7 +226,7 @@ class Builder {
     return shared;
   }
 
-  /// The skin whose bindings a group uses, or -1 where they are of several (of a part that follows a node, say).
+  /// The skin whose bindings a group uses, or -1 if they are of several (of a part that follows a node, say).
   [[nodiscard]] int skinOf(const Group& group) const {
     std::set<int> skins;
     for (const std::uint32_t b : group.bindings) skins.insert(character_.skin.bindings[b].skin);

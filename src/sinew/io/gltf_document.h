@@ -49,8 +49,8 @@ CharacterFile characterOf(std::shared_ptr<GltfDocument> document, const ReadOpti
 /// A fresh document for a character and its learned corrections without a glTF source.
 GltfDocument buildDocument(const CharacterFile& file, const WriteOptions& options, LostList& lost);
 
-/// A copy of the source in which only what differs from `file` is written anew, or nothing where the character has
-/// other vertices or fewer joints than the source.
+/// A copy of the source in which only what differs from `file` is written again, or nothing if the character has other
+/// vertices or fewer joints than the source.
 std::optional<GltfDocument> patchDocument(const GltfDocument& source, const CharacterFile& file,
                                           const WriteOptions& options, LostList& lost);
 

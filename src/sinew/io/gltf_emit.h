@@ -59,7 +59,7 @@ int commonAncestor(const Json& allNodes, std::span<const Binding> slots);
 /// vertices.
 std::vector<int> targetsOf(const Character& character, int mesh, std::span<const MeshPart> parts);
 
-/// Displacements of the vertices by a target; zero where it does not reach.
+/// Displacements of the vertices by a target; zero if it does not reach.
 Points deltasOf(const Points& deltas, Index firstVertex, VertexList vertices);
 void setTarget(Store& store, Json& target, const MorphTarget& morph, VertexList vertices);
 

@@ -13,9 +13,9 @@ namespace sinew::gltf {
 
 inline constexpr const char* kHelperBlock = "SINEW_helper_joints";
 
-/// Fills reading.character.helpers from the block. Where the joints of a rule are gone, or no longer stand where it
-/// needs them, all rules are left out with a sentence in `problems`: the joints still play by their keys. A damaged
-/// block is refused.
+/// Fills reading.character.helpers from the block. If the joints of a rule are gone, or no longer stand where it needs
+/// them, all rules are left out with a sentence in `problems`: the joints still play by their keys. A damaged block is
+/// rejected.
 void readHelpers(Reading& reading);
 
 /// Writes the rules of the character, and the rules that other programs know as VRMC_node_constraint: joints of

@@ -1,4 +1,4 @@
-// Writing SINEW_helper_joints, and VRMC_node_constraint 1.0 where a rule is one of its rotation constraints, which are
+// Writing SINEW_helper_joints, and VRMC_node_constraint 1.0 if a rule is one of its rotation constraints, which are
 // local: target = rest * slerp(1, source rest^-1 * source, weight). That is the rule of a half joint as long as its
 // source does not move away from its place, since a half joint goes along and a constraint only turns.
 #include <algorithm>

@@ -94,8 +94,8 @@ class Packer {
   }
 
  private:
-  /// The bytes of an image that stands outside the buffers; nothing where it has none, or they cannot be found (which
-  /// is told).
+  /// The bytes of an image that stands outside the buffers; nothing if it has none, or they cannot be found (which is
+  /// reported).
   std::optional<std::string> imageBytes(const Json& image, std::size_t index) {
     const Json* uri = find(image, "uri");
     if (uri == nullptr || !uri->is_string()) return std::nullopt;
@@ -115,7 +115,7 @@ class Packer {
   }
 
   void embedImages() {
-    // Adding buffer views moves the members of the root, so images are looked up anew each time.
+    // Adding buffer views moves the members of the root, so images are looked up again each time.
     const std::size_t count = listOf(document_.json, "images", "").size();
     for (std::size_t i = 0; i < count; ++i) {
       const auto bytes = imageBytes(document_.json["images"][i], i);
@@ -222,7 +222,7 @@ class Packer {
     for (const std::string& uri : bufferUris(path_)) replaced_.push_back(decodePercent(uri));
   }
 
-  /// URIs of the buffers of a .gltf; none where it is no such file.
+  /// URIs of the buffers of a .gltf; none if it is no such file.
   static std::vector<std::string> bufferUris(const fs::path& path) {
     std::vector<std::string> uris;
     std::error_code fault;

@@ -106,7 +106,7 @@ void patchFaces(Patching& patching, std::size_t part) {
   primitive["indices"] = accessor;
 }
 
-/// The block is written anew where it, or the place of some morph target, is not what the source says.
+/// The block is written again where it, or the place of some morph target, is not what the source says.
 void patchPoseSpace(Patching& patching, const CharacterFile& file) {
   const Reading& before = patching.before;
   const bool had = findBlock(patching.document.json, kPoseSpaceBlock) != nullptr;

@@ -41,7 +41,7 @@ void patchNodes(Patching& patching);
 void patchMeshes(Patching& patching);
 /// Bindings and weights.
 void patchSkins(Patching& patching);
-/// Morph targets, then clips: clips that drive changed targets are written anew.
+/// Morph targets, then clips: clips that drive changed targets are written again.
 void patchMotion(Patching& patching);
 
 }  // namespace sinew::gltf

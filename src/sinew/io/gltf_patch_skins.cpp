@@ -61,7 +61,7 @@ class SkinPatcher {
     });
   }
 
-  /// The skin's joints with the character's matrices. Where the character was bound anew, weights of all its parts are
+  /// The skin's joints with the character's matrices. If the character was bound again, weights of all its parts are
   /// written and bring their own joints.
   void patchBindings(std::size_t skin) {
     const std::size_t first = patching_.before.firstBinding[skin];

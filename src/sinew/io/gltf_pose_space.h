@@ -19,8 +19,8 @@ struct PoseSpaceBlock {
   PoseSpaceMorphs morphs;
 };
 
-/// The block of a document, or nothing where it has none. A block that no longer belongs to the character (another tool
-/// changed the mesh or took out a driver) is left out with a sentence in `problems`; one that is damaged is refused.
+/// The block of a document, or nothing if it has none. A block that no longer belongs to the character (another tool
+/// changed the mesh or took out a driver) is left out with a sentence in `problems`; one that is damaged is rejected.
 PoseSpaceBlock readPoseSpace(const Reading& reading, std::vector<std::string>& problems);
 
 /// True where both hold the same numbers and names.

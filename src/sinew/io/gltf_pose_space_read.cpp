@@ -182,7 +182,7 @@ class PoseSpaceReader : private BlockReader {
   }
 
   [[nodiscard]] std::vector<Points> perExample(const char* key, std::size_t examples, std::size_t touched) const {
-    // Both are bounded: examples above, touched vertices by the bytes of `vertices`.
+    // Both are bounded: examples above, affected vertices by the bytes of `vertices`.
     const Eigen::MatrixXd all = numbers(block_, key, kWhere, 3, examples * touched);
     std::vector<Points> list;
     list.reserve(examples);

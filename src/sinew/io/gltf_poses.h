@@ -14,7 +14,7 @@ namespace sinew::gltf {
 inline constexpr const char* kPosesBlock = "SINEW_poses";
 
 /// The poses of the block, of the character as it was read. One that names a joint or a morph target which is gone is
-/// left out with a sentence in `problems`; a damaged block is refused.
+/// left out with a sentence in `problems`; a damaged block is rejected.
 std::vector<SavedPose> readPoses(const Reading& reading, std::vector<std::string>& problems);
 
 /// Writes the poses, or takes the block out where there are none. Returns whether anything changed. Joints are the

@@ -40,7 +40,7 @@ struct Reading {
   /// Opens the accessor that `reference` names and counts its elements against what the file's size justifies.
   AccessorView open(const Json& reference, const std::string& where);
 
-  /// A fault in a value: refused with its remedy, or listed with how it was mended.
+  /// A fault in a value: rejected with its remedy, or listed with how it was repaired.
   void fault(const std::string& what, const std::string& remedy, const std::string& mended);
 
   /// Replaces numbers that are not finite by 0, through fault().

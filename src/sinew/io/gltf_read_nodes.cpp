@@ -129,7 +129,7 @@ void readNodes(Reading& reading) {
     const auto mesh = optionalIndex(nodes[i], "mesh", reading.placements.size(), where);
     if (!mesh) continue;
     Placement& placement = reading.placements[*mesh];
-    // Vertices have weights for one skin: the first place is one with a skin, where there is one.
+    // Vertices have weights for one skin: the first place is one with a skin, if there is one.
     if (placement.instances++ == 0 || (!placement.skin && skin)) {
       placement.node = static_cast<int>(i);
       placement.skin = skin;

@@ -94,7 +94,7 @@ std::vector<InfluenceSet> openSets(Reading& reading, const PrimitiveSource& sour
   }
 }
 
-/// Weights of one part, appended to the columns. Values are mended as they come; the faults are told at the end.
+/// Weights of one part, appended to the columns. Values are repaired as they come; the faults are reported at the end.
 class PartWeights {
  public:
   PartWeights(std::vector<std::uint32_t>& offsets, std::vector<Influence>& influences, WeightFaults& faults)

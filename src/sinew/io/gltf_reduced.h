@@ -15,8 +15,8 @@ namespace sinew::gltf {
 
 inline constexpr const char* kReducedBlock = "SINEW_reduced_model";
 
-/// The model of a document, or null where it has none. One for another number of vertices than the file has is left
-/// out with a sentence in `problems`; one that is damaged is refused.
+/// The model of a document, or null if it has none. One for another number of vertices than the file has is left out
+/// with a sentence in `problems`; one that is damaged is rejected.
 std::shared_ptr<const ReducedModel> readReduced(const Reading& reading, std::vector<std::string>& problems);
 
 /// True where both hold the same numbers and names.

@@ -14,8 +14,8 @@ namespace sinew::gltf {
 
 inline constexpr const char* kRestShapeBlock = "SINEW_rest_shape";
 
-/// 3 x V, or 3 x 0 where the document has no such block. One for another number of vertices than the file has is left
-/// out with a sentence in `problems`; one that is damaged is refused.
+/// 3 x V, or 3 x 0 if the document has no such block. One for another number of vertices than the file has is left out
+/// with a sentence in `problems`; one that is damaged is rejected.
 Points readRestShape(const Reading& reading, std::vector<std::string>& problems);
 
 /// Puts the block into the document; takes it out for 3 x 0. `fileVertices` is the character's vertex of each vertex

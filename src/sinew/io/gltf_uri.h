@@ -21,7 +21,7 @@ std::string decodePercent(std::string_view uri);
 std::string encodePercent(std::string_view name);
 
 /// The existing plain file that a relative URI names, or nothing. Absolute paths and other schemes (https:) give
-/// nothing. Throws where the file lies outside of `root` (FileRules).
+/// nothing. Throws if the file lies outside of `root` (FileRules).
 std::optional<std::filesystem::path> resolveUri(std::string_view uri, const std::filesystem::path& folder,
                                                 const std::filesystem::path& root);
 

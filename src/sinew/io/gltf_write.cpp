@@ -26,7 +26,7 @@ void checkReduced(const ReducedModel& model, const Character& character) {
       fmt::format("the reduced model has {} vertices, the mesh {}", model.rest.cols(), character.mesh.vertexCount()));
 }
 
-/// What is written can be read: no file appears that Sinew itself would refuse, or whose learned part it would pass
+/// What is written can be read: no file appears that Sinew itself would reject, or whose learned part it would pass
 /// over.
 void checkReadsBack(const GltfFiles& packed, const std::filesystem::path& path, const CharacterFile& file) {
   try {

@@ -65,7 +65,7 @@ class SequenceReader {
 
   /// One file: its clip, its morph targets, or its shape.
   void readSingle(const fs::path& path) {
-    meshSequence(path, options_.rules);  // refuses what cannot be read
+    meshSequence(path, options_.rules);  // rejects what cannot be read
     const CharacterFile file = readCharacter(path, reading(options_.progress));
     const Character& character = file.character;
     if (!character.clips.empty() && character.mesh.vertexCount() > 0) {

@@ -34,7 +34,7 @@ struct MeshSequence {
 /// - A file gives its shape at rest in world space; a folder the meshes in it (formats.h: meshSequence).
 /// - A single character with clips gives the frames of one; with morph targets alone its rest and each target at 1.
 /// - A point cache (.pc2, .mdd) gives its frames, and needs one mesh beside it among the paths for its faces.
-/// Throws BadInput where the topology differs (naming the file, the count or the face), NotFound where nothing is
+/// Throws BadInput if the topology differs (naming the file, the count or the face), NotFound where nothing is
 /// there, and the readers' errors.
 MeshSequence readMeshes(std::span<const std::filesystem::path> paths, const MeshSequenceOptions& options = {});
 

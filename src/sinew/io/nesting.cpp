@@ -29,7 +29,7 @@ class Levels {
   }
   [[nodiscard]] bool any() const { return !open_.empty(); }
 
-  /// Where lengths are told: an item of the innermost list or object has been seen.
+  /// For formats with declared lengths: an item of the innermost list or object has been seen.
   static constexpr std::uint64_t kUntilBreak = UINT64_MAX;
   void item() {
     Level& top = open_.back();

@@ -13,7 +13,7 @@ namespace sinew {
 CharacterFile readObj(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// With an OBJ source of the same faces, its lines come back and only changed positions (and the normals that follow)
-/// are written anew. Numbers read back as the same doubles.
+/// are written again. Numbers read back as the same doubles.
 LostList writeObj(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
 
 /// The same from and to memory. `path` names the file in messages, gives the character its name, and tells where the

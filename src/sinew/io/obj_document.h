@@ -29,7 +29,7 @@ struct ObjDocument final : SourceDocument {
   std::vector<TextSpan> normalLines;        ///< the whole of every vn line, with its line break
   std::vector<TextSpan> faces;              ///< the corners of every f line
   std::vector<std::uint32_t> cornerNormal;  ///< per corner: number of its vn, or kNone
-  std::vector<std::uint32_t> vertexNormal;  ///< per vertex: number of its vn, or kNone; empty where one vertex has
+  std::vector<std::uint32_t> vertexNormal;  ///< per vertex: number of its vn, or kNone; empty if one vertex has
                                             ///< several different normals
   std::vector<std::string> materialFiles;   ///< names after mtllib
 };

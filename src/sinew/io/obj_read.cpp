@@ -71,7 +71,7 @@ class ObjParser {
   std::string firstUnknown_;
 };
 
-/// Where the line that starts at `begin` ends, and where the next one starts: LF, CR LF and CR all break lines.
+/// The end of the line that starts at `begin`, and the start of the next one: LF, CR LF and CR all break lines.
 std::pair<const char*, const char*> lineEnd(const char* begin, const char* end) {
   const char* const stop = std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; });
   if (stop == end) return {end, end};
@@ -150,8 +150,8 @@ void ObjParser::parseNormal(TextTokens& tokens, TextSpan line) {
     if (i == 0) span.begin = offsetOf(token.data());
     span.end = offsetOf(token.data() + token.size());
   }
-  // Exporters write "nan" for the normals of degenerate faces; nothing depends on them, so they are no reason to
-  // refuse a mesh.
+  // Exporters write "nan" for the normals of degenerate faces; nothing depends on them, so they are no reason to reject
+  // a mesh.
   if (!normal.allFinite()) {
     ++badNormals_;
     normal.setZero();

@@ -21,7 +21,7 @@ namespace {
 
 struct OffDocument final : SourceDocument {
   std::string text;
-  Mesh mesh;                      ///< as read; NaN where a coordinate was not finite, so that it counts as changed
+  Mesh mesh;                      ///< as read; NaN if a coordinate was not finite, so that it counts as changed
   std::vector<TextSpan> points;   ///< "x y z" of every vertex
   std::vector<TextSpan> normals;  ///< "x y z" of every normal, or none
 };

@@ -142,8 +142,8 @@ struct PipeBox::Impl {
   }
 
   /// A process that ends the box's group when this process is gone, however it ended: by exit, _exit or SIGKILL. A
-  /// death signal (PR_SET_PDEATHSIG) would reach the shell alone, not what the shell has started. Where the guard
-  /// cannot be started the box still works, and is ended with the object.
+  /// death signal (PR_SET_PDEATHSIG) would reach the shell alone, not what the shell has started. If the guard cannot
+  /// be started the box still works, and is ended with the object.
   void startGuard(int end) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

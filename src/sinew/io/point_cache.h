@@ -23,7 +23,7 @@ struct PointCache {
 bool isPointCache(const std::filesystem::path& path);
 
 /// Sizes are checked against the file before anything is allocated. Throws Unreadable for a file of another kind, one
-/// that is cut off or too long, without frames or points, or with a value that is not finite; errors name the file.
+/// that is truncated or too long, without frames or points, or with a value that is not finite; errors name the file.
 PointCache readPointCache(const std::filesystem::path& path, const Progress& progress = {});
 
 /// In single precision, which is all that the formats have. `times` may be empty: then 24 frames are a second. Throws

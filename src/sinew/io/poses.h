@@ -24,8 +24,8 @@ void writePose(const std::filesystem::path& path, const Character& character, co
 
 struct ExamplesFile {
   ExampleSet set;  ///< in the character's vertex order
-  /// Per example: the sculpt in all places of meshes that stand in several, as its file has it; 3 x 0 where the file
-  /// holds the first places alone.
+  /// Per example: the sculpt in all places of meshes that stand in several, as its file has it; 3 x 0 if the file holds
+  /// the first places alone.
   std::vector<Points> placed = {};
   std::vector<std::string> notes = {};  ///< how each mesh was matched: scale, axes, mirror, what is unmatched
   std::vector<std::string> warnings =

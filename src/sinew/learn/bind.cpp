@@ -145,7 +145,7 @@ void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std
   constexpr double kOutside = 0.1;       // how far joints may be from the mesh's box, in its diagonals
   constexpr double kMostOutside = 0.25;  // share of the joints
   constexpr double kLargest = 1.3;       // times the mesh's diagonal
-  constexpr double kSmallest = 0.5;      // likewise; for a skeleton of several joints
+  constexpr double kSmallest = 0.5;      // for a skeleton of several joints
   Points places(3, static_cast<Index>(joints.size()));
   for (Index j = 0; j < places.cols(); ++j) {
     const int joint = joints[static_cast<std::size_t>(j)];

@@ -60,7 +60,7 @@ struct BindReport {
   std::vector<BindStage> stages;
   std::vector<std::string> warnings;  ///< joints that move nothing, vertices that see no bone, a skeleton elsewhere
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 

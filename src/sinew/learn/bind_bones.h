@@ -15,7 +15,7 @@ struct Segment {
   Vec3 to = Vec3::Zero();
 };
 
-/// All segments of one joint; none where the joint stands on its only child and so has no skin of its own.
+/// All segments of one joint; none if the joint stands on its only child and so has no skin of its own.
 struct Bone {
   std::vector<Segment> segments;
 

@@ -12,7 +12,7 @@ namespace sinew::bind {
 struct Seen {
   int bone = -1;           ///< the nearest bone in sight, or -1
   Vec3 at = Vec3::Zero();  ///< its nearest place
-  double distance = 0;     ///< to it; where none is in sight, to the nearest bone of all
+  double distance = 0;     ///< to it; if none is in sight, to the nearest bone of all
 };
 
 /// Whether the straight way from a point to a place runs inside its own piece: it leaves on the inner side and meets no

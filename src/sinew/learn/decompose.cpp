@@ -1,9 +1,9 @@
 // Le and Deng, "Smooth skinning decomposition with rigid bones" (SIGGRAPH Asia 2012):
 //   minimise sum_p sum_v |sum_b w_vb T_b^p x_v - y_v^p|^2   over weights (non-negative, sum 1, at most K per vertex)
 //   and rigid (or affine) bones T, in alternation.
-// Departures: bones grow one by one where the error is largest and are exchanged afterwards (the start decides what an
-// alternation can reach); each vertex searches its best set of bones among all of them; sums over vertices and examples
-// are taken once per half-step (decompose_problem.h); bones are found on a sample of the vertices.
+// Departures: bones grow one at a time where the error is largest and are exchanged afterwards (the start decides what
+// an alternation can reach); each vertex searches its best set of bones among all of them; sums over vertices and
+// examples are taken once per half-step (decompose_problem.h); bones are found on a sample of the vertices.
 #include "sinew/learn/decompose.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ void checkOptions(const DecomposeOptions& options, std::size_t examples) {
               kWhere, "rounds, exchanges and sampled vertices must not be negative, and one last round is needed");
 }
 
-/// Every `n`th vertex with some jitter: each stretch of the file is seen, no pattern of it is met.
+/// Every `n`th vertex with some jitter: each stretch of the file is seen, no pattern of it is matched.
 std::vector<Index> sampleOf(Index vertices, Index wanted, int seed) {
   const Index count = std::min(vertices, wanted);
   std::vector<Index> pick;

@@ -47,8 +47,8 @@ void visitFields(DecomposeOptions& o, Visitor&& visit) {
 }
 
 /// As learnReducedModel, with weights and transforms fitted to each other: `rigid` in the model tells which. Labels
-/// name the bone of the largest weight on each triangle. The same refusals; the same bits on any number of threads.
-/// Cost: the bones are found on a sample, so it hardly grows with the vertices but for the last rounds.
+/// name the bone of the largest weight on each triangle. The same checks; bit-identical on any number of
+/// threads. Cost: the bones are found on a sample, so it hardly grows with the vertices but for the last rounds.
 ReducedResult decomposeSkin(const Mesh& topology, std::span<const Points> examples,
                             std::span<const std::string> names = {}, const std::optional<Points>& rest = {},
                             const DecomposeOptions& options = {}, const Progress& progress = {});

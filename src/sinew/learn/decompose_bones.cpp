@@ -171,7 +171,7 @@ class GrowingBones {
     return false;
   }
 
-  /// Every vertex goes to its best bone, and the bones that lost or won vertices are fitted anew.
+  /// Every vertex goes to its best bone, and the bones that lost or won vertices are fitted again.
   void settle(int rounds) {
     std::vector<Index> changed{count_ - 1};
     for (int round = 0; round < rounds && !changed.empty(); ++round) changed = refit(relabel(changed));

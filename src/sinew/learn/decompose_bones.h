@@ -1,4 +1,4 @@
-// Where the bones of a skinning decomposition come from: grown one by one, and moved where they serve little.
+// Where the bones of a skinning decomposition come from: grown one at a time, and moved where they serve little.
 #pragma once
 
 #include <vector>
@@ -30,12 +30,12 @@ Bones growBones(const DecomposeProblem& problem, const Trajectories& points, Ind
 void alternate(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search, int rounds,
                Decomposition& state);
 
-/// The bone that serves least starts anew where the error is largest, kept where that lowers the error; `tries` times.
+/// The bone that serves least starts again where the error is largest, kept where that lowers the error; `tries` times.
 /// Returns how many were kept.
 int exchangeBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search, int tries,
                   Decomposition& state, const Progress& progress = {});
 
-/// Bones that blends of others have made superfluous start anew where the error is largest.
+/// Bones that blends of others have made superfluous start again where the error is largest.
 void reviveBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search,
                  Decomposition& state, const Progress& progress = {});
 

@@ -1,7 +1,7 @@
 // Skins from examples after Mohr and Gleicher, "Building efficient, accurate character skins from examples" (2003):
 //   helper joints (helper_joints.cpp), weights (weights.cpp), rest points (rest_shape.cpp), rounding, baking.
 // Departures: weights are convex (paper 2003 allows negative ones), helper joints stay only where they lower the error,
-// the drift of the rest shape is limited, and the error that is told is that of the file as an engine plays it.
+// the drift of the rest shape is limited, and the error that is reported is that of the file as an engine plays it.
 #include "sinew/learn/fit.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ constexpr int kReportedFolds = 12;
 constexpr int kChosenFolds = 8;              // where strengths and helper joints are chosen again in each
 constexpr int kFewestToChoose = 3;           // examples: with one left out, two are left to choose by
 constexpr Index kPointsToChooseAgain = 500;  // that tell which helper joints stay
-constexpr double kHeld = 0.9;                // locks are told of where the error without them is below this share
+constexpr double kHeld = 0.9;                // locks are reported if the error without them is below this share
 
 struct QuantizeRow {
   std::string_view name;
@@ -402,7 +402,7 @@ class Fitter {
   std::optional<MirrorMap> mirror_;
   std::vector<int> partners_;  // per joint of the original: its mirror image, or -1
   HelperOptions helperOptions_;
-  std::optional<Character> extended_;  // with the helper joints that all examples ask for, where they were tried
+  std::optional<Character> extended_;  // with the helper joints that all examples ask for, if they were tried
   std::vector<int> still_;             // joints that no example moves
   FitReport report_;
 };

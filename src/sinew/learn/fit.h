@@ -136,7 +136,7 @@ struct FitExplanation {
   std::vector<std::string> examples;  ///< names
   std::vector<FitStage> stages;       ///< each on top of the one before
   FitStage multiWeight;               ///< multi-weight enveloping, for comparison: no engine plays it
-  std::string advice;                 ///< one paragraph for people
+  std::string advice;                 ///< one paragraph for display
 };
 
 /// The triage: weights alone, then helper joints, then the rest shape, and what is left for pose-space correctives.

@@ -45,7 +45,7 @@ struct FitProblem {
 inline constexpr std::uint32_t kNotFitted = 0xffffffffu;
 
 /// Examples (the rest pose is added as one where none of them is at rest) on a character that has a skin. Morph targets
-/// that a pose weighs are part of the rest there: refused with a sentence where they differ from the rest pose's.
+/// that a pose weighs are part of the rest there: rejected with a sentence where they differ from the rest pose's.
 /// Throws BadInput for sizes that do not fit, values that are not finite, no example, no skin.
 FitProblem makeFitProblem(const Character& character, const ExampleSet& set);
 

@@ -1,6 +1,6 @@
 // The fit of one point (weights.cpp) has one open number, the strength mu of the pull towards weights w0 that the point
 // had. What is right for it depends on the examples: planted weights come back only with hardly any, sculpts that no
-// weights meet need a lot, or they are met by weights that are wrong everywhere else. So it is chosen by
+// weights meet need a lot, or they are matched by weights that are wrong everywhere else. So it is chosen by
 //   sum over folds k, points p of a region:  error of fold k with the weights fitted without it,
 // for each of a few strengths, two targets w0 (the own weights; half joints in their place, weights_near.h), and "as it
 // was". A region with few telling examples borrows from the whole body: that counts as kBorrowed examples more. The
@@ -37,7 +37,7 @@ constexpr double kLittleNoise = 0.5;  // the same between two strengths of one p
 constexpr double kNearlyAsGood = 1.03;
 constexpr double kClearly = 0.5;    // of the left-out error: such a gain is taken whatever its noise
 constexpr double kWorthIt = 0.9;    // of the left-out error: what leaves more of it is not worth new weights
-constexpr double kMetError = 1e-6;  // diagonals: errors below are met
+constexpr double kMetError = 1e-6;  // diagonals: errors below are matched
 constexpr int kSmoothRounds = 12;
 constexpr Index kGrain = 8;
 

@@ -28,8 +28,8 @@ struct PullChoice {
 
 /// Chooses among "keep", a few strengths with neighbouring joints, and the examples alone with all joints, region by
 /// region, and smooths the strengths over the surface. Only the first `examples` of the problem are left out (a rest
-/// pose that was added behind them never is). Where fewer than two count, nothing can be left out: the natural
-/// strength. `partners`: per joint its mirror image or -1; empty: no symmetry.
+/// pose that was added after them never is). If fewer than two count, nothing can be left out: the natural strength.
+/// `partners`: per joint its mirror image or -1; empty: no symmetry.
 PullChoice choosePulls(const Character& character, const FitProblem& problem, std::size_t examples,
                        const WeightOptions& options, const std::vector<int>& partners, const Progress& progress = {});
 

@@ -59,9 +59,9 @@ std::vector<std::string> fitWarnings(const FitProblem& problem, const Alternatio
                                      const Alternation& fit);
 
 /// Sentences on regions that get worse where an example is left out, on those whose weights stayed because the examples
-/// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty where the
-/// strength was given. `plain`: the same fit without smoothness and normals, where these were asked for; else null.
-/// `cut`: the own weights were cut to the cap on joints per vertex.
+/// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty if the strength
+/// was given. `plain`: the same fit without smoothness and normals, where these were asked for; else null. `cut`: the
+/// own weights were cut to the cap on joints per vertex.
 std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
                                          const PointRegions& regions, const std::vector<RegionChoice>& choices,
                                          const FitOptions& options, bool cut, const LeftOutErrors& errors,

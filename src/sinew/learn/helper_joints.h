@@ -30,9 +30,9 @@ struct HelperOptions {
 
 /// A helper that was tried.
 struct HelperTrial {
-  HelperJoint helper;  ///< joint is -1 where it was not kept
+  HelperJoint helper;  ///< joint is -1 if it was not kept
   std::string name;    ///< "elbow_half", "elbow_bulge_upper_y_grow": sorts beside its source
-  std::string rule;    ///< for people
+  std::string rule;    ///< for display
   double gain = 0;     ///< the largest share of an example's original squared error that it alone removes where the
                        ///< example was left out of the fit; of a mirror pair, what both remove
   bool kept = false;

@@ -200,7 +200,7 @@ class Proposer {
     return BoneSpan{(end - begin).normalized(), 0.5 * (begin + end)};
   }
 
-  /// The main axis of the examples' bends in the source's rest frame, orthogonal to its bone; nothing where they only
+  /// The main axis of the examples' bends in the source's rest frame, orthogonal to its bone; nothing if they only
   /// twist.
   [[nodiscard]] std::optional<Vec3> hingeOf(int source, const Vec3& bone) const {
     Mat3 sum = Mat3::Zero();

@@ -3,7 +3,7 @@
 // together). What a helper is worth is seen at examples that the fit did not have: let E_e be the squared error of
 // example e with weights fitted without it, E0_e that of the original skin; without the helper, the points that use it
 // are fitted again, and
-//   gain = max over e of (E_e without it - E_e) / E0_e,   0 where the sum over e of (E_e without it - E_e) is not above
+//   gain = max over e of (E_e without it - E_e) / E0_e,   0 if the sum over e of (E_e without it - E_e) is not above
 //   0, or below leastShare of the sum of E0_e.
 // The largest over examples, not the sum: a helper of the fingers counts where the fingers bend, though they are few
 // vertices. Examples that were right from the start (rest) count as if they had a share of the mean error. A helper
@@ -229,9 +229,9 @@ class Selector {
     return sum;
   }
 
-  /// No more helpers than asked for. Taking the least useful away one by one keeps pairs that help together, but may
-  /// end with a joint that is worth nothing without those that went; adding the best one by one misses pairs. Both are
-  /// done, and the better of the two stays. Gains are those beside what is kept in the end.
+  /// No more helpers than asked for. Taking the least useful away one at a time keeps pairs that help together, but may
+  /// end with a joint that is worth nothing without those that went; adding the best one at a time misses pairs. Both
+  /// are done, and the better of the two stays. Gains are those beside what is kept in the end.
   void meetBudget() {
     const auto most = static_cast<std::size_t>(options_.most);
     if (keptHelpers() <= most) return;
@@ -459,7 +459,7 @@ class Selector {
     }
   }
 
-  /// The rest of the elimination in one step, where it took too long.
+  /// The rest of the elimination in one step, if it took too long.
   void dropAtOnce() {
     for (std::size_t u = 0; u < units_.size(); ++u) {
       if (gains_[u] < options_.leastGain) kept_[u] = 0;

@@ -26,9 +26,9 @@ class InfluenceSets {
   std::vector<std::vector<int>> helpersOf_;
 };
 
-/// The rms spread of T^-1 t over the examples, per candidate of the point: 0 for a joint that carries it rigidly. Where
-/// T cannot be inverted, infinity. For rigid motions the spread about the rest point is the joint's own error as the
-/// only influence, which the fit knows from its moments; this is the definition, for those who look.
+/// The rms spread of T^-1 t over the examples, per candidate of the point: 0 for a joint that carries it rigidly. If T
+/// cannot be inverted, infinity. For rigid motions the spread about the rest point is the joint's own error as the only
+/// influence, which the fit knows from its moments; this is the definition, for those who look.
 Eigen::VectorXd rigidityScores(const FitProblem& problem, Index point);
 
 }  // namespace sinew

@@ -51,7 +51,7 @@ void checkInputs(const ConstPointsRef& rest, const ConstPointsRef& sculpt, const
               fmt::format("the regularisation is {}; it must be 0 or more", options.regularisation));
   SINEW_CHECK(options.tolerance >= 0 && options.difference >= 0 && options.step > 0 && options.maxCalls >= 10, kWhere,
               "tolerance and difference must be 0 or more, the step above 0, and the limit of calls at least 10");
-  static_cast<void>(lineSearchKind(options.lineSearch));  // throws where there is none
+  static_cast<void>(lineSearchKind(options.lineSearch));  // throws if there is none
 }
 
 /// Gives w to the vertices that keep a remainder by design, and measures. `start` and `reached` are the operator at

@@ -74,7 +74,7 @@ struct InvertReport {
 
   /// Nothing was left undone.
   [[nodiscard]] bool usable() const { return converged; }
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 
@@ -87,7 +87,7 @@ struct InvertResult {
 
 /// Any operator, by its answers alone. It is probed first: how precise the answers are, and whether a vertex moves
 /// others. Point-wise operators are solved per vertex by `newton` (auto) or `powell`; others by a fixed-point iteration
-/// on the whole mesh, which powell refuses. Vertices that coincide at rest, in the pose and in the sculpt get equal d.
+/// on the whole mesh, which powell rejects. Vertices that coincide at rest, in the pose and in the sculpt get equal d.
 /// Throws BadInput for sizes that do not fit, values that are not finite (also of the operator at rest), an unknown
 /// method and `closed`; Cancelled by progress. Not converging is in the report. Cost: 4 calls per iteration, some 20 in
 /// all by newton, some 100 by powell.
@@ -95,7 +95,7 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& rest, const Co
                        const InvertOptions& options = {}, const Progress& progress = {});
 
 /// An operator of ours at a pose: `auto` takes the closed form d = M^-1 r where it is a linear blend, `closed` throws
-/// where it is not, the others are as above. `rest` are the points before skinning, morph targets applied.
+/// if it is not, the others are as above. `rest` are the points before skinning, morph targets applied.
 InvertResult invertDeformer(const DeformerPtr& deformer, const PosedJoints& joints, const ConstPointsRef& rest,
                             const ConstPointsRef& sculpt, const InvertOptions& options = {},
                             const Progress& progress = {});

@@ -51,7 +51,7 @@ Solved solveByPowell(const Task& task) {
   solved.remains.assign(exact.stop.size(), false);
   solved.meanEvaluations = exact.meanEvaluations();
 
-  // Vertices that stay behind are out of reach: they start anew with mu. The others are held where they are, by a
+  // Vertices that stay behind are out of reach: they start again with mu. The others are held where they are, by a
   // target that they meet.
   Eigen::MatrixXd start = exact.x;
   Eigen::VectorXd again = Eigen::VectorXd::Zero(count);

@@ -88,7 +88,7 @@ struct SculptHint {
 struct PoseSpaceReport {
   std::string space;
   std::string kernel;
-  double radius = 0;  ///< 0 where the kernel has none
+  double radius = 0;  ///< 0 if the kernel has none
   double condition = 1;
   Index touched = 0;  ///< vertices that are corrected
   Index groups = 1;
@@ -103,7 +103,7 @@ struct PoseSpaceReport {
   std::vector<std::string> warnings;   ///< a sentence each
   double seconds = 0;
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 

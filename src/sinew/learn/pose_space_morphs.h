@@ -57,7 +57,7 @@ struct PoseSpaceExportReport {
   std::vector<std::string> warnings;  ///< a sentence each
   double seconds = 0;
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 

@@ -21,7 +21,7 @@ struct BakeSettings {
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
                              const BakeSettings& settings, Clip& clip);
 
-/// The name, with a number behind it where the character has a clip of that name: "examples 2".
+/// The name, with a number after it where the character has a clip of that name: "examples 2".
 std::string freeClipName(const Character& character, const std::string& wanted);
 
 /// A clip that shows the rest pose at 0 s and example k at k s, without the weights of the knots.

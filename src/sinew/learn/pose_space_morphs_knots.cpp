@@ -66,7 +66,7 @@ void addClipSamples(const Character& character, const PoseSpaceModel& model, std
   }
 }
 
-/// Chooses knots one by one.
+/// Chooses knots one at a time.
 class KnotChooser {
  public:
   KnotChooser(const MorphFit& fit, const PoseSpaceModel& model)

@@ -1,4 +1,4 @@
-// Where the poses lie at which morph targets stand, and the poses at which they are fitted.
+// If the poses lie at which morph targets stand, and the poses at which they are fitted.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ struct MorphKnots {
 };
 
 /// The fewest knots whose morph targets leave at most `asked` (rms, scene units) over the samples, examples first, then
-/// where most is left. Where not even `maxMorphs` do, the fewest that are within 2 % of the best. `bytesPerMorph` is
-/// for the table.
+/// where most is left. If not even `maxMorphs` do, the fewest that are within 2 % of the best. `bytesPerMorph` is for
+/// the table.
 MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, Index vertexCount, int maxMorphs,
                             double asked, std::size_t bytesPerMorph, const Progress& progress);
 

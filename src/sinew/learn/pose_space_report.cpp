@@ -1,6 +1,6 @@
-// Leave-one-out errors, coverage and hints. How far a prediction at a pose can be trusted is told by the models that
-// leave one example out (the jackknife): with weights c of the model and c^(k) without example k, their predictions
-// differ by
+// Leave-one-out errors, coverage and hints. How far a prediction at a pose can be trusted is reported by the models
+// that leave one example out (the jackknife): with weights c of the model and c^(k) without example k, their
+// predictions differ by
 //   sum_j (c_j - c_j^(k)) delta_j,  whose mean square over the vertices is  u^T G u / V,  G_ij = <delta_i, delta_j>,
 // so that no vertex is visited per pose. Towards an example the error goes to nothing, which models without that
 // example cannot know: it is taken to fall in proportion within half of the largest gap.
@@ -21,7 +21,7 @@ namespace {
 constexpr double kBadCondition = 1e8;
 constexpr int kCoverageSamples = 1000;
 constexpr int kRandomCandidates = 200;
-/// Regions that are this much worse than plain skinning are named, where they have this share of all error.
+/// Regions that are this much worse than plain skinning are named, if they have this share of all error.
 constexpr double kWorse = 1.05;
 constexpr double kCounts = 0.01;
 constexpr std::size_t kMostNamed = 6;

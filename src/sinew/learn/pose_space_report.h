@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-/// The model without example k: the same settings, the same touched vertices.
+/// The model without example k: the same settings, the same affected vertices.
 PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k);
 
 /// The weights of all examples at the pose of each, as the model without it gives them (its own is 0). In closed form

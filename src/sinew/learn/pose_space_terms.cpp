@@ -283,7 +283,7 @@ class TermChooser {
         if (least < 0 || shares[i] < shares[least]) least = i;
       }
       if (least < 0 || (shares[least] >= kLeastTermShare && kept.size() <= kMostTerms)) return kept;
-      // All that nobody wants at once, then one by one.
+      // All that nobody wants at once, then one at a time.
       const double threshold = std::max(shares[least], 1e-3);
       for (Index i = shares.size() - 1; i > 0; --i) {
         if (shares[i] <= threshold) kept.erase(kept.begin() + i);

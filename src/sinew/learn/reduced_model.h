@@ -68,8 +68,8 @@ struct ReducedReport {
   Index groups = 0;  ///< sets of vertices with the same controls; proxies are those of three vertices or more
   Index proxies = 0;
   int maxInfluences = 0;
-  std::string restName;               ///< of the example that is the rest; empty where the rest was given
-  double bandwidth = 0;               ///< degrees; 0 where there was nothing to cluster
+  std::string restName;               ///< of the example that is the rest; empty if the rest was given
+  double bandwidth = 0;               ///< degrees; 0 if there was nothing to cluster
   SequenceError fit;                  ///< of the skinned rest against the examples, used vertices only
   double leastDeterminant = 1;        ///< of the control transforms
   Eigen::VectorXd singularValues;     ///< of the proxies' gradient map, at a rest diagonal of 2, largest first
@@ -83,7 +83,7 @@ struct ReducedReport {
   std::vector<ReducedStage> stages;
   double seconds = 0;
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 

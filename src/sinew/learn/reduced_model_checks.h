@@ -16,7 +16,7 @@ struct ReducedSurface {
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> source;  ///< per triangle: its number in triangulate(topology)
   std::size_t sourceCount = 0;        ///< triangles of the topology
-  std::vector<std::uint8_t> used;     ///< per vertex: 1 where a triangle names it
+  std::vector<std::uint8_t> used;     ///< per vertex: 1 if a triangle names it
   Index usedCount = 0;
 
   [[nodiscard]] Index triangleCount() const { return static_cast<Index>(triangles.size()); }
@@ -36,7 +36,7 @@ inline Vec3 centroid(const Triangle& t, const Points& points) {
   return (points.col(t[0]) + points.col(t[1]) + points.col(t[2])) / 3;
 }
 
-/// Throws where an example has another number of vertices or a value that is not finite: the message names it.
+/// Throws if an example has another number of vertices or a value that is not finite: the message names it.
 void checkReducedExamples(const Mesh& topology, std::span<const Points> examples, std::span<const std::string> names,
                           const std::optional<Points>& rest);
 

@@ -12,7 +12,7 @@ namespace sinew {
 struct ControlGroups {
   std::vector<std::uint32_t> labels;  ///< per triangle of the surface
   Index count = 0;
-  double bandwidth = 0;  ///< radians; 0 where nothing turns
+  double bandwidth = 0;  ///< radians; 0 if nothing turns
   Index unconverged = 0;
 };
 

@@ -112,7 +112,7 @@ MeanWeights meanWeights(const std::vector<std::uint32_t>& vertices, const Eigen:
   return means;
 }
 
-/// What two sets of weights have in common: 1 where they are equal, 0 where they share no control.
+/// What two sets of weights have in common: 1 if they are equal, 0 if they share no control.
 double overlap(const MeanWeights& a, const MeanWeights& b) {
   double sum = 0;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {

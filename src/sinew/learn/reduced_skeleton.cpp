@@ -116,7 +116,7 @@ Points jointPlaces(const ReducedModel& model, const std::vector<int>& parents) {
   return places;
 }
 
-/// Where a control carries the rest in example `e`, in the space of the input meshes.
+/// Where a control moves the rest in example `e`, in the space of the input meshes.
 Affine inputFromRest(const ReducedModel& model, std::size_t e, std::size_t control) {
   return Affine(model.inputFromAligned[e] * model.controls[e][control]);
 }

@@ -35,7 +35,7 @@ struct ReducedCharacter {
 /// The clip `sequence` has one key per example, in order; it plays in the space of the input meshes. Joints of rigid
 /// models are a tree by the model's parents, each at the place that it shares with its parent; those of affine ones
 /// hang on a joint `root`, since a parent's scale would shear its children. Every joint of the skin is binding b of
-/// control b. Throws BadInput where the topology and the model do not fit.
+/// control b. Throws BadInput if the topology and the model do not fit.
 ReducedCharacter reducedCharacter(const Mesh& topology, const ReducedModel& model, const SkeletonOptions& options = {});
 
 }  // namespace sinew

@@ -1,8 +1,8 @@
 // Direct manipulation (Mohr, Tokheim and Gleicher 2003). drag_weights_solve.cpp has the method for one vertex,
 // drag_weights_points.cpp what is known before the first step, drag_weights_follow.cpp how a soft selection follows,
-// drag_weights_level.cpp how several vertices that are dragged softly agree with their neighbours. A
-// step is one small problem per vertex asked for, then a blend per follower: each is independent, so it runs in
-// parallel with the same bits on any number of threads.
+// drag_weights_level.cpp how several vertices that are dragged softly agree with their neighbours. A step is one small
+// problem per vertex asked for, then a blend per follower: each is independent, so it runs in parallel,
+// bit-identical on any number of threads.
 #include "sinew/manipulate/drag_weights.h"
 
 #include <fmt/format.h>
@@ -295,8 +295,8 @@ struct DragSession::Impl {
     return data.corners.block(static_cast<Index>(3 * pose), point.begin, 3, point.end - point.begin);
   }
 
-  /// Per binding 2 where it moves a skin, 1 where it only places unskinned parts: such are no joints of a skin. Looks
-  /// at every vertex, so it is found once.
+  /// Per binding 2 if it moves a skin, 1 if it only places unskinned parts: such are no joints of a skin. Looks at
+  /// every vertex, so it is found once.
   mutable std::vector<char> places;
   void findPlaces() const {
     if (!places.empty()) return;

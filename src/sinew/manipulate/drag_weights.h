@@ -108,7 +108,7 @@ SkinWeights withColumns(const SkinWeights& weights, const WeightColumns& columns
 /// reference to the character, which must not change meanwhile. drag() and its kin do not allocate.
 class DragSession {
  public:
-  /// `surface` may be shared by all drags of a character; null: built here, where it is needed. Throws BadInput for a
+  /// `surface` may be shared by all drags of a character; null: built here, if it is needed. Throws BadInput for a
   /// character without a skin, vertices that do not exist or that no skin moves, two vertices of one seam, joints that
   /// the skin does not bind, and options out of range.
   DragSession(const Character& character, const DragStart& start, DragOptions options = {},
@@ -136,7 +136,7 @@ class DragSession {
   [[nodiscard]] ReachableSet reachable(std::size_t k, std::size_t pose = 0) const;
   /// How far the last step has moved it in DragStart::also[k].
   [[nodiscard]] double movedIn(std::size_t k, std::size_t also) const;
-  /// For the target of the last step; none where no joint of the skin would bring it noticeably nearer.
+  /// For the target of the last step; none if no joint of the skin would bring it noticeably nearer.
   [[nodiscard]] std::optional<JointSuggestion> suggestion(std::size_t k) const;
   /// Whether all small systems of the last step were solved to the end.
   [[nodiscard]] bool converged() const;
@@ -144,7 +144,7 @@ class DragSession {
   /// Columns of all vertices that the drag may change: the old ones, and those of the last step. Swapping them is undo.
   [[nodiscard]] WeightColumns before() const;
   [[nodiscard]] WeightColumns after() const;
-  /// The whole skin with the new columns. Throws where weights are negative.
+  /// The whole skin with the new columns. Throws if weights are negative.
   [[nodiscard]] SkinWeights finish() const;
 
  private:

@@ -10,15 +10,15 @@
 
 namespace sinew::drag {
 
-/// Vertices that are dragged together are solved one by one, each with the joints that it has: where a place is out of
-/// reach, one may end with a single joint between neighbours that keep three. A weight that stands out of those of all
-/// neighbours is brought back to them; all others stay exact.
+/// Vertices that are dragged together are solved one at a time, each with the joints that it has: where a place is out
+/// of reach, one may end with a single joint between neighbours that keep three. A weight that stands out of those of
+/// all neighbours is brought back to them; all others stay exact.
 class Levels {
  public:
   Levels(const Character& character, const DragPoints& points, std::size_t handles, const DragSurface& surface);
 
   /// `column` gives the weights of a point after the step. Writes the levelled shares of the handle's free influences
-  /// to `shares` and returns true where they differ from what the step gave.
+  /// to `shares` and returns true if they differ from what the step gave.
   template <class Column>
   bool level(std::size_t handle, const Column& column, bool onlyUsed, Eigen::Ref<Eigen::VectorXd> shares) {
     const DragPoint& point = points_.points[handle];

@@ -14,7 +14,8 @@
 //   t to w continuous, and eps > 0 keeps it gentle on slivers. tau starts at t, not at c: outside of the hull the way
 //   from c to t pushes weights off the nearest face to exactly 0, so a corner gets weight 1.
 // - Negative weights (the affine span) are the exact least change, by an orthogonal basis of the rows of P.
-// - A limit on the number of influences drops, one by one, the influence without which the vertex comes nearest to its
+// - A limit on the number of influences drops, one at a time, the influence without which the vertex comes nearest to
+// its
 //   target. By Caratheodory's theorem four influences reach every point of the hull, so nothing is lost down to four.
 #include "sinew/manipulate/drag_weights_solve.h"
 

@@ -34,12 +34,12 @@ double round(double x) {
 
 constexpr Falloff kFalloffs[] = {{"smooth", smooth}, {"linear", linear}, {"sharp", sharp}, {"round", round}};
 
-/// Where the vertices stand at rest, in world space: parts that hang on nodes have rest spaces of their own.
+/// The rest positions of the vertices in world space: parts that follow nodes have their own rest spaces.
 Points restInScene(const Character& character) {
   return posePoints(character, restPose(character));
 }
 
-/// Distance of corner c from a source that is `a` from corner A and `b` from corner B; infinite where the straight line
+/// Distance of corner c from a source that is `a` from corner A and `b` from corner B; infinite if the straight line
 /// misses the edge AB.
 double throughTriangle(const Vec3& cornerA, const Vec3& cornerB, const Vec3& cornerC, double a, double b) {
   const Vec3 base = cornerB - cornerA;

@@ -37,7 +37,7 @@ class DragSurface {
   };
   /// Memory of repeated searches.
   struct Search {
-    std::vector<double> distance;  ///< per point, infinite where it was not reached
+    std::vector<double> distance;  ///< per point, infinite if it was not reached
     std::vector<Near> heap;
     std::vector<char> known;
   };

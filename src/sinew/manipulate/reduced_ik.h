@@ -28,7 +28,7 @@ struct IkOptions {
   double stop = 0.01;           ///< done where a step lowers the objective by no more than this part of it
   double budgetSeconds = 0;     ///< 0: none; else the best found when it is over, marked as a draft
   double restPull = 1e-3;       ///< mu: towards the rest, relative to the size of the examples
-  double prior = 1e-3;          ///< eps: towards the linear blend of the controls, where nothing else decides
+  double prior = 1e-3;          ///< eps: towards the linear blend of the controls, if nothing else decides
   double rankTolerance = 1e-2;  ///< of the handles, relative to their largest singular value
 };
 
@@ -66,7 +66,7 @@ enum class IkStart {
 
 struct IkResult {
   std::vector<Affine> controls;      ///< in the space of the model's rest
-  Eigen::VectorXd weights;           ///< per example of the model; the rest's own, where it is one, makes the sum 1
+  Eigen::VectorXd weights;           ///< per example of the model; the rest's own, if it is one, makes the sum 1
   Quat rotation = Quat::Identity();  ///< of the whole shape, about the centre of its box
   int iterations = 0;
   int evaluations = 0;        ///< of the objective, the starts not counted
@@ -88,7 +88,7 @@ struct IkResult {
 /// last pose. One object per thread.
 class ReducedIk {
  public:
-  /// Throws where the model has no proxies or an option is out of range.
+  /// Throws if the model has no proxies or an option is out of range.
   explicit ReducedIk(std::shared_ptr<const ReducedModel> model, const IkOptions& options = {});
   ~ReducedIk();
   ReducedIk(ReducedIk&&) noexcept;
@@ -105,7 +105,7 @@ class ReducedIk {
   void setHandles(std::span<const Index> vertices, double strength = 0);
 
   /// `targets` has a column per handle, scene units. The result lives until the next call; no allocation once memory
-  /// has grown. No handles: the rest. Throws where sizes differ or a target is not finite.
+  /// has grown. No handles: the rest. Throws if sizes differ or a target is not finite.
   const IkResult& solve(const ConstPointsRef& targets, IkStart start = IkStart::Fresh);
 
   /// The shape of given example weights (as in IkResult::weights; the rest's own is not read), with no handles.

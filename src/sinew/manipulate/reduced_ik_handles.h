@@ -22,8 +22,8 @@ struct IkHandle {
 /// (D has orthonormal columns then), in the sense of least squares for springs. b are the targets, k x 3, scaled.
 class IkHandles {
  public:
-  /// Throws where a vertex does not exist or a strength is negative. `rankTolerance` is relative to the largest
-  /// singular value of the exact rows.
+  /// Throws if a vertex does not exist or a strength is negative. `rankTolerance` is relative to the largest singular
+  /// value of the exact rows.
   void place(const ReducedModel& model, const ReducedIkSystem& system, std::span<const IkHandle> handles,
              double rankTolerance);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kLeafSize = 4;
 constexpr double kEdgeSlack = 1e-9;  ///< in barycentric coordinates
 
-/// Where along from + s * (to - from) the triangle is met, or a negative number.
+/// The s at which from + s * (to - from) hits the triangle, or a negative number.
 double meet(const Vec3& from, const Vec3& direction, const Vec3& origin, const Vec3& edge1, const Vec3& edge2) {
   const Vec3 p = direction.cross(edge2);
   const double determinant = edge1.dot(p);

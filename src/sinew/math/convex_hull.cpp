@@ -1,9 +1,8 @@
-// Convex hull of few points: find the dimension by the farthest point, line and plane, then insert points one by one
-// (Clarkson and Shor 1989 without the conflict graph: the sets are small).
-// A point is inserted where it lies more than a tolerance above some triangle: the triangles that it sees go, and the
-// border of the hole is joined to it. Points that end up within a face or an edge (all their triangles lie in one or
-// two planes) are taken out, and the hull is built again from the corners alone, so that corners, edges and triangles
-// do not depend on the order of the points.
+// Convex hull of few points: find the dimension by the farthest point, line and plane, then insert points one at a time
+// (Clarkson and Shor 1989 without the conflict graph: the sets are small). A point is inserted where it lies more than
+// a tolerance above some triangle: the triangles that it sees go, and the border of the hole is joined to it. Points
+// that end up within a face or an edge (all their triangles lie in one or two planes) are taken out, and the hull is
+// built again from the corners alone, so that corners, edges and triangles do not depend on the order of the points.
 #include "sinew/math/convex_hull.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Two searches along a line.
 //
-// Parabola: phi(0), phi(h), then phi(2h) where that went down and phi(-h) where it did not, then the vertex of the
+// Parabola: phi(0), phi(h), then phi(2h) where that went down and phi(-h) if it did not, then the vertex of the
 // parabola through the three. The best of all is kept.
 //
 // Brent: golden steps until the minimum is bracketed, then Brent's method (Brent 1973, chapter 5; Press et al.,

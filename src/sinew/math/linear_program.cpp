@@ -88,8 +88,7 @@ int LinearProgram::entering(int columns, double tolerance, bool firstIndex) cons
   return best;
 }
 
-/// How far the entering unknown may rise, and the row that stops it: -1 where its own bound does, -2 where nothing
-/// does.
+/// How far the entering unknown may rise, and the row that stops it: -1 where its own bound does, -2 if nothing does.
 int LinearProgram::leaving(int column, bool firstIndex, double& length, bool& atUpper) const {
   length = upper_[at(column)];
   int row = std::isfinite(length) ? -1 : -2;

@@ -16,7 +16,7 @@ class PointGrid {
   PointGrid(const ConstPointsRef& points, double radius);
 
   struct Hit {
-    Index point = -1;  ///< -1 where no point is within the radius
+    Index point = -1;  ///< -1 if no point is within the radius
     double squaredDistance = 0;
   };
   /// The nearest point at most `radius` away; of equally near ones the lowest index.

@@ -12,7 +12,7 @@
 // Additive kernels K(x, y) = sum_b a_b k(x_b, y_b) over blocks of coordinates (Duvenaud, Nickisch and Rasmussen,
 // "Additive Gaussian processes", 2011) know that what one joint does has nothing to do with another, so that few points
 // in many dimensions tell something. What such a sum cannot express is carried by narrow Gaussians around the points,
-// in the place of the ridge: K + local G, G_gg = 1. Errors of left-out points in closed form: Rippa, "An algorithm for
+// instead of the ridge: K + local G, G_gg = 1. Errors of left-out points in closed form: Rippa, "An algorithm for
 // selecting a good value for the parameter c in radial basis function interpolation" (1999).
 #include "sinew/math/rbf.h"
 

@@ -33,7 +33,7 @@ struct RbfKernelRow {
 
 /// Of the distance alone: cubic, thin-plate, linear, gaussian, multiquadric, inverse-multiquadric.
 std::span<const RbfKernelRow> rbfKernels();
-/// Sums over blocks of coordinates, 0 where either point is at the anchor:
+/// Sums over blocks of coordinates, 0 if either point is at the anchor:
 ///   joint-even       (x . y)^2 + |x|^2 |y|^2          even polynomials of degree 2
 ///   joint-quadratic  4 x . y + the same               all of degree 1 and 2
 ///   joint-linear     |x| + |y| - |x - y|              as rough as the data
@@ -50,7 +50,7 @@ struct RbfOptions {
   double mergeDistance = 1e-6;          ///< points closer than this, relative to the size of the cloud, are one
   std::vector<double> confidence = {};  ///< per point, above 0: below 1 it is approached, not met; empty: all 1
   /// How much a narrow Gaussian around each point adds to the kernel, relative to its mean diagonal. Away from the
-  /// points it acts as a ridge of this size, and still every point is met. Additive kernels need it.
+  /// points it acts as a ridge of this size, and still every point is matched. Additive kernels need it.
   double local = 0;
 };
 
@@ -63,7 +63,7 @@ struct RbfBlocks {
 /// What interpolators over the same points and blocks have in common at a place x.
 struct RbfTables {
   Eigen::MatrixXd squares;               ///< blocks x points: |x_b - p_b|^2
-  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 where it is not asked for
+  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 if it is not asked for
 };
 
 /// Fills tables at x. `asked` has a flag per additive kernel. Does not allocate once the tables have grown.
@@ -140,10 +140,10 @@ class RbfInterpolator {
   void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options);
 
   const RbfKernelRow* kernel_ = nullptr;
-  std::size_t additive_ = 0;      // its row of additiveKernels(), where it is one
+  std::size_t additive_ = 0;      // its row of additiveKernels(), if it is one
   std::vector<Block> blocks_;     // of positive weight, additive kernels only
   Eigen::VectorXd blockWeights_;  // of all blocks
-  Eigen::VectorXd blockSquares_;  // of all blocks: the square of their scale; empty where scales differ within one
+  Eigen::VectorXd blockSquares_;  // of all blocks: the square of their scale; empty if scales differ within one
   std::vector<Index> firsts_;     // per centre: its first point
   double local_ = 0;              // amplitude of the narrow Gaussians
   Eigen::VectorXd localRadii_;    // per centre

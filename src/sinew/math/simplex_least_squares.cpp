@@ -114,7 +114,7 @@ class ActiveSet {
     nu_ /= total_;
   }
 
-  /// One step to the least value on the support. True where it went the whole way, false where it met a boundary.
+  /// One step to the least value on the support. True where it went the whole way, false if it met a boundary.
   bool minimiseOnSupport(int added) {
     std::vector<int>& support = scratch_.support;
     if (support.size() < 2) return true;
@@ -190,7 +190,7 @@ class ActiveSet {
     }
   }
 
-  /// The index outside the support that lowers the value fastest, or -1 where none does.
+  /// The index outside the support that lowers the value fastest, or -1 if none does.
   int mostNegative() {
     int best = -1;
     double least = -options_.tolerance;

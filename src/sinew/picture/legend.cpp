@@ -156,7 +156,7 @@ Image withLegend(const Image& picture, const Legend& legend, int width, int heig
                           layout.pictureWidth, layout.pictureHeight));
   Image image(width, height, kPanel);
   paste(image, picture, 0, 0);
-  // A strip of its own, so that a legend that is too large is cut off at the picture.
+  // A strip of its own, so that a legend that is too large is clipped at the picture.
   const int left = layout.below ? 0 : layout.pictureWidth;
   const int top = layout.below ? layout.pictureHeight : 0;
   if (width == left || height == top) return image;

@@ -1,4 +1,4 @@
-// For a set of directions d, spread evenly over the sphere, with V(p, d) = 1 where nothing lies between p and the sky:
+// For a set of directions d, spread evenly over the sphere, with V(p, d) = 1 if nothing lies between p and the sky:
 //   open(p) = sum V(p, d) max(0, n . d) / sum max(0, n . d).
 // V comes from one small depth map per pair of opposite directions: the map keeps the farthest and the nearest surface
 // along d, which are the first surfaces seen from d and from -d. Directions are dealt to a fixed number of batches and

@@ -45,7 +45,7 @@ struct Bars {
 /// For each name a group with one bar of each series, its value written over it where there is room.
 Image barChart(std::span<const std::string> names, std::span<const Bars> series, const ChartOptions& options = {});
 
-/// For each name a bar from left to right with the values of all series behind each other, and a note behind it (none:
+/// For each name a bar from left to right with the values of all series behind each other, and a note after it (none:
 /// their sum): what a whole is made of. As high as its rows ask for, whatever options.height says; options.xLabel is
 /// under the numbers. Values must not be negative.
 Image stackedBarChart(std::span<const std::string> names, std::span<const Bars> series,

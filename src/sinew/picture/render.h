@@ -16,8 +16,8 @@ namespace sinew::picture {
 
 inline constexpr Rgba kClay{220, 202, 186};
 
-/// One mesh to draw. It looks at the caller's data, which must live until the picture is made.
-/// Where several colours are given, scalars win over triangle colours, those over vertex colours, those over `colour`.
+/// One mesh to draw. It looks at the caller's data, which must live until the picture is made. If several colours are
+/// given, scalars win over triangle colours, those over vertex colours, those over `colour`.
 struct Shape {
   const Points* points = nullptr;  ///< 3 x V
   std::span<const Triangle> triangles;

@@ -22,7 +22,7 @@ class Studio {
   /// As shade, for ghosts: brighter at their rims, no shadows.
   [[nodiscard]] LinearRgb shadeGhost(const SurfacePoint& point, const Eigen::Vector3f& toViewer) const;
 
-  /// Where most light comes from, in the view frame.
+  /// Direction of the key light, in the view frame.
   [[nodiscard]] const Eigen::Vector3f& keyDirection() const { return key_; }
 
  private:

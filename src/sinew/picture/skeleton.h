@@ -29,7 +29,7 @@ struct BoneOptions {
 
 /// A long octahedron from each joint's parent to the joint, and a ball at each joint. Files do not say how long the
 /// bone of a last joint is: it carries on straight from its rest pose. Only the given joints are drawn (all of them
-/// where none are given); a bone goes to the nearest ancestor among them. Throws where there is not one transform per
+/// where none are given); a bone goes to the nearest ancestor among them. Throws if there is not one transform per
 /// joint, or one is not finite.
 Geometry boneGeometry(const Skeleton& skeleton, std::span<const Affine> worldFromJoint,
                       std::span<const int> joints = {}, const BoneOptions& options = {});

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> weldExactly(const Points& points) {
     const auto p = points.col(static_cast<Index>(i));
     std::uint64_t hash = 0;
     for (Index k = 0; k < 3; ++k) {
-      // Adding zero makes -0 and 0 the same bits.
+      // Adding zero gives -0 and 0 the same bits.
       hash = (hash ^ std::bit_cast<std::uint64_t>(p[k] + 0.0)) * 0x9e3779b97f4a7c15ULL;
       hash ^= hash >> 32U;
     }

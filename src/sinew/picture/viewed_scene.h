@@ -19,7 +19,7 @@ struct ShadeVertex {
   Eigen::Vector3f position;
   Eigen::Vector3f normal;  ///< unit or zero
   LinearRgb colour = LinearRgb::Zero();
-  float scalar = 0;  ///< on its scale: 0 to 1 where a shape has scalars
+  float scalar = 0;  ///< on its scale: 0 to 1 if a shape has scalars
   float open = 1;    ///< part of the ambient light that arrives
 };
 

@@ -30,7 +30,7 @@ struct JointSpec {
   double softness = 0.05;         ///< half the width over which the skin passes from parent to joint, metres
   std::string gate = {};          ///< the group of flesh that belongs to this joint and those below only; may be empty
   double gateWidth = 0.03;        ///< half the width over which the gate opens, metres
-  std::vector<SoftPlane> planes;  ///< in place of the plane through the head across the bones
+  std::vector<SoftPlane> planes;  ///< instead of the plane through the head across the bones
   bool spreadTwist = false;       ///< true skin spreads a turn about the bone over its length
 };
 

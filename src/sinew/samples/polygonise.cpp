@@ -4,7 +4,7 @@
 // cubes join the cubes' centres with each of the face's four edges; all are congruent. A continuous function that is
 // linear inside each tetrahedron has a level set without ambiguous cases, so the surface is two-manifold by
 // construction. A smooth map of the lattice (fine zones) changes nothing of that. Blocks of 4^3 cubes that the surface
-// cannot reach are left out: the field's slope is near 1, so a block is empty where |f(centre)| exceeds its half
+// cannot reach are left out: the field's slope is near 1, so a block is empty if |f(centre)| exceeds its half
 // diagonal by a safety factor and the map's stretch.
 #include "sinew/samples/polygonise.h"
 
@@ -245,7 +245,7 @@ class VertexTable {
   std::vector<std::uint32_t> numbers_;
 };
 
-// The largest connected piece alone. A lattice coarser than a thin tip may cut off crumbs of it.
+// The largest connected piece alone. A lattice coarser than a thin tip may cut off small pieces of it.
 TriangleSoup largestPiece(TriangleSoup soup) {
   std::vector<std::uint32_t> root(soup.points.size());
   std::iota(root.begin(), root.end(), 0u);
