@@ -15,8 +15,8 @@ namespace sinew {
 struct Character;
 
 enum class HelperKind {
-  Half,   ///< at the source joint, turned by a share of its turn away from rest
-  Bulge,  ///< on a bone beside the source joint, scaled along its own x axis as the source bends
+  Half,   ///< at the source joint, rotated by a share of its rotation relative to rest
+  Bulge,  ///< on a bone next to the source joint, scaled along its own x axis as the source bends
   Twist,  ///< at the source joint, with its whole bend but only a share of its twist about the bone
   Bend    ///< at the source joint, with a share of its bend and without its twist
 };
@@ -45,7 +45,7 @@ struct HelperJoint {
 /// The local transform that a rule gives at a pose.
 LocalTransform helperTransform(const Skeleton& skeleton, const HelperJoint& helper, const Pose& pose);
 
-/// For people: "half of elbow's turn", "elbow's bend without its twist", "grows with elbow's bend".
+/// A description: "half of elbow's turn", "elbow's bend without its twist", "grows with elbow's bend".
 std::string helperRule(const Skeleton& skeleton, const HelperJoint& helper);
 
 /// Writes the transforms of all helper joints into a pose.

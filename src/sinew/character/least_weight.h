@@ -3,8 +3,8 @@
 
 namespace sinew {
 
-/// What a tool leaves below this is no weight: nobody sees it, and it costs an influence. Tools that change a column
-/// drop it and scale the rest back.
+/// Tools that change a column drop weights below this and normalise the others: such weights are invisible and cost an
+/// influence.
 inline constexpr double kLeastWeight = 1e-4;
 
 }  // namespace sinew

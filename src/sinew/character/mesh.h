@@ -38,8 +38,8 @@ struct MeshPart {
   std::size_t firstFace = 0;
   std::size_t faceCount = 0;
   int mesh = 0;          ///< parts of one glTF mesh share this number
-  int node = -1;         ///< the skeleton joint that places it first, or -1
-  int instances = 1;     ///< how often the file places it
+  int node = -1;         ///< the skeleton joint of its first instance, or -1
+  int instances = 1;     ///< number of instances in the file
   bool skinned = false;  ///< moved by the file's own skin weights; else it follows `node` rigidly
 };
 

@@ -39,7 +39,7 @@ class SkinWeights {
   [[nodiscard]] double weight(Index vertex, std::uint32_t binding) const;
   /// Keeps the `most` largest of each vertex and scales them back to sum 1.
   [[nodiscard]] SkinWeights limited(int most) const;
-  /// The same for a skin with more bindings, added behind; a count below that of now changes nothing.
+  /// The same for a skin with more bindings, appended; a count below the current one changes nothing.
   [[nodiscard]] SkinWeights widened(std::size_t bindingCount) const {
     SkinWeights wide = *this;
     if (bindingCount > bindingCount_) wide.bindingCount_ = bindingCount;

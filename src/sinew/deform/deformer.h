@@ -14,14 +14,14 @@ namespace sinew {
 /// allocate.
 struct DeformScratch {
   std::vector<Eigen::Matrix<double, 8, 1>> dualQuaternions;  ///< per binding: real x y z w, dual x y z w
-  std::vector<Affine> stretches;                             ///< per binding: what it does before it turns, minus 1
-  std::vector<Eigen::Vector4d> anchors;                      ///< per binding: dual part of the joint's position
-  std::vector<double> scales;                                ///< per binding: of volumes, the cube root
-  std::vector<Points> stages;                                ///< between the operators of a stack, one per depth
-  std::size_t depth = 0;                                     ///< stages in use: stacks inside stacks take the next
-  Points controls;                                           ///< control points of lattices and wires
+  std::vector<Affine> stretches;         ///< per binding: its scale and shear before the rotation, minus 1
+  std::vector<Eigen::Vector4d> anchors;  ///< per binding: dual part of the joint's position
+  std::vector<double> scales;            ///< per binding: of volumes, the cube root
+  std::vector<Points> stages;            ///< between the operators of a stack, one per depth
+  std::size_t depth = 0;                 ///< stages in use: stacks inside stacks take the next
+  Points controls;                       ///< control points of lattices and wires
 
-  /// Room for `count` columns of controls. It never shrinks: operators of one stack share it in turn.
+  /// Space for `count` columns of controls. It never shrinks; operators of one stack share it.
   auto controlColumns(Index count) {
     if (controls.cols() < count) controls.resize(3, count);
     return controls.leftCols(count);

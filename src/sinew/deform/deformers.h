@@ -12,7 +12,7 @@ namespace sinew {
 /// What an operator is made from.
 enum class DeformerSource {
   Skin,    ///< the bindings and weights of a character
-  Options  ///< a struct of settings, which a file holds: LatticeOptions, WireOptions
+  Options  ///< a struct of settings, read from a file: LatticeOptions, WireOptions
 };
 
 struct DeformerRow {
@@ -28,8 +28,7 @@ std::span<const DeformerRow> deformers();
 /// The row of a name; throws NotFound with the nearest name and all names.
 const DeformerRow& deformerRow(std::string_view name);
 
-/// An operator of a kind whose source is Skin; throws NotFound for unknown names and BadInput for kinds that need
-/// options.
+/// An operator whose source is Skin. Throws NotFound for unknown names and BadInput for kinds that need options.
 DeformerPtr makeSkinDeformer(std::string_view name, const Skin& skin);
 
 }  // namespace sinew

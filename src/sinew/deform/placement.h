@@ -1,5 +1,5 @@
-// Where lattices and wires stand: they have no weights of their own, so a Placement defines which space their points
-// come in and which joint carries them.
+// Placement of lattices and wires. They have no weights, so a Placement defines the space of their input points and the
+// joint that they move with.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace sinew {
 
 /// The space of the points that an operator is given.
 enum class PointSpace {
-  Posed,  ///< it stands after the skin: points are in world space
-  Rest    ///< it stands before the skin, or there is none: points are in world space of the rest pose
+  Posed,  ///< applied after the skin: points are in world space
+  Rest    ///< applied before the skin, or without a skin: points are in world space of the rest pose
 };
 
 /// What carries an operator. Its controls are given in world space of the rest pose; T_b is worldFromRest of binding b
@@ -38,13 +38,13 @@ std::vector<Affine> restFromWorld(const Character& character);
 struct PlacedFrame {
   Affine localFromWorld = Affine::Identity();   ///< F^-1
   Affine localFromPoints = Affine::Identity();  ///< F^-1 after the skin, else the identity
-  Mat3 pointsFromLocal = Mat3::Identity();      ///< turns displacements back
+  Mat3 pointsFromLocal = Mat3::Identity();      ///< rotates displacements back
 };
 
 /// Throws if the joint is not among the bindings, or where its transform cannot be inverted. `who` names the operator.
 PlacedFrame placedFrame(const Placement& placement, const PosedJoints& joints, const char* who);
 
-/// How far a binding has moved from the rest pose; throws if there is no such binding.
+/// The motion of a binding relative to the rest pose; throws if there is no such binding.
 Affine boundTransform(int binding, const Placement& placement, const PosedJoints& joints, const char* who);
 
 }  // namespace sinew

@@ -25,8 +25,8 @@ class PoseSpaceMorphWeights {
 
   [[nodiscard]] const PoseSpaceMorphs& morphs() const { return morphs_; }
   [[nodiscard]] const RbfInterpolator& interpolator() const { return interpolator_; }
-  /// For runtimes elsewhere: weights are whole within reach() of a centre of examples(), and gone at twice that
-  /// distance (smoothly: 1 - b^2 (3 - 2 b), b = distance / reach - 1 between 0 and 1). 0 if nothing fades.
+  /// For other runtimes: weights are full within reach() of a centre of examples(), and zero at twice that distance
+  /// (smoothly: 1 - b^2 (3 - 2 b), b = distance / reach - 1 between 0 and 1). 0 if nothing fades.
   [[nodiscard]] const RbfInterpolator& examples() const { return fade_.interpolator(0); }
   [[nodiscard]] double reach() const { return fade_.reach(0); }
 

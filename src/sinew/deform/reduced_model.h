@@ -23,8 +23,8 @@ struct ReducedProxies {
   [[nodiscard]] Index count() const { return positions.cols(); }
 };
 
-/// How an example mesh was met when the model was learned, so that later measures need no mesh: sums of squares over
-/// its vertices, those without a face not counted.
+/// The fit of an example mesh when the model was learned, so that later comparisons need no mesh: sums of squares over
+/// its vertices, without unused ones.
 struct ExampleFit {
   double error = 0;   ///< distances of the skinned rest from the example
   double spread = 0;  ///< distances of the example from its own mean

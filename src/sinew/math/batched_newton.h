@@ -1,5 +1,5 @@
-// Many small least-squares problems in lock step: each asks for 3 unknowns, and one call of the function serves them
-// all. Derivatives come from finite differences.
+// Many small least-squares problems in lock step: each has 3 unknowns, and one call of the function serves them all.
+// Derivatives come from finite differences.
 #pragma once
 
 #include <cstdint>

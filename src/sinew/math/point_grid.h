@@ -42,8 +42,8 @@ class PointGrid {
   Points sorted_;                     ///< in the order of index_
 };
 
-/// The number of its cluster per point: points at most `radius` apart share one, and so do chains of such pairs.
-/// Clusters are numbered from 0 in the order of their lowest point. Close to O(n), also where many points coincide.
+/// The cluster number of each point: points at most `radius` apart share one, and so do chains of such pairs. Clusters
+/// are numbered from 0 in the order of their lowest point. Close to O(n), even if many points coincide.
 std::vector<std::uint32_t> clusterPoints(const ConstPointsRef& points, double radius);
 
 }  // namespace sinew

@@ -26,7 +26,7 @@ struct RbfKernelRow {
   double (*block)(const BlockPair& pair) = nullptr;  ///< additive kernels: of one block; `value` is null then
   bool usesRadius = false;
   int neededDegree = -1;    ///< the least polynomial without which the system is ill-posed; -1: none
-  int defaultDegree = -1;   ///< the polynomial it carries unless told: 1 linear, 0 constant, -1 none
+  int defaultDegree = -1;   ///< the default polynomial: 1 linear, 0 constant, -1 none
   double ridgeSign = 1;     ///< of what a ridge adds to the diagonal, so that it makes the system better posed
   double defaultRadii = 1;  ///< automatic radius in mean nearest-neighbour distances
 };
@@ -44,11 +44,12 @@ const RbfKernelRow& rbfKernel(std::string_view name);
 
 struct RbfOptions {
   std::string kernel = "cubic";
-  double radius = 0;                    ///< in the units of the points; 0: from the mean nearest-neighbour distance
-  double ridge = 0;                     ///< added to the diagonal, relative to the largest entry; 0 is exact
-  std::string polynomial = "auto";      ///< auto: the kernel's own; none, constant, linear
-  double mergeDistance = 1e-6;          ///< points closer than this, relative to the size of the cloud, are one
-  std::vector<double> confidence = {};  ///< per point, above 0: below 1 it is approached, not met; empty: all 1
+  double radius = 0;                ///< in the units of the points; 0: from the mean nearest-neighbour distance
+  double ridge = 0;                 ///< added to the diagonal, relative to the largest entry; 0 is exact
+  std::string polynomial = "auto";  ///< auto: the kernel's own; none, constant, linear
+  double mergeDistance = 1e-6;      ///< points closer than this, relative to the size of the cloud, are one
+  std::vector<double> confidence =
+      {};  ///< per point, above 0: below 1 it is approximated, not interpolated; empty: all 1
   /// How much a narrow Gaussian around each point adds to the kernel, relative to its mean diagonal. Away from the
   /// points it acts as a ridge of this size, and still every point is matched. Additive kernels need it.
   double local = 0;
@@ -60,10 +61,10 @@ struct RbfBlocks {
   Eigen::VectorXd weights;  ///< per block, 0 or more; empty: all 1
 };
 
-/// What interpolators over the same points and blocks have in common at a place x.
+/// Values at a position x that interpolators over the same points and blocks share.
 struct RbfTables {
   Eigen::MatrixXd squares;               ///< blocks x points: |x_b - p_b|^2
-  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 if it is not asked for
+  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 if it is not requested
 };
 
 /// Fills tables at x. `asked` has a flag per additive kernel. Does not allocate once the tables have grown.
@@ -105,8 +106,8 @@ class RbfInterpolator {
   /// which scales are equal.
   void addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
                   Eigen::Ref<Eigen::VectorXd> weights) const;
-  /// Row k: the weights of all points at point k as the interpolator without it gives them (Rippa 1999: one inverse
-  /// serves all). Points of one centre are left out together. Nothing where some point is all that tells a polynomial.
+  /// Row k: the weights of all points at point k by the interpolator without it (Rippa 1999: one inverse serves all).
+  /// Points of one centre are omitted together. Nothing if a single point determines a polynomial.
   [[nodiscard]] std::optional<Eigen::MatrixXd> weightsWithoutEach() const;
   /// Column k: the distance of point k to its nearest other centre, and largestGap() as it is without the centre of k.
   [[nodiscard]] Eigen::Matrix2Xd gapsWithoutEach() const;

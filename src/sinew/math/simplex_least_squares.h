@@ -50,7 +50,7 @@ SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, con
                                  Eigen::Ref<Eigen::VectorXd> w);
 
 /// Weights that sum to 1 but may be negative (affine), by a truncated SVD of the differences to column `base` with an
-/// ABSOLUTE cut-off on singular values: columns that coincide get no say instead of huge weights. A: rows x n.
+/// ABSOLUTE cut-off on singular values: coincident columns are ignored instead of getting huge weights. A: rows x n.
 Eigen::VectorXd affineLeastSquares(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                    const Eigen::Ref<const Eigen::VectorXd>& b, double cutOff, int base = 0);
 
