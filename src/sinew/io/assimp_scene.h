@@ -17,14 +17,13 @@ namespace sinew {
 struct AssimpNodes {
   std::vector<Joint> joints;
   std::unordered_map<std::string, int> byName;  ///< the first joint of each name
-  std::vector<int> meshNode;                    ///< per mesh: the first node that places it, or -1
-  std::vector<int> meshPlaces;                  ///< per mesh: how many nodes place it
+  std::vector<int> meshNode;                    ///< per mesh: its first node, or -1
+  std::vector<int> meshPlaces;                  ///< per mesh: number of nodes that place it
 };
 
 AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems);
 
-/// Throws if a file of this extension (lower case) ends before all that it tells is there, and the importer would not
-/// notice.
+/// Throws if a file with this extension (lower case) is truncated in a way that the importer would not notice.
 void checkNotCutOff(std::string_view extension, std::string_view bytes);
 
 /// Which vertices of an imported mesh become one.

@@ -1,4 +1,4 @@
-// File descriptors that are closed with their owner. Not for use outside this room.
+// File descriptors that are closed with their owner. Private to io.
 #pragma once
 
 #include <fcntl.h>

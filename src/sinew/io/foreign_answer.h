@@ -1,4 +1,4 @@
-// What the process that reads a foreign file says to the one that asked. Not for use outside this room.
+// The answer of the process that reads a foreign file. Private to io.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr std::size_t kAnswerHeader = kAnswerMagic.size() + 1 + sizeof(std::uint
 enum class ForeignOutcome : std::uint8_t {
   Read,      ///< the character follows
   Refused,   ///< a sentence follows
-  NoMemory,  ///< the limit of memory was met
+  NoMemory,  ///< the memory limit was reached
   TooLarge   ///< the character is larger than may be handed over
 };
 

@@ -7,7 +7,8 @@
 
 namespace sinew {
 
-/// Every accessor, index, joint and count is checked before use; errors name the place inside the file and the remedy.
+/// Every accessor, index, joint and count is checked before use; errors name the position inside the file and the
+/// remedy.
 CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// With a glTF source, only what the character changed is written again; all else comes back as it was. Without one, a

@@ -10,7 +10,7 @@
 
 namespace sinew {
 
-/// Reads a whole .glb or .gltf given as bytes; `folder` is where its .bin files and images lie.
+/// Reads a whole .glb or .gltf given as bytes; `folder` contains its .bin files and images.
 CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem::path& folder, const std::string& name,
                                  const ReadOptions& options = {});
 

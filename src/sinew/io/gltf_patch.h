@@ -8,7 +8,8 @@
 
 namespace sinew::gltf {
 
-/// `before` is what the source says now; each step compares one aspect with `after` and writes only what differs.
+/// `before` is the current content of the source; each step compares one aspect with `after` and writes only the
+/// difference.
 struct Patching {
   const Reading& before;
   const Character& after;

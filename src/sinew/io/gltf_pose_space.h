@@ -1,5 +1,5 @@
-// The block SINEW_pose_space: a learned pose-space model beside the morph targets that imitate it (docs/formats.md).
-// Private to the glTF files of this room.
+// The block SINEW_pose_space: a learned pose-space model, in addition to the morph targets that approximate it
+// (docs/formats.md). Private to the glTF files.
 #pragma once
 
 #include <memory>
@@ -23,16 +23,16 @@ struct PoseSpaceBlock {
 /// changed the mesh or took out a driver) is left out with a sentence in `problems`; one that is damaged is rejected.
 PoseSpaceBlock readPoseSpace(const Reading& reading, std::vector<std::string>& problems);
 
-/// True where both hold the same numbers and names.
+/// True if both have the same numbers and names.
 bool samePoseSpace(const PoseSpaceBlock& a, const PoseSpaceBlock& b);
 
-/// How the character stands in the document that is written.
+/// How the character is stored in the document that is written.
 struct WrittenPlaces {
   std::vector<std::vector<int>> targets;  ///< per mesh of the file: the character's morph targets, in order
   std::vector<std::uint32_t> vertices;    ///< the character's vertex of each file vertex; empty: they are the same
 };
 
-/// Puts the block into the document and names it in extensionsUsed; takes it out where there is no model.
+/// Adds the block to the document and to extensionsUsed; removes it if there is no model.
 void writePoseSpace(GltfDocument& document, Store& store, const Character& character, const PoseSpaceBlock& block,
                     const WrittenPlaces& places);
 

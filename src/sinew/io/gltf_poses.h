@@ -1,5 +1,4 @@
-// The block SINEW_poses: poses that someone saved under a name (docs/formats.md). Private to the glTF files of this
-// room.
+// The block SINEW_poses: saved poses (docs/formats.md). Private to the glTF files.
 #pragma once
 
 #include <string>
@@ -13,8 +12,8 @@ namespace sinew::gltf {
 
 inline constexpr const char* kPosesBlock = "SINEW_poses";
 
-/// The poses of the block, of the character as it was read. One that names a joint or a morph target which is gone is
-/// left out with a sentence in `problems`; a damaged block is rejected.
+/// The poses of the block, for the character as it was read. A pose with a missing joint or morph target is ignored
+/// with a sentence in `problems`; a damaged block is rejected.
 std::vector<SavedPose> readPoses(const Reading& reading, std::vector<std::string>& problems);
 
 /// Writes the poses, or takes the block out where there are none. Returns whether anything changed. Joints are the

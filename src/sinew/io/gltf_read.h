@@ -11,7 +11,7 @@
 
 namespace sinew::gltf {
 
-/// Who places a mesh: the lowest node that names it, and that node's skin.
+/// The node of a mesh: the lowest one that refers to it, and that node's skin.
 struct Placement {
   int node = -1;
   int instances = 0;
@@ -47,7 +47,7 @@ struct Reading {
   void mendNumbers(double* numbers, std::size_t count, std::size_t rows, const std::string& where, const char* element);
 };
 
-/// All steps below: what Sinew understands of a document, and where in it that stands.
+/// All steps below: what Sinew interprets in a document, and its position there.
 Reading readDocument(const GltfDocument& document, std::vector<std::string>& problems);
 
 /// Nodes to the skeleton and the placements of meshes.

@@ -1,5 +1,5 @@
-// The block SINEW_reduced_model: a reduced deformable model beside the plain skin that plays it elsewhere
-// (docs/formats.md). Private to the glTF files of this room.
+// The block SINEW_reduced_model: a reduced deformable model, in addition to the plain skin for other programs
+// (docs/formats.md). Private to the glTF files.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ inline constexpr const char* kReducedBlock = "SINEW_reduced_model";
 /// with a sentence in `problems`; one that is damaged is rejected.
 std::shared_ptr<const ReducedModel> readReduced(const Reading& reading, std::vector<std::string>& problems);
 
-/// True where both hold the same numbers and names.
+/// True if both have the same numbers and names.
 bool sameReduced(const ReducedModel& a, const ReducedModel& b);
 
 /// Puts the block into the document and names it in extensionsUsed; takes it out where the model is null.

@@ -1,5 +1,5 @@
-// The block SINEW_rest_shape: the rest shape that examples were made on, in a file whose own was moved by a fit
-// (docs/formats.md). Private to the glTF files of this room.
+// The block SINEW_rest_shape: the original rest shape of the examples, in a file whose rest shape was moved by a fit
+// (docs/formats.md). Private to the glTF files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Meshes that a file places several times.
+// Meshes with several instances in a file.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace sinew {
 
-/// Further places of the meshes of a file, by mesh, then by node, as its source has them; none of a mesh whose parts
-/// say that it stands once (MeshPart::instances), as after binding each place again. Throws if a place's skin has fewer
-/// joints than the mesh's vertices name.
+/// Further instances of the meshes of a file, by mesh, then by node, from its source; none for a mesh whose parts have
+/// one instance (MeshPart::instances), as after binding each instance separately. Throws if the skin of an instance has
+/// fewer joints than the mesh's vertices use.
 std::vector<MeshInstance> instancesOf(const CharacterFile& file);
 
 }  // namespace sinew

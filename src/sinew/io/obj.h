@@ -16,8 +16,8 @@ CharacterFile readObj(const std::filesystem::path& path, const ReadOptions& opti
 /// are written again. Numbers read back as the same doubles.
 LostList writeObj(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
 
-/// The same from and to memory. `path` names the file in messages, gives the character its name, and tells where the
-/// material files are.
+/// The same from and to memory. `path` is the file name for messages, the name of the character, and the folder of the
+/// material files.
 CharacterFile parseObj(std::string text, const std::filesystem::path& path, const ReadOptions& options = {});
 std::string formatObj(const CharacterFile& file, const WriteOptions& options, LostList& lost);
 

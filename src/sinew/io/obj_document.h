@@ -17,7 +17,7 @@ struct TextSpan {
   std::uint32_t end = 0;
 };
 
-/// The whole text, and where in it stands what may change.
+/// The whole text, and the positions in it that may change.
 struct ObjDocument final : SourceDocument {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 

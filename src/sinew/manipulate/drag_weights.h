@@ -26,7 +26,7 @@ struct DragOptions {
   double alpha = 0;                ///< how much the other poses count, 0 to 1
   std::vector<int> joints = {};    ///< only these may move the vertices; empty: those that do
   std::vector<int> added = {};     ///< joints that may move them besides
-  std::vector<int> locked = {};    ///< joints whose weights stay as they are
+  std::vector<int> locked = {};    ///< joints whose weights must not change
 };
 
 template <class Visitor>
@@ -56,32 +56,32 @@ void visitFields(DragOptions& o, Visitor&& visit) {
 struct DragStart {
   std::vector<Index> vertices;
   Pose pose;
-  std::vector<Pose> also = {};  ///< poses in which the vertices had better stay where they are
+  std::vector<Pose> also = {};  ///< poses in which the vertices should stay in place
   Learned learned = {};         ///< corrections that play on top; what they add is held while dragging
 };
 
 /// One point of the skin in a drag.
 struct DraggedVertex {
-  Index vertex = 0;  ///< as it was asked for; of a vertex that merely follows, the first of its seam
-  double share = 1;  ///< of the motion: 1 for those asked for
+  Index vertex = 0;  ///< as requested; for an affected vertex, the first of its seam
+  double share = 1;  ///< share of the motion: 1 for dragged vertices
   Vec3 start = Vec3::Zero();
   Vec3 target = Vec3::Zero();
   /// The nearest reachable point; with other poses (alpha above 0) the compromise. Of a follower, where its share of
   /// the change of the weights puts it.
   Vec3 reached = Vec3::Zero();
   double distance = 0;    ///< from the target to `reached`
-  bool reachable = true;  ///< the target lies in the reachable set; of a follower: it got there
+  bool reachable = true;  ///< the target is in the reachable set; for an affected vertex: it got there
 };
 
-/// What a vertex can reach in one pose: the hull of the places where each joint alone would put it, locked weights
-/// kept.
+/// The reachable set of a vertex in one pose: the hull of the positions that each joint alone would give, with locked
+/// weights kept.
 struct ReachableSet {
   std::vector<int> joints;  ///< of each corner
   Points corners;
   ConvexHull hull;  ///< with negative weights allowed, the span of its dimension
 };
 
-/// The joint whose addition brings a vertex nearest to its target, and the distance that is then left.
+/// The joint whose addition brings a vertex nearest to its target, and the remaining distance.
 struct JointSuggestion {
   int joint = 0;
   double distance = 0;
@@ -101,11 +101,12 @@ struct WeightColumns {
   }
 };
 
-/// The skin with some columns replaced. Throws on negative weights: a skin holds none.
+/// The skin with some columns replaced. Throws on negative weights, which skins do not support.
 SkinWeights withColumns(const SkinWeights& weights, const WeightColumns& columns);
 
-/// One drag, from press to release. Weights change from those at the start, so a way back is a way back. Keeps a
-/// reference to the character, which must not change meanwhile. drag() and its kin do not allocate.
+/// One drag, from press to release. Weights change relative to those at the start, so returning the pointer restores
+/// them. Keeps a reference to the character, which must not change meanwhile. drag() and similar functions do not
+/// allocate.
 class DragSession {
  public:
   /// `surface` may be shared by all drags of a character; null: built here, if it is needed. Throws BadInput for a
@@ -117,16 +118,16 @@ class DragSession {
   DragSession(DragSession&&) noexcept;
   DragSession& operator=(DragSession&&) noexcept;
 
-  /// A target per vertex asked for, in world space and in their order.
+  /// A target per dragged vertex, in world space, in their order.
   void drag(const ConstPointsRef& targets);
-  /// All vertices asked for by the same way.
+  /// Moves all dragged vertices by the same offset.
   void move(const Vec3& way);
   /// All of them away from (factor above 1) or towards their centroid.
   void scale(double factor);
   /// From the next step on.
   void setAlpha(double alpha);
 
-  /// Those asked for in their order, then those that follow by their number.
+  /// The dragged vertices in their order, then the affected ones by number.
   [[nodiscard]] std::span<const DraggedVertex> vertices() const;
   /// Weights after the last step, the largest first; where the step changed any, none is below kLeastWeight.
   [[nodiscard]] std::span<const Influence> weights(std::size_t k) const;

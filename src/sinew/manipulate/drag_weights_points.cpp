@@ -1,5 +1,5 @@
-// What a drag needs to know of its points before the first step: who follows whom, by what share, and where each joint
-// alone would put them.
+// Data of a drag before its first step: which points a dragged vertex affects, by what share, and the position that
+// each joint alone would give them.
 #include "sinew/manipulate/drag_weights_points.h"
 
 #include <fmt/format.h>

@@ -32,7 +32,7 @@ struct MeshIkResult {
 /// Built once per mesh and examples; a sparse Cholesky factor is kept per set of handles.
 class MeshIk {
  public:
-  /// `examples` are aligned to the rest and do not hold it. Throws if sizes differ or a value is not finite.
+  /// `examples` are aligned to the rest and do not contain it. Throws if sizes differ or a value is not finite.
   MeshIk(const ConstPointsRef& rest, std::span<const Triangle> triangles, std::span<const Points> examples,
          const MeshIkOptions& options = {});
   ~MeshIk();

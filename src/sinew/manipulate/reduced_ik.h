@@ -15,9 +15,9 @@
 
 namespace sinew {
 
-/// Whether the whole shape may turn to meet its handles.
+/// Whether the whole shape may rotate to reach its handles.
 enum class IkRotation {
-  Auto,  ///< with four or more handles that do not lie in a plane; with fewer it would be a free hinge
+  Auto,  ///< with four or more handles that do not lie in a plane; with fewer the rotation is underdetermined
   On,
   Off
 };
@@ -74,11 +74,11 @@ struct IkResult {
   double firstObjective = 0;  ///< at the start
   double residualMax = 0;     ///< largest distance of a handle from its target, scene units
   double condition = 1;       ///< of the exact handles: large for near duplicates, infinite for duplicates
-  Index rank = 0;             ///< of the exact handles: below their number, not all can be met
+  Index rank = 0;             ///< of the exact handles: below their number, not all can be reached
   int start = -1;             ///< example that it started from, -1: the rest, or warm
   bool warm = false;
-  bool turned = false;    ///< the whole shape was free to turn
-  bool converged = true;  ///< the stop rule was met
+  bool turned = false;    ///< the whole shape was free to rotate
+  bool converged = true;  ///< the stop criterion was reached
   bool draft = false;     ///< the time was over before
   double seconds = 0;     ///< of the whole solve
   double secondsPerIteration = 0;
@@ -99,7 +99,7 @@ class ReducedIk {
   [[nodiscard]] const IkHandles& handles() const;
   [[nodiscard]] const IkOptions& options() const;
 
-  /// Replaces the set of handles; the last pose stays as the warm start. Milliseconds, whatever the mesh.
+  /// Replaces the set of handles; the last pose stays as the warm start. Takes milliseconds for any mesh.
   void setHandles(std::span<const IkHandle> handles);
   /// The same, all of one strength.
   void setHandles(std::span<const Index> vertices, double strength = 0);

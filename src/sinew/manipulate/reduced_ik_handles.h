@@ -15,7 +15,7 @@ namespace sinew {
 struct IkHandle {
   Index vertex = 0;
   double strength =
-      0;  ///< 0: met exactly where the controls can; else a spring, 100 is nearly exact (at a diagonal of 2)
+      0;  ///< 0: exact if the controls allow it; otherwise a spring, 100 is nearly exact (at a diagonal of 2)
 };
 
 /// With R the factor of the system and u = R T, every set of handles is |D^T u - H b|^2 -> 0: exactly for exact handles
@@ -37,10 +37,10 @@ class IkHandles {
   [[nodiscard]] const RowMatrix& shapeDirections() const { return shapeDirections_; }
   [[nodiscard]] Index rank() const { return exactMap_.rows(); }  ///< of the exact handles, within the tolerance
   [[nodiscard]] double condition() const { return condition_; }  ///< of the exact handles; infinite for duplicates
-  /// Four or more handles that do not lie in a plane: then the targets say how the whole shape is turned.
+  /// Four or more handles that do not lie in a plane: then the targets determine the rotation of the whole shape.
   [[nodiscard]] bool solid() const { return solid_; }
 
-  /// Moves T by the least change that meets the exact handles to the last digit.
+  /// Moves T by the least change that satisfies the exact handles to the last digit.
   void polish(const Eigen::MatrixXd& targets, Eigen::MatrixXd& unknowns, Eigen::MatrixXd& scratch) const;
 
  private:

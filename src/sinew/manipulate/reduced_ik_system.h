@@ -22,7 +22,7 @@ class ReducedIkSystem {
     RowMatrix blend;       ///< 3 J x 3 W: derivatives and values of m
     RowMatrix projected;   ///< n x 3 W: the same of the target, times R^-T G_a^T (= Q^T of G_a = Q R)
     RowMatrix normal;      ///< W x W, upper triangle: [J r]^T [J r] of the target's part outside the range of G_a
-    double unreached = 0;  ///< |r|^2: the objective where nothing holds T
+    double unreached = 0;  ///< |r|^2: the objective without constraints on T
   };
 
   /// Throws if the model has no proxies or its values are not sound. `prior` is the pull towards T_lin.
