@@ -17,7 +17,7 @@ struct BindOptions {
   std::string method = "geodesic";  ///< "geodesic": distance over the surface; "heat": equilibrium of bone heat
   int maxInfluences = 4;            ///< joints per vertex
   double falloff = 1;               ///< geodesic: half the width of a blend, in radii of the limb around it
-  double heat = 1;                  ///< heat: c, how strongly the nearest bone holds on to the skin
+  double heat = 1;                  ///< heat: c, how strongly the nearest bone attracts the skin
   double leastWeight = 0.002;       ///< smaller weights are dropped
   double weldTolerance = 1e-6;      ///< seams closer than this are one, in diagonals
   std::vector<int> joints = {};     ///< the joints that may move vertices; empty: all of the skeleton

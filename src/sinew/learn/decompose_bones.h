@@ -20,8 +20,8 @@ struct Decomposition {
   WeightStep step;
 };
 
-/// `count` rigid bones: each new one starts where the others leave the largest error, then all settle (Lloyd), every
-/// vertex on the bone that carries it best. Fewer where no further bone would carry anything better.
+/// `count` rigid bones: each new one starts where the error is largest, then all settle (Lloyd), every vertex on its
+/// best bone. Fewer if another bone would not improve anything.
 Bones growBones(const DecomposeProblem& problem, const Trajectories& points, Index count,
                 const Progress& progress = {});
 

@@ -126,7 +126,7 @@ struct FitStage {
   std::string name;  ///< "original", "weights", "helper joints", "rest shape", "pose-space correctives"
   ShapeError total;
   std::vector<ShapeError> examples;
-  double leaveOneOut = 0;  ///< rms where each example was left out of the fit in turn, scene units; 0: not measured
+  double leaveOneOut = 0;  ///< leave-one-out rms, scene units; 0: not measured
   std::size_t bytes = 0;   ///< added to the file and to memory, against the original
   int joints = 0;          ///< added
   int morphs = 0;          ///< added

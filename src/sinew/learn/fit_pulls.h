@@ -14,7 +14,7 @@ struct RegionChoice {
   double prior = 0;      ///< strength in units of the natural scale (see naturalPull); infinity: the weights stay
   bool halfway = false;  ///< towards weights on half joints instead of the own ones
   bool near = true;      ///< distant joints are left out
-  bool met = false;      ///< the own weights meet all examples there, so that nothing had to be chosen
+  bool met = false;      ///< the own weights already match all examples there
   double before = 0;     ///< sum of squared left-out errors of the own weights, over sampled points
   double after = 0;      ///< the same of what was chosen
   int examples = 0;      ///< how many left-out groups of examples move the region's joints against each other

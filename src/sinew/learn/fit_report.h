@@ -10,8 +10,8 @@
 
 namespace sinew {
 
-/// Errors of a character against examples, over the vertices that a skin moves; vertices that a sculpt does not cover
-/// count as met.
+/// Errors of a character against examples, over the skinned vertices; vertices that a sculpt does not cover count as
+/// matched.
 struct ExampleErrors {
   ShapeError total;
   std::vector<ShapeError> examples;
@@ -40,8 +40,8 @@ std::vector<std::uint32_t> fittedVertices(const FitProblem& problem);
 /// By plain linear blend skinning.
 ExampleErrors skinErrors(const Character& character, const ExampleSet& set, const FitProblem& problem);
 
-/// Joints with weights that no counted example moves against their parents. Where no joint above has weights there is
-/// nothing to be told apart from.
+/// Joints with weights that no counted example moves relative to their parents. Joints without a weighted ancestor are
+/// skipped.
 std::vector<int> stillJoints(const Character& character, const ExampleSet& set, const FitProblem& problem);
 
 /// Sentences on still joints: those whose weights stayed, and those whose weights (or helper joints) changed all the
@@ -67,7 +67,7 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
                                          const FitOptions& options, bool cut, const LeftOutErrors& errors,
                                          const LeftOutErrors* plain);
 
-/// Sentences on mirror pairs that the budget has no room for.
+/// Sentences on mirror pairs that do not fit into --max-helpers.
 std::vector<std::string> budgetWarnings(const std::vector<HelperTrial>& helpers, int most);
 
 /// Sentences on examples that are mirror images of others on a skin whose weights are not symmetric.

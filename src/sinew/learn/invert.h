@@ -56,7 +56,7 @@ struct InvertReport {
   std::string stopped;             ///< why, in words
   int evaluations = 0;             ///< whole-mesh calls, probes and the last check too
   int iterations = 0;              ///< of newton and fixed-point
-  double meanEvaluations = 0;      ///< powell: values asked for per vertex
+  double meanEvaluations = 0;      ///< powell: evaluations per vertex
   Index nonLocal = 1;              ///< vertices that one displaced vertex moves
   int bits = 53;                   ///< significant bits of the box's answers: 24 for single precision
   Index singular = 0;              ///< vertices whose Jacobian is singular at the start
@@ -66,7 +66,7 @@ struct InvertReport {
   ShapeError withoutLayer;         ///< operator(rest + d) against the sculpt
   double layerRms = 0;             ///< of w, scene units
   double largestDelta = 0;         ///< max |d|, scene units
-  double tolerance = 0;            ///< that was asked of a reached vertex, scene units
+  double tolerance = 0;            ///< distance that counts as reached, scene units
   Eigen::VectorXd vertexResidual;  ///< |v - operator(rest + d) - w| per vertex
   Eigen::VectorXd conditioning;    ///< smallest singular value of the Jacobian over the typical largest; 0: singular
   std::vector<bool> reachable;

@@ -1,4 +1,4 @@
-// Learns pose-space deformation from sculpted examples, and tells a rigger what to sculpt next.
+// Learns pose-space deformation from sculpted examples, and suggests what to sculpt next.
 #pragma once
 
 #include <memory>
@@ -93,7 +93,7 @@ struct PoseSpaceReport {
   Index touched = 0;  ///< vertices that are corrected
   Index groups = 1;
   double diagonal = 0;  ///< of the rest shape in world space: what percents are of
-  double coverage = 0;  ///< share of poses between the examples' extremes that lie within the fade's reach
+  double coverage = 0;  ///< share of poses between the examples' extremes that are within the fade distance
   ShapeError before;    ///< over all examples
   ShapeError after;
   ShapeError leaveOneOut;

@@ -19,7 +19,7 @@ struct PoseSpaceExportOptions {
   int maxMorphs = 32;             ///< morph targets of a mesh at most
   double askedError = 0;          ///< rms that the refit may leave, in diagonals; 0: from the model's own error
   double leaveOneOut = 0;         ///< the model's own error where it has no example (rms, scene units); 0: not known
-  bool normals = true;            ///< morph targets turn the normals too, for shading
+  bool normals = true;            ///< morph targets store normals too, for shading
   double framesPerSecond = 30;    ///< the least density of baked keys
   bool examplesClip = true;       ///< add a clip that visits every example, one per second
   std::string clip = "examples";  ///< its name; where another clip has it, a number is added
@@ -49,7 +49,7 @@ struct PoseSpaceTrade {
 struct PoseSpaceExportReport {
   int morphs = 0;                     ///< added to each mesh that is corrected
   std::size_t bytes = 0;              ///< of their displacements and baked weights in the file
-  double asked = 0;                   ///< rms against the model that was asked for, scene units
+  double asked = 0;                   ///< requested rms against the model, scene units
   double reached = 0;                 ///< over the sampled poses
   std::vector<PoseSpaceTrade> trade;  ///< by rising number of morph targets
   SequenceError error;                ///< what the file plays against the example meshes; a frame per example

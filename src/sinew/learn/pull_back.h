@@ -1,5 +1,5 @@
-// A correction of a posed vertex pulled back through the Jacobian of its skinning: one way for inverse skinning and
-// pose-space deformation.
+// A correction of a posed vertex pulled back through the Jacobian of its skinning, for inverse skinning and pose-space
+// deformation.
 #pragma once
 
 #include "sinew/base/types.h"

@@ -1,5 +1,5 @@
-// Learns a reduced deformable model from meshes in one topology: no skeleton, no rig (Der, Sumner and Popovic 2006, on
-// mean-shift skinning, James and Twigg 2005). docs/methods/reduced_models.md tells what the steps do.
+// Learns a reduced deformable model from meshes with the same topology, without a skeleton or rig (Der, Sumner and
+// Popovic 2006, on mean-shift skinning, James and Twigg 2005). docs/methods/reduced_models.md describes the steps.
 #pragma once
 
 #include <optional>
@@ -77,7 +77,7 @@ struct ReducedReport {
   Index droppedFaces = 0;             ///< with a repeated index
   Index slivers = 0;                  ///< triangles too thin to have a rotation of their own
   Index unusedVertices = 0;           ///< without a face: they count in no error
-  Index farTurns = 0;                 ///< controls that some example turns by more than 150 degrees
+  Index farTurns = 0;                 ///< controls that some example rotates by more than 150 degrees
   double diagonal = 0;                ///< of the rest's bounding box
   std::vector<std::string> warnings;  ///< a sentence each
   std::vector<ReducedStage> stages;
@@ -92,9 +92,10 @@ struct ReducedResult {
   ReducedReport report;
 };
 
-/// `topology` gives the faces; its points are not used but to triangulate. `names` may be empty. A `rest` that is given
-/// is no example, unless it equals one. Throws BadInput for another number of vertices, a value that is not finite (the
-/// example and the vertex are named), a mirrored example, no example, no face. Same bits on any number of threads.
+/// `topology` gives the faces; its points are used only for triangulation. `names` may be empty. A given `rest` is not
+/// an example, unless it equals one. Throws BadInput for a different number of vertices, a value that is not finite
+/// (naming the example and the vertex), a mirrored example, no example, no face. Bit-identical on any number of
+/// threads.
 ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> examples,
                                 std::span<const std::string> names = {}, const std::optional<Points>& rest = {},
                                 const ReducedOptions& options = {}, const Progress& progress = {});

@@ -11,7 +11,7 @@
 
 namespace sinew {
 
-/// Faces without those that name a vertex twice, and what hangs on them.
+/// Faces without those that use a vertex twice, and the data that depends on them.
 struct ReducedSurface {
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> source;  ///< per triangle: its number in triangulate(topology)
@@ -22,7 +22,7 @@ struct ReducedSurface {
   [[nodiscard]] Index triangleCount() const { return static_cast<Index>(triangles.size()); }
 };
 
-/// Triangles that share an edge, also over seams at which vertices stand double in every example.
+/// Triangles that share an edge, also across seams whose vertices coincide in every example.
 struct TriangleGraph {
   std::vector<std::uint32_t> start;  ///< per triangle, and the end: into neighbours
   std::vector<std::uint32_t> neighbours;

@@ -12,10 +12,10 @@
 namespace sinew {
 
 /// Parents of controls: a tree over those that share most vertices, rooted at the control nearest to the middle of the
-/// body. Controls that share no vertex hang on the nearest one. -1 for the root.
+/// body. Controls that share no vertex are children of the nearest one. -1 for the root.
 std::vector<int> controlHierarchy(const Points& rest, const SkinWeights& weights);
 
-/// How affine controls become joints, which carry translation, rotation and scale only.
+/// How affine controls become joints, which have only translation, rotation and scale.
 enum class ControlJoints {
   Nested,  ///< two joints per control, F = R1 S R2: the first has R1 and the scale, the second R2; nothing is lost
   Nearest  ///< one joint: the nearest rotation and scale along the rest's axes, with the error as a number

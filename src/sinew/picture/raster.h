@@ -23,7 +23,7 @@ struct SamplePattern {
 /// `samples` is 1, 4, 8 or 16.
 SamplePattern samplePattern(int samples);
 
-/// Samples lie in groups of four (a single sample fills one lane of a group).
+/// Samples are in groups of four (a single sample fills one lane of a group).
 class TileBuffer {
  public:
   explicit TileBuffer(const SamplePattern& pattern);

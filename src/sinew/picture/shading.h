@@ -1,4 +1,4 @@
-// The studio: three soft lights that stand around the camera, and light from all around.
+// The lighting: three soft lights around the camera, and ambient light.
 #pragma once
 
 #include "sinew/picture/image.h"

@@ -45,7 +45,7 @@ struct ViewedScene {
   std::vector<ShapeStyle> styles;
   Eigen::Vector3f up = Eigen::Vector3f::UnitY();  ///< the scene's up axis
   float groundHeight = 0;                         ///< along up
-  bool hasSolid = false;                          ///< some triangle is no ghost
+  bool hasSolid = false;                          ///< some triangle is not a ghost
 };
 
 /// Checks the scene and brings it into the view frame.
