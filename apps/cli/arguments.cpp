@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A flag or an input with its value and its place in the parser.
+/// A flag or an input with its value and its option in the parser.
 struct Entry : ArgumentValue {
   std::string flag;  ///< as it is typed: "--max-influences"; empty for inputs
   std::string help;
@@ -248,7 +248,7 @@ struct Arguments::Impl {
     }
   }
 
-  /// What the parser left over: unknown flags first, then inputs that have no place.
+  /// What the parser did not consume: unknown flags first, then extra inputs.
   void checkLeftOver() const {
     const std::vector<std::string> left = app.remaining();
     for (const std::string& word : left) {

@@ -1,4 +1,4 @@
-// What a command asks of its command line. A thin face over the parser, so that only one file includes it.
+// The arguments of a command. A thin wrapper around the parser, so that only one file includes it.
 #pragma once
 
 #include <cstdint>

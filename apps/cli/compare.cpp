@@ -25,13 +25,13 @@ using Json = nlohmann::ordered_json;
 struct Side {
   std::vector<Points> frames;
   std::vector<std::string> names;
-  /// Other shapes that it can be compared as, as columns of each frame's vertices: its skinned parts, the first place
-  /// of each mesh, and those of skinned parts. Posed outputs hold skinned parts in all their places.
+  /// Alternative vertex sets for the comparison, as columns of each frame's vertices: its skinned parts, the first
+  /// instance of each mesh, and those of skinned parts. Posed outputs contain all instances of skinned parts.
   std::vector<std::vector<Index>> subsets;
   double diagonal = 0;  ///< of its rest shape
 };
 
-/// The rest mesh of a file as it stands in the world.
+/// The rest mesh of a file in world space.
 Points worldRest(const fs::path& path, const ReadOptions& options) {
   const CharacterFile file = readCharacter(path, options);
   return PlacedPoser(file.character, instancesOf(file), nullptr, file.learned()).pose(restPose(file.character));
@@ -52,7 +52,7 @@ std::vector<std::vector<Index>> subsetsOf(const Character& character, const Plac
   return subsets;
 }
 
-/// Frames of a folder, or of one character at the poses asked for (its rest where none is).
+/// Frames of a folder, or of one character at the given poses (default: rest).
 Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadOptions options,
               const Console& console) {
   const Progress progress = options.progress;

@@ -18,8 +18,8 @@
 namespace sinew::cli {
 namespace {
 
-/// The character with its joints in the pose: what glTF can play. Helper joints keep their place and the keys of their
-/// clips, but not their rules, which count from the rest that was.
+/// The character with its joints in the pose, for glTF. Helper joints keep their transforms and the keys of their
+/// clips, but not their rules, which refer to the old rest pose.
 CharacterFile inPose(CharacterFile file, Pose pose) {
   applyHelpers(file.character.skeleton, file.character.helpers, pose);
   file.character.helpers.clear();

@@ -29,7 +29,7 @@ Json jsonOf(const Vec3& point) {
   return {point.x(), point.y(), point.z()};
 }
 
-/// Numbers separated by commas, exactly as many as asked for.
+/// Numbers separated by commas, exactly `count` of them.
 std::vector<double> numbers(const std::string& flag, const std::string& text, std::size_t count) {
   std::vector<double> found;
   const char* at = text.data();

@@ -99,7 +99,7 @@ class EvaluateCommand : public Command {
     return columns;
   }
 
-  /// The truth where it is known; vertices that it does not cover count as met.
+  /// The ground truth; vertices that it does not cover count as matched.
   static Points truthOf(const ExamplesFile& read, std::size_t k, const PlacedPoser& poser, const Points& moved,
                         const std::vector<Index>& measured) {
     const Example& example = read.set.examples[k];

@@ -29,7 +29,7 @@ Error naming(const Error& error, std::span<const std::string> inputs);
 Failure failureOf(const std::exception_ptr& exception, std::string_view command,
                   std::span<const std::string> files = {});
 
-/// Says it on stderr and, with --json, on stdout; returns the exit code.
+/// Prints it to stderr and, with --json, to stdout; returns the exit code.
 int fail(const Failure& failure, const Console& console);
 
 }  // namespace sinew::cli

@@ -77,7 +77,7 @@ class InvertCommand : public Command {
  private:
   static constexpr double kMatched = 0.2;  ///< of the work, when the sculpt is read
 
-  /// Numbers above 0 that stay text until they are asked for.
+  /// Numbers above 0 that are stored as text until they are used.
   static double numberAbove0(const std::string& flag, const std::string& text) {
     std::size_t used = 0;
     double number = 0;

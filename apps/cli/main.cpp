@@ -161,8 +161,8 @@ int runWords(const std::vector<std::string>& words, Console& console, Asked& ask
 
 OutputFiles* unfinished = nullptr;
 
-/// If memory ends while a failure is reported or while things are cleaned up, nothing can be caught any more; a
-/// sentence can still be said, and no file is left behind.
+/// If memory runs out while an error is reported or during cleanup, exceptions no longer work; this still prints a
+/// sentence and removes temporary files.
 [[noreturn]] void onTerminate() {
   bool noMemory = false;
   try {
@@ -189,13 +189,13 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> words = rewriteHelp({argv + 1, argv + argc});
     console.commandLine = "sinew " + quotedWords(words);
-    // Known before anything is parsed, so that faults of the command line are reported in the same way.
+    // Known before parsing, so that errors of the command line are reported the same way.
     console.json = std::find(words.begin(), words.end(), "--json") != words.end();
     const int code = runWords(words, console, asked);
     finishSaying();
     return code;
   } catch (...) {
-    // Once an interrupt has come, outputs are being removed: what fails because of that is no fault of its own.
+    // After an interrupt outputs are being removed: resulting failures are not errors of their own.
     const std::exception_ptr fault =
         interrupted() ? std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")) : std::current_exception();
     return fail(failureOf(fault, asked.command, asked.files), console);

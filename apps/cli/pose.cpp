@@ -217,7 +217,7 @@ class PoseCommand : public Command {
     residual_ = result_.residualMax = solved.residualMax;
   }
 
-  /// The way from the rest to the pose, solved frame by frame as a hand would drag it.
+  /// The path from the rest to the pose, solved frame by frame like a drag.
   LostList writeClip(const ReducedFile& read, const Console& console) {
     const Progress progress = console.fileProgress(0.5, Console::kWrite);
     std::vector<KeyPose> keys;

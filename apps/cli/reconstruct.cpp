@@ -21,12 +21,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Vertices at which the solver is measured without proxies: many more than its unknowns, whatever the mesh.
+/// Vertices at which the solver is measured without proxies: many more than its unknowns, for any mesh.
 constexpr Index kMeasured = 2000;
 
-/// Examples as the solver makes them, in their own places, and their distortion.
+/// Examples as reconstructed by the solver, at their own positions, and their distortion.
 struct Reproduced {
-  std::vector<Points> shapes;   ///< where they are asked for: a long sequence takes more memory than work
+  std::vector<Points> shapes;   ///< if requested: a long sequence needs much memory
   std::vector<double> squares;  ///< per example: squared distances from the shapes of the example's own controls
 };
 

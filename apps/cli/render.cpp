@@ -121,7 +121,7 @@ class RenderCommand : public Command {
     }
   }
 
-  /// Frames of the examples, then of the poses; the rest pose where neither is asked for.
+  /// Frames of the examples, then of the poses; the rest pose if neither is given.
   std::vector<Frame> makeFrames(const Console& console) {
     const Character& character = file_.character;
     std::vector<Frame> frames;
@@ -160,7 +160,7 @@ class RenderCommand : public Command {
     return readSculpt(path, file_.character, posed, {.force = true, .inPose = false, .rules = console.rules()}).points;
   }
 
-  /// The mesh to draw, each place of it: its skinned parts, or all where none is skinned.
+  /// The mesh to draw with all instances: its skinned parts, or all if none is skinned.
   [[nodiscard]] Mesh visibleMesh(Mesh mesh) const {
     const bool anySkinned =
         std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& part) { return part.skinned; });
@@ -174,7 +174,7 @@ class RenderCommand : public Command {
     return visible;
   }
 
-  /// Values of the character's vertices for each of their places.
+  /// Values of the character's vertices for each instance.
   template <class T>
   static std::vector<T> placed(const std::vector<T>& values, std::span<const std::uint32_t> vertex) {
     std::vector<T> all;
@@ -194,7 +194,7 @@ class RenderCommand : public Command {
     options.width = width_;
     options.height = height_;
     options.wireframe = wireframe_;
-    // A contact sheet has room for the legend beside its cells; a single picture leaves it room.
+    // A contact sheet has space for the legend beside its cells; a single picture reserves it.
     const bool single = frames.size() == 1 && title_.empty();
     if (single && colouring.legend) {
       const picture::LegendLayout layout = picture::layOutLegend(*colouring.legend, options.width, options.height);
@@ -237,7 +237,7 @@ class RenderCommand : public Command {
 
   [[nodiscard]] picture::Geometry boneShapes(const Character& character, const Pose& pose) const {
     std::vector<int> joints = skinJoints(character);
-    std::erase_if(joints, [&](int joint) { return isHelper(character.helpers, joint); });  // they are no bones
+    std::erase_if(joints, [&](int joint) { return isHelper(character.helpers, joint); });  // they have no bones
     if (!skeleton_ || joints.empty()) return {};
     PosedJoints posed;
     poseJoints(character, pose, posed);

@@ -14,7 +14,7 @@ namespace sinew::cli {
 
 namespace {
 
-/// Neighbouring frames of a long sequence look alike: one of so many in a row is enough.
+/// Neighbouring frames of a long sequence look similar: one of several in a row is enough.
 std::size_t gapOfShown(std::size_t rows, std::size_t most) {
   return rows > std::max(kMostRows, most) ? rows / (4 * std::max<std::size_t>(most, 1)) : 0;
 }

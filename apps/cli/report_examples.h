@@ -13,7 +13,7 @@
 
 namespace sinew::cli {
 
-/// More examples or frames than this are drawn as a curve: nobody reads that many rows.
+/// More examples or frames than this are drawn as a curve instead of rows.
 inline constexpr std::size_t kMostRows = 30;
 
 /// Rows with pictures: all, or the `most` of the largest values, in their order. Of more than kMostRows no neighbours.
@@ -26,7 +26,7 @@ std::vector<const Example*> examplesNamed(const ExampleSet& set, std::span<const
 /// "elbow 90°, wrist 12° and 3 more", the largest first.
 std::string largestParts(std::vector<std::pair<double, std::string>> parts);
 
-/// The joints that a pose turns most, as largestParts.
+/// The joints that a pose rotates most, as largestParts.
 std::string turnedJoints(const Character& character, const Pose& pose);
 
 /// A paragraph where some rows have no pictures: "6 of 20 examples are shown: `which`."

@@ -11,13 +11,13 @@
 
 namespace sinew::cli {
 
-/// Everything that the page tells. Looks at the caller's data while the page is made.
+/// The contents of the page. Refers to the caller's data while the page is made.
 struct FitReportInput {
   const Character& before;
   const ExampleSet& set;  ///< as it was fitted: mirrored ones too, with poses of `before`
   FitOptions options = {};
   const FitResult* result = nullptr;            ///< null: nothing was fitted
-  const FitExplanation* explanation = nullptr;  ///< null: not asked for
+  const FitExplanation* explanation = nullptr;  ///< null: not requested
   std::string characterFile = {};               ///< names for display; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};
@@ -25,7 +25,7 @@ struct FitReportInput {
   std::vector<std::string> warnings = {};  ///< further ones: those of the result are shown anyway
   std::vector<std::string> notes = {};     ///< further sentences
   std::string up = "y";                    ///< the axis that points up in the pictures
-  std::size_t mostExamples = 12;           ///< with pictures; the page says how many are left out
+  std::size_t mostExamples = 12;           ///< with pictures; the page says how many are omitted
   std::size_t mostJoints = 24;             ///< also for new joints
   int pictureSize = 360;                   ///< pixels of a picture's side
 };

@@ -9,8 +9,8 @@
 
 namespace sinew::cli {
 
-/// Everything that the page tells. Looks at the caller's data while the page is made; points are in the character's
-/// vertex order.
+/// The contents of the page. Refers to the caller's data while the page is made; points are in the character's vertex
+/// order.
 struct InvertReportInput {
   const Character& character;
   const Points& rest;    ///< before the operator

@@ -184,7 +184,7 @@ class PsdReport {
     page_.pictures(pictures);
   }
 
-  /// "elbow 90°, wrist 12°": the drivers that a pose turns most.
+  /// "elbow 90°, wrist 12°": the drivers that a pose rotates most.
   [[nodiscard]] std::string drivenBy(const Pose& pose) const {
     std::vector<std::pair<double, std::string>> parts;
     for (const PoseDriver& driver : model_.poseSpace.drivers) {

@@ -12,7 +12,7 @@
 
 namespace sinew::cli {
 
-/// Everything that the page tells. Looks at the caller's data while the page is made.
+/// The contents of the page. Refers to the caller's data while the page is made.
 struct PsdReportInput {
   const Character& character;
   const ExampleSet& set;  ///< as it was learned: mirrored ones too
@@ -26,7 +26,7 @@ struct PsdReportInput {
   std::vector<std::string> warnings = {};  ///< further ones: those of the result and of the export are shown anyway
   std::vector<std::string> notes = {};     ///< further sentences: how sculpts were matched, what was mirrored
   std::string up = "y";                    ///< the axis that points up in the pictures
-  std::size_t mostExamples = 12;           ///< with pictures; the page says how many are left out
+  std::size_t mostExamples = 12;           ///< with pictures; the page says how many are omitted
   int pictureSize = 360;                   ///< pixels of a picture's side
 };
 

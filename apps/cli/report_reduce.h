@@ -11,7 +11,7 @@
 
 namespace sinew::cli {
 
-/// Everything that the page tells. Looks at the caller's data while the page is made.
+/// The contents of the page. Refers to the caller's data while the page is made.
 struct ReduceReportInput {
   const Character& character;         ///< the model as joints and skin; its mesh gives the faces
   const std::vector<Points>& shapes;  ///< the training meshes as they came

@@ -30,7 +30,7 @@ std::vector<double> errorsOf(const FitExplanation& explanation, std::size_t row)
   return errors;
 }
 
-/// What was there, and what the best plain skin leaves: corrections meet their own examples whatever they are.
+/// The original error, and that of the best plain skin: corrections always match their own examples.
 std::string noteOf(const FitExplanation& explanation, std::span<const double> errors) {
   std::size_t skin = errors.size() - 1;
   while (skin > 0 && explanation.stages[skin].morphs > 0) --skin;

@@ -44,7 +44,7 @@ Pose poseOf(const std::string& word, const Character& character, const std::stri
     console.warn(warnings);
     return pose;
   } catch (const Error& error) {
-    // A clip's name is no file: what lacks it is the character.
+    // A clip name is not a file: the error is about the character.
     const bool isClip =
         error.code() == ErrorCode::NotFound && word.find('@') != std::string::npos && !std::filesystem::exists(word);
     if (!isClip && !error.where().empty()) throw;

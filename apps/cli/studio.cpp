@@ -37,7 +37,7 @@ fs::path temporaryRoot() {
               asked != nullptr ? asked : "/tmp");
 }
 
-/// A folder for what pages send, gone with the studio.
+/// A folder for uploads, removed with the studio.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -86,7 +86,7 @@ fs::path redirectPage(const fs::path& folder, const std::string& address) {
   return page;
 }
 
-/// Shows the address in the desktop's browser, if there is one; says so if there is none.
+/// Opens the address in the desktop's browser, if there is one; prints a note if there is none.
 void openBrowser(const fs::path& folder, const std::string& address, const Console& console, const sigset_t& blocked) {
   const bool desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   const std::string page = desktop ? redirectPage(folder, address).string() : std::string();
@@ -126,12 +126,12 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// From here on a signal stops the server; before, while a large file is read, say, it ends the program.
+  /// From here on a signal stops the server; before, while a large file is read for example, it ends the program.
   void stopThis(studio::Server& server) {
     const std::scoped_lock lock(mutex_);
     server_ = &server;
   }
-  /// The next signal is no longer waited for, and ends the program.
+  /// The next signal is no longer awaited, and ends the program.
   void end() {
     if (!thread_.joinable()) return;
     ended_ = true;
@@ -209,7 +209,7 @@ class StudioCommand : public Command {
     std::fflush(stdout);
     if (!noOpen_) openBrowser(uploads.path(), server.address(), console, signals.set());
     server.run();
-    // Work that cannot stop at once is waited for; who does not want to wait asks again.
+    // Waits for work that cannot stop immediately; another signal ends the program.
     signals.end();
     session.stop();
     return Done;
@@ -223,7 +223,7 @@ class StudioCommand : public Command {
     return here ? fs::absolute(what_).string() : what_;
   }
 
-  /// The current folder; for a file that lies elsewhere, its own.
+  /// The current folder; for a file elsewhere, its own folder.
   [[nodiscard]] fs::path rootFolder() const {
     if (!root_.empty()) return root_;
     std::error_code fault;
