@@ -72,7 +72,7 @@ unsigned codeOf(std::string_view character) {
   return code;
 }
 
-/// Control characters, line and paragraph separators, and those that turn the direction of what follows.
+/// Control characters, line and paragraph separators, and those that change the text direction.
 bool steers(unsigned code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

@@ -37,7 +37,7 @@ using sculpts::Neighbours;
 constexpr double kStrangeEdges = 0.05;    ///< share of the sculpt's edges that may join distant vertices
 constexpr double kTornLength = 4;         ///< an edge this many times longer is torn
 constexpr double kTornEdges = 0.1;        ///< share of torn edges
-constexpr double kMeanStretch = 2.2;      ///< of all edges, if no faces tell the order
+constexpr double kMeanStretch = 2.2;      ///< of all edges, if there are no faces to compare
 constexpr double kLargestScale = 2;       ///< of the whole, and 1 / this
 constexpr double kSmallDistance = 0.002;  ///< diagonals: below it nothing is far
 constexpr double kMirrorGain = 0.5;       ///< mirrored, the distance is at most this share
@@ -46,15 +46,15 @@ constexpr double kBodyShift = 0.1;        ///< diagonals, of the whole body
 constexpr double kBodyTurn = 20;          ///< degrees, of the whole body
 constexpr double kPieceShift = 0.1;       ///< diagonals, of the skin of one joint
 constexpr double kPieceTurn = 30;         ///< degrees
-constexpr double kTurnedShift = 0.02;     ///< diagonals that a turned piece moves at least
+constexpr double kTurnedShift = 0.02;     ///< diagonals that a rotated piece moves at least
 constexpr double kCoreWeight = 0.9;       ///< vertices that follow one joint rigidly have at least this weight
-constexpr Index kLeastPiece = 8;          ///< points; fewer do not tell how they turned
+constexpr Index kLeastPiece = 8;          ///< points; fewer do not determine the rotation
 constexpr double kOtherScale = 0.08;      ///< of the whole against 1, if nothing but it is wrong
 constexpr double kOddScale = 0.02;        ///< the same, for a warning
 constexpr double kTornPoint = 1;          ///< local edges that a point is torn out of its neighbourhood
 constexpr double kTornPoints = 0.2;       ///< share of such points
 constexpr double kOutlier = 2.5;          ///< local edges, for a warning
-constexpr double kLeastTearing = 0.01;    ///< diagonals: noise of a scan is no tearing
+constexpr double kLeastTearing = 0.01;    ///< diagonals: noise of a scan is not tearing
 constexpr double kFarAway = 0.25;         ///< diagonals, rms: no sculpt
 constexpr double kFar = 0.1;              ///< the same, for a warning
 
@@ -120,7 +120,7 @@ struct SculptCheck::Impl {
     double distance = 0;  ///< rms
   };
 
-  /// Points that follow one joint rigidly, or nearly; the skin that hangs on it where there are too few.
+  /// Points that follow one joint rigidly, or nearly; all its skin if there are too few.
   void findPieces() {
     if (!character.hasSkin()) return;
     std::vector<std::vector<std::uint32_t>> core(static_cast<std::size_t>(character.skeleton.size()));
@@ -283,7 +283,8 @@ struct SculptCheck::Impl {
       sculpted += after;
     }
     const double share = torn / static_cast<double>(lengths.size());
-    // Noise lengthens all short edges a little; where the faces agree, or a black box may stretch, it is no sign.
+    // Noise lengthens all short edges slightly; if the faces agree, or a black box may stretch, this is not a sign of a
+    // wrong order.
     const bool stretched = view.joined.empty() && view.inPose && sculpted > kMeanStretch * posed;
     if (share <= kTornEdges && !stretched) return std::nullopt;
     return fmt::format(

@@ -33,7 +33,7 @@ std::string signedAxes(const Mat3& axes) {
   return text;
 }
 
-/// A turn about a coordinate axis; the two about x are what tools disagree on.
+/// A rotation about a coordinate axis; tools disagree on the two about x.
 std::string turnWords(const Mat3& axes, int about) {
   const double cosine = axes((about + 1) % 3, (about + 1) % 3);
   const double sine = axes((about + 2) % 3, (about + 1) % 3);

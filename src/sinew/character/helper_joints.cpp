@@ -25,7 +25,7 @@ Quat shareOf(const Quat& turn, double share) {
   return quaternionFromRotationVector(share * rotationVector(turn));
 }
 
-/// What a helper joint takes of the turn of its source.
+/// The part of the source's rotation that a helper joint takes.
 Quat takenTurn(const HelperJoint& helper, const Quat& turn) {
   if (helper.kind == HelperKind::Half) return shareOf(turn, helper.share);
   const SwingTwist split = swingTwist(turn, helper.direction);

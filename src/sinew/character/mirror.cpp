@@ -84,7 +84,7 @@ class PoseMirror {
     const LocalTransform restOfPartner = skeleton_[k].rest;
     Mat3 linear = parentChange * moved.parentFromJoint().linear() * change.inverse();
     if (!sameTree) {
-      // The trees differ: what counts is how the joint stands in the world.
+      // The trees differ: use the orientation of the joint in the world.
       Mat3 world = posed.worldFromJoint[static_cast<std::size_t>(j)].linear();
       world.row(map_.axis) *= -1;
       linear = worldFromParent.linear().inverse() * world * change.inverse();
@@ -107,7 +107,7 @@ double transformDifference(const LocalTransform& a, const LocalTransform& b, dou
                    1000 * (a.scale - b.scale).cwiseAbs().maxCoeff()});
 }
 
-/// The largest over all joints and morph weights. Helper joints follow others, whatever the poses say of them.
+/// The largest over all joints and morph weights. Helper joints follow others, regardless of their entries in a pose.
 double poseDifference(const Character& character, const Pose& a, const Pose& b, double diagonal) {
   double most = 0;
   for (std::size_t j = 0; j < a.local.size(); ++j) {
@@ -276,7 +276,7 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
       fmt::format("the mirror was found for {} joints, the skeleton has {}", map.joint.size(), skeleton.size()));
   PosedJoints rest;
   poseJoints(skeleton, {}, restPose(skeleton), rest);
-  // M = A_to^-1 S A_from turns and reflects; -M only turns, and the two signs cancel in M R M^-1.
+  // M = A_to^-1 S A_from rotates and reflects; -M only rotates, and the two signs cancel in M R M^-1.
   const auto turn = [&](int from, int to) {
     return Quat(polarDecomposition(-mirrors::frameChange(map, rest.worldFromJoint, from, to)).rotation);
   };

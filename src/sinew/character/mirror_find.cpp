@@ -160,7 +160,7 @@ std::vector<double> offsetsToTry(const Body& body, int axis, const std::optional
   return distinct;
 }
 
-/// How far apart vertices are: the mean over the triangles' edges.
+/// Vertex spacing: the mean over the triangles' edges.
 double meanEdge(const Body& body) {
   if (body.triangles.empty()) return 0;
   double sum = 0;

@@ -43,7 +43,7 @@ Pose movedBy(const Skeleton& skeleton, const Pose& pose, const Eigen::Isometry3d
   Pose moved = pose;
   for (int j = 0; j < skeleton.size(); ++j) {
     if (skeleton[j].parent >= 0) continue;
-    // motion * (T R S): the motion multiplies from the left, so scale keeps its place next to the points.
+    // motion * (T R S): the motion multiplies from the left, so scale is still applied first.
     LocalTransform& local = moved.local[static_cast<std::size_t>(j)];
     local.translation = motion * local.translation;
     local.rotation = (Quat(motion.linear()) * local.rotation).normalized();

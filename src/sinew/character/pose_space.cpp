@@ -123,7 +123,7 @@ class Chooser {
       const auto j = static_cast<std::size_t>(joint);
       if (isHelper(character_.helpers, joint)) continue;
       if (carries[j]) {
-        // Travel alone says nothing of the shape: a crouch lowers the hips.
+        // Translation alone does not change the shape: a crouch lowers the hips.
         if (motion_.turn[j] > kLeastTurn) {
           choice_.notes.push_back(
               fmt::format("the joint '{}' rotates in the examples, but it carries the whole body and is not used as a "

@@ -27,7 +27,7 @@ Skeleton::Skeleton(std::vector<Joint> joints) : joints_(std::move(joints)) {
     order_.insert(order_.end(), next.begin(), next.end());
   }
   if (order_.size() == joints_.size()) return;
-  // What the roots do not reach hangs on a cycle: climb until it is entered, and name a joint of it.
+  // Joints that the roots do not reach are on a cycle: climb until it is entered, and name a joint of it.
   std::vector<bool> reached(joints_.size(), false);
   for (const int j : order_) reached[static_cast<std::size_t>(j)] = true;
   auto lost = static_cast<int>(std::find(reached.begin(), reached.end(), false) - reached.begin());

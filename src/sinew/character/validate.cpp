@@ -208,7 +208,7 @@ class Inspector {
     Tally idle;
     Tally singular;
     for (std::size_t b = 0; b < skin.bindings.size(); ++b) {
-      // A skin without any vertex belongs to a further place of a mesh.
+      // A skin without any vertex belongs to a further instance of a mesh.
       const int own = skin.bindings[b].skin;
       if (!moves[b] && (own < 0 || movingSkins.count(own) > 0)) idle.add(b);
       const Mat3 linear = skin.bindings[b].jointFromRest.linear();

@@ -163,8 +163,8 @@ int AssimpMeshes::jointOf(const aiMesh& mesh, const aiBone& bone) const {
   return found->second;
 }
 
-/// Offset matrices tell the rest space: a mesh joins the first skin that has one of its bones and none with another
-/// offset, else it starts a skin of its own.
+/// Offset matrices define the rest space: a mesh joins the first skin that shares a bone with it and has no different
+/// offset, otherwise it starts a new skin.
 int AssimpMeshes::skinOf(const aiMesh& mesh) const {
   int count = 0;
   for (const Binding& binding : bindings_) count = std::max(count, binding.skin + 1);
@@ -295,8 +295,8 @@ void AssimpMeshes::addNormals(const aiMesh& mesh, const AssimpVertices& vertices
   hardVertices_ += static_cast<std::size_t>(std::count(hard.begin(), hard.end(), true));
 }
 
-/// A mesh that is mostly flat-shaded goes without normals, which means flat shading; a few hard edges become smooth,
-/// and that is reported.
+/// A mesh that is mostly flat-shaded is stored without normals, which means flat shading; a few hard edges become
+/// smooth, and that is reported.
 void AssimpMeshes::finishNormals(Mesh& mesh) {
   mesh.normals.resize(3, 0);
   if (!anyNormals_ || 2 * hardVertices_ > normals_.size()) return;

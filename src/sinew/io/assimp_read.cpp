@@ -1,5 +1,5 @@
-// Reading through Assimp 5: only the importer runs, no post-processing, so that polygons and vertex order stay as the
-// importer gives them. Whatever goes wrong inside becomes one Error that names the file.
+// Reading through Assimp 5: only the importer runs, no post-processing, so that polygons and vertex order are kept.
+// Every internal failure becomes one Error that names the file.
 #include <assimp/config.h>
 #include <assimp/scene.h>
 
@@ -22,7 +22,7 @@
 namespace sinew {
 namespace {
 
-/// translation * rotation * scale as near as it gets; tells whether shear was left out.
+/// translation * rotation * scale as near as possible; returns whether shear was dropped.
 bool decompose(const Affine& affine, LocalTransform& local) {
   local.translation = affine.translation();
   const Mat3 linear = affine.linear();
@@ -79,7 +79,7 @@ CharacterFile convert(const aiScene& scene, const std::filesystem::path& path, c
   AssimpNodes nodes = readNodes(scene, file.problems);
   SINEW_CHECK(scene.mNumMeshes > 0 || nodes.joints.size() > 1, "",
               "has neither meshes nor a skeleton; export the character again");
-  // The FBX importer tells weight 1 for every morph target, whatever the file says.
+  // The FBX importer reports weight 1 for every morph target, regardless of the file.
   AssimpMeshes meshes(scene, nodes, options, lowerExtension(path) == ".fbx");
   meshes.build(file);
   const Mesh& mesh = file.character.mesh;

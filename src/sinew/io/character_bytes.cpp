@@ -1,5 +1,5 @@
-// One list of members serves both directions: `Packing` appends them, `Unpacking` takes them off the front. Numbers lie
-// as in memory, since both ends are the same program on the same machine.
+// One list of members serves both directions: `Packing` appends them, `Unpacking` reads them from the front. Numbers
+// are stored as in memory, because both ends are the same program on the same machine.
 #include "sinew/io/character_bytes.h"
 
 #include <fmt/format.h>
@@ -227,7 +227,7 @@ void checkParts(const Character& character) {
   }
 }
 
-/// All that the readers of this room promise of a character.
+/// All guarantees of the readers of io for a character.
 void checkAll(const Character& character) {
   checkParts(character);
   checkCharacter(character, "");

@@ -1,4 +1,4 @@
-// Lattices and wires as people write them: docs/formats.md has an example of each.
+// Hand-written lattices and wires: docs/formats.md has an example of each.
 #include "sinew/io/deformer_files.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// A sculpt is known by its own rest mesh. That mesh may show the character as its file places it (world space, rest
-// pose), or as it was bound (the rest points); where the two differ by one motion, the sculpts are moved along.
+// A sculpt is identified by its own rest mesh. That mesh may show the character in world space of the rest pose, or the
+// bind shape (the rest points); if the two differ by one motion, the sculpts are moved by it.
 #include "sinew/io/examples_match.h"
 
 #include <fmt/format.h>

@@ -84,7 +84,7 @@ Pose ExamplesReader::readPoseOf(const HandJson& entry, const std::string& what) 
   const std::string text = textOf(pose, what + ": 'pose'");
   fs::path beside = pathOf(pose, what);
   std::error_code fault;
-  // Beside the manifest, or what the command line takes too: CLIP@SECONDS and rest.
+  // A file next to the manifest, or a pose as on the command line: CLIP@SECONDS and rest.
   const bool isFile = fs::exists(beside, fault) || (text != "rest" && text.find('@') == std::string::npos);
   if (!isFile) return readPose(text, character_, &doubts_);
   beside = existingOf(pose, what + ": 'pose'");

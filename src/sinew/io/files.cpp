@@ -42,8 +42,8 @@ fs::path throughLinks(const fs::path& path) {
   throwUnwritable(path, ELOOP);
 }
 
-/// Makes a new file beside the target, with the permissions and, where that is allowed, the owner of the file that it
-/// will replace. Returns its handle, or -1 with errno.
+/// Creates a new file next to the target, with the permissions and, if allowed, the owner of the file that it will
+/// replace. Returns its descriptor, or -1 with errno.
 int openBeside(const fs::path& target, std::string& name) {
   static std::atomic<unsigned> count = 0;
   int handle = -1;
@@ -159,8 +159,8 @@ void OutputFiles::commit() {
     putInPlace(Rank::Data, fresh, replaced);
     putInPlace(Rank::Main, fresh, replaced);
   } catch (...) {
-    // Names that were not there before are not there after a failure either, unless a file is in place by now that may
-    // refer to them.
+    // Targets that did not exist before are removed after a failure, unless a file that may refer to them is already in
+    // place.
     if (!replaced) {
       for (const fs::path& path : fresh) ::unlink(path.c_str());
     }
@@ -192,7 +192,7 @@ std::uintmax_t checkPlainFile(const fs::path& path) {
 std::string readFile(const fs::path& path, const Progress& progress) {
   std::uintmax_t told = 0;
   const Descriptor file = openPlainFile(path, told);
-  // By blocks, not by the size told: a file may grow, and those of /proc tell none.
+  // By blocks, not by the reported size: a file may grow, and files of /proc report none.
   std::string content;
   constexpr std::size_t kBlock = 1 << 20;
   for (bool more = true; more;) {

@@ -1,6 +1,6 @@
-// The parent's side. The arguments of the child are its word, the parent's number, the limits, and the file; the answer
-// comes through a pipe at descriptor 3, since an importer may write to the usual ones: a word, a byte that says how it
-// went, a length, and that many bytes.
+// The parent's side. The arguments of the child are its keyword, the parent's process number, the limits, and the file.
+// The answer comes through a pipe at descriptor 3, because an importer may write to stdout: a keyword, a status byte, a
+// length, and that many bytes.
 #include "sinew/io/foreign.h"
 
 #include <fcntl.h>
@@ -46,7 +46,7 @@ constexpr const char* kRemedy = "export it again, preferably as .glb";
   throw Error(ErrorCode::Unreadable, fmt::format("{}; {}", what, kRemedy), path.string());
 }
 
-/// Started with the object, and gone with it.
+/// Started by the constructor, ended by the destructor.
 class ReadingProcess {
  public:
   ReadingProcess(const fs::path& path, const ReadOptions& options, const ForeignLimits& limits)
@@ -84,7 +84,7 @@ class ReadingProcess {
   ReadingProcess(const ReadingProcess&) = delete;
   ReadingProcess& operator=(const ReadingProcess&) = delete;
 
-  /// All that it says, to its end. Throws if that takes too long or is too much, and where progress cancels.
+  /// Its complete output. Throws if it takes too long or is too large, and if progress cancels.
   std::string answer(const Progress& progress) {
     using Clock = std::chrono::steady_clock;
     constexpr int kAskEvery = 50;  // milliseconds
@@ -112,7 +112,7 @@ class ReadingProcess {
                                      static_cast<double>(limits_.memory) / kMega));
   }
 
-  /// Why there is no answer.
+  /// The reason for a missing answer.
   [[noreturn]] void refuseEnded() {
     const int status = end();
     if (!WIFSIGNALED(status)) {

@@ -151,8 +151,8 @@ bool isRest(const fs::path& path) {
   return lowerCase(path.stem().string()) == "rest";
 }
 
-/// A sequence is of one kind: a character beside its exported poses is not one of them. Ties go to the first kind of
-/// the registry.
+/// A sequence has one format: a character next to its exported poses is not part of it. Ties go to the first format of
+/// the table.
 void keepCommonestKind(std::vector<fs::path>& meshes) {
   const FormatRow* commonest = nullptr;
   std::ptrdiff_t most = 0;

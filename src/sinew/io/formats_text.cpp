@@ -66,7 +66,7 @@ std::optional<double> parseDouble(std::string_view token) {
   if (end != token.data() + token.size() || token.empty()) return std::nullopt;
   if (fault == std::errc()) return value;
   if (fault != std::errc::result_out_of_range) return std::nullopt;
-  // Too small to hold is 0, too large is infinite: the exponent's sign tells, or the digits before the point.
+  // Underflow is 0, overflow is infinite: decided by the exponent's sign, or the digits before the point.
   const std::size_t exponent = token.find_first_of("eE");
   const std::string_view digits = token.substr(0, std::min(exponent, token.find('.')));
   const bool small = exponent != std::string_view::npos ? token.substr(exponent + 1).starts_with('-')
@@ -167,7 +167,7 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
                                plural(parts.size() - skinned), parts.size() - skinned == 1 ? "is" : "are",
                                parts.size() - skinned == 1 ? "it" : "them"));
   }
-  // Parts that no skin moves follow the nodes that place them: neither these nor such weights are in the file.
+  // Parts without a skin follow their nodes: neither these nor such weights are in the file.
   tell(skinned > 0 || parts.empty() ? skinJoints(character).size() : 0, "joint");
   if (character.hasSkin() && (skinned > 0 || parts.empty()))
     lost.push_back(fmt::format("{} does not support skin weights", format));

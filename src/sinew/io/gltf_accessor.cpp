@@ -52,8 +52,8 @@ struct Stretch {
   std::size_t stride = 0;
 };
 
-/// `count` elements of `bytes` each in the buffer view that `object` names, from its byteOffset. `where` is the
-/// object's own place, `who` also tells who wants it.
+/// `count` elements of `bytes` each in the buffer view of `object`, from its byteOffset. `where` is the position of the
+/// object, `who` also names the user.
 Stretch stretchOf(const GltfDocument& document, const Json& object, std::size_t count, std::size_t bytes,
                   const std::string& where, const std::string& who) {
   const Json& views = listOf(document.json, "bufferViews", "");

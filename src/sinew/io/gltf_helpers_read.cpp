@@ -32,7 +32,7 @@ class HelperReader : private BlockReader {
     try {
       checkHelpers(reading().character.skeleton, helpers, "");
     } catch (const Error& error) {
-      // Numbers were checked before: what is left is where the joints stand.
+      // Numbers were checked before; this checks the positions of the joints in the hierarchy.
       throw Outdated{error.message()};
     }
     return helpers;

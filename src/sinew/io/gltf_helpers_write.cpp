@@ -11,7 +11,7 @@ namespace sinew::gltf {
 namespace {
 
 constexpr const char* kConstraint = "VRMC_node_constraint";
-/// Of the distance to the parent: exporters write keys of joints that stand still, and round them.
+/// Of the distance to the parent: exporters write rounded keys for joints that do not move.
 constexpr double kStandsStill = 1e-5;
 
 Json ruleJson(const Skeleton& skeleton, const HelperJoint& helper) {
@@ -49,7 +49,7 @@ bool standsStill(const Character& character, int joint) {
   return true;
 }
 
-/// The constraint that says the same as a rule, or null.
+/// The constraint that is equivalent to a rule, or null.
 Json constraintJson(const Character& character, const HelperJoint& helper) {
   if (helper.kind != HelperKind::Half || !standsStill(character, helper.source)) return nullptr;
   const Json rotation{{"source", helper.source}, {"weight", helper.share}};
@@ -90,7 +90,7 @@ bool writeConstraints(Json& root, const Character& character, std::span<const He
   return true;
 }
 
-/// Whether the block says what the character says, whatever else other programs put into it.
+/// Whether the block equals the character's rules, ignoring other data in it.
 bool sameRules(const Json& block, const Json& rules) {
   const Json* present = find(block, "rules");
   if (present == nullptr || !present->is_array() || present->size() != rules.size()) return false;

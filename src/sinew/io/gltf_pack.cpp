@@ -1,4 +1,4 @@
-// From a document to files: one .glb with one buffer, or a .gltf with its .bin and images beside it. Nothing is ever
+// From a document to files: one .glb with one buffer, or a .gltf with its .bin and images next to it. Nothing is ever
 // written outside the output's folder.
 #include <fmt/format.h>
 
@@ -94,8 +94,7 @@ class Packer {
   }
 
  private:
-  /// The bytes of an image that stands outside the buffers; nothing if it has none, or they cannot be found (which is
-  /// reported).
+  /// The bytes of an image outside the buffers; nothing if it has none, or they cannot be found (which is reported).
   std::optional<std::string> imageBytes(const Json& image, std::size_t index) {
     const Json* uri = find(image, "uri");
     if (uri == nullptr || !uri->is_string()) return std::nullopt;
@@ -105,7 +104,7 @@ class Packer {
       if (isDataUri(text)) return decodeDataUri(text, where);
       if (const auto file = resolveUri(text, document_.folder, document_.root)) return readFile(*file);
     } catch (const Error&) {
-      // Told below: a picture that cannot be read is no reason not to write the character.
+      // Reported below: an unreadable image does not prevent writing the character.
     }
     if (text.find("://") == std::string::npos) {
       files_.lost.push_back(
@@ -190,7 +189,7 @@ class Packer {
     });
   }
 
-  /// Adds a file beside the output and returns its name. Another file of that name is not overwritten.
+  /// Adds a file next to the output and returns its name. Another file of that name is not overwritten.
   std::string placeFile(const std::string& wanted, std::string bytes) {
     const std::string stem = path_.stem().string();
     for (std::size_t attempt = 0;; ++attempt) {
@@ -222,7 +221,7 @@ class Packer {
     for (const std::string& uri : bufferUris(path_)) replaced_.push_back(decodePercent(uri));
   }
 
-  /// URIs of the buffers of a .gltf; none if it is no such file.
+  /// URIs of the buffers of a .gltf; none if it is not such a file.
   static std::vector<std::string> bufferUris(const fs::path& path) {
     std::vector<std::string> uris;
     std::error_code fault;
@@ -246,8 +245,8 @@ class Packer {
     return attempt == 1 ? base + ".bin" : fmt::format("{}-{}.bin", base, attempt);
   }
 
-  /// Adds a buffer beside the .gltf and returns its name. A name that the .gltf of before uses gets no other content,
-  /// so that both are whole at any moment; and another's file is not overwritten.
+  /// Adds a buffer next to the .gltf and returns its name. A name that the previous .gltf uses keeps its content, so
+  /// that both are complete at any moment; and other files are not overwritten.
   std::string placeBuffer(std::size_t i) {
     for (std::size_t attempt = 1;; ++attempt) {
       std::string name = bufferName(i, attempt);

@@ -21,7 +21,8 @@ bool fits(const Character& source, const Character& character) {
   };
   const bool sameParts = std::equal(source.mesh.parts.begin(), source.mesh.parts.end(), character.mesh.parts.begin(),
                                     character.mesh.parts.end(), sameRange);
-  // A character without parts is one whole: its faces must be the source's, since nothing says whose new ones are.
+  // A character without parts is a single unit: its faces must be those of the source, because new ones cannot be
+  // assigned to parts.
   const bool whole = character.mesh.parts.empty() && character.mesh.faces.start == source.mesh.faces.start &&
                      character.mesh.faces.corner == source.mesh.faces.corner;
   return source.mesh.vertexCount() == character.mesh.vertexCount() &&
@@ -106,7 +107,7 @@ void patchFaces(Patching& patching, std::size_t part) {
   primitive["indices"] = accessor;
 }
 
-/// The block is written again where it, or the place of some morph target, is not what the source says.
+/// The block is rewritten if it, or the index of some morph target, differs from the source.
 void patchPoseSpace(Patching& patching, const CharacterFile& file) {
   const Reading& before = patching.before;
   const bool had = findBlock(patching.document.json, kPoseSpaceBlock) != nullptr;
@@ -124,7 +125,7 @@ void patchPoseSpace(Patching& patching, const CharacterFile& file) {
     sameTargets = sameTargets && places.targets.back() == old;
   }
   const PoseSpaceBlock block{file.poseSpace, file.poseSpaceMorphs};
-  std::vector<std::string> problems;  // told when the source was read
+  std::vector<std::string> problems;  // reported when the source was read
   if (sameTargets && block.model && samePoseSpace(readPoseSpace(before, problems), block)) return;
   patching.changed = true;
   writePoseSpace(patching.document, patching.store, patching.after, block, places);
@@ -132,7 +133,7 @@ void patchPoseSpace(Patching& patching, const CharacterFile& file) {
 
 void patchReduced(Patching& patching, const ReducedModel* model) {
   if (model == nullptr && findBlock(patching.document.json, kReducedBlock) == nullptr) return;
-  std::vector<std::string> problems;  // told when the source was read
+  std::vector<std::string> problems;  // reported when the source was read
   const std::shared_ptr<const ReducedModel> before = readReduced(patching.before, problems);
   if (before && model != nullptr && sameReduced(*before, *model)) return;
   patching.changed = true;
@@ -140,7 +141,7 @@ void patchReduced(Patching& patching, const ReducedModel* model) {
 }
 
 void patchRestShape(Patching& patching, const Points& points) {
-  std::vector<std::string> problems;  // told when the source was read
+  std::vector<std::string> problems;  // reported when the source was read
   const Points before = readRestShape(patching.before, problems);
   const bool had = findBlock(patching.document.json, kRestShapeBlock) != nullptr;
   if (had == (points.cols() > 0) && before.cols() == points.cols() && before == points) return;
@@ -178,7 +179,7 @@ void patchNodes(Patching& patching) {
     }
     patching.changed = true;
   }
-  // Parents may stand after their children, so all nodes exist before any is attached.
+  // Parents may come after their children, so all nodes exist before any is attached.
   for (int j = 0; j < after.size(); ++j) {
     const bool isNew = j >= before.size();
     if (!isNew && after[j].parent == before[j].parent) continue;

@@ -1,5 +1,5 @@
-// Numbers stand in the JSON itself, if they come back bit for bit: poses are small, and people may want to read them. A
-// pose has only the joints and morph targets that are not at rest.
+// Numbers are stored in the JSON itself if they read back bit for bit: poses are small, and people may want to read
+// them. A pose has only the joints and morph targets that are not at rest.
 #include "sinew/io/gltf_poses.h"
 
 #include <fmt/format.h>

@@ -29,7 +29,7 @@ const Json& attributesOf(const PrimitiveSource& primitive) {
   return *attributes;
 }
 
-/// If a mesh is stored compressed and nothing stands in for it, its accessors have no bytes.
+/// If a mesh is compressed without a fallback, its accessors have no bytes.
 void checkCompression(const PrimitiveSource& primitive, const AccessorView& position) {
   const Json* extensions = find(*primitive.json, "extensions");
   if (position.data == nullptr && extensions != nullptr && find(*extensions, "KHR_draco_mesh_compression") != nullptr) {

@@ -1,4 +1,4 @@
-// Morph targets: one per target of a mesh, over the vertices of all its primitives, which stand one after the other.
+// Morph targets: one per target of a mesh, over the consecutive vertices of all its primitives.
 #include <fmt/format.h>
 
 #include "sinew/io/gltf_read.h"

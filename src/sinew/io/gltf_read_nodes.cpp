@@ -1,4 +1,5 @@
-// glTF nodes to joints. A node's matrix is taken apart into translation * rotation * scale; what has shear cannot be.
+// glTF nodes to joints. A node's matrix is decomposed into translation * rotation * scale; matrices with shear cannot
+// be.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -129,7 +130,7 @@ void readNodes(Reading& reading) {
     const auto mesh = optionalIndex(nodes[i], "mesh", reading.placements.size(), where);
     if (!mesh) continue;
     Placement& placement = reading.placements[*mesh];
-    // Vertices have weights for one skin: the first place is one with a skin, if there is one.
+    // Vertices have weights for one skin: the first instance is one with a skin, if there is one.
     if (placement.instances++ == 0 || (!placement.skin && skin)) {
       placement.node = static_cast<int>(i);
       placement.skin = skin;

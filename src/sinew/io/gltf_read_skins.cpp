@@ -1,5 +1,5 @@
-// Skins to bindings, JOINTS_n and WEIGHTS_n to weights. Bindings of all skins stand one after the other; a part that no
-// skin moves is bound with weight 1 to a further binding of the node that places it, so posing gives world space.
+// Skins to bindings, JOINTS_n and WEIGHTS_n to weights. Bindings of all skins are consecutive; a part without a skin is
+// bound with weight 1 to a further binding of the node that places it, so posing gives world space.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr double kSumTolerance = 1e-3;
 constexpr double kRounding = 1e-12;  // whole numbers over 255 sum to 1 but for this
 
-/// Faults of one kind over all vertices of a file, told in one sentence.
+/// Faults of one kind over all vertices of a file, reported in one sentence.
 struct WeightFault {
   Index count = 0;
   Index firstVertex = 0;
@@ -235,7 +235,7 @@ void readSkins(Reading& reading) {
                          reading.firstBinding[skin + 1] - reading.firstBinding[skin]);
       continue;
     }
-    // A mesh that nothing places is bound to the first node: weights must cover every vertex.
+    // A mesh without a node is bound to the first node: weights must cover every vertex.
     const int node = std::max(part.node, 0);
     const auto [found, isNew] = rigidBinding.try_emplace(node, static_cast<std::uint32_t>(bindings.size()));
     if (isNew) bindings.push_back({node, Affine::Identity(), /*skin=*/-1});

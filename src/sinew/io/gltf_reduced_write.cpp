@@ -17,7 +17,7 @@ Eigen::MatrixXd flat(const std::vector<Affine>& transforms) {
   return columns;
 }
 
-/// The model in the vertices of the file: what seams doubled moves alike.
+/// The model in the vertices of the file: duplicates at seams move together.
 ReducedModel renumbered(const ReducedModel& model, const std::vector<std::uint32_t>& vertices) {
   ReducedModel result = model;
   result.rest = model.rest(Eigen::all, vertices);

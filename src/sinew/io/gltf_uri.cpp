@@ -115,14 +115,14 @@ std::string encodePercent(std::string_view name) {
 
 bool leavesFolderTree(std::string_view uri) {
   if (uri.empty() || uri.front() == '/' || uri.front() == '\\') return true;
-  // "https:", "file:" and "C:" alike: a colon before the first slash.
+  // "https:", "file:" and "C:": a colon before the first slash.
   const auto colon = uri.find(':');
   return colon != std::string_view::npos && colon < uri.find('/');
 }
 
 std::optional<fs::path> resolveUri(std::string_view uri, const fs::path& folder, const fs::path& root) {
   if (leavesFolderTree(uri)) return std::nullopt;
-  // Some exporters forget to encode: a name that exists as it stands is taken as it stands.
+  // Some exporters do not encode names: a name that exists literally is used literally.
   for (const std::string& name : {decodePercent(uri), std::string(uri)}) {
     std::error_code fault;
     if (name.find('\0') != std::string::npos || leavesFolderTree(name)) continue;

@@ -33,7 +33,7 @@ class Levels {
   static constexpr std::uint64_t kUntilBreak = UINT64_MAX;
   void item() {
     Level& top = open_.back();
-    // Keys and values come in turns, so every second item is a new member.
+    // Keys and values alternate, so every second item is a new member.
     if (top.isObject && (top.items++ & 1u) == 0) member();
     if (top.left != kUntilBreak) --top.left;
   }
@@ -106,7 +106,7 @@ struct CborHead {
   std::uint64_t argument = 0;
 };
 
-/// False at the end of the bytes, and for what is no CBOR.
+/// False at the end of the bytes, and for invalid CBOR.
 bool readHead(std::string_view bytes, std::size_t& at, CborHead& head) {
   if (at >= bytes.size()) return false;
   const unsigned first = static_cast<unsigned char>(bytes[at++]);
@@ -138,7 +138,8 @@ void walkCbor(std::string_view bytes, Levels& levels) {
       if (head.argument > bytes.size() - at) return;
       at += head.argument;
     } else if (isText || head.major == 4 || head.major == 5) {
-      // Texts without a length hold pieces, which a parser reads by recursion as well. A map has two items a member.
+      // Texts of indefinite length contain pieces, which a parser reads by recursion as well. A map has two items per
+      // member.
       const bool isObject = head.major == 5;
       const std::uint64_t most = Levels::kUntilBreak - 1;
       const std::uint64_t items = isObject ? (head.argument > most / 2 ? most : 2 * head.argument) : head.argument;

@@ -1,5 +1,5 @@
-// The OBJ parser. The text stays in memory and nothing is copied: a logical line (continued by a backslash) is a
-// stretch of the text, a token is a view into it, and the document remembers where the numbers stand.
+// The OBJ parser. The text stays in memory and nothing is copied: a logical line (continued by a backslash) is a range
+// of the text, a token is a view into it, and the document stores the positions of the numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace sinew {
 namespace {
 
-/// Keywords that say nothing about the shape, or that only other programs need; they come back on writing.
+/// Keywords that do not affect the shape, or that only other programs need; they are written back.
 constexpr std::string_view kKept[] = {"g",          "o",         "s",     "usemtl", "mtllib",   "l",
                                       "p",          "mg",        "bevel", "lod",    "c_interp", "d_interp",
                                       "shadow_obj", "trace_obj", "ctech", "maplib", "stech",    "usemap"};
@@ -150,8 +150,7 @@ void ObjParser::parseNormal(TextTokens& tokens, TextSpan line) {
     if (i == 0) span.begin = offsetOf(token.data());
     span.end = offsetOf(token.data() + token.size());
   }
-  // Exporters write "nan" for the normals of degenerate faces; nothing depends on them, so they are no reason to reject
-  // a mesh.
+  // Exporters write "nan" for the normals of degenerate faces; nothing depends on them, so the mesh is accepted.
   if (!normal.allFinite()) {
     ++badNormals_;
     normal.setZero();

@@ -139,7 +139,7 @@ void ObjEditor::append(const Edit& edit, std::string& text) const {
       appendVec3(text, normals_.col(edit.index));
       break;
     case Edit::Kind::NormalLine:
-      // The first vn line stands before every face that may count back to it: all new ones go there.
+      // The first vn line is before every face that may refer to it by a negative index: all new ones go there.
       if (edit_ == NormalEdit::Drop || edit.index > 0) break;
       for (Index v = 0; v < normals_.cols(); ++v) {
         text += "vn ";

@@ -162,7 +162,7 @@ void OffParser::parseVertex(std::string_view line) {
   document_->points.push_back(parseVec3(tokens, "vertex", points_));
   if (hasNormals_) document_->normals.push_back(parseVec3(tokens, "normal", normals_));
   if (!hasUvs_) return;
-  // Texture coordinates stand last, after a colour of any length.
+  // Texture coordinates come last, after a colour of any length.
   std::string_view last[2];
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
     last[0] = last[1];

@@ -1,5 +1,5 @@
-// The protocol is in docs/cli.md. Both pipes are non-blocking and watched together: a box that answers while it is
-// still being written to, or that answers late, can neither block the other side nor hang this one.
+// The protocol is in docs/cli.md. Both pipes are non-blocking and polled together: a program that answers while its
+// input is still being written, or that answers late, can neither block the other side nor hang this one.
 #include "sinew/io/pipe_box.h"
 
 #include <fcntl.h>
@@ -186,8 +186,8 @@ struct PipeBox::Impl {
     waitpid(std::exchange(child, -1), &status, 0);
   }
 
-  /// Waits a moment for the process to end by itself, then ends what it left in its group and reaps it. The group goes
-  /// first: its number is taken as long as its leader is not reaped.
+  /// Waits briefly for the process to end by itself, then ends its process group and reaps it. The group is ended
+  /// first: its number is reserved until its leader is reaped.
   bool reap(int& status) {
     const auto deadline = Clock::now() + kPatienceAtTheEnd;
     siginfo_t info{};
@@ -275,7 +275,7 @@ struct PipeBox::Impl {
       const int ready = ::poll(watched, 2, static_cast<int>(std::min(1e3 * left + 1, 1e9)));
       if (ready < 0 && errno != EINTR) refuse(fmt::format("cannot be watched ({})", std::strerror(errno)));
       if (ready <= 0) continue;
-      // What it has said comes first: a wrong count explains more than the broken pipe that follows it.
+      // Its output is checked first: a wrong count explains more than the broken pipe that follows it.
       if ((watched[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && got < incoming.size()) {
         if (!read(got)) refuseEnded(got, incoming.size());
         if (!counted && got >= sizeof count) {

@@ -24,7 +24,7 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kPc2Header = 32;
 constexpr std::size_t kMddHeader = 8;
 constexpr std::size_t kMostCount = std::numeric_limits<std::int32_t>::max();
-/// Of a frame: how far apart times of a .pc2 may be from evenly spaced ones.
+/// Of a frame: tolerance of evenly spaced times in a .pc2.
 constexpr double kEven = 1e-3;
 
 enum class Order { Little, Big };
