@@ -35,7 +35,7 @@ using Vector8 = Eigen::Matrix<double, 8, 1>;
 // A stretch this near to the identity is rounding of a rigid transform and is skipped.
 constexpr double kRigid = 1e-12;
 
-/// Fills the scratch per binding for g = 1 (stretches hold B_j minus the identity, anchors the part of the dual
+/// Fills the scratch per binding for g = 1 (stretches contain B_j minus the identity, anchors the part of the dual
 /// quaternion that is divided by g); true if some binding stretches.
 bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, DeformScratch& scratch) {
   const std::size_t count = joints.worldFromRest.size();
@@ -83,7 +83,7 @@ double sharedScale(std::span<const Influence> influences, const DeformScratch& s
   return scale > std::numeric_limits<double>::min() ? scale : 1;
 }
 
-/// The point turned and moved by the normalised sum, without building a matrix.
+/// The point transformed by the normalised sum, without building a matrix.
 Vec3 transform(const Vector8& sum, const Vec3& point) {
   const Vec3 r = sum.segment<3>(0);
   const Vec3 d = sum.segment<3>(4);
@@ -126,7 +126,7 @@ void DualQuaternionBlend::apply(const ConstPointsRef& points, const PosedJoints&
       moved.col(v) = transform(blend(influences, scratch, 0), point);
       return;
     }
-    // B_j(x) / g + (1 - 1 / g) m_j c_j: what is linear in S_j is divided, where the joint stands is not.
+    // B_j(x) / g + (1 - 1 / g) m_j c_j: the part that is linear in S_j is divided, the joint position is not.
     const double scale = sharedScale(influences, scratch);
     Vec3 shaped = Vec3::Zero();
     for (const Influence& influence : influences) {

@@ -19,7 +19,7 @@ namespace sinew {
 namespace {
 
 constexpr Index kGrain = 512;
-/// Corrections are whole within this many of the examples' largest gaps, and gone at twice that distance.
+/// Corrections are full within this many of the examples' largest gaps, and zero at twice that distance.
 constexpr double kReachGaps = 2;
 
 struct SpaceRow {

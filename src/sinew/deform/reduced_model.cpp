@@ -59,7 +59,7 @@ void checkReducedModel(const ReducedModel& model, const char* where) {
   SINEW_CHECK(proxies.positions.allFinite() && proxies.weights.allFinite() && proxies.gradients.allFinite(), where,
               "a proxy of the reduced model has a value that is not a finite number");
   for (std::size_t c = 0; c < model.parents.size(); ++c) {
-    // Parents before children would forbid some trees that readers may meet: follow each chain instead.
+    // Requiring parents before children would reject some valid trees: follow each chain instead.
     int up = model.parents[c];
     for (std::size_t steps = 0; up >= 0; ++steps) {
       SINEW_CHECK(up < static_cast<int>(model.parents.size()) && steps <= model.parents.size(), where,

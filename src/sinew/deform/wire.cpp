@@ -24,7 +24,7 @@ namespace {
 constexpr Index kGrain = 128;
 constexpr const char* kName = "wire";
 
-/// Columns of the scratch that a wire takes: control points, both curves, samples, and one that holds `stray`.
+/// Columns of the scratch for a wire: control points, both curves, samples, and one for `stray`.
 Index columnsOf(const Wire& wire) {
   const Index points = wire.reference.cols();
   return points + 2 * coefficientColumns(points) + sampleColumns(points) + 1;
@@ -57,7 +57,7 @@ void placeCurve(const Points& rest, const std::vector<int>& bindings, const Plac
   }
 }
 
-/// The vector turned by `amount` times the angle between two directions. Opposite ones have no axis: it stays.
+/// The vector rotated by `amount` times the angle between two directions. Opposite ones have no axis: it is unchanged.
 Vec3 turned(const Vec3& vector, const Vec3& from, const Vec3& to, double amount) {
   const Vec3 across = from.cross(to);
   const double sine = across.norm();

@@ -14,7 +14,7 @@
 namespace sinew {
 namespace {
 
-/// Moves every vertex by a matrix of its own, whatever the pose.
+/// Moves every vertex by its own matrix, in any pose.
 class ChangeOfSpace final : public Deformer {
  public:
   explicit ChangeOfSpace(std::vector<Affine> matrices) : matrices_(std::move(matrices)) {}

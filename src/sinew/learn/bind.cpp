@@ -139,7 +139,7 @@ std::string namesOf(std::span<const std::string> names) {
   return text;
 }
 
-/// A skeleton lies inside its mesh and is nearly as large.
+/// A skeleton is expected inside its mesh and of nearly the same size.
 void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std::span<const int> joints,
                    BindReport& report) {
   constexpr double kOutside = 0.1;       // how far joints may be from the mesh's box, in its diagonals

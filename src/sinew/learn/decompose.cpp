@@ -114,7 +114,7 @@ std::vector<std::uint32_t> triangleLabels(const ReducedSurface& surface, const S
   return labels;
 }
 
-/// Bones that carry no vertex at all are left out, the others numbered along the longest side of the rest.
+/// Bones without vertices are removed, the others numbered along the longest side of the rest.
 void orderBones(const Trajectories& points, Decomposition& state) {
   const Index count = state.bones.cols() / 4;
   Index axis = 0;

@@ -153,7 +153,7 @@ BoneMoments boneMoments(const DecomposeProblem& problem, const Trajectories& poi
                         Index bones, double cohesion) {
   const Index k = points.coordinates.rows();
   const Index blocks = std::max<Index>(1, (points.count() + kBlock - 1) / kBlock);
-  // Fixed stretches are summed apart and added in order: bit-identical on any number of threads.
+  // Fixed ranges are summed separately and added in order: bit-identical on any number of threads.
   const Index stretches = std::min<Index>(blocks, 8);
   std::vector<Eigen::MatrixXd> restRest(static_cast<std::size_t>(stretches));
   std::vector<Eigen::MatrixXd> posedRest(static_cast<std::size_t>(stretches));

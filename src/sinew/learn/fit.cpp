@@ -34,7 +34,7 @@ constexpr double kNoGain = 1 - 1e-6;   // of a squared error: what is left of it
 constexpr int kReportedFolds = 12;
 constexpr int kChosenFolds = 8;              // where strengths and helper joints are chosen again in each
 constexpr int kFewestToChoose = 3;           // examples: with one left out, two are left to choose by
-constexpr Index kPointsToChooseAgain = 500;  // that tell which helper joints stay
+constexpr Index kPointsToChooseAgain = 500;  // that decide which helper joints are kept
 constexpr double kHeld = 0.9;                // locks are reported if the error without them is below this share
 
 struct QuantizeRow {
@@ -60,8 +60,8 @@ const auto& rowOf(const Rows& rows, std::string_view name, const char* what) {
   throw Error(ErrorCode::BadInput, fmt::format("'{}' is not a choice of {}; use one of {}", name, what, names), kWhere);
 }
 
-/// How a displacement in the rest space of a point's first vertex looks in that of another vertex of it (a point on the
-/// border of two skins lies in two rest spaces).
+/// Converts a displacement in the rest space of a point's first vertex to that of another vertex (a point on the border
+/// of two skins is in two rest spaces).
 Mat3 restFromRest(const Skin& skin, std::uint32_t first, std::uint32_t vertex) {
   for (const Influence& mine : skin.weights[vertex]) {
     for (const Influence& other : skin.weights[first]) {
@@ -126,7 +126,8 @@ class Fitter {
     std::vector<RegionChoice> choices;  ///< per region where the strength was chosen
     std::vector<double> emphasis;       ///< per example of the problem
     Alternation fit;
-    std::vector<LeftOutErrors> leftOut;  ///< as asked for, then without smoothness and normals where these were
+    std::vector<LeftOutErrors>
+        leftOut;  ///< with the requested options, then without smoothness and normals if these were requested
   };
 
   /// What examples decide about a skin with given joints.
@@ -226,7 +227,7 @@ class Fitter {
     return attempt;
   }
 
-  /// Whatever the examples decide is decided again without those that are left out, unless too few are left.
+  /// All choices made from the examples are repeated without the omitted ones, unless too few are left.
   void leaveOut(Attempt& attempt, const FitProblem& plain, int steps, const Progress& progress) {
     const auto counted = std::count_if(baseSet_.examples.begin(), baseSet_.examples.end(),
                                        [](const Example& example) { return example.confidence > 0; });
@@ -271,8 +272,8 @@ class Fitter {
     return round;
   }
 
-  /// By default helper joints stay only where new poses gain by them; what was asked for beside them is not their
-  /// fault.
+  /// By default helper joints are kept only if new poses gain by them; the cost of other requested options is not
+  /// attributed to them.
   [[nodiscard]] bool helpersHarm(const Attempt& attempt) const {
     if (!extended_ || extended_->helpers.size() == base_.helpers.size() || prior_ || options_.rest) return false;
     const LeftOutErrors& errors = attempt.leftOut.back();
@@ -325,7 +326,7 @@ class Fitter {
     for (std::string& warning : warnings) report_.warnings.push_back(std::move(warning));
   }
 
-  /// What the guard could not keep: it weighs examples against each other, but has no say over what pulls at all.
+  /// Examples that the guard could not keep: it reweights examples, but does not control the pulls.
   void warnOfWorse() {
     const FitExample* worst = nullptr;
     std::size_t count = 0;
@@ -355,7 +356,7 @@ class Fitter {
         cut_ ? fmt::format(" with {} joints per vertex", options_.maxInfluences) : "", worst->after.rmsPercent, why));
   }
 
-  /// Weights and rest points onto the vertices. Vertices of one point move alike, so seams stay closed.
+  /// Weights and rest points to the vertices. Vertices of one point move together, so seams stay closed.
   void apply(const FitProblem& problem, const Points& original, const Alternation& fit) {
     character_.skin.weights = weightsOfVertices(character_, problem, fit.weights.columns);
     if (options_.rest) {
@@ -396,7 +397,7 @@ class Fitter {
   ExampleSet set_;
   AlternationOptions alternation_;
   bool cut_ = false;             // the skin had more joints per vertex than it may have
-  std::optional<double> prior_;  // strength that was asked for; none: chosen
+  std::optional<double> prior_;  // requested strength; none: chosen
   Character base_;               // without new helper joints, within the cap
   ExampleSet baseSet_;
   std::optional<MirrorMap> mirror_;

@@ -22,7 +22,7 @@
 namespace sinew {
 namespace {
 
-constexpr Index kSampledPoints = 600;  // that tell the error of all where examples are left out
+constexpr Index kSampledPoints = 600;  // that represent all in leave-one-out fits
 constexpr std::size_t kFloat = 4;
 constexpr std::size_t kMatrix = 16 * kFloat;
 
@@ -57,7 +57,7 @@ FitStage stageOf(std::string name, ExampleErrors errors) {
   return stage;
 }
 
-/// The joint that carries all others of a skin: the first that is below no other of it.
+/// The root joint of a skin: the first that is below no other of it.
 std::uint32_t rootBinding(const Character& character) {
   std::vector<int> bindingOf(static_cast<std::size_t>(character.skeleton.size()), -1);
   for (std::size_t b = character.skin.bindings.size(); b-- > 0;)

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kWhere = "skin fitting";
 constexpr double kWeldTolerance = 1e-6;
 constexpr double kRestTolerance = 1e-6;
-/// A point on the border of two skins keeps to the joints of both only where these carry most of it.
+/// A point on the border of two skins is limited to the joints of both only if these have most of its weight.
 constexpr double kSharedWeight = 0.5;
 
 void checkMorphs(const Character& character, const Example& example) {
@@ -139,7 +139,7 @@ class ProblemMaker {
     }
   }
 
-  /// Makes a vertex part of the point of another skin's, unless the joints that both skins have say too little.
+  /// Merges a vertex with the point of another skin, unless the joints that both skins share have too little weight.
   bool join(std::uint32_t master, std::uint32_t other) {
     const int masterSkin = skinOfVertex(skin_, master);
     const int otherSkin = skinOfVertex(skin_, other);
@@ -157,7 +157,7 @@ class ProblemMaker {
     return true;
   }
 
-  /// Bindings of a skin, without those that merely place unskinned parts.
+  /// Bindings of a skin, without those that only place unskinned parts.
   std::vector<std::uint32_t> bindingsOf(int skin) {
     if (moves_.empty()) {
       std::vector<char> places(skin_.bindings.size(), 0);
@@ -295,7 +295,7 @@ class ProblemMaker {
   Points restWorld_;                                            // per point
   std::vector<std::uint32_t> label_;                            // per vertex: the first of its point
   std::map<std::uint32_t, std::vector<std::uint32_t>> border_;  // per first vertex between skins: what may move it
-  std::vector<char> moves_;                                     // per binding: it is more than the place of a part
+  std::vector<char> moves_;                                     // per binding: it does more than place a part
   bool severalSkins_ = false;
   FitProblem problem_;
 };

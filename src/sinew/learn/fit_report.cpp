@@ -15,7 +15,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: what is turned less counts as still
+constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: smaller rotations count as none
 constexpr double kStillShift = 1e-4;                         // diagonals
 constexpr std::size_t kNamed = 4;                            // joints named in one sentence
 constexpr double kWorseSquare = 1.02;                        // of a squared error: less is noise
@@ -24,7 +24,7 @@ constexpr double kChangedWeight = 1e-3;                      // of a weight: les
 constexpr double kCosts = 1.02;                              // of an rms: less is noise
 constexpr double kSamePose = 1 * 3.14159265358979 / 180;     // radians
 constexpr double kUnevenSides = 0.01;                        // mean difference of weights, as shares of 1
-constexpr double kUnevenSurface = 0.05;                      // the same where the image lies between vertices
+constexpr double kUnevenSurface = 0.05;                      // the same if the image is between vertices
 constexpr double kVisible = 1e-4;                            // diagonals: what no one sees
 
 bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) {

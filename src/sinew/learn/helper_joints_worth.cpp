@@ -35,7 +35,7 @@ constexpr int kSelectionFolds = 8;
 constexpr double kLeastError = 0.05;
 /// Diagonals: an rms below is rounding of files, which no joint is needed for.
 constexpr double kNoError = 1e-5;
-/// Trials of single points, per point of the problem, after which all that is below the threshold goes at once.
+/// Trials of single points, per point of the problem, after which everything below the threshold is removed at once.
 constexpr double kMostTrials = 60;
 constexpr Index kGrain = 16;
 
@@ -311,7 +311,8 @@ class Selector {
     trials_.assign(units_.size(), {});
   }
 
-  /// Of the units of `from`, those that gain most beside what is kept, while there is room and a gain.
+  /// Of the units of `from`, those with the largest gain in addition to what is kept, while the limit allows and there
+  /// is a gain.
   void addBest(const std::vector<char>& from, std::size_t most) {
     std::vector<double> gains(units_.size(), -1);  // below 0: not known
     for (;;) {

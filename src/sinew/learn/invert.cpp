@@ -68,7 +68,7 @@ void finishReport(const ConstPointsRef& rest, const ConstPointsRef& sculpt, cons
     const Vec3 remainder = sculpt.col(v) - reached.col(v);
     const bool layered = remains[i] || conditioning.ridge[v] > 0;
     if (layered) result.layer.col(v) = remainder;
-    // A well-conditioned vertex that was asked to keep d short is within reach all the same.
+    // A well-conditioned vertex with a penalty on d is still reachable.
     const bool beyond = layered && (conditioning.singular[i] || conditioning.ridge[v] == 0);
     if (beyond && remainder.norm() > report.tolerance) {
       report.reachable[i] = false;

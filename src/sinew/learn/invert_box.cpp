@@ -110,7 +110,7 @@ Probe probe(Box& box, const Points& rest, const Points& moved, double diagonal) 
       dragged.push_back(v);
   }
   if (dragged.empty()) return found;
-  // It is not point-wise. How far one vertex reaches is asked at three that were dragged along.
+  // It is not point-wise. How many vertices one vertex moves is measured at three of those that moved.
   found.nonLocal = 2;
   for (const std::size_t share : {1, 2, 3}) {
     trial = rest;

@@ -31,7 +31,7 @@ Eigen::Vector4d homogeneous(const Vec3& point) {
   return {point.x(), point.y(), point.z(), 1};
 }
 
-/// d of least norm that fits rows * d to wanted, without the directions in which the examples say little.
+/// d of least norm that fits rows * d to wanted, without directions that the examples hardly determine.
 Eigen::VectorXd truncatedLeastSquares(const Eigen::MatrixXd& rows, const Eigen::VectorXd& wanted, double cutOff) {
   // A cut-off of 1e-2 on singular values is one of 1e-4 on those of the Gram matrix, far above its rounding.
   const SymmetricEigen gram = symmetricEigen(rows.transpose() * rows);

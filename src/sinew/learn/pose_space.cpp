@@ -73,7 +73,8 @@ std::string mainKernel(const PoseSpaceModel& model, const std::vector<PoseSpaceT
   return best->kernel;
 }
 
-/// Distances of shapes to the sculpts, example after example. Vertices that a sculpt does not cover count as met.
+/// Distances of shapes to the sculpts, one example after the other. Vertices that a sculpt does not cover count as
+/// matched.
 class AllDistances {
  public:
   AllDistances(const Character& character, std::size_t examples)
@@ -186,7 +187,7 @@ class Learner {
       if (options_.weighted) groupVertices(character_, options_.mostGroups, false, model_);
       return;
     }
-    // Between fewer examples than coordinates a polynomial tells nothing, and cubes of distances bulge.
+    // With fewer examples than coordinates a polynomial is undetermined, and cubes of distances overshoot.
     if (model_.poses.cols() < model_.poses.rows() + 2) model_.interpolation.kernel = "linear";
     const double many = std::max(1.0, static_cast<double>(model_.exampleCount()) / kFewExamples);
     groupVertices(character_, std::max(kLeastGroups, static_cast<int>(options_.mostMixedGroups / (many * many))), true,
@@ -194,8 +195,8 @@ class Learner {
     report_.trials = chooseTerms({options_.weighted}, model_, partProgress(progress_, 0.3, 0.6));
   }
 
-  /// What --ridge leaves of the corrections, before they are interpolated: so it acts in the same way whatever the
-  /// kernel, polynomial and mixture are.
+  /// Applies --ridge to the corrections before they are interpolated, so that it acts the same way for every kernel,
+  /// polynomial and mixture.
   void smoothDeltas() {
     if (options_.ridge <= kLeastRidgeAsked) return;
     sculpted_ = {model_.deltas, model_.layer};
@@ -229,7 +230,7 @@ class Learner {
     return weights;
   }
 
-  /// Goes to the pose of an example; the points as plain skinning moves them.
+  /// Sets the pose of an example; returns the points by plain skinning.
   void setExample(const Example& example) {
     poseJoints(character_, example.pose, joints_);
     applyMorphs(character_, example.pose.morphWeights, morphed_);
@@ -238,7 +239,7 @@ class Learner {
     frames_.setPose(morphed_, joints_);
   }
 
-  /// What an example asks for, in world space.
+  /// The correction of an example, in world space.
   Points corrections(const Example& example) const {
     Points world = example.points - skinned_;
     for (std::size_t v = 0; v < example.mask.size(); ++v) world.col(static_cast<Index>(v)) *= example.mask[v];

@@ -15,7 +15,7 @@ constexpr double kFinestStep = 1e-3;
 /// Relative: how much the joints at both ends of a bone count on its skin besides, so that what counts changes as
 /// smoothly as the skin weights.
 constexpr double kEnds = 0.1;
-/// If no driver counts more than about this, all fade alike to the floor.
+/// If no driver counts more than about this, all fade equally to the floor.
 constexpr double kRigid = 0.02;
 /// Relative weights are rounded in steps that grow with them, from about this size: a joint that hardly counts and one
 /// that does not differ as much in what is learned as one that counts half and one that counts whole.

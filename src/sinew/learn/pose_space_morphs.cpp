@@ -27,9 +27,9 @@ namespace sinew {
 namespace {
 
 constexpr const char* kWhere = "morph targets of a pose space";
-/// What the refit may add where nothing is asked for: this share of the model's error where it has no example (with
-/// every second example left out that error is about eight times what it is between all of them), and at least
-/// kLeastAsked diagonals, which no one sees.
+/// The default error of the refit: this share of the model's leave-one-out error (with every second example omitted
+/// that error is about eight times the error between all of them), and at least kLeastAsked diagonals, which is
+/// invisible.
 constexpr double kShareOfOwn = 0.04;
 constexpr double kLeastAsked = 5e-5;
 /// Linear weights between keys may be this far off, in diagonals.
@@ -109,7 +109,7 @@ class Exporter {
     return std::max(kLeastAsked * diagonal_, kShareOfOwn * options_.leaveOneOut);
   }
 
-  /// Other morph targets of a mesh that have no normals would be misread by viewers beside ones that do.
+  /// Viewers misread morph targets without normals in a mesh that has others with normals.
   [[nodiscard]] bool carriesNormals(const MeshRange& range) const {
     const Character& character = result_.character;
     return options_.normals && character.mesh.normals.cols() > 0 &&
@@ -118,7 +118,7 @@ class Exporter {
            });
   }
 
-  /// How the normals of a stretch of vertices turn with their displacements.
+  /// The rotation of the normals of a range of vertices by their displacements.
   [[nodiscard]] Points normalDeltas(const MorphTarget& morph) const {
     const Mesh& mesh = result_.character.mesh;
     Points shape = mesh.points;

@@ -38,7 +38,7 @@ Eigen::MatrixXd deltaProducts(const PoseSpaceModel& model) {
   return products;
 }
 
-/// How unsure predictions are, at one place after the other.
+/// Uncertainty of predictions, at one pose after the other.
 class Jackknife {
  public:
   explicit Jackknife(const PoseSpaceModel& model)
@@ -90,7 +90,7 @@ Eigen::VectorXd inBox(const Eigen::MatrixXd& poses, Lcg& random) {
   return x;
 }
 
-/// Midpoints of all pairs of examples, and places anywhere between the extremes.
+/// Midpoints of all pairs of examples, and random poses between the extremes.
 std::vector<Candidate> candidates(const Eigen::MatrixXd& poses) {
   std::vector<Candidate> result;
   for (Index i = 0; i < poses.cols(); ++i) {
@@ -101,7 +101,7 @@ std::vector<Candidate> candidates(const Eigen::MatrixXd& poses) {
   return result;
 }
 
-/// The names of the two examples nearest to a place.
+/// The names of the two examples nearest to a pose.
 std::string between(const PoseSpaceModel& model, const Eigen::VectorXd& x) {
   std::vector<std::pair<double, std::size_t>> distances;
   for (std::size_t k = 0; k < model.exampleCount(); ++k) {

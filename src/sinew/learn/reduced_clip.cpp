@@ -14,7 +14,7 @@ ReducedCharacter keyedCharacter(const Mesh& topology, const ReducedModel& model,
     SINEW_CHECK(keys[k].seconds > keys[k - 1].seconds, kWhere,
                 fmt::format("key {} at {} s does not follow the one at {} s", k, keys[k].seconds, keys[k - 1].seconds));
   }
-  // Keys take the place of the examples: the same joints, with one key for each.
+  // Keys replace the examples: the same joints, with one key for each.
   ReducedModel keyed;
   keyed.rest = model.rest;
   keyed.weights = model.weights;

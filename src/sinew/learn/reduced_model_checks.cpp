@@ -22,7 +22,7 @@ struct HalfEdge {
   std::uint32_t a, b, triangle;
 };
 
-/// Vertices that stand at one place at rest and in every example are one point for the graph.
+/// Vertices that coincide at rest and in every example are one point of the graph.
 std::vector<std::uint32_t> weldThroughout(const Points& rest, std::span<const Points> examples) {
   const WeldMap map = weld(rest);
   std::vector<std::uint32_t> pointOf = map.pointOfVertex;
@@ -147,7 +147,7 @@ void checkNotMirrored(const ReducedSurface& surface, const TriangleGraph& graph,
     reflected.row(0) *= -1;
     if (roughness(surface, few, rest, reflected) > 2 * roughness(surface, few, rest, examples[e])) continue;
     const double asGiven = roughness(surface, pairs, rest, examples[e]);
-    // In a mirrored example each triangle turns by its own normal, so neighbours differ by twice the angle between
+    // In a mirrored example each triangle flips about its own normal, so neighbours differ by twice the angle between
     // them. A flat sheet is its own mirror image: both are smooth there.
     const double asReflected = roughness(surface, pairs, rest, reflected);
     SINEW_CHECK(asReflected >= 0.5 * asGiven || asGiven < 1e-6 * static_cast<double>(pairs.size()), kWhere,

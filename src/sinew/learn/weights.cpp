@@ -88,7 +88,7 @@ struct Row {
   JointMoments moments;
   InfluenceSets sets;
   NearJoints near;
-  std::vector<int> placeOf;  ///< per binding: its place in the candidates, or -1
+  std::vector<int> placeOf;  ///< per binding: its index in the candidates, or -1
 };
 
 /// Memory of one thread for one row.
@@ -309,7 +309,7 @@ class SkinFitter {
       const double factors = factorSum(problem_, static_cast<Index>(p));
       const double slack = kUnseen * problem_.diagonal * std::sqrt(factors);
       most[p] = lockedBy_[p] != kNotFitted ? -1 : std::pow((1 + kInsists) * std::sqrt(fit_.errors[p]) + slack, 2);
-      if (fit_.errors[p] <= std::pow(kMet * problem_.diagonal, 2) * factors) most[p] = -1;  // met: nothing to trade
+      if (fit_.errors[p] <= std::pow(kMet * problem_.diagonal, 2) * factors) most[p] = -1;  // matched: nothing to trade
     }
     evening_ = kFirstEvening;
     for (int round = 0; round < kEvenings; ++round, evening_ *= 10) {
