@@ -21,16 +21,16 @@ namespace sinew {
 namespace {
 
 constexpr const char* kWhere = "drag weights";
-/// In diagonals of the posed character: a smaller hull is a point (at rest every joint puts a vertex in one place).
+/// In diagonals of the posed character: a smaller hull is a point (at rest all joints give a vertex the same position).
 constexpr double kPoint = 1e-7;
 /// In diagonals: a target this near to the reachable set is reached.
 constexpr double kReached = 1e-6;
 /// A joint is suggested where it takes away at least this part of the distance,
 constexpr double kWorthwhile = 0.05;
-/// and is at most so many bones away from one that moves the vertex: a hand for the other elbow is no help.
+/// and is at most this many bones away from an influence of the vertex: a hand does not help the other elbow.
 constexpr int kNearBones = 2;
 
-/// Whether two joints are at most kNearBones bones apart.
+/// Whether two joints are at most kNearBones bones from each other.
 bool areNear(const Skeleton& skeleton, int a, int b) {
   for (int up = 0; up <= kNearBones && a >= 0; ++up, a = skeleton[a].parent) {
     int other = b;
@@ -160,7 +160,7 @@ struct DragSession::Impl {
   void step() {
     inBlocks(0, handles, [&](std::size_t i, Block& block) { stepHandle(i, block); });
     stepFollowers();
-    // What one brings back may stand out of the next.
+    // Limiting one vertex may make the next an outlier.
     constexpr int kPasses = 8;
     for (int pass = 0; pass < kPasses && levels && levelHandles(); ++pass) stepFollowers();
   }
@@ -171,7 +171,7 @@ struct DragSession::Impl {
     inBlocks(handles, data.points.size(), [&](std::size_t i, Block& block) { stepFollower(i, block); });
   }
 
-  /// One after the other, so that neighbours do not give way to each other. Whether any changed.
+  /// One after the other, so that neighbours do not adapt to each other at once. Returns whether any changed.
   bool levelHandles() {
     bool changed = false;
     Eigen::VectorXd& shares = blocks.front().shares;
@@ -295,8 +295,8 @@ struct DragSession::Impl {
     return data.corners.block(static_cast<Index>(3 * pose), point.begin, 3, point.end - point.begin);
   }
 
-  /// Per binding 2 if it moves a skin, 1 if it only places unskinned parts: such are no joints of a skin. Looks at
-  /// every vertex, so it is found once.
+  /// Per binding 2 if it moves a skin, 1 if it only places unskinned parts: those are not joints of a skin. Visits
+  /// every vertex, so it is computed once.
   mutable std::vector<char> places;
   void findPlaces() const {
     if (!places.empty()) return;

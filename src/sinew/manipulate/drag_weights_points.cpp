@@ -156,8 +156,8 @@ class Collector {
     Pull pull;
   };
 
-  /// A vertex near several handles follows a mean of their ways; the nearer ones count more, and one that it touches
-  /// counts alone: f / (1 - f).
+  /// A vertex near several handles takes a mean of their motions; nearer ones count more, and a coincident one counts
+  /// alone: f / (1 - f).
   void addFollowers() {
     const Falloff& fall = falloff(options_.falloff);
     DragSurface::Search search;

@@ -31,7 +31,7 @@ namespace sinew {
 namespace {
 
 constexpr const char* kWhere = "drag weights";
-/// In diameters: rows of P that stand out less than this from the others are theirs.
+/// In diameters: rows of P that differ less than this from the others are treated as equal.
 constexpr double kSameRow = 1e-9;
 /// The same for negative weights, which grow as 1 / thickness: thinner hulls count as flat.
 constexpr double kThin = 1e-3;
@@ -231,7 +231,7 @@ Reach ReachSolver::solveAll(const Matrix& corners, const Vector& start, const Ve
   return reach;
 }
 
-/// The corners that are still wanted, but one.
+/// The remaining corners except one.
 void ReachSolver::gather(const Matrix& corners, const Vector& start, Index without) {
   const auto count = static_cast<Index>(kept_.size());
   grow(keptCorners_, corners.rows(), count);
@@ -244,7 +244,7 @@ void ReachSolver::gather(const Matrix& corners, const Vector& start, Index witho
     sum += keptStart_[to] = start[from];
     ++to;
   }
-  // Without any of the weights that the drag started from all are alike.
+  // Without the weights at the start of the drag all are equal.
   if (sum > 1e-9) {
     keptStart_.head(to) /= sum;
   } else {

@@ -114,7 +114,7 @@ void DragSurface::offer(std::uint32_t point, double distance, Search& search) co
   std::push_heap(search.heap.begin(), search.heap.end(), later);
 }
 
-/// Offers the corners of the triangles around a point that has become known a way over it.
+/// Offers a path over the triangles around a finished point to their corners.
 void DragSurface::spread(const ConstPointsRef& posed, std::uint32_t from, Search& search) const {
   const Vec3 here = place(posed, from);
   const double way = search.distance[from];
@@ -149,7 +149,7 @@ void DragSurface::within(const ConstPointsRef& posed, std::span<const std::uint3
   found.clear();
   search.heap.clear();
   for (const std::uint32_t source : sources) offer(source, 0, search);
-  // Every point that was offered a distance stands in the heap at least once, so clearing needs no second list.
+  // Every point with a tentative distance is in the heap at least once, so clearing needs no second list.
   while (!search.heap.empty()) {
     const Near nearest = search.heap.front();
     std::pop_heap(search.heap.begin(), search.heap.end(), later);

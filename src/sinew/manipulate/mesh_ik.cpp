@@ -218,7 +218,7 @@ void MeshIk::State::placeHandles(std::span<const Index> wanted) {
   held.setZero(static_cast<Index>(fixed.size()), 3);
 }
 
-/// Features at the weights, what they say of the vertices, and the normal equations of the weights.
+/// Features at the weights, their effect on the vertices, and the normal equations of the weights.
 void MeshIk::State::evaluate(const Eigen::VectorXd& weights) {
   const Index width = gradients.width();
   gradients.evaluateWithDerivatives(weights, blend);

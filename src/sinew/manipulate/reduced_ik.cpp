@@ -30,7 +30,7 @@ constexpr const char* kWhere = "reduced IK";
 constexpr double kFirstDamping = 1e-3;
 constexpr double kDampingFactor = 4;
 constexpr int kMostDampings = 30;
-constexpr double kRounding = 1e-12;  ///< of the target's square: less than this is no decrease
+constexpr double kRounding = 1e-12;  ///< of the target's square: less than this is not a decrease
 
 using Clock = std::chrono::steady_clock;
 
@@ -103,7 +103,7 @@ bool ReducedIk::State::takeStep(double damping) {
   if (size == 0) return true;  // one example, the rest: the transforms alone are free, and they are known
   damped = hessian;
   damped.diagonal() *= 1 + damping;
-  // Handles on one line leave a turn about it undecided: hold it there.
+  // Handles on one line do not determine the rotation about it: keep it fixed.
   damped.diagonal().array() += 1e-12 * damped.diagonal().maxCoeff();
   ldlt.compute(damped);
   step = -gradient;

@@ -1,5 +1,5 @@
-// Boxes split at the median of the longest axis; triangles met after Moeller and Trumbore (1997), with edges counted
-// in, so that no segment slips through between two triangles.
+// Boxes split at the median of the longest axis; intersection after Moeller and Trumbore (1997), with edges included,
+// so that no segment slips through between two triangles.
 #include "sinew/math/bvh.h"
 
 #include <fmt/format.h>
@@ -108,14 +108,14 @@ void TriangleBvh::split(std::uint32_t node, std::uint32_t begin, std::uint32_t e
   split(children + 1, half, end);
 }
 
-/// Calls visit(face, fraction) for what the segment meets; visit returns how far the segment still matters.
+/// Calls visit(face, fraction) for each intersection; visit returns how far the segment still matters.
 template <class Visit>
 void TriangleBvh::walk(const Vec3& from, const Vec3& to, std::uint32_t skip, const Visit& visit) const {
   if (nodes_.empty()) return;
   const Vec3 direction = to - from;
   const Eigen::Array3d inverse = direction.array().inverse();
   double most = 1;
-  std::array<std::uint32_t, 64> stack;  // the tree halves, so 32 levels hold 4 billion triangles
+  std::array<std::uint32_t, 64> stack;  // the tree halves, so 32 levels suffice for 4 billion triangles
   std::size_t depth = 0;
   stack[depth++] = 0;
   while (depth > 0) {

@@ -46,7 +46,7 @@ std::vector<Side> sidesOf(const ConstPointsRef& points, std::span<const Triangle
       const Vec3 toA = points.col(corners[(k + 1) % 3]) - points.col(corners[k]);
       const Vec3 toB = points.col(corners[(k + 2) % 3]) - points.col(corners[k]);
       const double dot = toA.dot(toB);
-      // A triangle without area has no angles: it only holds its points together.
+      // A triangle without area has no angles: it only connects its points.
       const double half = doubleArea > 1e-12 * (toA.squaredNorm() + toB.squaredNorm())
                               ? std::clamp(0.5 * dot / doubleArea, -kMostWeight, kMostWeight)
                               : 0.0;

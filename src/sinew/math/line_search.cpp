@@ -17,11 +17,11 @@ namespace {
 
 constexpr double kGrow = 1.618034;
 constexpr double kGolden = 0.381966;
-constexpr double kRelative = 1e-3;  // of the place found: Powell needs the shape of f more than the last digit
+constexpr double kRelative = 1e-3;  // of the position found: Powell needs the shape of f more than the last digit
 constexpr int kMostExpansions = 40;
 constexpr int kMostRefinements = 25;
 
-/// Place of the extremum of the parabola through three points, and its second difference.
+/// Position of the extremum of the parabola through three points, and its second difference.
 std::pair<double, double> vertex(double a, double fa, double b, double fb, double c, double fc) {
   const double ab = (fb - fa) / (b - a);
   const double bc = (fc - fb) / (c - b);

@@ -110,7 +110,7 @@ int LinearProgram::leaving(int column, bool firstIndex, double& length, bool& at
   return row;
 }
 
-/// A nonbasic unknown goes to its other bound.
+/// A nonbasic unknown moves to its other bound.
 void LinearProgram::flipColumn(int column) {
   for (int i = 0; i < rows_; ++i) {
     double& entry = table_[at(i)][at(column)];

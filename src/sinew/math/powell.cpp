@@ -116,7 +116,7 @@ class Problem {
     }
   }
 
-  /// Decides whether the way of the cycle becomes a direction.
+  /// Decides whether the displacement of the cycle becomes a direction.
   void extrapolated(double value) {
     const double a = firstValue_ - f_ - largest_;
     const double b = firstValue_ - value;

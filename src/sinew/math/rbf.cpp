@@ -30,7 +30,7 @@ namespace sinew {
 namespace {
 
 constexpr const char* kWhere = "interpolation";
-/// Directions in which the points extend less than this, relative to the widest, carry no polynomial.
+/// Directions in which the points extend less than this, relative to the widest, get no polynomial.
 constexpr double kLeastExtent = 1e-6;
 /// What a point of confidence c adds to its ridge: kDoubt (1/c - 1), relative to the largest entry.
 constexpr double kDoubt = 0.05;
@@ -117,7 +117,7 @@ void checkOptions(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOpti
   }
 }
 
-/// Twice the largest distance from the middle, or 1 for a single place.
+/// Twice the largest distance from the centre, or 1 for a single position.
 double sizeOf(const Eigen::Ref<const Eigen::MatrixXd>& points) {
   const Eigen::VectorXd middle = points.rowwise().mean();
   const double size = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
@@ -203,7 +203,7 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   const Gaps gaps = nearestGaps(places);
   largestGap_ = gaps.largest;
   if (kernel_->usesRadius) radius_ = options.radius > 0 ? options.radius : kernel_->defaultRadii * gaps.mean;
-  if (kernel_->usesRadius && radius_ <= 0) radius_ = 1;  // one centre: any radius meets it
+  if (kernel_->usesRadius && radius_ <= 0) radius_ = 1;  // one centre: any radius interpolates it
 
   origin_ = centres_.rowwise().mean();
   if (degree_ == 1) {

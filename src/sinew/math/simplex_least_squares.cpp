@@ -24,7 +24,7 @@ namespace sinew {
 namespace {
 
 constexpr const char* kWhere = "weights by least squares";
-/// Added to the diagonal of the scaled, reduced system: far below what data say, above rounding.
+/// Added to the diagonal of the scaled, reduced system: far below the data, above rounding.
 constexpr double kRidge = 1e-14;
 /// Pivots below this are rounding: the unknown stays where it is.
 constexpr double kLeastPivot = 2e-15;
@@ -114,11 +114,11 @@ class ActiveSet {
     nu_ /= total_;
   }
 
-  /// One step to the least value on the support. True where it went the whole way, false if it met a boundary.
+  /// One step to the minimum on the support. True if it was a full step, false if it reached a boundary.
   bool minimiseOnSupport(int added) {
     std::vector<int>& support = scratch_.support;
     if (support.size() < 2) return true;
-    // The heaviest column is eliminated; it goes last.
+    // The heaviest column is eliminated; it comes last.
     const auto heaviest = std::max_element(support.begin(), support.end(), [&](int a, int b) { return w_[a] < w_[b]; });
     std::iter_swap(heaviest, support.end() - 1);
     const auto m = static_cast<Index>(support.size()) - 1;
@@ -134,7 +134,7 @@ class ActiveSet {
     for (Index j = 0; j <= m; ++j) {
       double& weight = w_[support[static_cast<std::size_t>(j)]];
       weight = std::max(0.0, weight + share * step[j]);
-      // Rounding may leave a trace of the weight that met the boundary.
+      // Rounding may leave a trace of the weight that reached the boundary.
       if (share < 1 && weight <= 1e-15 * total_ && step[j] < 0) weight = 0;
     }
     if (added >= 0) {

@@ -80,7 +80,7 @@ int barBeside(int height) {
   return std::clamp(height * 3 / 10, 60, 240);
 }
 
-/// The legend with texts and as many entries as fit; a last one tells how many more there are.
+/// The legend with texts and as many entries as fit; a last one says how many more there are.
 Legend cutTo(const Legend& legend, int barLength, int height, int width) {
   Legend cut = legend;
   cut.title = shortened(legend.title, width, kTitle);

@@ -40,7 +40,7 @@ struct Axis {
     for (double e = std::ceil(std::log10(low) - 1e-9); e <= std::log10(high) + 1e-9; e += step) {
       powers.push_back(std::pow(10.0, e));
     }
-    // Less than two powers of ten tell little: then the ends speak too.
+    // With fewer than two powers of ten the ends are labelled too.
     return powers.size() >= 2 ? powers : std::vector<double>{low, high};
   }
 };

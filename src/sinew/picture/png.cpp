@@ -10,7 +10,7 @@
 namespace sinew::picture {
 namespace {
 
-/// libpng's simplified interface reports by value instead of long jumps; this frees what it holds.
+/// libpng's simplified interface returns errors instead of long jumps; this frees its resources.
 struct PngImage {
   png_image head{};
   PngImage() { head.version = PNG_IMAGE_VERSION; }

@@ -104,7 +104,7 @@ CornerNormals smoothNormals(const Points& points, std::span<const Triangle> tria
     Eigen::Vector3f sum = Eigen::Vector3f::Zero();
     for (const std::uint32_t c : around) sum += faces[c / 3].angle[c % 3] * faces[c / 3].normal;
     result.normals[i] = unit(sum);
-    // Faces that all lie within half the crease of the mean lie within the crease of each other.
+    // Faces that are all within half the crease angle of the mean are within the crease angle of each other.
     for (const std::uint32_t c : around) {
       const FaceFrame& face = faces[c / 3];
       if (face.angle[c % 3] > 0 && face.normal.dot(result.normals[i]) < cosHalfCrease) creased[i] = 1;

@@ -79,7 +79,7 @@ float onScale(const ScalarScale& scale, double value) {
   return static_cast<float>(std::clamp((value - scale.low) / (scale.high - scale.low), 0.0, 1.0));
 }
 
-/// Appends one shape. `inView` holds its points in the view frame.
+/// Appends one shape. `inView` contains its points in the view frame.
 void addShape(const Shape& shape, const Points& inView, const Mat3& viewFromWorld, double creaseDegrees,
               ViewedScene& viewed) {
   const CornerNormals corners = shape.normals != nullptr ? givenNormals(*shape.normals, viewFromWorld, shape.triangles)

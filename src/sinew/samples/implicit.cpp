@@ -33,7 +33,7 @@ Mat3 frameAlong(const Vec3& axis, const Vec3& across) {
   return localFromWorld;
 }
 
-// A cone between two balls: three pieces, told apart by the foot of the perpendicular on the slanted side. The least
+// A cone between two balls: three pieces, distinguished by the foot of the perpendicular on the slanted side. The least
 // factor of the cross-section keeps the field's slope at most 1.
 template <bool kSlope>
 double capsuleDistance(const Primitive& c, const Vec3& local, Vec3& gradient) {

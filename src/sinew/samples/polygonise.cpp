@@ -27,7 +27,7 @@ constexpr double kSlope = 1.3;                     ///< no field is steeper than
 
 using Cell = std::array<int, 3>;
 
-// Directions from a node to the seven neighbours that lie on its positive side; the other seven are owned by those.
+// Directions from a node to the seven neighbours on its positive side; the other seven are owned by those.
 constexpr std::array<Cell, 7> kDirections{
     {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {1, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}}};
 
@@ -68,8 +68,8 @@ struct Lattice {
   }
 };
 
-// Boxes in the lattice that hold the solids of the body. Far from a fine zone's line the map is steep and the field's
-// value tells little; there the boxes tell which blocks are empty.
+// Boxes in the lattice that contain the solids of the body. Far from a fine zone's line the map is steep and the
+// field's value is unreliable; there the boxes decide which blocks are empty.
 std::vector<BoundingBox> solidBoxes(const ImplicitSurface& surface, const LatticeMap& map) {
   std::vector<BoundingBox> boxes;
   for (const ImplicitSurface::Sphere& ball : surface.bounds()) {
