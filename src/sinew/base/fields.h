@@ -1,6 +1,6 @@
 // One description of an options struct feeds the command's flags, its JSON file and the printed defaults.
 //
-// Beside `struct XOptions` stands
+// Next to `struct XOptions`, define
 //   template <class Visitor> void visitFields(XOptions& o, Visitor&& visit) {
 //     visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
 //   }

@@ -16,17 +16,17 @@ enum class PointSpace {
   Rest    ///< applied before the skin, or without a skin: points are in world space of the rest pose
 };
 
-/// What carries an operator. Its controls are given in world space of the rest pose; T_b is worldFromRest of binding b
-/// times its inverse in the rest pose, that is, how far b has moved since.
+/// The frame of an operator. Its controls are given in world space of the rest pose; T_b is worldFromRest of binding b
+/// times its inverse in the rest pose, that is, the motion of b relative to rest.
 ///
-/// With `follow`, everything happens in the frame F = T_follow: a control point bound to b is at F^-1 T_b c, and a
+/// With `follow`, everything is computed in the frame F = T_follow: a control point bound to b is at F^-1 T_b c, and a
 /// Posed operator D moves p to F D(F^-1 p). In the rest pose F and T_b are the identity, and a root motion G gives
-/// (G F)^-1 G T_b = F^-1 T_b: so the rest shape stays and root motion commutes.
-/// Without `follow` the operator stands still in the space of its points.
+/// (G F)^-1 G T_b = F^-1 T_b: so the rest shape is preserved and root motion commutes.
+/// Without `follow` the operator does not move in the space of its points.
 struct Placement {
   PointSpace space = PointSpace::Posed;
   std::optional<int> follow{};  ///< index of a binding
-  /// Per binding: the inverse of worldFromRest in the rest pose; empty: the identity, where a skin was bound in world
+  /// Per binding: the inverse of worldFromRest in the rest pose; empty: the identity, if the skin was bound in world
   /// space.
   std::vector<Affine> restFromWorld{};
 };

@@ -50,7 +50,7 @@ std::vector<std::string> stillWarnings(const Character& character, const FitProb
                                        const std::vector<int>& still,
                                        const std::vector<std::vector<Influence>>& columns);
 
-/// Sentences on too few examples and examples that count for nothing.
+/// Sentences on too few examples and ignored examples.
 std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem& problem);
 
 /// Sentences on the drift of the rest and on points that did not converge. `problem` has the rest shape at which the
@@ -58,10 +58,10 @@ std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem
 std::vector<std::string> fitWarnings(const FitProblem& problem, const AlternationOptions& options,
                                      const Alternation& fit);
 
-/// Sentences on regions that get worse where an example is left out, on those whose weights stayed because the examples
-/// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty if the strength
-/// was given. `plain`: the same fit without smoothness and normals, where these were asked for; else null. `cut`: the
-/// own weights were cut to the cap on joints per vertex.
+/// Sentences on regions whose leave-one-out error rises, on those whose weights stay because the examples do not
+/// determine better ones, and on a missing leave-one-out error. `choices`: per region, or empty if the strength was
+/// given. `plain`: the same fit without smoothness and normals, if these were requested; otherwise null. `cut`: the own
+/// weights were limited to the maximum number of joints per vertex.
 std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
                                          const PointRegions& regions, const std::vector<RegionChoice>& choices,
                                          const FitOptions& options, bool cut, const LeftOutErrors& errors,
