@@ -1,5 +1,5 @@
-// Dragging vertices: both stages for one vertex by its number of influences, and a step of a thousand vertices that
-// follow on a character of 100,000.
+// Dragging vertices: both stages for one vertex by its number of influences, and a step with a soft
+// selection of a thousand vertices on a character of 100,000.
 //
 //   bench_drag --benchmark_filter=Drag
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
-// Skin weights from examples against non-negative least squares by the book.
+// Skin weights from examples against textbook non-negative least squares.
 //   bench_fit                       under Google Benchmark, biped at 20,000 vertices
-//   bench_fit --table FILE          measures everything in turn and writes its part of docs/benchmarks.md
+//   bench_fit --table FILE          measures everything and writes its part of docs/benchmarks.md
 //   bench_fit --table FILE --quick  shorter, and without the large meshes
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// What one would write first: non-negative least squares by the book for every vertex.
+// The baseline: textbook non-negative least squares for every vertex.
 #pragma once
 
 #include <Eigen/Core>

@@ -3,7 +3,7 @@
 //   [CHARACTER...] bench_generalise --table FILE [--quick]   writes its part of docs/benchmarks.md, with 8 and 24
 //   training poses
 // CHARACTER is a file or sample:NAME. Without one: the samples biped and limb, and the characters of
-// $SINEW_DATA_DIR/gltf where that is set.
+// $SINEW_DATA_DIR/gltf if that is set.
 #include "generalise.h"
 
 #include <cstdio>

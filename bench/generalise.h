@@ -1,7 +1,7 @@
-// How well what was learned serves at poses that were no examples, on any rigged character.
+// Errors of learned skins at held-out poses, on any rigged character.
 //   truth:   the dual-quaternion shape of a pose
-//   poses:   some joints of the skin, chosen at random, each turned by random Euler angles
-//   score:   rms at held-out poses / the same of the plain skin; below 1 is better than doing nothing
+//   poses:   some joints of the skin, chosen at random, each rotated by random Euler angles
+//   score:   rms at held-out poses / the same of the plain skin; below 1 is better than the plain skin
 #pragma once
 
 #include <fmt/format.h>

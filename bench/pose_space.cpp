@@ -1,6 +1,6 @@
 // Pose-space deformation of the packed runtime against plain linear blend.
 //   bench_pose_space                       under Google Benchmark, biped at 100,000 vertices
-//   bench_pose_space --table FILE          measures everything in turn and writes its part of docs/benchmarks.md
+//   bench_pose_space --table FILE          measures everything and writes its part of docs/benchmarks.md
 //   bench_pose_space --table FILE --quick  shorter, and without the large meshes
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// Corrected characters that are measured, and every way to move them.
+// The corrected characters of the benchmark, and every variant of deforming them.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Posing of reduced models.
 //   bench_reduced                                          under Google Benchmark, the quadruped at 15,000 vertices
 //   bench_reduced --table FILE [--quick] [FOLDER...]       the table of posing, on the quadruped and folders of meshes
-// FILE is docs/benchmarks.md, or - for the terminal. --quick leaves out the quadruped at other resolutions.
+// FILE is docs/benchmarks.md, or - for the terminal. --quick skips the quadruped at other resolutions.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// The packed runtime against what an engine would write otherwise.
+// The packed runtime against other implementations.
 //   bench_skinning                     under Google Benchmark, biped at 100,000 and 1,000,000 vertices
-//   bench_skinning --table FILE        measures everything in turn and writes docs/benchmarks.md
+//   bench_skinning --table FILE        measures everything and writes docs/benchmarks.md
 //   bench_skinning --table FILE --quick  without the large meshes
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// The characters that are measured, and every way to move them.
+// The characters of the benchmark, and every variant of deforming them.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// What the packed runtime is measured against, each as good as one can write it:
-// - traffic: the same bytes read and written, no skinning. The floor.
-// - plain: the loop that one writes first, left to the compiler.
+// The baselines of the packed runtime, each optimised as far as possible:
+// - traffic: the same bytes read and written, no skinning. The lower bound.
+// - plain: a straightforward loop, left to the compiler.
 // - columns: each vertex blends the columns of its matrices by SIMD (how ozz-animation works), the best of three
 // widths.
 #pragma once

@@ -1,6 +1,6 @@
 // The main program of a benchmark that can write its table of the documentation:
 //   bench_NAME                           under Google Benchmark
-//   bench_NAME --table FILE [--quick]    measures everything in turn and writes FILE, or its part of it
+//   bench_NAME --table FILE [--quick]    measures everything and writes FILE, or its part of it
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -1,4 +1,4 @@
-// Drags the tip of a bent elbow as far as its joints let it go, with the skin around it, and draws what it can reach:
+// Drags the tip of a bent elbow as far as its joints allow, with a soft selection, and draws its reachable set:
 // drag_a_vertex.png.
 #include <fstream>
 
@@ -66,8 +66,8 @@ int main() {
       picture::fitCamera(reach.corners, 1.0, {.azimuth = 160, .elevation = 5, .margin = 0.27});
   const std::vector<Triangle> triangles = triangulate(biped.mesh);
   std::vector<picture::Cell> cells;
-  for (const auto& [points, label] : {std::pair(before, "what the tip of the elbow can reach"),
-                                      std::pair(posePoints(dragged, pose), "dragged: the skin around it follows")}) {
+  for (const auto& [points, label] : {std::pair(before, "reachable set of the elbow tip"),
+                                      std::pair(posePoints(dragged, pose), "dragged, with soft selection")}) {
     picture::Shape skin;
     skin.points = &points;
     skin.triangles = triangles;

@@ -1,5 +1,4 @@
-// Fits the built-in arm to its sculpts: weights, helper joints and rest shape, and tells how it does at poses that it
-// never saw.
+// Fits the built-in arm to its sculpts: weights, helper joints and rest shape, and prints the error at held-out poses.
 #include <cmath>
 #include <cstdio>
 
@@ -33,7 +32,7 @@ int main() {
 
   const double before = errorAt(sample.character, sample.heldOut);
   const double after = errorAt(fit.character, sample.heldOut);
-  std::printf("at poses that it never saw: %.3f %% before, %.3f %% after\n", before, after);
+  std::printf("at held-out poses: %.3f %% before, %.3f %% after\n", before, after);
 
   sinew::writeCharacter("fitted_arm.glb", fit.character);
   return after < before / 2 ? 0 : 1;

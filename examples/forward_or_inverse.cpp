@@ -1,4 +1,4 @@
-// When is a correction better before skinning, when after it, when in the turning frame? Held-out errors on the exact
+// Compares corrections before skinning, after it, and in the rotating frame of the vertex: held-out errors on the exact
 // arm, in 1e-4 of the diagonal: the table of docs/methods/forward_or_inverse.md.
 #include <cmath>
 #include <cstdio>

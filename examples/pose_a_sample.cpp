@@ -1,4 +1,4 @@
-// Makes the built-in arm, bends it with two operators, and tells how far they differ.
+// Makes the built-in arm, bends it with two operators, and prints how far they differ.
 #include <cstdio>
 #include <numbers>
 

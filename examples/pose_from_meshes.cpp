@@ -1,5 +1,5 @@
-// A model from meshes alone: learns the quadruped from its poses, shows what moves together and where posing looks,
-// then drags a paw and the nose: pose_from_meshes.png.
+// A model from meshes alone: learns the quadruped from its poses, shows control groups and proxies, then drags a paw
+// and the nose: pose_from_meshes.png.
 #include <fstream>
 
 #include "sinew/learn/reduced_model.h"
@@ -65,8 +65,8 @@ int main() {
     cells.push_back({renderScene({{skin}, 0.0}, camera, {.width = kWidth, .height = kHeight}), label});
     return cells.back().image;
   };
-  show(model->rest, "controls: what moves together", true);
-  dots(show(model->rest, "proxies: where posing looks", false), camera, model->proxies.positions, 2.5, {200, 40, 40});
+  show(model->rest, "control groups", true);
+  dots(show(model->rest, "proxies", false), camera, model->proxies.positions, 2.5, {200, 40, 40});
   dots(show(model->rest, "six handles", false), camera, still, 5, {30, 84, 160});
   for (const auto& [targets, label] :
        {std::pair(step, "a paw forward"), std::pair(bow, "the nose down"), std::pair(leap, "a leap")}) {

@@ -1,6 +1,6 @@
 // Weights from poses: plain least squares, scaled to sum 1 as Lee and Wang did, against weights that cannot be
-// negative. The built-in biped is posed by its own weights, with noise of 1e-4 diagonals, and both try to find them
-// again from a third of its poses. Ours starts from first weights by distance along the surface (sinew bind).
+// negative. The built-in biped is posed by its own weights, with noise of 1e-4 diagonals, and both estimate them
+// from a third of its poses. Sinew starts from initial weights by distance along the surface (sinew bind).
 #include <Eigen/QR>
 #include <fstream>
 #include <iostream>
@@ -56,7 +56,7 @@ int main() {
   Character bound = biped;
   bound.skin = bindSkin(biped.mesh, biped.skeleton, {.joints = skinJoints(biped)}).skin;
   const SkinWeights fitted = fitSkin(bound, set).character.skin.weights;
-  const char* const names[] = {"the truth", "plain least squares, scaled", "sinew fit"};
+  const char* const names[] = {"ground truth", "plain least squares, scaled", "sinew fit"};
   const Example& pose = sample.heldOut.examples[3];
   std::vector<picture::Cell> cells;
   for (int way = 0; way < 3; ++way) {
@@ -70,7 +70,7 @@ int main() {
       weights.col(v) /= weights.col(v).sum();
       moved.col(v) = carried(biped, {&pose, 1}, v) * weights.col(v);
     }
-    std::cout << names[way] << ": " << weights.minCoeff() << " to " << weights.maxCoeff() << ", off by "
+    std::cout << names[way] << ": " << weights.minCoeff() << " to " << weights.maxCoeff() << ", error "
               << compareShapes(posePoints(biped, pose.pose), moved, diagonal).rmsPercent << " %\n";
     cells.push_back({draw(biped, biped.mesh.points, weights.row(6)), names[way], "weight of upper_arm_l"});
     cells.push_back({draw(biped, moved, {}), names[way], "a new pose"});

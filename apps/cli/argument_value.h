@@ -34,16 +34,16 @@ std::string numberFault(const ArgumentValue& value, std::string_view text);
 /// Empty where the word is one of the choices, else what is wrong with it and which is nearest.
 std::string choiceFault(const ArgumentValue& value, const std::string& word);
 
-/// Takes the value from JSON. Numbers are accepted where a text is wanted ("auto" or 30). Throws an Error in `where`.
+/// Reads the value from JSON. Numbers are accepted for a text ("auto" or 30). Throws an Error in `where`.
 void assign(const ArgumentValue& value, const nlohmann::ordered_json& json, const std::string& where);
 
 /// How an empty value is shown.
 inline constexpr std::string_view kNoValue = "(none)";
-/// How a value is shown to people.
+/// A value as text for display.
 std::string shownValue(const nlohmann::ordered_json& value);
 
-/// Throws for the value of a flag that is a word or a number: UnknownWordError where it is another word, UsageError
-/// where it is another number. `wanted` ends the sentence: "a number from 1 up".
+/// Throws for an invalid value of a flag that takes a word or a number: UnknownWordError for another word, UsageError
+/// for another number. `wanted` ends the sentence: "a number from 1 up".
 [[noreturn]] void refuseWordOrNumber(const std::string& flag, const std::string& value, const std::string& word,
                                      const std::string& wanted);
 

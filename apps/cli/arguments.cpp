@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A flag or an input with its value and its place in the parser.
+/// A flag or an input with its value and its option in the parser.
 struct Entry : ArgumentValue {
   std::string flag;  ///< as it is typed: "--max-influences"; empty for inputs
   std::string help;
@@ -90,8 +90,8 @@ struct Arguments::Impl {
 
   Impl(std::string_view name, std::string_view summary, std::string_view example)
       : command(name), about(summary), examples(example) {
-    app.allow_extras();  // they are refused after parsing, with a suggestion
-    const std::string optionsHelp = "read options from a JSON file; flags win";
+    app.allow_extras();  // they are rejected after parsing, with a suggestion
+    const std::string optionsHelp = "read options from a JSON file; flags override it";
     const std::string printHelp = "print every option with its value, and stop";
     app.add_option(std::string(kOptionsFlag), optionsFile, optionsHelp);
     app.add_flag(std::string(kPrintFlag), printOptions, printHelp);
@@ -191,7 +191,7 @@ struct Arguments::Impl {
     return line;
   }
 
-  /// "-o, --output PATH", and behind it the help with limits and default.
+  /// "-o, --output PATH", and after it the help with limits and default.
   static std::string helpLine(const Entry& entry) {
     std::string left = entry.flag.empty() ? entry.name : entry.flag;
     if (const std::vector<std::string> shorts = entry.option->get_snames(); !shorts.empty())
@@ -248,7 +248,7 @@ struct Arguments::Impl {
     }
   }
 
-  /// What the parser left over: unknown flags first, then inputs that have no place.
+  /// What the parser did not consume: unknown flags first, then extra inputs.
   void checkLeftOver() const {
     const std::vector<std::string> left = app.remaining();
     for (const std::string& word : left) {

@@ -1,4 +1,4 @@
-// What a command asks of its command line. A thin face over the parser, so that only one file includes it.
+// The arguments of a command. A thin wrapper around the parser, so that only one file includes it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace sinew::cli {
 struct ArgumentInfo {
   std::string flag;  ///< "--pose"; empty for inputs
   std::string help;
-  std::vector<std::string> choices;  ///< allowed words, where they are known
+  std::vector<std::string> choices;  ///< allowed words, if they are known
   bool takesValue = true;
   bool takesFile = false;
 };

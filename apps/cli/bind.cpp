@@ -24,8 +24,9 @@ class BindCommand : public Command {
     arguments.input("MESH", mesh_, "the mesh to bind");
     arguments.required("--skeleton", "FILE", skeleton_, "a file with the skeleton, at rest inside the mesh");
     arguments.output(output_, "the bound character (.glb, .gltf)");
-    arguments.option("--joint", "NAME", joints_,
-                     "only these joints move vertices; default: all that the skeleton's own skin binds, or all");
+    arguments.option(
+        "--joint", "NAME", joints_,
+        "only these joints may influence vertices; default: the joints of the skeleton's own skin, or all");
     arguments.fields(options_);
   }
 

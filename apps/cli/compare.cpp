@@ -25,13 +25,13 @@ using Json = nlohmann::ordered_json;
 struct Side {
   std::vector<Points> frames;
   std::vector<std::string> names;
-  /// Other shapes that it can be compared as, as columns of each frame's vertices: its skinned parts, the first place
-  /// of each mesh, and those of skinned parts. Posed outputs hold skinned parts in all their places.
+  /// Alternative vertex sets for the comparison, as columns of each frame's vertices: its skinned parts, the first
+  /// instance of each mesh, and those of skinned parts. Posed outputs contain all instances of skinned parts.
   std::vector<std::vector<Index>> subsets;
   double diagonal = 0;  ///< of its rest shape
 };
 
-/// The rest mesh of a file as it stands in the world.
+/// The rest mesh of a file in world space.
 Points worldRest(const fs::path& path, const ReadOptions& options) {
   const CharacterFile file = readCharacter(path, options);
   return PlacedPoser(file.character, instancesOf(file), nullptr, file.learned()).pose(restPose(file.character));
@@ -52,7 +52,7 @@ std::vector<std::vector<Index>> subsetsOf(const Character& character, const Plac
   return subsets;
 }
 
-/// Frames of a folder, or of one character at the poses asked for (its rest where none is).
+/// Frames of a folder, or of one character at the given poses (default: rest).
 Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadOptions options,
               const Console& console) {
   const Progress progress = options.progress;
@@ -93,7 +93,7 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
   return side;
 }
 
-/// Where the counts differ, the part of the larger side that has the other's count.
+/// If the counts differ, the part of the larger side that has the other's count.
 void keepSubset(Side& side, Index wanted) {
   for (const std::vector<Index>& subset : side.subsets) {
     if (static_cast<Index>(subset.size()) != wanted) continue;
@@ -119,11 +119,11 @@ Json sequenceBlock(const SequenceError& error, const Side& a) {
 class CompareCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.input("A", a_, "the truth: a mesh, a character or a folder of meshes");
-    arguments.input("B", b_, "what is compared with it");
+    arguments.input("A", a_, "the ground truth: a mesh, a character or a folder of meshes");
+    arguments.input("B", b_, "the result to compare with A");
     arguments.option("--pose", "POSE", poses_, "compare characters at these poses: files or CLIP@SECONDS");
     arguments.option("--rest", "FILE", rest_,
-                     "mesh whose bounding box gives the diagonal for percents; default: A's rest");
+                     "mesh whose bounding box gives the diagonal for percentages; default: A's rest");
   }
 
   int run(Console& console) override {
@@ -160,7 +160,7 @@ class CompareCommand : public Command {
     for (std::size_t f = 0; f < a.frames.size(); ++f) {
       if (a.frames[f].cols() == b.frames[f].cols()) continue;
       throw Error(ErrorCode::BadInput,
-                  fmt::format("has {} vertices in '{}', {} has {} in '{}'; compare meshes of one topology",
+                  fmt::format("has {} vertices in '{}', {} has {} in '{}'; compare meshes with the same topology",
                               b.frames[f].cols(), b.names[f], a_, a.frames[f].cols(), a.names[f]),
                   b_);
     }

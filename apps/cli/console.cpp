@@ -21,7 +21,7 @@ class ProgressLine {
   ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
   void show(double fraction, std::string_view stage) {
-    // Steps that are done twice, or that are measured anew, do not take back what was shown.
+    // Steps that are done twice, or that are measured again, do not take back what was shown.
     const int percent = std::max(percent_, static_cast<int>(100 * std::clamp(fraction, 0.0, 1.0)));
     if (terminal_) {
       if (drawn_ && percent == percent_ && stage == stage_) return;

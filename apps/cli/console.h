@@ -23,23 +23,23 @@ class Console {
   bool quiet = false;        ///< -q
   bool verbose = false;      ///< -v
   bool rareFormats = false;  ///< --rare-formats
-  std::string commandLine;   ///< as it was typed, quoted for a shell: reports tell how they were made
+  std::string commandLine;   ///< as typed, quoted for a shell; reports show it
 
   Console();
   ~Console();
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
-  /// Puts the outputs in place, then tells the command's result: people's text, or the JSON object with `warnings`,
-  /// `version` and `seconds` added, and `error` where a limit was missed.
+  /// Commits the outputs, then prints the result: the text, or the JSON object with `warnings`, `version` and `seconds`
+  /// added, and `error` if a limit was exceeded.
   void result(const std::string& text, nlohmann::ordered_json object) const;
-  /// A limit that was asked for and missed, or a solver that did not converge: told on stderr even with -q. Call it
-  /// before result() and return what it returns.
+  /// A requested limit that was exceeded, or a solver that did not converge: printed to stderr even with -q. Call it
+  /// before result() and return its result.
   int missed(const std::string& sentence);
   /// One JSON object on stdout.
   void print(const nlohmann::ordered_json& object) const;
-  /// Something that is probably wrong: on stderr even with -q, once however often it is said, and in `warnings` of the
-  /// JSON. Call it before result().
+  /// A likely mistake: printed once to stderr, even with -q, and added to `warnings` of the JSON. Call it before
+  /// result().
   void warn(const std::string& sentence) const;
   void warn(std::span<const std::string> sentences) const;
   /// A note on stderr, silenced by -q.
@@ -47,14 +47,14 @@ class Console {
   /// As note, but only with -v.
   void detail(std::string_view sentence) const;
   /// A bar on a terminal, plain lines otherwise, nothing with -q. Ctrl-C cancels. The work is `from` to `to` of the
-  /// whole command, whose percentage never goes back. Must not outlive the console.
+  /// whole command, whose percentage never decreases. Must not outlive the console.
   [[nodiscard]] Progress progress(double from, double to) const;
   /// The same for reading and writing, which are mostly quick: nothing is shown before the command has run for a
   /// second.
   [[nodiscard]] Progress fileProgress(double from, double to) const;
   /// Takes the bar off a terminal, so that a line can be written.
   void clearProgress() const;
-  /// All files that the command writes. They are in place when the result is told, and not at all where it fails.
+  /// All files that the command writes. They are in place when the result is printed, or not at all if it fails.
   [[nodiscard]] OutputFiles& outputs() const { return *outputs_; }
   /// Foreign formats are read by this program, started again.
   [[nodiscard]] FileRules rules() const {
@@ -74,12 +74,12 @@ class Console {
  private:
   std::chrono::steady_clock::time_point begin_;
   std::string missed_;
-  mutable std::vector<std::string> warnings_;  ///< told so far
+  mutable std::vector<std::string> warnings_;  ///< printed so far
   std::unique_ptr<ProgressLine> line_;
   std::unique_ptr<OutputFiles> outputs_ = std::make_unique<OutputFiles>();
 };
 
-/// Words as a shell would take them apart again.
+/// Words quoted so that a shell splits them again.
 std::string quotedWords(std::span<const std::string> words);
 
 }  // namespace sinew::cli

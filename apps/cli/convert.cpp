@@ -16,8 +16,8 @@ class ConvertCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.input("IN", input_, "file to read");
-    arguments.output(output_, "file to write; the format follows the extension");
-    arguments.flag("--all", all_, "mesh formats: also write meshes that no skin moves");
+    arguments.output(output_, "file to write; the extension selects the format");
+    arguments.flag("--all", all_, "mesh formats: also write meshes without a skin");
   }
 
   int run(Console& console) override {

@@ -18,8 +18,8 @@
 namespace sinew::cli {
 namespace {
 
-/// The character with its joints in the pose: what glTF can play. Helper joints keep their place and the keys of their
-/// clips, but not their rules, which count from the rest that was.
+/// The character with its joints in the pose, for glTF. Helper joints keep their transforms and the keys of their
+/// clips, but not their rules, which refer to the old rest pose.
 CharacterFile inPose(CharacterFile file, Pose pose) {
   applyHelpers(file.character.skeleton, file.character.helpers, pose);
   file.character.helpers.clear();
@@ -46,10 +46,9 @@ class DeformCommand : public Command {
     arguments.input("CHARACTER", character_, "the character's file");
     arguments.required("--pose", "POSE", pose_, "a pose file, CLIP@SECONDS, or rest");
     arguments.output(output_, "a mesh (.obj, .off) or a character (.glb, .gltf)");
-    arguments.option(
-        "--deformer", "NAME", deformers_,
-        "operators in their order: linear-blend, dual-quaternion, rigid, lattice:FILE.json, wire:FILE.json");
-    arguments.flag("--all", all_, "also write meshes that no skin moves");
+    arguments.option("--deformer", "NAME", deformers_,
+                     "operators in order: linear-blend, dual-quaternion, rigid, lattice:FILE.json, wire:FILE.json");
+    arguments.flag("--all", all_, "also write meshes without a skin");
   }
 
   int run(Console& console) override {
@@ -72,7 +71,8 @@ class DeformCommand : public Command {
     writing.includeUnskinned = all_ || asCharacter;
     LostList lost = writeCharacter(output_, result, writing);
     if (isGltf(output_) && !asCharacter && file.source)
-      lost.emplace_back("the posed mesh is written without skeleton and materials: glTF cannot play what moved it");
+      lost.emplace_back(
+          "the posed mesh is written without skeleton and materials: glTF does not support these operators");
     for (const std::string& sentence : lost) console.detail(sentence);
 
     console.result(

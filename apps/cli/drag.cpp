@@ -29,7 +29,7 @@ Json jsonOf(const Vec3& point) {
   return {point.x(), point.y(), point.z()};
 }
 
-/// Numbers separated by commas, exactly as many as asked for.
+/// Numbers separated by commas, exactly `count` of them.
 std::vector<double> numbers(const std::string& flag, const std::string& text, std::size_t count) {
   std::vector<double> found;
   const char* at = text.data();
@@ -69,9 +69,9 @@ class DragCommand : public Command {
         output_, "the character with the new weights (.glb, .gltf), or its posed mesh; without it nothing is written",
         false);
     arguments.fields(options_);
-    arguments.option("--lock", "JOINT", locks_, "joints whose weights stay as they are");
-    arguments.option("--add", "JOINT", added_, "further joints that may move the vertices");
-    arguments.option("--joint", "JOINT", joints_, "only these joints may move the vertices");
+    arguments.option("--lock", "JOINT", locks_, "joints whose weights must not change");
+    arguments.option("--add", "JOINT", added_, "additional joints that may influence the vertices");
+    arguments.option("--joint", "JOINT", joints_, "only these joints may influence the vertices");
   }
 
   int run(Console& console) override {
@@ -90,7 +90,7 @@ class DragCommand : public Command {
     const LostList lost = write(file, session, start.pose, console);
     const int code = session.converged()
                          ? Done
-                         : console.missed("some weights did not converge; the output holds the best result found");
+                         : console.missed("some weights did not converge; the output is the best result found");
     answer(character, session, lost, console);
     return code;
   }
@@ -142,7 +142,7 @@ class DragCommand : public Command {
       std::string message = error.message();
       const Index own = character.mesh.vertexCount();
       if (std::any_of(vertices_.begin(), vertices_.end(), [&](Index vertex) { return vertex >= own; })) {
-        for (const std::string& places : furtherPlaces(character.mesh, "dragged, and the others follow it"))
+        for (const std::string& places : furtherPlaces(character.mesh, "dragged, and the others move with it"))
           message += "; " + places;
       }
       throw Error(error.code(), message, character_);
@@ -156,7 +156,7 @@ class DragCommand : public Command {
     CharacterFile changed = file;
     changed.character.skin.weights = session.finish();
     if (changed.poseSpace)
-      console.note("its corrections were learned on the old weights; learn them again where the skin has changed much");
+      console.note("its corrections were learned on the old weights; learn them again if the skin has changed much");
     LostList lost;
     if (isGltf(output_)) {
       lost = writeCharacter(output_, changed, console.writing());

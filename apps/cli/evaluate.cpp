@@ -36,11 +36,12 @@ Json evaluated(const SequenceError& error, const ExampleSet& set) {
 class EvaluateCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.input("MODEL", model_, "a character with what it has learned");
-    arguments.required("--examples", "FILE", examples_, "examples.json or heldout.json: poses and their true shapes");
-    arguments.flag("--plain", plain_, "plain skinning: leave out learned corrections (pose space)");
-    arguments.option("--deformer", "NAME", deformers_, "operators in the place of the character's own");
-    arguments.flag("--force", force_, "go on although a truth contradicts the character or its pose");
+    arguments.input("MODEL", model_, "a learned character");
+    arguments.required("--examples", "FILE", examples_,
+                       "examples.json or heldout.json: poses and their ground-truth shapes");
+    arguments.flag("--plain", plain_, "plain skinning: turn off learned corrections (pose space)");
+    arguments.option("--deformer", "NAME", deformers_, "operators to use instead of the character's own");
+    arguments.flag("--force", force_, "continue even if a ground-truth shape contradicts the character or its pose");
   }
 
   int run(Console& console) override {
@@ -98,7 +99,7 @@ class EvaluateCommand : public Command {
     return columns;
   }
 
-  /// The truth where it is known; vertices that it does not cover count as met.
+  /// The ground truth; vertices that it does not cover count as matched.
   static Points truthOf(const ExamplesFile& read, std::size_t k, const PlacedPoser& poser, const Points& moved,
                         const std::vector<Index>& measured) {
     const Example& example = read.set.examples[k];

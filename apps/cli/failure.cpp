@@ -31,7 +31,7 @@ std::string hintIn(const std::string& message) {
   return mark == std::string::npos ? "" : message.substr(mark + 2);
 }
 
-/// Places are files, but also flags, joints and functions of the library.
+/// `where` may be a file, but also a flag, a joint or a function of the library.
 std::string fileIn(const std::string& where, std::span<const std::string> files = {}) {
   if (where.empty() || where.starts_with('-')) return "";
   if (std::find(files.begin(), files.end(), where) != files.end()) return where;
@@ -41,7 +41,7 @@ std::string fileIn(const std::string& where, std::span<const std::string> files 
   return isFile ? where : "";
 }
 
-/// What is said is one line that a terminal shows as it is, and no longer than anyone reads.
+/// The message as one printable line of limited length.
 constexpr std::size_t kMostCharacters = 290;
 constexpr std::size_t kMostOfPlace = 140;
 
@@ -113,7 +113,7 @@ int fail(const Failure& failure, const Console& console) {
                      {"exitCode", static_cast<int>(failure.exit)}}}});
     finishSaying();
   } catch (const Error&) {
-    // Nobody reads it; the code tells.
+    // stdout is closed; the exit code reports the error.
   }
   return failure.exit;
 }

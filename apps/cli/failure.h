@@ -17,7 +17,7 @@ struct Failure {
   std::string
       code;  ///< "unknown-word", "usage", "bad-input", "not-found", "unreadable", "unwritable", "cancelled", ...
   std::string message;  ///< the whole sentence
-  std::string file;     ///< the file it is about, where there is one
+  std::string file;     ///< the file it is about, if there is one
   std::string hint;     ///< what to do, where that is known
 };
 
@@ -29,7 +29,7 @@ Error naming(const Error& error, std::span<const std::string> inputs);
 Failure failureOf(const std::exception_ptr& exception, std::string_view command,
                   std::span<const std::string> files = {});
 
-/// Says it on stderr and, with --json, on stdout; returns the exit code.
+/// Prints it to stderr and, with --json, to stdout; returns the exit code.
 int fail(const Failure& failure, const Console& console);
 
 }  // namespace sinew::cli

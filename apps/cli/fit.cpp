@@ -47,7 +47,7 @@ WeightFormat weightFormat(std::string_view name) {
   for (const QuantizeRow& row : kQuantize) {
     if (row.name == name) return row.format;
   }
-  throw UsageError(fmt::format("--quantize {} is not known; write u8, u16 or f32", name));
+  throw UsageError(fmt::format("--quantize {} is unknown; write u8, u16 or f32", name));
 }
 
 struct VertexRange {
@@ -176,15 +176,15 @@ std::string reportText(const FitReport& report) {
   for (const FitExample& example : report.examples) {
     text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %", example.name, example.before.rmsPercent,
                         example.after.rmsPercent);
-    if (report.leftOut) text += fmt::format("  left out {:8.4f} %", example.leaveOneOut.rmsPercent);
+    if (report.leftOut) text += fmt::format("  leave-one-out {:8.4f} %", example.leaveOneOut.rmsPercent);
     text += "\n";
   }
   std::size_t longest = 0;
   for (const HelperTrial& trial : report.helpers) longest = std::max(longest, trial.kept ? trial.name.size() : 0);
   for (const HelperTrial& trial : report.helpers) {
     if (trial.kept)
-      text += fmt::format("  joint {:{}}  {} (removes {:.2g} % of a left-out example's squared error)\n", trial.name,
-                          longest, trial.rule, 100 * trial.gain);
+      text += fmt::format("  joint {:{}}  {} (removes {:.2g} % of the leave-one-out squared error of an example)\n",
+                          trial.name, longest, trial.rule, 100 * trial.gain);
   }
   return text;
 }
@@ -195,15 +195,15 @@ class FitCommand : public Command {
     files_.declareInputs(arguments);
     arguments.output(files_.output, "the character with its fitted skin (.glb, .gltf)", false);
     arguments.fields(options_);
-    arguments.option("--lock", "JOINT", options_.locks, "joints whose weights stay as they are");
+    arguments.option("--lock", "JOINT", options_.locks, "joints whose weights must not change");
     arguments.option("--lock-vertices", "FILE|LIST", lockVertices_,
-                     "vertices whose weights stay as they are: a file with their numbers, or 3,7,10-20");
+                     "vertices whose weights must not change: a file with their numbers, or 3,7,10-20");
     files_.declareMirror(arguments);
     arguments.fields(fileOptions_);
     arguments.flag("--explain", explain_,
-                   "tell what weights, helper joints, the rest shape and correctives would each remove; without -o "
-                   "nothing else is done");
-    arguments.option("--chart", "FILE.png", chart_, "with --explain: the same as a picture");
+                   "show how much error weights, helper joints, the rest shape and correctives would each remove; "
+                   "without -o nothing is fitted");
+    arguments.option("--chart", "FILE.png", chart_, "with --explain: the same as a chart");
     files_.declareReport(arguments, "a page with pictures, errors, the new joints and warnings");
   }
 
@@ -248,8 +248,8 @@ class FitCommand : public Command {
 
   void checkWords() const {
     if (files_.output.empty() && !explain_)
-      throw UsageError("-o is required: where the fitted character goes (only --explain does without)");
-    if (!chart_.empty() && !explain_) throw UsageError("--chart shows what --explain tells; give both");
+      throw UsageError("-o is required for the fitted character (optional with --explain)");
+    if (!chart_.empty() && !explain_) throw UsageError("--chart needs --explain; give both");
     checkPrior();
     if (!lockVertices_.empty() && !isFile(lockVertices_))
       static_cast<void>(vertexRanges(lockVertices_, "--lock-vertices"));

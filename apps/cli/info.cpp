@@ -145,7 +145,7 @@ std::string text(const Json& info) {
 class InfoCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.inputs("FILE", files_, "files to look at");
+    arguments.inputs("FILE", files_, "files to inspect");
     arguments.option("--examples", "FILE.json", examples_,
                      "also match the sculpts of an examples file to the character");
   }
@@ -169,7 +169,7 @@ class InfoCommand : public Command {
   }
 
  private:
-  /// Adds `examples` to the JSON object; returns the same for people.
+  /// Adds `examples` to the JSON object; returns the same for display.
   std::string describeExamples(const CharacterFile& file, const Console& console, Json& json) const {
     ExamplesFile examples = readExamples(examples_, file, {.force = true, .rules = console.rules()});
     for (std::string& places : furtherPlaces(file.character.mesh, "compared with the examples"))

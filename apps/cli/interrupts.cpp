@@ -21,7 +21,7 @@ sem_t wake;
 
 void onSignal(int /*signal*/) {
   const int fault = errno;
-  // Who asks a third time does not want to wait for anything, not even for a disk that hangs.
+  // The third signal ends the process immediately, even if a disk does not respond.
   if (++signalsSeen > 2) ::_exit(Interrupted);
   ::sem_post(&wake);
   errno = fault;

@@ -1,4 +1,4 @@
-// Ctrl-C: every command ends within a second with exit code 130 and leaves no file, whatever it is doing.
+// Ctrl-C: every command ends within a second with exit code 130 and leaves no file.
 #pragma once
 
 #include <condition_variable>
@@ -10,16 +10,15 @@
 
 namespace sinew::cli {
 
-/// True once an interrupt has come: progress callbacks then say stop.
+/// True after an interrupt: progress callbacks then cancel.
 bool interrupted();
 
 /// While it lives, SIGINT and SIGTERM (and SIGHUP, unless it is ignored) end the program. Outputs that are not yet in
 /// place are removed at once, by a thread of its own. The command then has a moment to unwind: loops that ask a
-/// progress callback do. Where it does not (a reader of a third party, one long factorisation), the process exits from
-/// here.
+/// progress callback do. If it does not (a third-party reader, one long factorisation), the process exits from here.
 class Interrupts {
  public:
-  /// `farewell` says what happened; called only where the command does not end by itself.
+  /// `farewell` prints what happened; called only if the command does not end by itself.
   Interrupts(OutputFiles& outputs, std::function<void()> farewell);
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;

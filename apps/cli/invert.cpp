@@ -36,20 +36,21 @@ class InvertCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.input("CHARACTER", character_, "the character's file");
     arguments.required("--pose", "POSE", pose_, "the pose that was sculpted: a pose file, CLIP@SECONDS, or rest");
-    arguments.required("--sculpt", "MESH", sculpt_, "how the posed skin should look");
+    arguments.required("--sculpt", "MESH", sculpt_, "the sculpted mesh in that pose");
     arguments.output(output_,
                      "the rest mesh plus d: a mesh (.obj, .off), or the character with that rest shape (.glb)");
     arguments.fields(options_);
-    arguments.option("--rest", "MESH", rest_, "the sculpt's own rest mesh, where it has other vertices, units or axes");
-    arguments.option(
-        "--deformer", "NAME", deformers_,
-        "operators in their order: linear-blend, dual-quaternion, rigid, lattice:FILE.json, wire:FILE.json");
-    arguments.option("--black-box", "CMD", blackBox_, "a program that moves the points, in place of Sinew's operators");
-    arguments.option("--box-timeout", "S", boxTimeout_, "seconds that the program may take for one answer");
-    arguments.option("--max-residual", "R", maxResidual_, "exit with 3 where the residual is above, in scene units");
-    arguments.option("--report", "FILE.html", report_, "a page with pictures, numbers and what could not follow");
-    arguments.flag("--all", all_, "also write meshes that no skin moves");
-    arguments.flag("--force", force_, "go on although the sculpt contradicts the character or its pose");
+    arguments.option("--rest", "MESH", rest_,
+                     "the sculpt's own rest mesh, if its vertices, units or axes differ from the character");
+    arguments.option("--deformer", "NAME", deformers_,
+                     "operators in order: linear-blend, dual-quaternion, rigid, lattice:FILE.json, wire:FILE.json");
+    arguments.option("--black-box", "CMD", blackBox_,
+                     "an external program that deforms the points, instead of Sinew's operators");
+    arguments.option("--box-timeout", "S", boxTimeout_, "timeout for one answer of the program, seconds");
+    arguments.option("--max-residual", "R", maxResidual_, "exit with 3 if the residual is larger, in scene units");
+    arguments.option("--report", "FILE.html", report_, "a page with pictures, numbers and unreachable vertices");
+    arguments.flag("--all", all_, "also write meshes without a skin");
+    arguments.flag("--force", force_, "continue even if the sculpt contradicts the character or its pose");
   }
 
   int run(Console& console) override {
@@ -76,7 +77,7 @@ class InvertCommand : public Command {
  private:
   static constexpr double kMatched = 0.2;  ///< of the work, when the sculpt is read
 
-  /// Numbers above 0 that stay text until they are asked for.
+  /// Numbers above 0 that are stored as text until they are used.
   static double numberAbove0(const std::string& flag, const std::string& text) {
     std::size_t used = 0;
     double number = 0;
@@ -95,7 +96,7 @@ class InvertCommand : public Command {
     if (!maxResidual_.empty()) limit_ = numberAbove0("--max-residual", maxResidual_);
     checkOperators(deformers_);
     if (blackBox_.empty()) return;
-    if (!deformers_.empty()) throw UsageError("--black-box takes the place of --deformer; give one of them");
+    if (!deformers_.empty()) throw UsageError("--black-box replaces --deformer; give only one of them");
     if (options_.method == "closed") throw UsageError("--method closed is for a linear blend, not for a --black-box");
   }
 
@@ -150,7 +151,7 @@ class InvertCommand : public Command {
                              .sculpt = shownTarget_,
                              .result = result,
                              .before = shownBefore_ ? &*shownBefore_ : nullptr,
-                             .operatorName = operators.empty() ? "what the character plays" : operators,
+                             .operatorName = operators.empty() ? "the character's own skin" : operators,
                              .characterFile = character_,
                              .poseFile = pose_,
                              .sculptFile = sculpt_,
@@ -192,7 +193,7 @@ class InvertCommand : public Command {
     const Points posed = posePoints(character, pose, playing.deformer, playing.learned);
     if (playing.learned.poseSpace) {
       if (options_.method == "closed") {
-        throw Error(ErrorCode::BadInput, "has learned corrections, which have no closed form; take --method newton",
+        throw Error(ErrorCode::BadInput, "has learned corrections, which have no closed form; use --method newton",
                     character_);
       }
       const PointMap map = correctedMap(character, playing.learned.poseSpace, pose, playing.deformer);
@@ -261,7 +262,7 @@ class InvertCommand : public Command {
                                         report.residual.max, report.residual.maxVertex, *limit_));
     }
     if (report.converged || limit_) return Done;
-    return console.missed(fmt::format("did not converge: {}; the output holds the best result found", report.stopped));
+    return console.missed(fmt::format("did not converge: {}; the output is the best result found", report.stopped));
   }
 
   std::string character_;

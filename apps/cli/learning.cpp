@@ -16,13 +16,13 @@ namespace sinew::cli {
 
 void LearnFiles::declareInputs(Arguments& arguments) {
   arguments.input("CHARACTER", character, "the rigged character");
-  arguments.required("--examples", "FILE", examples, "examples.json: poses, and how the skin should look there");
-  arguments.flag("--force", force, "go on although a sculpt contradicts the character or its pose");
+  arguments.required("--examples", "FILE", examples, "examples.json: poses and their sculpts");
+  arguments.flag("--force", force, "continue even if a sculpt contradicts the character or its pose");
 }
 
 void LearnFiles::declareMirror(Arguments& arguments) {
   arguments.choice("--mirror", mirror, {"off", "auto", "x", "y", "z"},
-                   "also learn the mirror images of the examples; the axis across the body");
+                   "also learn the mirror images of the examples; the axis of the mirror plane");
 }
 
 void LearnFiles::declareReport(Arguments& arguments, const std::string& help) {
@@ -33,11 +33,11 @@ void LearnFiles::checkOutputs(const std::string& what) const {
   if (!output.empty()) {
     const std::filesystem::path path(output);
     if (path.extension() != ".glb" && path.extension() != ".gltf") {
-      throw Error(ErrorCode::BadInput, fmt::format("cannot hold {}; write a .glb or .gltf file", what), output);
+      throw Error(ErrorCode::BadInput, fmt::format("cannot store {}; write a .glb or .gltf file", what), output);
     }
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
-      throw Error(ErrorCode::Unwritable, "is a folder; give the name of a file", output);
+      throw Error(ErrorCode::Unwritable, "is a folder; give a file name", output);
     checkWritable(output);
   }
   if (!report.empty()) checkFolderWritable(report);

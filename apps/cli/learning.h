@@ -27,19 +27,19 @@ struct LearnFiles {
   void declareMirror(Arguments& arguments);
   void declareReport(Arguments& arguments, const std::string& help);
 
-  /// Throws unless all outputs can be written, the character's (where one is asked for) as glTF: `what` it must hold.
+  /// Throws unless all outputs can be written, the character (if requested) as glTF: `what` names its contents.
   void checkOutputs(const std::string& what) const;
 };
 
-/// The character without pose-space corrections of earlier, which were made for another skin or other examples.
-/// `aim` ends the sentence for one that has no skin: "to correct". `hadPoseSpace` tells whether there were some.
+/// The character without earlier pose-space corrections, which were made for another skin or other examples. `aim` ends
+/// the error for a character without a skin: "to correct". `hadPoseSpace` is set if there were some.
 CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const Console& console,
                           bool* hadPoseSpace = nullptr);
 
 struct LearnSet {
   ExampleSet set;
-  std::vector<std::string> notes;          ///< how sculpts were matched and mirrored; also told on the console
-  std::vector<std::string> warnings = {};  ///< what is probably not meant; also told on the console
+  std::vector<std::string> notes;          ///< how sculpts were matched and mirrored; also printed
+  std::vector<std::string> warnings = {};  ///< likely mistakes; also printed
 };
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console);

@@ -42,10 +42,10 @@ struct Declared {
   Declared(const CommandRow& chosen, Console& console)
       : row(chosen), command(row.make()), arguments(std::make_unique<Arguments>(row.name, row.summary, row.example)) {
     command->declare(*arguments);
-    arguments->flag("--json", console.json, "print exactly one JSON object");
+    arguments->flag("--json", console.json, "print the result as one JSON object");
     arguments->flag("--rare-formats", console.rareFormats, "also read .x .b3d .ms3d .md5mesh .smd .3ds .lwo");
     arguments->option("--threads", "N", threads, "threads to use; 0: all cores", 0, 1024);
-    arguments->flag("-q,--quiet", console.quiet, "no progress and no notes");
+    arguments->flag("-q,--quiet", console.quiet, "print no progress and no notes");
     arguments->flag("-v,--verbose", console.verbose, "more notes");
   }
 };
@@ -56,9 +56,9 @@ std::string mainHelp() {
   for (const CommandRow& row : commands()) text += fmt::format("  {:<12} {}\n", row.name, row.summary);
   text += fmt::format("  {:<12} {}\n", kCompletion.name, kCompletion.summary);
   return text +
-         "\n`sinew help COMMAND` shows flags and examples, `sinew --version` the version.\n"
-         "Exit codes: 0 done, 1 incomplete or contradictory command line, 2 bad input or a word that does not exist,\n"
-         "3 did not converge or missed a limit, 4 internal error, 130 cancelled.\n";
+         "\n`sinew help COMMAND` shows flags and examples, `sinew --version` the version.\nExit codes: 0 done, 1 "
+         "incomplete or contradictory command line, 2 bad input or unknown name,\n3 did not converge or exceeded a "
+         "limit, 4 internal error, 130 cancelled.\n";
 }
 
 int runCompletion(std::span<const std::string> words, Console& console) {
@@ -120,7 +120,7 @@ std::vector<std::string> rewriteHelp(std::vector<std::string> words) {
   return {words[1], "--help"};
 }
 
-/// Throws for a word in the place of a command that is none.
+/// Throws for an unknown word in the place of a command.
 const CommandRow& commandNamed(const std::string& word) {
   std::vector<std::string> names{std::string(kCompletion.name), "help"};
   for (const CommandRow& row : commands()) {
@@ -161,8 +161,8 @@ int runWords(const std::vector<std::string>& words, Console& console, Asked& ask
 
 OutputFiles* unfinished = nullptr;
 
-/// Where memory ends while a failure is told or while things are cleaned up, nothing can be caught any more; a sentence
-/// can still be said, and no file is left behind.
+/// If memory runs out while an error is reported or during cleanup, exceptions no longer work; this still prints a
+/// sentence and removes temporary files.
 [[noreturn]] void onTerminate() {
   bool noMemory = false;
   try {
@@ -189,13 +189,13 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> words = rewriteHelp({argv + 1, argv + argc});
     console.commandLine = "sinew " + quotedWords(words);
-    // Known before anything is parsed, so that faults of the command line are told in the same way.
+    // Known before parsing, so that errors of the command line are reported the same way.
     console.json = std::find(words.begin(), words.end(), "--json") != words.end();
     const int code = runWords(words, console, asked);
     finishSaying();
     return code;
   } catch (...) {
-    // Once an interrupt has come, outputs are being removed: what fails because of that is no fault of its own.
+    // After an interrupt outputs are being removed: resulting failures are not errors of their own.
     const std::exception_ptr fault =
         interrupted() ? std::make_exception_ptr(Error(ErrorCode::Cancelled, "cancelled")) : std::current_exception();
     return fail(failureOf(fault, asked.command, asked.files), console);

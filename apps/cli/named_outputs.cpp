@@ -55,14 +55,14 @@ void checkNamedOutputs(std::span<const std::string> words) {
     if (written.flag != "--report" && written.flag != "--chart") continue;
     const std::string extension = fs::path(written.file).extension().string();
     if (written.flag == "--report" && extension != ".html" && extension != ".htm") {
-      throw Error(ErrorCode::BadInput, "is no name for a page; --report writes a file that ends in .html",
-                  written.file);
+      throw Error(ErrorCode::BadInput, "is not a page; --report writes a file that ends in .html", written.file);
     }
     for (const NamedFile& other : all) {
       if (&other == &written || !isSame(other.file, written.file)) continue;
-      throw Error(ErrorCode::BadInput,
-                  fmt::format("is named by {} and a second time; name another file for {}", written.flag, written.flag),
-                  written.file);
+      throw Error(
+          ErrorCode::BadInput,
+          fmt::format("is used by {} and by another argument; choose another file for {}", written.flag, written.flag),
+          written.file);
     }
   }
 }

@@ -6,9 +6,9 @@
 
 namespace sinew::cli {
 
-/// Looks at the words behind a command before anything is read. The file of `-o` may be an input: who names it twice
-/// wants it replaced. Throws Error for a report or a chart that would replace an input or the file of `-o`, and for a
-/// report that is no page.
+/// Checks the words after a command before anything is read. The file of `-o` may be an input: naming it twice means
+/// replacing it. Throws Error for a report or a chart that would replace an input or the file of `-o`, and for a report
+/// that is not an HTML page.
 void checkNamedOutputs(std::span<const std::string> words);
 
 }  // namespace sinew::cli

@@ -39,7 +39,7 @@ Named parse(const std::string& text) {
   if ((named.row->source == DeformerSource::Options) == named.file.empty()) {
     throw Error(ErrorCode::BadInput,
                 named.file.empty() ? fmt::format("needs a file with its settings: write {}:FILE.json", named.row->name)
-                                   : fmt::format("takes no file: write {}", named.row->name),
+                                   : fmt::format("does not take a file: write {}", named.row->name),
                 "--deformer " + text);
   }
   return named;
@@ -90,7 +90,7 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
       if (named.fromFile && !reaches[i]) reaches[i] = named.deformer->reached(points, joints) > 0;
       points = named.deformer->deform(points, joints);
       if (!points.allFinite()) {
-        throw Error(ErrorCode::BadInput, "moves points to places that are not finite numbers; check its settings",
+        throw Error(ErrorCode::BadInput, "moves points to positions that are not finite; check its settings",
                     named.name);
       }
     }
@@ -99,8 +99,7 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
   for (std::size_t i = 0; i < playing.operators.size(); ++i) {
     if (!playing.operators[i].fromFile || reaches[i]) continue;
     sentences.push_back(fmt::format(
-        "--deformer {}: reaches no vertex, so it changes nothing; check its place and size (files are in the "
-        "world space of the rest pose)",
+        "--deformer {}: affects no vertex; check its position and size (files are in world space of the rest pose)",
         playing.operators[i].name));
   }
   return sentences;
@@ -108,10 +107,10 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
 
 void notePlain(const CharacterFile& file, const std::string& path, const Console& console) {
   if (file.poseSpace) return;
-  console.note(fmt::format(
-      "{}: has no learned corrections (pose space), so --plain changes nothing; weights and helper joints are the skin "
-      "itself",
-      path));
+  console.note(
+      fmt::format("{}: has no learned corrections (pose space), so --plain has no effect; weights and helper joints "
+                  "are part of the skin",
+                  path));
 }
 
 Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain) {

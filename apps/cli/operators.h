@@ -14,7 +14,7 @@ namespace sinew::cli {
 
 class Console;
 
-/// What a word of `--deformer` stands for.
+/// The operator that a word of `--deformer` refers to.
 struct NamedOperator {
   std::string name;  ///< as it was typed
   DeformerPtr deformer;
@@ -24,8 +24,8 @@ struct NamedOperator {
 /// Throws for a word of `--deformer` that names no operator, or has a file where none belongs; reads nothing.
 void checkOperators(const std::vector<std::string>& names);
 
-/// `linear-blend`, `dual-quaternion`, `rigid`, `lattice:FILE.json`, `wire:FILE.json`, in their order. Where none of
-/// them is made from the skin, linear blend comes first. Empty for no names: what the character plays by itself.
+/// `linear-blend`, `dual-quaternion`, `rigid`, `lattice:FILE.json`, `wire:FILE.json`, in their order. If none of them
+/// is made from the skin, linear blend comes first. Empty for no names: what the character plays by itself.
 std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const Character& character);
 
 /// What a command plays of a character.
@@ -35,15 +35,15 @@ struct Playing {
   std::vector<NamedOperator> operators = {};  ///< that `deformer` is made of
 };
 
-/// A sentence for each lattice and wire that reaches no vertex in any of the poses: it stands elsewhere than the skin.
+/// A sentence for each lattice and wire that affects no vertex in any of the poses.
 std::vector<std::string> unreachingOperators(const Playing& playing, const Character& character,
                                              std::span<const Pose> poses);
 
-/// All that the character has learned; nothing of it where operators are named or `plain` is asked for (its imitation
-/// by morph targets then stays off too).
+/// Everything that the character has learned; nothing if operators are named or `plain` is set (morph targets that
+/// approximate the model are then off too).
 Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain = false);
 
-/// Says where `--plain` changes nothing: `path` has no learned corrections.
+/// Prints a note that `--plain` has no effect if `path` has no learned corrections.
 void notePlain(const CharacterFile& file, const std::string& path, const Console& console);
 
 }  // namespace sinew::cli

@@ -12,7 +12,7 @@
 namespace sinew::cli {
 namespace {
 
-/// The colours of series, for paper and for dark screens: told apart also by most who do not see all colours.
+/// The colours of series, for light and dark themes; distinguishable with most colour vision deficiencies.
 constexpr std::string_view kStyle = R"(
 :root{color-scheme:light dark;--paper:#fdfdfc;--card:#f3f4f2;--ink:#1d2327;--pale:#5d676e;--rule:#d9dcdb;--mark:#fff3d1;
 --warn:#fdf1dc;--warnrule:#d98a1f;--link:#1f6f8b;
@@ -86,7 +86,7 @@ std::size_t characterLength(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Forms that are longer than need be, halves of UTF-16 pairs, and what lies above U+10FFFF.
+  // Overlong forms, halves of UTF-16 pairs, and values above U+10FFFF.
   const bool tooLong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
   const bool outside = (first == 0xED && byte(1) >= 0xA0) || (first == 0xF4 && byte(1) >= 0x90);
   return tooLong || outside ? 0 : length;
@@ -96,7 +96,8 @@ std::string colourName(picture::Rgba colour) {
   return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b);
 }
 
-/// The library's sentences begin small and end open, so that they fit into others; on a page they stand alone.
+/// Sentences of the library start in lower case without a full stop, so that they can be embedded; on a page they are
+/// complete sentences.
 std::string asSentence(std::string_view text) {
   std::string sentence(text);
   if (sentence.empty()) return sentence;

@@ -13,18 +13,18 @@
 
 namespace sinew::cli {
 
-/// Text as HTML shows it, in elements and in quoted attributes alike: & < > " ' are written as entities, bytes that are
-/// not UTF-8 and control characters become U+FFFD.
+/// Text escaped for HTML elements and quoted attributes: & < > " ' are written as entities, bytes that are not UTF-8
+/// and control characters become U+FFFD.
 std::string escapeHtml(std::string_view text);
 
-/// Series have the colours 0 to kPageColours - 1, and two more that stand back or out.
+/// Series have the colours 0 to kPageColours - 1, and two more: one muted, one for emphasis.
 inline constexpr int kPageColours = 12;
 inline constexpr int kPageGrey = -1;
 inline constexpr int kPageInk = -2;
-/// As CSS knows it on a page.
+/// As a CSS colour of the page.
 std::string pageColour(int colour);
 
-/// Right for numbers, so that their digits stand below each other.
+/// Right for numbers, so that their digits align.
 enum class Align : std::uint8_t { Left, Right };
 
 struct PageTable {
@@ -34,7 +34,7 @@ struct PageTable {
   };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
-  std::vector<std::size_t> marked = {};  ///< rows that stand out
+  std::vector<std::size_t> marked = {};  ///< highlighted rows
 };
 
 struct PagePicture {
@@ -47,16 +47,16 @@ struct PagePicture {
 struct PageBars {
   std::string name;
   std::vector<double> values;      ///< zero or more; NaN: no bar
-  std::optional<int> colour = {};  ///< none: that of its place
+  std::optional<int> colour = {};  ///< none: the colour of its index
 };
 
 struct PageBarChart {
   std::vector<std::string> names;
   std::vector<PageBars> series;
-  std::string unit = {};                ///< behind the numbers
+  std::string unit = {};                ///< after the numbers
   bool log = false;                     ///< bars over powers of ten; values of 0 have no bar
-  bool stacked = false;                 ///< one bar for each name, the series behind each other; not with log
-  std::vector<std::string> notes = {};  ///< stacked: a text behind each bar; none: the sum
+  bool stacked = false;                 ///< one stacked bar for each name; not with log
+  std::vector<std::string> notes = {};  ///< stacked: a text after each bar; default: the sum
   std::string description = {};         ///< for those who cannot see it
 };
 
@@ -75,12 +75,12 @@ struct PageLineChart {
     double x = 0;
     std::string name;
   };
-  std::vector<Mark> marks = {};  ///< named places on the x axis, a vertical line each
+  std::vector<Mark> marks = {};  ///< named positions on the x axis, a vertical line each
   std::string description = {};
   double leastTop = 1;      ///< the y axis reaches at least up to here; 0: as far as the values
-  std::string unit = {};    ///< behind the numbers of the y axis
+  std::string unit = {};    ///< after the numbers of the y axis
   std::string xLabel = {};  ///< "frame": then the x axis has numbers
-  bool wide = false;        ///< over the whole page instead of beside others
+  bool wide = false;        ///< over the whole width of the page
 };
 
 /// Grows from top to bottom. Every text is given as plain text and is escaped here; subtitle, warnings and items of
@@ -92,7 +92,7 @@ class Page {
   void heading(std::string_view text);
   void subheading(std::string_view text, std::string_view note = {});
   void paragraph(std::string_view text);
-  /// A few large numbers beside each other.
+  /// A few large numbers side by side.
   struct Figure {
     std::string value;
     std::string label;
@@ -104,12 +104,12 @@ class Page {
   void table(const PageTable& table);
   /// Text as it is typed; closed under `summary` unless that is empty.
   void code(std::string_view text, std::string_view summary = {});
-  /// Beside each other as far as the screen is wide.
+  /// Side by side, as many as fit the width.
   void pictures(std::span<const PagePicture> pictures);
   /// What the colours of pictures mean.
   void colourScale(const picture::ScalarScale& scale, std::string_view label);
   void bars(const PageBarChart& chart);
-  /// Charts of one kind beside each other, under one legend.
+  /// Charts of one kind side by side, with one legend.
   void lines(std::span<const PageLineChart> charts);
 
   /// The whole file.
@@ -120,10 +120,10 @@ class Page {
   std::string body_;
 };
 
-/// The colour of a series of bars, as CSS knows it on a page.
+/// The colour of a series of bars, as a CSS colour of the page.
 std::string seriesColour(const PageBarChart& chart, std::size_t series);
 
-/// The charts alone, as SVG elements that are as wide as what holds them.
+/// The charts alone, as SVG elements that fill the width of their container.
 std::string barChartSvg(const PageBarChart& chart);
 std::string lineChartSvg(const PageLineChart& chart);
 

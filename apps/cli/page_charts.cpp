@@ -1,5 +1,5 @@
-// Charts as SVG without a view box: places are percentages and texts have a size in pixels, so a chart is as readable
-// on a phone as on a wide screen.
+// Charts as SVG without a view box: positions are percentages and texts have a size in pixels, so a chart is readable
+// on a phone and on a wide screen.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ BarScale scaleFor(const PageBarChart& chart) {
   return scale;
 }
 
-/// One bar of all series behind each other, and its text.
+/// One stacked bar of all series, and its text.
 std::string stackedBar(const PageBarChart& chart, std::size_t n, const BarScale& scale, int y) {
   std::string svg;
   double sum = 0;
@@ -79,7 +79,7 @@ std::string stackedBar(const PageBarChart& chart, std::size_t n, const BarScale&
 struct LineFrame {
   static constexpr int kTop = 8;
   double gutter = 11;  ///< percent of the width for the numbers at the left
-  int bottom = 150;    ///< of the plot; below are names of places and numbers of the x axis
+  int bottom = 150;    ///< of the plot; below are position names and numbers of the x axis
   int height = 190;
   double left = 0;
   double right = 0;
@@ -96,7 +96,7 @@ struct LineFrame {
     bool first = true;
     for (const PageLine& line : chart.lines) {
       SINEW_CHECK(line.x.size() == line.y.size(), "chart",
-                  fmt::format("'{}' has {} places and {} values", line.name, line.x.size(), line.y.size()));
+                  fmt::format("'{}' has {} x values and {} y values", line.name, line.x.size(), line.y.size()));
       for (std::size_t i = 0; i < line.x.size(); ++i) {
         if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i])) continue;
         left = first ? line.x[i] : std::min(left, line.x[i]);
@@ -154,7 +154,7 @@ std::string seriesColour(const PageBarChart& chart, std::size_t series) {
 
 std::string barChartSvg(const PageBarChart& chart) {
   const BarScale scale = scaleFor(chart);
-  SINEW_CHECK(!chart.stacked || !chart.log, "chart", "stacked bars cannot stand on a log scale");
+  SINEW_CHECK(!chart.stacked || !chart.log, "chart", "stacked bars cannot have a log scale");
   SINEW_CHECK(chart.notes.empty() || chart.notes.size() == chart.names.size(), "chart",
               fmt::format("{} notes for {} names", chart.notes.size(), chart.names.size()));
   const auto group = (chart.stacked ? 1 : static_cast<int>(chart.series.size())) * kPitch + kName + kGap;

@@ -67,7 +67,7 @@ BlendWord readBlend(const std::string& word) {
   const std::size_t equals = word.rfind('=');
   BlendWord blend;
   if (equals == std::string::npos || !readNumber(std::string_view(word).substr(equals + 1), blend.weight))
-    throw UsageError(fmt::format("--blend {} is not of the form NAME=W, an example and how much of it", word));
+    throw UsageError(fmt::format("--blend {} is not of the form NAME=W: an example and its weight", word));
   blend.example = word.substr(0, equals);
   return blend;
 }
@@ -75,18 +75,19 @@ BlendWord readBlend(const std::string& word) {
 class PoseCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.input("MODEL", model_, "a file that sinew reduce has made");
+    arguments.input("MODEL", model_, "a model made by sinew reduce");
     arguments.option("--handle", "V=X,Y,Z", handles_, "a vertex and its target, in the space of the input meshes");
     arguments.option("--pin", "V", pins_, "a vertex that stays at its rest position");
     arguments.option("--blend", "NAME=W", blends_,
                      "instead of handles: weight of an example; unnamed examples get weight 0");
-    arguments.output(output_, "the posed mesh (.obj, .off), or the model with a clip `pose` that leads there (.glb)");
+    arguments.output(output_,
+                     "the posed mesh (.obj, .off), or the model with a clip `pose` from the rest to the pose (.glb)");
     arguments.choice("--baseline", baseline_, {"none", "full", "meshik"},
-                     "compare with: gradients at all vertices, or mesh-based IK triangle by triangle");
+                     "use another solver for comparison: gradients at all vertices, or mesh-based IK on triangles");
     arguments.choice("--rotation", rotation_, {"auto", "on", "off"},
-                     "may the whole shape turn; auto: with four or more handles that span space");
+                     "allow the whole shape to rotate; auto: with four or more handles that do not lie in a plane");
     arguments.option("--soft", "S", soft_,
-                     "handles pull as springs of this strength; 100 is nearly exact; none: exact");
+                     "treat handles as springs of this strength; 100 is nearly exact; default: exact");
     arguments.option("--max-residual", "R", maxResidual_,
                      "exit with 3 if a handle misses its target by more, in scene units");
     arguments.fields(options_);
@@ -133,11 +134,12 @@ class PoseCommand : public Command {
     }
     for (const std::string& word : blends_) blendWords_.push_back(readBlend(word));
     if (!blends_.empty() && !(handles_.empty() && pins_.empty()))
-      throw UsageError("--blend gives the whole shape; leave out --handle and --pin");
-    if (!blends_.empty() && baseline_ == "meshik") throw UsageError("--blend has no --baseline meshik; use full");
+      throw UsageError("--blend defines the whole shape; remove --handle and --pin");
+    if (!blends_.empty() && baseline_ == "meshik")
+      throw UsageError("--blend does not support --baseline meshik; use full");
     if (baseline_ == "meshik" && isGltf(output_))
       throw UsageError("--baseline meshik moves vertices, not controls; write a mesh (.obj)");
-    if (baseline_ == "meshik" && !soft_.empty()) throw UsageError("--baseline meshik has exact handles only");
+    if (baseline_ == "meshik" && !soft_.empty()) throw UsageError("--baseline meshik supports only exact handles");
   }
 
   void readHandles(const ReducedFile& read) {
@@ -215,7 +217,7 @@ class PoseCommand : public Command {
     residual_ = result_.residualMax = solved.residualMax;
   }
 
-  /// The way from the rest to the pose, solved frame by frame as a hand would drag it.
+  /// The path from the rest to the pose, solved frame by frame like a drag.
   LostList writeClip(const ReducedFile& read, const Console& console) {
     const Progress progress = console.fileProgress(0.5, Console::kWrite);
     std::vector<KeyPose> keys;
@@ -270,10 +272,10 @@ class PoseCommand : public Command {
               {"output", output_},
               {"lost", lost}};
     if (isGltf(output_)) json["exported"] = errorBlock(exported_);
-    std::string text =
-        fmt::format("{}: {} in {}, farthest handle {:.3g} off", output_, counted(vertices_.size(), "handle", "handles"),
-                    counted(static_cast<std::size_t>(result_.iterations), "step", "steps"), residual_);
-    if (result_.draft) text += " (a draft: the time was over)";
+    std::string text = fmt::format("{}: {} in {}, largest handle residual {:.3g}", output_,
+                                   counted(vertices_.size(), "handle", "handles"),
+                                   counted(static_cast<std::size_t>(result_.iterations), "step", "steps"), residual_);
+    if (result_.draft) text += " (a draft: the time limit was reached)";
     console.result(text + "\n", json);
   }
 

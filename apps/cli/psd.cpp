@@ -56,8 +56,9 @@ class PsdCommand : public Command {
     files_.declareInputs(arguments);
     arguments.output(files_.output, "the character with its corrections (.glb, .gltf)");
     arguments.fields(options_);
-    arguments.option("--radius", "auto|R", radius_, "of gaussian and multiquadric, in pose coordinates (radians)");
-    arguments.choice("--fade", fade_, {"auto", "off"}, "let corrections fade out far from every example");
+    arguments.option("--radius", "auto|R", radius_,
+                     "radius of gaussian and multiquadric kernels, in pose coordinates (radians)");
+    arguments.choice("--fade", fade_, {"auto", "off"}, "fade corrections out far from every example");
     files_.declareMirror(arguments);
     arguments.fields(export_);
     files_.declareReport(arguments, "a page with pictures, errors, activation curves and warnings");

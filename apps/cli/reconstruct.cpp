@@ -21,12 +21,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Vertices at which the solver is measured without proxies: many more than its unknowns, whatever the mesh.
+/// Vertices at which the solver is measured without proxies: many more than its unknowns, for any mesh.
 constexpr Index kMeasured = 2000;
 
-/// Examples as the solver makes them, in their own places, and their distortion.
+/// Examples as reconstructed by the solver, at their own positions, and their distortion.
 struct Reproduced {
-  std::vector<Points> shapes;   ///< where they are asked for: a long sequence takes more memory than work
+  std::vector<Points> shapes;   ///< if requested: a long sequence needs much memory
   std::vector<double> squares;  ///< per example: squared distances from the shapes of the example's own controls
 };
 
@@ -52,10 +52,10 @@ Reproduced reproduce(const std::shared_ptr<const ReducedModel>& model, bool with
 class ReconstructCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.input("MODEL", model_, "a file that sinew reduce has made");
+    arguments.input("MODEL", model_, "a model made by sinew reduce");
     arguments.output(output_, "a folder for the meshes, or a point cache (.pc2, .mdd)");
     arguments.option("--meshes", "PATH", meshes_,
-                     "the training meshes, to measure against them; none: by what the model remembers of them");
+                     "measure against these training meshes; default: against the model's own record of them");
   }
 
   int run(Console& console) override {
@@ -106,7 +106,7 @@ class ReconstructCommand : public Command {
       if (truth.shapes.size() != made.shapes.size()) {
         throw Error(
             ErrorCode::BadInput,
-            fmt::format("holds {} meshes, but the model was learned from {}", truth.shapes.size(), made.shapes.size()),
+            fmt::format("has {} meshes, but the model was learned from {}", truth.shapes.size(), made.shapes.size()),
             meshes_.front());
       }
       return compareSequences(truth.shapes, made.shapes, boundingBox(model.rest).diagonal()).distortion;

@@ -50,20 +50,21 @@ class ReduceCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.inputs("MESHES", meshes_,
-                     "meshes of one topology: files, folders, a character with a clip or morph targets, or a point "
-                     "cache and its mesh");
-    arguments.output(output_, "the model: a skin that plays anywhere, with the block that Sinew poses (.glb, .gltf)");
+                     "meshes with the same topology: files, folders, a character with a clip or morph targets, or a "
+                     "point cache and its mesh");
+    arguments.output(output_, "the model: a skin for any viewer, and the data for `sinew pose` (.glb, .gltf)");
     arguments.option("--rest", "FILE", rest_,
-                     "the shape that all others depart from; none: `rest` of a folder, else the most central mesh");
-    arguments.option("--controls", "auto|N", controls_, "how many controls, or bones: N within 10 % and never more");
-    arguments.flag("--rigid", rigid_, "a skinning decomposition: bones that turn and move, fitted with their weights");
+                     "the rest shape; default: `rest` of a folder, otherwise the most central mesh");
+    arguments.option("--controls", "auto|N", controls_, "number of controls or bones: N within 10 %, never more");
+    arguments.flag("--rigid", rigid_,
+                   "a skinning decomposition: bones that only rotate and translate, fitted with their weights");
     arguments.choice("--method", method_, {"auto", "mean-shift", "alternate"},
-                     "controls by groups that turn alike, or grown where the error is largest and fitted by turns; "
-                     "auto: the second, unless --bandwidth, --ridge, --prune or --least-area is given");
-    arguments.option("--clip", "NAME", clip_, "of a character that is the only input; none: its first");
+                     "controls from groups with similar rotations, or added where the error is largest and fitted in "
+                     "alternation; auto: the second, unless --bandwidth, --ridge, --prune or --least-area is given");
+    arguments.option("--clip", "NAME", clip_, "clip to use if the only input is a character; default: its first");
     arguments.choice("--joints", joints_, {"nested", "nearest"},
-                     "affine controls in the file's skeleton: two joints each and exact, or the nearest single ones");
-    arguments.flag("--uvs", uvs_, "keep texture coordinates, also where that doubles vertices at their seams");
+                     "how affine controls are stored: two joints each and exact, or the nearest single joint");
+    arguments.flag("--uvs", uvs_, "keep texture coordinates, even if this duplicates vertices at their seams");
     arguments.fields(options_);
     arguments.fields(decompose_);
     arguments.option("--report", "FILE.html", report_,
@@ -73,7 +74,7 @@ class ReduceCommand : public Command {
   int run(Console& console) override {
     readWords();
     if (!isGltf(output_))
-      throw Error(ErrorCode::BadInput, "cannot hold a reduced model; write a .glb or .gltf file", output_);
+      throw Error(ErrorCode::BadInput, "cannot store a reduced model; write a .glb or .gltf file", output_);
     checkWritable(output_);
     if (!report_.empty()) checkFolderWritable(report_);
     MeshSequence read = readInputs(console);
@@ -108,7 +109,7 @@ class ReduceCommand : public Command {
 
   void readWords() {
     if (rigid_ && method_ == "mean-shift")
-      throw UsageError("--method mean-shift makes affine controls; leave it out for --rigid");
+      throw UsageError("--method mean-shift makes affine controls; remove it for --rigid");
     if (controls_ == "auto") return;
     const auto [end, fault] = std::from_chars(controls_.data(), controls_.data() + controls_.size(), options_.controls);
     if (fault != std::errc() || end != controls_.data() + controls_.size() || options_.controls < 1)
@@ -135,7 +136,7 @@ class ReduceCommand : public Command {
       const MeshSequence rest = readMeshes(restPath, {.rules = console.rules()});
       if (rest.shapes.front().cols() != read.topology.vertexCount()) {
         throw Error(ErrorCode::BadInput,
-                    fmt::format("has {} vertices, the meshes have {}; the rest must be of the same topology",
+                    fmt::format("has {} vertices, the meshes have {}; the rest must have the same topology",
                                 rest.shapes.front().cols(), read.topology.vertexCount()),
                     rest_);
       }
@@ -145,7 +146,7 @@ class ReduceCommand : public Command {
       // Corners with texture coordinates of their own would become vertices of their own in glTF.
       read.topology.uvs.resize(2, 0);
       read.topology.cornerUv.clear();
-      console.note("texture coordinates are left out, so that vertices keep their numbers; --uvs keeps them");
+      console.note("texture coordinates are omitted, so that vertices keep their numbers; --uvs keeps them");
     }
     return read;
   }

@@ -18,10 +18,10 @@ struct ReducedFile {
   std::vector<Triangle> triangles;
 };
 
-/// Throws where the file has no reduced model.
+/// Throws if the file has no reduced model.
 ReducedFile readReducedFile(const std::string& path, const Console& console);
 
-/// The same model with the gradients of all vertices in place of its proxies, or of `most` that are evenly spread.
+/// The same model with the gradients of all vertices instead of its proxies, or of `most` that are evenly spread.
 std::shared_ptr<const ReducedModel> withAllVertices(const ReducedFile& read, Index most = 0);
 
 /// Shapes of the examples as their own controls make them, aligned to the rest.

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two numbers with a mark between them, as in 800x600 or 30,10; none where the text is something else.
+/// Two numbers with a mark between them, as in 800x600 or 30,10; none if the text is something else.
 template <class Number>
 std::optional<std::pair<Number, Number>> numberPair(const std::string& text, char mark) {
   Number first = 0;
@@ -68,22 +68,22 @@ class RenderCommand : public Command {
     arguments.output(output_, "the picture, a .png");
     arguments.option("--pose", "POSE", poses_, "a pose file, CLIP@SECONDS, or rest; several make a contact sheet");
     arguments.option("--examples", "FILE.json", examples_,
-                     "picture the poses of an examples file; their sculpts are the truth");
-    arguments.option("--against", "MESH", against_, "the truth, a mesh per pose, for --color error");
+                     "render the poses of an examples file; their sculpts are the ground truth");
+    arguments.option("--against", "MESH", against_, "ground truth for --color error, a mesh per pose");
     arguments.option("--color", "error|weight:JOINT|control", color_, "colour the skin by a value");
     arguments.option("--range", "R|P%", range_,
                      "top of the error scale in scene units, or in percent of the diagonal; default: the largest "
                      "error, at least 0.1 %");
-    arguments.option("--deformer", "NAME", deformers_, "operators in their order, as in `sinew deform`");
+    arguments.option("--deformer", "NAME", deformers_, "operators in order, as in `sinew deform`");
     arguments.option("--size", "WxH", size_, "pixels of one picture");
     arguments.option("--view", "AZIMUTH,ELEVATION", view_, "degrees; 0,0 is the front");
     arguments.choice("--up", up_, {"x", "y", "z"}, "the axis that points up");
-    arguments.option("--columns", "N", columns_, "pictures beside each other; 0: as fits a screen", 0, 10000);
+    arguments.option("--columns", "N", columns_, "pictures per row; 0: automatic", 0, 10000);
     arguments.option("--title", "TEXT", title_, "written above");
     arguments.flag("--skeleton", skeleton_, "draw the bones through the skin");
     arguments.flag("--wireframe", wireframe_, "draw the faces' edges");
-    arguments.flag("--plain", plain_, "plain skinning: leave out learned corrections (pose space)");
-    arguments.flag("--all", all_, "also draw meshes that no skin moves");
+    arguments.flag("--plain", plain_, "plain skinning: turn off learned corrections (pose space)");
+    arguments.flag("--all", all_, "also draw meshes without a skin");
   }
 
   int run(Console& console) override {
@@ -121,7 +121,7 @@ class RenderCommand : public Command {
     }
   }
 
-  /// Frames of the examples, then of the poses; the rest pose where neither is asked for.
+  /// Frames of the examples, then of the poses; the rest pose if neither is given.
   std::vector<Frame> makeFrames(const Console& console) {
     const Character& character = file_.character;
     std::vector<Frame> frames;
@@ -160,7 +160,7 @@ class RenderCommand : public Command {
     return readSculpt(path, file_.character, posed, {.force = true, .inPose = false, .rules = console.rules()}).points;
   }
 
-  /// The mesh to draw, each place of it: its skinned parts, or all where none is skinned.
+  /// The mesh to draw with all instances: its skinned parts, or all if none is skinned.
   [[nodiscard]] Mesh visibleMesh(Mesh mesh) const {
     const bool anySkinned =
         std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& part) { return part.skinned; });
@@ -174,7 +174,7 @@ class RenderCommand : public Command {
     return visible;
   }
 
-  /// Values of the character's vertices for each of their places.
+  /// Values of the character's vertices for each instance.
   template <class T>
   static std::vector<T> placed(const std::vector<T>& values, std::span<const std::uint32_t> vertex) {
     std::vector<T> all;
@@ -194,7 +194,7 @@ class RenderCommand : public Command {
     options.width = width_;
     options.height = height_;
     options.wireframe = wireframe_;
-    // A contact sheet has room for the legend beside its cells; a single picture leaves it room.
+    // A contact sheet has space for the legend beside its cells; a single picture reserves it.
     const bool single = frames.size() == 1 && title_.empty();
     if (single && colouring.legend) {
       const picture::LegendLayout layout = picture::layOutLegend(*colouring.legend, options.width, options.height);
@@ -237,7 +237,7 @@ class RenderCommand : public Command {
 
   [[nodiscard]] picture::Geometry boneShapes(const Character& character, const Pose& pose) const {
     std::vector<int> joints = skinJoints(character);
-    std::erase_if(joints, [&](int joint) { return isHelper(character.helpers, joint); });  // they are no bones
+    std::erase_if(joints, [&](int joint) { return isHelper(character.helpers, joint); });  // they have no bones
     if (!skeleton_ || joints.empty()) return {};
     PosedJoints posed;
     poseJoints(character, pose, posed);

@@ -16,11 +16,11 @@ Index largestGroup(const PoseSpaceModel& model) {
   return std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
 }
 
-/// A way through examples in equal steps.
+/// A path through examples in equal steps.
 struct Way {
   std::vector<std::size_t> stops;
   Eigen::MatrixXd weights;     ///< examples x steps
-  std::vector<double> places;  ///< legs gone
+  std::vector<double> places;  ///< number of legs completed
   std::vector<double> fade;
 };
 

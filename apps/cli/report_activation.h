@@ -10,8 +10,8 @@
 
 namespace sinew::cli {
 
-/// For each of the examples a chart of all weights along the straight way from rest to it and on to the next, with
-/// their sum and the fade. Where vertices measure distances in groups, the group of most vertices stands for all.
+/// For each of the examples a chart of all weights along the straight path from rest to it and on to the next, with
+/// their sum and the fade. If the model has groups of vertices, the largest group is shown.
 std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples,
                                             const Progress& progress = {});
 

@@ -14,7 +14,7 @@ namespace sinew::cli {
 
 namespace {
 
-/// Neighbouring frames of a long sequence look alike: one of so many in a row is enough.
+/// Neighbouring frames of a long sequence look similar: one of several in a row is enough.
 std::size_t gapOfShown(std::size_t rows, std::size_t most) {
   return rows > std::max(kMostRows, most) ? rows / (4 * std::max<std::size_t>(most, 1)) : 0;
 }
@@ -70,7 +70,7 @@ std::string turnedJoints(const Character& character, const Pose& pose) {
 
 void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string& which) {
   if (shown >= all) return;
-  const std::string thinned = gapOfShown(all, shown) > 0 ? ", and of neighbouring frames only the first of these" : "";
+  const std::string thinned = gapOfShown(all, shown) > 0 ? ", and only the first of neighbouring frames" : "";
   page.paragraph(fmt::format("{} of {} examples are shown: {}{}. {} {} not shown.", shown, all, which, thinned,
                              all - shown, all - shown == 1 ? "is" : "are"));
 }

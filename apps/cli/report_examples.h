@@ -13,7 +13,7 @@
 
 namespace sinew::cli {
 
-/// More examples or frames than this are drawn as a curve: nobody reads that many rows.
+/// More examples or frames than this are drawn as a curve instead of rows.
 inline constexpr std::size_t kMostRows = 30;
 
 /// Rows with pictures: all, or the `most` of the largest values, in their order. Of more than kMostRows no neighbours.
@@ -26,7 +26,7 @@ std::vector<const Example*> examplesNamed(const ExampleSet& set, std::span<const
 /// "elbow 90°, wrist 12° and 3 more", the largest first.
 std::string largestParts(std::vector<std::pair<double, std::string>> parts);
 
-/// The joints that a pose turns most, as largestParts.
+/// The joints that a pose rotates most, as largestParts.
 std::string turnedJoints(const Character& character, const Pose& pose);
 
 /// A paragraph where some rows have no pictures: "6 of 20 examples are shown: `which`."
@@ -34,7 +34,7 @@ void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string
 
 /// Errors of examples or frames, a row of the table and a name of the chart for each. Up to kMostRows as bars and the
 /// whole table; above as curves over their numbers, with the worst named and only those in the table. What is worst is
-/// told by the chart's last series, the one that matters most. `what` is "example" or "frame".
+/// reported by the chart's last series, the one that matters most. `what` is "example" or "frame".
 void tellErrors(Page& page, const PageBarChart& chart, const PageTable& table, const std::string& what);
 
 /// The pose on a character that has more joints and morph targets at the end than the one it was made for.

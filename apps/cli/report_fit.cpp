@@ -71,7 +71,8 @@ class FitPage {
                                        : "A skin from examples for " + fileName(input.characterFile);
   }
   static std::string subtitleOf(const FitReportInput& input) {
-    return input.result != nullptr ? input.result->report.sentence() : "what each means would do; nothing was fitted";
+    return input.result != nullptr ? input.result->report.sentence()
+                                   : "what each technique would do; nothing was fitted";
   }
 
   static std::vector<const HelperTrial*> trials(const FitReport& report, bool kept) {
@@ -86,21 +87,20 @@ class FitPage {
 
   void summary(const FitReport& report) {
     std::vector<Page::Figure> figures = {
-        {percentText(report.before.rmsPercent), "the skin as it was, rms of the diagonal"},
-        {percentText(report.after.rmsPercent), "the fitted skin, as the file plays"},
+        {percentText(report.before.rmsPercent), "the original skin, rms of the diagonal"},
+        {percentText(report.after.rmsPercent), "the fitted skin, as played from the file"},
         {report.leftOut ? percentText(report.leaveOneOut.rmsPercent) : "unknown",
-         report.choiceLeftOut
-             ? "leave-one-out error: each example with a fit that did not see it, helper joints and strengths included"
-             : "leave-one-out error: each example with a fit that did not see it"},
+         report.choiceLeftOut ? "leave-one-out error: each example with a fit to the others, including the choice of "
+                                "helper joints and strengths"
+                              : "leave-one-out error: each example with a fit to the others"},
         {countText(static_cast<Index>(trials(report, true).size()), "new joint", "new joints"),
-         fmt::format("at most {} joints move a vertex", report.maxInfluences)}};
+         fmt::format("at most {} joints per vertex", report.maxInfluences)}};
     if (report.capped.rms != report.before.rms) {
       figures.insert(figures.begin() + 1,
                      {percentText(report.capped.rmsPercent),
-                      fmt::format("the skin as it was, cut to {} joints per vertex", input_.options.maxInfluences)});
+                      fmt::format("the original skin, limited to {} joints per vertex", input_.options.maxInfluences)});
     }
-    if (input_.options.rest)
-      figures.push_back({percentText(100 * report.drift), "the farthest that a rest vertex moved"});
+    if (input_.options.rest) figures.push_back({percentText(100 * report.drift), "largest movement of a rest vertex"});
     page_.figures(figures);
     std::vector<std::string> warnings = report.warnings;
     warnings.insert(warnings.end(), input_.warnings.begin(), input_.warnings.end());
@@ -134,8 +134,8 @@ class FitPage {
       values.insert(values.end(), distances.begin(), distances.end());
     }
     const picture::ScalarScale scale = errorScale(std::move(values), input_.result->report.diagonal);
-    page_.paragraph("Colours show the distance to the sculpt, on one scale in all pictures.");
-    tellShown(page_, shown.size(), result.report.examples.size(), "those that the old skin missed most");
+    page_.paragraph("Colours show the distance to the sculpt, with one scale for all pictures.");
+    tellShown(page_, shown.size(), result.report.examples.size(), "those with the largest error of the old skin");
     page_.colourScale(scale, "distance to the sculpt, scene units");
     for (std::size_t i = 0; i < shown.size(); ++i) {
       report(progress_, {static_cast<double>(i) / static_cast<double>(shown.size() + 1), "drawing the report"});
@@ -152,7 +152,7 @@ class FitPage {
       return fmt::format("rms {}, max {:.3g}", percentText(error.rmsPercent), error.max);
     };
     const std::vector<PagePicture> pictures = {
-        {painter_.coloured(shown.before, before, scale, camera), "the skin as it was", noteOf(row.before)},
+        {painter_.coloured(shown.before, before, scale, camera), "the original skin", noteOf(row.before)},
         {painter_.clay(sculpt, camera), "the sculpt"},
         {painter_.coloured(shown.after, vertexDistances(sculpt, shown.after), scale, camera), "the fitted skin",
          noteOf(row.after)}};
@@ -162,19 +162,18 @@ class FitPage {
   void errors(const FitReport& report) {
     page_.heading("Errors");
     page_.paragraph(
-        "Root mean square distance to the sculpt in percent of the diagonal of the rest shape. Left out: with a fit "
-        "that "
-        "did not see the example, which is what to expect at new poses of this kind.");
+        "Root mean square distance to the sculpt in percent of the diagonal of the rest shape. Leave-one-out: with a "
+        "fit to the other examples, which is what to expect at new poses of this kind.");
     PageBarChart chart;
     chart.unit = " %";
-    chart.description = "rms error of each example before and after the fit, and left out of it";
-    chart.series = {{"as it was", {}}, {"fitted", {}}};
-    if (report.leftOut) chart.series.push_back({"left out", {}});
+    chart.description = "rms error of each example before and after the fit, and leave-one-out";
+    chart.series = {{"original", {}}, {"fitted", {}}};
+    if (report.leftOut) chart.series.push_back({"leave-one-out", {}});
     PageTable table;
     table.columns = {{"example"},
-                     {"as it was", Align::Right},
+                     {"original", Align::Right},
                      {"fitted", Align::Right},
-                     {"left out", Align::Right},
+                     {"leave-one-out", Align::Right},
                      {"95 % below", Align::Right},
                      {"largest", Align::Right},
                      {"at vertex", Align::Right}};
@@ -191,22 +190,21 @@ class FitPage {
     }
     tellErrors(page_, chart, table, "example");
     if (!table.marked.empty())
-      page_.paragraph("Marked examples became worse: the fit gave them up for others. Raise their confidence.");
+      page_.paragraph("Marked examples became worse in favour of others. Raise their confidence.");
   }
 
   void steps(const FitReport& report) {
     if (report.steps.empty()) return;
     page_.heading("Step by step");
     page_.paragraph(
-        "Weights and rest vertices are solved in turns; each step keeps the other fixed, so that the error cannot rise "
-        "(rounding of weights is the exception: it costs what its bar shows). This is the error that the fit "
-        "minimises: "
-        "welded vertices count once, the rest pose is one more example, and examples weigh as much as it takes to let "
-        "none become worse. The figures at the top count all vertices and examples alike, so they differ.");
+        "Weights and rest vertices are solved in alternation; each step keeps the other fixed, so the error cannot "
+        "rise (except for the rounding of weights, whose bar shows its cost). This is the error that the fit "
+        "minimises: welded vertices count once, the rest pose is one more example, and examples are weighted so that "
+        "none becomes worse. The figures at the top weight all vertices and examples equally, so they differ.");
     PageBarChart chart;
     chart.unit = " %";
     chart.description = "rms error after each step";
-    chart.series = {{"rms as the fit weighs it", {}}};
+    chart.series = {{"rms as weighted by the fit", {}}};
     for (std::size_t i = 0; i < report.steps.size(); ++i) {
       chart.names.push_back(fmt::format("{}. {}", i + 1, report.steps[i].what));
       chart.series[0].values.push_back(report.diagonal > 0 ? 100 * report.steps[i].rms / report.diagonal : 0);
@@ -219,9 +217,9 @@ class FitPage {
     if (kept.empty()) return;
     page_.heading("New joints");
     page_.paragraph(
-        "The weight of each new joint on the rest shape, the most useful first; colours reach from no weight to one "
-        "that few vertices exceed. Joints that grow far need little weight. The share is of the squared error of the "
-        "example that the joint helps most, where that example is left out of the fit.");
+        "The weight of each new joint on the rest shape, the most useful first; the colour scale ends at a weight that "
+        "few vertices exceed. Joints with a large scale need little weight. The percentage is the part of the "
+        "leave-one-out squared error that the joint removes at the example that it helps most.");
     const Points rest = posePoints(result.character, restPose(result.character));
     std::vector<PagePicture> pictures;
     for (const HelperTrial* trial : kept) {
@@ -245,11 +243,12 @@ class FitPage {
   void tried(const FitReport& report) {
     const std::vector<const HelperTrial*> dropped = trials(report, false);
     if (dropped.empty()) return;
-    page_.subheading("Tried, but not kept",
-                     fmt::format("left out, no example loses {:.3g} % of its error to them, or others cost less",
-                                 100 * input_.options.leastGain));
+    page_.subheading(
+        "Tried but not kept",
+        fmt::format("they remove less than {:.3g} % of the leave-one-out error of every example, or others cost less",
+                    100 * input_.options.leastGain));
     PageTable table;
-    table.columns = {{"joint"}, {"rule"}, {"of a left-out example's squared error", Align::Right}};
+    table.columns = {{"joint"}, {"rule"}, {"part of a leave-one-out squared error", Align::Right}};
     for (const HelperTrial* trial : dropped) table.rows.push_back({trial->name, trial->rule, gainText(trial->gain)});
     page_.table(table);
   }
@@ -257,17 +256,16 @@ class FitPage {
   void engines(const FitResult& result) {
     page_.heading("In engines");
     std::vector<std::string> items = {fmt::format(
-        "the file is plain glTF: a skin with at most {} joints per vertex, weights as {}; nothing is needed to play it",
+        "the file is plain glTF: a skin with at most {} joints per vertex, weights as {}; any viewer plays it",
         result.report.maxInfluences,
-        input_.options.quantize == "u8"    ? "8-bit whole numbers that sum to 255"
-        : input_.options.quantize == "u16" ? "16-bit whole numbers that sum to 65535"
+        input_.options.quantize == "u8"    ? "8-bit integers that sum to 255"
+        : input_.options.quantize == "u16" ? "16-bit integers that sum to 65535"
                                            : "32-bit floats")};
     if (!trials(result.report, true).empty()) {
       items.emplace_back(
-          "new joints have their motion baked into every clip, so three.js, Blender and any engine play them as they "
-          "are");
+          "the motion of new joints is baked into every clip, so three.js, Blender and any engine play them directly");
       items.emplace_back(
-          "for motion that is made at run time an engine must move them itself: the block SINEW_helper_joints holds "
+          "for motion generated at run time, the engine must move them itself: the block SINEW_helper_joints contains "
           "their rules; a half joint is a rotation constraint of weight one half towards its source joint, a bulge "
           "joint a scale along its x axis of 1 + gain (1 - cos(bend)) / 2");
     }
@@ -280,21 +278,22 @@ class FitPage {
     page_.heading("The fit");
     PageTable table;
     table.columns = {{""}, {""}};
-    table.rows = {{"joints per vertex", fmt::format("{} (asked for: {})", report.maxInfluences, options.maxInfluences)},
-                  {"helper joints", options.helpers},
-                  {"pull towards the old weights",
-                   options.prior == "auto" ? "chosen by leave-one-out error, region by region" : options.prior},
-                  {"smoothness", fmt::format("{:g}", options.smoothness)},
-                  {"normals", options.normals > 0 ? fmt::format("count by {:g} diagonals per radian", options.normals)
-                                                  : "do not count"},
-                  {"weights in the file", options.quantize},
-                  {"half-steps", fmt::format("{}", report.iterations)}};
+    table.rows = {
+        {"joints per vertex", fmt::format("{} (requested: {})", report.maxInfluences, options.maxInfluences)},
+        {"helper joints", options.helpers},
+        {"pull towards the old weights",
+         options.prior == "auto" ? "chosen by leave-one-out error, region by region" : options.prior},
+        {"smoothness", fmt::format("{:g}", options.smoothness)},
+        {"normals",
+         options.normals > 0 ? fmt::format("weighted by {:g} diagonals per radian", options.normals) : "do not count"},
+        {"weights in the file", options.quantize},
+        {"half-steps", fmt::format("{}", report.iterations)}};
     if (options.rest) {
       table.rows.push_back({"drift of the rest shape",
-                            fmt::format("{} rms, {} at most (limit {})", percentText(100 * report.rmsDrift),
+                            fmt::format("{} rms, {} maximum (limit {})", percentText(100 * report.rmsDrift),
                                         percentText(100 * report.drift), percentText(100 * options.restDrift))});
     } else {
-      table.rows.push_back({"rest shape", "as it was"});
+      table.rows.push_back({"rest shape", "unchanged"});
     }
     if (!options.locks.empty()) {
       std::string names;

@@ -9,8 +9,8 @@
 
 namespace sinew::cli {
 
-/// Everything that the page tells. Looks at the caller's data while the page is made; points are in the character's
-/// vertex order.
+/// The contents of the page. Refers to the caller's data while the page is made; points are in the character's vertex
+/// order.
 struct InvertReportInput {
   const Character& character;
   const Points& rest;    ///< before the operator
@@ -18,7 +18,7 @@ struct InvertReportInput {
   const InvertResult& result;
   const Points* before = nullptr;  ///< operator(rest) in world space; null: no picture of it
   std::string operatorName = {};   ///< in words: "linear-blend", or the command of a black box
-  std::string characterFile = {};  ///< names for people; empty ones are left out
+  std::string characterFile = {};  ///< names for display; empty ones are left out
   std::string poseFile = {};
   std::string sculptFile = {};
   std::string outputFile = {};
@@ -28,7 +28,7 @@ struct InvertReportInput {
   int pictureSize = 480;  ///< pixels of a picture's side
 };
 
-/// One self-contained HTML page. Throws where sizes do not fit together.
+/// One self-contained HTML page. Throws if sizes do not fit together.
 std::string invertReportPage(const InvertReportInput& input);
 
 }  // namespace sinew::cli

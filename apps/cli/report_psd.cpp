@@ -29,7 +29,7 @@ struct SpaceRow {
   const char* words;
 };
 constexpr SpaceRow kSpaces[] = {
-    {DeltaSpace::Frame, "in the turning frame of each vertex, added after skinning"},
+    {DeltaSpace::Frame, "in the rotating frame of each vertex, added after skinning"},
     {DeltaSpace::Inverse, "in the rest pose, added before skinning"},
     {DeltaSpace::Forward, "in the frame of the root, added after skinning"},
     {DeltaSpace::Layered, "partly before skinning, the remainder after it"},
@@ -81,7 +81,7 @@ class PsdReport {
     const std::vector<Page::Figure> figures = {
         {percentText(report_.before.rmsPercent), "plain skinning, rms of the diagonal"},
         {percentText(report_.after.rmsPercent), "with the model"},
-        {percentText(report_.leaveOneOut.rmsPercent), "where an example is left out: a guess at new poses"},
+        {percentText(report_.leaveOneOut.rmsPercent), "leave-one-out: an estimate for new poses"},
         {countText(static_cast<Index>(report_.examples.size()), "example", "examples"),
          fmt::format("{} of {} vertices corrected", report_.touched, input_.character.mesh.vertexCount())}};
     page_.figures(figures);
@@ -91,10 +91,10 @@ class PsdReport {
     warnings.insert(warnings.end(), input_.warnings.begin(), input_.warnings.end());
     if (const std::string lonely = lonelyExamples(); !lonely.empty()) warnings.push_back(lonely);
     if (report_.coverage < 0.5) {
-      warnings.push_back(fmt::format(
-          "only {:.0f} % of the poses between the extremes are near an example; elsewhere the correction fades out: "
-          "sculpt the poses below, or name fewer drivers",
-          100 * report_.coverage));
+      warnings.push_back(
+          fmt::format("only {:.0f} % of the poses between the extremes are near an example; elsewhere the correction "
+                      "fades out: sculpt the poses below, or use fewer drivers",
+                      100 * report_.coverage));
     }
     page_.warnings(warnings);
   }
@@ -111,10 +111,10 @@ class PsdReport {
     if (count == 0) return {};
     if (count > kMost) names += fmt::format(" and {} more", count - kMost);
     return fmt::format(
-        "the leave-one-out error of {} is above that of plain skinning: the other examples say nothing about {}. Keep "
-        "{}, and sculpt in between before you trust poses on the way{}",
+        "the leave-one-out error of {} is above that of plain skinning: the other examples do not predict {}. Keep {}, "
+        "and sculpt poses in between before you rely on them{}",
         names, count == 1 ? "this pose" : "these poses", count == 1 ? "it" : "them",
-        input_.options.kernel == "auto" ? "" : "; --kernel auto disturbs less");
+        input_.options.kernel == "auto" ? "" : "; --kernel auto changes less");
   }
 
   /// Rows with pictures: all, or those that the others predict worst.
@@ -157,9 +157,9 @@ class PsdReport {
     }
     const picture::ScalarScale scale = errorScale(std::move(values), report_.diagonal);
     page_.paragraph(
-        "Colours show the distance to the sculpt, on one scale in all pictures. The last picture of each row is what "
-        "the model would make of the pose if this example had not been sculpted.");
-    tellShown(page_, shown.size(), report_.examples.size(), "those that the others predict worst");
+        "Colours show the distance to the sculpt, with one scale for all pictures. The last picture of each row shows "
+        "the model learned without this example.");
+    tellShown(page_, shown.size(), report_.examples.size(), "those with the largest leave-one-out error");
     page_.colourScale(scale, "distance to the sculpt, scene units");
     for (std::size_t i = 0; i < shown.size(); ++i) {
       report(progress_, {0.4 * static_cast<double>(i) / static_cast<double>(shown.size()), "drawing the report"});
@@ -184,7 +184,7 @@ class PsdReport {
     page_.pictures(pictures);
   }
 
-  /// "elbow 90°, wrist 12°": the drivers that a pose turns most.
+  /// "elbow 90°, wrist 12°": the drivers that a pose rotates most.
   [[nodiscard]] std::string drivenBy(const Pose& pose) const {
     std::vector<std::pair<double, std::string>> parts;
     for (const PoseDriver& driver : model_.poseSpace.drivers) {
@@ -209,17 +209,17 @@ class PsdReport {
   void errors() {
     page_.heading("Errors");
     page_.paragraph(
-        "Root mean square distance to the sculpt in percent of the diagonal of the rest shape. The third bar tells how "
-        "well the other examples foresee this one: where it is long, the examples around it are too far apart.");
+        "Root mean square distance to the sculpt in percent of the diagonal of the rest shape. The third bar shows how "
+        "well the other examples predict this one: if it is long, the examples around it are too far apart.");
     PageBarChart chart;
     chart.unit = " %";
-    chart.description = "rms error of each example before, after, and with the example left out";
+    chart.description = "rms error of each example before, after, and leave-one-out";
     chart.series = {{"plain skinning", {}}, {"with the model", {}}, {"without this example", {}}};
     PageTable table;
     table.columns = {{"example"},
                      {"plain", Align::Right},
                      {"model", Align::Right},
-                     {"left out", Align::Right},
+                     {"leave-one-out", Align::Right},
                      {"largest", Align::Right},
                      {"at vertex", Align::Right},
                      {"nearest example"},
@@ -240,14 +240,13 @@ class PsdReport {
   void activations() {
     page_.heading("Activation");
     page_.paragraph(
-        "How much of each example plays on the way from rest to an example and on to the next one. Each curve should "
-        "be "
-        "1 at its own example and 0 at the others, and swing little in between. Fade is 1 near the examples and falls "
-        "to 0 far away from all of them.");
+        "The weight of each example along the path from rest to an example and on to the next one. Each curve should "
+        "be 1 at its own example and 0 at the others, without large swings in between. Fade is 1 near the examples and "
+        "falls to 0 far from all of them.");
     if (model_.weighted()) {
-      page_.paragraph(fmt::format(
-          "The model has {} groups of vertices with a measure of distance each; this is the one of most vertices.",
-          report_.groups));
+      page_.paragraph(
+          fmt::format("The model has {} groups of vertices, each with its own distance; this is the largest group.",
+                      report_.groups));
     }
     std::vector<std::size_t> examples = pictured();
     for (std::size_t& example : examples) ++example;  // the model's first is the rest pose
@@ -258,8 +257,8 @@ class PsdReport {
     if (report_.next.empty()) return;
     page_.heading("Sculpt here next");
     page_.paragraph(
-        "Poses at which the examples disagree most about what should be seen: a sculpt there helps most. The pictures "
-        "show what the model makes of them now.");
+        "Poses at which the leave-one-out models disagree most: a sculpt there helps most. The pictures show the "
+        "current model.");
     CharacterPoser learned(input_.character, nullptr, {input_.result.model, {}});
     CharacterPoser plain(input_.character, makeSkinDeformer(model_.base, input_.character.skin));
     std::vector<PagePicture> pictures;
@@ -270,7 +269,7 @@ class PsdReport {
           painter_.cameraForDistances(points, vertexDistances(points, plain.pose(hint.pose)));
       pictures.push_back({painter_.clay(points, camera),
                           fmt::format("{}. between {}", pictures.size() + 1, hint.between),
-                          fmt::format("unsure by {} ({:.3g})",
+                          fmt::format("predicted error {} ({:.3g})",
                                       percentText(100 * hint.predictedError / report_.diagonal), hint.predictedError)});
     }
     page_.pictures(pictures);
@@ -286,9 +285,8 @@ class PsdReport {
     const ShapeError& model = exported.model.total;
     page_.heading("In other viewers");
     page_.paragraph(
-        fmt::format("A viewer that knows only morph targets and skins plays {} ({}). It misses the sculpts by {} rms, "
-                    "at most {:.3g}, "
-                    "and the model over the baked frames by {} rms, at most {:.3g}.",
+        fmt::format("A viewer that supports only morph targets and skins plays {} ({}). Its error is {} rms, at most "
+                    "{:.3g}, against the sculpts, and {} rms, at most {:.3g}, against the model over the baked frames.",
                     countText(exported.morphs, "morph target", "morph targets"), bytesText(exported.bytes),
                     percentText(error.rmsPercent), error.max, percentText(model.rmsPercent), model.max));
     if (exported.trade.empty()) return;
@@ -308,9 +306,8 @@ class PsdReport {
   void tried() {
     if (report_.trials.empty()) return;
     page_.paragraph(
-        "Interpolations that were tried, with their leave-one-out error where each is used alone, and their share in "
-        "the "
-        "mixture that predicts left-out examples best.");
+        "The interpolations tried, with the leave-one-out error of each alone, and their shares in the mixture with "
+        "the lowest leave-one-out error.");
     PageTable table;
     table.columns = {{"interpolation"}, {"leave-one-out", Align::Right}, {"share", Align::Right}};
     for (const PoseSpaceTrial& trial : report_.trials) {
@@ -330,7 +327,7 @@ class PsdReport {
     PageTable table;
     table.columns = {{""}, {""}};
     table.rows = {{"corrections", fmt::format("{}: {}", deltaSpaceName(model_.space), words)},
-                  {"operator under them", model_.base},
+                  {"base operator", model_.base},
                   {"kernel", report_.kernel},
                   {"radius", report_.radius > 0 ? fmt::format("{:.4g}{}", report_.radius,
                                                               input_.options.radius > 0 ? "" : " (automatic)")

@@ -12,26 +12,26 @@
 
 namespace sinew::cli {
 
-/// Everything that the page tells. Looks at the caller's data while the page is made.
+/// The contents of the page. Refers to the caller's data while the page is made.
 struct PsdReportInput {
   const Character& character;
   const ExampleSet& set;  ///< as it was learned: mirrored ones too
   const PoseSpaceResult& result;
   PoseSpaceOptions options = {};
   const PoseSpaceExportReport* exported = nullptr;  ///< null: nothing was exported to morph targets
-  std::string characterFile = {};                   ///< names for people; empty ones are left out
+  std::string characterFile = {};                   ///< names for display; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};
   std::string commandLine = {};            ///< the command that made the page
   std::vector<std::string> warnings = {};  ///< further ones: those of the result and of the export are shown anyway
   std::vector<std::string> notes = {};     ///< further sentences: how sculpts were matched, what was mirrored
   std::string up = "y";                    ///< the axis that points up in the pictures
-  std::size_t mostExamples = 12;           ///< with pictures; the page says how many are left out
+  std::size_t mostExamples = 12;           ///< with pictures; the page says how many are omitted
   int pictureSize = 360;                   ///< pixels of a picture's side
 };
 
-/// One self-contained HTML page. Throws where sizes do not fit together.
-/// Cost: four pictures per shown example, one per suggested pose.
+/// One self-contained HTML page. Throws if sizes do not fit together. Cost: four pictures per shown example, one per
+/// suggested pose.
 std::string psdReportPage(const PsdReportInput& input, const Progress& progress = {});
 
 }  // namespace sinew::cli

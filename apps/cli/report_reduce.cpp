@@ -80,8 +80,8 @@ class ReducePage {
   void groups() {
     page_.heading("Controls");
     page_.paragraph(
-        "Each colour is a control: the triangles that follow it most in the examples. Vertices near a border follow "
-        "several controls. Dots are proxies: posing compares deformations there instead of at every vertex.");
+        "Each colour is a control: the triangles that it influences most. Vertices near a border have several "
+        "controls. Dots are proxies: posing compares deformations there instead of at every vertex.");
     std::vector<picture::Rgba> colours;
     for (const std::uint32_t label : model_.labels) colours.push_back(picture::categoryColour(static_cast<int>(label)));
     const picture::Camera camera = painter_.cameraFor(model_.rest, {});
@@ -155,11 +155,11 @@ class ReducePage {
   void singularValues() {
     if (report_.singularValues.size() == 0) return;
     page_.heading("Singular values");
-    page_.paragraph(
-        fmt::format("Of the map from controls to the gradients at the proxies. {} zero: exactly one is right, since a "
-                    "translation of the whole shape changes no gradient; more would mean disconnected parts.",
-                    report_.zeroSingularValues == 1 ? "One of them is"
-                                                    : fmt::format("{} of them are", report_.zeroSingularValues)));
+    page_.paragraph(fmt::format(
+        "Singular values of the map from controls to the gradients at the proxies. {} zero: exactly one is correct, "
+        "because a translation of the whole shape changes no gradient; more would mean disconnected parts.",
+        report_.zeroSingularValues == 1 ? "One of them is"
+                                        : fmt::format("{} of them are", report_.zeroSingularValues)));
     PageLineChart chart;
     chart.title = "log10 of the singular values, largest first";
     PageLine line;

@@ -11,13 +11,13 @@
 
 namespace sinew::cli {
 
-/// Everything that the page tells. Looks at the caller's data while the page is made.
+/// The contents of the page. Refers to the caller's data while the page is made.
 struct ReduceReportInput {
   const Character& character;         ///< the model as joints and skin; its mesh gives the faces
   const std::vector<Points>& shapes;  ///< the training meshes as they came
   const ReducedResult& result;
   const SequenceError& exported;         ///< of the file's clip at its keys against the model
-  std::vector<std::string> inputs = {};  ///< names for people; empty ones are left out
+  std::vector<std::string> inputs = {};  ///< names for display; empty ones are left out
   std::string outputFile = {};
   std::string commandLine = {};
   std::vector<std::string> notes = {};
@@ -25,7 +25,7 @@ struct ReduceReportInput {
   int pictureSize = 420;  ///< pixels of a picture's side
 };
 
-/// One self-contained HTML page. Throws where sizes do not fit together.
+/// One self-contained HTML page. Throws if sizes do not fit together.
 std::string reduceReportPage(const ReduceReportInput& input, const Progress& progress = {});
 
 }  // namespace sinew::cli

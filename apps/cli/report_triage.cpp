@@ -30,7 +30,7 @@ std::vector<double> errorsOf(const FitExplanation& explanation, std::size_t row)
   return errors;
 }
 
-/// What was there, and what the best plain skin leaves: corrections meet their own examples whatever they are.
+/// The original error, and that of the best plain skin: corrections always match their own examples.
 std::string noteOf(const FitExplanation& explanation, std::span<const double> errors) {
   std::size_t skin = errors.size() - 1;
   while (skin > 0 && explanation.stages[skin].morphs > 0) --skin;
@@ -66,7 +66,7 @@ double inPercent(const FitExplanation& explanation, double length) {
   return 0;
 }
 
-/// All stages, and multi-weight enveloping behind them.
+/// All stages, and multi-weight enveloping after them.
 std::vector<const FitStage*> columnsOf(const FitExplanation& explanation) {
   std::vector<const FitStage*> columns;
   for (const FitStage& stage : explanation.stages) columns.push_back(&stage);

@@ -9,7 +9,7 @@
 
 namespace sinew::cli {
 
-/// For people, on a terminal: a row per example, a column per stage, then joints, morph targets and bytes.
+/// For a terminal: a row per example, a column per stage, then joints, morph targets and bytes.
 std::string triageText(const FitExplanation& explanation);
 
 /// For each example the error of the original skin, parted into what each stage takes away and what is left. A stage

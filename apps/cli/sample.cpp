@@ -23,17 +23,17 @@ class SampleCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.input("NAME", name_, "the character; --list shows them", false);
-    arguments.output(folder_, "folder to write into; made where it does not exist", false);
-    arguments.option("--vertices", "N", vertices_, "welded points asked for, met within 10 %; 0: the usual number", 0,
-                     2000000);
-    arguments.flag("--exact", exact_, "arm only: the test tube of 984 vertices, vertex for vertex, as .glb and .obj");
+    arguments.output(folder_, "folder to write to; created if it does not exist", false);
+    arguments.option("--vertices", "N", vertices_,
+                     "number of welded points, matched within 10 %; 0: the default number", 0, 2000000);
+    arguments.flag("--exact", exact_, "arm only: the test tube of exactly 984 vertices, as .glb and .obj");
     arguments.flag("--list", list_, "list the characters");
   }
 
   int run(Console& console) override {
     if (list_) return listSamples(console);
     if (name_.empty() || folder_.empty()) {
-      throw UsageError("name a character and a folder, as in `sinew sample arm -o arm`; --list shows the characters");
+      throw UsageError("give a character and a folder, as in `sinew sample arm -o arm`; --list shows the characters");
     }
     const Sample sample =
         makeSample(name_, {.vertices = static_cast<Index>(vertices_), .exact = exact_}, console.progress(0, 0.7));

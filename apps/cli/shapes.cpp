@@ -32,7 +32,7 @@ std::vector<std::string> furtherPlaces(const Mesh& mesh, const std::string& done
   for (const MeshPart& part : mesh.parts) {
     if (part.instances <= 1 || part.mesh == last) continue;
     last = part.mesh;
-    sentences.push_back(fmt::format("'{}' stands in {} places; only the first is {}", part.name, part.instances, done));
+    sentences.push_back(fmt::format("'{}' has {} instances; only the first is {}", part.name, part.instances, done));
   }
   return sentences;
 }
@@ -44,7 +44,7 @@ Pose poseOf(const std::string& word, const Character& character, const std::stri
     console.warn(warnings);
     return pose;
   } catch (const Error& error) {
-    // A clip's name is no file: what lacks it is the character.
+    // A clip name is not a file: the error is about the character.
     const bool isClip =
         error.code() == ErrorCode::NotFound && word.find('@') != std::string::npos && !std::filesystem::exists(word);
     if (!isClip && !error.where().empty()) throw;

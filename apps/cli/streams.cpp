@@ -16,7 +16,7 @@ namespace sinew::cli {
 void openStreams() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // The lowest free number is taken, which is this one. For reading: what is said to it fails.
+    // open() returns the lowest free number, which is this one. Read-only, so that writing to it fails.
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
   }
 }
@@ -30,7 +30,7 @@ void finishSaying() {
   const int before = errno;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw Error(ErrorCode::Unwritable,
-              fmt::format("cannot be written ({}); what was printed is not complete",
+              fmt::format("cannot be written ({}); the printed result is incomplete",
                           std::strerror(errno != 0 ? errno : before)),
               "stdout");
 }

@@ -5,13 +5,13 @@
 
 namespace sinew::cli {
 
-/// Once, before anything is opened: a reader that goes away is an error and no signal, and a stream that was closed
-/// stands for nothing, so that no file takes its number.
+/// Call once, before anything is opened: a closed pipe is an error instead of a signal, and a closed stream is replaced
+/// by /dev/null, so that no file gets its number.
 void openStreams();
 
-/// Part of a result, on stdout. Throws Error where it cannot be written.
+/// Part of a result, on stdout. Throws Error if it cannot be written.
 void say(std::string_view text);
-/// Throws Error where what was said did not get to where stdout leads: a full disk, a pipe that nobody reads.
+/// Throws Error if the output did not reach its destination: a full disk, a closed pipe.
 void finishSaying();
 
 /// On stderr; where that leads nowhere, nothing happens.

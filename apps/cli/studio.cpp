@@ -34,18 +34,18 @@ fs::path temporaryRoot() {
   fs::path root = fs::temp_directory_path(fault);
   if (!fault) return root;
   const char* asked = std::getenv("TMPDIR");
-  throw Error(ErrorCode::Unwritable, "is no folder for temporary files; set TMPDIR to a folder that exists",
+  throw Error(ErrorCode::Unwritable, "is not a folder for temporary files; set TMPDIR to an existing folder",
               asked != nullptr ? asked : "/tmp");
 }
 
-/// A folder for what pages send, gone with the studio.
+/// A folder for uploads, removed with the studio.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     clearAbandoned();
     std::string name = (temporaryRoot() / fmt::format("{}{}-XXXXXX", kBegins, ::getpid())).string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw Error(ErrorCode::Unwritable, "a temporary folder cannot be made", temporaryRoot().string());
+      throw Error(ErrorCode::Unwritable, "cannot create a temporary folder", temporaryRoot().string());
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -74,7 +74,7 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-constexpr const char* kOpenIt = "open this address in a browser; Ctrl-C ends the studio";
+constexpr const char* kOpenIt = "open this address in a browser; Ctrl-C stops the studio";
 
 /// A page that leads to the address. Programs' arguments can be read by every user of the machine, so the browser gets
 /// the name of this file, which only its owner can read, and not the token.
@@ -87,7 +87,7 @@ fs::path redirectPage(const fs::path& folder, const std::string& address) {
   return page;
 }
 
-/// Shows the address in the desktop's browser, where there is one; says so where there is none.
+/// Opens the address in the desktop's browser, if there is one; prints a note if there is none.
 void openBrowser(const fs::path& folder, const std::string& address, const Console& console, const sigset_t& blocked) {
   const bool desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   const std::string page = desktop ? redirectPage(folder, address).string() : std::string();
@@ -127,12 +127,12 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// From here on a signal stops the server; before, while a large file is read, say, it ends the program.
+  /// From here on a signal stops the server; before, while a large file is read for example, it ends the program.
   void stopThis(studio::Server& server) {
     const std::scoped_lock lock(mutex_);
     server_ = &server;
   }
-  /// The next signal is no longer waited for, and ends the program.
+  /// The next signal is no longer awaited, and ends the program.
   void end() {
     if (!thread_.joinable()) return;
     ended_ = true;
@@ -168,13 +168,13 @@ class StudioCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.input("FILE", what_, "a character, a folder of meshes, or sample:NAME", false);
     arguments.option("--port", "N", port_,
-                     "of 127.0.0.1; 0: a free one; default: 8731, or a free one where it is taken");
-    arguments.flag("--no-open", noOpen_, "print the address, open no browser");
+                     "port on 127.0.0.1; 0: a free port; default: 8731, or a free port if it is taken");
+    arguments.flag("--no-open", noOpen_, "print the address, do not open a browser");
     arguments.option("--root", "DIR", root_,
-                     "files are opened and saved below this folder only; default: the current one, or that of FILE");
-    arguments.option("--state", "DIR", state_, "where unsaved work is kept; default: the user's state folder");
-    arguments.option("--page", "DIR", page_, "folder of the built page, where it is not beside the program");
-    arguments.flag("--test-hooks", testHooks_, "let automatic tests look inside");
+                     "open and save files only below this folder; default: the current folder, or that of FILE");
+    arguments.option("--state", "DIR", state_, "folder for unsaved work; default: the user's state folder");
+    arguments.option("--page", "DIR", page_, "folder of the built page, if it is not next to the program");
+    arguments.flag("--test-hooks", testHooks_, "expose internals to automatic tests");
   }
 
   int run(Console& console) override {
@@ -193,7 +193,7 @@ class StudioCommand : public Command {
     options.testHooks = testHooks_;
     options.rules = console.rules();
     if (!fs::is_directory(options.root))
-      throw Error(ErrorCode::NotFound, "is no folder; give an existing one with --root", root_);
+      throw Error(ErrorCode::NotFound, "is not a folder; give an existing one with --root", root_);
     options.log = [&console](const std::string& sentence) { console.note(sentence); };
     studio::Session session(options);
     if (!what_.empty()) session.open(wanted());
@@ -210,7 +210,7 @@ class StudioCommand : public Command {
     std::fflush(stdout);
     if (!noOpen_) openBrowser(uploads.path(), server.address(), console, signals.set());
     server.run();
-    // Work that cannot stop at once is waited for; who does not want to wait asks again.
+    // Waits for work that cannot stop immediately; another signal ends the program.
     signals.end();
     session.stop();
     return Done;
@@ -224,7 +224,7 @@ class StudioCommand : public Command {
     return here ? fs::absolute(what_).string() : what_;
   }
 
-  /// The current folder; for a file that lies elsewhere, its own.
+  /// The current folder; for a file elsewhere, its own folder.
   [[nodiscard]] fs::path rootFolder() const {
     if (!root_.empty()) return root_;
     std::error_code fault;

@@ -27,9 +27,8 @@ Colouring byError(const std::string& color, const Character& character, std::vec
   const double diagonal = boundingBox(posePoints(character, restPose(character))).diagonal();
   for (Frame& frame : frames) {
     if (!frame.truth)
-      refuse(color,
-             fmt::format("the truth at '{}' is not known; give --examples FILE.json, or --against MESH for each pose",
-                         frame.label));
+      refuse(color, fmt::format("no ground truth for '{}'; give --examples FILE.json, or --against MESH for each pose",
+                                frame.label));
     const Eigen::VectorXd distances = vertexDistances(*frame.truth, frame.points);
     colouring.scalars.emplace_back(distances.data(), distances.data() + distances.size());
     all.insert(all.end(), distances.data(), distances.data() + distances.size());
@@ -102,7 +101,7 @@ void checkColor(const std::string& color) {
   const std::string meant = nearest != "weight"          ? nearest
                             : colon == std::string::npos ? "weight:JOINT"
                                                          : "weight" + color.substr(colon);
-  refuse(color, fmt::format("is not known; write error, control or weight:JOINT{}",
+  refuse(color, fmt::format("is unknown; write error, control or weight:JOINT{}",
                             meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
 }
 

@@ -20,7 +20,7 @@ struct Frame {
   std::optional<Points> truth;  ///< how it should look, where that is known
 };
 
-/// What `--color` asks for, made into colours of vertices.
+/// The vertex colours for `--color`.
 struct Colouring {
   std::vector<std::vector<double>> scalars;  ///< per frame and vertex; empty: none
   std::vector<picture::Rgba> vertexColours;  ///< the same in every frame; empty: none

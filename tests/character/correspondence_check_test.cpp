@@ -76,11 +76,11 @@ TEST_F(SculptCheckOfArm, RefusesVerticesInAnotherOrder) {
   SculptView view{.points = shuffled, .posed = skin};
   view.joined = joinedBy(faces);
   const std::string byFaces = check_.doubt(view).value_or("");
-  EXPECT_TRUE(says(byFaces, "no neighbours on the character")) << byFaces;
-  EXPECT_TRUE(says(byFaces, "another order")) << byFaces;
+  EXPECT_TRUE(says(byFaces, "not neighbours on the character")) << byFaces;
+  EXPECT_TRUE(says(byFaces, "a different order")) << byFaces;
   // Without faces the lengths of edges tell.
   const std::string byEdges = doubtOf(shuffled, skin, false);
-  EXPECT_TRUE(says(byEdges, "times as long") && says(byEdges, "another order")) << byEdges;
+  EXPECT_TRUE(says(byEdges, "times as long") && says(byEdges, "a different order")) << byEdges;
   // A character without faces: neighbours in space.
   Character cloud = arm_;
   cloud.mesh.faces = {};
@@ -109,9 +109,9 @@ TEST_F(SculptCheckOfArm, RefusesOtherUnitsPlacesAxesAndPoses) {
   EXPECT_TRUE(says(place, "lies (0, 0.5, 0) away")) << place;
   const Points turned = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitX()).toRotationMatrix() * skin;
   const std::string axes = doubtOf(turned, skin);
-  EXPECT_TRUE(says(axes, "turned by 90 degrees")) << axes;
+  EXPECT_TRUE(says(axes, "rotated by 90 degrees")) << axes;
   const std::string pose = doubtOf(posed(60), posed(0));
-  EXPECT_TRUE(says(pose, "another pose") || says(pose, "does not fit its pose")) << pose;
+  EXPECT_TRUE(says(pose, "another pose") || says(pose, "does not match its pose")) << pose;
   EXPECT_TRUE(says(pose, "'lower'")) << pose;
   // A black box may put the skin anywhere.
   EXPECT_FALSE(check_.doubt({.points = posed(60), .posed = posed(0), .inPose = false}).has_value());
@@ -143,7 +143,7 @@ TEST_F(SculptCheckOfArm, WarnsOfOffsetsAndOutliers) {
   const SculptFindings few = check_.check({.points = exchanged, .posed = skin});
   EXPECT_FALSE(few.doubt.has_value()) << *few.doubt;
   ASSERT_EQ(few.warnings.size(), 1u);
-  EXPECT_TRUE(says(few.warnings[0], "6 vertices lie far out of their neighbourhood")) << few.warnings[0];
+  EXPECT_TRUE(says(few.warnings[0], "6 vertices lie far from their neighbours")) << few.warnings[0];
   EXPECT_TRUE(check_.check({.points = skin, .posed = skin}).warnings.empty());
 }
 

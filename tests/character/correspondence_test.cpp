@@ -262,7 +262,7 @@ TEST(MatchRest, SculptOfTheHeadAloneLeavesTheRestUnmatched) {
     EXPECT_EQ(match.scale, 1 / scale) << match.sentence;
     EXPECT_EQ(match.unmatched, body.cols() - sculpt.cols());
     EXPECT_EQ(match.unusedSculpt, 0);
-    EXPECT_TRUE(says(match, "have no partner")) << match.sentence;
+    EXPECT_TRUE(says(match, "have no match")) << match.sentence;
     const Points otherwise = Points::Constant(3, body.cols(), 7);
     const Points carried = carryOver(match, sculpt, otherwise);
     for (Index v = 0; v < body.cols(); ++v) {

@@ -225,7 +225,7 @@ TEST(HelperJoints, SayTheirRulesInWords) {
   for (const HelperKind kind : {HelperKind::Half, HelperKind::Bulge, HelperKind::Twist, HelperKind::Bend})
     EXPECT_EQ(helperKind(helperKindName(kind)), kind);
   EXPECT_EQ(messageOf([] { (void)helperKind("third"); }),
-            "'third' is no kind of helper joint; use half, bulge, twist or bend");
+            "'third' is not a kind of helper joint; use half, bulge, twist or bend");
 }
 
 TEST(CheckHelpers, NamesEachFault) {
@@ -236,29 +236,30 @@ TEST(CheckHelpers, NamesEachFault) {
     return messageOf([&] { checkHelpers(arm.skeleton, helpers, "arm"); });
   };
   EXPECT_EQ(faultOf([](auto&) {}), "no error");
-  EXPECT_EQ(faultOf([](auto& h) { h[0].joint = 6; }), "arm: a helper rule names joint 6 of a skeleton with 6");
-  EXPECT_EQ(faultOf([](auto& h) { h[0].source = -1; }), "arm: a helper rule names joint -1 of a skeleton with 6");
+  EXPECT_EQ(faultOf([](auto& h) { h[0].joint = 6; }), "arm: a helper rule refers to joint 6 of a skeleton with 6");
+  EXPECT_EQ(faultOf([](auto& h) { h[0].source = -1; }), "arm: a helper rule refers to joint -1 of a skeleton with 6");
   EXPECT_EQ(faultOf([](auto& h) { h.push_back(h[0]); }), "arm: joint 'lower_half' has two helper rules");
   EXPECT_EQ(faultOf([](auto& h) { h[0].source = 4; }),
             "arm: helper joint 'lower_half' follows 'lower_bulge_upper_y_grow', which is a helper itself");
   EXPECT_EQ(faultOf([](auto& h) { h[0].source = 1; }),
-            "arm: helper joint 'lower_half' does not hang beside 'upper', which it follows");
-  EXPECT_EQ(faultOf([](auto& h) { h[2].kind = HelperKind::Half; }),
-            "arm: helper joint 'lower_bulge_lower_y_shrink' does not hang beside 'lower', which it follows");
+            "arm: helper joint 'lower_half' does not have the same parent as 'upper', which it follows");
+  EXPECT_EQ(
+      faultOf([](auto& h) { h[2].kind = HelperKind::Half; }),
+      "arm: helper joint 'lower_bulge_lower_y_shrink' does not have the same parent as 'lower', which it follows");
   EXPECT_EQ(faultOf([](auto& h) { h[0].share = 1.5; }),
-            "arm: helper joint 'lower_half' takes 1.5 of a turn; a share is between 0 and 1");
+            "arm: helper joint 'lower_half' has the share 1.5; it must be between 0 and 1");
   EXPECT_EQ(faultOf([](auto& h) { h[1].gain = -1; }),
             "arm: helper joint 'lower_bulge_upper_y_grow' has a gain of -1; it must be above -1");
   EXPECT_EQ(faultOf([](auto& h) { h[1].direction *= 2; }),
-            "arm: helper joint 'lower_bulge_upper_y_grow' has a direction that is no unit vector");
+            "arm: the direction of helper joint 'lower_bulge_upper_y_grow' is not a unit vector");
   Character other = arm;
   addHelper(other, bulgeOf(0, 1), "sway", 0, {});
   EXPECT_EQ(messageOf([&] { checkCharacter(other, "arm"); }),
-            "arm: helper joint 'sway' follows the root 'root', whose turns carry the whole body");
+            "arm: helper joint 'sway' follows the root 'root', whose rotation moves the whole body");
   std::vector<Joint> joints(arm.skeleton.joints().begin(), arm.skeleton.joints().end());
   joints.push_back({"ring", 3, {}});
   EXPECT_EQ(messageOf([&] { checkHelpers(Skeleton(joints), arm.helpers, "arm"); }),
-            "arm: joint 'ring' hangs below helper joint 'lower_half'");
+            "arm: joint 'ring' is a child of helper joint 'lower_half'");
 }
 
 TEST(HelperJoints, NeverDriveAPoseSpace) {
@@ -281,7 +282,7 @@ TEST(HelperJoints, NeverDriveAPoseSpace) {
   EXPECT_EQ(choice.space.drivers, choosePoseSpace(bare, bareSet, DriverKind::SwingTwist).space.drivers);
   set.drivers = {{"lower_half", 1}};
   EXPECT_EQ(messageOf([&] { (void)choosePoseSpace(arm, set); }),
-            "pose space: the driver 'lower_half' is a helper joint that follows 'lower'; name 'lower' instead");
+            "pose space: the driver 'lower_half' is a helper joint that follows 'lower'; use 'lower' instead");
 }
 
 /// Two arms along +x and -x below a chest at the origin: joints 0 chest, 1 and 2 the left arm, 3 and 4 the right, whose

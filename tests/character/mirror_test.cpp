@@ -252,7 +252,7 @@ TEST(FindMirror, RefusesABodyThatIsNotSymmetric) {
   const std::string both = messageOf([&] { (void)findMirror(arm); });
   EXPECT_NE(both.find("no left and right joints"), std::string::npos) << both;
   const std::string axis = messageOf([&] { (void)findMirror(arm, {.axis = "w"}); });
-  EXPECT_NE(axis.find("'w' is not known; write x, y, z or auto"), std::string::npos) << axis;
+  EXPECT_NE(axis.find("unknown axis 'w'; write x, y, z or auto"), std::string::npos) << axis;
   const std::string offset = messageOf([&] { (void)findMirror(arm, {.offset = 0.0}); });
   EXPECT_NE(offset.find("give the axis too"), std::string::npos) << offset;
   EXPECT_EQ(findMirror(arm, {.axis = "y"}).report.centreJoints, 3);
@@ -397,7 +397,7 @@ TEST(MirrorExamples, AddsEachSideOnceAndKeepsWhatIsThere) {
   ASSERT_EQ(result.set.examples.size(), 5u);
   EXPECT_EQ(result.set.examples[4].confidence, 0.5);
   ASSERT_EQ(result.notes.size(), 3u);
-  EXPECT_NE(result.notes[0].find("there already as 'two'"), std::string::npos);
+  EXPECT_NE(result.notes[0].find("already the example 'two'"), std::string::npos);
   EXPECT_EQ(result.notes[2], "'open' is not doubled: its pose is its own mirror image");
   ASSERT_EQ(result.set.drivers.size(), 2u);
   EXPECT_EQ(result.set.drivers[1].joint, "arm_r");

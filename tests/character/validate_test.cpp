@@ -88,7 +88,7 @@ TEST(FindProblems, JointNamesAndRotations) {
   std::vector<Joint> joints(arm.skeleton.joints().begin(), arm.skeleton.joints().end());
   joints[2].name = "upper";
   arm.skeleton = Skeleton(joints);
-  expectOnly(arm, Severity::Warning, "1 joint has a name that an earlier one has (the first is joint 2, 'upper'");
+  expectOnly(arm, Severity::Warning, "1 joint has the name of an earlier one (the first is joint 2, 'upper'");
   joints[2].name = "";
   arm.skeleton = Skeleton(joints);
   expectOnly(arm, Severity::Note, "1 joint has no name");

@@ -131,8 +131,8 @@ TEST_F(Fit, HasABudgetForHelperJointsAndWordsForThePrior) {
   EXPECT_NE(none.err.find("--max-helpers 0 allows no helper joint"), std::string::npos) << none.err;
   const CommandResult words = fit({"--prior", "1", "-o", out.file("one.glb"), "--report", out.file("one.html")});
   ASSERT_EQ(words.exitCode, 0) << words.err;
-  EXPECT_NE(words.out.find("leave-one-out"), std::string::npos) << words.out;
-  EXPECT_NE(words.out.find("left out"), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find("% leave-one-out"), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find("%  leave-one-out"), std::string::npos) << words.out;
   EXPECT_NE(readText(out.file("one.html")).find("leave-one-out error"), std::string::npos);
   const CommandResult bad = fit({"--prior", "weak", "-o", out.file("bad.glb")});
   EXPECT_EQ(bad.exitCode, 2);

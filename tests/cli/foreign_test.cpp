@@ -67,7 +67,7 @@ TEST(Foreign, EveryWayToEndHasASentence) {
   expectSays(refusalBy("exit 7"), "without a result (exit code 7)");
   expectSays(refusalBy("echo hello >&3"), "without a result (exit code 0)");
   expectSays(refusalBy("sleep 60", 0.3), "could not be read within 0.3 seconds");
-  expectSays(refusalBy("cat /dev/zero >&3", 60), "becomes more than 128 MB");
+  expectSays(refusalBy("cat /dev/zero >&3", 60), "expands to more than 128 MB");
 }
 
 /// An answer as the reading process gives it, said by a script.
@@ -78,11 +78,11 @@ std::string refusalOf(foreign::ForeignOutcome outcome, const std::string& conten
 }
 
 TEST(Foreign, AnswersThatMakeNoSenseAreRefused) {
-  expectSays(refusalOf(foreign::ForeignOutcome::Read, "no character at all"), "made nonsense of it");
-  expectSays(refusalOf(foreign::ForeignOutcome::Read, ""), "made nonsense of it");
+  expectSays(refusalOf(foreign::ForeignOutcome::Read, "no character at all"), "returned an invalid result");
+  expectSays(refusalOf(foreign::ForeignOutcome::Read, ""), "returned an invalid result");
   expectSays(refusalOf(static_cast<foreign::ForeignOutcome>(200), ""), "without a result");
   expectSays(refusalOf(foreign::ForeignOutcome::NoMemory, ""), "needs more than 640 MB");
-  expectSays(refusalOf(foreign::ForeignOutcome::TooLarge, ""), "becomes more than 128 MB");
+  expectSays(refusalOf(foreign::ForeignOutcome::TooLarge, ""), "expands to more than 128 MB");
   EXPECT_EQ(refusalOf(foreign::ForeignOutcome::Refused, "is of no use; leave it"), "is of no use; leave it");
 }
 

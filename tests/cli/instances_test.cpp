@@ -125,16 +125,16 @@ TEST(Instances, EvaluateMeasuresEveryPlaceAndLearnersSayThatTheyDoNot) {
   folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "first.obj"}]})");
   const CommandResult first = runSinew({"evaluate", file, "--examples", examples, "--json", "-q"});
   ASSERT_EQ(first.exitCode, 0) << first.err;
-  EXPECT_NE(first.err.find("'cube' stands in 3 places; only the first is measured"), std::string::npos) << first.err;
+  EXPECT_NE(first.err.find("'cube' has 3 instances; only the first is measured"), std::string::npos) << first.err;
   EXPECT_EQ(first.json()["warnings"].size(), 1u);
   const CommandResult inverted = runSinew({"invert", file, "--pose", "rest", "--sculpt", folder.file("moved.obj"), "-o",
                                            folder.file("i.obj"), "--json", "-q"});
-  EXPECT_NE(inverted.json()["warnings"].dump().find("stands in 3 places"), std::string::npos) << inverted.out;
+  EXPECT_NE(inverted.json()["warnings"].dump().find("has 3 instances"), std::string::npos) << inverted.out;
   const CommandResult info = runSinew({"info", file, "--examples", examples, "--json"});
-  EXPECT_NE(info.json()["examples"]["warnings"].dump().find("stands in 3 places"), std::string::npos) << info.out;
+  EXPECT_NE(info.json()["examples"]["warnings"].dump().find("has 3 instances"), std::string::npos) << info.out;
   const CommandResult reduced = runSinew({"reduce", file, "-o", folder.file("r.glb"), "--json", "-q"});
   ASSERT_EQ(reduced.exitCode, 0) << reduced.err;
-  EXPECT_NE(reduced.json()["warnings"].dump().find("stands in 3 places; only the first is learned"), std::string::npos)
+  EXPECT_NE(reduced.json()["warnings"].dump().find("has 3 instances; only the first is learned"), std::string::npos)
       << reduced.out;
 }
 
@@ -149,13 +149,13 @@ TEST(Instances, OfSkinsAreNamedWhereOnlyTheFirstIsLearnedOrDragged) {
   for (const std::string command : {"psd", "fit"}) {
     const CommandResult learned =
         runSinew({command, file, "--examples", examples, "-o", folder.file("o.glb"), "--json", "-q"});
-    EXPECT_NE(learned.err.find("stands in 84 places; only the first is learned"), std::string::npos)
+    EXPECT_NE(learned.err.find("has 84 instances; only the first is learned"), std::string::npos)
         << command << ": " << learned.err;
   }
   const CommandResult dragged =
       runSinew({"drag", file, "--pose", "rest", "--vertex", "2010", "--target", "0,0,0", "--json"});
   EXPECT_NE(dragged.exitCode, 0);
-  EXPECT_NE(dragged.err.find("stands in 84 places"), std::string::npos) << dragged.err;
+  EXPECT_NE(dragged.err.find("has 84 instances"), std::string::npos) << dragged.err;
 }
 
 TEST(Instances, ClipsOfMorphTargetsMove) {

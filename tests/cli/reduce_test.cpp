@@ -202,7 +202,7 @@ TEST_F(Reduce, RefusesWithASentence) {
   std::filesystem::create_directory(out.path() / "empty");
   refused({"reduce", out.file("empty"), "-o", to}, 2, "empty");
   refused({"reduce", meshes(), "--controls", "many", "-o", to}, 2, "--controls many");
-  refused({"reduce", meshes(), "-o", out.file("x.obj")}, 2, "cannot hold a reduced model");
+  refused({"reduce", meshes(), "-o", out.file("x.obj")}, 2, "cannot store a reduced model");
   refused({"pose", meshes() + "/quadruped.glb", "-o", out.file("x.obj")}, 2, "has no reduced model");
   refused({"pose", model(), "--handle", "7=1,2", "-o", out.file("x.obj")}, 1, "V=X,Y,Z");
   refused({"pose", model(), "--handle", "99999=1,2,3", "-o", out.file("x.obj")}, 2, "no vertex 99999");

@@ -72,7 +72,8 @@ TEST_F(Refuse, ShuffledSculptsAreRefusedAndForcedWithAWarning) {
     all.insert(all.end(), {in("limb.glb"), "--examples", examples, "--json"});
     const CommandResult refused = runSinew(all);
     EXPECT_EQ(refused.exitCode, 2) << words[0];
-    EXPECT_TRUE(has(refused.err, "shuffled.obj") && has(refused.err, "another order") && has(refused.err, "--force"))
+    EXPECT_TRUE(has(refused.err, "shuffled.obj") && has(refused.err, "a different order") &&
+                has(refused.err, "--force"))
         << refused.err;
     EXPECT_TRUE(out.names().empty());
   }
@@ -94,19 +95,19 @@ TEST_F(Refuse, SculptsInOtherUnitsPlacesAndPosesAreRefused) {
     return result.err;
   };
   EXPECT_TRUE(has(refusal(wrong("cm", [](Mesh& mesh) { mesh.points *= 100; })), "100 times the size"));
-  EXPECT_TRUE(has(refusal(wrong("away", [](Mesh& mesh) { mesh.points.row(0).array() += 5; })), "away"));
+  EXPECT_TRUE(has(refusal(wrong("away", [](Mesh& mesh) { mesh.points.row(0).array() += 5; })), "offset by"));
   const std::string swapped = wrong("pose", [](Mesh&) {});
   Json json = Json::parse(readText(swapped));
   std::swap(json["examples"][1]["pose"], json["examples"].back()["pose"]);
   folder().write("limb/pose.json", json.dump());
-  EXPECT_TRUE(has(refusal(swapped), "does not fit its pose")) << refusal(swapped);
+  EXPECT_TRUE(has(refusal(swapped), "does not match its pose")) << refusal(swapped);
   // A single sculpt likewise.
   const Json last = manifest()["examples"].back();
   const std::vector<std::string> invert = {"invert",         in("limb.glb"), "--pose",          "rest", "--sculpt",
                                            in(last["mesh"]), "-o",           out.file("a.obj"), "-q",   "--json"};
   const CommandResult result = runSinew(invert);
   EXPECT_EQ(result.exitCode, 2) << result.err;
-  EXPECT_TRUE(has(result.err, "does not fit its pose")) << result.err;
+  EXPECT_TRUE(has(result.err, "does not match its pose")) << result.err;
   std::vector<std::string> forced = invert;
   forced.emplace_back("--force");
   const CommandResult went = runSinew(forced);
@@ -173,7 +174,7 @@ TEST_F(Refuse, OperatorsThatReachNothingAreSaidAloud) {
                                          "wire:" + wire, "-o", out.file("a.obj"), "-q", "--json"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.json()["warnings"].size(), 2u) << result.out;
-  EXPECT_TRUE(has(result.err, "far.json: reaches no vertex") && has(result.err, "wire.json: reaches no vertex"))
+  EXPECT_TRUE(has(result.err, "far.json: affects no vertex") && has(result.err, "wire.json: affects no vertex"))
       << result.err;
 }
 

@@ -77,7 +77,7 @@ TEST_F(Warnings, OfLearningGoToTheSamePlace) {
   // One mesh is no sequence: fewer controls than asked for, and a warning.
   const std::string tetra =
       out.write("tetra.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  expectWarns({"reduce", tetra, "--controls", "5", "-o", out.file("r.glb")}, "5 controls were asked for");
+  expectWarns({"reduce", tetra, "--controls", "5", "-o", out.file("r.glb")}, "5 controls are requested");
   // Two sculpts at one pose.
   nlohmann::json manifest = nlohmann::json::parse(readText(out.file("arm/examples.json")));
   manifest["examples"].push_back(manifest["examples"].back());
@@ -85,8 +85,8 @@ TEST_F(Warnings, OfLearningGoToTheSamePlace) {
   manifest["examples"].back()["mesh"] = manifest["examples"].front()["mesh"];
   const std::string twice = out.write("arm/twice.json", manifest.dump());
   expectWarns({"psd", arm, "--examples", twice, "--force", "-o", out.file("p.glb")}, "same pose but different sculpts");
-  expectWarns({"fit", arm, "--examples", twice, "--force", "-o", out.file("f.glb")}, "does not fit its pose");
-  expectWarns({"info", arm, "--examples", twice}, "does not fit its pose");
+  expectWarns({"fit", arm, "--examples", twice, "--force", "-o", out.file("f.glb")}, "does not match its pose");
+  expectWarns({"info", arm, "--examples", twice}, "does not match its pose");
 }
 
 TEST_F(Warnings, PosesThatDoNotExistSuggestTheNearest) {

@@ -211,12 +211,12 @@ TEST_P(DeformerContract, RefusesSizesThatDoNotFitAndNamesThem) {
   use(5, 4);
   PosedJoints joints = posed(restPose(arm));
   const std::string fewerPoints = refusal(arm.mesh.points.leftCols(19), joints, 19);
-  EXPECT_NE(fewerPoints.find("made for 20 vertices and was given 19"), std::string::npos) << fewerPoints;
+  EXPECT_NE(fewerPoints.find("expects 20 vertices, but got 19"), std::string::npos) << fewerPoints;
   const std::string lessRoom = refusal(arm.mesh.points, joints, 18);
-  EXPECT_NE(lessRoom.find("room for 18 vertices, 20"), std::string::npos) << lessRoom;
+  EXPECT_NE(lessRoom.find("space for 18 vertices, but there are 20"), std::string::npos) << lessRoom;
   joints.worldFromRest.pop_back();
   const std::string fewerJoints = refusal(arm.mesh.points, joints, 20);
-  EXPECT_NE(fewerJoints.find("made for 3 joints and was given 2"), std::string::npos) << fewerJoints;
+  EXPECT_NE(fewerJoints.find("expects 3 joints, but got 2"), std::string::npos) << fewerJoints;
 }
 
 TEST_P(DeformerContract, LeavesItsScratchUsableAfterARefusal) {

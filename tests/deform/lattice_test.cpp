@@ -205,13 +205,13 @@ std::string refusal(const LatticeOptions& options) {
 }
 
 TEST(Lattice, RefusesSettingsThatDoNotFit) {
-  EXPECT_EQ(refusal({.resolution = {2, 1, 2}}), "lattice: it has 2 x 1 x 2 control points; each axis takes 2 to 64");
+  EXPECT_EQ(refusal({.resolution = {2, 1, 2}}),
+            "lattice: it has 2 x 1 x 2 control points; each axis must have 2 to 64");
   EXPECT_EQ(refusal({.displacements = Points::Zero(3, 7)}), "lattice: it has 7 displacements for 8 control points");
   EXPECT_EQ(refusal({.controlBindings = {0, 1}, .placement = {.follow = 0}}),
             "lattice: it binds 2 of 8 control points; bind all or none");
   EXPECT_EQ(refusal({.controlBindings = std::vector<int>(8, 0)}),
-            "lattice: its control points follow joints, so the box must follow one too, or the character could not be "
-            "moved");
+            "lattice: its control points follow joints, so the box must follow a joint too");
   EXPECT_EQ(refusal({.restFromBox = boxBetween(Vec3(0, 0, 0), Vec3(1, 2, 0))}),
             "lattice: the box is flat: its sides are 1, 2 and 0 long");
   EXPECT_EQ(refusal({.border = 0}), "lattice: the border is 0 of the box; it must be above 0 and at most 0.5");
@@ -231,11 +231,10 @@ TEST(Lattice, RefusesToFollowAJointThatIsMissingOrFlat) {
     }
     return std::string("it was accepted");
   };
-  EXPECT_EQ(message(), "lattice: it follows joint 2 of a skin with 2 joints; follow one of those");
+  EXPECT_EQ(message(), "lattice: it follows joint 2, but the skin has 2 joints; choose one of these");
   options.placement.follow = 0;
   joints.worldFromRest[0].linear() = Vec3(1, 0, 1).asDiagonal();
-  EXPECT_EQ(message(),
-            "lattice: it follows joint 0, whose transform is flat and cannot be inverted; scale no axis to 0");
+  EXPECT_EQ(message(), "lattice: it follows joint 0, whose transform cannot be inverted; do not scale an axis to 0");
   joints.worldFromRest[0].linear() = 1e-9 * Mat3::Identity();
   EXPECT_EQ(message(), "it was accepted") << "small is not flat";
 }

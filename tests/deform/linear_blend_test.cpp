@@ -53,7 +53,7 @@ TEST(LinearBlend, RefusesJacobiansThatDoNotFit) {
     blend.jacobians(joints, tooFew);
     FAIL() << "it must throw";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "linear-blend: there is room for 5 derivatives of 12 vertices");
+    EXPECT_STREQ(error.what(), "linear-blend: there is space for 5 derivatives, but there are 12 vertices");
   }
   std::vector<Mat3> jacobians(12);
   EXPECT_THROW(blend.jacobians(PosedJoints{}, jacobians), Error);

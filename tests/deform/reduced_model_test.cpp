@@ -51,7 +51,8 @@ TEST(ReducedModel, AcceptsItsOwnAndRefusesWhatDoesNotFit) {
     change(model);
     return messageOf([&] { checkReducedModel(model, "test"); });
   };
-  EXPECT_NE(refusal([](ReducedModel& m) { m.rest.conservativeResize(3, 2); }).find("weighs 3 of 2"), std::string::npos);
+  EXPECT_NE(refusal([](ReducedModel& m) { m.rest.conservativeResize(3, 2); }).find("has weights for 3 of 2"),
+            std::string::npos);
   EXPECT_NE(refusal([](ReducedModel& m) { m.names.pop_back(); }).find("2 examples, but 1 names"), std::string::npos);
   EXPECT_NE(refusal([](ReducedModel& m) { m.restExample = 2; }).find("example 2 of 2"), std::string::npos);
   EXPECT_NE(refusal([](ReducedModel& m) { m.controls[1].pop_back(); }).find("'lift'"), std::string::npos);

@@ -160,17 +160,18 @@ TEST(Wire, RefusesSettingsThatDoNotFit) {
   };
   EXPECT_EQ(with([](Wire&) {}), "it was accepted");
   EXPECT_EQ(with([](Wire& w) { w.reference.resize(3, 1); }),
-            "wire: the reference of wire 1 has 1 points; a curve needs 2");
+            "wire: the reference of wire 1 has 1 points; a curve needs at least 2");
   EXPECT_EQ(with([](Wire& w) { w.driven = Points::Zero(3, 5); }),
-            "wire: the curves of wire 1 have 2 and 5 points; they need as many");
+            "wire: the curves of wire 1 have 2 and 5 points; both must have the same number");
   EXPECT_EQ(with([](Wire& w) { w.radius = 0; }), "wire: the radius of wire 1 is 0; it must be above 0");
-  EXPECT_EQ(with([](Wire& w) {
-              w.drivenBindings = {0, 1, 2};
-            }),
-            "wire: the driven curve of wire 1 binds 3 of 2 points; bind none, all with one, or each");
+  EXPECT_EQ(
+      with([](Wire& w) {
+        w.drivenBindings = {0, 1, 2};
+      }),
+      "wire: the driven curve of wire 1 binds 3 of 2 points; give no joint, one for all points, or one per point");
   EXPECT_EQ(with([](Wire& w) { w.drivenBindings = {0}; }),
-            "wire: one curve of wire 1 follows joints and the other stands still; let both follow, or let the whole "
-            "wire follow a joint");
+            "wire: one curve of wire 1 follows joints and the other does not move; let both follow joints, or let the "
+            "whole wire follow a joint");
   EXPECT_NE(with([](Wire& w) { w.driven(0, 0) = std::nan(""); }), "it was accepted");
   EXPECT_NE(with([](Wire& w) { w.scale = std::nan(""); }), "it was accepted");
   EXPECT_EQ(refusal({.exponent = 0}), "wire: the exponent is 0; it must be above 0");
@@ -178,9 +179,9 @@ TEST(Wire, RefusesSettingsThatDoNotFit) {
   before.wires = {good};
   before.wires[0].referenceBindings = before.wires[0].drivenBindings = {0};
   before.placement.space = PointSpace::Rest;
-  EXPECT_EQ(
-      refusal(before),
-      "wire: wire 0 stands before the skin and its curves follow joints; say which joint's frame it is seen from");
+  EXPECT_EQ(refusal(before),
+            "wire: wire 0 is applied before the skin and its curves follow joints; set 'follow' to the joint whose "
+            "frame it uses");
 }
 
 TEST(Wire, RefusesAJointThatIsMissing) {

@@ -176,7 +176,7 @@ TEST_F(Examples, AreCarriedToWorldSpaceWhereTheSculptShowsTheBoundShape) {
   const Points expected = turn.linear() * boundSculpt;
   EXPECT_LT((file.set.examples[0].points - expected).colwise().norm().maxCoeff(), 1e-9);
   EXPECT_LT((file.set.rest - posePoints(arm, restPose(arm))).colwise().norm().maxCoeff(), 1e-9);
-  EXPECT_NE(file.notes[0].find("bound"), std::string::npos) << file.notes[0];
+  EXPECT_NE(file.notes[0].find("bind shape"), std::string::npos) << file.notes[0];
 }
 
 TEST_F(Examples, VerticesWithoutAPartnerDoNotCount) {
@@ -198,14 +198,14 @@ TEST_F(Examples, VerticesWithoutAPartnerDoNotCount) {
   EXPECT_EQ(example.points.col(0), sculpt.col(0));
   EXPECT_EQ(example.points.rightCols(1), posePoints(arm, pose).rightCols(1)) << "they stay where the skin puts them";
   ASSERT_EQ(file.notes.size(), 2u);
-  EXPECT_NE(file.notes[1].find("63 of the character's 252 vertices have no partner"), std::string::npos)
-      << file.notes[1];
+  EXPECT_NE(file.notes[1].find("63 of the character's 252 vertices have no match"), std::string::npos) << file.notes[1];
 }
 
 TEST_F(Examples, ARestMeshOfSomethingElseIsRefused) {
   writeScene();
   folder.write("rest.obj", "v 0 0 0\nv 7 0 0\nv 0 9 0\nf 1 2 3\n");
-  expectManifestRefused(kPlain, {"rest.obj", "of the character's 252 vertices", "find no partner", "3 vertices"});
+  expectManifestRefused(
+      kPlain, {"rest.obj", "of the character's 252 vertices", "have no match in this rest mesh", "3 vertices"});
 }
 
 TEST_F(Examples, AreMatchedByIndexWithoutARestMesh) {

@@ -1,4 +1,5 @@
-// What is no plain file is refused at once, and files name no others outside of the folder that they may be read from.
+// What is not a regular file is refused at once, and files name no others outside of the folder that they may be read
+// from.
 #include "sinew/io/file_rules.h"
 
 #include <gtest/gtest.h>
@@ -114,8 +115,8 @@ TEST(FileRules, PipesDevicesAndFoldersAreRefusedAtOnceByEveryReader) {
         readCharacter(path, all);
       }
     };
-    expectRefused([&] { read(pipe); }, {name, "no plain file"});
-    expectRefused([&] { read(folder / "device" / name); }, {name, "no plain file"});
+    expectRefused([&] { read(pipe); }, {name, "not a regular file"});
+    expectRefused([&] { read(folder / "device" / name); }, {name, "not a regular file"});
     expectRefused([&] { read(folder / "folder" / name); }, {name, "is a folder"});
   }
 }

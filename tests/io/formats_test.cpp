@@ -82,18 +82,19 @@ TEST(Formats, RareOnesAreReadOnlyWhereThatIsAskedFor) {
     if (row.kind != FormatKind::Rare) continue;
     ++rare;
     const auto path = folder.write("a" + std::string(row.extensions.front()), "x");
-    expectRefused([&] { readCharacter(path); }, {path.filename(), "only where that is asked for", "--rare-formats"});
+    expectRefused([&] { readCharacter(path); }, {path.filename(), "only on request", "--rare-formats"});
     expectRefused([&] { meshSequence(path); }, {"--rare-formats"});
     EXPECT_EQ(meshSequence(path, asked).size(), 1u);
   }
   EXPECT_EQ(rare, 7u);
-  expectRefused([&] { meshSequence(folder.path()); }, {"no meshes"});
+  expectRefused([&] { meshSequence(folder.path()); }, {"no readable meshes"});
   EXPECT_EQ(meshSequence(folder.path(), asked).size(), 1u) << "of several formats the first";
 }
 
 TEST(Formats, ForeignOnesNeedAProgramThatReadsThem) {
   const ScratchFolder folder;
-  expectRefused([&] { readCharacter(folder.write("a.fbx", "x")); }, {"a.fbx", "process of its own", "names none"});
+  expectRefused([&] { readCharacter(folder.write("a.fbx", "x")); },
+                {"a.fbx", "separate importer process", "sets none"});
 }
 
 TEST(Formats, CheckWritableSaysWhatWritingWould) {
@@ -127,7 +128,7 @@ TEST(MeshSequence, OfOneFileIsThatFile) {
 TEST(MeshSequence, RefusesFoldersWithoutMeshes) {
   const ScratchFolder folder;
   folder.write("rest.obj", kTriangle);
-  expectRefused([&] { meshSequence(folder.path()); }, {folder.path().string(), "no meshes", ".obj"});
+  expectRefused([&] { meshSequence(folder.path()); }, {folder.path().string(), "no readable meshes", ".obj"});
   expectRefused([&] { meshSequence(folder / "none"); }, {"none", "no such file or folder"});
   expectRefused([&] { meshSequence(folder.write("a.txt", "x")); }, {"a.txt", "cannot be read"});
 }

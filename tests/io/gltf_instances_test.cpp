@@ -83,7 +83,7 @@ TEST(GltfInstances, ASkinWithTooFewJointsIsRefused) {
     static_cast<void>(instancesOf(file));
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_NE(error.message().find("nodes[5] places meshes[0], whose vertices name joint 1"), std::string::npos)
+    EXPECT_NE(error.message().find("nodes[5] places meshes[0], whose vertices refer to joint 1"), std::string::npos)
         << error.what();
   }
 }

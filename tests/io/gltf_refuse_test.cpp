@@ -78,7 +78,7 @@ TEST(GltfRefuse, BuffersAndViewsAndAccessorsThatReachTooFar) {
   s = skinnedSquare();
   s.json["accessors"][0].erase("bufferView");
   s.json["accessors"][0]["count"] = 1000000000;
-  expectRefused(s, {"accessors[0]", "more than the file's bytes justify"});
+  expectRefused(s, {"accessors[0]", "more than the file's size allows"});
   s = skinnedSquare();
   s.json["bufferViews"][0]["byteStride"] = 4;
   expectRefused(s, {"byteStride", "12 bytes"});
@@ -94,7 +94,7 @@ TEST(GltfRefuse, ManyPrimitivesOfTheSameBytes) {
   for (int i = 0; i < 2000; ++i) {
     s.json["meshes"][0]["primitives"].push_back({{"attributes", {{"POSITION", large}}}, {"mode", 0}});
   }
-  expectRefused(s, {"more than the file's bytes justify"});
+  expectRefused(s, {"more than the file's size allows"});
 }
 
 TEST(GltfRefuse, IndicesBeyondTheVertices) {
@@ -180,7 +180,7 @@ TEST(GltfRefuse, TimesThatDoNotRise) {
   const std::size_t values = s.add<float>({0, 0, 0, 1, 1, 1, 2, 2, 2}, "VEC3");
   s.json["animations"] = {{{"samplers", {{{"input", times}, {"output", values}}}},
                            {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}}}};
-  expectRefused(s, {"animations[0].samplers[0].input", "key 2", "rise"});
+  expectRefused(s, {"animations[0].samplers[0].input", "key 2", "increasing"});
   const CharacterFile file = s.read(true);
   EXPECT_EQ(file.character.clips[0].channels[0].times, (std::vector<double>{0, 1}));
   EXPECT_EQ(file.character.clips[0].channels[0].values.cols(), 2);
@@ -254,7 +254,7 @@ TEST(GltfRefuse, DamagedSparseAccessors) {
   s.json["accessors"][0]["sparse"] = {{"count", 2},
                                       {"indices", {{"bufferView", indices}, {"componentType", 5121}}},
                                       {"values", {{"bufferView", values}}}};
-  expectRefused(s, {"accessors[0].sparse.indices", "rise"});
+  expectRefused(s, {"accessors[0].sparse.indices", "must increase"});
   s.json["accessors"][0]["sparse"]["count"] = 9;
   expectRefused(s, {"accessors[0].sparse", "9"});
 }
@@ -263,7 +263,7 @@ TEST(GltfRefuse, DeepNestingAndLargeObjectsAndDamagedText) {
   const auto read = [](const std::string& text) { return [text] { readGltfFromMemory(text, {}, "x"); }; };
   const std::string head = R"({"asset": {"version": "2.0"}, "extras": )";
   test::expectRefused(read(head + std::string(100000, '[') + std::string(100000, ']') + "}"),
-                      {"nests deeper than 256"});
+                      {"is nested deeper than 256"});
   EXPECT_NO_THROW(read(head + std::string(250, '[') + std::string(250, ']') + "}")());
   test::expectRefused(read(head + "\"\xff\xfe\"}"), {"JSON is damaged"});
   test::expectRefused(read(head + "1e999}"), {"JSON is damaged"});

@@ -82,7 +82,7 @@ TEST(GltfRestShape, ExamplesFindTheirVerticesByIt) {
   const Example found = readExamples(manifest, file).set.examples.at(0);
   EXPECT_TRUE(found.mask.empty());
   EXPECT_LT((found.points - rest.rowwise().reverse()).cwiseAbs().maxCoeff(), 1e-5);
-  expectRefused([&] { static_cast<void>(readExamples(manifest, file.character)); }, {"rest.obj", "no partner"});
+  expectRefused([&] { static_cast<void>(readExamples(manifest, file.character)); }, {"rest.obj", "no match"});
 }
 
 TEST(GltfRestShape, IsLeftOutForOtherVerticesAndRefusedWhenDamaged) {

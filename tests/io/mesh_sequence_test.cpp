@@ -102,12 +102,12 @@ TEST(PointCaches, RefuseWhatIsDamaged) {
   refused("c.pc2", changed(pc2, 12, {2, 0, 0, 0}), {"version 2"});
   refused("c.pc2", changed(pc2, 16, {0xff, 0xff, 0xff, 0xff}), {"points", "too many"});
   refused("c.pc2", changed(pc2, 16, {0xff, 0xff, 0xff, 0x7f}), {"bytes"});
-  refused("c.pc2", changed(pc2, 24, {0, 0, 0xc0, 0x7f}), {"no time"});
+  refused("c.pc2", changed(pc2, 24, {0, 0, 0xc0, 0x7f}), {"not a valid time"});
   refused("c.pc2", changed(pc2, 28, {0, 0, 0, 0}), {"0 frames"});
   refused("c.pc2", changed(pc2, 40, {0, 0, 0xc0, 0x7f}), {"point 0 of frame 0", "finite"});
   refused("c.pc2", pc2 + "more", {"bytes"});
   refused("c.mdd", changed(mdd, 4, {0, 0, 0, 0}), {"0 points"});
-  refused("c.mdd", changed(mdd, 12, {0, 0, 0, 0}), {"frame 1", "fall"});
+  refused("c.mdd", changed(mdd, 12, {0, 0, 0, 0}), {"frame 1", "must not decrease"});
   expectRefused([&] { readPointCache(folder / "none.pc2"); }, {"none.pc2"});
   expectRefused([&] { readPointCache(folder.write("a.txt", "x")); }, {"a.txt", ".pc2"});
 }
@@ -234,7 +234,7 @@ TEST(MeshSequences, AnotherTopologyIsRefusedByName) {
   expectRefused([&] { readAll({}); }, {"no mesh"});
   expectRefused([&] { readAll({folder / "none"}); }, {"none", "no such"});
   std::filesystem::create_directory(folder / "empty");
-  expectRefused([&] { readAll({folder / "empty"}); }, {"empty", "no meshes"});
+  expectRefused([&] { readAll({folder / "empty"}); }, {"empty", "no readable meshes"});
   expectRefused([&] { writeMeshes(folder / "not/there", bentArms(1)); }, {"there", "folder"});
 }
 

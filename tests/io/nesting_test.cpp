@@ -25,8 +25,7 @@ std::string nestingFault(const std::string& text, Notation notation) {
 
 TEST(Nesting, JsonMayBeAsDeepAsTheLimitAndNoDeeper) {
   EXPECT_EQ(nestingFault(timesOver(8, "[") + timesOver(8, "]"), Notation::Json), "");
-  EXPECT_EQ(nestingFault(timesOver(9, "["), Notation::Json),
-            "x: nests deeper than 8 levels; no program writes that, so it is damaged");
+  EXPECT_EQ(nestingFault(timesOver(9, "["), Notation::Json), "x: is nested deeper than 8 levels; the file is damaged");
   EXPECT_EQ(nestingFault(timesOver(20, "[]") + timesOver(20, "{\"a\":{}}"), Notation::Json), "");
 }
 

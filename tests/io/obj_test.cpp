@@ -146,11 +146,11 @@ TEST(ObjReader, TakesVeryLongLines) {
 }
 
 TEST(ObjReader, RefusesIndicesBeyondTheVertices) {
-  expectParseRefused(kFourVertices + "\nf 1 2 9\n", {"shape.obj", "line 6", "vertex 9", "only 4 vertices", "mend"});
-  expectParseRefused(kFourVertices + "f 1 2 -5\n", {"line 5", "vertex -5", "only 4 stand before"});
+  expectParseRefused(kFourVertices + "\nf 1 2 9\n", {"shape.obj", "line 6", "vertex 9", "only 4 vertices", "fix"});
+  expectParseRefused(kFourVertices + "f 1 2 -5\n", {"line 5", "vertex -5", "only 4 before"});
   expectParseRefused(kFourVertices + "f 1 2 0\n", {"line 5", "vertex 0", "number 1"});
-  expectParseRefused(kFourVertices + "f 1 2 99999999999999999999999\n", {"line 5", "only 4 stand before"});
-  expectParseRefused(kFourVertices + "f 1 2 -99999999999999999999999\n", {"line 5", "only 4 stand before"});
+  expectParseRefused(kFourVertices + "f 1 2 99999999999999999999999\n", {"line 5", "only 4 before"});
+  expectParseRefused(kFourVertices + "f 1 2 -99999999999999999999999\n", {"line 5", "only 4 before"});
   expectParseRefused(kFourVertices + "f 1 2 4294967297\n", {"line 5", "vertex 4294967297"});
   expectParseRefused(kFourVertices + "vt 0 0\nf 1/1 2/2 3/1\n",
                      {"line 6", "texture coordinate 2", "only 1 texture coordinate;"});
@@ -203,7 +203,7 @@ TEST(ObjReader, TellsNormalsThatAreNotNumbers) {
 
 TEST(ObjReader, RefusesAFileThatIsCutOffBeforeItsFacesUnlessPointsAreEnough) {
   const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
-  expectRefused([&] { parseObj(points, "cut.obj"); }, {"cut.obj", "3 vertices but no faces", "cut off"});
+  expectRefused([&] { parseObj(points, "cut.obj"); }, {"cut.obj", "3 vertices but no faces", "truncated"});
   EXPECT_EQ(parseObj(points, "points.obj", {.facesOptional = true}).character.mesh.vertexCount(), 3);
 }
 
@@ -211,7 +211,7 @@ TEST(ObjReader, RefusesFilesWithoutVerticesAndFilesThatAreNotText) {
   expectParseRefused("# nothing\n", {"shape.obj", "no vertices"});
   expectParseRefused("hello world", {"no vertices"});
   expectParseRefused(std::string("v 0 0 0\n\0\1\2", 11), {"not a text file"});
-  expectParseRefused("glTF\x02\x01garbage\xff\xfe\n v \xff\xfe\x01 2 3\n", {"line 2", "number should stand"});
+  expectParseRefused("glTF\x02\x01garbage\xff\xfe\n v \xff\xfe\x01 2 3\n", {"line 2", "instead of a number"});
 }
 
 TEST(ObjReader, RefusesMissingAndEmptyFilesAndFolders) {
@@ -297,10 +297,10 @@ TEST(ObjWriter, WritesACharacterThatWasMadeByCode) {
   EXPECT_EQ(back.character.mesh.faces.start, arm.mesh.faces.start);
   const LostList lost = lostBy(file);
   ASSERT_EQ(lost.size(), 4u);
-  EXPECT_EQ(lost[0], "OBJ cannot hold the 3 joints");
-  EXPECT_EQ(lost[1], "OBJ cannot hold skin weights");
-  EXPECT_EQ(lost[2], "OBJ cannot hold the 1 morph target");
-  EXPECT_EQ(lost[3], "OBJ cannot hold the 2 animation clips");
+  EXPECT_EQ(lost[0], "OBJ does not support the 3 joints");
+  EXPECT_EQ(lost[1], "OBJ does not support skin weights");
+  EXPECT_EQ(lost[2], "OBJ does not support the 1 morph target");
+  EXPECT_EQ(lost[3], "OBJ does not support the 2 animation clips");
 }
 
 TEST(ObjWriter, TurnsTextureCoordinatesBackAndWritesNormals) {

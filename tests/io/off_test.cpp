@@ -74,7 +74,7 @@ TEST(Off, WritesACharacterAndTellsWhatItLoses) {
   EXPECT_EQ(back.character.mesh.points, file.character.mesh.points);
   EXPECT_EQ(back.character.mesh.faces.corner, file.character.mesh.faces.corner);
   ASSERT_EQ(lost.size(), 2u);
-  EXPECT_EQ(lost[1], "OFF cannot hold skin weights");
+  EXPECT_EQ(lost[1], "OFF does not support skin weights");
   file.character.mesh.uvs.setZero(2, file.character.mesh.vertexCount());
   file.character.mesh.normals = Vec3::UnitX().replicate(1, file.character.mesh.vertexCount());
   lost.clear();
@@ -100,13 +100,13 @@ TEST(Off, RefusesBrokenVerticesAndFaces) {
   expectParseRefused(head + "3 0 1 3\n", {"line 6", "vertex '3'", "has 3 vertices"});
   expectParseRefused(head + "3 0 1 -1\n", {"vertex '-1'"});
   expectParseRefused(head + "2 0 1\n", {"2 corners", "at least 3"});
-  expectParseRefused(head + "4 0 1 2\n", {"has 3 corners, not the 4"});
+  expectParseRefused(head + "4 0 1 2\n", {"has 3 corners, but declares 4"});
 }
 
 TEST(Off, BelievesCountsOnlyAsFarAsLinesFollow) {
   expectParseRefused("OFF\n9000000000000000000 1 0\n0 0 0\n", {"ends after 1 of the 9000000000000000000 vertices"});
   expectParseRefused("OFF\n1 4000000000 0\n0 0 0\n", {"ends after 0 of the 4000000000 faces"});
-  expectParseRefused("OFF\n1 1 0\n0 0 0\n4000000000 0 0 0\n", {"has 3 corners, not the 4000000000"});
+  expectParseRefused("OFF\n1 1 0\n0 0 0\n4000000000 0 0 0\n", {"has 3 corners, but declares 4000000000"});
 }
 
 TEST(Off, MendsNumbersThatAreNotFiniteWhereItMay) {

@@ -123,13 +123,13 @@ TEST(PipeBox, ACrashIsRefused) {
 }
 
 TEST(PipeBox, AnotherNumberOfPointsIsRefused) {
-  expectRefused(failureOf(box("short")), "announced 199 points in its answer to 200", 5);
+  expectRefused(failureOf(box("short")), "declared 199 points in its answer to 200", 5);
 }
 
 TEST(PipeBox, GarbageIsRefused) {
-  expectRefused(failureOf("yes"), "announced", 5);
-  expectRefused(failureOf("yes", 300000), "announced", 5);
-  expectRefused(failureOf("echo hello"), "announced", 5);
+  expectRefused(failureOf("yes"), "declared", 5);
+  expectRefused(failureOf("yes", 300000), "declared", 5);
+  expectRefused(failureOf("echo hello"), "declared", 5);
   expectRefused(failureOf(box("nan")), "not a finite number at vertex 4", 5);
 }
 

@@ -175,7 +175,7 @@ TEST(ReadPose, FaultyClipsAndTimesAreRefused) {
   expectRefused([&] { readPose("walk@soon", arm); }, {"'soon' is not a time", "walk@0.4"});
   expectRefused([&] { readPose("walk@nan", arm); }, {"'nan' is not a time"});
   expectRefused([&] { readPose("nothing.json", arm); }, {"nothing.json", "no such pose", "CLIP@SECONDS"});
-  expectPoseRefused(R"({"clip": "walk"})", {"both 'clip' and 'time'"});
+  expectPoseRefused(R"({"clip": "walk"})", {"only one of 'clip' and 'time'"});
   expectPoseRefused(R"({"clip": "wak", "time": 1})", {"pose.json", "no clip 'wak'"});
   expectPoseRefused(R"({"clip": [1], "time": 1})", {"'clip' must be a name or an index"});
 }

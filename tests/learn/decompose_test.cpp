@@ -140,7 +140,7 @@ TEST(Decompose, SaysWhereFewerBonesWillDo) {
   const ReducedResult found = decompose(still, {.bones = 6});
   EXPECT_EQ(found.report.controls, 1);
   ASSERT_FALSE(found.report.warnings.empty());
-  EXPECT_NE(found.report.warnings.back().find("6 controls were asked for and 1 is used"), std::string::npos);
+  EXPECT_NE(found.report.warnings.back().find("6 controls are requested and 1 is used"), std::string::npos);
 }
 
 double processorSeconds() {
@@ -263,7 +263,7 @@ TEST(Decompose, CountsControlsThatTurnFarOnce) {
   EXPECT_GE(found.report.farTurns, 1);
   EXPECT_LE(found.report.farTurns, found.report.controls);
   ASSERT_FALSE(found.report.warnings.empty());
-  EXPECT_NE(found.report.warnings.front().find(fmt::format("of {} controls turn", found.report.controls)),
+  EXPECT_NE(found.report.warnings.front().find(fmt::format("of {} controls rotate", found.report.controls)),
             std::string::npos);
 }
 

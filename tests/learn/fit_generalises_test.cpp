@@ -136,14 +136,14 @@ TEST(FitGeneralises, WarnsOfWhatExamplesDoNotTell) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
   ExampleSet set = turnedExamples(character, 3, 3, 6);
   // Examples alone, with joints that they cannot tell apart.
-  EXPECT_TRUE(warned(fitSkin(character, set, {.prior = "0"}).report, "gets worse at examples that are left out"));
+  EXPECT_TRUE(warned(fitSkin(character, set, {.prior = "0"}).report, "the leave-one-out error of the skin"));
   const FitReport chosen = fitSkin(character, set).report;
-  EXPECT_FALSE(warned(chosen, "gets worse at examples that are left out"));
+  EXPECT_FALSE(warned(chosen, "the leave-one-out error of the skin"));
   EXPECT_TRUE(warned(chosen, "the examples do not determine better weights in"));
   set.examples.resize(1);
   const FitReport one = fitSkin(character, set, {.helpers = "half"}).report;
   EXPECT_FALSE(one.leftOut);
-  EXPECT_TRUE(warned(one, "with one example nothing can be left out"));
+  EXPECT_TRUE(warned(one, "with one example there is no leave-one-out error"));
   EXPECT_TRUE(std::none_of(one.helpers.begin(), one.helpers.end(), [](const HelperTrial& h) { return h.kept; }));
 }
 
@@ -199,7 +199,7 @@ TEST(FitGeneralises, LeaveOneOutErrorIsThatOfTheFitAsAskedFor) {
   const FitReport blurred = fitSkin(character, set, {.prior = "1", .smoothness = 10}).report;
   ASSERT_GT(blurred.after.rms, 1.5 * plain.after.rms);
   EXPECT_GT(blurred.leaveOneOut.rms, 0.95 * blurred.after.rms);
-  EXPECT_TRUE(warned(blurred, "a smaller one would help"));
+  EXPECT_TRUE(warned(blurred, "use a smaller value"));
   EXPECT_TRUE(warned(blurred, "get worse by more than --most-worse 0 allows"));
   EXPECT_FALSE(warned(plain, "--most-worse"));
   const FitReport rounded = fitSkin(character, set, {.prior = "1", .quantize = "u8"}).report;
@@ -268,7 +268,7 @@ TEST(FitGeneralises, NormalsThatCostPositionsAreTold) {
   const ExampleSet set = turnedExamples(character, 3, 6, 6);
   const FitReport plain = fitSkin(character, set, {.helpers = "half"}).report;
   const FitReport turned = fitSkin(character, set, {.helpers = "half", .normals = 1}).report;
-  EXPECT_EQ(warned(turned, "--normals costs positions"), turned.leaveOneOut.rms > 1.02 * plain.leaveOneOut.rms);
+  EXPECT_EQ(warned(turned, "--normals costs position accuracy"), turned.leaveOneOut.rms > 1.02 * plain.leaveOneOut.rms);
   EXPECT_FALSE(warned(plain, "--normals"));
 }
 
@@ -293,7 +293,7 @@ TEST(FitGeneralises, MirroredExamplesOnWeightsThatAreNotSymmetricAreTold) {
 TEST(FitGeneralises, SaysWhereSmoothnessDoesNotAct) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
   const ExampleSet set = turnedExamples(character, 3, 3, 6);
-  EXPECT_TRUE(warned(fitSkin(character, set, {.smoothness = 1}).report, "--smooth does not act on them"));
+  EXPECT_TRUE(warned(fitSkin(character, set, {.smoothness = 1}).report, "--smooth has no effect on them"));
   EXPECT_FALSE(warned(fitSkin(character, set).report, "--smooth"));
 }
 
@@ -320,14 +320,14 @@ TEST(FitGeneralises, JointsThatNoExampleMovesKeepTheirWeightsWhereTheReportSaysS
     }
     if (most < 0.01) continue;
     for (const std::string& warning : fit.report.warnings) {
-      if (warning.find("stayed as they were there") == std::string::npos) continue;
+      if (warning.find("weights are unchanged") == std::string::npos) continue;
       const std::string name = "'" + character.skeleton[helper.source].name + "'";
       EXPECT_EQ(warning.find("moves " + name), std::string::npos) << warning;
       const std::size_t list = warning.find('(');
       EXPECT_TRUE(list == std::string::npos || warning.find(name, list) == std::string::npos) << warning;
     }
   }
-  EXPECT_TRUE(warned(fit.report, "nothing shows whether the weights there are right"));
+  EXPECT_TRUE(warned(fit.report, "the weights there cannot be verified"));
 }
 
 TEST(PointRegions, OfAWholeBodyAreNotNamedByTwoJoints) {
@@ -425,7 +425,7 @@ TEST_F(BipedHelpers, AreWorthWhatTheirBudgetBuys) {
 
 TEST_F(BipedHelpers, ABudgetWithoutRoomForAPairSaysSoAndKeepsNothingUseless) {
   const FitReport report = fitSkin(sample_->character, sample_->examples, {.helpers = "half", .maxHelpers = 1}).report;
-  EXPECT_TRUE(warned(report, "stay or go together and need two"));
+  EXPECT_TRUE(warned(report, "are kept or removed together and need two"));
   for (const HelperTrial& trial : report.helpers) {
     if (trial.kept) {
       EXPECT_LT(report.after.rms, 0.998 * report.before.rms) << trial.name;

@@ -189,7 +189,7 @@ TEST(FitProblem, RefusesWhatCannotBeFitted) {
   morphing.morphs.push_back(morph);
   bad = good;
   bad.examples[0].pose.morphWeights = {0.5};
-  EXPECT_NE(message(morphing, bad).find("weighs the morph target 'smile' by 0.5"), std::string::npos);
+  EXPECT_NE(message(morphing, bad).find("sets the morph target 'smile' to 0.5"), std::string::npos);
 }
 
 }  // namespace

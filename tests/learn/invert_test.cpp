@@ -240,7 +240,7 @@ TEST(Invert, SaysWhenItsCallsAreUsedUp) {
                                              {.method = "powell", .maxCalls = 30});
   EXPECT_LE(result.report.evaluations, 30);
   EXPECT_FALSE(result.report.usable());
-  EXPECT_NE(result.report.sentence().find("used up"), std::string::npos) << result.report.sentence();
+  EXPECT_NE(result.report.sentence().find("limit of calls"), std::string::npos) << result.report.sentence();
   EXPECT_GT(result.report.residual.max, 1e-6) << "what is left is shown, not hidden in w";
 }
 

@@ -109,7 +109,7 @@ TEST(MultiWeight, RefusesSizesThatDoNotFit) {
   std::vector<Affine> flat = planted.roots;
   flat[3].linear().setZero();
   EXPECT_EQ(messageOf([&] { fit::fitMultiWeight(planted.problem, planted.columns, flat); }),
-            "multi-weight enveloping: the root of the skeleton is scaled to nothing in an example");
+            "multi-weight enveloping: the root of the skeleton has scale 0 in an example");
 }
 
 }  // namespace

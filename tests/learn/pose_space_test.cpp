@@ -342,7 +342,7 @@ TEST_F(ExactArmPoseSpace, RefusesWhatCannotBeLearned) {
   says(set, "confidence -1");
   ExampleSet still;
   still.examples = {exactExample(arm, 0)};
-  says(still, "no example turns a joint");
+  says(still, "no example rotates a joint");
 }
 
 }  // namespace

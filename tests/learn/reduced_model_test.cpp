@@ -154,7 +154,7 @@ TEST(ReducedModel, OfOneSingleMeshMovesAsAWhole) {
   EXPECT_EQ(learned.report.controls, 1);
   EXPECT_EQ(learned.report.fit.distortion, 0);
   ASSERT_FALSE(learned.report.warnings.empty());
-  EXPECT_NE(learned.report.warnings[0].find("one single mesh"), std::string::npos);
+  EXPECT_NE(learned.report.warnings[0].find("a single mesh"), std::string::npos);
 }
 
 TEST(ReducedModel, CarriesASphereThatRidesOnAPart) {
@@ -241,12 +241,11 @@ TEST(ReducedModel, RefusesWhatItCannotLearnFrom) {
     return test::messageOf([&] { learnReducedModel(wrong.mesh, wrong.examples, wrong.names, wrong.rest, options); });
   };
   EXPECT_EQ(refusal([](MovingMeshes& m) { m.examples[2](1, 17) = std::numeric_limits<double>::quiet_NaN(); }),
-            "reduced model: vertex 17 of 'c' has a coordinate that is not a finite number; repair the mesh or leave it "
-            "out");
+            "reduced model: vertex 17 of 'c' has a coordinate that is not a finite number; repair or remove the mesh");
   EXPECT_EQ(refusal([](MovingMeshes& m) { m.examples[1].conservativeResize(3, 10); }),
-            "reduced model: 'b' has 10 vertices where the others have 642; all meshes must be poses of one mesh");
+            "reduced model: 'b' has 10 vertices, the others have 642; all meshes must be poses of the same mesh");
   EXPECT_EQ(refusal([](MovingMeshes& m) { m.examples[3].row(2) *= -1; }),
-            "reduced model: 'd' is a mirror image of the rest; reflect it back, or leave it out");
+            "reduced model: 'd' is a mirror image of the rest; mirror it back, or remove it");
   EXPECT_EQ(refusal([](MovingMeshes& m) {
               m.examples.clear();
               m.names.clear();

@@ -74,7 +74,7 @@ TEST(AdditiveKernels, DoNotFeelJointsOfNoWeight) {
 
 TEST(AdditiveKernels, AreRefusedWithoutALocalPart) {
   const std::string message = test::messageOf([] { RbfInterpolator(jointPoses(4), {.kernel = "joint-even"}); });
-  EXPECT_NE(message.find("cannot meet every point"), std::string::npos) << message;
+  EXPECT_NE(message.find("cannot interpolate every point"), std::string::npos) << message;
   const std::string blocks = test::messageOf([] {
     RbfInterpolator(jointPoses(4), {.kernel = "joint-even", .local = 1}, Eigen::VectorXd(),
                     {{3, 3}, Eigen::VectorXd()});

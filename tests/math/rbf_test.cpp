@@ -129,7 +129,7 @@ TEST(RbfInterpolator, RefusesWhatIsIllPosed) {
   says({.kernel = "thin-plate", .polynomial = "none"}, "ill-posed");
   says({.kernel = "thin-plate", .polynomial = "constant"}, "ill-posed");
   says({.kernel = "gausian"}, "did you mean 'gaussian'");
-  says({.polynomial = "quadratic"}, "no polynomial");
+  says({.polynomial = "quadratic"}, "unknown polynomial");
   says({.radius = -1}, "the radius is -1");
   says({.ridge = -0.1}, "the ridge is -0.1");
   says({.confidence = {1, 1}}, "2 confidences for 5 points");

@@ -325,11 +325,11 @@ TEST(SimplexLeastSquares, RefusesWhatIsNoProblem) {
             std::string::npos);
   EXPECT_NE(test::messageOf([&] {
               solveSimplex(MatrixXd::Identity(2, 2), VectorXd(), -1, {}, scratch, w);
-            }).find("sum to -1"),
+            }).find("sum of the weights is -1"),
             std::string::npos);
   EXPECT_NE(test::messageOf([&] {
               solveSimplexCapped(MatrixXd::Identity(2, 2), VectorXd(), 1, 0, {}, scratch, w);
-            }).find("at most 0"),
+            }).find("number of weights is 0"),
             std::string::npos);
 }
 

@@ -7,7 +7,7 @@
 namespace sinew {
 
 Index firstNonFinite(const ConstPointsRef& points) {
-  // x * 0 is 0 for finite x and NaN otherwise, so one sum per column block tells; the search runs only on failure.
+  // x * 0 is 0 for finite x and NaN otherwise, so one sum per column block is enough; the search runs only on failure.
   constexpr Index kBlock = 4096;
   for (Index begin = 0; begin < points.cols(); begin += kBlock) {
     const Index count = std::min(kBlock, points.cols() - begin);

@@ -30,7 +30,7 @@ class Error : public std::runtime_error {
   [[nodiscard]] const std::string& message() const { return message_; }
   [[nodiscard]] const std::string& where() const { return where_; }
 
-  /// The same error, with a place named: for callers that know the file.
+  /// The same error with `where` set: for callers that know the file.
   [[nodiscard]] Error in(const std::string& where) const {
     return where_.empty() ? Error(code_, message_, where) : *this;
   }

@@ -1,6 +1,6 @@
 // One description of an options struct feeds the command's flags, its JSON file and the printed defaults.
 //
-// Beside `struct XOptions` stands
+// Next to `struct XOptions`, define
 //   template <class Visitor> void visitFields(XOptions& o, Visitor&& visit) {
 //     visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
 //   }
@@ -16,7 +16,7 @@ struct FieldInfo {
   std::string_view name;         ///< kebab-case: the flag and the JSON key
   std::string_view help;         ///< one line
   std::string_view unit = {};    ///< "m", "degrees", "% of the diagonal"; empty for plain numbers
-  std::string_view symbol = {};  ///< the paper's letter, where there is one
+  std::string_view symbol = {};  ///< the paper's letter, if there is one
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   std::string_view choices = {};  ///< for names: allowed values, separated by |

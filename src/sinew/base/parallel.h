@@ -1,5 +1,5 @@
-// The only door to threads. Each index is computed by the same code whatever the number of threads, and sums are taken
-// in a fixed tree, so results have the same bits on 1 and N threads.
+// All threading goes through this header. Each index is computed by the same code for any number of threads, and sums
+// are taken in a fixed tree, so results are bit-identical on 1 and N threads.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How long work tells what it does: a callback, so that the library never prints.
+// Progress of long work as a callback, so that the library never prints.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@ namespace sinew {
 struct ProgressState {
   double fraction = 0;     ///< 0 to 1 of the whole call
   std::string_view stage;  ///< what is being done, in a few words
-  double value = 0;        ///< a number worth showing (an error, a cost), where there is one
+  double value = 0;        ///< a number worth showing (an error, a cost), if there is one
 };
 
 /// Returns false to cancel. An empty callback means: no one listens.
 using Progress = std::function<bool(const ProgressState&)>;
 
-/// Reports, and throws Error(Cancelled) where the callback asks to stop.
+/// Reports, and throws Error(Cancelled) if the callback requests it.
 void report(const Progress& progress, const ProgressState& state);
 
 /// Reports 0..1 of a step as from..to of the whole call. Keeps a reference to `progress`.

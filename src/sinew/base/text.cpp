@@ -45,7 +45,7 @@ std::string_view takeNumber(std::string_view& text) {
   return number;
 }
 
-/// The character that a text begins with, as UTF-8 (RFC 3629); empty where it begins with something else.
+/// The character that a text begins with, as UTF-8 (RFC 3629); empty if it begins with something else.
 std::string_view firstCharacter(std::string_view text) {
   if (text.empty()) return {};
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -72,7 +72,7 @@ unsigned codeOf(std::string_view character) {
   return code;
 }
 
-/// Control characters, line and paragraph separators, and those that turn the direction of what follows.
+/// Control characters, line and paragraph separators, and those that change the text direction.
 bool steers(unsigned code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

@@ -1,4 +1,4 @@
-// The few types that every room speaks: points by column, affine maps, indices.
+// The basic types of every module: points by column, affine maps, indices.
 #pragma once
 
 #include <Eigen/Core>

@@ -12,7 +12,7 @@ std::vector<Affine> restTransforms(const Skeleton& skeleton) {
   return posed.worldFromJoint;
 }
 
-/// For each wanted joint the character's own joint of that name and place; none where one is missing.
+/// For each requested joint the character's own joint with that name and position; none if one is missing.
 std::optional<std::vector<int>> findOwn(const Character& character, const Character& rig, std::span<const int> wanted) {
   const std::vector<Affine> own = restTransforms(character.skeleton);
   const std::vector<Affine> theirs = restTransforms(rig.skeleton);
@@ -28,7 +28,7 @@ std::optional<std::vector<int>> findOwn(const Character& character, const Charac
   return found;
 }
 
-/// The wanted joints and all their ancestors.
+/// The requested joints and all their ancestors.
 std::vector<bool> withAncestors(const Skeleton& skeleton, std::span<const int> wanted) {
   std::vector<bool> kept(static_cast<std::size_t>(skeleton.size()), false);
   for (int joint : wanted) {
@@ -49,8 +49,8 @@ void copyClips(const Character& rig, std::span<const int> newNumber, Character& 
   }
 }
 
-/// Rules of the joints that are taken over; a wanted helper joint brings its source, which hangs beside it, only where
-/// that is wanted too, and is a plain joint otherwise.
+/// Rules of the copied joints; a requested helper joint keeps its rule only if its source, which has the same parent,
+/// is requested too, and is a plain joint otherwise.
 void copyHelpers(const Character& rig, std::span<const int> newNumber, Character& character) {
   for (HelperJoint helper : rig.helpers) {
     helper.joint = newNumber[static_cast<std::size_t>(helper.joint)];

@@ -9,18 +9,18 @@
 
 namespace sinew {
 
-/// Joints of a rig that may move vertices: those its skins bind, or, where it has no skin, all that place no mesh.
-/// Helper joints are none of them: they were made for the skin that they came with.
+/// Joints of a rig that may move vertices: those bound by its skins or, if it has no skin, all joints that place no
+/// mesh. Helper joints are excluded: they were made for the skin that they came with.
 std::vector<int> deformingJoints(const Character& rig);
 
 struct AttachResult {
   Character character;
-  std::vector<int> joints;  ///< the wanted joints, as numbered in `character`
+  std::vector<int> joints;  ///< the requested joints, as numbered in `character`
 };
 
-/// `character` with the wanted joints of `rig`, their ancestors, and the rig's clips and rules of helper joints as far
-/// as they move those. Joints that the character already has under the same names, at the same places, are used as they
-/// are; otherwise all are added behind its own.
+/// `character` with the requested joints of `rig`, their ancestors, and those clips and helper rules of the rig that
+/// move them. Joints that the character already has, with the same names and positions, are reused; otherwise all are
+/// appended.
 AttachResult attachSkeleton(const Character& character, const Character& rig, std::span<const int> wanted);
 
 }  // namespace sinew

@@ -7,9 +7,9 @@
 namespace sinew {
 namespace {
 
-/// Before a step stands a key with the value before it.
+/// A step has a key with the old value before it.
 constexpr double kStepSeconds = 1e-3;
-/// Where a stretch between two keys is looked at, the middle first.
+/// Positions at which a segment between two keys is tested, the middle first.
 constexpr std::array kProbes{0.5, 0.25, 0.75};
 
 class Refiner {

@@ -1,4 +1,4 @@
-// Keys of a curve that players interpolate: where its sources have theirs, as densely as asked, and more densely where
+// Keys of a curve for linear interpolation: at the keys of its sources, at the requested rate, and more densely where
 // it bends.
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace sinew {
 
-/// The nearest number that a file holds: 32-bit floats.
+/// The nearest value that a file can store: 32-bit floats.
 double roundedToFile(double value);
 
-/// Times at which a curve may bend, in order: the keys of the channels that count, and times in between, at least
-/// `framesPerSecond`. Before a step stands a key with the value before it. Empty where no channel counts.
+/// Times at which a curve may bend, in order: the keys of the relevant channels, and times in between, at least
+/// `framesPerSecond`. A step has a key with the old value before it. Empty if no channel is relevant.
 std::vector<double> bakedTimes(const Clip& clip, const std::function<bool(const ClipChannel&)>& counts,
                                double framesPerSecond);
 
 struct BakedCurve {
   std::function<Eigen::VectorXd(double time)> value;
-  /// How far a player's value is off that passes from `first` to `last` and is at the fraction t of the way.
+  /// The error of a linear interpolation from `first` to `last` at the fraction t.
   std::function<double(const Eigen::VectorXd& first, const Eigen::VectorXd& last, double t,
                        const Eigen::VectorXd& value)>
       gap;

@@ -26,7 +26,7 @@ struct MorphTarget {
 };
 
 /// mesh.points is the rest shape: the space in which skins bind and morph targets add. The skin's weights cover every
-/// vertex (an unskinned part is bound to the joint that places it), or none where the character has no skeleton.
+/// vertex (an unskinned part is bound to the joint that places it), or none if the character has no skeleton.
 struct Character {
   std::string name;
   Mesh mesh;
@@ -34,7 +34,7 @@ struct Character {
   Skin skin;
   std::vector<MorphTarget> morphs;
   std::vector<Clip> clips;
-  std::vector<HelperJoint> helpers;  ///< rules of joints that follow others; they win over what poses and clips say
+  std::vector<HelperJoint> helpers;  ///< rules of helper joints; they override poses and clips
 
   [[nodiscard]] bool hasSkin() const { return !skin.weights.empty(); }
 };
@@ -58,7 +58,7 @@ void applyMorphs(const Character& character, std::span<const double> weights, Po
 /// Joints that some skin weight names (not counting parts that merely follow a node), in ascending order.
 std::vector<int> skinJoints(const Character& character);
 
-/// Per joint: whether all skin joints are it or below it, so that its motion carries the whole body.
+/// Per joint: whether all skin joints are it or below it, so that its motion moves the whole body.
 std::vector<bool> carryingJoints(const Character& character);
 
 /// Checks the sizes and references inside a character; throws an Error that names the first that is wrong.

@@ -31,7 +31,7 @@ void checkClip(const Character& character, const Clip& clip, bool fromZero) {
                 "",
                 fmt::format("clip '{}' has {} x {} values for {} keys", clip.name, channel.values.rows(),
                             channel.values.cols(), keys));
-    const auto fallsTo = [](double a, double b) { return !(a < b); };  // also where one is no number
+    const auto fallsTo = [](double a, double b) { return !(a < b); };  // also if one is NaN
     const bool rising = std::adjacent_find(channel.times.begin(), channel.times.end(), fallsTo) == channel.times.end();
     SINEW_CHECK(rising && (keys == 0 || ((channel.times.front() >= 0 || !fromZero) &&
                                          std::isfinite(channel.times.front()) && std::isfinite(channel.times.back()))),

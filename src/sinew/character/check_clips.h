@@ -1,4 +1,4 @@
-// Whether clips fit their character. Not for use outside this room.
+// Checks clips against their character. Private to io.
 #pragma once
 
 #include "sinew/character/character.h"

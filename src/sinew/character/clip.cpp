@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-/// The key before `time` and how far towards the next one it lies; clamped at both ends.
+/// The key before `time` and the fraction towards the next one; clamped at both ends.
 struct KeySpan {
   Index key = 0;
   double fraction = 0;  ///< 0 to 1

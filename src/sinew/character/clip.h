@@ -17,7 +17,7 @@ enum class Interpolation { Linear, Step, CubicSpline };
 struct ClipChannel {
   ClipPath path = ClipPath::Translation;
   Interpolation interpolation = Interpolation::Linear;
-  int joint = 0;       ///< the joint moved (for weights: the joint that carries the mesh)
+  int joint = 0;       ///< the joint that moves (for weights: the joint that places the mesh)
   int firstMorph = 0;  ///< for weights: the first of the character's morph targets that it drives
   std::vector<double> times;
   Eigen::MatrixXd values;
@@ -31,8 +31,8 @@ struct Clip {
   [[nodiscard]] double seconds() const;
 };
 
-/// Writes what the clip says at `time` into `pose`; the rest of `pose` stays. Times outside a channel's keys take its
-/// first or last value. Rotations are interpolated along the shorter arc.
+/// Writes the values of the clip at `time` into `pose` and leaves the rest of `pose` unchanged. Times outside a
+/// channel's keys take its first or last value. Rotations are interpolated along the shorter arc.
 void sampleClip(const Clip& clip, double time, Pose& pose);
 
 }  // namespace sinew

@@ -18,7 +18,7 @@ constexpr Index kGrain = 8192;
 
 void checkPair(const ConstPointsRef& truth, const ConstPointsRef& other) {
   SINEW_CHECK(truth.cols() == other.cols(), kCompareWhere,
-              fmt::format("the shapes have {} and {} vertices; only shapes of the same vertices can be compared",
+              fmt::format("the shapes have {} and {} vertices; only shapes with the same vertices can be compared",
                           truth.cols(), other.cols()));
   checkFinite(truth, kCompareWhere, "the first shape");
   checkFinite(other, kCompareWhere, "the second shape");
@@ -26,8 +26,7 @@ void checkPair(const ConstPointsRef& truth, const ConstPointsRef& other) {
 
 void checkDiagonal(double restDiagonal, double largest) {
   SINEW_CHECK(std::isfinite(restDiagonal) && restDiagonal >= 0 && (restDiagonal > 0 || largest == 0), kCompareWhere,
-              fmt::format("the diagonal of the rest shape is {}, but errors are measured against it, so it must be "
-                          "positive",
+              fmt::format("the diagonal of the rest shape is {}; errors are relative to it, so it must be positive",
                           restDiagonal));
 }
 

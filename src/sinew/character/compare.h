@@ -21,12 +21,12 @@ struct ShapeError {
 struct SequenceError {
   ShapeError total;  ///< over all vertices and frames
   Index maxFrame = -1;
-  double distortion = 0;  ///< Karni and Gotsman: 100 |A - A'| / |A - avg(A)|, avg(A) holds each frame's mean position
+  double distortion = 0;  ///< Karni and Gotsman: 100 |A - A'| / |A - avg(A)|, avg(A) is each frame's mean position
   double erms = 0;        ///< Kavan 2010: 1000 |A - A'| / sqrt(3 V F) * 2 / diagonal
   std::vector<ShapeError> perFrame;
 };
 
-/// Throws where sizes differ, a value is not finite, or the diagonal is not positive (zero is allowed for identical
+/// Throws if sizes differ, a value is not finite, or the diagonal is not positive (zero is allowed for identical
 /// shapes).
 ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& other, double restDiagonal);
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal);

@@ -50,8 +50,8 @@ Points carryOver(const MatchResult& match, const ConstPointsRef& sculpt, const C
   for (Index v = 0; v < count; ++v) {
     const std::int64_t from = match.sculptVertex[static_cast<std::size_t>(v)];
     SINEW_CHECK(from < sculpt.cols(), "match",
-                fmt::format("the match names sculpt vertex {}, but this sculpt has {} vertices; a sculpt must have the "
-                            "vertices of its rest mesh",
+                fmt::format("the match refers to sculpt vertex {}, but this sculpt has {} vertices; a sculpt must have "
+                            "the vertices of its rest mesh",
                             from, sculpt.cols()));
     if (from < 0) {
       carried.col(v) = otherwise.col(v);

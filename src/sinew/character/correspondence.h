@@ -29,7 +29,7 @@ Points unweldedPoints(const WeldMap& map, const ConstPointsRef& points);
 enum class MatchMethod { ByIndex, ByRestPosition };
 
 struct MatchOptions {
-  double tolerance = 1e-4;     ///< how far a matched point may lie, in diagonals of the character
+  double tolerance = 1e-4;     ///< largest distance of a matched point, in diagonals of the character
   bool allowTransform = true;  ///< look for other units, swapped axes and mirroring
 };
 
@@ -45,14 +45,14 @@ struct MatchResult {
   Index unmatched = 0;     ///< character vertices without a partner
   Index unusedSculpt = 0;  ///< sculpt vertices that no character vertex took
   double largestGap = 0;   ///< of the matched, in scene units
-  std::string sentence;  ///< what was found, for people: "matched by rest position, scaled by 100 (cm to m), axes y and
-                         ///< z swapped"
+  std::string sentence;    ///< what was found, for display: "matched by rest position, scaled by 100 (cm to m), axes y
+                           ///< and z swapped"
 
   [[nodiscard]] bool plain() const { return scale == 1 && !mirrored && axes.isIdentity() && offset.isZero(); }
 };
 
-/// Matches a sculpt to a character by their rest shapes: by index where the counts agree and the shapes agree, else by
-/// position, trying units, axes and mirrors. Never throws for a bad match: `unmatched` and `sentence` tell.
+/// Matches a sculpt to a character by their rest shapes: by index where counts and shapes agree, otherwise by position,
+/// trying units, axes and mirroring. Never throws for a bad match: see `unmatched` and `sentence`.
 MatchResult matchRest(const ConstPointsRef& characterRest, const ConstPointsRef& sculptRest,
                       const MatchOptions& options = {});
 

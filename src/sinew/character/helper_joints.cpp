@@ -25,7 +25,7 @@ Quat shareOf(const Quat& turn, double share) {
   return quaternionFromRotationVector(share * rotationVector(turn));
 }
 
-/// What a helper joint takes of the turn of its source.
+/// The part of the source's rotation that a helper joint takes.
 Quat takenTurn(const HelperJoint& helper, const Quat& turn) {
   if (helper.kind == HelperKind::Half) return shareOf(turn, helper.share);
   const SwingTwist split = swingTwist(turn, helper.direction);
@@ -44,7 +44,7 @@ HelperKind helperKind(std::string_view name) {
     if (kNames[k] == name) return static_cast<HelperKind>(k);
   }
   throw Error(ErrorCode::NotFound,
-              fmt::format("'{}' is no kind of helper joint; use half, bulge, twist or bend", name));
+              fmt::format("'{}' is not a kind of helper joint; use half, bulge, twist or bend", name));
 }
 
 LocalTransform helperTransform(const Skeleton& skeleton, const HelperJoint& helper, const Pose& pose) {
@@ -86,7 +86,7 @@ void checkHelpers(const Skeleton& skeleton, std::span<const HelperJoint> helpers
   for (const HelperJoint& helper : helpers) {
     for (const int joint : {helper.joint, helper.source}) {
       SINEW_CHECK(joint >= 0 && joint < skeleton.size(), where,
-                  fmt::format("a helper rule names joint {} of a skeleton with {}", joint, skeleton.size()));
+                  fmt::format("a helper rule refers to joint {} of a skeleton with {}", joint, skeleton.size()));
     }
     const auto i = static_cast<std::size_t>(helper.joint);
     SINEW_CHECK(!ruled[i], where, fmt::format("joint '{}' has two helper rules", skeleton[helper.joint].name));
@@ -100,22 +100,22 @@ void checkHelpers(const Skeleton& skeleton, std::span<const HelperJoint> helpers
     const int parent = skeleton[helper.joint].parent;
     const bool beside = parent == skeleton[helper.source].parent;
     SINEW_CHECK(beside || (helper.kind == HelperKind::Bulge && parent == helper.source), where,
-                fmt::format("helper joint '{}' does not hang beside '{}', which it follows", name,
+                fmt::format("helper joint '{}' does not have the same parent as '{}', which it follows", name,
                             skeleton[helper.source].name));
     SINEW_CHECK(skeleton[helper.source].parent >= 0, where,
-                fmt::format("helper joint '{}' follows the root '{}', whose turns carry the whole body", name,
+                fmt::format("helper joint '{}' follows the root '{}', whose rotation moves the whole body", name,
                             skeleton[helper.source].name));
     SINEW_CHECK(helper.share >= 0 && helper.share <= 1, where,
-                fmt::format("helper joint '{}' takes {} of a turn; a share is between 0 and 1", name, helper.share));
+                fmt::format("helper joint '{}' has the share {}; it must be between 0 and 1", name, helper.share));
     SINEW_CHECK(helper.gain > -1 && std::isfinite(helper.gain), where,
                 fmt::format("helper joint '{}' has a gain of {}; it must be above -1", name, helper.gain));
     SINEW_CHECK(std::abs(helper.direction.norm() - 1) < 1e-6, where,
-                fmt::format("helper joint '{}' has a direction that is no unit vector", name));
+                fmt::format("the direction of helper joint '{}' is not a unit vector", name));
   }
   for (int j = 0; j < skeleton.size(); ++j) {
     const int parent = skeleton[j].parent;
     SINEW_CHECK(parent < 0 || !ruled[static_cast<std::size_t>(parent)], where,
-                fmt::format("joint '{}' hangs below helper joint '{}'", skeleton[j].name,
+                fmt::format("joint '{}' is a child of helper joint '{}'", skeleton[j].name,
                             parent < 0 ? "" : skeleton[parent].name));
   }
 }

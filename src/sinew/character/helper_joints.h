@@ -15,8 +15,8 @@ namespace sinew {
 struct Character;
 
 enum class HelperKind {
-  Half,   ///< at the source joint, turned by a share of its turn away from rest
-  Bulge,  ///< on a bone beside the source joint, scaled along its own x axis as the source bends
+  Half,   ///< at the source joint, rotated by a share of its rotation relative to rest
+  Bulge,  ///< on a bone next to the source joint, scaled along its own x axis as the source bends
   Twist,  ///< at the source joint, with its whole bend but only a share of its twist about the bone
   Bend    ///< at the source joint, with a share of its bend and without its twist
 };
@@ -24,14 +24,13 @@ enum class HelperKind {
 std::string_view helperKindName(HelperKind kind);
 HelperKind helperKind(std::string_view name);
 
-/// The rule of one joint. Its rest transform is that of Skeleton; nothing hangs below it.
-/// Half: local = source's translation, rest * (rest_s^-1 rotation_s)^share; its parent is the source's parent, its rest
-/// that of the source.
+/// The rule of one joint. Its rest transform is that of Skeleton; nothing is below it. Half: local = source's
+/// translation, rest * (rest_s^-1 rotation_s)^share; its parent is the source's parent, its rest that of the source.
 /// Twist and Bend: as Half with the turn split into swing * twist about `direction`: rest * swing * twist^share, and
 /// rest * swing^share. Skin over a forearm turns less the nearer it is to the elbow, so a joint that bends but does not
-/// twist is what its weights can blend with.
-/// Bulge: local = rest with scale.x *= 1 + gain (1 - cos phi) / 2, phi the angle by which the source has turned
-/// `direction` away from rest (a twist about it does nothing). Its parent is the source or the source's parent.
+/// twist is what its weights can blend with. Bulge: local = rest with scale.x *= 1 + gain (1 - cos phi) / 2, phi the
+/// angle by which the source has turned `direction` away from rest (a twist about it does nothing). Its parent is the
+/// source or the source's parent.
 struct HelperJoint {
   HelperKind kind = HelperKind::Half;
   int joint = 0;                   ///< the helper itself
@@ -46,7 +45,7 @@ struct HelperJoint {
 /// The local transform that a rule gives at a pose.
 LocalTransform helperTransform(const Skeleton& skeleton, const HelperJoint& helper, const Pose& pose);
 
-/// For people: "half of elbow's turn", "elbow's bend without its twist", "grows with elbow's bend".
+/// A description: "half of elbow's turn", "elbow's bend without its twist", "grows with elbow's bend".
 std::string helperRule(const Skeleton& skeleton, const HelperJoint& helper);
 
 /// Writes the transforms of all helper joints into a pose.

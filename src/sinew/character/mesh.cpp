@@ -117,7 +117,7 @@ void checkMesh(const Mesh& mesh, const char* where) {
                   std::is_sorted(start.begin(), start.end()),
               where, "the list of faces does not cover its corners in order");
   for (const std::uint32_t vertex : mesh.faces.corner) {
-    SINEW_CHECK(vertex < count, where, fmt::format("a face names vertex {}, but the mesh has {}", vertex, count));
+    SINEW_CHECK(vertex < count, where, fmt::format("a face refers to vertex {}, but the mesh has {}", vertex, count));
   }
   SINEW_CHECK(mesh.normals.cols() == 0 || mesh.normals.cols() == count, where,
               fmt::format("the mesh has {} normals for {} vertices", mesh.normals.cols(), count));
@@ -128,7 +128,7 @@ void checkMesh(const Mesh& mesh, const char* where) {
               fmt::format("the mesh has {} texture coordinates for {} vertices", mesh.uvs.cols(), count));
   for (const std::uint32_t uv : mesh.cornerUv) {
     SINEW_CHECK(uv < mesh.uvs.cols(), where,
-                fmt::format("a corner names texture coordinate {} of {}", uv, mesh.uvs.cols()));
+                fmt::format("a corner refers to texture coordinate {} of {}", uv, mesh.uvs.cols()));
   }
   Index next = 0;
   for (const MeshPart& part : mesh.parts) {

@@ -38,8 +38,8 @@ struct MeshPart {
   std::size_t firstFace = 0;
   std::size_t faceCount = 0;
   int mesh = 0;          ///< parts of one glTF mesh share this number
-  int node = -1;         ///< the skeleton joint that places it first, or -1
-  int instances = 1;     ///< how often the file places it
+  int node = -1;         ///< the skeleton joint of its first instance, or -1
+  int instances = 1;     ///< number of instances in the file
   bool skinned = false;  ///< moved by the file's own skin weights; else it follows `node` rigidly
 };
 
@@ -47,7 +47,7 @@ struct MeshPart {
 struct Mesh {
   Points points;  ///< 3 x V
   Faces faces;
-  Points normals;                       ///< 3 x V, or 3 x 0 where there are none
+  Points normals;                       ///< 3 x V, or 3 x 0 if there are none
   Eigen::Matrix2Xd uvs{2, 0};           ///< 2 x U; origin at the top left, as glTF has it
   std::vector<std::uint32_t> cornerUv;  ///< a column of uvs per corner; empty: the corner's vertex
   std::vector<MeshPart> parts;          ///< in order, covering all vertices; empty means one unnamed part

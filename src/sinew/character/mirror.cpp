@@ -84,7 +84,7 @@ class PoseMirror {
     const LocalTransform restOfPartner = skeleton_[k].rest;
     Mat3 linear = parentChange * moved.parentFromJoint().linear() * change.inverse();
     if (!sameTree) {
-      // The trees differ: what counts is how the joint stands in the world.
+      // The trees differ: use the orientation of the joint in the world.
       Mat3 world = posed.worldFromJoint[static_cast<std::size_t>(j)].linear();
       world.row(map_.axis) *= -1;
       linear = worldFromParent.linear().inverse() * world * change.inverse();
@@ -107,7 +107,7 @@ double transformDifference(const LocalTransform& a, const LocalTransform& b, dou
                    1000 * (a.scale - b.scale).cwiseAbs().maxCoeff()});
 }
 
-/// The largest over all joints and morph weights. Helper joints follow others, whatever the poses say of them.
+/// The largest over all joints and morph weights. Helper joints follow others, regardless of their entries in a pose.
 double poseDifference(const Character& character, const Pose& a, const Pose& b, double diagonal) {
   double most = 0;
   for (std::size_t j = 0; j < a.local.size(); ++j) {
@@ -120,7 +120,7 @@ double poseDifference(const Character& character, const Pose& a, const Pose& b, 
   return most;
 }
 
-/// What the pose moves that has no partner, in words; empty where there is nothing.
+/// What the pose moves that has no partner, in words; empty if there is nothing.
 std::string movesAlone(const Character& character, const MirrorMap& map, const Pose& pose, double diagonal) {
   constexpr double kStill = 0.01;  // degrees: files in float are not exact
   for (std::size_t j = 0; j < map.joint.size(); ++j) {
@@ -164,7 +164,7 @@ class ExampleMirror {
     const Example& example = result_.set.examples[e];
     checkExample(example);
     if (const std::string alone = movesAlone(character_, result_.map, example.pose, diagonal_); !alone.empty()) {
-      leaveOut("'{}' is not mirrored: it moves {}, which has nothing on the other side", example.name, alone);
+      leaveOut("'{}' is not mirrored: it moves {}, which has no partner", example.name, alone);
       return;
     }
     const Pose pose = mirrorPose(character_, result_.map, example.pose);
@@ -175,9 +175,9 @@ class ExampleMirror {
     for (std::size_t other = 0; other < given; ++other) {
       const Example& there = result_.set.examples[other];
       if (there.pose.local.size() != pose.local.size() || there.pose.morphWeights.size() != pose.morphWeights.size())
-        continue;  // refused in its own turn
+        continue;  // rejected in its own turn
       if (poseDifference(character_, pose, there.pose, diagonal_) > options_.samePoseDegrees) continue;
-      leaveOut("'{}' is not mirrored: its mirror image is there already as '{}'", example.name, there.name);
+      leaveOut("'{}' is not mirrored: its mirror image is already the example '{}'", example.name, there.name);
       return;
     }
     Example made = mirroredExample(example, pose);
@@ -194,7 +194,7 @@ class ExampleMirror {
     const Index vertices = character_.mesh.vertexCount();
     SINEW_CHECK(example.pose.local.size() == result_.map.joint.size() &&
                     example.pose.morphWeights.size() == result_.map.morph.size(),
-                "mirror", fmt::format("the pose of example '{}' is not one of this character", example.name));
+                "mirror", fmt::format("the pose of example '{}' does not belong to this character", example.name));
     SINEW_CHECK(example.points.cols() == vertices, "mirror",
                 fmt::format("example '{}' has {} vertices, the character has {}", example.name, example.points.cols(),
                             vertices));
@@ -279,7 +279,7 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
       fmt::format("the mirror was found for {} joints, the skeleton has {}", map.joint.size(), skeleton.size()));
   PosedJoints rest;
   poseJoints(skeleton, {}, restPose(skeleton), rest);
-  // M = A_to^-1 S A_from turns and reflects; -M only turns, and the two signs cancel in M R M^-1.
+  // M = A_to^-1 S A_from rotates and reflects; -M only rotates, and the two signs cancel in M R M^-1.
   const auto turn = [&](int from, int to) {
     return Quat(polarDecomposition(-mirror::frameChange(map, rest.worldFromJoint, from, to)).rotation);
   };
@@ -297,7 +297,7 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
 
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise) {
   mirror::checkSize(map, points.cols(), "the shape");
-  mirror::checkSize(map, otherwise.cols(), "what stands for vertices without partner");
+  mirror::checkSize(map, otherwise.cols(), "the values for vertices without a partner");
   Points mirrored(3, points.cols());
   parallelFor(points.cols(), mirror::kMirrorGrain, [&](Index v) {
     const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];

@@ -19,10 +19,10 @@ struct MirrorOptions {
   double tolerance = 1e-4;         ///< how near a vertex must be to the mirrored one to be its partner, diagonals
   double surfaceReach = 0.01;      ///< how near the mirrored surface must come where it has no such vertex, diagonals
   double jointTolerance = 0.02;    ///< how near a joint must be to the mirrored one, diagonals
-  double samePoseDegrees = 1;      ///< poses whose joints differ by less are one: nothing is added
+  double samePoseDegrees = 1;      ///< poses whose joints differ by less are equal: nothing is added
 };
 
-/// A place on the rest surface: a vertex, or a point of a triangle.
+/// A position on the rest surface: a vertex, or a point of a triangle.
 struct MirrorPlace {
   enum class Kind : std::uint8_t { None, Vertex, Surface };
   Kind kind = Kind::None;
@@ -44,17 +44,17 @@ struct MirrorReport {
   double max = 0;
   std::vector<std::string> warnings;  ///< a sentence each
 
-  /// One line for people.
+  /// One line for display.
   std::string sentence;
 };
 
-/// Who is whose mirror image at rest, in world space. An involution for joints and morph targets.
+/// Mirror partners at rest, in world space. An involution for joints and morph targets.
 struct MirrorMap {
   int axis = 0;                     ///< 0, 1, 2 for x, y, z
   double offset = 0;                ///< the plane is where that coordinate has this value
   std::vector<int> joint;           ///< partner of each joint; itself at the centre; -1: none
   std::vector<int> morph;           ///< of each morph target
-  std::vector<MirrorPlace> vertex;  ///< where the mirror image of each vertex lies
+  std::vector<MirrorPlace> vertex;  ///< position of the mirror image of each vertex
   std::vector<double> side;         ///< of each vertex from the plane, in the shape in which partners were found
   MirrorReport report;
 
@@ -69,21 +69,21 @@ struct MirrorMap {
   }
 };
 
-/// Positions decide, of joints, of what hangs below them and of the skin that they move; names (left and right in
-/// several languages and manners) only settle ties. Throws BadInput for an unknown axis, and where the body is not
-/// symmetric: less than half of the skin's joints or of the vertices have partners. O(V) by a hash grid.
+/// Positions decide, of joints, of what is below them and of the skin that they move; names (left and right in several
+/// languages and manners) only settle ties. Throws BadInput for an unknown axis, and where the body is not symmetric:
+/// less than half of the skin's joints or of the vertices have partners. O(V) by a hash grid.
 MirrorMap findMirror(const Character& character, const MirrorOptions& options = {});
 
-/// The pose whose skinned shape is the mirror image: each joint moves away from its rest as the mirror image of what
-/// its partner does, whatever the axes of the two are. Joints without a partner stay at rest. Mirroring twice gives the
-/// same pose to rounding. Throws where sizes do not fit.
+/// The pose whose skinned shape is the mirror image: each joint moves relative to its rest as the mirror image of its
+/// partner, for any axes of the two. Joints without a partner stay at rest. Mirroring twice gives the same pose to
+/// rounding. Throws if sizes do not match.
 Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& pose);
 
 /// How the partner of one joint follows it, for tools that pose a joint at a time: with the rest transforms of the two,
 ///   rotation' = above rotation own^-1,  translation' = rest' - above (translation - rest).
 /// For a joint that moves alone it agrees with mirrorPose, but for scales that differ between the sides.
 struct JointMirror {
-  int partner = -1;  ///< -1: none, itself, or one that hangs on another joint than the mirrored parent
+  int partner = -1;  ///< -1: none, itself, or one whose parent is not the mirrored parent
   Quat above = Quat::Identity();
   Quat own = Quat::Identity();
 };
@@ -93,13 +93,13 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
 /// column of `otherwise`.
 Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const ConstPointsRef& otherwise);
 
-/// The mirror image of a sculpt at a pose. Where a vertex has no vertex as partner that mirrors it at rest, the linear
-/// blend of the mirrored pose carries the mirrored correction, which is smoother than the shape itself; where it has
-/// none at all, the linear blend alone stands.
+/// The mirror image of a sculpt at a pose. If a vertex has no partner vertex, the mirrored correction is added to the
+/// linear blend of the mirrored pose, which is smoother than the shape itself; if it has no partner at all, it takes
+/// the linear blend alone.
 Points mirrorSculpt(const Character& character, const MirrorMap& map, const Pose& pose, const Pose& mirrored,
                     const ConstPointsRef& sculpt);
 
-/// "hand_l" becomes "hand_r", "LeftArm" "RightArm", "stride_left" "stride_right"; nothing where no side is named.
+/// "hand_l" becomes "hand_r", "LeftArm" "RightArm", "stride_left" "stride_right"; nothing if no side is named.
 std::optional<std::string> otherSide(std::string_view name);
 
 struct MirrorResult {
@@ -109,9 +109,9 @@ struct MirrorResult {
   MirrorMap map;
 };
 
-/// Adds the mirror image of every example, under its name with the side swapped, or else with "_mirrored" behind it.
-/// Left out: examples that are their own mirror image, those whose mirrored pose is already there, and those that move
-/// a joint or a morph target without partner. Vertices without partner do not count in the added examples (mask 0).
+/// Adds the mirror image of every example, under its name with the side swapped, or with the suffix "_mirrored". Skips
+/// examples that are their own mirror image, those whose mirrored pose is already an example, and those that move a
+/// joint or a morph target without a partner. Vertices without a partner do not count in the added examples (mask 0).
 MirrorResult mirrorExamples(const Character& character, const ExampleSet& set, const MirrorOptions& options = {});
 
 /// The weighted sum of columns that a mirror place stands for.

@@ -32,7 +32,7 @@ void poseJoints(const Skeleton& skeleton, std::span<const Binding> bindings, con
   for (std::size_t b = 0; b < bindings.size(); ++b) {
     const int joint = bindings[b].joint;
     SINEW_CHECK(joint >= 0 && joint < skeleton.size(), "pose",
-                fmt::format("the skin names joint {} of a skeleton with {}", joint, skeleton.size()));
+                fmt::format("the skin refers to joint {} of a skeleton with {}", joint, skeleton.size()));
     posed.worldFromRest[b] = posed.worldFromJoint[static_cast<std::size_t>(joint)] * bindings[b].jointFromRest;
   }
 }
@@ -43,7 +43,7 @@ Pose movedBy(const Skeleton& skeleton, const Pose& pose, const Eigen::Isometry3d
   Pose moved = pose;
   for (int j = 0; j < skeleton.size(); ++j) {
     if (skeleton[j].parent >= 0) continue;
-    // motion * (T R S): the motion multiplies from the left, so scale keeps its place next to the points.
+    // motion * (T R S): the motion multiplies from the left, so scale is still applied first.
     LocalTransform& local = moved.local[static_cast<std::size_t>(j)];
     local.translation = motion * local.translation;
     local.rotation = (Quat(motion.linear()) * local.rotation).normalized();

@@ -104,16 +104,17 @@ class Chooser {
                                     [&](const MorphTarget& target) { return target.name == driver.joint; });
     for (const HelperJoint& helper : character_.helpers) {
       SINEW_CHECK(joint != helper.joint, kPoseSpaceWhere,
-                  fmt::format("the driver '{0}' is a helper joint that follows '{1}'; name '{1}' instead", driver.joint,
+                  fmt::format("the driver '{0}' is a helper joint that follows '{1}'; use '{1}' instead", driver.joint,
                               character_.skeleton[helper.source].name));
     }
     if (!joint && morph == character_.morphs.end()) static_cast<void>(character_.skeleton.index(driver.joint));
     const bool added = joint ? addJoint(*joint, driver.weight)
                              : addMorph(static_cast<std::size_t>(morph - character_.morphs.begin()), driver.weight);
-    SINEW_CHECK(added, kPoseSpaceWhere,
-                fmt::format("the driver '{}' never moves in the examples; take it out of the drivers, or add an "
-                            "example that moves it",
-                            driver.joint));
+    SINEW_CHECK(
+        added, kWhere,
+        fmt::format(
+            "the driver '{}' never moves in the examples; remove it from the drivers, or add an example that moves it",
+            driver.joint));
   }
 
   void addMoved() {
@@ -122,11 +123,11 @@ class Chooser {
       const auto j = static_cast<std::size_t>(joint);
       if (isHelper(character_.helpers, joint)) continue;
       if (carries[j]) {
-        // Travel alone says nothing of the shape: a crouch lowers the hips.
+        // Translation alone does not change the shape: a crouch lowers the hips.
         if (motion_.turn[j] > kLeastTurn) {
           choice_.notes.push_back(
-              fmt::format("the joint '{}' turns in the examples, but it carries the whole body, so "
-                          "it drives nothing; name it as a driver where it should",
+              fmt::format("the joint '{}' rotates in the examples, but it carries the whole body and is not used as a "
+                          "driver; add it to the drivers if it should be one",
                           character_.skeleton[joint].name));
         }
         continue;
@@ -172,10 +173,9 @@ DriverKind driverKind(std::string_view name) {
   for (const KindRow& row : kKinds) {
     if (row.name == name) return row.kind;
   }
-  throw Error(ErrorCode::BadInput,
-              fmt::format("there are no pose coordinates '{}'; the choices are rotation-vector, swing-twist, "
-                          "quaternion, translation, channel",
-                          name));
+  throw Error(ErrorCode::BadInput, fmt::format("unknown pose coordinates '{}'; the choices are rotation-vector, "
+                                               "swing-twist, quaternion, translation, channel",
+                                               name));
 }
 
 int PoseDriver::dimensions() const {

@@ -14,7 +14,7 @@ namespace sinew {
 
 /// What of a joint drives, and in which coordinates.
 enum class DriverKind {
-  RotationVector,  ///< 3 numbers, radians: axis times angle of the turn away from rest
+  RotationVector,  ///< 3 numbers, radians: axis times angle of the rotation relative to rest
   SwingTwist,      ///< 3 numbers: the two of the swing's rotation vector across `axis`, and the twist about it
   Quaternion,      ///< 4 numbers, twice the quaternion of the turn in the hemisphere w >= 0, so that steps are as in
                    ///< radians
@@ -42,7 +42,7 @@ struct PoseSpace {
   double diagonal = 1;  ///< unit of translations
 
   [[nodiscard]] int dimensions() const;
-  /// The place of a driver's first number.
+  /// Index of a driver's first coordinate.
   [[nodiscard]] int firstRow(std::size_t driver) const;
   /// sqrt(a_j) for each number of driver j, a_j its weight, times `factors` where one per driver is given.
   [[nodiscard]] Eigen::VectorXd scales(const Eigen::Ref<const Eigen::VectorXd>& factors = Eigen::VectorXd()) const;
@@ -60,9 +60,9 @@ struct PoseSpaceChoice {
   std::vector<std::string> notes;  ///< what was left out and why, a sentence each
 };
 
-/// The drivers of a set of examples: those that it names, or else every joint that some example turns or moves away
-/// from rest and every morph target that it weighs. A single root is left out unless named: its motion carries the
-/// whole body. Throws NotFound for a driver that the character lacks and BadInput for one that no example moves.
+/// The drivers of a set of examples: those that it names, or every joint that some example moves relative to rest and
+/// every morph target that it weights. A single root is excluded unless named, because it moves the whole body. Throws
+/// NotFound for a driver that the character lacks and BadInput for one that no example moves.
 PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set,
                                 DriverKind rotations = DriverKind::RotationVector);
 

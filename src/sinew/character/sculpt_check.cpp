@@ -33,7 +33,7 @@ namespace {
 constexpr double kStrangeEdges = 0.05;    ///< share of the sculpt's edges that may join distant vertices
 constexpr double kTornLength = 4;         ///< an edge this many times longer is torn
 constexpr double kTornEdges = 0.1;        ///< share of torn edges
-constexpr double kMeanStretch = 2.2;      ///< of all edges, where no faces tell the order
+constexpr double kMeanStretch = 2.2;      ///< of all edges, if there are no faces to compare
 constexpr double kLargestScale = 2;       ///< of the whole, and 1 / this
 constexpr double kSmallDistance = 0.002;  ///< diagonals: below it nothing is far
 constexpr double kMirrorGain = 0.5;       ///< mirrored, the distance is at most this share
@@ -42,15 +42,15 @@ constexpr double kBodyShift = 0.1;        ///< diagonals, of the whole body
 constexpr double kBodyTurn = 20;          ///< degrees, of the whole body
 constexpr double kPieceShift = 0.1;       ///< diagonals, of the skin of one joint
 constexpr double kPieceTurn = 30;         ///< degrees
-constexpr double kTurnedShift = 0.02;     ///< diagonals that a turned piece moves at least
+constexpr double kTurnedShift = 0.02;     ///< diagonals that a rotated piece moves at least
 constexpr double kCoreWeight = 0.9;       ///< vertices that follow one joint rigidly have at least this weight
-constexpr Index kLeastPiece = 8;          ///< points; fewer do not tell how they turned
-constexpr double kOtherScale = 0.08;      ///< of the whole against 1, where nothing but it is wrong
+constexpr Index kLeastPiece = 8;          ///< points; fewer do not determine the rotation
+constexpr double kOtherScale = 0.08;      ///< of the whole against 1, if nothing but it is wrong
 constexpr double kOddScale = 0.02;        ///< the same, for a warning
 constexpr double kTornPoint = 1;          ///< local edges that a point is torn out of its neighbourhood
 constexpr double kTornPoints = 0.2;       ///< share of such points
 constexpr double kOutlier = 2.5;          ///< local edges, for a warning
-constexpr double kLeastTearing = 0.01;    ///< diagonals: noise of a scan is no tearing
+constexpr double kLeastTearing = 0.01;    ///< diagonals: noise of a scan is not tearing
 constexpr double kFarAway = 0.25;         ///< diagonals, rms: no sculpt
 constexpr double kFar = 0.1;              ///< the same, for a warning
 
@@ -115,7 +115,7 @@ struct Checker {
     double distance = 0;  ///< rms
   };
 
-  /// Points that follow one joint rigidly, or nearly; the skin that hangs on it where there are too few.
+  /// Points that follow one joint rigidly, or nearly; all its skin if there are too few.
   void findPieces() {
     if (!character.hasSkin()) return;
     std::vector<std::vector<std::uint32_t>> core(static_cast<std::size_t>(character.skeleton.size()));
@@ -160,8 +160,8 @@ struct Checker {
     const double share = static_cast<double>(strange) / static_cast<double>(view.joined.size());
     if (share <= kStrangeEdges) return std::nullopt;
     return fmt::format(
-        "{:.0f} % of the edges of its faces join vertices that are no neighbours on the character: its vertices are in "
-        "another order; export it from the character's own mesh, or give its own rest mesh",
+        "{:.0f} % of the edges of its faces join vertices that are not neighbours on the character: its vertices are "
+        "in a different order; export it from the character's own mesh, or give its own rest mesh",
         100 * share);
   }
 
@@ -185,7 +185,7 @@ struct Checker {
   [[nodiscard]] static Doubt doubtScale(const Sculpt& sculpt) {
     if (!scaled(sculpt, kOtherScale)) return std::nullopt;
     return fmt::format(
-        "is {:.4g} times the size of the character in this pose, and otherwise alike; export it at the character's "
+        "is {:.4g} times the size of the character in this pose, and otherwise the same; export it at the character's "
         "scale, or give its own rest mesh",
         sculpt.scale);
   }
@@ -203,17 +203,16 @@ struct Checker {
     const double share = static_cast<double>(far) / static_cast<double>(sculpt.vertex.size());
     if (share <= kTornPoints) return std::nullopt;
     return fmt::format(
-        "{:.0f} % of its vertices lie more than an edge away from where their neighbours put them: its vertices are in "
-        "another order; export it from the character's own mesh, or give its own rest mesh",
+        "{:.0f} % of its vertices are displaced from their neighbours by more than an edge length: its vertices are in "
+        "a different order; export it from the character's own mesh, or give its own rest mesh",
         100 * share);
   }
 
   [[nodiscard]] static Doubt doubtDistance(const Sculpt& sculpt) {
     if (sculpt.distance <= kFarAway * sculpt.diagonal) return std::nullopt;
     return fmt::format(
-        "lies {:.3g} from the posed skin (rms, {:.3g} % of the body), which is no correction of it; check the pose, "
-        "the "
-        "order of its vertices and its place",
+        "is {:.3g} from the posed skin (rms, {:.3g} % of the body), too far for a correction; check its pose, vertex "
+        "order and position",
         sculpt.distance, 100 * sculpt.distance / sculpt.diagonal);
   }
 
@@ -228,8 +227,8 @@ struct Checker {
       if (motion.explains()) {
         const std::string turn = motion.degrees >= 0.1 ? fmt::format(", turned by {:.1f} degrees", motion.degrees) : "";
         found.push_back(
-            fmt::format("lies {} away from the posed skin as a whole ({:.2g} % of the body){}; the offset is learned "
-                        "as a correction of every vertex",
+            fmt::format("is offset by {} from the posed skin as a whole ({:.2g} % of the body){}; the offset is "
+                        "learned as a correction of every vertex",
                         threeNumbers(motion.shift), motion.shift.norm() * body, turn));
       }
     }
@@ -243,14 +242,14 @@ struct Checker {
     }
     if (outliers > 0) {
       const auto worst = std::max_element(torn.begin(), torn.end()) - torn.begin();
-      found.push_back(fmt::format(
-          "{} {} far out of {} neighbourhood (the farthest is vertex {}, by {:.3g} edge lengths); exchanged or lost "
-          "vertices look like this",
-          outliers, outliers == 1 ? "vertex lies" : "vertices lie", outliers == 1 ? "its" : "their",
-          seams.firstVertex[static_cast<std::size_t>(worst)], torn[static_cast<std::size_t>(worst)]));
+      found.push_back(
+          fmt::format("{} {} far from {} neighbours (the farthest is vertex {}, by {:.3g} edge lengths); check for "
+                      "exchanged or missed vertices",
+                      outliers, outliers == 1 ? "vertex lies" : "vertices lie", outliers == 1 ? "its" : "their",
+                      seams.firstVertex[static_cast<std::size_t>(worst)], torn[static_cast<std::size_t>(worst)]));
     }
     if (sculpt.distance > kFar * sculpt.diagonal) {
-      found.push_back(fmt::format("lies {:.3g} from the posed skin (rms, {:.3g} % of the body); check its pose",
+      found.push_back(fmt::format("is {:.3g} from the posed skin (rms, {:.3g} % of the body); check its pose",
                                   sculpt.distance, sculpt.distance * body));
     }
     return found;
@@ -278,12 +277,14 @@ struct Checker {
       sculpted += after;
     }
     const double share = torn / static_cast<double>(lengths.size());
-    // Noise lengthens all short edges a little; where the faces agree, or a black box may stretch, it is no sign.
+    // Noise lengthens all short edges slightly; if the faces agree, or a black box may stretch, this is not a sign of a
+    // wrong order.
     const bool stretched = view.joined.empty() && view.inPose && sculpted > kMeanStretch * posed;
     if (share <= kTornEdges && !stretched) return std::nullopt;
     return fmt::format(
         "edges of the character are {:.3g} times as long in it on average, and {:.0f} % are more than {:g} times as "
-        "long: its vertices are in another order; export it from the character's own mesh, or give its own rest mesh",
+        "long: its vertices are in a different order; export it from the character's own mesh, or give its own rest "
+        "mesh",
         posed > 0 ? sculpted / posed : 0, 100 * share, kTornLength);
   }
 
@@ -328,9 +329,9 @@ struct Checker {
     static constexpr std::string_view kRemedy[] = {"", "export it with the character's own vertex order",
                                                    "export it without mirroring",
                                                    "give it to the mirrored pose, or mirror the sculpt"};
-    return fmt::format(
-        "lies {:.3g} from the posed skin (rms), but only {:.3g} {} in {}: left and right are swapped; {}",
-        std::sqrt(squares[0] / count), std::sqrt(squares[best] / count), kWhat[best], "xyz"[map->axis], kRemedy[best]);
+    return fmt::format("is {:.3g} from the posed skin (rms), but only {:.3g} {} in {}: left and right are swapped; {}",
+                       std::sqrt(squares[0] / count), std::sqrt(squares[best] / count), kWhat[best], "xyz"[map->axis],
+                       kRemedy[best]);
   }
 
   [[nodiscard]] static Doubt doubtPlace(const Sculpt& sculpt) {
@@ -339,14 +340,14 @@ struct Checker {
     if (!motion.explains()) return std::nullopt;
     if (motion.degrees > kBodyTurn) {
       return fmt::format(
-          "is turned by {:.0f} degrees against the posed skin as a whole; export it with the character's axes, in the "
-          "world space of the pose, or give its own rest mesh",
+          "is rotated by {:.0f} degrees relative to the posed skin as a whole; export it with the character's axes, in "
+          "the world space of the pose, or give its own rest mesh",
           motion.degrees);
     }
     if (motion.shift.norm() <= kBodyShift * sculpt.diagonal) return std::nullopt;
     return fmt::format(
-        "lies {} away from the posed skin as a whole ({:.3g} % of the body); export it where the pose puts the "
-        "character, or give the pose that it was made in",
+        "is offset by {} from the posed skin as a whole ({:.3g} % of the body); export it at the position of the posed "
+        "character, or give the pose that it was sculpted in",
         threeNumbers(motion.shift), 100 * motion.shift.norm() / sculpt.diagonal);
   }
 
@@ -370,8 +371,8 @@ struct Checker {
     }
     if (worst == nullptr) return std::nullopt;
     return fmt::format(
-        "does not fit its pose: the skin of joint '{}' lies {:.3g} from the pose ({:.3g} % of the body), turned by "
-        "{:.0f} degrees as one rigid piece; name the pose that it was sculpted in",
+        "does not match its pose: the skin of joint '{}' is {:.3g} from the pose ({:.3g} % of the body), rotated by "
+        "{:.0f} degrees as one rigid piece; give the pose that it was sculpted in",
         character.skeleton[worstJoint].name, worst->distance, 100 * worst->distance / sculpt.diagonal, worst->degrees);
   }
 

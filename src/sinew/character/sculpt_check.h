@@ -18,16 +18,16 @@ struct SculptView {
   const Points& posed;                                    ///< 3 x V: the character's skin in the pose of the sculpt
   std::vector<bool> known = {};                           ///< per vertex: the sculpt has it; empty: all
   std::vector<std::array<std::uint32_t, 2>> joined = {};  ///< vertices that an edge of the sculpt's faces joins
-  bool inPose = true;  ///< false: `posed` does not tell where the skin should be (a black box moves it)
+  bool inPose = true;  ///< false: `posed` does not give the position of the skin (a black box moves it)
 };
 
 struct SculptFindings {
   std::optional<std::string> doubt;   ///< what contradicts that the sculpt belongs to the pose
-  std::vector<std::string> warnings;  ///< what is probably not meant, where nothing contradicts
+  std::vector<std::string> warnings;  ///< likely mistakes, if nothing contradicts
 };
 
-/// Built once per character, then const. Thresholds are in docs/decisions/0019-rejected-sculpts.md and 0029; honest
-/// sculpts (strong bulges, joints turned by 160 degrees, dual-quaternion shapes) stay far below them.
+/// Built once per character, then const. Thresholds are in docs/decisions/0019-rejected-sculpts.md and 0029; valid
+/// sculpts (strong bulges, joints rotated by 160 degrees, dual-quaternion shapes) stay far below them.
 class SculptCheck {
  public:
   explicit SculptCheck(const Character& character);
@@ -36,7 +36,7 @@ class SculptCheck {
   /// Sentences with the value and the remedy, without the file. Throws on sizes that differ.
   [[nodiscard]] SculptFindings check(const SculptView& sculpt) const;
 
-  /// Only what contradicts; nothing where the sculpt may be right.
+  /// Only what contradicts; nothing if the sculpt may be right.
   [[nodiscard]] std::optional<std::string> doubt(const SculptView& sculpt) const;
 
  private:

@@ -27,17 +27,15 @@ Skeleton::Skeleton(std::vector<Joint> joints) : joints_(std::move(joints)) {
     order_.insert(order_.end(), next.begin(), next.end());
   }
   if (order_.size() == joints_.size()) return;
-  // What the roots do not reach hangs on a cycle: climb until it is entered, and name a joint of it.
+  // Joints that the roots do not reach are on a cycle: climb until it is entered, and name a joint of it.
   std::vector<bool> reached(joints_.size(), false);
   for (const int j : order_) reached[static_cast<std::size_t>(j)] = true;
   auto lost = static_cast<int>(std::find(reached.begin(), reached.end(), false) - reached.begin());
   for (int step = 0; step < count; ++step) lost = joints_[static_cast<std::size_t>(lost)].parent;
-  throw Error(
-      ErrorCode::BadInput,
-      fmt::format(
-          "joint '{}' (number {}) is its own ancestor; a skeleton must be a tree, so break the cycle of parents",
-          joints_[static_cast<std::size_t>(lost)].name, lost),
-      "skeleton");
+  throw Error(ErrorCode::BadInput,
+              fmt::format("joint '{}' (number {}) is its own ancestor; remove the cycle, a skeleton must be a tree",
+                          joints_[static_cast<std::size_t>(lost)].name, lost),
+              "skeleton");
 }
 
 std::vector<int> Skeleton::children(int joint) const {

@@ -27,7 +27,7 @@ struct LocalTransform {
 
 struct Joint {
   std::string name;
-  int parent = -1;  ///< -1 for a root; may stand after its child
+  int parent = -1;  ///< -1 for a root; may come after its child
   LocalTransform rest;
 };
 

@@ -23,7 +23,7 @@ std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator beg
   double sum = 0;
   for (auto it = begin; it != end; ++it) {
     SINEW_CHECK(it->binding < bindingCount, kSkinWhere,
-                fmt::format("vertex {} names joint {} of a skin with {}", vertex, it->binding, bindingCount));
+                fmt::format("vertex {} refers to joint {} of a skin with {}", vertex, it->binding, bindingCount));
     SINEW_CHECK(std::isfinite(it->weight), kSkinWhere,
                 fmt::format("vertex {} has a weight that is not a finite number", vertex));
     SINEW_CHECK(it->weight >= 0, kSkinWhere, fmt::format("vertex {} has the negative weight {}", vertex, it->weight));
@@ -40,7 +40,8 @@ std::vector<Influence>::iterator tidyColumn(std::vector<Influence>::iterator beg
   });
   for (auto it = begin; it + 1 < last; ++it) {
     SINEW_CHECK(std::none_of(it + 1, last, [&](const Influence& other) { return other.binding == it->binding; }),
-                kSkinWhere, fmt::format("vertex {} names joint {} twice; add the two weights", vertex, it->binding));
+                kSkinWhere,
+                fmt::format("vertex {} refers to joint {} twice; add the two weights", vertex, it->binding));
   }
   return last;
 }

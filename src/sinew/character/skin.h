@@ -35,11 +35,11 @@ class SkinWeights {
     return {influences_.data() + offsets_[v], influences_.data() + offsets_[v + 1]};
   }
   [[nodiscard]] int maxInfluences() const;
-  /// The weight of one binding at a vertex, 0 where it has none.
+  /// The weight of one binding at a vertex, 0 if it has none.
   [[nodiscard]] double weight(Index vertex, std::uint32_t binding) const;
   /// Keeps the `most` largest of each vertex and scales them back to sum 1.
   [[nodiscard]] SkinWeights limited(int most) const;
-  /// The same for a skin with more bindings, added behind; a count below that of now changes nothing.
+  /// The same for a skin with more bindings, appended; a count below the current one changes nothing.
   [[nodiscard]] SkinWeights widened(std::size_t bindingCount) const {
     SkinWeights wide = *this;
     if (bindingCount > bindingCount_) wide.bindingCount_ = bindingCount;
@@ -67,8 +67,8 @@ struct Skin {
   SkinWeights weights;
 };
 
-/// What a tool leaves below this is no weight: nobody sees it, and it costs an influence. Tools that change a column
-/// drop it and scale the rest back.
+/// Tools that change a column drop weights below this and normalise the others: such weights are invisible and cost an
+/// influence.
 inline constexpr double kLeastWeight = 1e-4;
 
 }  // namespace sinew

@@ -13,7 +13,7 @@ Points turnedNormals(const Mesh& mesh, const ConstPointsRef& points) {
   SINEW_CHECK(points.cols() == mesh.points.cols(), "normals",
               fmt::format("{} points for a mesh of {} vertices", points.cols(), mesh.points.cols()));
   if (mesh.normals.cols() == 0) return mesh.normals;
-  // Smooth normals over closed seams, before and after: the turn between them is the turn of the surface.
+  // Smooth normals over welded seams, before and after: the rotation between them is the rotation of the surface.
   const WeldMap seams = weldMeshes(mesh, mesh.points);
   std::vector<Triangle> triangles = triangulate(mesh);
   for (Triangle& triangle : triangles) {

@@ -77,8 +77,9 @@ class Inspector {
     }
     if (degenerate.count > 0) {
       add(Severity::Warning,
-          fmt::format("{} no area or a vertex twice (the first is face {}); delete such faces in the modelling tool",
-                      counted(degenerate.count, "face", "faces", "has", "have"), degenerate.first));
+          fmt::format(
+              "{} no area or a repeated vertex (the first is face {}); delete these faces in the modelling tool",
+              counted(degenerate.count, "face", "faces", "has", "have"), degenerate.first));
     }
     std::sort(hashed.begin(), hashed.end());
     std::vector<std::size_t> copies;
@@ -134,10 +135,10 @@ class Inspector {
     }
     if (crowded == 0) return;
     add(Severity::Warning,
-        fmt::format("{} more than two faces (the first runs from vertex {} to {}); methods that walk over the surface "
-                    "treat them as joined",
-                    counted(crowded, "edge", "edges", "has", "have"), map.firstVertex[first >> 32],
-                    map.firstVertex[first & 0xFFFFFFFFu]));
+        fmt::format(
+            "{} more than two faces (the first runs from vertex {} to {}); surface methods treat them as joined",
+            counted(crowded, "edge", "edges", "has", "have"), map.firstVertex[first >> 32],
+            map.firstVertex[first & 0xFFFFFFFFu]));
   }
 
   void lookAtVertices() {
@@ -153,8 +154,9 @@ class Inspector {
       if (!used[v]) unused.add(v);
     }
     if (unused.count == 0) return;
-    add(Severity::Note, fmt::format("{} to no face (the first is vertex {}); they are kept, so that numbers stay",
-                                    counted(unused.count, "vertex", "vertices", "belongs", "belong"), unused.first));
+    add(Severity::Note,
+        fmt::format("{} to no face (the first is vertex {}); they are kept, so that vertex numbers do not change",
+                    counted(unused.count, "vertex", "vertices", "belongs", "belong"), unused.first));
   }
 
   void lookAtJoints() {
@@ -174,14 +176,13 @@ class Inspector {
     }
     if (repeated.count > 0) {
       const auto& name = skeleton[static_cast<int>(repeated.first)].name;
-      add(Severity::Warning,
-          fmt::format("{} a name that an earlier one has (the first is joint {}, '{}', as joint {}); poses reach only "
-                      "the first of a name, so rename the others",
-                      counted(repeated.count, "joint", "joints", "has", "have"), repeated.first, name,
-                      firstOf.at(name)));
+      add(Severity::Warning, fmt::format("{} the name of an earlier one (the first is joint {}, '{}', as joint {}); "
+                                         "poses find only the first of a name, so rename the others",
+                                         counted(repeated.count, "joint", "joints", "has", "have"), repeated.first,
+                                         name, firstOf.at(name)));
     }
     if (nameless.count > 0) {
-      add(Severity::Note, fmt::format("{} no name (the first is joint {}); poses cannot name them",
+      add(Severity::Note, fmt::format("{} no name (the first is joint {}); poses cannot refer to them by name",
                                       counted(nameless.count, "joint", "joints", "has", "have"), nameless.first));
     }
     if (turned.count > 0) {
@@ -207,7 +208,7 @@ class Inspector {
     Tally idle;
     Tally singular;
     for (std::size_t b = 0; b < skin.bindings.size(); ++b) {
-      // A skin without any vertex belongs to a further place of a mesh.
+      // A skin without any vertex belongs to a further instance of a mesh.
       const int own = skin.bindings[b].skin;
       if (!moves[b] && (own < 0 || movingSkins.count(own) > 0)) idle.add(b);
       const Mat3 linear = skin.bindings[b].jointFromRest.linear();
@@ -247,7 +248,7 @@ class Inspector {
         if (hasUnevenRotation(channel)) turned.add(i);
       }
       if (clip.channels.empty() || empty.count == clip.channels.size()) {
-        add(Severity::Warning, fmt::format("clip '{}' has no keys, so it moves nothing", name));
+        add(Severity::Warning, fmt::format("clip '{}' has no keys", name));
       } else if (empty.count > 0) {
         add(Severity::Warning, fmt::format("clip '{}': {} no keys (the first is channel {})", name,
                                            counted(empty.count, "channel", "channels", "has", "have"), empty.first));

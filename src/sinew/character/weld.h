@@ -1,4 +1,4 @@
-// Welding of whole characters: two vertices at one place are one point only where they belong together.
+// Welding of whole characters: coincident vertices are one point only if they belong together.
 #pragma once
 
 #include "sinew/character/character.h"
@@ -6,9 +6,9 @@
 
 namespace sinew {
 
-/// weld(), but never across what moves apart: vertices of one mesh at one place are one point, those of two meshes only
-/// where one skin moves both by the same weights. `rest` are the character's vertices in one space; positions of
-/// parts with spaces of their own never count against each other.
+/// weld(), but never across parts that can separate: coincident vertices of one mesh are one point, those of two meshes
+/// only if one skin moves both with the same weights. `rest` are the character's vertices in one space; parts in
+/// different spaces are never welded.
 WeldMap weldCharacter(const Character& character, const ConstPointsRef& rest, double tolerance = 1e-6);
 
 /// The same for a mesh alone: within each of its meshes (MeshPart::mesh).

@@ -10,11 +10,11 @@ namespace sinew {
 void Deformer::deform(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
                       PointsRef moved) const {  // NOLINT(performance-unnecessary-value-param)
   SINEW_CHECK(vertexCount() < 0 || points.cols() == vertexCount(), name().data(),
-              fmt::format("it was made for {} vertices and was given {}", vertexCount(), points.cols()));
+              fmt::format("it expects {} vertices, but got {}", vertexCount(), points.cols()));
   SINEW_CHECK(moved.cols() == points.cols(), name().data(),
-              fmt::format("the result has room for {} vertices, {} are moved", moved.cols(), points.cols()));
+              fmt::format("the result has space for {} vertices, but there are {}", moved.cols(), points.cols()));
   SINEW_CHECK(bindingCount() < 0 || static_cast<Index>(joints.worldFromRest.size()) == bindingCount(), name().data(),
-              fmt::format("it was made for {} joints and was given {}", bindingCount(), joints.worldFromRest.size()));
+              fmt::format("it expects {} joints, but got {}", bindingCount(), joints.worldFromRest.size()));
   checkFinite(points, name().data(), "the mesh");
   for (std::size_t b = 0; b < joints.worldFromRest.size(); ++b) {
     SINEW_CHECK(joints.worldFromRest[b].matrix().allFinite(), name().data(),

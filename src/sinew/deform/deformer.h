@@ -14,14 +14,14 @@ namespace sinew {
 /// allocate.
 struct DeformScratch {
   std::vector<Eigen::Matrix<double, 8, 1>> dualQuaternions;  ///< per binding: real x y z w, dual x y z w
-  std::vector<Affine> stretches;                             ///< per binding: what it does before it turns, minus 1
-  std::vector<Eigen::Vector4d> anchors;                      ///< per binding: dual part of the joint's position
-  std::vector<double> scales;                                ///< per binding: of volumes, the cube root
-  std::vector<Points> stages;                                ///< between the operators of a stack, one per depth
-  std::size_t depth = 0;                                     ///< stages in use: stacks inside stacks take the next
-  Points controls;                                           ///< control points of lattices and wires
+  std::vector<Affine> stretches;         ///< per binding: its scale and shear before the rotation, minus 1
+  std::vector<Eigen::Vector4d> anchors;  ///< per binding: dual part of the joint's position
+  std::vector<double> scales;            ///< per binding: of volumes, the cube root
+  std::vector<Points> stages;            ///< between the operators of a stack, one per depth
+  std::size_t depth = 0;                 ///< stages in use: stacks inside stacks take the next
+  Points controls;                       ///< control points of lattices and wires
 
-  /// Room for `count` columns of controls. It never shrinks: operators of one stack share it in turn.
+  /// Space for `count` columns of controls. It never shrinks; operators of one stack share it.
   auto controlColumns(Index count) {
     if (controls.cols() < count) controls.resize(3, count);
     return controls.leftCols(count);
@@ -34,16 +34,16 @@ struct DeformScratch {
 /// Contract, tested for every row of deformers():
 /// - in the rest pose the points come back unchanged (to rounding);
 /// - a rigid motion of all root joints moves the result by that motion;
-/// - the same bits on 1 and N threads; no allocation once the scratch has grown;
+/// - bit-identical on 1 and N threads; no allocation once the scratch has grown;
 /// - sizes that do not fit and values that are not finite throw Error(BadInput) and name the number.
 class Deformer {
  public:
   virtual ~Deformer() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// The number of vertices it was made for, or -1 where any number will do.
+  /// The number of vertices it was made for, or -1 if any number will do.
   [[nodiscard]] virtual Index vertexCount() const { return -1; }
-  /// The number of bindings it reads, or -1 where it needs none.
+  /// The number of bindings it reads, or -1 if it needs none.
   [[nodiscard]] virtual Index bindingCount() const { return -1; }
 
   /// How many of the points it could move in this pose: those inside its box or within its radius. Operators without

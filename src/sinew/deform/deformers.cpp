@@ -19,12 +19,12 @@ namespace {
 constexpr std::array kRows{
     DeformerRow{"linear-blend", "the weighted mean of the joints' transforms", DeformerSource::Skin,
                 [](const Skin& skin) -> DeformerPtr { return std::make_shared<LinearBlend>(skin.weights); }},
-    DeformerRow{"dual-quaternion", "blends motions, so that twists keep their volume", DeformerSource::Skin,
+    DeformerRow{"dual-quaternion", "blends rigid motions; twists keep their volume", DeformerSource::Skin,
                 [](const Skin& skin) -> DeformerPtr { return std::make_shared<DualQuaternionBlend>(skin); }},
     DeformerRow{"rigid", "each vertex follows its largest weight", DeformerSource::Skin,
                 [](const Skin& skin) -> DeformerPtr { return std::make_shared<RigidSkin>(skin.weights); }},
     DeformerRow{"lattice", "a box of control points bends the space inside it", DeformerSource::Options},
-    DeformerRow{"wire", "curves carry the skin near them along", DeformerSource::Options},
+    DeformerRow{"wire", "curves move the skin near them", DeformerSource::Options},
 };
 
 }  // namespace

@@ -12,14 +12,14 @@ namespace sinew {
 /// What an operator is made from.
 enum class DeformerSource {
   Skin,    ///< the bindings and weights of a character
-  Options  ///< a struct of settings, which a file holds: LatticeOptions, WireOptions
+  Options  ///< a struct of settings, read from a file: LatticeOptions, WireOptions
 };
 
 struct DeformerRow {
   std::string_view name;  ///< as the command spells it
   std::string_view description;
   DeformerSource source = DeformerSource::Skin;
-  DeformerPtr (*fromSkin)(const Skin&) = nullptr;  ///< null where the source is Options
+  DeformerPtr (*fromSkin)(const Skin&) = nullptr;  ///< null if the source is Options
 };
 
 /// All kinds, in the order of the documentation. The contract test runs over every row.
@@ -28,8 +28,7 @@ std::span<const DeformerRow> deformers();
 /// The row of a name; throws NotFound with the nearest name and all names.
 const DeformerRow& deformerRow(std::string_view name);
 
-/// An operator of a kind whose source is Skin; throws NotFound for unknown names and BadInput for kinds that need
-/// options.
+/// An operator whose source is Skin. Throws NotFound for unknown names and BadInput for kinds that need options.
 DeformerPtr makeSkinDeformer(std::string_view name, const Skin& skin);
 
 }  // namespace sinew

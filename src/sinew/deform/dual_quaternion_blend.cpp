@@ -35,8 +35,8 @@ using Vector8 = Eigen::Matrix<double, 8, 1>;
 // A stretch this near to the identity is rounding of a rigid transform and is skipped.
 constexpr double kRigid = 1e-12;
 
-/// Fills the scratch per binding for g = 1 (stretches hold B_j minus the identity, anchors the part of the dual
-/// quaternion that is divided by g); true where some binding stretches.
+/// Fills the scratch per binding for g = 1 (stretches contain B_j minus the identity, anchors the part of the dual
+/// quaternion that is divided by g); true if some binding stretches.
 bool decompose(const PosedJoints& joints, const std::vector<Vec3>& centres, DeformScratch& scratch) {
   const std::size_t count = joints.worldFromRest.size();
   scratch.dualQuaternions.resize(count);
@@ -76,14 +76,14 @@ Vector8 blend(std::span<const Influence> influences, const DeformScratch& scratc
   return sum;
 }
 
-/// g; 1 where the joints are scaled to nothing.
+/// g; 1 if the joints are scaled to nothing.
 double sharedScale(std::span<const Influence> influences, const DeformScratch& scratch) {
   double scale = 0;
   for (const Influence& influence : influences) scale += influence.weight * scratch.scales[influence.binding];
   return scale > std::numeric_limits<double>::min() ? scale : 1;
 }
 
-/// The point turned and moved by the normalised sum, without building a matrix.
+/// The point transformed by the normalised sum, without building a matrix.
 Vec3 transform(const Vector8& sum, const Vec3& point) {
   const Vec3 r = sum.segment<3>(0);
   const Vec3 d = sum.segment<3>(4);
@@ -112,7 +112,7 @@ DualQuaternionBlend::DualQuaternionBlend(SkinWeights weights)
     : DualQuaternionBlend(std::make_shared<SkinWeights>(std::move(weights))) {}
 
 DualQuaternionBlend::DualQuaternionBlend(std::shared_ptr<const SkinWeights> weights) : weights_(std::move(weights)) {
-  SINEW_CHECK(weights_ != nullptr, "dual-quaternion", "it needs skin weights and was given none");
+  SINEW_CHECK(weights_ != nullptr, "dual-quaternion", "it needs skin weights, but got none");
   centres_.assign(weights_->bindingCount(), Vec3::Zero());
 }
 
@@ -126,7 +126,7 @@ void DualQuaternionBlend::apply(const ConstPointsRef& points, const PosedJoints&
       moved.col(v) = transform(blend(influences, scratch, 0), point);
       return;
     }
-    // B_j(x) / g + (1 - 1 / g) m_j c_j: what is linear in S_j is divided, where the joint stands is not.
+    // B_j(x) / g + (1 - 1 / g) m_j c_j: the part that is linear in S_j is divided, the joint position is not.
     const double scale = sharedScale(influences, scratch);
     Vec3 shaped = Vec3::Zero();
     for (const Influence& influence : influences) {
@@ -142,9 +142,10 @@ void DualQuaternionBlend::apply(const ConstPointsRef& points, const PosedJoints&
 void DualQuaternionBlend::vertexRotations(const PosedJoints& joints, DeformScratch& scratch,
                                           std::span<Mat3> rotations) const {
   SINEW_CHECK(static_cast<Index>(joints.worldFromRest.size()) == bindingCount(), "dual-quaternion",
-              fmt::format("it was made for {} joints and was given {}", bindingCount(), joints.worldFromRest.size()));
-  SINEW_CHECK(static_cast<Index>(rotations.size()) == vertexCount(), "dual-quaternion",
-              fmt::format("there is room for {} rotations of {} vertices", rotations.size(), vertexCount()));
+              fmt::format("it expects {} joints, but got {}", bindingCount(), joints.worldFromRest.size()));
+  SINEW_CHECK(
+      static_cast<Index>(rotations.size()) == vertexCount(), "dual-quaternion",
+      fmt::format("there is space for {} rotations, but there are {} vertices", rotations.size(), vertexCount()));
   decompose(joints, centres_, scratch);
   parallelFor(vertexCount(), kDualQuaternionBlendGrain, [&](Index v) {
     const Vector8 sum = blend((*weights_)[v], scratch, 0);

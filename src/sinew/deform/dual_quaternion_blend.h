@@ -25,9 +25,9 @@ class DualQuaternionBlend final : public Deformer {
   [[nodiscard]] Index bindingCount() const override { return static_cast<Index>(weights_->bindingCount()); }
   [[nodiscard]] const SkinWeights& weights() const { return *weights_; }
 
-  /// The rotation with which each vertex turns: the matrix of normalise(sum_j w_j q_j), q_j the rotation of binding j
-  /// in the hemisphere of the largest weight. It turns with the root and is the frame of pose-space corrections.
-  /// `rotations` must have vertexCount() entries; no allocation once the scratch has grown.
+  /// The rotation of each vertex: the matrix of normalise(sum_j w_j q_j), q_j the rotation of binding j in the
+  /// hemisphere of the largest weight. It rotates with the root and is the frame of pose-space corrections. `rotations`
+  /// must have vertexCount() entries; no allocation once the scratch has grown.
   void vertexRotations(const PosedJoints& joints, DeformScratch& scratch, std::span<Mat3> rotations) const;
 
  protected:

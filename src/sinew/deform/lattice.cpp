@@ -80,7 +80,7 @@ Index controlCount(const std::array<int, 3>& resolution) {
 void check(const LatticeOptions& options) {
   for (const int count : options.resolution) {
     SINEW_CHECK(count >= 2 && count <= kMostLatticePoints, kName,
-                fmt::format("it has {} x {} x {} control points; each axis takes 2 to {}", options.resolution[0],
+                fmt::format("it has {} x {} x {} control points; each axis must have 2 to {}", options.resolution[0],
                             options.resolution[1], options.resolution[2], kMostLatticePoints));
   }
   const Index count = controlCount(options.resolution);
@@ -90,7 +90,7 @@ void check(const LatticeOptions& options) {
   SINEW_CHECK(options.controlBindings.empty() || static_cast<Index>(options.controlBindings.size()) == count, kName,
               fmt::format("it binds {} of {} control points; bind all or none", options.controlBindings.size(), count));
   SINEW_CHECK(options.controlBindings.empty() || options.placement.follow, kName,
-              "its control points follow joints, so the box must follow one too, or the character could not be moved");
+              "its control points follow joints, so the box must follow a joint too");
   SINEW_CHECK(options.restFromBox.matrix().allFinite(), kName, "the box has a value that is not a finite number");
   SINEW_CHECK(options.border > 0 && options.border <= 0.5, kName,
               fmt::format("the border is {} of the box; it must be above 0 and at most 0.5", options.border));

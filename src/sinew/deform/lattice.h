@@ -23,8 +23,8 @@ struct LatticeOptions {
   std::array<int, 3> resolution{2, 2, 2};
   /// The box is this image of the unit cube, in rest space; boxBetween makes it from two corners.
   Affine restFromBox = Affine::Identity();
-  /// How far control point (i, j, k) is from its place in the regular grid, in rest space: column
-  /// i + resolution[0] * (j + resolution[1] * k). 3 x 0 means none.
+  /// Displacement of control point (i, j, k) from the regular grid, in rest space: column i + resolution[0] * (j +
+  /// resolution[1] * k). 3 x 0 means none.
   Points displacements{3, 0};
   /// A binding per control point, in the same order, or empty: all stay with the box. Needs placement.follow.
   std::vector<int> controlBindings{};
@@ -48,7 +48,7 @@ class Lattice final : public Deformer {
   [[nodiscard]] std::string_view name() const override { return "lattice"; }
   [[nodiscard]] const LatticeOptions& options() const { return options_; }
   [[nodiscard]] Index reached(const ConstPointsRef& points, const PosedJoints& joints) const override;
-  /// Where control point (i, j, k) of the undisplaced grid is, in rest space.
+  /// Position of control point (i, j, k) of the undisplaced grid, in rest space.
   [[nodiscard]] Vec3 gridPoint(int i, int j, int k) const;
 
  protected:

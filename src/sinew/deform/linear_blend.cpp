@@ -29,7 +29,7 @@ inline Matrix34 blend(std::span<const Influence> influences, const std::vector<A
 LinearBlend::LinearBlend(SkinWeights weights) : weights_(std::make_shared<SkinWeights>(std::move(weights))) {}
 
 LinearBlend::LinearBlend(std::shared_ptr<const SkinWeights> weights) : weights_(std::move(weights)) {
-  SINEW_CHECK(weights_ != nullptr, "linear-blend", "it needs skin weights and was given none");
+  SINEW_CHECK(weights_ != nullptr, "linear-blend", "it needs skin weights, but got none");
 }
 
 void LinearBlend::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& /*scratch*/,
@@ -43,9 +43,10 @@ void LinearBlend::apply(const ConstPointsRef& points, const PosedJoints& joints,
 
 void LinearBlend::jacobians(const PosedJoints& joints, std::span<Mat3> jacobians) const {
   SINEW_CHECK(static_cast<Index>(joints.worldFromRest.size()) == bindingCount(), "linear-blend",
-              fmt::format("it was made for {} joints and was given {}", bindingCount(), joints.worldFromRest.size()));
-  SINEW_CHECK(static_cast<Index>(jacobians.size()) == vertexCount(), "linear-blend",
-              fmt::format("there is room for {} derivatives of {} vertices", jacobians.size(), vertexCount()));
+              fmt::format("it expects {} joints, but got {}", bindingCount(), joints.worldFromRest.size()));
+  SINEW_CHECK(
+      static_cast<Index>(jacobians.size()) == vertexCount(), "linear-blend",
+      fmt::format("there is space for {} derivatives, but there are {} vertices", jacobians.size(), vertexCount()));
   parallelFor(vertexCount(), kLinearBlendGrain, [&](Index v) {
     jacobians[static_cast<std::size_t>(v)] = blend((*weights_)[v], joints.worldFromRest).leftCols<3>();
   });

@@ -1,4 +1,4 @@
-// Meshes that a file places several times.
+// Meshes with several instances in a file.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace sinew {
 
-/// What moves the vertices of a binding at another place of their mesh.
+/// The joint that replaces a binding in another instance of the mesh.
 struct BindingSwap {
   std::uint32_t from = 0;  ///< the binding that the mesh's weights name
   Binding to;
 };
 
-/// A further place of a mesh (glTF: another node that names it, perhaps with another skin): the same vertices, moved by
-/// other joints. A character has the vertices once, with the weights of the first place.
+/// A further instance of a mesh (glTF: another node that refers to it, perhaps with another skin): the same vertices,
+/// moved by other joints. A character has the vertices once, with the weights of the first instance.
 struct MeshInstance {
   int mesh = 0;  ///< MeshPart::mesh
   int node = 0;  ///< the joint that places it

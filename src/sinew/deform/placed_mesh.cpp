@@ -83,7 +83,7 @@ PlacedPoser::PlacedPoser(const Character& character, std::vector<MeshInstance> i
   }
 }
 
-/// Corrections follow the joints that stand in: those that drive them take over how far these have turned from rest.
+/// Corrections follow the replacement joints: their drivers take the rotations of these relative to rest.
 const Points& PlacedPoser::poseAt(const MeshInstance& instance, const Pose& pose) {
   placeJoints(pose, &instance, joints_);
   std::vector<double> weights = pose.morphWeights;
@@ -135,7 +135,7 @@ void PlacedPoser::placeJoints(const Pose& pose, const MeshInstance* instance, Po
   }
 }
 
-/// Per placed vertex: whether its place turns the surface inside out.
+/// Per placed vertex: whether its instance mirrors the surface.
 std::vector<bool> PlacedPoser::mirrored(const Pose& pose) const {
   std::vector<bool> mirrored(vertex_.size(), false);
   if (!character_.hasSkin()) return mirrored;
@@ -184,7 +184,7 @@ void PlacedPoser::addFaces(const PlacedPart& placed, const std::vector<bool>& mi
   mesh.parts.push_back(std::move(part));
 }
 
-/// A linear blend tells how normals turn; anything else is read off the surface before and after.
+/// A linear blend gives the rotation of normals; otherwise it is computed from the surface before and after.
 Points PlacedPoser::normals(const Pose& pose, const std::vector<bool>& mirrored, const Mesh& placedMesh) const {
   Points normals = character_.mesh.normals(Eigen::all, vertex_);
   const auto zero = [](const std::vector<double>& weights) {
@@ -198,7 +198,7 @@ Points PlacedPoser::normals(const Pose& pose, const std::vector<bool>& mirrored,
     before.points = character_.mesh.points(Eigen::all, vertex_);
     before.normals = std::move(normals);
     Points turned = turnedNormals(before, placedMesh.points);
-    // Faces that were turned about look to the other side before, where they are not mirrored yet.
+    // Faces with reversed winding face the other side before, if they are not mirrored yet.
     for (Index v = 0; v < turned.cols(); ++v) {
       if (mirrored[static_cast<std::size_t>(v)]) turned.col(v) = -turned.col(v);
     }
@@ -224,7 +224,7 @@ Mesh PlacedPoser::mesh(const Pose& pose) {
   mesh.uvs = own.cornerUv.empty() && own.uvs.cols() > 0 ? Eigen::Matrix2Xd(own.uvs(Eigen::all, vertex_)) : own.uvs;
   const std::vector<bool> turned = mirrored(pose);
   for (const PlacedPart& placed : parts_) addFaces(placed, turned, mesh);
-  // Each place of a mesh has its own number, so that nothing takes two of them for one.
+  // Each instance of a mesh has its own number, so that two instances are never merged.
   int number = -1;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const bool sameMesh = p > 0 && parts_[p].instance == parts_[p - 1].instance && !own.parts.empty() &&

@@ -1,5 +1,5 @@
-// World space: where a scene shows the vertices of a character. Files that hold plain meshes, pictures and comparisons
-// all go through here, so that there is one space outside of a character.
+// Characters in world space, as a scene shows them. Mesh files, pictures and comparisons all use this header, so that
+// there is one space outside a character.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,16 @@
 
 namespace sinew {
 
-/// A stretch of placed vertices and faces: one part at one of its places.
+/// A range of placed vertices and faces: one instance of one part.
 struct PlacedPart {
   std::size_t part = 0;  ///< in Mesh::parts
-  int instance = -1;     ///< of the further places; -1: its first
+  int instance = -1;     ///< index among the further instances; -1: its first
   Index firstVertex = 0;
   Index vertexCount = 0;
 };
 
-/// Poses a character and places each mesh as often as its file does: in the order of meshes, each once per node, in the
-/// order of nodes (first with a skin, where nodes without one place it too). Keeps a reference to the
-/// character.
+/// Poses a character with all instances of each mesh: in the order of meshes, each once per node, in the order of nodes
+/// (those with a skin first). Keeps a reference to the character.
 class PlacedPoser {
  public:
   /// `deformer` and `learned` as for CharacterPoser.
@@ -34,15 +33,15 @@ class PlacedPoser {
   [[nodiscard]] Index vertexCount() const { return static_cast<Index>(vertex_.size()); }
   /// Per placed vertex: the character's.
   [[nodiscard]] std::span<const std::uint32_t> vertex() const { return vertex_; }
-  /// Per vertex of the character: where its first place is among the placed ones.
+  /// Per vertex of the character: its index in the first instance among the placed vertices.
   [[nodiscard]] std::span<const std::uint32_t> firstPlace() const { return firstPlace_; }
   [[nodiscard]] std::span<const PlacedPart> parts() const { return parts_; }
 
   /// Placed vertices in world space, valid until the next call.
   const Points& pose(const Pose& pose);
 
-  /// The whole mesh in world space: the points of pose(), faces turned about where a place mirrors them, and normals
-  /// moved along. Each place is a part; its `mesh` counts places.
+  /// The whole mesh in world space: the points of pose(), with reversed winding in mirrored instances, and transformed
+  /// normals. Each instance is a part; its `mesh` counts instances.
   Mesh mesh(const Pose& pose);
 
  private:
@@ -51,18 +50,18 @@ class PlacedPoser {
   void addFaces(const PlacedPart& placed, const std::vector<bool>& mirrored, Mesh& mesh) const;
   [[nodiscard]] Points normals(const Pose& pose, const std::vector<bool>& mirrored, const Mesh& placedMesh) const;
   void placeJoints(const Pose& pose, const MeshInstance* instance, PosedJoints& joints) const;
-  /// Null at the first place.
+  /// Null for the first instance.
   [[nodiscard]] const MeshInstance* instanceOf(const PlacedPart& placed) const {
     return placed.instance < 0 ? nullptr : &instances_[static_cast<std::size_t>(placed.instance)];
   }
 
   const Character& character_;
   std::vector<MeshInstance> instances_;
-  DeformerPtr deformer_;  // null where nothing moves the points
+  DeformerPtr deformer_;  // null if nothing moves the points
   Learned learned_;
   bool plain_;  // nothing but a linear blend moves the points
   CharacterPoser poser_;
-  std::unique_ptr<PoseSpaceDeformer> poseSpace_;  // of further places
+  std::unique_ptr<PoseSpaceDeformer> poseSpace_;  // of further instances
   PoseSpaceScratch memory_;
   PosedJoints joints_;
   DeformScratch scratch_;
@@ -77,15 +76,15 @@ class PlacedPoser {
 /// The world-space mesh of the rest pose, with what the character has learned.
 Mesh restMesh(const Character& character, std::vector<MeshInstance> instances = {}, const Learned& learned = {});
 
-/// Per vertex of the character: its column in a mesh of `count` vertices that was written of the character, that is, of
-/// its skinned parts or of all, each in all its places; -1 where the mesh does not have it. None where the count is
+/// Per vertex of the character: its column in a mesh of `count` vertices written from the character, that is, from its
+/// skinned parts or from all, with all instances; -1 if the mesh does not have it. Nothing if the count matches
 /// neither.
 std::optional<std::vector<Index>> writtenColumns(const Character& character, Index count);
 
 /// The character's vertices of such a mesh; those that it does not have take the column of `otherwise`.
 Points fromWritten(std::span<const Index> columns, const ConstPointsRef& written, const ConstPointsRef& otherwise);
 
-/// The blended matrix of each vertex of the character in its rest pose (its first place): world = matrix * rest point.
+/// The blended matrix of each vertex of the character in its rest pose (first instance): world = matrix * rest point.
 std::vector<Affine> worldFromRestPoints(const Character& character);
 
 }  // namespace sinew

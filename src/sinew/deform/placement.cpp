@@ -17,7 +17,7 @@ std::vector<Affine> restFromWorld(const Character& character) {
   for (const Affine& worldFromRest : joints.worldFromRest) {
     moved = moved || worldFromRest.matrix() != Affine::Identity().matrix();
     Mat3 linear = worldFromRest.linear().inverse();
-    // A flat one stays flat, and is refused where something follows it.
+    // A flat one stays flat, and is rejected where something follows it.
     if (!linear.allFinite()) linear.setZero();
     Affine inverse;
     inverse.linear() = linear;
@@ -31,7 +31,7 @@ std::vector<Affine> restFromWorld(const Character& character) {
 Affine boundTransform(int binding, const Placement& placement, const PosedJoints& joints, const char* who) {
   const std::size_t count = joints.worldFromRest.size();
   SINEW_CHECK(binding >= 0 && static_cast<std::size_t>(binding) < count, who,
-              fmt::format("it follows joint {} of a skin with {} joints; follow one of those", binding, count));
+              fmt::format("it follows joint {}, but the skin has {} joints; choose one of these", binding, count));
   const auto b = static_cast<std::size_t>(binding);
   if (b >= placement.restFromWorld.size()) return joints.worldFromRest[b];
   return joints.worldFromRest[b] * placement.restFromWorld[b];
@@ -45,7 +45,7 @@ PlacedFrame placedFrame(const Placement& placement, const PosedJoints& joints, c
   // Relative to the size of both matrices: 1e12 leaves no digits worth having.
   const double condition = inverse.norm() * worldFromRest.linear().norm();
   SINEW_CHECK(std::isfinite(condition) && condition < 1e12, who,
-              fmt::format("it follows joint {}, whose transform is flat and cannot be inverted; scale no axis to 0",
+              fmt::format("it follows joint {}, whose transform cannot be inverted; do not scale an axis to 0",
                           *placement.follow));
   frame.localFromWorld.linear() = inverse;
   frame.localFromWorld.translation() = -(inverse * worldFromRest.translation());

@@ -7,7 +7,7 @@
 namespace sinew {
 
 PointMap posedMap(DeformerPtr deformer, PosedJoints joints) {
-  SINEW_CHECK(deformer != nullptr, "posed map", "there is no operator; an empty stack is one that moves nothing");
+  SINEW_CHECK(deformer != nullptr, "posed map", "no operator is given; for no deformation, pass an empty stack");
   struct Memory {
     DeformerPtr deformer;
     PosedJoints joints;

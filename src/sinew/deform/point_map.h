@@ -1,4 +1,4 @@
-// An operator as a black box: points in, moved points out, at one fixed pose. That is all that inversion asks for.
+// An operator as a black box: points in, deformed points out, at one fixed pose. Inversion needs nothing else.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // Playing pose-space deformation: Lewis, Cordner and Fong (SIGGRAPH 2000); before skinning as Xian et al. and Lee and
-// Wang do it, or in the turning frame of each vertex (docs/methods/pose_space.md).
+// Wang do it, or in the rotating frame of each vertex (docs/methods/pose_space.md).
 //   weights c_k(x) of the examples at the pose x, per group of vertices;  delta_v = sum_k c_k(x) delta_kv
 //   inverse: skin(v + delta)    frame: skin(v) + Q_v delta    forward: skin(v) + R delta    layered: skin(v + delta) +
 //   R w
@@ -19,7 +19,7 @@ namespace sinew {
 namespace {
 
 constexpr Index kPoseSpaceGrain = 512;
-/// Corrections are whole within this many of the examples' largest gaps, and gone at twice that distance.
+/// Corrections are full within this many of the examples' largest gaps, and zero at twice that distance.
 constexpr double kReachGaps = 2;
 
 struct SpaceRow {
@@ -46,8 +46,8 @@ void checkDeltas(const std::vector<Points>& deltas, const PoseSpaceModel& model,
               fmt::format("there are {} {} for {} examples", deltas.size(), what, model.exampleCount()));
   for (std::size_t k = 0; k < deltas.size(); ++k) {
     SINEW_CHECK(deltas[k].cols() == static_cast<Index>(model.vertices.size()), where,
-                fmt::format("the {} of example '{}' are for {} vertices, the model touches {}", what, model.names[k],
-                            deltas[k].cols(), model.vertices.size()));
+                fmt::format("the {} of example '{}' are for {} vertices, but the model affects {}", what,
+                            model.names[k], deltas[k].cols(), model.vertices.size()));
     SINEW_CHECK(deltas[k].allFinite(), where,
                 fmt::format("the {} of example '{}' have a value that is not a finite number", what, model.names[k]));
   }
@@ -63,7 +63,7 @@ void checkDrivers(const PoseSpaceModel& model, const Character& character, const
     SINEW_CHECK(std::isfinite(driver.weight) && driver.weight > 0, where,
                 fmt::format("the driver '{}' has the weight {}; it must be positive", driver.name, driver.weight));
     SINEW_CHECK(std::abs(driver.axis.norm() - 1) < 1e-6, where,
-                fmt::format("the twist axis of the driver '{}' has no unit length", driver.name));
+                fmt::format("the twist axis of the driver '{}' is not a unit vector", driver.name));
   }
 }
 
@@ -95,11 +95,11 @@ void checkTerms(const PoseSpaceModel& model, const char* where) {
   if (model.terms.empty()) return;
   const Index groups = model.weighted() ? model.groupWeights.cols() : 1;
   SINEW_CHECK(model.shares.rows() == static_cast<Index>(model.terms.size()) && model.shares.cols() == groups, where,
-              fmt::format("the shares are {} x {}, {} terms and {} groups are wanted", model.shares.rows(),
+              fmt::format("the shares are {} x {}, but there are {} terms and {} groups", model.shares.rows(),
                           model.shares.cols(), model.terms.size(), groups));
   SINEW_CHECK(model.shares.allFinite() && (model.shares.array() >= 0).all() &&
                   ((model.shares.colwise().sum().array() - 1).abs() < 1e-6).all(),
-              where, "the shares of the terms are negative or do not add up to 1");
+              where, "the shares of the terms are negative or do not sum to 1");
   for (const PoseSpaceTerm& term : model.terms) {
     SINEW_CHECK(std::isfinite(term.floor) && term.floor >= 0, where,
                 fmt::format("a term has the floor {}; it must be 0 or more", term.floor));
@@ -127,7 +127,7 @@ DeltaSpace deltaSpace(std::string_view name) {
     if (row.name == name) return row.space;
   }
   throw Error(ErrorCode::BadInput,
-              fmt::format("there is no space '{}'; the choices are frame, inverse, forward, layered", name));
+              fmt::format("unknown space '{}'; the choices are frame, inverse, forward, layered", name));
 }
 
 PoseSpaceModel withoutDeltas(const PoseSpaceModel& model) {
@@ -159,24 +159,24 @@ void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character
   SINEW_CHECK(model.exampleCount() > 0 && model.poses.cols() == static_cast<Index>(model.exampleCount()) &&
                   model.poses.rows() == model.poseSpace.dimensions(),
               where,
-              fmt::format("the poses are {} x {}, {} examples in {} dimensions are wanted", model.poses.rows(),
+              fmt::format("the poses are {} x {}, but there are {} examples in {} dimensions", model.poses.rows(),
                           model.poses.cols(), model.exampleCount(), model.poseSpace.dimensions()));
   SINEW_CHECK(model.poses.allFinite(), where, "a pose has a value that is not a finite number");
   SINEW_CHECK(
       std::is_sorted(model.vertices.begin(), model.vertices.end(), std::less_equal<>()) || model.vertices.size() < 2,
-      where, "the touched vertices are not in ascending order");
+      where, "the affected vertices are not in ascending order");
   SINEW_CHECK(model.vertices.empty() || static_cast<Index>(model.vertices.back()) < character.mesh.vertexCount(), where,
-              fmt::format("vertex {} is corrected, the mesh has {}", model.vertices.empty() ? 0 : model.vertices.back(),
-                          character.mesh.vertexCount()));
+              fmt::format("vertex {} is corrected, but the mesh has {}",
+                          model.vertices.empty() ? 0 : model.vertices.back(), character.mesh.vertexCount()));
   checkDeltas(model.deltas, model, "deltas", where);
   if (model.space == DeltaSpace::Layered || !model.layer.empty()) checkDeltas(model.layer, model, "layers", where);
   checkTerms(model, where);
   if (!model.weighted()) return;
   SINEW_CHECK(model.groupOf.size() == model.vertices.size(), where,
-              fmt::format("{} of {} touched vertices have a group", model.groupOf.size(), model.vertices.size()));
+              fmt::format("{} of {} affected vertices have a group", model.groupOf.size(), model.vertices.size()));
   SINEW_CHECK(model.groupWeights.rows() == static_cast<Index>(model.poseSpace.drivers.size()) &&
                   model.groupWeights.allFinite() && (model.groupWeights.array() > 0).all(),
-              where, "the weights of the groups do not fit the drivers or are not positive");
+              where, "the weights of the groups do not match the drivers or are not positive");
   for (const std::uint32_t group : model.groupOf) {
     SINEW_CHECK(static_cast<Index>(group) < model.groupWeights.cols(), where,
                 fmt::format("a vertex belongs to group {} of {}", group, model.groupWeights.cols()));

@@ -18,7 +18,7 @@ namespace sinew {
 
 /// Where deltas live (docs/methods/pose_space.md).
 enum class DeltaSpace {
-  Frame,    ///< in the turning frame of the vertex, added after skinning: skin(v) + Q delta
+  Frame,    ///< in the rotating frame of the vertex, added after skinning: skin(v) + Q delta
   Inverse,  ///< in the rest pose, added before skinning: skin(v + delta); where skinning is singular, + R w
   Forward,  ///< in the frame of the skeleton's root, added after skinning: skin(v) + R delta
   Layered   ///< a regularised delta before skinning and the remainder w after it: skin(v + delta) + R w
@@ -27,7 +27,7 @@ enum class DeltaSpace {
 std::string_view deltaSpaceName(DeltaSpace space);
 DeltaSpace deltaSpace(std::string_view name);
 
-/// The least weight of a driver in the distances of a group: it keeps examples apart that differ elsewhere.
+/// The least weight of a driver in the distances of a group: it separates examples that differ only in other joints.
 constexpr double kLeastGroupWeight = 0.05;
 
 /// One of several interpolations whose results are mixed. Each gives every example the weight 1 at its own pose, so
@@ -35,14 +35,14 @@ constexpr double kLeastGroupWeight = 0.05;
 struct PoseSpaceTerm {
   RbfOptions interpolation;
   /// How drivers count for a group of vertices: radial kernels measure by groupWeights, or with `uniform` by all
-  /// drivers alike; additive kernels sum over drivers with max(floor, how much the driver bends the skin there).
+  /// drivers equally; additive kernels sum over drivers with max(floor, how much the driver bends the skin there).
   bool uniform = false;
   double floor = 0;
 
   friend bool operator==(const PoseSpaceTerm&, const PoseSpaceTerm&) = default;
 };
 
-/// Everything that is needed to play. Example 0 is the rest pose, whose deltas are zero.
+/// All data for playback. Example 0 is the rest pose, whose deltas are zero.
 struct PoseSpaceModel {
   DeltaSpace space = DeltaSpace::Frame;
   std::string base = "linear-blend";  ///< the skinning operator under it, as deformers() names it
@@ -55,7 +55,7 @@ struct PoseSpaceModel {
   std::vector<std::uint32_t> vertices;  ///< those that some example touches, ascending
   std::vector<Points> deltas;           ///< per example: a column per touched vertex
   std::vector<Points> layer;            ///< Layered, and Inverse at singular poses: w, in the same form; else empty
-  /// Weighted: groups of vertices that measure distances alike. Empty: one measure for all.
+  /// Weighted: groups of vertices with the same distance measure. Empty: one measure for all.
   std::vector<std::uint32_t> groupOf;  ///< per touched vertex, a column of groupWeights
   Eigen::MatrixXd groupWeights;        ///< drivers x groups: a_j
   /// Mixed: what is interpolated is a mixture of terms, in shares of its own for each group. Empty: `interpolation`.
@@ -108,7 +108,7 @@ class PoseSpaceWeights {
   [[nodiscard]] const RbfInterpolator& interpolator(Index group, Index term) const {
     return interpolators_[static_cast<std::size_t>(group * terms_ + term)];
   }
-  /// The one by whose distances corrections fade.
+  /// The term whose distances control the fading of corrections.
   [[nodiscard]] const RbfInterpolator& interpolator(Index group = 0) const { return interpolator(group, fadeTerm_); }
   /// Examples x groups, faded. `coordinates` as PoseSpace gives them. Does not allocate once the tables have grown.
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, RbfTables& tables,
@@ -116,7 +116,8 @@ class PoseSpaceWeights {
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::MatrixXd> weights) const;
   /// 1 near the examples, 0 far away, for a group.
   [[nodiscard]] double fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group = 0) const;
-  /// How far from an example corrections are whole; at twice that distance they are gone. 0: they do not fade.
+  /// Distance from an example up to which corrections are full; they are zero at twice that distance. 0: they do not
+  /// fade.
   [[nodiscard]] double reach(Index group = 0) const;
   /// Row k: the weights of all examples at the pose of example k as the model without k gives them, faded. Nothing
   /// where some term cannot do without an example.
@@ -130,7 +131,7 @@ class PoseSpaceWeights {
   std::vector<int> blockSizes_;  // numbers per driver
   std::vector<char> asked_;      // which additive kernels some term has
   Eigen::MatrixXd shares_;       // terms x groups
-  Index fadeTerm_ = 0;           // the term by whose distances corrections fade
+  Index fadeTerm_ = 0;           // the term whose distances control the fading
   Index examples_ = 0;
   Index groups_ = 1;
   Index terms_ = 1;
@@ -143,14 +144,14 @@ struct PoseSpaceScratch {
   RbfTables tables;
   Eigen::MatrixXd weights;
   Points correction;
-  Points corrected;  ///< rest points with the correction, where it comes before skinning
+  Points corrected;  ///< rest points with the correction, if it comes before skinning
   std::vector<Mat3> rotations;
 };
 
 /// Plays a model on a character. Keeps a reference to the character, shares the model.
 class PoseSpaceDeformer {
  public:
-  /// `base` takes the place of the operator that the model names; null: that one.
+  /// `base` replaces the operator that the model names; null: that operator.
   PoseSpaceDeformer(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
                     DeformerPtr base = nullptr);
 
@@ -164,19 +165,19 @@ class PoseSpaceDeformer {
               PoseSpaceScratch& memory, PointsRef moved) const;
 
  private:
-  /// The rotations that carry corrections: per touched vertex (Frame), or per joint, of use for roots.
+  /// The rotations of the corrections: per affected vertex (Frame), or per joint, used for roots.
   void turnFrames(const PosedJoints& joints, DeformScratch& scratch, std::vector<Mat3>& rotations) const;
   void correct(const std::vector<Points>& deltas, PoseSpaceScratch& memory) const;
 
   const Character& character_;
   std::shared_ptr<const PoseSpaceModel> model_;
   DeformerPtr base_;
-  std::unique_ptr<DualQuaternionBlend> frames_;  // of the touched vertices, Frame only
+  std::unique_ptr<DualQuaternionBlend> frames_;  // of the affected vertices, Frame only
   std::vector<int> rootOf_;                      // per vertex, Forward and layers
   PoseSpaceWeights weights_;
 };
 
-/// The model without example k: the same settings, the same touched vertices.
+/// The model without example k: the same settings, the same affected vertices.
 PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k);
 
 }  // namespace sinew

@@ -25,7 +25,7 @@ RbfInterpolator interpolatorOf(const PoseSpaceModel& model, const PoseSpaceMorph
   return {morphs.knots, morphs.interpolation, model.poseSpace.scales()};
 }
 
-/// What is left of a channel of weights without the rows of removed morph targets; false where nothing is.
+/// What is left of a channel of weights without the rows of removed morph targets; false if nothing is.
 bool shrinkChannel(const std::vector<bool>& removed, const Character& character, ClipChannel& channel) {
   std::vector<Index> kept;
   bool tells = false;  // something other than the defaults
@@ -67,9 +67,8 @@ void PoseSpaceMorphWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& co
 }
 
 Eigen::VectorXd PoseSpaceMorphWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates) const {
-  SINEW_CHECK(
-      coordinates.size() == space_.dimensions(), kWhere,
-      fmt::format("{} coordinates are given where the drivers have {}", coordinates.size(), space_.dimensions()));
+  SINEW_CHECK(coordinates.size() == space_.dimensions(), kWhere,
+              fmt::format("got {} coordinates, but the drivers have {}", coordinates.size(), space_.dimensions()));
   Eigen::VectorXd weights(interpolator_.pointCount());
   evaluate(coordinates, weights);
   return weights;

@@ -20,13 +20,13 @@ PoseSpaceWeights fadingOf(const PoseSpaceModel& model);
 /// The cardinal functions of the knots, faded as the model fades. Built once, then const; needs neither afterwards.
 class PoseSpaceMorphWeights {
  public:
-  /// Throws BadInput where knots, morph targets and the model's drivers do not fit each other.
+  /// Throws BadInput if knots, morph targets and the model's drivers do not fit each other.
   PoseSpaceMorphWeights(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs);
 
   [[nodiscard]] const PoseSpaceMorphs& morphs() const { return morphs_; }
   [[nodiscard]] const RbfInterpolator& interpolator() const { return interpolator_; }
-  /// For runtimes elsewhere: weights are whole within reach() of a centre of examples(), and gone at twice that
-  /// distance (smoothly: 1 - b^2 (3 - 2 b), b = distance / reach - 1 between 0 and 1). 0 where nothing fades.
+  /// For other runtimes: weights are full within reach() of a centre of examples(), and zero at twice that distance
+  /// (smoothly: 1 - b^2 (3 - 2 b), b = distance / reach - 1 between 0 and 1). 0 if nothing fades.
   [[nodiscard]] const RbfInterpolator& examples() const { return fade_.interpolator(0); }
   [[nodiscard]] double reach() const { return fade_.reach(0); }
 

@@ -17,11 +17,11 @@ struct Learned {
   std::vector<int> imitations;
 };
 
-/// Holds the memory of repeated posing: no allocation after the first call. Keeps a reference to the character.
+/// Owns the memory for repeated posing: no allocation after the first call. Keeps a reference to the character.
 class CharacterPoser {
  public:
-  /// `deformer` takes the place of the linear blend (or of the operator under what was learned); null: linear blend of
-  /// the character's own weights, or nothing where it has no skin.
+  /// `deformer` replaces the linear blend (or the base operator of a learned model); null: linear blend of the
+  /// character's own weights, or nothing if it has no skin.
   explicit CharacterPoser(const Character& character, DeformerPtr deformer = nullptr, Learned learned = {});
 
   /// Posed vertices in world space, valid until the next call.

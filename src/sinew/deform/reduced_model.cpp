@@ -12,16 +12,16 @@ constexpr Index kReducedModelGrain = 1024;
 
 void checkSizes(const ReducedModel& model, const char* where) {
   const auto controls = static_cast<std::size_t>(model.controlCount());
-  SINEW_CHECK(
-      model.weights.vertexCount() == model.rest.cols(), where,
-      fmt::format("the reduced model weighs {} of {} vertices", model.weights.vertexCount(), model.rest.cols()));
+  SINEW_CHECK(model.weights.vertexCount() == model.rest.cols(), where,
+              fmt::format("the reduced model has weights for {} of {} vertices", model.weights.vertexCount(),
+                          model.rest.cols()));
   SINEW_CHECK(model.names.size() == model.exampleCount() && model.inputFromAligned.size() == model.exampleCount(),
               where,
               fmt::format("the reduced model has {} examples, but {} names and {} alignments", model.exampleCount(),
                           model.names.size(), model.inputFromAligned.size()));
   SINEW_CHECK(
       model.restExample >= -1 && model.restExample < static_cast<int>(model.exampleCount()), where,
-      fmt::format("the reduced model names example {} of {} as its rest", model.restExample, model.exampleCount()));
+      fmt::format("the rest of the reduced model is example {} of {}", model.restExample, model.exampleCount()));
   for (std::size_t e = 0; e < model.exampleCount(); ++e) {
     SINEW_CHECK(model.controls[e].size() == controls, where,
                 fmt::format("example '{}' of the reduced model moves {} of {} controls", model.names[e],
@@ -31,7 +31,7 @@ void checkSizes(const ReducedModel& model, const char* where) {
     SINEW_CHECK(label < controls, where, fmt::format("a triangle belongs to control {} of {}", label, controls));
   SINEW_CHECK(
       model.fits.empty() || model.fits.size() == model.exampleCount(), where,
-      fmt::format("the reduced model knows the fit of {} of {} examples", model.fits.size(), model.exampleCount()));
+      fmt::format("the reduced model has fit errors for {} of {} examples", model.fits.size(), model.exampleCount()));
   SINEW_CHECK(model.parents.empty() || model.parents.size() == controls, where,
               fmt::format("the reduced model has {} parents for {} controls", model.parents.size(), controls));
 }
@@ -55,11 +55,11 @@ void checkReducedModel(const ReducedModel& model, const char* where) {
       proxies.count() == 0 ||
           (proxies.weights.rows() == model.controlCount() && proxies.gradients.rows() == 3 * model.controlCount() &&
            proxies.weights.cols() == proxies.count() && proxies.gradients.cols() == proxies.count()),
-      where, "the proxies of the reduced model do not fit its controls");
+      where, "the proxies of the reduced model do not match its controls");
   SINEW_CHECK(proxies.positions.allFinite() && proxies.weights.allFinite() && proxies.gradients.allFinite(), where,
               "a proxy of the reduced model has a value that is not a finite number");
   for (std::size_t c = 0; c < model.parents.size(); ++c) {
-    // Parents before children would forbid some trees that readers may meet: follow each chain instead.
+    // Requiring parents before children would reject some valid trees: follow each chain instead.
     int up = model.parents[c];
     for (std::size_t steps = 0; up >= 0; ++steps) {
       SINEW_CHECK(up < static_cast<int>(model.parents.size()) && steps <= model.parents.size(), where,

@@ -23,8 +23,8 @@ struct ReducedProxies {
   [[nodiscard]] Index count() const { return positions.cols(); }
 };
 
-/// How an example mesh was met when the model was learned, so that later measures need no mesh: sums of squares over
-/// its vertices, those without a face not counted.
+/// The fit of an example mesh when the model was learned, so that later comparisons need no mesh: sums of squares over
+/// its vertices, without unused ones.
 struct ExampleFit {
   double error = 0;   ///< distances of the skinned rest from the example
   double spread = 0;  ///< distances of the example from its own mean
@@ -40,7 +40,7 @@ struct ReducedModel {
   std::vector<Eigen::Isometry3d> inputFromAligned;  ///< per example: undoes its alignment to the rest
   int restExample = -1;                             ///< the example that is the rest, or -1
   std::vector<std::uint32_t> labels;                ///< per triangle: its control
-  ReducedProxies proxies;                           ///< empty where the model is not for posing
+  ReducedProxies proxies;                           ///< empty if the model is not for posing
   bool rigid = false;                               ///< every control is a rotation and a translation
   std::vector<ExampleFit> fits;                     ///< per example, or empty: not known
   std::vector<int> parents;  ///< per control: the guess of a hierarchy, -1 for roots; empty: none

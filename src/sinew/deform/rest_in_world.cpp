@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-/// The blended matrices at a place of a mesh.
+/// The blended matrices of an instance of a mesh.
 std::vector<Affine> placeMatrices(const Character& character, const MeshInstance* instance) {
   if (instance == nullptr) return worldFromRestPoints(character);
   Character there = character;
@@ -19,7 +19,7 @@ std::vector<Affine> placeMatrices(const Character& character, const MeshInstance
   return worldFromRestPoints(there);
 }
 
-/// Displacements turn with the vertex' matrix, as good as normals do where it does not shear.
+/// Displacements rotate with the vertex' matrix, and so do normals if it has no shear.
 MorphTarget movedMorph(const MorphTarget& morph, const std::vector<Affine>& matrices) {
   MorphTarget moved = morph;
   for (Index i = 0; i < morph.deltas.cols(); ++i) {
@@ -51,7 +51,7 @@ Character restInWorld(const Character& character, std::span<const MeshInstance> 
 
   moved.mesh = poser.mesh(pose);
   for (MeshPart& part : moved.mesh.parts) part.skinned = false;
-  // Morph targets of the first places keep their numbers, which clips name; those of further places follow.
+  // Morph targets of the first instances keep their numbers, which clips refer to; those of further instances follow.
   const std::vector<Affine> matrices = placeMatrices(character, nullptr);
   const auto placed = poser.parts();
   const auto findPlace = [&](int mesh, int instance) {

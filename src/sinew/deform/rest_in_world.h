@@ -1,4 +1,4 @@
-// A character whose rest shape is what its rest pose shows.
+// A character whose rest shape equals its rest pose in world space.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 
 namespace sinew {
 
-/// Points, normals and morph targets moved to where the rest pose puts them in world space, each place of a mesh as a
-/// mesh of its own. The skin is taken off (its bind matrices no longer fit); skeleton and clips stay.
+/// Points, normals and morph targets transformed to the rest pose in world space, with each instance of a mesh as its
+/// own mesh. The skin is removed (its bind matrices no longer match); skeleton and clips are kept.
 Character restInWorld(const Character& character, std::span<const MeshInstance> instances = {});
 
-/// Rest points that stand in the rest pose of `after` where `points` stand in that of `before`, a character of the same
-/// vertices with other weights: where the rest pose is not the one that a skin was bound in, weights move it. The same
-/// points where nothing moves.
+/// Rest points that the rest pose of `after` moves to the same positions as that of `before` moves `points`. The two
+/// characters have the same vertices and different weights: if the rest pose is not the bind pose, weights move it. The
+/// same points if nothing moves.
 Points sameRestInWorld(const Character& before, const Character& after, const Points& points);
 
 }  // namespace sinew

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Index kRigidSkinGrain = 4096;
 
-// Columns are sorted by weight; among equal ones the lowest binding is taken, whatever their order.
+// Columns are sorted by weight; among equal ones the lowest binding is used, regardless of their order.
 std::uint32_t largest(std::span<const Influence> influences) {
   Influence best = influences[0];
   for (const Influence& other : influences.subspan(1)) {

@@ -1,4 +1,4 @@
-// How the roots of a skeleton turn: what is kept in their frames does not feel the body turn in the room.
+// Rotations of the roots of a skeleton. Corrections in their frames do not depend on the orientation of the body.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@ namespace sinew {
 /// The topmost joint above the joint that moves each vertex most.
 std::vector<int> rootOfVertices(const Character& character);
 
-/// Per joint the rotation from its rest to where it is; of use for roots, the identity for all others. Allocates only
-/// where `turns` must grow.
+/// Per joint the rotation relative to rest; for roots, the identity for all others. Allocates only if `turns` must
+/// grow.
 void rootTurns(const Skeleton& skeleton, const PosedJoints& joints, std::vector<Mat3>& turns);
 
 }  // namespace sinew

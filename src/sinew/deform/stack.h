@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-/// The first operator takes the given points, each later one takes what the one before it gave. Any kinds in any order;
-/// stacks may hold stacks. An empty stack gives the points back. Throws on null and on operators that were made for
+/// The first operator takes the given points, each later one the output of the one before it. Any kinds in any order;
+/// stacks may contain stacks. An empty stack returns the points unchanged. Throws on null and on operators for
 /// different numbers of vertices or joints.
 class DeformerStack final : public Deformer {
  public:

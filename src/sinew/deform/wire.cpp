@@ -24,7 +24,7 @@ namespace {
 constexpr Index kGrain = 128;
 constexpr const char* kName = "wire";
 
-/// Columns of the scratch that a wire takes: control points, both curves, samples, and one that holds `stray`.
+/// Columns of the scratch for a wire: control points, both curves, samples, and one for `stray`.
 Index columnsOf(const Wire& wire) {
   const Index points = wire.reference.cols();
   return points + 2 * coefficientColumns(points) + sampleColumns(points) + 1;
@@ -46,7 +46,7 @@ struct WireColumns {
   double* stray;
 };
 
-/// Where the control points of a curve are in this pose, in the placement's frame.
+/// The control points of a curve in this pose, in the placement's frame.
 void placeCurve(const Points& rest, const std::vector<int>& bindings, const Placement& placement,
                 const PlacedFrame& frame, const PosedJoints& joints, PointsRef placed) {
   placed = rest;
@@ -57,7 +57,7 @@ void placeCurve(const Points& rest, const std::vector<int>& bindings, const Plac
   }
 }
 
-/// The vector turned by `amount` times the angle between two directions. Opposite ones have no axis: it stays.
+/// The vector rotated by `amount` times the angle between two directions. Opposite ones have no axis: it is unchanged.
 Vec3 turned(const Vec3& vector, const Vec3& from, const Vec3& to, double amount) {
   const Vec3 across = from.cross(to);
   const double sine = across.norm();
@@ -117,32 +117,33 @@ class Blend {
 void checkCurve(const Points& curve, const std::vector<int>& bindings, std::size_t wire, const char* which) {
   checkFinite(curve, kName, which);
   SINEW_CHECK(bindings.size() <= 1 || static_cast<Index>(bindings.size()) == curve.cols(), kName,
-              fmt::format("{} of wire {} binds {} of {} points; bind none, all with one, or each", which, wire,
-                          bindings.size(), curve.cols()));
+              fmt::format("{} of wire {} binds {} of {} points; give no joint, one for all points, or one per point",
+                          which, wire, bindings.size(), curve.cols()));
 }
 
 void check(const Wire& wire, std::size_t index, const Placement& placement) {
-  SINEW_CHECK(wire.reference.cols() >= 2, kName,
-              fmt::format("the reference of wire {} has {} points; a curve needs 2", index, wire.reference.cols()));
+  SINEW_CHECK(
+      wire.reference.cols() >= 2, kName,
+      fmt::format("the reference of wire {} has {} points; a curve needs at least 2", index, wire.reference.cols()));
   SINEW_CHECK(wire.driven.cols() == wire.reference.cols(), kName,
-              fmt::format("the curves of wire {} have {} and {} points; they need as many", index,
+              fmt::format("the curves of wire {} have {} and {} points; both must have the same number", index,
                           wire.reference.cols(), wire.driven.cols()));
   checkCurve(wire.reference, wire.referenceBindings, index, "the reference");
   checkCurve(wire.driven, wire.drivenBindings, index, "the driven curve");
   SINEW_CHECK(std::isfinite(wire.radius) && wire.radius > 0, kName,
               fmt::format("the radius of wire {} is {}; it must be above 0", index, wire.radius));
   SINEW_CHECK(std::isfinite(wire.scale) && std::isfinite(wire.rotation), kName,
-              fmt::format("wire {} scales by {} and turns by {}; both must be finite numbers", index, wire.scale,
+              fmt::format("wire {} has scale {} and rotation {}; both must be finite numbers", index, wire.scale,
                           wire.rotation));
   if (placement.follow) return;
   const bool bound = !wire.referenceBindings.empty();
   SINEW_CHECK(bound == !wire.drivenBindings.empty(), kName,
-              fmt::format("one curve of wire {} follows joints and the other stands still; let both follow, or let the "
-                          "whole wire follow a joint",
+              fmt::format("one curve of wire {} follows joints and the other does not move; let both follow joints, or "
+                          "let the whole wire follow a joint",
                           index));
   SINEW_CHECK(!bound || placement.space == PointSpace::Posed, kName,
-              fmt::format("wire {} stands before the skin and its curves follow joints; say which joint's frame it "
-                          "is seen from",
+              fmt::format("wire {} is applied before the skin and its curves follow joints; set 'follow' to the joint "
+                          "whose frame it uses",
                           index));
 }
 

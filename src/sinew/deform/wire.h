@@ -1,4 +1,4 @@
-// Wires: a reference curve in the skin and a driven curve beside it; what lies near the first goes along to the second.
+// Wires: a reference curve in the skin and a driven curve; vertices near the first move with the second.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ struct Wire {
   std::vector<int> drivenBindings{};
   double radius = 1;    ///< how far the wire reaches, scene units, above 0 (the paper's r)
   double scale = 1;     ///< of the distance from the curve, at the curve (the paper's s)
-  double rotation = 1;  ///< 1: the skin turns with the curve's tangent; 0: it is only carried along
+  double rotation = 1;  ///< 1: the skin rotates with the curve's tangent; 0: it is only translated
 };
 
 struct WireOptions {
@@ -28,8 +28,8 @@ struct WireOptions {
   Placement placement{};
 };
 
-/// Each point near a reference curve is scaled away from it, turned as the driven curve's tangent is against the
-/// reference's, and carried along, all by the falloff (1 - (distance / radius)^2)^2.
+/// Each point near a reference curve is scaled about it, rotated by the angle between the tangents of the two curves,
+/// and translated, all weighted by the falloff (1 - (distance / radius)^2)^2.
 class WireDeformer final : public Deformer {
  public:
   /// Throws on curves of unlike or too few points, bindings that do not fit, a radius that is not above 0, values that

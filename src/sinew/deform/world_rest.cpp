@@ -14,7 +14,7 @@
 namespace sinew {
 namespace {
 
-/// Moves every vertex by a matrix of its own, whatever the pose.
+/// Moves every vertex by its own matrix, in any pose.
 class ChangeOfSpace final : public Deformer {
  public:
   explicit ChangeOfSpace(std::vector<Affine> matrices) : matrices_(std::move(matrices)) {}
@@ -47,8 +47,8 @@ DeformerPtr beforeSkin(DeformerPtr inner, const Character& character) {
     inverse.translation() = -(inverse.linear() * worldFromRest[v].translation());
     const double condition = inverse.linear().norm() * worldFromRest[v].linear().norm();
     SINEW_CHECK(std::isfinite(condition) && condition < 1e12, inner->name().data(),
-                fmt::format("vertex {} is flattened in the rest pose, so nothing before the skin can move it; put the "
-                            "operator after the skin",
+                fmt::format("vertex {} is flattened in the rest pose, so an operator before the skin cannot move it; "
+                            "apply the operator after the skin",
                             v));
     inverses.push_back(inverse);
   }

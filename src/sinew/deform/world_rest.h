@@ -1,4 +1,4 @@
-// Operators that stand before the skin see world space, as those after it do.
+// Operators before the skin, in world space like those after it.
 #pragma once
 
 #include "sinew/character/character.h"
@@ -6,8 +6,8 @@
 
 namespace sinew {
 
-/// What an operator in world space of the rest pose does to points before the skin: p -> M^-1 D(M p), M the vertex'
-/// blended matrix in the rest pose. The operator itself where the character was bound in world space. Throws on a
+/// Applies an operator in world space of the rest pose to points before the skin: p -> M^-1 D(M p), M the blended
+/// matrix of the vertex in the rest pose. The operator itself if the character was bound in world space. Throws on a
 /// vertex whose matrix cannot be inverted.
 DeformerPtr beforeSkin(DeformerPtr inner, const Character& character);
 

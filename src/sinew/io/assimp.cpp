@@ -1,5 +1,5 @@
-// Reading through Assimp 5: only the importer runs, no post-processing, so that polygons and vertex order stay as the
-// importer gives them. Whatever goes wrong inside becomes one Error that names the file.
+// Reading through Assimp 5: only the importer runs, no post-processing, so that polygons and vertex order are kept.
+// Every internal failure becomes one Error that names the file.
 #include <assimp/config.h>
 #include <assimp/scene.h>
 
@@ -22,7 +22,7 @@
 namespace sinew::assimp {
 namespace {
 
-/// translation * rotation * scale as near as it gets; tells whether shear was left out.
+/// translation * rotation * scale as near as possible; returns whether shear was dropped.
 bool decompose(const Affine& affine, LocalTransform& local) {
   local.translation = affine.translation();
   const Mat3 linear = affine.linear();
@@ -79,7 +79,7 @@ CharacterFile convert(const aiScene& scene, const std::filesystem::path& path, c
   AssimpNodes nodes = readNodes(scene, file.problems);
   SINEW_CHECK(scene.mNumMeshes > 0 || nodes.joints.size() > 1, "",
               "has neither meshes nor a skeleton; export the character again");
-  // The FBX importer tells weight 1 for every morph target, whatever the file says.
+  // The FBX importer reports weight 1 for every morph target, regardless of the file.
   AssimpMeshes meshes(scene, nodes, options, lowerExtension(path) == ".fbx");
   meshes.build(file);
   const Mesh& mesh = file.character.mesh;
@@ -111,7 +111,7 @@ assimp::AssimpNodes assimp::readNodes(const aiScene& scene, std::vector<std::str
     for (unsigned i = node->mNumChildren; i > 0; --i) open.emplace_back(node->mChildren[i - 1], index);
   }
   if (!sheared.empty()) {
-    problems.push_back(fmt::format("{} nodes are sheared (first: '{}'); a joint cannot be, so the shear is left out",
+    problems.push_back(fmt::format("{} nodes are sheared (first: '{}'); joints do not support shear, so it was dropped",
                                    sheared.size(), sheared.front()));
   }
   return nodes;
@@ -131,10 +131,10 @@ CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& o
     if (scene == nullptr) {
       if (std::string_view(importer.GetErrorString()).find("bad_alloc") != std::string_view::npos)
         throw std::bad_alloc();
-      throw Error(
-          ErrorCode::Unreadable,
-          fmt::format("cannot be read ({}); export it again, best as .glb", assimp::oneLine(importer.GetErrorString())),
-          where);
+      throw Error(ErrorCode::Unreadable,
+                  fmt::format("cannot be read ({}); export it again, preferably as .glb",
+                              assimp::oneLine(importer.GetErrorString())),
+                  where);
     }
     return assimp::convert(*scene, path, options);
   } catch (const Error& error) {
@@ -143,10 +143,11 @@ CharacterFile readAssimp(const std::filesystem::path& path, const ReadOptions& o
     throw;
   } catch (const std::exception& fault) {
     throw Error(ErrorCode::Unreadable,
-                fmt::format("cannot be read ({}); export it again, best as .glb", assimp::oneLine(fault.what())),
+                fmt::format("cannot be read ({}); export it again, preferably as .glb", assimp::oneLine(fault.what())),
                 where);
   } catch (...) {
-    throw Error(ErrorCode::Unreadable, "cannot be read (the importer gave up); export it again, best as .glb", where);
+    throw Error(ErrorCode::Unreadable, "cannot be read (the importer failed); export it again, preferably as .glb",
+                where);
   }
 }
 

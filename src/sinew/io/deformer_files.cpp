@@ -1,4 +1,4 @@
-// Lattices and wires as people write them: docs/formats.md has an example of each.
+// Hand-written lattices and wires: docs/formats.md has an example of each.
 #include "sinew/io/deformer_files.h"
 
 #include <fmt/format.h>
@@ -32,9 +32,10 @@ int bindingOf(const text::HandJson& name, const Reading& reading, const std::str
   const auto found =
       std::find_if(bindings.begin(), bindings.end(), [&](const Binding& binding) { return binding.joint == joint; });
   if (found == bindings.end()) {
-    text::refuseJson(reading.where,
-                     fmt::format("{} names joint '{}', which the skin does not use; name one that `sinew info` lists",
-                                 what, name.get<std::string>()));
+    text::refuseJson(
+        reading.where,
+        fmt::format("{} refers to joint '{}', which the skin does not use; use one that `sinew info` lists", what, what,
+                    name.get<std::string>()));
   }
   return static_cast<int>(found - bindings.begin());
 }
@@ -89,7 +90,7 @@ DeformerPtr readLattice(const Reading& reading) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(resolution[axis] >= 2 && resolution[axis] <= kMostLatticePoints) ||
         resolution[axis] != std::floor(resolution[axis])) {
-      text::refuseJson(reading.where, fmt::format("'resolution' must hold whole numbers from 2 to {}, not {}",
+      text::refuseJson(reading.where, fmt::format("'resolution' must contain whole numbers from 2 to {}, not {}",
                                                   kMostLatticePoints, resolution[axis]));
     }
     options.resolution[axis] = static_cast<int>(resolution[axis]);
@@ -153,7 +154,7 @@ DeformerPtr readDeformer(std::string_view kind, const std::filesystem::path& pat
     DeformerPtr made = row->read({json, character, where, space});
     return space == PointSpace::Rest ? beforeSkin(std::move(made), character) : made;
   } catch (const Error& error) {
-    // Settings that the operator refuses are a fault of the file.
+    // Settings that the operator rejects are a fault of the file.
     throw Error(error.code(), error.message(), where);
   }
 }

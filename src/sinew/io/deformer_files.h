@@ -1,4 +1,4 @@
-// Lattices and wires as people write them by hand (docs/formats.md).
+// Lattices and wires in hand-written files (docs/formats.md).
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace sinew {
 
-/// Reads the settings of an operator of a kind that deformers() lists with source Options. Joints go by name in the
-/// file. `space` tells whether it stands before or after the skin. Errors name the file, the key and the remedy.
+/// Reads the settings of an operator that deformers() lists with source Options. The file refers to joints by name.
+/// `space` selects whether it is applied before or after the skin. Errors name the file, the key and the remedy.
 DeformerPtr readDeformer(std::string_view kind, const std::filesystem::path& path, const Character& character,
                          PointSpace space);
 

@@ -1,5 +1,4 @@
-// What is on disk stays there, also when the machine goes down: files are flushed before they get their name, and the
-// folder that has the name after.
+// Durable files: flushed to disk before they are renamed, and their folder after, so that they survive a power failure.
 #pragma once
 
 #include <atomic>

@@ -22,8 +22,7 @@ bool isInside(const fs::path& path, const fs::path& root) {
 
 void checkInside(const fs::path& path, const FileRules& rules) {
   if (isInside(path, rules.root)) return;
-  throw Error(ErrorCode::Unreadable, "lies outside of the folder that files may be read from; put it there",
-              path.string());
+  throw Error(ErrorCode::Unreadable, "is outside the folder that files may be read from; move it there", path.string());
 }
 
 }  // namespace sinew

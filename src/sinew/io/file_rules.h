@@ -6,11 +6,11 @@
 
 namespace sinew {
 
-/// Formats whose importer is not ours are read by another process, so that a file that makes it crash, hang or take all
-/// memory harms no one (docs/decisions/0026-foreign-formats-in-a-separate-process.md).
+/// Third-party importers run in another process, so that a file that makes them crash, hang or exhaust memory does no
+/// harm (docs/decisions/0026-foreign-formats-in-a-separate-process.md).
 struct ForeignRules {
-  /// The program that reads them: one whose main() begins with runForeignReader() (io/foreign.h), as `sinew` does. A
-  /// program that does so itself names "/proc/self/exe". Empty: such files are refused.
+  /// The program that reads them: its main() begins with runForeignReader() (io/foreign.h), as in `sinew`. A program
+  /// that does so itself can use "/proc/self/exe". Empty: such files are rejected.
   std::filesystem::path program = {};
   bool inProcess = false;     ///< read them here, without any protection: for programs that trust their files
   bool rareFormats = false;   ///< also those that hardly anyone rigs with (docs/formats.md)
@@ -20,11 +20,12 @@ struct ForeignRules {
 
 struct FileRules {
   ForeignRules foreign = {};
-  /// Files, and those that they name (buffers, images, meshes), must lie below it, links followed; empty: anywhere.
+  /// Files, and those that they refer to (buffers, images, meshes), must be below it, with links resolved; empty:
+  /// anywhere.
   std::filesystem::path root = {};
 };
 
-/// Whether a path, with all links followed, is `root` or lies below it; always for an empty root.
+/// Whether a path, with all links resolved, is `root` or below it; always true for an empty root.
 bool isInside(const std::filesystem::path& path, const std::filesystem::path& root);
 
 /// Throws Unreadable unless isInside().

@@ -41,8 +41,8 @@ fs::path throughLinks(const fs::path& path) {
   throwUnwritable(path, ELOOP);
 }
 
-/// Makes a new file beside the target, with the permissions and, where that is allowed, the owner of the file that it
-/// will replace. Returns its handle, or -1 with errno.
+/// Creates a new file next to the target, with the permissions and, if allowed, the owner of the file that it will
+/// replace. Returns its descriptor, or -1 with errno.
 int openBeside(const fs::path& target, std::string& name) {
   static std::atomic<unsigned> count = 0;
   int handle = -1;
@@ -72,9 +72,10 @@ Descriptor openPlainFile(const fs::path& path, std::uintmax_t& size) {
   } else if (::fstat(file.get(), &about) != 0) {
     throw Error(ErrorCode::Unreadable, "cannot be read; check the disk", path.string());
   }
-  if (S_ISDIR(about.st_mode)) throw Error(ErrorCode::Unreadable, "is a folder; name a file in it", path.string());
+  if (S_ISDIR(about.st_mode)) throw Error(ErrorCode::Unreadable, "is a folder; give a file in it", path.string());
   if (!S_ISREG(about.st_mode)) {
-    throw Error(ErrorCode::Unreadable, "is no plain file but a pipe, a socket or a device; name a file", path.string());
+    throw Error(ErrorCode::Unreadable, "is not a regular file but a pipe, a socket or a device; give a file",
+                path.string());
   }
   size = static_cast<std::uintmax_t>(about.st_size);
   return file;
@@ -121,7 +122,7 @@ void OutputFiles::makeFolder(const fs::path& folder) {
     std::error_code fault;
     if (fs::create_directory(made, fault)) folders_.push_back(made);
     if (fault) {
-      throw Error(ErrorCode::Unwritable, fmt::format("cannot be made ({}); choose another folder", fault.message()),
+      throw Error(ErrorCode::Unwritable, fmt::format("cannot be created ({}); choose another folder", fault.message()),
                   folder.string());
     }
   }
@@ -162,8 +163,8 @@ void OutputFiles::commit() {
     putInPlace(Rank::Data, fresh, replaced);
     putInPlace(Rank::Main, fresh, replaced);
   } catch (...) {
-    // Names that were not there before are not there after a failure either, unless a file is in place by now that may
-    // refer to them.
+    // Targets that did not exist before are removed after a failure, unless a file that may refer to them is already in
+    // place.
     if (!replaced) {
       for (const fs::path& path : fresh) ::unlink(path.c_str());
     }
@@ -195,7 +196,7 @@ std::uintmax_t checkPlainFile(const fs::path& path) {
 std::string readFile(const fs::path& path, const Progress& progress) {
   std::uintmax_t told = 0;
   const files::Descriptor file = files::openPlainFile(path, told);
-  // By blocks, not by the size told: a file may grow, and those of /proc tell none.
+  // By blocks, not by the reported size: a file may grow, and files of /proc report none.
   std::string content;
   constexpr std::size_t kBlock = 1 << 20;
   for (bool more = true; more;) {
@@ -239,9 +240,10 @@ void checkFolderWritable(const fs::path& path) {
                 path.string());
   }
   if (fs::is_directory(path, fault))
-    throw Error(ErrorCode::Unwritable, "is a folder; name a file for the output", path.string());
+    throw Error(ErrorCode::Unwritable, "is a folder; give a file name for the output", path.string());
   if (fs::exists(path, fault) && !fs::is_regular_file(path, fault)) {
-    throw Error(ErrorCode::Unwritable, "is a device or a pipe, not a file; name a file for the output", path.string());
+    throw Error(ErrorCode::Unwritable, "is a device or a pipe, not a file; give a file name for the output",
+                path.string());
   }
   if (::access(folder.c_str(), W_OK) != 0) files::throwUnwritable(path, errno);
 }

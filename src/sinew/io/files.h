@@ -16,17 +16,17 @@
 
 namespace sinew {
 
-/// Every reader begins here or with readFile(): what is missing, may not be read or is no plain file (a folder, a named
-/// pipe, a device) is refused at once, without waiting for it. Gives the size in bytes.
+/// Every reader begins here or with readFile(): missing, unreadable and non-regular files (a folder, a named pipe, a
+/// device) are rejected immediately, without waiting. Returns the size in bytes.
 std::uintmax_t checkPlainFile(const std::filesystem::path& path);
 
-/// Throws NotFound or Unreadable: a sentence that names the file. Also empty files are refused. `progress` is asked
-/// after every block.
+/// Throws NotFound or Unreadable with a sentence that names the file. Empty files are rejected too. `progress` is
+/// called after every block.
 std::string readFile(const std::filesystem::path& path, const Progress& progress = {});
 
-/// Files that appear together or not at all. Each is written beside its target under a temporary name and flushed to
-/// disk; commit() renames them. What is not committed is removed, at the latest by the destructor, and so are folders
-/// made for it.
+/// Files that appear together or not at all. Each is written next to its target under a temporary name and flushed to
+/// disk; commit() renames them. Files that are not committed are removed, at the latest by the destructor, and so are
+/// folders made for them.
 class OutputFiles {
  public:
   OutputFiles() = default;
@@ -39,15 +39,15 @@ class OutputFiles {
   enum class Rank { Data, Main };
 
   /// A link is written through, and a file that is replaced leaves its permissions to the new one; other files get
-  /// those that the umask allows. Throws Unwritable where the file cannot be written or was added before, and Cancelled
+  /// those that the umask allows. Throws Unwritable if the file cannot be written or was added before, and Cancelled
   /// after discard().
   void add(const std::filesystem::path& target, std::string_view content, Rank rank = Rank::Main);
-  /// A file that nothing refers to once all are in place: commit() removes it then. Throws Cancelled after discard().
+  /// A file that is no longer used once all are in place: commit() removes it then. Throws Cancelled after discard().
   void removeAfterwards(const std::filesystem::path& outdated);
-  /// Makes a folder and those above it, where they are missing. Throws as add().
+  /// Makes a folder and those above it, if they are missing. Throws as add().
   void makeFolder(const std::filesystem::path& folder);
-  /// Puts all files in place; when it returns they are on disk. Throws as add(), and then takes back names that were
-  /// not there before. After that the object is empty and can be used again.
+  /// Renames all files to their targets; when it returns they are on disk. Throws as add(), and then removes targets
+  /// that did not exist before. After that the object is empty and can be used again.
   void commit();
   /// Removes everything that is not committed; may be called from any thread while another one adds. From then on the
   /// other functions throw Cancelled.
@@ -68,8 +68,7 @@ class OutputFiles {
   std::atomic<bool> discarded_ = false;
 };
 
-/// Writes beside the target under a temporary name, then renames. On failure throws Unwritable and leaves nothing
-/// behind.
+/// Writes next to the target under a temporary name, then renames. On failure throws Unwritable and leaves no file.
 void writeFile(const std::filesystem::path& path, std::string_view content);
 
 /// Several files that belong together: all are written under temporary names before any is renamed.

@@ -1,6 +1,6 @@
-// The parent's side. The arguments of the child are its word, the parent's number, the limits, and the file; the answer
-// comes through a pipe at descriptor 3, since an importer may write to the usual ones: a word, a byte that says how it
-// went, a length, and that many bytes.
+// The parent's side. The arguments of the child are its keyword, the parent's process number, the limits, and the file.
+// The answer comes through a pipe at descriptor 3, because an importer may write to stdout: a keyword, a status byte, a
+// length, and that many bytes.
 #include "sinew/io/foreign.h"
 
 #include <fcntl.h>
@@ -40,13 +40,13 @@ constexpr double kMemoryPerByte = 80;
 constexpr double kOutputMegas = 128;
 constexpr double kOutputPerByte = 40;
 
-constexpr const char* kRemedy = "export it again, best as .glb";
+constexpr const char* kRemedy = "export it again, preferably as .glb";
 
 [[noreturn]] void refuseForeign(const fs::path& path, const std::string& what) {
   throw Error(ErrorCode::Unreadable, fmt::format("{}; {}", what, kRemedy), path.string());
 }
 
-/// Started with the object, and gone with it.
+/// Started by the constructor, ended by the destructor.
 class ReadingProcess {
  public:
   ReadingProcess(const fs::path& path, const ReadOptions& options, const ForeignLimits& limits)
@@ -84,7 +84,7 @@ class ReadingProcess {
   ReadingProcess(const ReadingProcess&) = delete;
   ReadingProcess& operator=(const ReadingProcess&) = delete;
 
-  /// All that it says, to its end. Throws where that takes too long or is too much, and where progress cancels.
+  /// Its complete output. Throws if it takes too long or is too large, and if progress cancels.
   std::string answer(const Progress& progress) {
     using Clock = std::chrono::steady_clock;
     constexpr int kAskEvery = 50;  // milliseconds
@@ -93,8 +93,8 @@ class ReadingProcess {
     while (true) {
       report(progress, {0.5, "reading"});
       if (Clock::now() > deadline) {
-        refuseForeign(path_, fmt::format("could not be read within {:.3g} seconds, so it is damaged or far too large",
-                                         limits_.seconds));
+        refuseForeign(
+            path_, fmt::format("could not be read within {:.3g} seconds; it is damaged or too large", limits_.seconds));
       }
       pollfd watched{answer_.get(), POLLIN, 0};
       if (::poll(&watched, 1, kAskEvery) <= 0) continue;
@@ -104,16 +104,15 @@ class ReadingProcess {
   }
 
   [[noreturn]] void refuseOutput() const {
-    refuseForeign(path_, fmt::format("becomes more than {:.0f} MB when it is read, so it is damaged",
+    refuseForeign(path_, fmt::format("expands to more than {:.0f} MB; it is damaged",
                                      static_cast<double>(limits_.output) / kMega));
   }
   [[noreturn]] void refuseMemory() const {
-    refuseForeign(path_,
-                  fmt::format("needs more than {:.0f} MB of memory to be read, so it is damaged or far too large",
-                              static_cast<double>(limits_.memory) / kMega));
+    refuseForeign(path_, fmt::format("needs more than {:.0f} MB of memory to read; it is damaged or too large",
+                                     static_cast<double>(limits_.memory) / kMega));
   }
 
-  /// Why there is no answer.
+  /// The reason for a missing answer.
   [[noreturn]] void refuseEnded() {
     const int status = end();
     if (!WIFSIGNALED(status)) {
@@ -123,10 +122,10 @@ class ReadingProcess {
     const int signal = WTERMSIG(status);
     if (signal == SIGKILL) refuseForeign(path_, "cannot be read: the system ended the importer, probably for memory");
     if (signal == SIGXCPU) {
-      refuseForeign(path_, fmt::format("could not be read within {:.3g} seconds, so it is damaged or far too large",
-                                       limits_.seconds));
+      refuseForeign(
+          path_, fmt::format("could not be read within {:.3g} seconds; it is damaged or too large", limits_.seconds));
     }
-    refuseForeign(path_, fmt::format("makes the importer crash (signal {}), so it is damaged", signal));
+    refuseForeign(path_, fmt::format("makes the importer crash (signal {}); it is damaged", signal));
   }
 
  private:
@@ -164,7 +163,7 @@ class ReadingProcess {
     const ssize_t came = ::read(answer_.get(), bytes.data() + size, kBlock);
     bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(came, 0)));
     if (came < 0 && errno != EAGAIN && errno != EINTR)
-      refuseForeign(path_, fmt::format("cannot be read: the importer cannot be heard ({})", std::strerror(errno)));
+      refuseForeign(path_, fmt::format("cannot be read: the importer does not answer ({})", std::strerror(errno)));
     return came != 0;
   }
 
@@ -197,7 +196,7 @@ CharacterFile characterOf(const fs::path& path, std::string_view answer, Reading
   try {
     return characterFromBytes(heard->content);
   } catch (const Error& error) {
-    refuseForeign(path, fmt::format("cannot be read: the importer made nonsense of it ({})", error.message()));
+    refuseForeign(path, fmt::format("cannot be read: the importer returned an invalid result ({})", error.message()));
   }
 }
 
@@ -223,11 +222,10 @@ CharacterFile readForeign(const fs::path& path, const ReadOptions& options) {
   const ForeignRules& rules = options.rules.foreign;
   if (rules.inProcess) return readAssimp(path, options);
   if (rules.program.empty()) {
-    throw Error(
-        ErrorCode::Unreadable,
-        "is of a format that is read by a process of its own, but this program names none; convert it to .glb by "
-        "`sinew convert`",
-        path.string());
+    throw Error(ErrorCode::Unreadable,
+                "has a format that needs a separate importer process, but this program sets none; convert it to .glb "
+                "with `sinew convert`",
+                path.string());
   }
   foreign::ReadingProcess process(path, options, foreignLimits(bytes, rules));
   const std::string answer = process.answer(options.progress);

@@ -1,4 +1,4 @@
-// Formats whose importer is not ours, read by another process with limits of time, memory and output.
+// Formats with a third-party importer, read by another process with limits of time, memory and output.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,9 @@ struct ForeignLimits {
 /// What a file of so many bytes may take: far more than any honest one does, and too little to do harm.
 ForeignLimits foreignLimits(std::uintmax_t fileBytes, const ForeignRules& rules);
 
-/// Reads a file of a foreign format by the rules of `options`: by a process of its own, or here where that was asked
-/// for. However that process ends (a crash, too much time, memory or output, a result that makes no sense, no result),
-/// an Error(Unreadable) says so in one sentence. It is killed when `options.progress` cancels, and when this process
-/// ends in any way.
+/// Reads a file of a foreign format according to `options`: in a separate process, or in this one if requested. If that
+/// process fails (a crash, too much time, memory or output, an invalid result, no result), throws Error(Unreadable)
+/// with one sentence. The process is killed when `options.progress` cancels, and when this process ends.
 CharacterFile readForeign(const std::filesystem::path& path, const ReadOptions& options);
 
 /// For the beginning of main(): where the arguments are those of readForeign(), reads the file, hands it over and gives

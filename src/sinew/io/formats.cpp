@@ -112,11 +112,11 @@ const FormatRow& readableRow(const fs::path& path, const FileRules& rules) {
   const FormatRow* const row = rowOf(path);
   if (row != nullptr && isReadable(*row, rules)) return *row;
   if (row != nullptr && row->kind == FormatKind::Rare) {
-    throw Error(ErrorCode::Unreadable,
-                fmt::format("is of a format ({}) that is read only where that is asked for; add --rare-formats, or "
-                            "export it as .glb or .fbx",
-                            row->name),
-                path.string());
+    throw Error(
+        ErrorCode::Unreadable,
+        fmt::format("has a format ({}) that is read only on request; add --rare-formats, or export it as .glb or .fbx",
+                    row->name),
+        path.string());
   }
   throw Error(ErrorCode::Unreadable,
               fmt::format("{} and cannot be read; use one of {}", saidExtension(path), readableExtensions(rules)),
@@ -151,8 +151,8 @@ bool isRest(const fs::path& path) {
   return lowerCase(path.stem().string()) == "rest";
 }
 
-/// A sequence is of one kind: a character beside its exported poses is not one of them. Ties go to the first kind of
-/// the registry.
+/// A sequence has one format: a character next to its exported poses is not part of it. Ties go to the first format of
+/// the table.
 void keepCommonestKind(std::vector<fs::path>& meshes) {
   const FormatRow* commonest = nullptr;
   std::ptrdiff_t most = 0;
@@ -188,7 +188,7 @@ CharacterFile readCharacter(const fs::path& path, const ReadOptions& options) {
   } catch (const Error& error) {
     throw error.in(path.string());
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::Unreadable, "needs more memory than there is; it may be damaged, so export it again",
+    throw Error(ErrorCode::Unreadable, "needs more memory than is available; it may be damaged, so export it again",
                 path.string());
   }
 }
@@ -230,10 +230,9 @@ std::vector<fs::path> meshSequence(const fs::path& fileOrFolder, const FileRules
   std::erase_if(meshes, isRest);
   keepCommonestKind(meshes);
   if (meshes.empty()) {
-    throw Error(
-        ErrorCode::NotFound,
-        fmt::format("has no meshes that can be read; put files there with one of {}", readableExtensions(rules)),
-        fileOrFolder.string());
+    throw Error(ErrorCode::NotFound,
+                fmt::format("has no readable meshes; add files with one of {}", readableExtensions(rules)),
+                fileOrFolder.string());
   }
   return meshes;
 }

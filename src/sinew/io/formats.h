@@ -1,4 +1,4 @@
-// Files in and out. A format is one file beside this one and one row in the registry.
+// Reading and writing files. A format is one file next to this one and one row in the table.
 #pragma once
 
 #include <filesystem>
@@ -26,13 +26,13 @@ class SourceDocument {
 };
 
 struct ReadOptions {
-  /// Faults in values (NaN, weights that are negative or sum to 0) are listed in `problems` and mended, instead of
-  /// refused. Faults in structure (sizes, indices, cycles) are always refused.
+  /// Faults in values (NaN, weights that are negative or sum to 0) are listed in `problems` and repaired, instead of
+  /// rejected. Faults in structure (sizes, indices, cycles) are always rejected.
   bool tolerant = false;
-  Progress progress = {};  ///< asked while the file is read
-  FileRules rules = {};    ///< foreign formats, and where files may lie that this one names
-  /// A mesh without faces is no fault: for sculpts, whose faces are the character's. Otherwise a mesh format without
-  /// any is refused, since a file that was cut off looks like that.
+  Progress progress = {};  ///< called while the file is read
+  FileRules rules = {};    ///< foreign formats, and where referenced files may be
+  /// Accept a mesh without faces: for sculpts, which use the character's faces. Otherwise a mesh format without faces
+  /// is rejected, because a truncated file looks like that.
   bool facesOptional = false;
 };
 
@@ -58,23 +58,23 @@ struct CharacterFile {
   [[nodiscard]] Learned learned() const { return {poseSpace, poseSpaceMorphs.morphs}; }
 };
 
-/// How skin weights lie in a file. Whole numbers sum to 255 or 65535 exactly where the weights are multiples of that.
+/// How skin weights are stored in a file. Integers sum to exactly 255 or 65535 if the weights are multiples of that.
 enum class WeightFormat { Float, Bits16, Bits8 };
 
 struct WriteOptions {
   bool includeUnskinned = true;                ///< mesh formats: also parts that no skin moves
   WeightFormat weights = WeightFormat::Float;  ///< of weights that differ from the source's; others stay as they are
-  OutputFiles* into = nullptr;                 ///< takes the files, which are in place when it commits; null: at once
-  Progress progress = {};                      ///< asked while files are made
+  OutputFiles* into = nullptr;  ///< takes the files, which are in place when it commits; null: immediately
+  Progress progress = {};       ///< called while files are written
 };
 
-/// Sentences about what the format cannot hold, one per thing that is lost.
+/// What the format cannot store, one sentence per loss.
 using LostList = std::vector<std::string>;
 
 enum class FormatKind {
   Own,      ///< read by Sinew itself
   Foreign,  ///< read through a library that is not ours, in a process of its own
-  Rare      ///< the same, and only where it is asked for (ForeignRules::rareFormats)
+  Rare      ///< the same, and only on request (ForeignRules::rareFormats)
 };
 
 struct FormatRow {
@@ -93,8 +93,8 @@ bool isReadable(const FormatRow& row, const FileRules& rules);
 /// By extension. Errors name the file and the remedy (the extensions that can be read).
 CharacterFile readCharacter(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// By extension; atomic: written to a temporary name beside the target and renamed. Throws Unwritable and leaves
-/// nothing behind.
+/// By extension; atomic: written to a temporary name next to the target and renamed. Throws Unwritable and leaves no
+/// file.
 LostList writeCharacter(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
 /// The same for a character that was made by code, and for one with learned corrections.
 LostList writeCharacter(const std::filesystem::path& path, const Character& character,
@@ -107,8 +107,7 @@ LostList writeCharacter(const std::filesystem::path& path, const CorrectedCharac
 void checkWritable(const std::filesystem::path& path);
 
 /// Readable meshes of a folder in natural order (2 before 10), but for the one named `rest`; hidden and temporary files
-/// are passed over, and of several formats the commonest is taken. A single file gives itself. Throws where there is
-/// none.
+/// are passed over, and of several formats the commonest is taken. A single file gives itself. Throws if there is none.
 std::vector<std::filesystem::path> meshSequence(const std::filesystem::path& fileOrFolder, const FileRules& rules = {});
 
 /// The mesh named `rest` of a folder: the shape that the sequence departs from, not one of its poses.

@@ -23,7 +23,7 @@ void checkForWriting(const Character& character) {
   }
 }
 
-/// What is written can be read: no file appears that Sinew itself would refuse, or whose learned part it would pass
+/// What is written can be read: no file appears that Sinew itself would reject, or whose learned part it would pass
 /// over.
 void checkReadsBack(const GltfFiles& packed, const std::filesystem::path& path, const CharacterFile& file) {
   try {
@@ -35,7 +35,7 @@ void checkReadsBack(const GltfFiles& packed, const std::filesystem::path& path, 
     const auto rows = blocks();
     const bool whole = std::all_of(rows.begin(), rows.end(),
                                    [&](const BlockRow& row) { return row.present(again) || !row.present(file); });
-    SINEW_CHECK(whole, "", again.problems.empty() ? "what was learned is not in it" : again.problems.back());
+    SINEW_CHECK(whole, "", again.problems.empty() ? "the learned data is missing" : again.problems.back());
   } catch (const Error& error) {
     throw Error(
         ErrorCode::Internal,

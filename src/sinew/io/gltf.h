@@ -11,14 +11,15 @@
 
 namespace sinew {
 
-/// Every accessor, index, joint and count is checked before use; errors name the place inside the file and the remedy.
+/// Every accessor, index, joint and count is checked before use; errors name the position inside the file and the
+/// remedy.
 CharacterFile readGltf(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// With a glTF source, only what the character changed is written anew; all else comes back as it was. Without one, a
+/// With a glTF source, only what the character changed is written again; all else comes back as it was. Without one, a
 /// fresh document: the mesh is split where a vertex has several texture coordinates.
 LostList writeGltf(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
 
-/// Reads a whole .glb or .gltf given as bytes; `folder` is where its .bin files and images lie.
+/// Reads a whole .glb or .gltf given as bytes; `folder` contains its .bin files and images.
 CharacterFile readGltfFromMemory(const std::string& bytes, const std::filesystem::path& folder, const std::string& name,
                                  const ReadOptions& options = {});
 
@@ -38,9 +39,9 @@ GltfFiles gltfToMemory(const std::filesystem::path& path, const CharacterFile& f
 /// once where that is null. Throws Unwritable.
 void writeGltfFiles(const GltfFiles& packed, OutputFiles* into = nullptr);
 
-/// Further places of the meshes of a file, by mesh, then by node, as its source has them; none of a mesh whose parts
-/// say that it stands once (MeshPart::instances), as after binding each place anew. Throws where a place's skin has
-/// fewer joints than the mesh's vertices name.
+/// Further instances of the meshes of a file, by mesh, then by node, from its source; none for a mesh whose parts have
+/// one instance (MeshPart::instances), as after binding each instance separately. Throws if the skin of an instance has
+/// fewer joints than the mesh's vertices use.
 std::vector<MeshInstance> instancesOf(const CharacterFile& file);
 
 }  // namespace sinew

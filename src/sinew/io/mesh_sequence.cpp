@@ -26,9 +26,9 @@ class SequenceReader {
   explicit SequenceReader(const MeshSequenceOptions& options) : options_(options) {}
 
   MeshSequence read(std::span<const fs::path> paths) {
-    SINEW_CHECK(!paths.empty(), "", "no mesh is named; name files or a folder of meshes");
+    SINEW_CHECK(!paths.empty(), "", "no mesh is given; give files or a folder of meshes");
     SINEW_CHECK(options_.framesPerSecond > 0 && std::isfinite(options_.framesPerSecond), "",
-                fmt::format("{} frames per second is no rate", options_.framesPerSecond));
+                fmt::format("{} is not a valid number of frames per second", options_.framesPerSecond));
     const auto caches = std::count_if(paths.begin(), paths.end(), isPointCache);
     if (caches > 0) {
       readCaches(paths, static_cast<std::size_t>(caches));
@@ -65,7 +65,7 @@ class SequenceReader {
 
   /// One file: its clip, its morph targets, or its shape.
   void readSingle(const fs::path& path) {
-    meshSequence(path, options_.rules);  // refuses what cannot be read
+    meshSequence(path, options_.rules);  // rejects what cannot be read
     const CharacterFile file = readCharacter(path, reading(options_.progress));
     const Character& character = file.character;
     if (!character.clips.empty() && character.mesh.vertexCount() > 0) {
@@ -83,9 +83,10 @@ class SequenceReader {
     const Clip& clip = character.clips[index];
     const std::string name = clip.name.empty() ? fmt::format("clip{}", index) : clip.name;
     const double frames = std::floor(clip.seconds() * options_.framesPerSecond + 1e-6) + 1;
-    SINEW_CHECK(frames <= kMostFrames, path.string(),
-                fmt::format("clip '{}' has {:.0f} frames at {} per second, more than {:.0f}; sample it coarser", name,
-                            frames, options_.framesPerSecond, kMostFrames));
+    SINEW_CHECK(
+        frames <= kMostFrames, path.string(),
+        fmt::format("clip '{}' has {:.0f} frames at {} per second, more than {:.0f}; use fewer frames per second", name,
+                    frames, options_.framesPerSecond, kMostFrames));
     CharacterPoser poser(character, nullptr, file.learned());
     for (int f = 0; f < static_cast<int>(frames); ++f) {
       report(options_.progress, {f / frames, "posing the clip"});
@@ -122,11 +123,11 @@ class SequenceReader {
     for (const fs::path& path : paths) {
       if (isPointCache(path)) continue;
       SINEW_CHECK(!mesh && !fs::is_directory(path), path.string(),
-                  "stands beside a point cache, which has one mesh; name the cache and its mesh alone");
+                  "is given with a point cache, which has one mesh; give only the cache and its mesh");
       mesh = path;
     }
     SINEW_CHECK(mesh.has_value(), paths.front().string(),
-                "has no faces: a point cache needs its mesh; name that too (MESH.obj CACHE.pc2)");
+                "has no faces: a point cache needs its mesh; give it too (MESH.obj CACHE.pc2)");
     const CharacterFile file = readCharacter(*mesh, reading({}));
     sequence_.topology = file.character.mesh;
     first_ = *mesh;
@@ -157,7 +158,7 @@ class SequenceReader {
   }
 
   void addShape(const fs::path& path, const Mesh& mesh, const Points& shape, const std::string& name) {
-    SINEW_CHECK(mesh.vertexCount() > 0, path.string(), "has no mesh; name a file with a mesh");
+    SINEW_CHECK(mesh.vertexCount() > 0, path.string(), "has no mesh; give a file with a mesh");
     if (sequence_.shapes.empty()) {
       sequence_.topology = mesh;
       first_ = path;
@@ -172,19 +173,20 @@ class SequenceReader {
     const Mesh& topology = sequence_.topology;
     const std::string first = first_.filename().string();
     SINEW_CHECK(mesh.vertexCount() == topology.vertexCount(), path.string(),
-                fmt::format("has {} vertices, {} has {}; all meshes must have one topology", mesh.vertexCount(), first,
-                            topology.vertexCount()));
+                fmt::format("has {} vertices, {} has {}; all meshes must have the same topology", mesh.vertexCount(),
+                            first, topology.vertexCount()));
     if (mesh.faces.start == topology.faces.start && mesh.faces.corner == topology.faces.corner) return;
     SINEW_CHECK(mesh.faces.size() == topology.faces.size(), path.string(),
-                fmt::format("has {} faces, {} has {}; all meshes must have one topology", mesh.faces.size(), first,
+                fmt::format("has {} faces, {} has {}; all meshes must have the same topology", mesh.faces.size(), first,
                             topology.faces.size()));
     std::size_t face = 0;
     while (std::ranges::equal(mesh.faces[face], topology.faces[face])) ++face;
-    throw Error(ErrorCode::BadInput,
-                fmt::format("has other vertices in face {} than {}; all meshes must have one topology, with vertices "
-                            "in one order",
-                            face, first),
-                path.string());
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format(
+            "has different vertices in face {} than {}; all meshes must have the same topology and vertex order", face,
+            first),
+        path.string());
   }
 
   void makeNamesDiffer() {
@@ -216,7 +218,7 @@ void writeMeshes(const fs::path& path, const MeshSequence& sequence, OutputFiles
   const fs::path above = fs::absolute(path).lexically_normal().parent_path();
   std::error_code fault;
   if (!fs::is_directory(path, fault) && (fs::exists(path, fault) || !fs::is_directory(above, fault)))
-    throw Error(ErrorCode::Unwritable, "is no folder and none can be made there; check the path", path.string());
+    throw Error(ErrorCode::Unwritable, "is not a folder and cannot be created; check the path", path.string());
   OutputFiles own;
   OutputFiles& files = into == nullptr ? own : *into;
   files.makeFolder(path);

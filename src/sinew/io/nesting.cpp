@@ -18,7 +18,7 @@ class Levels {
 
   void open(bool isObject, std::uint64_t left) {
     open_.push_back({isObject, 0, left});
-    if (open_.size() > limits_.depth) refuse(fmt::format("nests deeper than {} levels", limits_.depth));
+    if (open_.size() > limits_.depth) refuse(fmt::format("is nested deeper than {} levels", limits_.depth));
   }
   void close() {
     if (!open_.empty()) open_.pop_back();
@@ -29,11 +29,11 @@ class Levels {
   }
   [[nodiscard]] bool any() const { return !open_.empty(); }
 
-  /// Where lengths are told: an item of the innermost list or object has been seen.
+  /// For formats with declared lengths: an item of the innermost list or object has been seen.
   static constexpr std::uint64_t kUntilBreak = UINT64_MAX;
   void item() {
     Level& top = open_.back();
-    // Keys and values come in turns, so every second item is a new member.
+    // Keys and values alternate, so every second item is a new member.
     if (top.isObject && (top.items++ & 1u) == 0) member();
     if (top.left != kUntilBreak) --top.left;
   }
@@ -52,7 +52,7 @@ class Levels {
   };
 
   [[noreturn]] void refuse(const std::string& fault) const {
-    throw Error(ErrorCode::Unreadable, fault + "; no program writes that, so it is damaged", where_);
+    throw Error(ErrorCode::Unreadable, fault + "; the file is damaged", where_);
   }
 
   NestingLimits limits_;
@@ -106,7 +106,7 @@ struct CborHead {
   std::uint64_t argument = 0;
 };
 
-/// False at the end of the bytes, and for what is no CBOR.
+/// False at the end of the bytes, and for invalid CBOR.
 bool readHead(std::string_view bytes, std::size_t& at, CborHead& head) {
   if (at >= bytes.size()) return false;
   const unsigned first = static_cast<unsigned char>(bytes[at++]);
@@ -138,7 +138,8 @@ void walkCbor(std::string_view bytes, Levels& levels) {
       if (head.argument > bytes.size() - at) return;
       at += head.argument;
     } else if (isText || head.major == 4 || head.major == 5) {
-      // Texts without a length hold pieces, which a parser reads by recursion as well. A map has two items a member.
+      // Texts of indefinite length contain pieces, which a parser reads by recursion as well. A map has two items per
+      // member.
       const bool isObject = head.major == 5;
       const std::uint64_t most = Levels::kUntilBreak - 1;
       const std::uint64_t items = isObject ? (head.argument > most / 2 ? most : 2 * head.argument) : head.argument;

@@ -13,11 +13,11 @@ namespace sinew {
 CharacterFile readObj(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// With an OBJ source of the same faces, its lines come back and only changed positions (and the normals that follow)
-/// are written anew. Numbers read back as the same doubles.
+/// are written again. Numbers read back as the same doubles.
 LostList writeObj(const std::filesystem::path& path, const CharacterFile& file, const WriteOptions& options = {});
 
-/// The same from and to memory. `path` names the file in messages, gives the character its name, and tells where the
-/// material files are.
+/// The same from and to memory. `path` is the file name for messages, the name of the character, and the folder of the
+/// material files.
 CharacterFile parseObj(std::string text, const std::filesystem::path& path, const ReadOptions& options = {});
 std::string formatObj(const CharacterFile& file, const WriteOptions& options, LostList& lost);
 

@@ -93,7 +93,7 @@ void OffParser::parseKind(std::string_view keyword) {
   take("C");
   hasNormals_ = take("N");
   if (!rest.empty()) {
-    refuse(fmt::format("the kind '{}' is not understood; save the mesh as OFF, COFF, NOFF or STOFF",
+    refuse(fmt::format("the kind '{}' is not supported; save the mesh as OFF, COFF, NOFF or STOFF",
                        text::printable(keyword)));
   }
 }
@@ -103,8 +103,7 @@ std::uint64_t OffParser::count(text::TextTokens& tokens) {
   const auto value = text::parseInteger(token);
   if (!value || *value < 0) {
     refuse(
-        fmt::format("'{}' stands where the numbers of vertices, faces and edges should; mend it or export the mesh "
-                    "again",
+        fmt::format("found '{}' instead of the numbers of vertices, faces and edges; fix it or export the mesh again",
                     text::printable(token)));
   }
   return static_cast<std::uint64_t>(*value);
@@ -118,12 +117,12 @@ void OffParser::parseHeader() {
     parseKind(first);
     text::TextTokens ahead = tokens;
     first = ahead.next();
-    if (first == "BINARY") refuse("binary OFF is not understood; save the mesh as text");
+    if (first == "BINARY") refuse("binary OFF is not supported; save the mesh as text");
     if (first.empty()) tokens = text::TextTokens(nextLine());
   } else if (text::parseDouble(first)) {
     tokens = text::TextTokens(line);  // the keyword may be left out
   } else {
-    throw Error(ErrorCode::Unreadable, "does not start with OFF; check that its extension tells its format", where_);
+    throw Error(ErrorCode::Unreadable, "does not start with OFF; check that its extension matches its format", where_);
   }
   vertexCount_ = count(tokens);
   faceCount_ = count(tokens);
@@ -134,12 +133,11 @@ double OffParser::number(std::string_view token, std::string_view what) {
   if (token.empty()) refuse(fmt::format("the {} has too few numbers; export the mesh again", what));
   const auto value = text::parseDouble(token);
   if (!value) {
-    refuse(fmt::format("the {} has '{}' where a number should stand; mend it or export the mesh again", what,
-                       text::printable(token)));
+    refuse(fmt::format("the {} has '{}' instead of a number; fix it or export the mesh again", what, printable(token)));
   }
   if (std::isfinite(*value)) return *value;
   if (!options_.tolerant) {
-    refuse(fmt::format("the {} has '{}', which is not a finite number; mend it or export the mesh again", what,
+    refuse(fmt::format("the {} has '{}', which is not a finite number; fix it or export the mesh again", what,
                        text::printable(token)));
   }
   if (notFinite_++ == 0) firstNotFinite_ = line_;
@@ -163,7 +161,7 @@ void OffParser::parseVertex(std::string_view line) {
   document_->points.push_back(parseVec3(tokens, "vertex", points_));
   if (hasNormals_) document_->normals.push_back(parseVec3(tokens, "normal", normals_));
   if (!hasUvs_) return;
-  // Texture coordinates stand last, after a colour of any length.
+  // Texture coordinates come last, after a colour of any length.
   std::string_view last[2];
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
     last[0] = last[1];
@@ -181,11 +179,11 @@ void OffParser::parseFace(std::string_view line) {
   if (corners < 3) refuse(fmt::format("the face has {} corners, but a face needs at least 3; remove it", corners));
   for (std::uint64_t i = 0; i < corners; ++i) {
     const std::string_view token = tokens.next();
-    if (token.empty()) refuse(fmt::format("the face has {} corners, not the {} it tells; mend it", i, corners));
+    if (token.empty()) refuse(fmt::format("the face has {} corners, but declares {}; fix it", i, corners));
     const auto index = text::parseInteger(token);
     if (!index || *index < 0 || static_cast<std::uint64_t>(*index) >= vertexCount_) {
       refuse(
-          fmt::format("the face names vertex '{}', but the file has {} vertices, counted from 0; mend the index or "
+          fmt::format("the face refers to vertex '{}', but the file has {} vertices, counted from 0; fix the index or "
                       "export the mesh again",
                       text::printable(token), vertexCount_));
     }
@@ -221,7 +219,7 @@ CharacterFile OffParser::parse() {
   parseHeader();
   const auto endEarly = [&](std::string_view what, std::uint64_t found, std::uint64_t told) {
     throw Error(ErrorCode::Unreadable,
-                fmt::format("ends after {} of the {} {} that it tells; export the mesh again", found, told, what),
+                fmt::format("ends after {} of the {} {} that it declares; export the mesh again", found, told, what),
                 where_);
   };
   for (std::uint64_t v = 0; v < vertexCount_; ++v) {
@@ -307,8 +305,8 @@ std::string formatOff(const CharacterFile& file, const WriteOptions& options, Lo
     return editedText(*document, mesh);
   }
   if (document != nullptr)
-    lost.emplace_back("comments and colours are not kept, because the faces are not those of the source file");
-  if (mesh.uvs.cols() > 0) lost.emplace_back("texture coordinates are left out: few programs read them from OFF");
+    lost.emplace_back("comments and colours are not kept, because the faces differ from the source file");
+  if (mesh.uvs.cols() > 0) lost.emplace_back("texture coordinates are omitted: few programs read them from OFF");
   return freshText(mesh);
 }
 

@@ -1,5 +1,5 @@
-// The protocol is in docs/cli.md. Both pipes are non-blocking and watched together: a box that answers while it is
-// still being written to, or that answers late, can neither block the other side nor hang this one.
+// The protocol is in docs/cli.md. Both pipes are non-blocking and polled together: a program that answers while its
+// input is still being written, or that answers late, can neither block the other side nor hang this one.
 #include "sinew/io/pipe_box.h"
 
 #include <fcntl.h>
@@ -69,7 +69,7 @@ std::string endedText(int status) {
     return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   const int code = WEXITSTATUS(status);
   if (code == 127) return "could not be found (exit code 127)";
-  if (code == 126) return "may not be run (exit code 126)";
+  if (code == 126) return "cannot be executed (exit code 126)";
   return fmt::format("ended with exit code {}", code);
 }
 
@@ -89,9 +89,9 @@ struct PipeBox::Impl {
   std::vector<char> incoming;
 
   Impl(std::string wanted, const PipeBoxOptions& options) : command(std::move(wanted)), timeout(options.timeout) {
-    SINEW_CHECK(!command.empty(), "black box", "the command is empty; name a program");
+    SINEW_CHECK(!command.empty(), "black box", "the command is empty; give a program");
     SINEW_CHECK(std::isfinite(timeout) && timeout > 0, "black box",
-                fmt::format("the time-out is {} seconds, but must be above 0", timeout));
+                fmt::format("the timeout is {} seconds; it must be above 0", timeout));
     start();
   }
 
@@ -142,8 +142,8 @@ struct PipeBox::Impl {
   }
 
   /// A process that ends the box's group when this process is gone, however it ended: by exit, _exit or SIGKILL. A
-  /// death signal (PR_SET_PDEATHSIG) would reach the shell alone, not what the shell has started. Where the guard
-  /// cannot be started the box still works, and is ended with the object.
+  /// death signal (PR_SET_PDEATHSIG) would reach the shell alone, not what the shell has started. If the guard cannot
+  /// be started the box still works, and is ended with the object.
   void startGuard(int end) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -186,8 +186,8 @@ struct PipeBox::Impl {
     waitpid(std::exchange(child, -1), &status, 0);
   }
 
-  /// Waits a moment for the process to end by itself, then ends what it left in its group and reaps it. The group goes
-  /// first: its number is taken as long as its leader is not reaped.
+  /// Waits briefly for the process to end by itself, then ends its process group and reaps it. The group is ended
+  /// first: its number is reserved until its leader is reaped.
   bool reap(int& status) {
     const auto deadline = Clock::now() + kPatienceAtTheEnd;
     siginfo_t info{};
@@ -216,8 +216,8 @@ struct PipeBox::Impl {
     int status = 0;
     const std::string how = reap(status) ? endedText(status) : "closed its output";
     refuse(
-        fmt::format("{} in call {}, after {} of {} bytes of its answer; check the command, and that it answers calls "
-                    "until its input is closed",
+        fmt::format("{} in call {}, after {} of {} bytes of its answer; check the command, and that it answers until "
+                    "its input is closed",
                     how, calls, got, wanted));
   }
 
@@ -226,8 +226,8 @@ struct PipeBox::Impl {
                                   ? fmt::format("it has read {} of {} bytes", sent, outgoing.size())
                                   : fmt::format("it has answered {} of {} bytes", got, incoming.size());
     refuse(
-        fmt::format("gave no answer to call {} within {:g} seconds ({}); it must read and write binary points and "
-                    "flush its output, or needs a longer --box-timeout",
+        fmt::format("did not answer call {} within {:g} seconds ({}); it must read and write binary points and flush "
+                    "its output, or needs a longer --box-timeout",
                     calls, timeout, state));
   }
 
@@ -237,8 +237,8 @@ struct PipeBox::Impl {
     std::memcpy(&count, incoming.data(), sizeof count);
     if (count == wanted) return;
     refuse(
-        fmt::format("announced {} points in its answer to {}; it must write the count it was given, as 4 bytes, and "
-                    "then as many points",
+        fmt::format("declared {} points in its answer to {}; it must write the count it received, as 4 bytes, and then "
+                    "that many points",
                     count, wanted));
   }
 
@@ -275,7 +275,7 @@ struct PipeBox::Impl {
       const int ready = ::poll(watched, 2, static_cast<int>(std::min(1e3 * left + 1, 1e9)));
       if (ready < 0 && errno != EINTR) refuse(fmt::format("cannot be watched ({})", std::strerror(errno)));
       if (ready <= 0) continue;
-      // What it has said comes first: a wrong count explains more than the broken pipe that follows it.
+      // Its output is checked first: a wrong count explains more than the broken pipe that follows it.
       if ((watched[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && got < incoming.size()) {
         if (!read(got)) refuseEnded(got, incoming.size());
         if (!counted && got >= sizeof count) {

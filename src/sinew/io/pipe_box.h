@@ -19,7 +19,7 @@ struct PipeBoxOptions {
 /// Each of these throws an Error (BadInput) that names the command and the remedy, and none hangs: a command that
 /// cannot be started, ends early, answers too late, with another number of points, or with values that are not finite.
 /// After an error every further call throws the same. The process and all that it started are ended with the object:
-/// first by closing its input, then, where it does not go by itself within half a second, by a signal. They are also
+/// first by closing its input, then, if it does not go by itself within half a second, by a signal. They are also
 /// ended where this process ends without destroying the object, even by SIGKILL.
 class PipeBox {
  public:

@@ -24,7 +24,7 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kPc2Header = 32;
 constexpr std::size_t kMddHeader = 8;
 constexpr std::size_t kMostCount = std::numeric_limits<std::int32_t>::max();
-/// Of a frame: how far apart times of a .pc2 may be from evenly spaced ones.
+/// Of a frame: tolerance of evenly spaced times in a .pc2.
 constexpr double kEven = 1e-3;
 
 enum class Order { Little, Big };
@@ -69,7 +69,7 @@ void append(std::string& bytes, double value, Order order) {
 void checkSizes(std::uint32_t points, std::uint32_t frames, std::size_t header, std::size_t perFrame,
                 std::size_t bytes) {
   if (points == 0 || frames == 0 || points > kMostCount || frames > kMostCount)
-    refuseFile(fmt::format("tells {} frames of {} points, which are none or too many", frames, points));
+    refuseFile(fmt::format("declares {} frames of {} points, which is none or too many", frames, points));
   const double wanted =
       static_cast<double>(header) + static_cast<double>(frames) * (static_cast<double>(perFrame) + 12.0 * points);
   if (static_cast<double>(bytes) != wanted) {
@@ -89,10 +89,10 @@ void readFrames(const std::string& bytes, std::size_t start, std::uint32_t point
 
 PointCache readPc2(const std::string& bytes) {
   if (bytes.size() < kPc2Header || bytes.compare(0, kMagic.size(), kMagic) != 0)
-    refuseFile("does not begin as a point cache of the kind .pc2 does");
+    refuseFile("does not begin like a .pc2 point cache");
   const char* header = bytes.data() + kMagic.size();
   if (word(header, Order::Little) != kVersion) {
-    refuseFile(fmt::format("is of version {} where {} is known", word(header, Order::Little), kVersion));
+    refuseFile(fmt::format("has version {}; only {} is supported", word(header, Order::Little), kVersion));
   }
   const std::uint32_t points = word(header + 4, Order::Little);
   const double first = number(header + 8, Order::Little);
@@ -100,7 +100,7 @@ PointCache readPc2(const std::string& bytes) {
   const std::uint32_t samples = word(header + 16, Order::Little);
   checkSizes(points, samples, kPc2Header, 0, bytes.size());
   if (!std::isfinite(first) || !(rate > 0) || !std::isfinite(rate))
-    refuseFile(fmt::format("starts at frame {} with {} frames per sample, which is no time", first, rate));
+    refuseFile(fmt::format("starts at frame {} with {} frames per sample, which is not a valid time", first, rate));
   PointCache cache;
   for (std::uint32_t s = 0; s < samples; ++s) cache.times.push_back((first + s * rate) / kPointCacheFrames);
   readFrames(bytes, kPc2Header, points, Order::Little, cache);
@@ -116,7 +116,7 @@ PointCache readMdd(const std::string& bytes) {
   for (std::uint32_t f = 0; f < frames; ++f) {
     const double time = number(bytes.data() + kMddHeader + 4 * std::size_t{f}, Order::Big);
     if (!std::isfinite(time) || (f > 0 && time < cache.times.back()))
-      refuseFile(fmt::format("has the time {} at frame {}, but times must be finite and not fall", time, f));
+      refuseFile(fmt::format("has the time {} at frame {}, but times must be finite and must not decrease", time, f));
     cache.times.push_back(time);
   }
   readFrames(bytes, kMddHeader + 4 * std::size_t{frames}, points, Order::Big, cache);
@@ -165,8 +165,8 @@ void checkCache(const PointCache& cache) {
               fmt::format("{} times for {} frames", cache.times.size(), cache.frames.size()));
   for (std::size_t f = 0; f < cache.frames.size(); ++f) {
     SINEW_CHECK(cache.frames[f].cols() == cache.frames.front().cols(), "",
-                fmt::format("frame {} has {} points, the first has {}; a cache is of one mesh", f,
-                            cache.frames[f].cols(), cache.frames.front().cols()));
+                fmt::format("frame {} has {} points, the first has {}; all frames of a cache must be of the same mesh",
+                            f, cache.frames[f].cols(), cache.frames.front().cols()));
     SINEW_CHECK(cache.frames[f].cast<float>().allFinite(), "",
                 fmt::format("frame {} has a value that is not finite in 32 bits", f));
   }
@@ -180,7 +180,7 @@ bool isPointCache(const fs::path& path) {
 }
 
 PointCache readPointCache(const fs::path& path, const Progress& progress) {
-  SINEW_CHECK(isPointCache(path), path.string(), "is no point cache by its extension; use .pc2 or .mdd");
+  SINEW_CHECK(isPointCache(path), path.string(), "does not have the extension of a point cache; use .pc2 or .mdd");
   const std::string bytes = readFile(path, progress);
   try {
     return extensionOf(path) == ".pc2" ? readPc2(bytes) : readMdd(bytes);
@@ -190,7 +190,7 @@ PointCache readPointCache(const fs::path& path, const Progress& progress) {
 }
 
 void writePointCache(const fs::path& path, const PointCache& cache, OutputFiles* into, const Progress& progress) {
-  SINEW_CHECK(isPointCache(path), path.string(), "is no point cache by its extension; use .pc2 or .mdd");
+  SINEW_CHECK(isPointCache(path), path.string(), "does not have the extension of a point cache; use .pc2 or .mdd");
   try {
     checkCache(cache);
     const std::vector<double> times = timesOf(cache);

@@ -23,13 +23,12 @@ struct PointCache {
 bool isPointCache(const std::filesystem::path& path);
 
 /// Sizes are checked against the file before anything is allocated. Throws Unreadable for a file of another kind, one
-/// that is cut off or too long, without frames or points, or with a value that is not finite; errors name the file.
+/// that is truncated or too long, without frames or points, or with a value that is not finite; errors name the file.
 PointCache readPointCache(const std::filesystem::path& path, const Progress& progress = {});
 
-/// In single precision, which is all that the formats have. `times` may be empty: then 24 frames are a second. Throws
-/// BadInput for sizes that differ, and Unwritable for times that a .pc2 cannot hold, since its frames are evenly
-/// spaced. Written whole or not at all.
-/// `into` takes the file, which is in place when it commits; null: at once.
+/// In single precision, as the formats require. `times` may be empty: then 24 frames are one second. Throws BadInput
+/// for sizes that differ, and Unwritable for times that a .pc2 cannot store, because its frames are evenly spaced.
+/// Written completely or not at all. `into` takes the file, which is in place when it commits; null: immediately.
 void writePointCache(const std::filesystem::path& path, const PointCache& cache, OutputFiles* into = nullptr,
                      const Progress& progress = {});
 

@@ -40,7 +40,7 @@ std::vector<std::string> morphNames(const Character& character) {
   return names;
 }
 
-/// What a key can mean: a name that one or several carry, or "#" and a number.
+/// The meaning of a key: a name that one or several joints have, or "#" and a number.
 std::vector<std::size_t> namedBy(std::string_view key, std::span<const std::string> names) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -67,10 +67,8 @@ std::size_t jointOf(const std::string& key, std::span<const std::string> names, 
   const std::vector<std::size_t> found = namedBy(key, names);
   if (found.empty()) refuseName("joint", key, names, where);
   if (found.size() > 1) {
-    text::refuseJson(where,
-                     fmt::format("the name '{}' belongs to {} joints; name the one that is meant by its number, as "
-                                 "'#{}' or '#{}'",
-                                 key, found.size(), found[0], found[1]));
+    text::refuseJson(where, fmt::format("the name '{}' belongs to {} joints; give the number of one, as '#{}' or '#{}'",
+                                        key, found.size(), found[0], found[1]));
   }
   return found.front();
 }
@@ -116,7 +114,7 @@ void applyJoint(const std::string& key, const text::HandJson& value, const Local
 /// Times are typed as they are shown, rounded to a millisecond.
 constexpr double kRoundedTime = 1e-3;
 
-/// Adds a sentence where `time` lies outside the clip, which is then played at its start or end.
+/// Adds a sentence if `time` is outside the clip, which is then clamped.
 void warnOutside(const Character& character, std::string_view clip, double time, std::vector<std::string>* warnings) {
   if (warnings == nullptr) return;
   const std::size_t index = clipIndex(character, clip);
@@ -130,7 +128,7 @@ void warnOutside(const Character& character, std::string_view clip, double time,
                   early ? "start" : "end", early ? 0 : length));
 }
 
-/// The pose of a clip, with the nearest name where there is no such clip.
+/// The pose of a clip; the error suggests the nearest name.
 Pose clipPoseOf(const Character& character, std::string_view clip, double time, std::vector<std::string>* warnings) {
   std::vector<std::string> names;
   for (const Clip& one : character.clips) names.push_back(one.name);
@@ -145,7 +143,7 @@ Pose clipPoseOf(const Character& character, std::string_view clip, double time, 
   }
 }
 
-/// What a word that is no pose may have been meant as: a clip, `rest`, or a file beside the one that is not there.
+/// Suggestions for an unknown pose: a clip, `rest`, or a file with a similar name.
 std::string nearestPose(std::string_view word, const Character& character) {
   namespace fs = std::filesystem;
   std::vector<std::string> names{"rest"};
@@ -172,7 +170,7 @@ Pose startOf(const text::HandJson& value, const Character& character, const std:
              std::vector<std::string>* warnings) {
   if (!value.contains("clip") && !value.contains("time")) return restPose(character);
   if (!value.contains("clip") || !value.contains("time"))
-    text::refuseJson(where, "the pose needs both 'clip' and 'time' where it has one of them");
+    text::refuseJson(where, "the pose has only one of 'clip' and 'time'; give both");
   const text::HandJson& clip = value["clip"];
   if (!clip.is_string() && !clip.is_number_unsigned())
     text::refuseJson(where, fmt::format("'clip' must be a name or an index, not {}", clip.dump().substr(0, 40)));
@@ -194,7 +192,7 @@ Pose readPoseFile(const std::filesystem::path& path, const Character& character,
   return text::poseFromJson(text::parseHandJson(readFile(path), where, "a pose file"), character, where, warnings);
 }
 
-/// The name, or "#" and the number where it names none or several, or cannot stand in JSON.
+/// The name, or "#" and the number if the name is empty, ambiguous or not valid in JSON.
 std::string quotedKey(std::size_t index, std::span<const std::string> names) {
   const bool unique = std::count(names.begin(), names.end(), names[index]) == 1;
   if (unique && !names[index].empty()) {
@@ -219,8 +217,7 @@ Pose text::poseFromJson(const text::HandJson& value, const Character& character,
   text::checkObject(value, {"joints", "morphs", "clip", "time"}, "the pose", where);
   Pose pose = startOf(value, character, where, warnings);
   if (value.contains("joints")) {
-    if (!value["joints"].is_object())
-      text::refuseJson(where, "'joints' must be an object with a joint's name before each entry");
+    if (!value["joints"].is_object()) refuseJson(where, "'joints' must be an object with joint names as keys");
     const std::vector<std::string> names = jointNames(character.skeleton);
     for (const auto& [key, entry] : value["joints"].items()) {
       const std::size_t joint = jointOf(key, names, where);
@@ -229,7 +226,7 @@ Pose text::poseFromJson(const text::HandJson& value, const Character& character,
   }
   if (value.contains("morphs")) {
     if (!value["morphs"].is_object())
-      text::refuseJson(where, "'morphs' must be an object with a name before each weight");
+      text::refuseJson(where, "'morphs' must be an object with names as keys and weights as values");
     const std::vector<std::string> names = morphNames(character);
     for (const auto& [key, weight] : value["morphs"].items()) {
       const std::vector<std::size_t> found = namedBy(key, names);
@@ -247,7 +244,7 @@ Pose readPose(std::string_view fileOrClip, const Character& character, std::vect
   std::error_code fault;
   if (std::filesystem::exists(path, fault)) return readPoseFile(path, character, warnings);
   if (fileOrClip == "rest") return restPose(character);
-  // A clip's name may hold an @ of its own, so the last one counts.
+  // A clip's name may contain an @, so the last one counts.
   const std::size_t at = fileOrClip.rfind('@');
   if (at == std::string_view::npos) {
     const std::string nearest = nearestPose(fileOrClip, character);

@@ -1,4 +1,4 @@
-// Poses and examples as people write them by hand (docs/formats.md).
+// Hand-written files of poses and examples (docs/formats.md).
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 namespace sinew {
 
 /// A pose file (.json), or `CLIP@SECONDS`, or "rest". Errors name the file, the joint and the nearest name. A time
-/// outside its clip takes the clip's start or end; `warnings` gets a sentence that says so.
+/// outside its clip is clamped; `warnings` gets a sentence.
 Pose readPose(std::string_view fileOrClip, const Character& character, std::vector<std::string>* warnings = nullptr);
 
 /// The text of a pose file: only the joints that differ from rest.
@@ -24,8 +24,8 @@ void writePose(const std::filesystem::path& path, const Character& character, co
 
 struct ExamplesFile {
   ExampleSet set;  ///< in the character's vertex order
-  /// Per example: the sculpt in all places of meshes that stand in several, as its file has it; 3 x 0 where the file
-  /// holds the first places alone.
+  /// Per example: the sculpt with all instances of its meshes, as in its file; 3 x 0 if the file has only the first
+  /// instances.
   std::vector<Points> placed = {};
   std::vector<std::string> notes = {};  ///< how each mesh was matched: scale, axes, mirror, what is unmatched
   std::vector<std::string> warnings =
@@ -34,20 +34,20 @@ struct ExamplesFile {
 
 struct ReadExamplesOptions {
   bool force = false;      ///< sculpts that contradict their pose are taken all the same, with a warning
-  Progress progress = {};  ///< asked for every mesh
-  FileRules rules = {};    ///< also where the files may lie that the manifest names
+  Progress progress = {};  ///< called for every mesh
+  FileRules rules = {};    ///< also where files referenced by the manifest may be
 };
 
 /// Reads examples.json and its meshes and poses, and matches every mesh to the character (character/correspondence).
 ExamplesFile readExamples(const std::filesystem::path& manifest, const Character& character,
                           const ReadExamplesOptions& options = {});
-/// The same for a character whose rest shape a fit may have moved: meshes are matched to the one that it had before.
+/// The same for a character whose rest shape a fit may have moved: meshes are matched to the original one.
 ExamplesFile readExamples(const std::filesystem::path& manifest, const CharacterFile& file,
                           const ReadExamplesOptions& options = {});
 
-/// Writes `manifest` (examples.json or heldout.json), a pose and an OBJ per example and the rest mesh, beside each
-/// other. `mesh` gives the faces; the points of each example replace its own. Returns the files written. `into` takes
-/// the files, which are in place when it commits; null: as soon as all are written.
+/// Writes `manifest` (examples.json or heldout.json), a pose and an OBJ per example and the rest mesh into one folder.
+/// `mesh` gives the faces; the points of each example replace its own. Returns the files written. `into` takes the
+/// files, which are in place when it commits; null: as soon as all are written.
 std::vector<std::filesystem::path> writeExamples(const std::filesystem::path& manifest, const Character& character,
                                                  const ExampleSet& set, OutputFiles* into = nullptr,
                                                  const Progress& progress = {});

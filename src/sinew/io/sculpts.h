@@ -26,9 +26,9 @@ struct SculptFile {
   std::vector<std::string> warnings = {};  ///< what is probably not meant; with `force` also what contradicts
 };
 
-/// Reads a mesh, matches it to the character as examples are, and checks that it can be a sculpt of the pose
-/// (character/correspondence_check). Vertices without a partner take the column of `posed`, the character as it stands
-/// in the pose. Errors name the file and the remedy.
+/// Reads a mesh, matches it to the character like an example, and checks that it can be a sculpt of the pose
+/// (character/correspondence_check). Vertices without a match take the column of `posed`, the posed character. Errors
+/// name the file and the remedy.
 SculptFile readSculpt(const std::filesystem::path& mesh, const Character& character, const Points& posed,
                       const ReadSculptOptions& options = {});
 

@@ -41,7 +41,7 @@ std::string decodeBase64(std::string_view text, const std::string& where) {
   for (const char c : text) {
     const std::uint8_t digit = kDigits[static_cast<unsigned char>(c)];
     if (digit == kNoDigit) {
-      refuseUri(fmt::format("{} has byte {} in its base64 data, which is no digit of base64; export the file again",
+      refuseUri(fmt::format("{} has byte {} in its base64 data, which is not a base64 digit; export the file again",
                             where, static_cast<unsigned>(static_cast<unsigned char>(c))));
     }
     bits = bits << 6 | digit;
@@ -120,14 +120,14 @@ std::string encodePercent(std::string_view name) {
 
 bool leavesFolderTree(std::string_view uri) {
   if (uri.empty() || uri.front() == '/' || uri.front() == '\\') return true;
-  // "https:", "file:" and "C:" alike: a colon before the first slash.
+  // "https:", "file:" and "C:": a colon before the first slash.
   const auto colon = uri.find(':');
   return colon != std::string_view::npos && colon < uri.find('/');
 }
 
 std::optional<fs::path> resolveUri(std::string_view uri, const fs::path& folder, const fs::path& root) {
   if (leavesFolderTree(uri)) return std::nullopt;
-  // Some exporters forget to encode: a name that exists as it stands is taken as it stands.
+  // Some exporters do not encode names: a name that exists literally is used literally.
   for (const std::string& name : {decodePercent(uri), std::string(uri)}) {
     std::error_code fault;
     if (name.find('\0') != std::string::npos || leavesFolderTree(name)) continue;

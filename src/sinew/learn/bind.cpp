@@ -43,18 +43,18 @@ const MethodRow& methodNamed(const std::string& name) {
     if (row.name == name) return row;
     known += known.empty() ? row.name : fmt::format(", {}", row.name);
   }
-  throw Error(ErrorCode::BadInput, fmt::format("there is no method '{}'; there are: {}", name, known), kWhere);
+  throw Error(ErrorCode::BadInput, fmt::format("unknown method '{}'; the choices are {}", name, known), kWhere);
 }
 
 void checkOptions(const BindOptions& options) {
   SINEW_CHECK(options.maxInfluences >= 1, kWhere,
               fmt::format("a vertex needs at least 1 influence, not {}", options.maxInfluences));
   SINEW_CHECK(std::isfinite(options.falloff) && options.falloff > 0, kWhere,
-              fmt::format("the falloff is {}, but must be positive", options.falloff));
+              fmt::format("the falloff is {}; it must be positive", options.falloff));
   SINEW_CHECK(std::isfinite(options.heat) && options.heat > 0, kWhere,
-              fmt::format("the heat is {}, but must be positive", options.heat));
+              fmt::format("the heat is {}; it must be positive", options.heat));
   SINEW_CHECK(options.leastWeight >= 0 && options.leastWeight < 1, kWhere,
-              fmt::format("the least weight is {}, but must be from 0 to below 1", options.leastWeight));
+              fmt::format("the least weight is {}; it must be at least 0 and below 1", options.leastWeight));
 }
 
 std::vector<int> chosenJoints(const Skeleton& skeleton, const BindOptions& options) {
@@ -67,9 +67,9 @@ std::vector<int> chosenJoints(const Skeleton& skeleton, const BindOptions& optio
   std::vector<bool> taken(static_cast<std::size_t>(skeleton.size()), false);
   for (const int joint : joints) {
     SINEW_CHECK(joint >= 0 && joint < skeleton.size(), kWhere,
-                fmt::format("joint {} is asked for, but the skeleton has {}", joint, skeleton.size()));
+                fmt::format("joint {} is requested, but the skeleton has {}", joint, skeleton.size()));
     SINEW_CHECK(!taken[static_cast<std::size_t>(joint)], kWhere,
-                fmt::format("joint '{}' is asked for twice", skeleton[joint].name));
+                fmt::format("joint '{}' is given twice", skeleton[joint].name));
     taken[static_cast<std::size_t>(joint)] = true;
   }
   return joints;
@@ -82,7 +82,7 @@ std::vector<Binding> bindingsAtRest(const Skeleton& skeleton, std::span<const Af
     const Affine& world = worldFromJoint[static_cast<std::size_t>(joint)];
     const double size = world.linear().norm();
     SINEW_CHECK(std::abs(world.linear().determinant()) > 1e-12 * size * size * size, kWhere,
-                fmt::format("joint '{}' is scaled to nothing at rest, so no skin can be bound to it; give it a scale",
+                fmt::format("joint '{}' has scale 0 at rest, so no skin can be bound to it; give it a scale",
                             skeleton[joint].name));
     bindings.push_back({joint, world.inverse()});
   }
@@ -139,13 +139,13 @@ std::string namesOf(std::span<const std::string> names) {
   return text;
 }
 
-/// A skeleton lies inside its mesh and is nearly as large.
+/// A skeleton is expected inside its mesh and of nearly the same size.
 void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std::span<const int> joints,
                    BindReport& report) {
   constexpr double kOutside = 0.1;       // how far joints may be from the mesh's box, in its diagonals
   constexpr double kMostOutside = 0.25;  // share of the joints
   constexpr double kLargest = 1.3;       // times the mesh's diagonal
-  constexpr double kSmallest = 0.5;      // likewise; for a skeleton of several joints
+  constexpr double kSmallest = 0.5;      // for a skeleton of several joints
   Points places(3, static_cast<Index>(joints.size()));
   for (Index j = 0; j < places.cols(); ++j) {
     const int joint = joints[static_cast<std::size_t>(j)];
@@ -157,8 +157,8 @@ void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std
   const double ratio = boundingBox(places).diagonal() / diagonal;
   if (ratio > kLargest || (ratio < kSmallest && joints.size() >= 4)) {
     report.warnings.push_back(
-        fmt::format("the joints span {:.3g} times the size of the mesh ({:.3g} and {:.3g}); if they are in other "
-                    "units, scale one of them to the other",
+        fmt::format("the joints span {:.3g} times the size of the mesh ({:.3g} and {:.3g}); if the units differ, scale "
+                    "one to match the other",
                     ratio, boundingBox(places).diagonal(), diagonal));
   }
   Index outside = 0;
@@ -168,17 +168,16 @@ void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std
   }
   if (static_cast<double>(outside) > kMostOutside * static_cast<double>(places.cols())) {
     report.warnings.push_back(
-        fmt::format("{} of {} joints lie outside the mesh; put the skeleton inside it (both are taken in world space)",
+        fmt::format("{} of {} joints are outside the mesh; move the skeleton inside it (both are in world space)",
                     outside, places.cols()));
   }
 }
 
 void tellUnreached(Index vertices, BindReport& report) {
   if (report.unreached == 0) return;
-  report.warnings.push_back(
-      fmt::format("{} of {} vertices see no bone and follow the nearest one rigidly; check that the skeleton lies "
-                  "inside the mesh",
-                  report.unreached, vertices));
+  report.warnings.push_back(fmt::format(
+      "{} of {} vertices see no bone and follow the nearest one rigidly; check that the skeleton is inside the mesh",
+      report.unreached, vertices));
 }
 
 void countIdle(const Skeleton& skeleton, std::span<const int> joints, const std::vector<Bone>& bones,
@@ -196,10 +195,9 @@ void countIdle(const Skeleton& skeleton, std::span<const int> joints, const std:
     idle.push_back(skeleton[joints[b]].name);
   }
   if (idle.empty()) return;
-  report.warnings.push_back(
-      fmt::format("{} of {} joints move no vertex: {}; leave them out with --joint, or check that "
-                  "they lie inside the mesh",
-                  report.idle, report.bones, namesOf(idle)));
+  report.warnings.push_back(fmt::format(
+      "{} of {} joints move no vertex: {}; exclude them with --joint, or check that they are inside the mesh",
+      report.idle, report.bones, namesOf(idle)));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct BindOptions {
   std::string method = "geodesic";  ///< "geodesic": distance over the surface; "heat": equilibrium of bone heat
   int maxInfluences = 4;            ///< joints per vertex
   double falloff = 1;               ///< geodesic: half the width of a blend, in radii of the limb around it
-  double heat = 1;                  ///< heat: c, how strongly the nearest bone holds on to the skin
+  double heat = 1;                  ///< heat: c, how strongly the nearest bone attracts the skin
   double leastWeight = 0.002;       ///< smaller weights are dropped
   double weldTolerance = 1e-6;      ///< seams closer than this are one, in diagonals
   std::vector<int> joints = {};     ///< the joints that may move vertices; empty: all of the skeleton
@@ -25,7 +25,8 @@ struct BindOptions {
 
 template <class Visitor>
 void visitFields(BindOptions& o, Visitor&& visit) {
-  visit(o.method, {.name = "method", .help = "how far a vertex is from a bone", .choices = "geodesic|heat"});
+  visit(o.method,
+        {.name = "method", .help = "how the distance of a vertex to a bone is measured", .choices = "geodesic|heat"});
   visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
   visit(o.falloff, {.name = "falloff",
                     .help = "geodesic: half the width of a blend",
@@ -33,16 +34,14 @@ void visitFields(BindOptions& o, Visitor&& visit) {
                     .least = 0.01,
                     .most = 100});
   visit(o.heat, {.name = "heat",
-                 .help = "heat: how strongly the nearest bone holds the skin",
+                 .help = "heat: how strongly the nearest bone attracts the skin",
                  .symbol = "c",
                  .least = 1e-6,
                  .most = 1e6});
   visit(o.leastWeight, {.name = "least-weight", .help = "smaller weights are dropped", .least = 0, .most = 0.25});
-  visit(o.weldTolerance, {.name = "weld-tolerance",
-                          .help = "seams closer than this are one",
-                          .unit = "diagonals",
-                          .least = 0,
-                          .most = 0.1});
+  visit(
+      o.weldTolerance,
+      {.name = "weld-tolerance", .help = "weld seams closer than this", .unit = "diagonals", .least = 0, .most = 0.1});
 }
 
 struct BindStage {
@@ -61,7 +60,7 @@ struct BindReport {
   std::vector<BindStage> stages;
   std::vector<std::string> warnings;  ///< joints that move nothing, vertices that see no bone, a skeleton elsewhere
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 

@@ -1,9 +1,9 @@
 // Le and Deng, "Smooth skinning decomposition with rigid bones" (SIGGRAPH Asia 2012):
 //   minimise sum_p sum_v |sum_b w_vb T_b^p x_v - y_v^p|^2   over weights (non-negative, sum 1, at most K per vertex)
 //   and rigid (or affine) bones T, in alternation.
-// Departures: bones grow one by one where the error is largest and are exchanged afterwards (the start decides what an
-// alternation can reach); each vertex searches its best set of bones among all of them; sums over vertices and examples
-// are taken once per half-step (decompose_problem.h); bones are found on a sample of the vertices.
+// Departures: bones grow one at a time where the error is largest and are exchanged afterwards (the start decides what
+// an alternation can reach); each vertex searches its best set of bones among all of them; sums over vertices and
+// examples are taken once per half-step (decompose_problem.h); bones are found on a sample of the vertices.
 #include "sinew/learn/decompose.h"
 
 #include <fmt/format.h>
@@ -29,16 +29,16 @@ constexpr std::size_t kMostCounted = 48;  ///< examples by which the number of b
 
 void checkOptions(const DecomposeOptions& options, std::size_t examples) {
   SINEW_CHECK(options.bones >= 0, kWhere,
-              fmt::format("{} bones were asked for; it must be 1 or more, or 0 for automatic", options.bones));
+              fmt::format("{} bones are requested; it must be 1 or more, or 0 for automatic", options.bones));
   SINEW_CHECK(options.maxInfluences >= 1 && options.maxInfluences <= 16, kWhere,
-              fmt::format("{} influences per vertex were asked for; it must be 1 to 16", options.maxInfluences));
+              fmt::format("{} influences per vertex are requested; it must be 1 to 16", options.maxInfluences));
   SINEW_CHECK(options.rest < static_cast<int>(examples), kWhere,
-              fmt::format("example {} was chosen as the rest, but there are {} examples", options.rest, examples));
+              fmt::format("example {} is selected as the rest, but there are {} examples", options.rest, examples));
   SINEW_CHECK(options.rounds >= 0 && options.exchanges >= 0 && options.sampleVertices >= 1 && options.lastRounds >= 1,
               kWhere, "rounds, exchanges and sampled vertices must not be negative, and one last round is needed");
 }
 
-/// Every `n`th vertex with some jitter: each stretch of the file is seen, no pattern of it is met.
+/// Every `n`th vertex with some jitter: each stretch of the file is seen, no pattern of it is matched.
 std::vector<Index> sampleOf(Index vertices, Index wanted, int seed) {
   const Index count = std::min(vertices, wanted);
   std::vector<Index> pick;
@@ -116,7 +116,7 @@ std::vector<std::uint32_t> triangleLabels(const reduced_model::ReducedSurface& s
   return labels;
 }
 
-/// Bones that carry no vertex at all are left out, the others numbered along the longest side of the rest.
+/// Bones without vertices are removed, the others numbered along the longest side of the rest.
 void orderBones(const Trajectories& points, Decomposition& state) {
   const Index count = state.bones.cols() / 4;
   Index axis = 0;

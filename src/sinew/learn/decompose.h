@@ -15,7 +15,7 @@ struct DecomposeOptions {
   int bones = 0;              ///< as many bones; 0: as many as the mean shift finds groups
   bool rigid = true;          ///< rotations and translations; false: affine maps
   int maxInfluences = 4;      ///< bones per vertex
-  double cohesion = 0.003;    ///< how much each bone must carry its vertices alone, against the blend
+  double cohesion = 0.003;    ///< how much each bone must move its vertices alone, relative to the blend
   int rest = -1;              ///< the example that is the rest; -1: the one nearest to all others
   int rounds = 12;            ///< alternations once the bones are found; up to twice as many once they are exchanged
   int exchanges = 12;         ///< bones that may move from where they serve least to where the error is largest
@@ -29,23 +29,26 @@ template <class Visitor>
 void visitFields(DecomposeOptions& o, Visitor&& visit) {
   visit(o.maxInfluences, {.name = "max-influences", .help = "bones per vertex", .least = 1, .most = 16});
   visit(o.cohesion, {.name = "cohesion",
-                     .help = "how much each bone must carry its vertices alone; 0: bones may be anything",
+                     .help = "how much each bone must move its vertices alone; 0: no constraint",
                      .symbol = "mu",
                      .least = 0,
                      .most = 10});
   visit(o.rounds,
         {.name = "rounds", .help = "alternations of weights and transforms on a sample", .least = 0, .most = 1000});
-  visit(o.exchanges,
-        {.name = "exchanges", .help = "bones that may move to where the error is largest", .least = 0, .most = 1000});
-  visit(o.sampleVertices,
-        {.name = "sample-vertices", .help = "vertices that the bones are found on", .least = 100, .most = 10000000});
+  visit(o.exchanges, {.name = "exchanges",
+                      .help = "how many bones may be moved to where the error is largest",
+                      .least = 0,
+                      .most = 1000});
+  visit(
+      o.sampleVertices,
+      {.name = "sample-vertices", .help = "number of vertices used to find the bones", .least = 100, .most = 10000000});
   visit(o.lastRounds, {.name = "last-rounds", .help = "alternations on all vertices", .least = 1, .most = 1000});
-  visit(o.seed, {.name = "seed", .help = "of the random numbers", .least = 0, .most = 2147483647});
+  visit(o.seed, {.name = "seed", .help = "seed of the random numbers", .least = 0, .most = 2147483647});
 }
 
-/// As learnReducedModel, with weights and transforms fitted to each other: `rigid` in the model tells which. Labels
-/// name the bone of the largest weight on each triangle. The same refusals; the same bits on any number of threads.
-/// Cost: the bones are found on a sample, so it hardly grows with the vertices but for the last rounds.
+/// As learnReducedModel, with weights and transforms fitted to each other; `rigid` in the model says which kind. Labels
+/// give the bone of the largest weight on each triangle. The same checks; bit-identical on any number of threads. Cost:
+/// the bones are found on a sample, so it hardly grows with the vertices except in the last rounds.
 ReducedResult decomposeSkin(const Mesh& topology, std::span<const Points> examples,
                             std::span<const std::string> names = {}, const std::optional<Points>& rest = {},
                             const DecomposeOptions& options = {}, const Progress& progress = {});

@@ -1,7 +1,7 @@
 // Skins from examples after Mohr and Gleicher, "Building efficient, accurate character skins from examples" (2003):
 //   helper joints (helper_joints.cpp), weights (weights.cpp), rest points (rest_shape.cpp), rounding, baking.
 // Departures: weights are convex (paper 2003 allows negative ones), helper joints stay only where they lower the error,
-// the drift of the rest shape is limited, and the error that is told is that of the file as an engine plays it.
+// the drift of the rest shape is limited, and the error that is reported is that of the file as an engine plays it.
 #include "sinew/learn/fit.h"
 
 #include <fmt/format.h>
@@ -35,8 +35,8 @@ constexpr double kNoGain = 1 - 1e-6;   // of a squared error: what is left of it
 constexpr int kReportedFolds = 12;
 constexpr int kChosenFolds = 8;              // where strengths and helper joints are chosen again in each
 constexpr int kFewestToChoose = 3;           // examples: with one left out, two are left to choose by
-constexpr Index kPointsToChooseAgain = 500;  // that tell which helper joints stay
-constexpr double kHeld = 0.9;                // locks are told of where the error without them is below this share
+constexpr Index kPointsToChooseAgain = 500;  // that decide which helper joints are kept
+constexpr double kHeld = 0.9;                // locks are reported if the error without them is below this share
 
 struct QuantizeRow {
   std::string_view name;
@@ -58,11 +58,12 @@ const auto& rowOf(const Rows& rows, std::string_view name, const char* what) {
   if (found != rows.end()) return *found;
   std::string names;
   for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-  throw Error(ErrorCode::BadInput, fmt::format("'{}' is no choice of {}; use one of {}", name, what, names), kFitWhere);
+  throw Error(ErrorCode::BadInput, fmt::format("'{}' is not a choice of {}; use one of {}", name, what, names),
+              kFitWhere);
 }
 
-/// How a displacement in the rest space of a point's first vertex looks in that of another vertex of it (a point on the
-/// border of two skins lies in two rest spaces).
+/// Converts a displacement in the rest space of a point's first vertex to that of another vertex (a point on the border
+/// of two skins is in two rest spaces).
 Mat3 restFromRest(const Skin& skin, std::uint32_t first, std::uint32_t vertex) {
   for (const Influence& mine : skin.weights[vertex]) {
     for (const Influence& other : skin.weights[first]) {
@@ -127,7 +128,8 @@ class Fitter {
     std::vector<RegionChoice> choices;  ///< per region where the strength was chosen
     std::vector<double> emphasis;       ///< per example of the problem
     Alternation fit;
-    std::vector<LeftOutErrors> leftOut;  ///< as asked for, then without smoothness and normals where these were
+    std::vector<LeftOutErrors>
+        leftOut;  ///< with the requested options, then without smoothness and normals if these were requested
   };
 
   /// What examples decide about a skin with given joints.
@@ -158,9 +160,8 @@ class Fitter {
     report_.capped = capped.total;
     for (std::size_t k = 0; k < set_.examples.size(); ++k) report_.examples[k].capped = capped.examples[k];
     report_.warnings.push_back(
-        fmt::format("--max-influences {} is below the {} that some vertices have: cut to that, the skin as it was "
-                    "leaves rms {:.3g} "
-                    "% of the diagonal at the examples, where it left {:.3g} %",
+        fmt::format("--max-influences {} is below the {} that some vertices have: limited to that, the error of the "
+                    "original skin at the examples is rms {:.3g} % of the diagonal instead of {:.3g} %",
                     options_.maxInfluences, own, capped.total.rmsPercent, report_.before.rmsPercent));
   }
 
@@ -228,7 +229,7 @@ class Fitter {
     return attempt;
   }
 
-  /// Whatever the examples decide is decided again without those that are left out, unless too few are left.
+  /// All choices made from the examples are repeated without the omitted ones, unless too few are left.
   void leaveOut(Attempt& attempt, const FitProblem& plain, int steps, const Progress& progress) {
     const auto counted = std::count_if(baseSet_.examples.begin(), baseSet_.examples.end(),
                                        [](const Example& example) { return example.confidence > 0; });
@@ -273,8 +274,8 @@ class Fitter {
     return round;
   }
 
-  /// By default helper joints stay only where new poses gain by them; what was asked for beside them is not their
-  /// fault.
+  /// By default helper joints are kept only if new poses gain by them; the cost of other requested options is not
+  /// attributed to them.
   [[nodiscard]] bool helpersHarm(const Attempt& attempt) const {
     if (!extended_ || extended_->helpers.size() == base_.helpers.size() || prior_ || options_.rest) return false;
     const LeftOutErrors& errors = attempt.leftOut.back();
@@ -283,10 +284,10 @@ class Fitter {
 
   void warnOfHelpers(const LeftOutErrors& errors) {
     const double bar = std::sqrt(sumOf(errors.before) / std::max(1.0, sumOf(errors.counts)));
-    report_.warnings.push_back(fmt::format(
-        "no helper joint is kept: with those that the examples ask for, examples that are left out get rms "
-        "{:.4g} % of the diagonal, and {:.4g} % as it was; more examples of the joints that bend would help",
-        errors.total.rmsPercent, 100 * bar / report_.diagonal));
+    report_.warnings.push_back(
+        fmt::format("no helper joint is kept: with helper joints the leave-one-out error is rms {:.4g} % of the "
+                    "diagonal, with the original skin {:.4g} %; more examples of the joints that bend would help",
+                    errors.total.rmsPercent, 100 * bar / report_.diagonal));
   }
 
   static double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -306,8 +307,8 @@ class Fitter {
       for (std::size_t e = 0; e < set_.examples.size(); ++e) report_.examples[e].leaveOneOut = errors.examples[e];
       if (extended_ && !report_.choiceLeftOut && extended_->helpers.size() > base_.helpers.size())
         report_.warnings.emplace_back(
-            "the leave-one-out error does not cover the choice of helper joints, which saw all examples; with three or "
-            "more it would");
+            "the leave-one-out error does not include the choice of helper joints, which used all examples; give three "
+            "or more examples to include it");
     }
     const Points original = problem.rest;
     problem.rest = fit.rest.rest;
@@ -327,7 +328,7 @@ class Fitter {
     for (std::string& warning : warnings) report_.warnings.push_back(std::move(warning));
   }
 
-  /// What the guard could not keep: it weighs examples against each other, but has no say over what pulls at all.
+  /// Examples that the guard could not keep: it reweights examples, but does not control the pulls.
   void warnOfWorse() {
     const FitExample* worst = nullptr;
     std::size_t count = 0;
@@ -338,26 +339,26 @@ class Fitter {
       if (worst == nullptr || excess(example) > excess(*worst)) worst = &example;
     }
     if (worst == nullptr) return;
-    std::string why = "these joints cannot serve all examples at once: ";
+    std::string why = "these joints cannot match all examples at once: ";
     if (options_.smoothness > 0) {
-      why = fmt::format("--smooth {:g} blurs their weights, a smaller one keeps them", options_.smoothness);
+      why = fmt::format("--smooth {:g} blurs their weights; use a smaller value", options_.smoothness);
     } else if (options_.normals > 0) {
-      why = fmt::format("--normals {:g} gives up positions for normals, a smaller one keeps them", options_.normals);
+      why = fmt::format("--normals {:g} trades positions for normals; use a smaller value", options_.normals);
     } else if (cut_) {
-      why += fmt::format("--max-influences {} is too few", options_.maxInfluences);
+      why += fmt::format("--max-influences {} is too low", options_.maxInfluences);
     } else {
       why += options_.helpers == "all"    ? "correctives (sinew psd) can"
              : options_.helpers == "none" ? "--helpers would help"
                                           : "--helpers all may help";
     }
     report_.warnings.push_back(fmt::format(
-        "{} of {} examples get worse by more than --most-worse {:g} allows, '{}' most (rms {:.3g} % of the diagonal "
-        "before{}, {:.3g} % after); {}",
+        "{} of {} examples get worse by more than --most-worse {:g} allows, '{}' the most (rms {:.3g} % of the "
+        "diagonal before{}, {:.3g} % after); {}",
         count, report_.examples.size(), options_.mostWorse, worst->name, worst->capped.rmsPercent,
         cut_ ? fmt::format(" with {} joints per vertex", options_.maxInfluences) : "", worst->after.rmsPercent, why));
   }
 
-  /// Weights and rest points onto the vertices. Vertices of one point move alike, so seams stay closed.
+  /// Weights and rest points to the vertices. Vertices of one point move together, so seams stay closed.
   void apply(const FitProblem& problem, const Points& original, const Alternation& fit) {
     character_.skin.weights = weightsOfVertices(character_, problem, fit.weights.columns);
     if (options_.rest) {
@@ -398,13 +399,13 @@ class Fitter {
   ExampleSet set_;
   AlternationOptions alternation_;
   bool cut_ = false;             // the skin had more joints per vertex than it may have
-  std::optional<double> prior_;  // strength that was asked for; none: chosen
+  std::optional<double> prior_;  // requested strength; none: chosen
   Character base_;               // without new helper joints, within the cap
   ExampleSet baseSet_;
   std::optional<MirrorMap> mirror_;
   std::vector<int> partners_;  // per joint of the original: its mirror image, or -1
   HelperOptions helperOptions_;
-  std::optional<Character> extended_;  // with the helper joints that all examples ask for, where they were tried
+  std::optional<Character> extended_;  // with the helper joints that all examples ask for, if they were tried
   std::vector<int> still_;             // joints that no example moves
   FitReport report_;
 };
@@ -417,7 +418,7 @@ namespace sinew {
 std::string FitReport::sentence() const {
   const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
   std::string text = fmt::format(
-      "{}, {} per vertex at most: rms {:.3g} % before, {:.3g} % after", counted(examples.size(), "example", "examples"),
+      "{}, at most {} per vertex: rms {:.3g} % before, {:.3g} % after", counted(examples.size(), "example", "examples"),
       counted(static_cast<std::size_t>(maxInfluences), "joint", "joints"), before.rmsPercent, after.rmsPercent);
   if (leftOut) text += fmt::format(", {:.3g} % leave-one-out", leaveOneOut.rmsPercent);
   if (kept > 0) text += fmt::format(", with {} helper joint{}", kept, kept == 1 ? "" : "s");
@@ -437,7 +438,7 @@ FitResult fitSkin(const Character& character, const ExampleSet& set, const FitOp
   const FitReport without = fit::Fitter(character, set, open, partProgress(progress, 0.5, 1)).run().report;
   if (without.after.rms < fit::kHeld * result.report.after.rms) {
     result.report.warnings.push_back(
-        fmt::format("the locks hold error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
+        fmt::format("locks increase the error: rms {:.3g} % of the diagonal with them, {:.3g} % without",
                     result.report.after.rmsPercent, without.after.rmsPercent));
   }
   return result;

@@ -36,40 +36,40 @@ template <class Visitor>
 void visitFields(FitOptions& o, Visitor&& visit) {
   visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
   visit(o.helpers, {.name = "helpers",
-                    .help = "joints added where they lower the error: half-angle joints, bulge joints",
+                    .help = "helper joints to add where they lower the error: half-angle joints, bulge joints",
                     .choices = "none|half|bulge|all"});
   visit(o.rest, {.name = "rest", .help = "also fit the rest vertices"});
   visit(o.rounds, {.name = "rounds", .help = "alternations of weights and rest", .least = 1, .most = 100});
   visit(o.restDrift,
         {.name = "rest-drift", .help = "how far a rest vertex may move", .unit = "diagonals", .least = 0, .most = 1});
   visit(o.restStiffness, {.name = "rest-stiffness",
-                          .help = "how much the rest shape that was there counts",
+                          .help = "pull towards the original rest shape",
                           .symbol = "mu",
                           .least = 0,
                           .most = 1e4});
-  visit(o.leastGain, {.name = "least-gain",
-                      .help = "a helper joint must lower some left-out squared error by this share",
-                      .least = 0,
-                      .most = 1});
+  visit(o.leastGain,
+        {.name = "least-gain",
+         .help = "a helper joint must lower the leave-one-out squared error of some example by this fraction",
+         .least = 0,
+         .most = 1});
   visit(o.maxHelpers, {.name = "max-helpers",
-                       .help = "keep at most this many helper joints, the most useful ones; -1: no limit",
+                       .help = "maximum number of helper joints, the most useful ones are kept; -1: unlimited",
                        .least = -1,
                        .most = 10000});
   visit(o.mostWorse, {.name = "most-worse",
-                      .help = "how much worse an example may become than it was, as a share of its error",
+                      .help = "how much the error of an example may increase, as a fraction",
                       .least = 0,
                       .most = 1e9});
   visit(o.prior, {.name = "prior",
-                  .help = "pull towards the old weights: auto (chosen by left-out error), or a strength; 1 is natural, "
-                          "0.1 trusts the examples more, 10 the old weights",
+                  .help = "pull towards the old weights: auto (chosen by leave-one-out error), or a strength; 1 is "
+                          "neutral, 0.1 trusts the examples more, 10 the old weights",
                   .symbol = "mu"});
-  visit(o.smoothness,
-        {.name = "smooth",
-         .help = "pull towards the weights of the neighbours; 0: none, 0.1 a little, 1 clearly, 10 strongly",
-         .least = 0,
-         .most = 1e4});
+  visit(o.smoothness, {.name = "smooth",
+                       .help = "pull towards the weights of the neighbours; 0: none, 0.1 slight, 1 clear, 10 strong",
+                       .least = 0,
+                       .most = 1e4});
   visit(o.normals, {.name = "normals",
-                    .help = "how much a turned normal counts; 0: positions alone",
+                    .help = "weight of normal deviations; 0: positions only",
                     .unit = "diagonals per radian",
                     .least = 0,
                     .most = 10});
@@ -131,7 +131,7 @@ struct FitStage {
   std::string name;  ///< "original", "weights", "helper joints", "rest shape", "pose-space correctives"
   ShapeError total;
   std::vector<ShapeError> examples;
-  double leaveOneOut = 0;  ///< rms where each example was left out of the fit in turn, scene units; 0: not measured
+  double leaveOneOut = 0;  ///< leave-one-out rms, scene units; 0: not measured
   std::size_t bytes = 0;   ///< added to the file and to memory, against the original
   int joints = 0;          ///< added
   int morphs = 0;          ///< added
@@ -141,7 +141,7 @@ struct FitExplanation {
   std::vector<std::string> examples;  ///< names
   std::vector<FitStage> stages;       ///< each on top of the one before
   FitStage multiWeight;               ///< multi-weight enveloping, for comparison: no engine plays it
-  std::string advice;                 ///< one paragraph for people
+  std::string advice;                 ///< one paragraph for display
 };
 
 /// The triage: weights alone, then helper joints, then the rest shape, and what is left for pose-space correctives.

@@ -1,4 +1,4 @@
-// Places helper joints where examples bend and twist a character, and keeps those that earn their keep.
+// Proposes helper joints where examples bend and twist a character, and keeps the useful ones.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace sinew {
 struct HelperOptions {
   bool half = true;  ///< also twist and bend joints where an example twists a bone
   bool bulge = true;
-  double leastTurn = 15;    ///< degrees: joints that no example turns farther get none
+  double leastTurn = 15;    ///< degrees: joints that no example rotates farther get none
   double leastGain = 0.01;  ///< a helper must lower some left-out example's squared error by this share of what it was
   double leastShare = 0;    ///< and the sum over all left-out examples by this share
   int most = -1;            ///< keep at most so many, the most useful; -1: as many as are useful
@@ -28,14 +28,14 @@ struct HelperOptions {
 
 /// A helper that was tried.
 struct HelperTrial {
-  HelperJoint helper;  ///< joint is -1 where it was not kept
-  std::string name;    ///< "elbow_half", "elbow_bulge_upper_y_grow": sorts beside its source
-  std::string rule;    ///< for people
+  HelperJoint helper;  ///< joint is -1 if it was not kept
+  std::string name;    ///< "elbow_half", "elbow_bulge_upper_y_grow": sorts next to its source
+  std::string rule;    ///< for display
   double gain = 0;     ///< the largest share of an example's original squared error that it alone removes where the
                        ///< example was left out of the fit; of a mirror pair, what both remove
   bool kept = false;
-  bool paired = false;  ///< one of a mirror pair, which stays or goes together
-  bool noRoom = false;  ///< useful, but `most` had no room for it
+  bool paired = false;  ///< one of a mirror pair, which is kept or removed together
+  bool noRoom = false;  ///< useful, but excluded by `most`
 };
 
 /// The character with every helper that the rules propose, without weights on them yet: joints, bindings (in every skin
@@ -45,7 +45,7 @@ struct HelperTrial {
 Character withHelpers(const Character& character, const ExampleSet& set, const HelperOptions& options,
                       std::vector<HelperTrial>& trials);
 
-/// The examples with poses of `character`: those of joints that were added behind stand as their rules say.
+/// The examples with poses of `character`: appended joints follow their rules.
 ExampleSet withHelperPoses(const Character& character, ExampleSet set);
 
 /// Gives every clip keys for the helper joints, dense enough that linear keys stay within `tolerance` (in diagonals) of

@@ -40,12 +40,12 @@ void checkInputs(const ConstPointsRef& rest, const ConstPointsRef& sculpt, const
   checkFinite(sculpt, kWhere, "the sculpt");
   constexpr std::string_view kMethods[] = {"auto", "closed", "newton", "powell"};
   SINEW_CHECK(std::find(std::begin(kMethods), std::end(kMethods), options.method) != std::end(kMethods), kWhere,
-              fmt::format("there is no method '{}'; there are: auto, closed, newton, powell", options.method));
+              fmt::format("unknown method '{}'; the choices are auto, closed, newton, powell", options.method));
   SINEW_CHECK(options.regularisation >= 0 && std::isfinite(options.regularisation), kWhere,
-              fmt::format("the regularisation is {}, but must be 0 or more", options.regularisation));
+              fmt::format("the regularisation is {}; it must be 0 or more", options.regularisation));
   SINEW_CHECK(options.tolerance >= 0 && options.difference >= 0 && options.step > 0 && options.maxCalls >= 10, kWhere,
-              "tolerance and difference must be 0 or more, the step above 0, and at least 10 calls allowed");
-  static_cast<void>(lineSearchKind(options.lineSearch));  // throws where there is none
+              "tolerance and difference must be 0 or more, the step above 0, and the limit of calls at least 10");
+  static_cast<void>(lineSearchKind(options.lineSearch));  // throws if there is none
 }
 
 /// Gives w to the vertices that keep a remainder by design, and measures. `start` and `reached` are the operator at
@@ -62,7 +62,7 @@ void finishReport(const ConstPointsRef& rest, const ConstPointsRef& sculpt, cons
     const Vec3 remainder = sculpt.col(v) - reached.col(v);
     const bool layered = remains[i] || conditioning.ridge[v] > 0;
     if (layered) result.layer.col(v) = remainder;
-    // A well-conditioned vertex that was asked to keep d short is within reach all the same.
+    // A well-conditioned vertex with a penalty on d is still reachable.
     const bool beyond = layered && (conditioning.singular[i] || conditioning.ridge[v] == 0);
     if (beyond && remainder.norm() > report.tolerance) {
       report.reachable[i] = false;
@@ -81,9 +81,9 @@ void finishReport(const ConstPointsRef& rest, const ConstPointsRef& sculpt, cons
 }
 
 std::string reasonOf(const Solved& solved, const InvertReport& report) {
-  if (solved.outOfCalls) return "the allowed calls were used up";
+  if (solved.outOfCalls) return "the limit of calls was reached";
   if (solved.stalled) return "the iteration made no further progress";
-  if (report.unreachable > 0) return "every vertex is reached or out of reach";
+  if (report.unreachable > 0) return "every vertex is reached or unreachable";
   return "every vertex is reached";
 }
 
@@ -148,7 +148,7 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
   const auto begin = std::chrono::steady_clock::now();
   invert::checkInputs(restRef, sculptRef, options);
   SINEW_CHECK(options.method != "closed", invert::kWhere,
-              "the closed form is for a linear blend alone; take the method newton for a black box");
+              "the closed form works only for a linear blend; use the method newton for a black box");
   const Points rest = restRef;
   const Points sculpt = sculptRef;
   const double diagonal = invert::diagonalOf(rest);
@@ -162,8 +162,8 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
   std::string method = options.method == "auto" ? "newton" : options.method;
   if (probe.nonLocal > 1) {
     SINEW_CHECK(method != "powell", invert::kWhere,
-                fmt::format("the operator moves {} vertices where one is displaced, but Powell's method takes each "
-                            "vertex for itself; take the method newton or auto",
+                fmt::format("the operator moves {} vertices if one is displaced, but Powell's method solves each "
+                            "vertex separately; use the method newton or auto",
                             probe.nonLocal));
     method = "fixed-point";
   }
@@ -208,14 +208,14 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
 
 InvertResult invertDeformer(const DeformerPtr& deformer, const PosedJoints& joints, const ConstPointsRef& rest,
                             const ConstPointsRef& sculpt, const InvertOptions& options, const Progress& progress) {
-  SINEW_CHECK(deformer != nullptr, invert::kWhere, "there is no operator; an empty stack is one that moves nothing");
+  SINEW_CHECK(deformer != nullptr, invert::kWhere, "no operator is given; for no deformation, pass an empty stack");
   const auto* blend = dynamic_cast<const LinearBlend*>(deformer.get());
   if (blend != nullptr && (options.method == "auto" || options.method == "closed")) {
     invert::checkInputs(rest, sculpt, options);
     return invert::invertBlend(*blend, joints, rest, sculpt, options, progress);
   }
   SINEW_CHECK(options.method != "closed", invert::kWhere,
-              fmt::format("the closed form is for a linear blend alone, not for '{}'; take the method newton",
+              fmt::format("the closed form works only for a linear blend, not for '{}'; use the method newton",
                           deformer->name()));
   return invertMap(posedMap(deformer, joints), rest, sculpt, options, progress);
 }
@@ -227,7 +227,8 @@ std::string InvertReport::sentence() const {
   if (nonLocal > 1) text += fmt::format("; one displaced vertex moves {}", nonLocal);
   if (bits < 53) text += fmt::format("; the operator answers with {} bits", bits);
   if (singular > 0) text += fmt::format("; {} {} singular", singular, singular == 1 ? "vertex is" : "vertices are");
-  if (unreachable > 0) text += fmt::format("; {} out of reach, w takes the rest (rms {:.3g})", unreachable, layerRms);
+  if (unreachable > 0)
+    text += fmt::format("; {} unreachable, w contains the remainder (rms {:.3g})", unreachable, layerRms);
   return text;
 }
 

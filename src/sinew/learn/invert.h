@@ -26,28 +26,28 @@ struct InvertOptions {
 template <class Visitor>
 void visitFields(InvertOptions& o, Visitor&& visit) {
   visit(o.method, {.name = "method",
-                   .help = "auto: closed form for a linear blend, Gauss-Newton for all else",
+                   .help = "auto: closed form for a linear blend, Gauss-Newton otherwise",
                    .choices = "auto|closed|newton|powell"});
-  visit(o.lineSearch, {.name = "line-search", .help = "powell: how a line is searched", .choices = "parabola|brent"});
+  visit(o.lineSearch, {.name = "line-search", .help = "powell: line search method", .choices = "parabola|brent"});
   visit(o.regularisation, {.name = "regularisation",
-                           .help = "keeps d short at every vertex; singular ones have at least 1e-4",
+                           .help = "penalty on the length of d at every vertex; singular ones use at least 1e-4",
                            .symbol = "mu",
                            .least = 0,
                            .most = 1e4});
   visit(o.tolerance, {.name = "tolerance",
-                      .help = "how near is reached; 0: 1e-11, powell 1e-7, non-local boxes 1e-6",
+                      .help = "distance that counts as reached; 0: 1e-11, powell 1e-7, non-local operators 1e-6",
                       .unit = "diagonals",
                       .least = 0,
                       .most = 0.1});
   visit(o.difference, {.name = "difference",
-                       .help = "newton: step of finite differences; 0: 1e-5, for boxes in single precision 1e-3",
+                       .help = "newton: step of finite differences; 0: 1e-5, for operators in single precision 1e-3",
                        .unit = "diagonals",
                        .symbol = "h",
                        .least = 0,
                        .most = 0.1});
   visit(o.step, {.name = "step", .help = "powell: the first step", .unit = "diagonals", .least = 1e-9, .most = 10});
   visit(o.broyden, {.name = "broyden", .help = "newton: update derivatives by secants, which saves calls"});
-  visit(o.maxCalls, {.name = "max-calls", .help = "most whole-mesh calls", .least = 10, .most = 1e6});
+  visit(o.maxCalls, {.name = "max-calls", .help = "maximum whole-mesh calls", .least = 10, .most = 1e6});
 }
 
 struct InvertReport {
@@ -56,7 +56,7 @@ struct InvertReport {
   std::string stopped;             ///< why, in words
   int evaluations = 0;             ///< whole-mesh calls, probes and the last check too
   int iterations = 0;              ///< of newton and fixed-point
-  double meanEvaluations = 0;      ///< powell: values asked for per vertex
+  double meanEvaluations = 0;      ///< powell: evaluations per vertex
   Index nonLocal = 1;              ///< vertices that one displaced vertex moves
   int bits = 53;                   ///< significant bits of the box's answers: 24 for single precision
   Index singular = 0;              ///< vertices whose Jacobian is singular at the start
@@ -66,7 +66,7 @@ struct InvertReport {
   ShapeError withoutLayer;         ///< operator(rest + d) against the sculpt
   double layerRms = 0;             ///< of w, scene units
   double largestDelta = 0;         ///< max |d|, scene units
-  double tolerance = 0;            ///< that was asked of a reached vertex, scene units
+  double tolerance = 0;            ///< distance that counts as reached, scene units
   Eigen::VectorXd vertexResidual;  ///< |v - operator(rest + d) - w| per vertex
   Eigen::VectorXd conditioning;    ///< smallest singular value of the Jacobian over the typical largest; 0: singular
   std::vector<bool> reachable;
@@ -74,7 +74,7 @@ struct InvertReport {
 
   /// Nothing was left undone.
   [[nodiscard]] bool usable() const { return converged; }
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 
@@ -87,7 +87,7 @@ struct InvertResult {
 
 /// Any operator, by its answers alone. It is probed first: how precise the answers are, and whether a vertex moves
 /// others. Point-wise operators are solved per vertex by `newton` (auto) or `powell`; others by a fixed-point iteration
-/// on the whole mesh, which powell refuses. Vertices that coincide at rest, in the pose and in the sculpt get equal d.
+/// on the whole mesh, which powell rejects. Vertices that coincide at rest, in the pose and in the sculpt get equal d.
 /// Throws BadInput for sizes that do not fit, values that are not finite (also of the operator at rest), an unknown
 /// method and `closed`; Cancelled by progress. Not converging is in the report. Cost: 4 calls per iteration, some 20 in
 /// all by newton, some 100 by powell.
@@ -95,7 +95,7 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& rest, const Co
                        const InvertOptions& options = {}, const Progress& progress = {});
 
 /// An operator of ours at a pose: `auto` takes the closed form d = M^-1 r where it is a linear blend, `closed` throws
-/// where it is not, the others are as above. `rest` are the points before skinning, morph targets applied.
+/// if it is not, the others are as above. `rest` are the points before skinning, morph targets applied.
 InvertResult invertDeformer(const DeformerPtr& deformer, const PosedJoints& joints, const ConstPointsRef& rest,
                             const ConstPointsRef& sculpt, const InvertOptions& options = {},
                             const Progress& progress = {});

@@ -2,7 +2,7 @@
 // 8) and Lee and Wang (equations 3 to 7); weighted after Kurihara and Miyata (SCA 2004).
 //   r_k = sculpt_k - skin_k(v)        stored per example in the chosen space (pose_space_deltas.cpp)
 //   delta(x) = sum_k c_k(x) delta_k   c_k the cardinal functions of the poses (math/rbf)
-// Departures: the default space is the turning frame of each vertex, the default kernel r^3 with a linear polynomial;
+// Departures: the default space is the rotating frame of each vertex, the default kernel r^3 with a linear polynomial;
 // the rest pose is always an example; corrections fade out far from every example.
 #include "sinew/learn/pose_space.h"
 
@@ -74,7 +74,8 @@ std::string mainKernel(const PoseSpaceModel& model, const std::vector<PoseSpaceT
   return best->kernel;
 }
 
-/// Distances of shapes to the sculpts, example after example. Vertices that a sculpt does not cover count as met.
+/// Distances of shapes to the sculpts, one example after the other. Vertices that a sculpt does not cover count as
+/// matched.
 class AllDistances {
  public:
   AllDistances(const Character& character, std::size_t examples)
@@ -119,7 +120,7 @@ class Learner {
         frames_(character, *base_, deltaSpace(options.space), options.regularisation) {
     restPoints_ = posePoints(character, restPose(character), base_);
     diagonal_ = boundingBox(restPoints_).diagonal();
-    SINEW_CHECK(diagonal_ > 0, kWhere, "all vertices of the character lie at one point");
+    SINEW_CHECK(diagonal_ > 0, kWhere, "all vertices of the character are at one point");
   }
 
   PoseSpaceResult run() {
@@ -138,10 +139,9 @@ class Learner {
  private:
   void setUpPoses() {
     PoseSpaceChoice choice = choosePoseSpace(character_, set_, driverKind(options_.coordinates));
-    SINEW_CHECK(
-        !choice.space.drivers.empty(), kWhere,
-        "no example turns a joint away from the rest pose, so nothing can drive corrections; check the poses of "
-        "the examples, or name the drivers");
+    SINEW_CHECK(!choice.space.drivers.empty(), kWhere,
+                "no example rotates a joint, so nothing can drive corrections; check the poses of the examples, or "
+                "list the drivers");
     report_.warnings = std::move(choice.notes);
     model_.space = deltaSpace(options_.space);
     model_.base = options_.base;
@@ -166,8 +166,8 @@ class Learner {
       if (set_.examples[k].confidence == 0) continue;  // as if it were not there
       if ((columns[k + 1] - rest).norm() <= 1e-6 * size) {
         report_.warnings.push_back(
-            fmt::format("'{}' is at the rest pose, where no correction acts; it is left out (change the mesh itself to "
-                        "change its rest shape)",
+            fmt::format("'{}' is at the rest pose, where corrections are zero; it is ignored (to change the rest "
+                        "shape, edit the mesh itself)",
                         set_.examples[k].name));
         continue;
       }
@@ -188,7 +188,7 @@ class Learner {
       if (options_.weighted) groupVertices(character_, options_.mostGroups, false, model_);
       return;
     }
-    // Between fewer examples than coordinates a polynomial tells nothing, and cubes of distances bulge.
+    // With fewer examples than coordinates a polynomial is undetermined, and cubes of distances overshoot.
     if (model_.poses.cols() < model_.poses.rows() + 2) model_.interpolation.kernel = "linear";
     const double many = std::max(1.0, static_cast<double>(model_.exampleCount()) / kFewExamples);
     groupVertices(character_, std::max(kLeastGroups, static_cast<int>(options_.mostMixedGroups / (many * many))), true,
@@ -196,8 +196,8 @@ class Learner {
     report_.trials = chooseTerms({options_.weighted}, model_, partProgress(progress_, 0.3, 0.6));
   }
 
-  /// What --ridge leaves of the corrections, before they are interpolated: so it acts in the same way whatever the
-  /// kernel, polynomial and mixture are.
+  /// Applies --ridge to the corrections before they are interpolated, so that it acts the same way for every kernel,
+  /// polynomial and mixture.
   void smoothDeltas() {
     if (options_.ridge <= kLeastRidgeAsked) return;
     sculpted_ = {model_.deltas, model_.layer};
@@ -231,7 +231,7 @@ class Learner {
     return weights;
   }
 
-  /// Goes to the pose of an example; the points as plain skinning moves them.
+  /// Sets the pose of an example; returns the points by plain skinning.
   void setExample(const Example& example) {
     poseJoints(character_, example.pose, joints_);
     applyMorphs(character_, example.pose.morphWeights, morphed_);
@@ -240,7 +240,7 @@ class Learner {
     frames_.setPose(morphed_, joints_);
   }
 
-  /// What an example asks for, in world space.
+  /// The correction of an example, in world space.
   Points corrections(const Example& example) const {
     Points world = example.points - skinned_;
     for (std::size_t v = 0; v < example.mask.size(); ++v) world.col(static_cast<Index>(v)) *= example.mask[v];
@@ -275,10 +275,10 @@ class Learner {
     const auto singulars = static_cast<Index>(std::count(singular.begin(), singular.end(), 1));
     keepTouched(touched, deltas, layers, singulars > 0 || model_.space == DeltaSpace::Layered);
     if (singulars > 0 && model_.space == DeltaSpace::Inverse) {
-      report_.warnings.push_back(fmt::format(
-          "{} vertices are singular at some example (folded flat by the skinning): what the rest pose cannot "
-          "hold of their corrections is added after skinning; the frame space needs no such layer",
-          singulars));
+      report_.warnings.push_back(
+          fmt::format("{} vertices are singular at some example (folded flat by the skinning): the remainder of their "
+                      "corrections is added after skinning; the frame space needs no such layer",
+                      singulars));
     }
   }
 
@@ -410,11 +410,10 @@ class Learner {
 namespace sinew {
 
 std::string PoseSpaceReport::sentence() const {
-  return fmt::format(
-      "{}, {} corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % with each example "
-      "left out",
-      counted(examples.size(), "example", "examples"), counted(static_cast<std::size_t>(touched), "vertex", "vertices"),
-      before.rmsPercent, after.rmsPercent, leaveOneOut.rmsPercent);
+  return fmt::format("{}, {} corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % leave-one-out",
+                     counted(examples.size(), "example", "examples"),
+                     counted(static_cast<std::size_t>(touched), "vertex", "vertices"), before.rmsPercent,
+                     after.rmsPercent, leaveOneOut.rmsPercent);
 }
 
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,

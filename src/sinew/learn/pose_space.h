@@ -1,4 +1,4 @@
-// Learns pose-space deformation from sculpted examples, and tells a rigger what to sculpt next.
+// Learns pose-space deformation from sculpted examples, and suggests what to sculpt next.
 #pragma once
 
 #include <memory>
@@ -36,29 +36,31 @@ void visitFields(PoseSpaceOptions& o, Visitor&& visit) {
   visit(o.kernel, {.name = "kernel",
                    .help = "how the influence of an example falls off",
                    .choices = "auto|cubic|thin-plate|linear|gaussian|multiquadric|inverse-multiquadric"});
-  visit(o.ridge, {.name = "ridge",
-                  .help = "smooths noisy sculpts: up to 1e-6 meets them, 0.1 smooths, 1 leaves half of the "
-                          "corrections, 10 a tenth",
-                  .symbol = "rho",
-                  .least = 0,
-                  .most = 1000});
+  visit(
+      o.ridge,
+      {.name = "ridge",
+       .help =
+           "smooths noisy sculpts: up to 1e-6 matches them, 0.1 smooths, 1 leaves half of the corrections, 10 a tenth",
+       .symbol = "rho",
+       .least = 0,
+       .most = 1000});
   visit(o.polynomial, {.name = "polynomial",
-                       .help = "the smooth part under the kernels; auto is the kernel's own",
+                       .help = "polynomial added to the kernels; auto: the default of the kernel",
                        .choices = "auto|none|constant|linear"});
-  visit(o.weighted, {.name = "weighted", .help = "each vertex measures distances by the joints that move it"});
+  visit(o.weighted, {.name = "weighted", .help = "each vertex measures pose distance by the joints that move it"});
   visit(o.coordinates, {.name = "coordinates",
-                        .help = "how the turn of a joint becomes numbers",
+                        .help = "coordinates of a joint rotation",
                         .choices = "rotation-vector|swing-twist|quaternion"});
   visit(
       o.base,
       {.name = "base", .help = "the operator under the corrections", .choices = "linear-blend|dual-quaternion|rigid"});
   visit(o.regularisation, {.name = "regularisation",
-                           .help = "layered: how much of a correction stays behind the skinning",
+                           .help = "layered: how much of a correction is added after skinning",
                            .symbol = "mu",
                            .least = 1e-8,
                            .most = 1e4});
   visit(o.leastDelta, {.name = "least-delta",
-                       .help = "vertices that no example moves farther are left alone",
+                       .help = "ignore vertices that no example moves farther than this",
                        .unit = "diagonals",
                        .least = 0,
                        .most = 0.1});
@@ -93,12 +95,12 @@ struct PoseSpaceTrial {
 struct PoseSpaceReport {
   std::string space;
   std::string kernel;
-  double radius = 0;  ///< 0 where the kernel has none
+  double radius = 0;  ///< 0 if the kernel has none
   double condition = 1;
   Index touched = 0;  ///< vertices that are corrected
   Index groups = 1;
   double diagonal = 0;  ///< of the rest shape in world space: what percents are of
-  double coverage = 0;  ///< share of poses between the examples' extremes that lie within the fade's reach
+  double coverage = 0;  ///< share of poses between the examples' extremes that are within the fade distance
   ShapeError before;    ///< over all examples
   ShapeError after;
   ShapeError leaveOneOut;
@@ -108,7 +110,7 @@ struct PoseSpaceReport {
   std::vector<std::string> warnings;   ///< a sentence each
   double seconds = 0;
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 

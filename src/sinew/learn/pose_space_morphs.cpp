@@ -28,9 +28,9 @@ namespace sinew::pose_space_morphs {
 namespace {
 
 constexpr const char* kWhere = "morph targets of a pose space";
-/// What the refit may add where nothing is asked for: this share of the model's error where it has no example (with
-/// every second example left out that error is about eight times what it is between all of them), and at least
-/// kLeastAsked diagonals, which no one sees.
+/// The default error of the refit: this share of the model's leave-one-out error (with every second example omitted
+/// that error is about eight times the error between all of them), and at least kLeastAsked diagonals, which is
+/// invisible.
 constexpr double kShareOfOwn = 0.04;
 constexpr double kLeastAsked = 5e-5;
 /// Linear weights between keys may be this far off, in diagonals.
@@ -110,7 +110,7 @@ class Exporter {
     return std::max(kLeastAsked * diagonal_, kShareOfOwn * options_.leaveOneOut);
   }
 
-  /// Other morph targets of a mesh that have no normals would be misread by viewers beside ones that do.
+  /// Viewers misread morph targets without normals in a mesh that has others with normals.
   [[nodiscard]] bool carriesNormals(const MeshRange& range) const {
     const Character& character = result_.character;
     return options_.normals && character.mesh.normals.cols() > 0 &&
@@ -119,7 +119,7 @@ class Exporter {
            });
   }
 
-  /// How the normals of a stretch of vertices turn with their displacements.
+  /// The rotation of the normals of a range of vertices by their displacements.
   [[nodiscard]] Points normalDeltas(const MorphTarget& morph) const {
     const Mesh& mesh = result_.character.mesh;
     Points shape = mesh.points;
@@ -131,8 +131,8 @@ class Exporter {
   /// What would help where the morph targets leave too much. `tried`: the most that were fitted.
   [[nodiscard]] std::string wayCloser(int tried) const {
     if (tried >= options_.maxMorphs && result_.report.morphs == tried)
-      return fmt::format("more than --max-morphs {} would come closer", options_.maxMorphs);
-    return fmt::format("up to {} were tried and come hardly closer, more examples or clips at such poses would", tried);
+      return fmt::format("more than --max-morphs {} would lower it", options_.maxMorphs);
+    return fmt::format("up to {} were tried and hardly lower it; more examples or clips at such poses would", tried);
   }
 
   void addMorphs(const MorphFit& fit, MorphKnots& knots, const std::vector<MeshRange>& ranges) {
@@ -145,10 +145,9 @@ class Exporter {
     if (report.reached > 1.05 * report.asked) {
       const int tried = report.trade.empty() ? report.morphs : report.trade.back().morphs;
       report.warnings.push_back(fmt::format(
-          "{} morph targets leave {:.3g} % of the diagonal (rms) of the corrections in other programs, where {:.3g} % "
-          "is {}; {}",
+          "the error of {} morph targets in other programs is {:.3g} % of the diagonal (rms), where {:.3g} % is {}; {}",
           report.morphs, 100 * report.reached / diagonal_, 100 * report.asked / diagonal_,
-          options_.askedError > 0 ? "asked for" : "aimed at (--morph-error sets it)", wayCloser(tried)));
+          options_.askedError > 0 ? "requested" : "the target (--morph-error)", wayCloser(tried)));
     }
     PoseSpaceMorphs& morphs = result_.morphs;
     morphs.knots = std::move(knots.knots);
@@ -275,7 +274,7 @@ PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<cons
     SINEW_CHECK(example.points.cols() == character.mesh.vertexCount() &&
                     example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()) &&
                     example.pose.morphWeights.size() == character.morphs.size(),
-                pose_space_morphs::kWhere, fmt::format("the example '{}' does not fit the character", example.name));
+                pose_space_morphs::kWhere, fmt::format("the example '{}' does not match the character", example.name));
   }
   return pose_space_morphs::Exporter(character, std::move(model), set, options, progress).run();
 }

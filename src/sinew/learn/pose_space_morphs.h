@@ -19,7 +19,7 @@ struct PoseSpaceExportOptions {
   int maxMorphs = 32;             ///< morph targets of a mesh at most
   double askedError = 0;          ///< rms that the refit may leave, in diagonals; 0: from the model's own error
   double leaveOneOut = 0;         ///< the model's own error where it has no example (rms, scene units); 0: not known
-  bool normals = true;            ///< morph targets turn the normals too, for shading
+  bool normals = true;            ///< morph targets store normals too, for shading
   double framesPerSecond = 30;    ///< the least density of baked keys
   bool examplesClip = true;       ///< add a clip that visits every example, one per second
   std::string clip = "examples";  ///< its name; where another clip has it, a number is added
@@ -27,15 +27,15 @@ struct PoseSpaceExportOptions {
 
 template <class Visitor>
 void visitFields(PoseSpaceExportOptions& o, Visitor&& visit) {
-  visit(o.maxMorphs, {.name = "max-morphs", .help = "morph targets per mesh at most", .least = 1, .most = 1024});
+  visit(o.maxMorphs, {.name = "max-morphs", .help = "maximum morph targets per mesh", .least = 1, .most = 1024});
   visit(o.askedError, {.name = "morph-error",
-                       .help = "what morph targets may leave of the model, rms; 0: from its own error",
+                       .help = "allowed rms error of the morph targets; 0: from the error of the model",
                        .unit = "diagonals",
                        .least = 0,
                        .most = 1});
-  visit(o.normals, {.name = "morph-normals", .help = "morph targets turn the normals too; off halves their bytes"});
+  visit(o.normals, {.name = "morph-normals", .help = "store normals in morph targets; off halves their size"});
   visit(o.framesPerSecond,
-        {.name = "frames-per-second", .help = "the least density of baked keys", .least = 1, .most = 1000});
+        {.name = "frames-per-second", .help = "minimum rate of baked keys", .least = 1, .most = 1000});
   visit(o.examplesClip, {.name = "examples-clip", .help = "add a clip that visits every example, one per second"});
 }
 
@@ -49,7 +49,7 @@ struct PoseSpaceTrade {
 struct PoseSpaceExportReport {
   int morphs = 0;                     ///< added to each mesh that is corrected
   std::size_t bytes = 0;              ///< of their displacements and baked weights in the file
-  double asked = 0;                   ///< rms against the model that was asked for, scene units
+  double asked = 0;                   ///< requested rms against the model, scene units
   double reached = 0;                 ///< over the sampled poses
   std::vector<PoseSpaceTrade> trade;  ///< by rising number of morph targets
   SequenceError error;                ///< what the file plays against the example meshes; a frame per example
@@ -57,7 +57,7 @@ struct PoseSpaceExportReport {
   std::vector<std::string> warnings;  ///< a sentence each
   double seconds = 0;
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 

@@ -9,12 +9,12 @@ namespace sinew {
 ReducedCharacter keyedCharacter(const Mesh& topology, const ReducedModel& model, std::span<const KeyPose> keys,
                                 const std::string& clipName, const SkeletonOptions& options) {
   constexpr const char* kWhere = "keys";
-  SINEW_CHECK(!keys.empty(), kWhere, "there is no pose to make a clip of");
+  SINEW_CHECK(!keys.empty(), kWhere, "there is no pose to make a clip from");
   for (std::size_t k = 1; k < keys.size(); ++k) {
     SINEW_CHECK(keys[k].seconds > keys[k - 1].seconds, kWhere,
                 fmt::format("key {} at {} s does not follow the one at {} s", k, keys[k].seconds, keys[k - 1].seconds));
   }
-  // Keys take the place of the examples: the same joints, with one key for each.
+  // Keys replace the examples: the same joints, with one key for each.
   ReducedModel keyed;
   keyed.rest = model.rest;
   keyed.weights = model.weights;

@@ -22,8 +22,8 @@ struct KeyPose {
 ReducedCharacter keyedCharacter(const Mesh& topology, const ReducedModel& model, std::span<const KeyPose> keys,
                                 const std::string& clipName, const SkeletonOptions& options = {});
 
-/// Per example: sums of squares of a model against the meshes that it was learned from, in their own space. `used`
-/// tells which vertices count; empty: all.
+/// Per example: sums of squares of a model against its training meshes, in their own space. `used` selects the vertices
+/// that count; empty: all.
 std::vector<ExampleFit> exampleFits(const ReducedModel& model, std::span<const Points> examples,
                                     const std::vector<bool>& used = {});
 

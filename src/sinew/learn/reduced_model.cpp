@@ -28,16 +28,16 @@ constexpr double kDegrees = 180 / std::numbers::pi;
 void checkOptions(const ReducedOptions& options, std::size_t examples) {
   constexpr const char* kWhere = "reduced model";
   SINEW_CHECK(options.controls >= 0, kWhere,
-              fmt::format("{} controls were asked for; it must be 1 or more, or 0 for automatic", options.controls));
+              fmt::format("{} controls are requested; it must be 1 or more, or 0 for automatic", options.controls));
   SINEW_CHECK(options.maxInfluences >= 1, kWhere,
-              fmt::format("{} influences per vertex were asked for; it must be 1 or more", options.maxInfluences));
+              fmt::format("{} influences per vertex are requested; it must be 1 or more", options.maxInfluences));
   SINEW_CHECK(options.rest < static_cast<int>(examples), kWhere,
-              fmt::format("example {} was chosen as the rest, but there are {} examples", options.rest, examples));
+              fmt::format("example {} is selected as the rest, but there are {} examples", options.rest, examples));
   SINEW_CHECK(options.bandwidth >= 0 && std::isfinite(options.bandwidth), kWhere,
               fmt::format("the bandwidth of {} degrees must be positive, or 0 for automatic", options.bandwidth));
   SINEW_CHECK(options.ridge >= 0 && options.prune >= 0 && options.prune < 0.5 && options.leastArea >= 0 &&
                   options.kernelPoints > 0 && options.seeds > 0,
-              kWhere, "an option is negative, or weights would be pruned that are 0.5 or more");
+              kWhere, "an option is negative, or the pruning limit is 0.5 or more");
 }
 
 }  // namespace

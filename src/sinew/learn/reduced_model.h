@@ -1,5 +1,5 @@
-// Learns a reduced deformable model from meshes in one topology: no skeleton, no rig (Der, Sumner and Popovic 2006, on
-// mean-shift skinning, James and Twigg 2005). docs/methods/reduced_models.md tells what the steps do.
+// Learns a reduced deformable model from meshes with the same topology, without a skeleton or rig (Der, Sumner and
+// Popovic 2006, on mean-shift skinning, James and Twigg 2005). docs/methods/reduced_models.md describes the steps.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ struct ReducedOptions {
 template <class Visitor>
 void visitFields(ReducedOptions& o, Visitor&& visit) {
   visit(o.bandwidth, {.name = "bandwidth",
-                      .help = "how far rotations of one control may differ; 0: from their spread",
+                      .help = "how much rotations of one control may differ; 0: from their spread",
                       .unit = "degrees",
                       .symbol = "h",
                       .least = 0,
@@ -43,14 +43,16 @@ void visitFields(ReducedOptions& o, Visitor&& visit) {
                   .symbol = "lambda",
                   .least = 0,
                   .most = 1e6});
-  visit(o.prune, {.name = "prune", .help = "weights below are left out", .least = 0, .most = 0.2});
-  visit(
-      o.leastArea,
-      {.name = "least-area", .help = "groups below this share of the area join a neighbour", .least = 0, .most = 0.2});
+  visit(o.prune, {.name = "prune", .help = "drop weights below this", .least = 0, .most = 0.2});
+  visit(o.leastArea, {.name = "least-area",
+                      .help = "groups below this fraction of the area join a neighbour",
+                      .least = 0,
+                      .most = 0.2});
   visit(o.kernelPoints,
-        {.name = "kernel-points", .help = "triangles that make the density", .least = 100, .most = 100000});
-  visit(o.seeds, {.name = "mean-shift-seeds", .help = "triangles that climb the density", .least = 10, .most = 100000});
-  visit(o.seed, {.name = "seed", .help = "of the random numbers", .least = 0, .most = 2147483647});
+        {.name = "kernel-points", .help = "number of triangles that define the density", .least = 100, .most = 100000});
+  visit(o.seeds,
+        {.name = "mean-shift-seeds", .help = "number of triangles used as seeds", .least = 10, .most = 100000});
+  visit(o.seed, {.name = "seed", .help = "seed of the random numbers", .least = 0, .most = 2147483647});
 }
 
 /// Time of one step.
@@ -66,8 +68,8 @@ struct ReducedReport {
   Index groups = 0;  ///< sets of vertices with the same controls; proxies are those of three vertices or more
   Index proxies = 0;
   int maxInfluences = 0;
-  std::string restName;               ///< of the example that is the rest; empty where the rest was given
-  double bandwidth = 0;               ///< degrees; 0 where there was nothing to cluster
+  std::string restName;               ///< of the example that is the rest; empty if the rest was given
+  double bandwidth = 0;               ///< degrees; 0 if there was nothing to cluster
   SequenceError fit;                  ///< of the skinned rest against the examples, used vertices only
   double leastDeterminant = 1;        ///< of the control transforms
   Eigen::VectorXd singularValues;     ///< of the proxies' gradient map, at a rest diagonal of 2, largest first
@@ -75,13 +77,13 @@ struct ReducedReport {
   Index droppedFaces = 0;             ///< with a repeated index
   Index slivers = 0;                  ///< triangles too thin to have a rotation of their own
   Index unusedVertices = 0;           ///< without a face: they count in no error
-  Index farTurns = 0;                 ///< controls that some example turns by more than 150 degrees
+  Index farTurns = 0;                 ///< controls that some example rotates by more than 150 degrees
   double diagonal = 0;                ///< of the rest's bounding box
   std::vector<std::string> warnings;  ///< a sentence each
   std::vector<ReducedStage> stages;
   double seconds = 0;
 
-  /// One line for people.
+  /// One line for display.
   [[nodiscard]] std::string sentence() const;
 };
 
@@ -90,9 +92,10 @@ struct ReducedResult {
   ReducedReport report;
 };
 
-/// `topology` gives the faces; its points are not used but to triangulate. `names` may be empty. A `rest` that is given
-/// is no example, unless it equals one. Throws BadInput for another number of vertices, a value that is not finite (the
-/// example and the vertex are named), a mirrored example, no example, no face. Same bits on any number of threads.
+/// `topology` gives the faces; its points are used only for triangulation. `names` may be empty. A given `rest` is not
+/// an example, unless it equals one. Throws BadInput for a different number of vertices, a value that is not finite
+/// (naming the example and the vertex), a mirrored example, no example, no face. Bit-identical on any number of
+/// threads.
 ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> examples,
                                 std::span<const std::string> names = {}, const std::optional<Points>& rest = {},
                                 const ReducedOptions& options = {}, const Progress& progress = {});

@@ -112,7 +112,7 @@ MeanWeights meanWeights(const std::vector<std::uint32_t>& vertices, const Eigen:
   return means;
 }
 
-/// What two sets of weights have in common: 1 where they are equal, 0 where they share no control.
+/// What two sets of weights have in common: 1 if they are equal, 0 if they share no control.
 double overlap(const MeanWeights& a, const MeanWeights& b) {
   double sum = 0;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -233,7 +233,7 @@ ReducedProxies proxiesOf(const std::vector<ProxyGroup>& groups, const Points& re
   return proxies;
 }
 
-/// Singular values in units of half the rest's diagonal, about its centre: they do not depend on where it stands.
+/// Singular values in units of half the rest's diagonal, about its centre, so that they do not depend on its position.
 Eigen::VectorXd mapValues(ReducedProxies proxies, const BoundingBox& box) {
   const double scale = box.diagonal() > 0 ? 2 / box.diagonal() : 1;
   proxies.positions = scale * (proxies.positions.colwise() - box.centre());
@@ -287,7 +287,7 @@ Eigen::MatrixXd gradientMap(const ReducedProxies& proxies) {
   Eigen::MatrixXd map = Eigen::MatrixXd::Zero(3 * proxies.count(), 4 * controls);
   for (Index j = 0; j < proxies.count(); ++j) {
     for (Index i = 0; i < controls; ++i) {
-      // c_i = [alpha I + f Dalpha^T ; Dalpha^T], 4 x 3; its transpose stands here.
+      // c_i = [alpha I + f Dalpha^T ; Dalpha^T], 4 x 3; stored transposed.
       const Vec3 gradient = proxies.gradients.col(j).segment<3>(3 * i);
       auto block = map.block<3, 4>(3 * j, 4 * i);
       block.leftCols<3>() = gradient * proxies.positions.col(j).transpose();
@@ -306,9 +306,9 @@ ProxyResult makeProxies(const Points& rest, std::span<const Triangle> triangles,
   const BoundingBox box = boundingBox(rest);
   ProxyResult result;
   result.zeros = columns;
-  // Each try couples more than the one before: the largest groups, those of three vertices or more, all groups, and
-  // seams where controls meet without any vertex between them. The first that leaves one free direction will do, else
-  // the least.
+  // Each attempt couples more than the one before: the largest groups, those of three vertices or more, all groups, and
+  // seams where controls meet without any vertex between them. Uses the first that leaves one free direction, otherwise
+  // the one with the fewest.
   struct Try {
     std::size_t leastVertices;
     std::size_t most;

@@ -1,4 +1,5 @@
-// Proxies: the few places at which a posed model compares deformation gradients, and the derivatives of weights there.
+// Proxies: the few positions at which a posed model compares deformation gradients, and the derivatives of weights
+// there.
 #pragma once
 
 #include <Eigen/Core>

@@ -14,7 +14,7 @@
 namespace sinew {
 namespace {
 
-/// Where each control sits: the mean of its vertices by squared weight, so that a joint stands where it reigns.
+/// The position of each control: the mean of its vertices by squared weight.
 Points controlCentres(const Points& rest, const SkinWeights& weights) {
   Points centres = Points::Zero(3, static_cast<Index>(weights.bindingCount()));
   Eigen::VectorXd totals = Eigen::VectorXd::Zero(centres.cols());
@@ -36,7 +36,7 @@ Points controlCentres(const Points& rest, const SkinWeights& weights) {
   return centres;
 }
 
-/// Sum over vertices of the product of two controls' weights; and the mean place of those vertices.
+/// Sum over vertices of the product of two controls' weights; and the mean position of those vertices.
 struct Shared {
   Eigen::MatrixXd amount;
   std::vector<Vec3> place;  // of pair (a, b), a * controls + b
@@ -105,7 +105,7 @@ std::string controlName(const SkeletonOptions& options, Index control, Index con
   return fmt::format("{}_{:0{}}", options.prefix, control, digits);
 }
 
-/// Where the joint of each control stands: between it and its parent, or in its own middle.
+/// The position of the joint of each control: between it and its parent, or at its own centre.
 Points jointPlaces(const ReducedModel& model, const std::vector<int>& parents) {
   Points places = controlCentres(model.rest, model.weights);
   const Shared shared(model.rest, model.weights);
@@ -116,7 +116,7 @@ Points jointPlaces(const ReducedModel& model, const std::vector<int>& parents) {
   return places;
 }
 
-/// Where a control carries the rest in example `e`, in the space of the input meshes.
+/// Where a control moves the rest in example `e`, in the space of the input meshes.
 Affine inputFromRest(const ReducedModel& model, std::size_t e, std::size_t control) {
   return Affine(model.inputFromAligned[e] * model.controls[e][control]);
 }
@@ -160,8 +160,8 @@ void addRigidJoints(const ReducedModel& model, const SkeletonOptions& options, C
   character.clips = {sequenceClip(tracks, options.framesPerSecond)};
 }
 
-/// Axes of a symmetric matrix in the order and with the signs that come nearest to the axes before, so that keys turn
-/// little from one to the next. A proper rotation.
+/// Axes of a symmetric matrix in the order and with the signs nearest to the axes before, so that rotations change
+/// little from key to key. A proper rotation.
 Mat3 nearestAxes(const Mat3& symmetric, const Mat3& before) {
   const Mat3 axes = symmetricEigen3(symmetric).vectors;
   constexpr std::array<std::array<int, 3>, 6> kOrders{
@@ -192,7 +192,7 @@ void splitAffine(const Mat3& linear, const Mat3& axesBefore, LocalTransform& out
   inner.rotation = Quat(Mat3(axes.transpose())).normalized();
 }
 
-/// minimise |F - R diag(s)| by turns.
+/// minimise |F - R diag(s)| by alternation.
 LocalTransform nearestScaled(const Mat3& linear) {
   LocalTransform local;
   Mat3 rotation = nearestRotation(linear);

@@ -34,12 +34,12 @@ double round(double x) {
 
 constexpr Falloff kFalloffs[] = {{"smooth", smooth}, {"linear", linear}, {"sharp", sharp}, {"round", round}};
 
-/// Where the vertices stand at rest, in world space: parts that hang on nodes have rest spaces of their own.
+/// The rest positions of the vertices in world space: parts that follow nodes have their own rest spaces.
 Points restInScene(const Character& character) {
   return posePoints(character, restPose(character));
 }
 
-/// Distance of corner c from a source that is `a` from corner A and `b` from corner B; infinite where the straight line
+/// Distance of corner c from a source that is `a` from corner A and `b` from corner B; infinite if the straight line
 /// misses the edge AB.
 double throughTriangle(const Vec3& cornerA, const Vec3& cornerB, const Vec3& cornerC, double a, double b) {
   const Vec3 base = cornerB - cornerA;
@@ -74,7 +74,7 @@ const Falloff& falloff(std::string_view name) {
     if (row.name == name) return row;
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
-  throw Error(ErrorCode::NotFound, fmt::format("there is no falloff '{}'; take one of {}", name, names));
+  throw Error(ErrorCode::NotFound, fmt::format("unknown falloff '{}'; use one of {}", name, names));
 }
 
 DragSurface::DragSurface(const Character& character) : weld_(weldCharacter(character, restInScene(character))) {
@@ -114,7 +114,7 @@ void DragSurface::offer(std::uint32_t point, double distance, Search& search) co
   std::push_heap(search.heap.begin(), search.heap.end(), later);
 }
 
-/// Offers the corners of the triangles around a point that has become known a way over it.
+/// Offers a path over the triangles around a finished point to their corners.
 void DragSurface::spread(const ConstPointsRef& posed, std::uint32_t from, Search& search) const {
   const Vec3 here = place(posed, from);
   const double way = search.distance[from];
@@ -149,7 +149,7 @@ void DragSurface::within(const ConstPointsRef& posed, std::span<const std::uint3
   found.clear();
   search.heap.clear();
   for (const std::uint32_t source : sources) offer(source, 0, search);
-  // Every point that was offered a distance stands in the heap at least once, so clearing needs no second list.
+  // Every point with a tentative distance is in the heap at least once, so clearing needs no second list.
   while (!search.heap.empty()) {
     const Near nearest = search.heap.front();
     std::pop_heap(search.heap.begin(), search.heap.end(), later);

@@ -11,7 +11,7 @@
 
 namespace sinew {
 
-/// One way for a selection to fade out: 1 at distance 0, 0 at distance 1 and beyond.
+/// A falloff curve of a selection: 1 at distance 0, 0 at distance 1 and beyond.
 struct Falloff {
   std::string_view name;
   double (*share)(double distance);
@@ -37,12 +37,12 @@ class DragSurface {
   };
   /// Memory of repeated searches.
   struct Search {
-    std::vector<double> distance;  ///< per point, infinite where it was not reached
+    std::vector<double> distance;  ///< per point, infinite if it was not reached
     std::vector<Near> heap;
     std::vector<char> known;
   };
-  /// Points less than `radius` away from `source` over the surface whose vertices stand at `posed`, the nearest first;
-  /// the source itself is the first. On flat pieces exact but for rounding, elsewhere some percent too long at most.
+  /// Points less than `radius` away from `source` over the surface with vertices at `posed`, the nearest first; the
+  /// source itself is the first. Exact on flat pieces except for rounding, elsewhere at most a few percent too long.
   void within(const ConstPointsRef& posed, std::uint32_t source, double radius, Search& search,
               std::vector<Near>& found) const;
   /// The same from the nearest of several sources; these come first.

@@ -20,10 +20,10 @@ namespace {
 
 /// A joint is suggested where it takes away at least this part of the distance,
 constexpr double kWorthwhile = 0.05;
-/// and is at most so many bones away from one that moves the vertex: a hand for the other elbow is no help.
+/// and is at most this many bones away from an influence of the vertex: a hand does not help the other elbow.
 constexpr int kNearBones = 2;
 
-/// Whether two joints are at most kNearBones bones apart.
+/// Whether two joints are at most kNearBones bones from each other.
 bool areNear(const Skeleton& skeleton, int a, int b) {
   for (int up = 0; up <= kNearBones && a >= 0; ++up, a = skeleton[a].parent) {
     int other = b;
@@ -36,14 +36,14 @@ bool areNear(const Skeleton& skeleton, int a, int b) {
 
 void checkOptions(const DragOptions& options) {
   SINEW_CHECK(std::isfinite(options.soft) && options.soft >= 0, kWhere,
-              fmt::format("a soft radius of {} is no length; give 0 or more", options.soft));
+              fmt::format("the soft radius is {}; it must be 0 or more", options.soft));
   SINEW_CHECK(options.secondStage == "l2" || options.secondStage == "l1", kWhere,
-              fmt::format("there is no second stage '{}'; take l2 or l1", options.secondStage));
+              fmt::format("unknown second stage '{}'; use l2 or l1", options.secondStage));
   SINEW_CHECK(options.maxInfluences >= 0, kWhere,
-              fmt::format("at most {} influences are no limit; give 1 or more, or 0 for none", options.maxInfluences));
-  SINEW_CHECK(
-      std::isfinite(options.alpha) && options.alpha >= 0, kWhere,
-      fmt::format("alpha is {}; give 0 (only the target counts) to 1 (other poses count as much)", options.alpha));
+              fmt::format("max-influences is {}; it must be 0 (unlimited) or more", options.maxInfluences));
+  SINEW_CHECK(std::isfinite(options.alpha) && options.alpha >= 0, kWhere,
+              fmt::format("alpha is {}; it must be from 0 (only the target counts) to 1 (other poses count as much)",
+                          options.alpha));
   falloff(options.falloff);
 }
 
@@ -225,10 +225,10 @@ SkinWeights DragSession::finish() const {
     for (const Influence& influence : weights(k)) {
       SINEW_CHECK(
           influence.weight >= 0, drag_weights::kWhere,
-          fmt::format("vertex {} got the weight {} on '{}', and a skin holds none below 0; drag without negative "
-                      "weights",
-                      session_->data.vertices[k].vertex, influence.weight,
-                      session_->character.skeleton[session_->character.skin.bindings[influence.binding].joint].name));
+          fmt::format(
+              "vertex {} got the weight {} on '{}', but skins do not support negative weights; drag without them",
+              session_->data.vertices[k].vertex, influence.weight,
+              session_->character.skeleton[session_->character.skin.bindings[influence.binding].joint].name));
     }
   }
   return withColumns(session_->character.skin.weights, after());

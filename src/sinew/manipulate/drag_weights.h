@@ -34,31 +34,27 @@ struct DragOptions {
   double alpha = 0;                ///< how much the other poses count, 0 to 1
   std::vector<int> joints = {};    ///< only these may move the vertices; empty: those that do
   std::vector<int> added = {};     ///< joints that may move them besides
-  std::vector<int> locked = {};    ///< joints whose weights stay as they are
+  std::vector<int> locked = {};    ///< joints whose weights must not change
 };
 
 template <class Visitor>
 void visitFields(DragOptions& o, Visitor&& visit) {
-  visit(o.soft, {.name = "soft",
-                 .help = "vertices nearer than this over the posed surface follow",
-                 .unit = "scene units",
-                 .least = 0});
-  visit(o.falloff, {.name = "falloff",
-                    .help = "how the share of vertices that follow fades out",
-                    .choices = "smooth|linear|sharp|round"});
-  visit(o.volume, {.name = "volume", .help = "measure --soft straight through space, not over the surface"});
-  visit(o.secondStage,
-        {.name = "second-stage",
-         .help = "of all weights that reach the place, those of the least squared change (l2, continuous) "
-                 "or of the least sum of changes (l1)",
-         .choices = "l2|l1"});
+  visit(o.soft,
+        {.name = "soft", .help = "soft selection radius over the posed surface", .unit = "scene units", .least = 0});
+  visit(o.falloff,
+        {.name = "falloff", .help = "falloff curve of the soft selection", .choices = "smooth|linear|sharp|round"});
+  visit(o.volume, {.name = "volume", .help = "measure --soft through space, not over the surface"});
+  visit(o.secondStage, {.name = "second-stage",
+                        .help = "which of the weights that reach the target: smooth (l2, least squared change) or "
+                                "sparse (l1, least sum of changes, may jump)",
+                        .choices = "l2|l1"});
   visit(o.negative, {.name = "negative", .help = "allow weights below 0"});
   visit(o.maxInfluences, {.name = "max-influences",
-                          .help = "joints of a dragged vertex, locked ones too; 0: as many as it may use",
+                          .help = "max influences of a dragged vertex, including locked ones; 0: unlimited",
                           .least = 0,
                           .most = 64});
   visit(o.alpha, {.name = "alpha",
-                  .help = "how much keeping the vertex where it is in the other poses counts",
+                  .help = "how much keeping the vertex in place in the other poses counts",
                   .symbol = "alpha",
                   .least = 0,
                   .most = 1});
@@ -68,32 +64,32 @@ void visitFields(DragOptions& o, Visitor&& visit) {
 struct DragStart {
   std::vector<Index> vertices;
   Pose pose;
-  std::vector<Pose> also = {};  ///< poses in which the vertices had better stay where they are
+  std::vector<Pose> also = {};  ///< poses in which the vertices should stay in place
   Learned learned = {};         ///< corrections that play on top; what they add is held while dragging
 };
 
 /// One point of the skin in a drag.
 struct DraggedVertex {
-  Index vertex = 0;  ///< as it was asked for; of a vertex that merely follows, the first of its seam
-  double share = 1;  ///< of the motion: 1 for those asked for
+  Index vertex = 0;  ///< as requested; for an affected vertex, the first of its seam
+  double share = 1;  ///< share of the motion: 1 for dragged vertices
   Vec3 start = Vec3::Zero();
   Vec3 target = Vec3::Zero();
   /// The nearest reachable point; with other poses (alpha above 0) the compromise. Of a follower, where its share of
   /// the change of the weights puts it.
   Vec3 reached = Vec3::Zero();
   double distance = 0;    ///< from the target to `reached`
-  bool reachable = true;  ///< the target lies in the reachable set; of a follower: it got there
+  bool reachable = true;  ///< the target is in the reachable set; for an affected vertex: it got there
 };
 
-/// What a vertex can reach in one pose: the hull of the places where each joint alone would put it, locked weights
-/// kept.
+/// The reachable set of a vertex in one pose: the hull of the positions that each joint alone would give, with locked
+/// weights kept.
 struct ReachableSet {
   std::vector<int> joints;  ///< of each corner
   Points corners;
   ConvexHull hull;  ///< with negative weights allowed, the span of its dimension
 };
 
-/// The joint whose addition brings a vertex nearest to its target, and the distance that is then left.
+/// The joint whose addition brings a vertex nearest to its target, and the remaining distance.
 struct JointSuggestion {
   int joint = 0;
   double distance = 0;
@@ -113,14 +109,15 @@ struct WeightColumns {
   }
 };
 
-/// The skin with some columns replaced. Throws on negative weights: a skin holds none.
+/// The skin with some columns replaced. Throws on negative weights, which skins do not support.
 SkinWeights withColumns(const SkinWeights& weights, const WeightColumns& columns);
 
-/// One drag, from press to release. Weights change from those at the start, so a way back is a way back. Keeps a
-/// reference to the character, which must not change meanwhile. drag() and its kin do not allocate.
+/// One drag, from press to release. Weights change relative to those at the start, so returning the pointer restores
+/// them. Keeps a reference to the character, which must not change meanwhile. drag() and similar functions do not
+/// allocate.
 class DragSession {
  public:
-  /// `surface` may be shared by all drags of a character; null: built here, where it is needed. Throws BadInput for a
+  /// `surface` may be shared by all drags of a character; null: built here, if it is needed. Throws BadInput for a
   /// character without a skin, vertices that do not exist or that no skin moves, two vertices of one seam, joints that
   /// the skin does not bind, and options out of range.
   DragSession(const Character& character, const DragStart& start, DragOptions options = {},
@@ -129,16 +126,16 @@ class DragSession {
   DragSession(DragSession&&) noexcept;
   DragSession& operator=(DragSession&&) noexcept;
 
-  /// A target per vertex asked for, in world space and in their order.
+  /// A target per dragged vertex, in world space, in their order.
   void drag(const ConstPointsRef& targets);
-  /// All vertices asked for by the same way.
+  /// Moves all dragged vertices by the same offset.
   void move(const Vec3& way);
   /// All of them away from (factor above 1) or towards their centroid.
   void scale(double factor);
   /// From the next step on.
   void setAlpha(double alpha);
 
-  /// Those asked for in their order, then those that follow by their number.
+  /// The dragged vertices in their order, then the affected ones by number.
   [[nodiscard]] std::span<const DraggedVertex> vertices() const;
   /// Weights after the last step, the largest first; where the step changed any, none is below kLeastWeight.
   [[nodiscard]] std::span<const Influence> weights(std::size_t k) const;
@@ -148,7 +145,7 @@ class DragSession {
   [[nodiscard]] ReachableSet reachable(std::size_t k, std::size_t pose = 0) const;
   /// How far the last step has moved it in DragStart::also[k].
   [[nodiscard]] double movedIn(std::size_t k, std::size_t also) const;
-  /// For the target of the last step; none where no joint of the skin would bring it noticeably nearer.
+  /// For the target of the last step; none if no joint of the skin would bring it noticeably nearer.
   [[nodiscard]] std::optional<JointSuggestion> suggestion(std::size_t k) const;
   /// Whether all small systems of the last step were solved to the end.
   [[nodiscard]] bool converged() const;
@@ -156,7 +153,7 @@ class DragSession {
   /// Columns of all vertices that the drag may change: the old ones, and those of the last step. Swapping them is undo.
   [[nodiscard]] WeightColumns before() const;
   [[nodiscard]] WeightColumns after() const;
-  /// The whole skin with the new columns. Throws where weights are negative.
+  /// The whole skin with the new columns. Throws if weights are negative.
   [[nodiscard]] SkinWeights finish() const;
 
  private:

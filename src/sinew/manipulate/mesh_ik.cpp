@@ -123,7 +123,7 @@ MeshIk::State::State(const ConstPointsRef& rest, std::span<const Triangle> trian
   checkFinite(rest, kWhere, "the rest");
   for (const Triangle& t : triangles) {
     SINEW_CHECK(std::max({t[0], t[1], t[2]}) < static_cast<std::uint32_t>(vertices), kWhere,
-                fmt::format("a triangle names vertex {} of {}", std::max({t[0], t[1], t[2]}), vertices));
+                fmt::format("a triangle refers to vertex {} of {}", std::max({t[0], t[1], t[2]}), vertices));
   }
   const BoundingBox box = boundingBox(rest);
   centre = box.centre();
@@ -213,11 +213,12 @@ void MeshIk::State::placeHandles(std::span<const Index> wanted) {
   Eigen::SparseMatrix<double> inner(static_cast<Index>(free.size()), static_cast<Index>(free.size()));
   inner.setFromTriplets(entries.begin(), entries.end());
   factor.compute(inner);
-  SINEW_CHECK(factor.info() == Eigen::Success, kWhere, "the mesh cannot be factored; look for vertices at one place");
+  SINEW_CHECK(factor.info() == Eigen::Success, kWhere,
+              "the mesh cannot be factored; check for vertices at the same position");
   held.setZero(static_cast<Index>(fixed.size()), 3);
 }
 
-/// Features at the weights, what they say of the vertices, and the normal equations of the weights.
+/// Features at the weights, their effect on the vertices, and the normal equations of the weights.
 void MeshIk::State::evaluate(const Eigen::VectorXd& weights) {
   const Index width = gradients.width();
   gradients.evaluateWithDerivatives(weights, blend);
@@ -346,7 +347,7 @@ MeshIkResult MeshIk::solve(const ConstPointsRef& targets, const Eigen::VectorXd*
   SINEW_CHECK(targets.cols() == static_cast<Index>(s.handles.size()), kWhere,
               fmt::format("{} targets for {} handles", targets.cols(), s.handles.size()));
   SINEW_CHECK(start == nullptr || start->size() == s.examples, kWhere,
-              fmt::format("weights to start from for other than {} examples", s.examples));
+              fmt::format("the initial weights are not for {} examples", s.examples));
   checkFinite(targets, kWhere, "the targets");
   const auto begin = Clock::now();
   s.held.setZero();

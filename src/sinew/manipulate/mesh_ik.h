@@ -32,14 +32,14 @@ struct MeshIkResult {
 /// Built once per mesh and examples; a sparse Cholesky factor is kept per set of handles.
 class MeshIk {
  public:
-  /// `examples` are aligned to the rest and do not hold it. Throws where sizes differ or a value is not finite.
+  /// `examples` are aligned to the rest and do not contain it. Throws if sizes differ or a value is not finite.
   MeshIk(const ConstPointsRef& rest, std::span<const Triangle> triangles, std::span<const Points> examples,
          const MeshIkOptions& options = {});
   ~MeshIk();
   MeshIk(MeshIk&&) noexcept;
   MeshIk& operator=(MeshIk&&) noexcept;
 
-  /// Factors the mesh without these vertices. Handles are met exactly; a vertex named twice takes the mean target.
+  /// Factors the mesh without these vertices. Handles are matched exactly; a vertex named twice takes the mean target.
   void setHandles(std::span<const Index> vertices);
 
   /// From the rest, or from given example weights. `targets` has a column per handle.

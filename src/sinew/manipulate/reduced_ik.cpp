@@ -30,7 +30,7 @@ constexpr const char* kWhere = "reduced IK";
 constexpr double kFirstDamping = 1e-3;
 constexpr double kDampingFactor = 4;
 constexpr int kMostDampings = 30;
-constexpr double kRounding = 1e-12;  ///< of the target's square: less than this is no decrease
+constexpr double kRounding = 1e-12;  ///< of the target's square: less than this is not a decrease
 
 using Clock = std::chrono::steady_clock;
 
@@ -43,7 +43,7 @@ IkOptions checkedOptions(const IkOptions& options) {
   visitFields(o, [](const auto& value, const FieldInfo& info) {
     const auto number = static_cast<double>(value);
     SINEW_CHECK(number >= info.least && number <= info.most, kWhere,
-                fmt::format("option {} is {}, allowed are {} to {}", info.name, number, info.least, info.most));
+                fmt::format("option {} is {}; it must be from {} to {}", info.name, number, info.least, info.most));
   });
   return o;
 }
@@ -103,7 +103,7 @@ bool State::takeStep(double damping) {
   if (size == 0) return true;  // one example, the rest: the transforms alone are free, and they are known
   damped = hessian;
   damped.diagonal() *= 1 + damping;
-  // Handles on one line leave a turn about it undecided: hold it there.
+  // Handles on one line do not determine the rotation about it: keep it fixed.
   damped.diagonal().array() += 1e-12 * damped.diagonal().maxCoeff();
   ldlt.compute(damped);
   step = -gradient;
@@ -304,7 +304,7 @@ void ReducedIk::startFrom(const Eigen::VectorXd& weights, const Quat& rotation) 
   SINEW_CHECK(weights.size() == static_cast<Index>(s.model->exampleCount()), reduced_ik::kWhere,
               fmt::format("{} weights for {} examples", weights.size(), s.model->exampleCount()));
   SINEW_CHECK(weights.allFinite() && rotation.coeffs().allFinite() && rotation.norm() > 0, reduced_ik::kWhere,
-              "a weight or the rotation to start from is not a finite number");
+              "an initial weight or the initial rotation is not a finite number");
   const std::vector<Index>& examples = s.system.examples();
   for (std::size_t p = 0; p < examples.size(); ++p) s.at.weights[static_cast<Index>(p)] = weights[examples[p]];
   s.at.turn = rotation.normalized().toRotationMatrix();

@@ -4,7 +4,7 @@
 // Departures: damping begins at zero, because a well-conditioned column then converges as Newton's method does; it is
 // switched on by the first rejected step. A column that rejects keeps its derivatives, so a round in which every column
 // rejects costs one call. Columns that are done ride along unmoved. With `broyden`, derivatives follow each trial by
-// Broyden's secant update (1965) and are taken anew only where a column did not fall to a tenth.
+// Broyden's secant update (1965) and are taken again only where a column did not fall to a tenth.
 #include "sinew/math/batched_newton.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ struct Column {
   int rejections = 0;
   int slow = 0;  // accepted steps in a row that hardly gained
   bool active = true;
-  bool stale = false;  // its derivatives are to be taken anew
+  bool stale = false;  // its derivatives are to be taken again
   NewtonStop stop = NewtonStop::OutOfCalls;
 };
 
@@ -209,7 +209,7 @@ NewtonResult solveNewton(const BatchedFunction& function, const Points& start, c
   SINEW_CHECK(jacobians.empty() || static_cast<Index>(jacobians.size()) == start.cols(), kWhere,
               fmt::format("{} derivatives were given for {} problems", jacobians.size(), start.cols()));
   SINEW_CHECK(options.difference > 0, kWhere,
-              fmt::format("the difference is {}, but must be above 0", options.difference));
+              fmt::format("the difference is {}; it must be above 0", options.difference));
   checkFinite(start, kWhere, "the start");
   checkFinite(startValue, kWhere, "the function at the start");
   checkFinite(target, kWhere, "the target");

@@ -1,5 +1,5 @@
-// Many small least-squares problems in lock step: each asks for 3 unknowns, and one call of the function serves them
-// all. Derivatives come from finite differences.
+// Many small least-squares problems in lock step: each has 3 unknowns, and one call of the function serves them all.
+// Derivatives come from finite differences.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct NewtonOptions {
   double noise = 0;           ///< rounding of y: within 32 of it, no further decrease is looked for
   double leastStep = 1e-9;    ///< a ridged problem is settled where its step is shorter
   int maxCalls = 200;         ///< of the function
-  bool broyden = false;       ///< update derivatives by secants and take differences anew only where that is slow
+  bool broyden = false;       ///< update derivatives by secants and take differences again only where that is slow
   double firstFraction = 0;   ///< what the caller's progress begins with
   double progressStride = 1;  ///< and how much of it this call covers
 };

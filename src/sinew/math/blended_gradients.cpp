@@ -61,7 +61,7 @@ struct Blend {
   Mat3 gradient;
 };
 
-/// The examples with a weight lie between these two.
+/// The examples with a weight are between these two.
 struct Span {
   Index first;
   Index count;

@@ -28,7 +28,7 @@ class BlendedGradients {
 
   [[nodiscard]] Index itemCount() const { return items_; }
   [[nodiscard]] Index exampleCount() const { return examples_; }
-  /// W, columns per coordinate where derivatives stand beside values: E + 1, rounded up to whole registers.
+  /// W, columns per coordinate, with derivatives next to values: E + 1, rounded up to whole registers.
   [[nodiscard]] Index width() const { return width_; }
 
   /// The gradient of item j in example p; items may be set by several threads.
@@ -40,7 +40,8 @@ class BlendedGradients {
   /// zero.
   void evaluateWithDerivatives(const Eigen::VectorXd& weights, RowMatrix& blend) const;
 
-  /// Of all items and examples: how many turn by more than `angle` radians. Near pi the way round is not certain.
+  /// Over all items and examples: how many rotate by more than `angle` radians. Near pi the direction of rotation is
+  /// ambiguous.
   [[nodiscard]] Index turnsBeyond(double angle) const;
   /// sum |dm/db(0)|^2.
   [[nodiscard]] double squaredSlope() const;

@@ -1,5 +1,5 @@
-// Boxes split at the median of the longest axis; triangles met after Moeller and Trumbore (1997), with edges counted
-// in, so that no segment slips through between two triangles.
+// Boxes split at the median of the longest axis; intersection after Moeller and Trumbore (1997), with edges included,
+// so that no segment slips through between two triangles.
 #include "sinew/math/bvh.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kLeafSize = 4;
 constexpr double kEdgeSlack = 1e-9;  ///< in barycentric coordinates
 
-/// Where along from + s * (to - from) the triangle is met, or a negative number.
+/// The s at which from + s * (to - from) hits the triangle, or a negative number.
 double meet(const Vec3& from, const Vec3& direction, const Vec3& origin, const Vec3& edge1, const Vec3& edge2) {
   const Vec3 p = direction.cross(edge2);
   const double determinant = edge1.dot(p);
@@ -55,7 +55,7 @@ TriangleBvh::TriangleBvh(const ConstPointsRef& points, std::span<const Triangle>
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     const Triangle& c = triangles[t];
     SINEW_CHECK(std::max({c[0], c[1], c[2]}) < points.cols(), "boxes",
-                fmt::format("triangle {} names a point beyond the {} that exist", t, points.cols()));
+                fmt::format("triangle {} refers to a point beyond the {} that exist", t, points.cols()));
     const Vec3 origin = points.col(c[0]);
     SINEW_CHECK(origin.allFinite() && points.col(c[1]).allFinite() && points.col(c[2]).allFinite(), "boxes",
                 fmt::format("triangle {} has a corner that is not a finite number", t));
@@ -108,14 +108,14 @@ void TriangleBvh::split(std::uint32_t node, std::uint32_t begin, std::uint32_t e
   split(children + 1, half, end);
 }
 
-/// Calls visit(face, fraction) for what the segment meets; visit returns how far the segment still matters.
+/// Calls visit(face, fraction) for each intersection; visit returns how far the segment still matters.
 template <class Visit>
 void TriangleBvh::walk(const Vec3& from, const Vec3& to, std::uint32_t skip, const Visit& visit) const {
   if (nodes_.empty()) return;
   const Vec3 direction = to - from;
   const Eigen::Array3d inverse = direction.array().inverse();
   double most = 1;
-  std::array<std::uint32_t, 64> stack;  // the tree halves, so 32 levels hold 4 billion triangles
+  std::array<std::uint32_t, 64> stack;  // the tree halves, so 32 levels suffice for 4 billion triangles
   std::size_t depth = 0;
   stack[depth++] = 0;
   while (depth > 0) {

@@ -22,9 +22,10 @@ class TriangleBvh {
     Index triangle = -1;  ///< of the triangles given; -1 for none
     double fraction = 1;  ///< where along the segment, 0 to 1
   };
-  /// The first triangle that the segment meets; triangles at the point `skip` are not seen. Of equal ones the lowest.
+  /// The first triangle that the segment intersects, ignoring triangles at the point `skip`; for equal distances the
+  /// lowest index.
   [[nodiscard]] Hit firstHit(const Vec3& from, const Vec3& to, std::uint32_t skip = kNoPoint) const;
-  /// Whether it meets any.
+  /// Whether it intersects any.
   [[nodiscard]] bool blocked(const Vec3& from, const Vec3& to, std::uint32_t skip = kNoPoint) const;
 
  private:

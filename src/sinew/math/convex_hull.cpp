@@ -1,9 +1,8 @@
-// Convex hull of few points: find the dimension by the farthest point, line and plane, then insert points one by one
-// (Clarkson and Shor 1989 without the conflict graph: the sets are small).
-// A point is inserted where it lies more than a tolerance above some triangle: the triangles that it sees go, and the
-// border of the hole is joined to it. Points that end up within a face or an edge (all their triangles lie in one or
-// two planes) are taken out, and the hull is built again from the corners alone, so that corners, edges and triangles
-// do not depend on the order of the points.
+// Convex hull of few points: find the dimension by the farthest point, line and plane, then insert points one at a time
+// (Clarkson and Shor 1989 without the conflict graph: the sets are small). A point is inserted where it lies more than
+// a tolerance above some triangle: the triangles that it sees go, and the border of the hole is joined to it. Points
+// that end up within a face or an edge (all their triangles lie in one or two planes) are taken out, and the hull is
+// built again from the corners alone, so that corners, edges and triangles do not depend on the order of the points.
 #include "sinew/math/convex_hull.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 constexpr const char* kConvexHullWhere = "convex hull";
 /// Directions closer than this are one, and so are planes closer than this in diameters.
 constexpr double kSame = 1e-9;
-/// In diameters: a point less than this above a triangle lies on it. Far below `flat`, so that thin hulls stay closed.
+/// In diameters: a point less than this above a triangle is on it. Far below `flat`, so that thin hulls stay closed.
 constexpr double kRounding = 1e-13;
 
 using Ids = std::vector<std::uint32_t>;
@@ -57,7 +56,7 @@ class Builder {
     build(first, all);
   }
 
-  /// Vertices whose triangles lie in three planes or more.
+  /// Vertices whose triangles are in three planes or more.
   [[nodiscard]] Ids trueCorners() const {
     Ids vertices;
     for (const Facet& facet : facets_) vertices.insert(vertices.end(), facet.corner.begin(), facet.corner.end());
@@ -164,7 +163,7 @@ Ids columnsOf(const Ids& ids, const Ids& local) {
 }
 
 /// The two points farthest apart, the point farthest from their line, the one farthest from that plane: as many as
-/// stand out by more than the tolerance.
+/// exceed the tolerance.
 Ids frame(const ConstPointsRef& points, double flat) {
   double diameter = 0;
   Ids found{0};
@@ -197,7 +196,7 @@ Ids frame(const ConstPointsRef& points, double flat) {
   return found;
 }
 
-/// Corners of a planar set in turn (Andrew's monotone chain), without points within edges.
+/// Corners of a planar set in cyclic order (Andrew's monotone chain), without points within edges.
 Ids planarHull(const ConstPointsRef& points, const Vec3& u, const Vec3& v, double flat) {
   struct Place {
     double x, y;
@@ -210,7 +209,7 @@ Ids planarHull(const ConstPointsRef& points, const Vec3& u, const Vec3& v, doubl
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.id < b.id;
   });
   const auto turnsLeft = [flat](const Place& a, const Place& b, const Place& c) {
-    // b must stand out of the line from a to c by more than the tolerance.
+    // b must be off the line from a to c by more than the tolerance.
     const double cross = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
     return cross > flat * std::hypot(c.x - a.x, c.y - a.y);
   };

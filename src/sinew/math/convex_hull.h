@@ -9,7 +9,7 @@
 
 namespace sinew {
 
-/// Indices are columns of the points given. Of points that coincide the lowest index stands for all.
+/// Indices are columns of the given points. For coincident points the lowest index is used.
 struct ConvexHull {
   int dimension = -1;                               ///< 0 point, 1 segment, 2 planar polygon, 3 solid; -1: no points
   std::vector<std::uint32_t> corners;               ///< ascending; points inside faces and edges are none

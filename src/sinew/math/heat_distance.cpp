@@ -27,7 +27,7 @@ namespace {
 
 using Solver = Eigen::SimplicialLDLT<SparseMatrix>;
 
-/// Gradients of the three hat functions of a triangle, by column; zero where it has no area.
+/// Gradients of the three hat functions of a triangle, by column; zero if it has no area.
 struct HatGradients {
   Mat3 columns;
   double area;

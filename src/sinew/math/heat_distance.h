@@ -28,8 +28,9 @@ class HeatDistance {
   HeatDistance(HeatDistance&&) noexcept;
   HeatDistance& operator=(HeatDistance&&) noexcept;
 
-  /// Per point: the least, over all sources, of the source's own distance plus the way over the surface. Infinite on
-  /// pieces without a source. The sources' own distances must not change faster than the way between them to be kept.
+  /// Per point: the minimum, over all sources, of the source's own distance plus the distance over the surface.
+  /// Infinite on pieces without a source. A source keeps its own distance only if it is no larger than any other
+  /// distance plus the path to it.
   [[nodiscard]] Eigen::VectorXd distance(std::span<const DistanceSource> sources) const;
 
   [[nodiscard]] const SurfaceLaplacian& laplacian() const;

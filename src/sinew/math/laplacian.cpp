@@ -34,7 +34,7 @@ std::vector<Side> sidesOf(const ConstPointsRef& points, std::span<const Triangle
     const Triangle& corners = triangles[t];
     for (std::size_t k = 0; k < 3; ++k) {
       SINEW_CHECK(corners[k] < points.cols(), "surface",
-                  fmt::format("triangle {} names point {} of {}", t, corners[k], points.cols()));
+                  fmt::format("triangle {} refers to point {} of {}", t, corners[k], points.cols()));
     }
     const Vec3 p0 = points.col(corners[0]);
     const double doubleArea = Vec3(points.col(corners[1]) - p0).cross(Vec3(points.col(corners[2]) - p0)).norm();
@@ -46,7 +46,7 @@ std::vector<Side> sidesOf(const ConstPointsRef& points, std::span<const Triangle
       const Vec3 toA = points.col(corners[(k + 1) % 3]) - points.col(corners[k]);
       const Vec3 toB = points.col(corners[(k + 2) % 3]) - points.col(corners[k]);
       const double dot = toA.dot(toB);
-      // A triangle without area has no angles: it only holds its points together.
+      // A triangle without area has no angles: it only connects its points.
       const double half = doubleArea > 1e-12 * (toA.squaredNorm() + toB.squaredNorm())
                               ? std::clamp(0.5 * dot / doubleArea, -kMostWeight, kMostWeight)
                               : 0.0;

@@ -31,7 +31,7 @@ struct SurfaceLaplacian {
 };
 
 /// Points of triangles with a repeated corner, and triangles without area, add nothing but their edges, with a small
-/// weight. Throws where a point is not finite or a triangle names a point that does not exist.
+/// weight. Throws if a point is not finite or a triangle names a point that does not exist.
 SurfaceLaplacian surfaceLaplacian(const ConstPointsRef& points, std::span<const Triangle> triangles);
 
 /// diag(diagonal) + factor * L, where (L x)_i = sum over edges of weight * (x_i - x_j): positive definite for a

@@ -1,6 +1,6 @@
 // Two searches along a line.
 //
-// Parabola: phi(0), phi(h), then phi(2h) where that went down and phi(-h) where it did not, then the vertex of the
+// Parabola: phi(0), phi(h), then phi(2h) where that went down and phi(-h) if it did not, then the vertex of the
 // parabola through the three. The best of all is kept.
 //
 // Brent: golden steps until the minimum is bracketed, then Brent's method (Brent 1973, chapter 5; Press et al.,
@@ -17,11 +17,11 @@ namespace {
 
 constexpr double kGrow = 1.618034;
 constexpr double kGolden = 0.381966;
-constexpr double kRelative = 1e-3;  // of the place found: Powell needs the shape of f more than the last digit
+constexpr double kRelative = 1e-3;  // of the position found: Powell needs the shape of f more than the last digit
 constexpr int kMostExpansions = 40;
 constexpr int kMostRefinements = 25;
 
-/// Place of the extremum of the parabola through three points, and its second difference.
+/// Position of the extremum of the parabola through three points, and its second difference.
 std::pair<double, double> vertex(double a, double fa, double b, double fb, double c, double fc) {
   const double ab = (fb - fa) / (b - a);
   const double bc = (fc - fb) / (c - b);

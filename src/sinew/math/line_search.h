@@ -1,4 +1,4 @@
-// Line searches that are asked for one trial at a time, so that many of them can share each evaluation.
+// Line searches that propose one trial at a time, so that many of them can share each evaluation.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-/// Minimises phi(a), with phi(0) known. Use: start, then trial() and feed(phi(trial())) until feed says that it is
+/// Minimises phi(a), with phi(0) known. Use: start, then trial() and feed(phi(trial())) until feed returns that it is
 /// done.
 class LineSearch {
  public:
@@ -15,7 +15,7 @@ class LineSearch {
   [[nodiscard]] double trial() const { return trial_; }
   /// The value at trial(). True where the search is over.
   bool feed(double value);
-  /// The best place seen, 0 where nothing was better.
+  /// The best position found, 0 if nothing was better.
   [[nodiscard]] double best() const { return best_; }
   [[nodiscard]] double bestValue() const { return bestValue_; }
 
@@ -24,7 +24,7 @@ class LineSearch {
 
   bool feedParabola(double value);
   bool feedBrent(double value);
-  /// Sets the next trial inside the bracket; true where the bracket is small enough.
+  /// Sets the next trial inside the bracket; true if the bracket is small enough.
   bool refine();
   void narrow(double value);
   bool beginRefining();

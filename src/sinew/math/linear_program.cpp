@@ -28,7 +28,7 @@ constexpr int kPatience = 12;
 
 void LinearProgram::reset(int rows, int columns) {
   SINEW_CHECK(rows >= 0 && rows <= kMostRows && columns >= 1 && columns <= kMostColumns, kLinearProgramWhere,
-              fmt::format("{} equations in {} unknowns are out of range; the most are {} and {}", rows, columns,
+              fmt::format("{} equations in {} unknowns are out of range; the maximum is {} and {}", rows, columns,
                           kMostRows, kMostColumns));
   rows_ = rows;
   columns_ = columns;
@@ -88,8 +88,7 @@ int LinearProgram::entering(int columns, double tolerance, bool firstIndex) cons
   return best;
 }
 
-/// How far the entering unknown may rise, and the row that stops it: -1 where its own bound does, -2 where nothing
-/// does.
+/// How far the entering unknown may rise, and the row that stops it: -1 where its own bound does, -2 if nothing does.
 int LinearProgram::leaving(int column, bool firstIndex, double& length, bool& atUpper) const {
   length = upper_[at(column)];
   int row = std::isfinite(length) ? -1 : -2;
@@ -111,7 +110,7 @@ int LinearProgram::leaving(int column, bool firstIndex, double& length, bool& at
   return row;
 }
 
-/// A nonbasic unknown goes to its other bound.
+/// A nonbasic unknown moves to its other bound.
 void LinearProgram::flipColumn(int column) {
   for (int i = 0; i < rows_; ++i) {
     double& entry = table_[at(i)][at(column)];

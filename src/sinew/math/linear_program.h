@@ -38,7 +38,7 @@ class LinearProgram {
   double& coefficient(int row, int column) { return table_[at(row)][at(column)]; }
   double& right(int row) { return right_[at(row)]; }
   double& cost(int column) { return cost_[at(column)]; }
-  /// Infinite where nothing else is said.
+  /// Infinite by default.
   double& upper(int column) { return upper_[at(column)]; }
 
   /// `tolerance` is relative to the largest right-hand side and bound (feasibility) and cost (optimality). Solving

@@ -23,8 +23,8 @@ constexpr Index kMeanShiftGrain = 512;
 constexpr int kMergeEvery = 4;      // steps
 constexpr float kTogether = 0.03F;  // bandwidths: seeds of a group that come nearer climb on as one
 
-/// Orders columns so that every run of at most `leaf` between two `bounds` holds nearby ones: halves along the
-/// coordinate that spreads most.
+/// Orders columns so that every run of at most `leaf` between two `bounds` contains nearby ones: splits in half along
+/// the coordinate with the largest spread.
 struct Cells {
   std::vector<Index> order;
   std::vector<Index> bounds{0};
@@ -98,7 +98,7 @@ struct Shifted {
   std::vector<std::uint8_t> arrived;
 };
 
-/// A group of seeds on its way. Seeds that have arrived leave the group.
+/// A group of active seeds. Seeds that have converged leave the group.
 class Group {
  public:
   Group(const Sample& sample, float bandwidth, Eigen::MatrixXf seeds)
@@ -157,7 +157,7 @@ class Group {
   Eigen::VectorXf density_;
 };
 
-/// Seeds under way: each stands for itself and for those that joined it.
+/// Active seeds: each represents itself and those that joined it.
 struct Climbers {
   std::vector<std::vector<Index>> members;  // per column of the group
 
@@ -176,7 +176,7 @@ struct Climbers {
   }
 };
 
-/// Columns that no earlier one stands for; near ones hand their members over.
+/// Columns that no earlier one represents; near ones pass on their members.
 std::vector<Index> joinNear(const Group& group, float near, const std::vector<Index>& columns, Climbers& climbers) {
   std::vector<Index> leaders;
   for (const Index column : columns) {
@@ -240,7 +240,7 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
   SINEW_CHECK(options.bandwidth > 0 && std::isfinite(options.bandwidth), kMeanShiftWhere,
               "the bandwidth must be positive");
   SINEW_CHECK(points.rows() == seeds.rows() && (weights.empty() || static_cast<Index>(weights.size()) == points.cols()),
-              kMeanShiftWhere, "points, weights and seeds do not fit each other");
+              kMeanShiftWhere, "the numbers of points, weights and seeds do not match");
   SINEW_CHECK(points.cols() > 0 && seeds.cols() > 0, kMeanShiftWhere, "there are no points or no seeds");
   const Sample sample(points, weights);
   const Shifted shifted = shiftSeeds(sample, seeds, options);
@@ -280,7 +280,7 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
 
 std::vector<std::uint32_t> nearestModes(const Eigen::MatrixXf& points, const Eigen::MatrixXf& centres) {
   SINEW_CHECK(points.rows() == centres.rows() && centres.cols() > 0, kMeanShiftWhere,
-              "points and modes do not fit each other");
+              "the dimensions of points and modes do not match");
   std::vector<std::uint32_t> nearest(static_cast<std::size_t>(points.cols()));
   const Eigen::VectorXf half = 0.5F * centres.colwise().squaredNorm().transpose();
   const Index blocks = (points.cols() + kMeanShiftGrain - 1) / kMeanShiftGrain;

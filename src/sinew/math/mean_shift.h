@@ -1,4 +1,4 @@
-// Mean shift (Comaniciu and Meer 2002): points climb the density of a sample until they stand on its modes.
+// Mean shift (Comaniciu and Meer 2002): points climb the density of a sample to its modes.
 #pragma once
 
 #include <Eigen/Core>

@@ -27,7 +27,7 @@ Cell cellAt(const Vec3& point, const Vec3& origin, double cellSize) {
   return ((point - origin) / cellSize).array().floor().max(-kFar).min(kFar).cast<std::int64_t>();
 }
 
-/// Points sorted into buckets: bucket b holds index[start[b] .. start[b + 1]), ascending.
+/// Points sorted into buckets: bucket b contains index[start[b] .. start[b + 1]), ascending.
 struct Buckets {
   std::size_t mask = 0;
   std::vector<std::uint32_t> start;

@@ -16,7 +16,7 @@ class PointGrid {
   PointGrid(const ConstPointsRef& points, double radius);
 
   struct Hit {
-    Index point = -1;  ///< -1 where no point is within the radius
+    Index point = -1;  ///< -1 if no point is within the radius
     double squaredDistance = 0;
   };
   /// The nearest point at most `radius` away; of equally near ones the lowest index.
@@ -42,8 +42,8 @@ class PointGrid {
   Points sorted_;                     ///< in the order of index_
 };
 
-/// The number of its cluster per point: points at most `radius` apart share one, and so do chains of such pairs.
-/// Clusters are numbered from 0 in the order of their lowest point. Close to O(n), also where many points coincide.
+/// The cluster number of each point: points at most `radius` apart share one, and so do chains of such pairs. Clusters
+/// are numbered from 0 in the order of their lowest point. Close to O(n), even if many points coincide.
 std::vector<std::uint32_t> clusterPoints(const ConstPointsRef& points, double radius);
 
 }  // namespace sinew

@@ -116,7 +116,7 @@ class Problem {
     }
   }
 
-  /// Decides whether the way of the cycle becomes a direction.
+  /// Decides whether the displacement of the cycle becomes a direction.
   void extrapolated(double value) {
     const double a = firstValue_ - f_ - largest_;
     const double b = firstValue_ - value;
@@ -181,7 +181,7 @@ class Problem {
 LineSearchKind lineSearchKind(std::string_view name) {
   if (name == "brent") return LineSearchKind::Brent;
   if (name == "parabola") return LineSearchKind::Parabola;
-  throw Error(ErrorCode::BadInput, fmt::format("there is no line search '{}'; there are: brent, parabola", name),
+  throw Error(ErrorCode::BadInput, fmt::format("unknown line search '{}'; the choices are brent, parabola", name),
               "powell");
 }
 
@@ -195,7 +195,7 @@ PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd
                             const Progress& progress, const Eigen::VectorXd& steps) {
   SINEW_CHECK(start.rows() > 0, "powell", "the problems have no unknowns");
   SINEW_CHECK(start.allFinite(), "powell", "the start has a value that is not a finite number");
-  SINEW_CHECK(options.step > 0, "powell", fmt::format("the step is {}, but must be above 0", options.step));
+  SINEW_CHECK(options.step > 0, "powell", fmt::format("the step is {}; it must be above 0", options.step));
   SINEW_CHECK(
       steps.size() == 0 || (steps.size() == start.cols() && (steps.array() > 0).all()), "powell",
       fmt::format("{} first steps for {} problems; there must be one each, above 0", steps.size(), start.cols()));

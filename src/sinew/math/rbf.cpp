@@ -12,7 +12,7 @@
 // Additive kernels K(x, y) = sum_b a_b k(x_b, y_b) over blocks of coordinates (Duvenaud, Nickisch and Rasmussen,
 // "Additive Gaussian processes", 2011) know that what one joint does has nothing to do with another, so that few points
 // in many dimensions tell something. What such a sum cannot express is carried by narrow Gaussians around the points,
-// in the place of the ridge: K + local G, G_gg = 1. Errors of left-out points in closed form: Rippa, "An algorithm for
+// instead of the ridge: K + local G, G_gg = 1. Errors of left-out points in closed form: Rippa, "An algorithm for
 // selecting a good value for the parameter c in radial basis function interpolation" (1999).
 #include "sinew/math/rbf.h"
 
@@ -28,7 +28,7 @@ namespace sinew {
 namespace {
 
 constexpr const char* kRbfWhere = "interpolation";
-/// Directions in which the points extend less than this, relative to the widest, carry no polynomial.
+/// Directions in which the points extend less than this, relative to the widest, get no polynomial.
 constexpr double kLeastExtent = 1e-6;
 /// What a point of confidence c adds to its ridge: kDoubt (1/c - 1), relative to the largest entry.
 constexpr double kDoubt = 0.05;
@@ -44,7 +44,7 @@ int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
   if (options.polynomial == "auto") return kernel.defaultDegree;
   const auto* const found = std::find(std::begin(kDegrees), std::end(kDegrees), options.polynomial);
   SINEW_CHECK(found != std::end(kDegrees), kRbfWhere,
-              fmt::format("'{}' is no polynomial; the choices are auto, none, constant, linear", options.polynomial));
+              fmt::format("unknown polynomial '{}'; the choices are auto, none, constant, linear", options.polynomial));
   const int degree = static_cast<int>(found - std::begin(kDegrees)) - 1;
   SINEW_CHECK(degree >= kernel.neededDegree, kRbfWhere,
               fmt::format("the {} kernel is ill-posed with the polynomial '{}'; use linear, or another kernel",
@@ -68,7 +68,7 @@ void checkOptions(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOpti
   }
 }
 
-/// Twice the largest distance from the middle, or 1 for a single place.
+/// Twice the largest distance from the centre, or 1 for a single position.
 double sizeOf(const Eigen::Ref<const Eigen::MatrixXd>& points) {
   const Eigen::VectorXd middle = points.rowwise().mean();
   const double size = 2 * (points.colwise() - middle).colwise().norm().maxCoeff();
@@ -134,7 +134,7 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   const Gaps gaps = nearestGaps(places);
   largestGap_ = gaps.largest;
   if (kernel_->usesRadius) radius_ = options.radius > 0 ? options.radius : kernel_->defaultRadii * gaps.mean;
-  if (kernel_->usesRadius && radius_ <= 0) radius_ = 1;  // one centre: any radius meets it
+  if (kernel_->usesRadius && radius_ <= 0) radius_ = 1;  // one centre: any radius interpolates it
 
   origin_ = centres_.rowwise().mean();
   if (degree_ == 1) {
@@ -179,7 +179,7 @@ void RbfInterpolator::setLocal(const RbfOptions& options, const Eigen::MatrixXd&
   SINEW_CHECK(std::isfinite(options.local) && options.local >= 0, kRbfWhere,
               fmt::format("the local part is {}; it must be 0 or more", options.local));
   SINEW_CHECK(kernel_->block == nullptr || options.local > 0, kRbfWhere,
-              fmt::format("the kernel {} cannot meet every point; give it a local part above 0", kernel_->name));
+              fmt::format("the kernel {} cannot interpolate every point; give it a local part above 0", kernel_->name));
   if (options.local == 0) return;
   const Index count = centres_.cols();
   double diagonal = 0;
@@ -294,7 +294,7 @@ double RbfInterpolator::distanceTo(Index g, const RbfTables& tables) const {
 void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
                                  Eigen::Ref<Eigen::VectorXd> weights) const {
   SINEW_CHECK(blockSquares_.size() == tables.squares.rows() && pointCount() == tables.squares.cols(), kRbfWhere,
-              "the tables are not of these points and blocks");
+              "the tables do not match these points and blocks");
   const Index count = centres_.cols();
   const bool additive = kernel_->block != nullptr;
   for (Index g = 0; g < count; ++g) {
@@ -311,7 +311,7 @@ void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, con
 
 Eigen::VectorXd RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x) const {
   SINEW_CHECK(x.size() == dimensions(), kRbfWhere,
-              fmt::format("a point of {} numbers is asked for, the space has {}", x.size(), dimensions()));
+              fmt::format("the point has {} coordinates, the space has {}", x.size(), dimensions()));
   Eigen::VectorXd result(pointCount());
   weights(x, result);
   return result;

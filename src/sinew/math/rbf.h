@@ -15,13 +15,14 @@ namespace sinew {
 
 struct RbfOptions {
   std::string kernel = "cubic";
-  double radius = 0;                    ///< in the units of the points; 0: from the mean nearest-neighbour distance
-  double ridge = 0;                     ///< added to the diagonal, relative to the largest entry; 0 is exact
-  std::string polynomial = "auto";      ///< auto: the kernel's own; none, constant, linear
-  double mergeDistance = 1e-6;          ///< points closer than this, relative to the size of the cloud, are one
-  std::vector<double> confidence = {};  ///< per point, above 0: below 1 it is approached, not met; empty: all 1
+  double radius = 0;                ///< in the units of the points; 0: from the mean nearest-neighbour distance
+  double ridge = 0;                 ///< added to the diagonal, relative to the largest entry; 0 is exact
+  std::string polynomial = "auto";  ///< auto: the kernel's own; none, constant, linear
+  double mergeDistance = 1e-6;      ///< points closer than this, relative to the size of the cloud, are one
+  std::vector<double> confidence =
+      {};  ///< per point, above 0: below 1 it is approximated, not interpolated; empty: all 1
   /// How much a narrow Gaussian around each point adds to the kernel, relative to its mean diagonal. Away from the
-  /// points it acts as a ridge of this size, and still every point is met. Additive kernels need it.
+  /// points it acts as a ridge of this size, and still every point is matched. Additive kernels need it.
   double local = 0;
 
   friend bool operator==(const RbfOptions&, const RbfOptions&) = default;
@@ -33,10 +34,10 @@ struct RbfBlocks {
   Eigen::VectorXd weights;  ///< per block, 0 or more; empty: all 1
 };
 
-/// What interpolators over the same points and blocks have in common at a place x.
+/// Values at a position x that interpolators over the same points and blocks share.
 struct RbfTables {
   Eigen::MatrixXd squares;               ///< blocks x points: |x_b - p_b|^2
-  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 where it is not asked for
+  std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 if it is not requested
 };
 
 /// Fills tables at x. `asked` has a flag per additive kernel. Does not allocate once the tables have grown.
@@ -78,8 +79,8 @@ class RbfInterpolator {
   /// which scales are equal.
   void addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
                   Eigen::Ref<Eigen::VectorXd> weights) const;
-  /// Row k: the weights of all points at point k as the interpolator without it gives them (Rippa 1999: one inverse
-  /// serves all). Points of one centre are left out together. Nothing where some point is all that tells a polynomial.
+  /// Row k: the weights of all points at point k by the interpolator without it (Rippa 1999: one inverse serves all).
+  /// Points of one centre are omitted together. Nothing if a single point determines a polynomial.
   [[nodiscard]] std::optional<Eigen::MatrixXd> weightsWithoutEach() const;
   /// Column k: the distance of point k to its nearest other centre, and largestGap() as it is without the centre of k.
   [[nodiscard]] Eigen::Matrix2Xd gapsWithoutEach() const;
@@ -113,10 +114,10 @@ class RbfInterpolator {
   void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options);
 
   const RbfKernelRow* kernel_ = nullptr;
-  std::size_t additive_ = 0;      // its row of additiveKernels(), where it is one
+  std::size_t additive_ = 0;      // its row of additiveKernels(), if it is one
   std::vector<Block> blocks_;     // of positive weight, additive kernels only
   Eigen::VectorXd blockWeights_;  // of all blocks
-  Eigen::VectorXd blockSquares_;  // of all blocks: the square of their scale; empty where scales differ within one
+  Eigen::VectorXd blockSquares_;  // of all blocks: the square of their scale; empty if scales differ within one
   std::vector<Index> firsts_;     // per centre: its first point
   double local_ = 0;              // amplitude of the narrow Gaussians
   Eigen::VectorXd localRadii_;    // per centre

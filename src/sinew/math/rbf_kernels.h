@@ -20,14 +20,14 @@ struct RbfKernelRow {
   double (*block)(const BlockPair& pair) = nullptr;  ///< additive kernels: of one block; `value` is null then
   bool usesRadius = false;
   int neededDegree = -1;    ///< the least polynomial without which the system is ill-posed; -1: none
-  int defaultDegree = -1;   ///< the polynomial it carries unless told: 1 linear, 0 constant, -1 none
+  int defaultDegree = -1;   ///< the default polynomial: 1 linear, 0 constant, -1 none
   double ridgeSign = 1;     ///< of what a ridge adds to the diagonal, so that it makes the system better posed
   double defaultRadii = 1;  ///< automatic radius in mean nearest-neighbour distances
 };
 
 /// Of the distance alone: cubic, thin-plate, linear, gaussian, multiquadric, inverse-multiquadric.
 std::span<const RbfKernelRow> rbfKernels();
-/// Sums over blocks of coordinates, 0 where either point is at the anchor:
+/// Sums over blocks of coordinates, 0 if either point is at the anchor:
 ///   joint-even       (x . y)^2 + |x|^2 |y|^2          even polynomials of degree 2
 ///   joint-quadratic  4 x . y + the same               all of degree 1 and 2
 ///   joint-linear     |x| + |y| - |x - y|              as rough as the data

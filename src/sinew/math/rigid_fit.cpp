@@ -22,7 +22,7 @@ Mat3 cofactors(const Mat3& m) {
 }
 
 // Higham's scaled Newton iteration X <- (g X + X^-T / g) / 2 converges to the polar rotation of a matrix with positive
-// determinant. Returns false where it has not, which leaves the matrix to an SVD.
+// determinant. Returns false if it has not, which leaves the matrix to an SVD.
 bool newtonPolar(const Mat3& matrix, Mat3& rotation) {
   const double size = matrix.norm();
   if (!(matrix.determinant() > 1e-6 * size * size * size)) return false;

@@ -1,4 +1,4 @@
-// The rotation nearest to a matrix, and the rigid motion that carries one set of points nearest to another (Kabsch).
+// The rotation nearest to a matrix, and the rigid motion that best aligns one set of points with another (Kabsch).
 #pragma once
 
 #include <span>
@@ -17,8 +17,9 @@ struct RigidFit {
   double mirroredError = 0;  ///< the same where a mirror image is allowed too: clearly less means mirrored points
 };
 
-/// minimise sum_i w_i |R from_i + t - to_i|^2 over rigid motions. No weights: all 1. Fewer than three points, or points
-/// on a line, leave turns open; the least one is taken. Throws on sizes that differ, and on a negative weight.
+/// minimise sum_i w_i |R from_i + t - to_i|^2 over rigid motions. No weights: all 1. With fewer than three points, or
+/// points on a line, the rotation is not unique; the smallest is used. Throws on sizes that differ, and on a negative
+/// weight.
 RigidFit fitRigid(const ConstPointsRef& from, const ConstPointsRef& to, std::span<const double> weights = {});
 
 }  // namespace sinew

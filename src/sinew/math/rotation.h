@@ -5,13 +5,13 @@
 
 namespace sinew {
 
-/// Axis times angle in radians, of length 0 to pi: the shorter way round. The quaternion need not have unit length.
+/// Axis times angle in radians, of length 0 to pi: the shorter arc. The quaternion need not have unit length.
 Vec3 rotationVector(const Quat& rotation);
 /// The inverse of rotationVector; any length.
 Quat quaternionFromRotationVector(const Vec3& vector);
 
-/// The shortest turn from one direction to another; of opposite ones, by 180 degrees about some axis. The identity
-/// where one of them is 0.
+/// The shortest rotation from one direction to another; for opposite ones, 180 degrees about some axis. The identity if
+/// one of them is 0.
 Quat rotationBetween(const Vec3& from, const Vec3& to);
 
 /// Rz * Ry * Rx of the angles (x, y, z) in degrees, as pose files write `euler`.
@@ -30,8 +30,8 @@ struct PolarDecomposition {
 };
 PolarDecomposition polarDecomposition(const Mat3& matrix);
 
-/// rotation = swing * twist: twist turns about `axis` (a unit vector), swing about an axis orthogonal to it. A swing of
-/// 180 degrees has no unique twist; it is then the identity.
+/// rotation = swing * twist: twist rotates about `axis` (a unit vector), swing about an axis orthogonal to it. A swing
+/// of 180 degrees has no unique twist; the twist is then the identity.
 struct SwingTwist {
   Quat swing = Quat::Identity();
   Quat twist = Quat::Identity();

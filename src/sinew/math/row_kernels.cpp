@@ -125,7 +125,7 @@ SINEW_WIDE_INLINE void scale(double factor, Block& block) {
   block.c *= factor;
 }
 
-/// Forward substitution, four rows at a time: column i of `upper`, which lies in one piece, is row i of its transpose.
+/// Forward substitution, four rows at a time: column i of `upper`, which is contiguous, is row i of its transpose.
 SINEW_WIDE void solveWide(const Eigen::MatrixXd& upper, RowMatrix& rows) {
   const Index stride = rows.cols();
   const Index count = upper.rows();

@@ -1,5 +1,5 @@
-// Products with matrices of few columns: what a step of posing spends its time on. None allocates, and each sums in an
-// order of its own, whatever the machine's caches and threads.
+// Products with matrices of few columns, the main cost of a posing step. None allocates, and each has its own order of
+// summation, independent of caches and threads.
 #pragma once
 
 #include <Eigen/Core>

@@ -24,7 +24,7 @@ namespace sinew {
 namespace {
 
 constexpr const char* kSimplexLeastSquaresWhere = "weights by least squares";
-/// Added to the diagonal of the scaled, reduced system: far below what data say, above rounding.
+/// Added to the diagonal of the scaled, reduced system: far below the data, above rounding.
 constexpr double kRidge = 1e-14;
 /// Pivots below this are rounding: the unknown stays where it is.
 constexpr double kSimplexLeastSquaresLeastPivot = 2e-15;
@@ -114,11 +114,11 @@ class ActiveSet {
     nu_ /= total_;
   }
 
-  /// One step to the least value on the support. True where it went the whole way, false where it met a boundary.
+  /// One step to the minimum on the support. True if it was a full step, false if it reached a boundary.
   bool minimiseOnSupport(int added) {
     std::vector<int>& support = scratch_.support;
     if (support.size() < 2) return true;
-    // The heaviest column is eliminated; it goes last.
+    // The heaviest column is eliminated; it comes last.
     const auto heaviest = std::max_element(support.begin(), support.end(), [&](int a, int b) { return w_[a] < w_[b]; });
     std::iter_swap(heaviest, support.end() - 1);
     const auto m = static_cast<Index>(support.size()) - 1;
@@ -134,7 +134,7 @@ class ActiveSet {
     for (Index j = 0; j <= m; ++j) {
       double& weight = w_[support[static_cast<std::size_t>(j)]];
       weight = std::max(0.0, weight + share * step[j]);
-      // Rounding may leave a trace of the weight that met the boundary.
+      // Rounding may leave a trace of the weight that reached the boundary.
       if (share < 1 && weight <= 1e-15 * total_ && step[j] < 0) weight = 0;
     }
     if (added >= 0) {
@@ -190,7 +190,7 @@ class ActiveSet {
     }
   }
 
-  /// The index outside the support that lowers the value fastest, or -1 where none does.
+  /// The index outside the support that lowers the value fastest, or -1 if none does.
   int mostNegative() {
     int best = -1;
     double least = -options_.tolerance;
@@ -237,12 +237,12 @@ SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eig
                            Eigen::Ref<Eigen::VectorXd> w, bool warm) {
   const Index n = Q.rows();
   SINEW_CHECK(n > 0 && Q.cols() == n && w.size() == n && (c.size() == 0 || c.size() == n), kSimplexLeastSquaresWhere,
-              fmt::format("a {} x {} matrix, a linear term of {} and {} weights do not fit", Q.rows(), Q.cols(),
-                          c.size(), w.size()));
+              fmt::format("the sizes do not match: a {} x {} matrix, a linear term of {} and {} weights", Q.rows(),
+                          Q.cols(), c.size(), w.size()));
   SINEW_CHECK(Q.allFinite() && c.allFinite(), kSimplexLeastSquaresWhere,
               "the problem has a value that is not a finite number");
   SINEW_CHECK(std::isfinite(total) && total >= 0, kSimplexLeastSquaresWhere,
-              fmt::format("weights cannot sum to {}; the sum must be 0 or more", total));
+              fmt::format("the sum of the weights is {}; it must be 0 or more", total));
   if (total < kTiny) {
     w.setZero();
     return {};
@@ -254,7 +254,7 @@ SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, con
                                  double total, int most, const SimplexOptions& options, SimplexScratch& scratch,
                                  Eigen::Ref<Eigen::VectorXd> w) {
   SINEW_CHECK(most > 0, kSimplexLeastSquaresWhere,
-              fmt::format("at most {} weights cannot sum to anything; allow 1 or more", most));
+              fmt::format("the maximum number of weights is {}; it must be 1 or more", most));
   SimplexReport report = solveSimplex(Q, c, total, options, scratch, w);
   std::vector<int>& kept = scratch.kept;
   kept.clear();
@@ -288,11 +288,12 @@ Eigen::VectorXd affineLeastSquares(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                    const Eigen::Ref<const Eigen::VectorXd>& b, double cutOff, int base) {
   const Index n = A.cols();
   SINEW_CHECK(n > 0 && A.rows() == b.size() && base >= 0 && base < n, kSimplexLeastSquaresWhere,
-              fmt::format("a {} x {} matrix, {} equations and base column {} do not fit", A.rows(), n, b.size(), base));
+              fmt::format("the sizes do not match: a {} x {} matrix, {} equations and base column {}", A.rows(), n,
+                          b.size(), base));
   SINEW_CHECK(A.allFinite() && b.allFinite(), kSimplexLeastSquaresWhere,
               "the problem has a value that is not a finite number");
   SINEW_CHECK(std::isfinite(cutOff) && cutOff >= 0, kSimplexLeastSquaresWhere,
-              fmt::format("a cut-off of {} is no length; it must be 0 or more", cutOff));
+              fmt::format("the cut-off is {}; it must be 0 or more", cutOff));
   Eigen::VectorXd w = Eigen::VectorXd::Zero(n);
   w[base] = 1;
   if (n == 1 || A.rows() == 0) return w;

@@ -39,7 +39,7 @@ struct SimplexScratch {
 /// minimise w^T Q w + 2 c^T w over w >= 0, sum w = total (total >= 0; c may be empty for zero). Q is symmetric and
 /// positive semi-definite. `w` is overwritten; `warm` true starts from the w given (made feasible): directions in which
 /// nothing pulls then stay as they were. No allocation once the scratch has grown. Values that are not finite throw
-/// BadInput; not converging is told in the report.
+/// BadInput; not converging is reported in the report.
 SimplexReport solveSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, const Eigen::Ref<const Eigen::VectorXd>& c,
                            double total, const SimplexOptions& options, SimplexScratch& scratch,
                            Eigen::Ref<Eigen::VectorXd> w, bool warm = false);
@@ -50,7 +50,7 @@ SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, con
                                  Eigen::Ref<Eigen::VectorXd> w);
 
 /// Weights that sum to 1 but may be negative (affine), by a truncated SVD of the differences to column `base` with an
-/// ABSOLUTE cut-off on singular values: columns that coincide get no say instead of huge weights. A: rows x n.
+/// ABSOLUTE cut-off on singular values: coincident columns are ignored instead of getting huge weights. A: rows x n.
 Eigen::VectorXd affineLeastSquares(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                    const Eigen::Ref<const Eigen::VectorXd>& b, double cutOff, int base = 0);
 

@@ -57,15 +57,15 @@ struct SideLimits {
 void checkView(const ViewAngles& view, double aspect) {
   const char* where = "fitCamera";
   SINEW_CHECK(aspect > 0 && std::isfinite(aspect), where,
-              fmt::format("the aspect {} is no ratio of width to height; it must be positive", aspect));
+              fmt::format("the aspect ratio is {}; it must be positive", aspect));
   SINEW_CHECK(view.up.allFinite() && view.up.norm() > 0, where, "the up axis has no direction");
   SINEW_CHECK(std::isfinite(view.azimuth) && std::abs(view.elevation) <= 90, where,
-              fmt::format("azimuth {} and elevation {} are no view; the elevation is -90 to 90 degrees", view.azimuth,
-                          view.elevation));
+              fmt::format("azimuth {} and elevation {} are not a view; the elevation must be -90 to 90 degrees",
+                          view.azimuth, view.elevation));
   SINEW_CHECK(view.fieldOfView >= 1 && view.fieldOfView <= 120, where,
-              fmt::format("a field of view of {} degrees; choose 1 to 120", view.fieldOfView));
+              fmt::format("the field of view is {} degrees; choose 1 to 120", view.fieldOfView));
   SINEW_CHECK(view.margin >= 0 && view.margin <= 0.4, where,
-              fmt::format("a margin of {} of the picture; choose 0 to 0.4", view.margin));
+              fmt::format("the margin is {} of the picture; choose 0 to 0.4", view.margin));
 }
 
 }  // namespace
@@ -92,9 +92,9 @@ void checkCamera(const Camera& camera, const char* where) {
   SINEW_CHECK(camera.eye.allFinite() && camera.target.allFinite() && camera.up.allFinite(), where,
               "the camera's eye, target or up is not finite");
   SINEW_CHECK((camera.eye - camera.target).norm() > 0 && camera.up.norm() > 0, where,
-              "the camera looks nowhere: its eye is its target, or its up axis is zero");
+              "the camera has no direction: its eye is at its target, or its up axis is zero");
   SINEW_CHECK(camera.fieldOfView >= 1 && camera.fieldOfView <= 120, where,
-              fmt::format("a field of view of {} degrees; choose 1 to 120", camera.fieldOfView));
+              fmt::format("the field of view is {} degrees; choose 1 to 120", camera.fieldOfView));
 }
 
 Camera fitCamera(std::span<const Points* const> pointSets, double aspect, const ViewAngles& view) {

@@ -1,4 +1,4 @@
-// A perspective camera that orbits what it looks at, and how to place it so that everything is in the picture.
+// A perspective camera that orbits its target, and how to fit it to a scene.
 #pragma once
 
 #include <span>
@@ -34,9 +34,9 @@ struct Camera {
 /// Throws unless the camera looks somewhere with a sensible field of view.
 void checkCamera(const Camera& camera, const char* where);
 
-/// The nearest camera in this direction that has all points within the margin: exact, not a bounding sphere.
-/// `aspect` is width / height. Several point sets give the camera that a whole contact sheet can share.
-/// No points, or all in one place, give a camera that looks at that place.
+/// The nearest camera in this direction that has all points within the margin: exact, not a bounding sphere. `aspect`
+/// is width / height. Several point sets give a camera for a whole contact sheet. No points, or all at one position,
+/// give a camera that looks at that position.
 Camera fitCamera(std::span<const Points* const> pointSets, double aspect, const ViewAngles& view = {});
 Camera fitCamera(const ConstPointsRef& points, double aspect, const ViewAngles& view = {});
 Camera fitCamera(const BoundingBox& box, double aspect, const ViewAngles& view = {});

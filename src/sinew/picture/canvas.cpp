@@ -55,7 +55,7 @@ class Mask {
   std::vector<float> covered_;
 };
 
-/// Places far outside an image draw nothing there, but must not overflow pixel numbers.
+/// Positions far outside an image draw nothing, but must not overflow pixel numbers.
 Place withinReach(const Place& p) {
   constexpr double kReach = 1e6;
   return {std::clamp(p.x(), -kReach, kReach), std::clamp(p.y(), -kReach, kReach)};

@@ -66,8 +66,8 @@ Rgba grey(double value) {
 }
 
 constexpr std::array<Colormap, 5> kColormaps{{
-    {"heat", "errors: pale where nothing is wrong, then yellow, red and wine", heat},
-    {"ember", "errors on dark: from night blue over red to pale yellow", ember},
+    {"heat", "errors: pale for none, then yellow, red and dark red", heat},
+    {"ember", "errors on dark backgrounds: from dark blue over red to pale yellow", ember},
     {"diverging", "signed values: blue below the middle, red above", diverging},
     {"weight", "weights from 0 (blue) to 1 (yellow)", weight},
     {"grey", "from dark to light", grey},
@@ -83,7 +83,7 @@ double roundStep(double step) {
   return power;
 }
 
-/// Decimals that tell the value from its neighbours: as many as give it back to within 1e-6.
+/// Decimals that distinguish the value from its neighbours: as many as restore it to within 1e-6.
 int decimalsOf(double value) {
   for (int decimals = 0; decimals < 6; ++decimals) {
     const double scaled = value * std::pow(10.0, decimals);
@@ -106,8 +106,8 @@ const Colormap& colormap(std::string_view name) {
   }
   const std::string nearest = nearestName(name, names);
   throw Error(ErrorCode::NotFound,
-              nearest.empty() ? fmt::format("no colormap '{}'; there are {}", name, fmt::join(names, ", "))
-                              : fmt::format("no colormap '{}'; did you mean '{}'?", name, nearest),
+              nearest.empty() ? fmt::format("unknown colormap '{}'; the choices are {}", name, fmt::join(names, ", "))
+                              : fmt::format("unknown colormap '{}'; did you mean '{}'?", name, nearest),
               "colormap");
 }
 
@@ -151,7 +151,7 @@ ScalarScale errorScale(std::span<const double> distances, double diagonal) {
 std::vector<double> niceTicks(double low, double high, int count) {
   SINEW_CHECK(std::isfinite(low) && std::isfinite(high) && low < high && count >= 1, "niceTicks",
               fmt::format("{} ticks from {} to {}; the limits must be finite and in order", count, low, high));
-  // Of the round steps, the one whose number of ticks is nearest to what was asked.
+  // Of the round steps, the one whose number of ticks is nearest to the requested one.
   const double ideal = (high - low) / count;
   double step = roundStep(ideal);
   const double coarser = roundStep(2.5 * step);
@@ -182,7 +182,7 @@ std::vector<std::string> tickLabels(std::span<const double> ticks) {
 
 Rgba categoryColour(int category) {
   if (category < 0) return perceptualColour(0.75, 0, 0);
-  // Hues a golden angle apart never come close to each other soon; three rows of lightness part those that do.
+  // Hues a golden angle apart stay different for long; three levels of lightness separate those that come close.
   static constexpr std::array<double, 3> kLightness{0.70, 0.56, 0.83};
   static constexpr std::array<double, 3> kChroma{0.15, 0.14, 0.12};
   const double hue = std::fmod(250 + 137.50776405 * category, 360.0);

@@ -10,7 +10,7 @@
 
 namespace sinew::picture {
 
-/// One way to colour 0 to 1. Lightness runs evenly (Oklab), so that equal steps look equal and order survives in grey.
+/// A colour map of 0 to 1. Lightness is uniform (Oklab), so that equal steps look equal and order is preserved in grey.
 struct Colormap {
   std::string_view name;
   std::string_view purpose;      ///< one line for help texts
@@ -53,7 +53,7 @@ std::vector<double> niceTicks(double low, double high, int count);
 /// The numbers as short texts of the same number of decimals; very large and very small ones as 2e-05.
 std::vector<std::string> tickLabels(std::span<const double> ticks);
 
-/// Colours for controls, joints and other labels: any two of the first dozen are easily told apart. Negative: grey.
+/// Colours for controls, joints and other labels: any two of the first dozen are easy to distinguish. Negative: grey.
 Rgba categoryColour(int category);
 
 }  // namespace sinew::picture

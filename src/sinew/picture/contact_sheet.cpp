@@ -16,7 +16,7 @@ const TextStyle kSubtitle{.size = 14, .colour = kPaleInk};
 const TextStyle kContactSheetLabel{.size = 14};
 const TextStyle kNote{.size = 13, .colour = kPaleInk};
 
-/// Where everything goes, in pixels.
+/// The layout in pixels.
 struct SheetPlan {
   int columns = 1;
   int rows = 1;

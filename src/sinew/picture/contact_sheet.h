@@ -13,7 +13,7 @@ namespace sinew::picture {
 struct Cell {
   Image image;
   std::string label;      ///< under the picture; too long ones are shortened
-  std::string note = {};  ///< smaller, behind or under the label: a number, a time
+  std::string note = {};  ///< smaller, after or under the label: a number, a time
 };
 
 struct ContactSheetOptions {
@@ -25,8 +25,8 @@ struct ContactSheetOptions {
   int gap = 12;  ///< pixels around the cells
 };
 
-/// Cells from left to right, top to bottom; cells of different sizes stand in the middle of places that fit the
-/// largest. Throws for no cells, and for a sheet that would be larger than an image can be.
+/// Cells from left to right, top to bottom; smaller cells are centred in slots that fit the largest. Throws for no
+/// cells, and for a sheet that would exceed the maximum image size.
 Image contactSheet(std::span<const Cell> cells, const ContactSheetOptions& options = {});
 
 }  // namespace sinew::picture

@@ -67,7 +67,7 @@ void Image::blend(int x, int y, Rgba colour, double coverage) {
 
 void checkImageSize(int width, int height, const char* where) {
   SINEW_CHECK(width >= 1 && height >= 1 && width <= kMaxImageSize && height <= kMaxImageSize, where,
-              fmt::format("an image of {} x {} pixels cannot be made; choose both sizes from 1 to {}", width, height,
+              fmt::format("cannot create an image of {} x {} pixels; choose both sizes from 1 to {}", width, height,
                           kMaxImageSize));
 }
 

@@ -52,7 +52,7 @@ void checkImageSize(int width, int height, const char* where);
 /// Lays one image over another, its top left corner at (x, y); what falls outside is left away.
 void paste(Image& target, const Image& source, int x, int y);
 
-/// The sRGB transfer curve, both ways, for values 0 to 1.
+/// The sRGB transfer curve, in both directions, for values 0 to 1.
 float linearFromSrgb(float value);
 float srgbFromLinear(float value);
 

@@ -80,7 +80,7 @@ int barBeside(int height) {
   return std::clamp(height * 3 / 10, 60, 240);
 }
 
-/// The legend with texts and as many entries as fit; a last one tells how many more there are.
+/// The legend with texts and as many entries as fit; a last one says how many more there are.
 Legend cutTo(const Legend& legend, int barLength, int height, int width) {
   Legend cut = legend;
   cut.title = shortened(legend.title, width, kLegendTitle);
@@ -158,7 +158,7 @@ Image withLegend(const Image& picture, const Legend& legend, int width, int heig
                           layout.pictureWidth, layout.pictureHeight));
   Image image(width, height, kPanel);
   paste(image, picture, 0, 0);
-  // A strip of its own, so that a legend that is too large is cut off at the picture.
+  // A strip of its own, so that a legend that is too large is clipped at the picture.
   const int left = layout.below ? 0 : layout.pictureWidth;
   const int top = layout.below ? layout.pictureHeight : 0;
   if (width == left || height == top) return image;

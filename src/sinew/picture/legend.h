@@ -22,7 +22,7 @@ struct Legend {
   ScalarScale scale;
   std::vector<Entry> entries;
   std::vector<std::string> notes = {};  ///< short lines below the bar: the largest value
-  bool exceeded = false;                ///< some values lie above the scale: its top is labelled so
+  bool exceeded = false;                ///< some values exceed the scale: its top is labelled accordingly
 };
 
 /// Pixels that the legend needs for its texts, for a bar of `barLength`.
@@ -35,14 +35,14 @@ LegendSize legendSize(const Legend& legend, int barLength = 200);
 /// Draws it with the top left corner at `corner`; nothing is drawn outside of legendSize().
 void drawLegend(Image& image, const Legend& legend, const Place& corner, int barLength = 200);
 
-/// How an image is shared between a picture, at its top left, and a legend beside or below it.
+/// How an image is divided between a picture, at its top left, and a legend beside or below it.
 struct LegendLayout {
   int pictureWidth = 0;
   int pictureHeight = 0;
   bool below = false;
 };
 
-/// Beside or below, whichever leaves the picture more; it keeps more than half of the image in any case.
+/// Beside or below, whichever leaves more space for the picture; it keeps more than half of the image in any case.
 LegendLayout layOutLegend(const Legend& legend, int width, int height);
 
 /// The picture, which must have the size of the layout, and the legend in an image of width x height: with a bar and as

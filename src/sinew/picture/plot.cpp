@@ -40,7 +40,7 @@ struct Axis {
     for (double e = std::ceil(std::log10(low) - 1e-9); e <= std::log10(high) + 1e-9; e += step) {
       powers.push_back(std::pow(10.0, e));
     }
-    // Less than two powers of ten tell little: then the ends speak too.
+    // With fewer than two powers of ten the ends are labelled too.
     return powers.size() >= 2 ? powers : std::vector<double>{low, high};
   }
 };
@@ -157,7 +157,7 @@ Image lineChart(std::span<const Line> lines, const ChartOptions& options) {
   std::vector<double> ys;
   for (const Line& line : lines) {
     SINEW_CHECK(line.x.size() == line.y.size(), "lineChart",
-                fmt::format("'{}' has {} places for {} values", line.name, line.x.size(), line.y.size()));
+                fmt::format("'{}' has {} x values for {} y values", line.name, line.x.size(), line.y.size()));
     checkValues(line.x, options.logX, line.name);
     checkValues(line.y, options.logY, line.name);
     xs.insert(xs.end(), line.x.begin(), line.x.end());

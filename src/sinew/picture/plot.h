@@ -26,7 +26,7 @@ struct Line {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
-  std::optional<Rgba> colour = {};  ///< none: the category colour of its place in the list
+  std::optional<Rgba> colour = {};  ///< none: the category colour of its index in the list
   bool markers = true;              ///< a disc at every value
   bool connected = true;            ///< false: markers only
 };
@@ -42,12 +42,12 @@ struct Bars {
   std::optional<Rgba> colour = {};
 };
 
-/// For each name a group with one bar of each series, its value written over it where there is room.
+/// For each name a group with one bar of each series, its value written over it if there is space.
 Image barChart(std::span<const std::string> names, std::span<const Bars> series, const ChartOptions& options = {});
 
-/// For each name a bar from left to right with the values of all series behind each other, and a note behind it (none:
-/// their sum): what a whole is made of. As high as its rows ask for, whatever options.height says; options.xLabel is
-/// under the numbers. Values must not be negative.
+/// For each name a stacked bar from left to right with the values of all series, and a note after it (default: their
+/// sum). The height follows from the rows, not from options.height; options.xLabel is under the numbers. Values must
+/// not be negative.
 Image stackedBarChart(std::span<const std::string> names, std::span<const Bars> series,
                       std::span<const std::string> notes = {}, const ChartOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Bars that lie, so that names and notes have room beside them however many rows there are.
+// Horizontal bars, so that names and notes fit beside them for any number of rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ const TextStyle kPlotStackedTitle{.size = 17, .bold = true};
 const TextStyle kText{.size = 13};
 const TextStyle kPale{.size = 12, .colour = kPaleInk};
 
-/// Where everything goes.
+/// The layout.
 struct Layout {
   double legend = 0;  ///< baseline of its first line
   double top = 0;     ///< of the first row

@@ -10,7 +10,7 @@
 namespace sinew::picture {
 namespace {
 
-/// libpng's simplified interface reports by value instead of long jumps; this frees what it holds.
+/// libpng's simplified interface returns errors instead of long jumps; this frees its resources.
 struct PngImage {
   png_image head{};
   PngImage() { head.version = PNG_IMAGE_VERSION; }
@@ -57,7 +57,7 @@ std::string encodePng(const Image& image) {
 Image decodePng(std::string_view bytes) {
   PngImage png;
   if (png_image_begin_read_from_memory(&png.head, bytes.data(), bytes.size()) == 0) {
-    png.fail(ErrorCode::Unreadable, "these bytes are no PNG picture");
+    png.fail(ErrorCode::Unreadable, "the data is not a PNG image");
   }
   if (png.head.width > kMaxImageSize || png.head.height > kMaxImageSize) {
     throw Error(
@@ -68,7 +68,7 @@ Image decodePng(std::string_view bytes) {
   png.head.format = PNG_FORMAT_RGBA;
   Image image(static_cast<int>(png.head.width), static_cast<int>(png.head.height), {});
   if (png_image_finish_read(&png.head, nullptr, image.rgba.data(), 0, nullptr) == 0) {
-    png.fail(ErrorCode::Unreadable, "the PNG picture is damaged");
+    png.fail(ErrorCode::Unreadable, "the PNG image is damaged");
   }
   return image;
 }

@@ -1,4 +1,4 @@
-// PNG in memory. Who calls writes the file: a picture knows nothing of files.
+// PNG in memory. The caller writes the file; `picture` has no file access.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Draws meshes to an image without a GPU: z-buffer, antialiasing, three soft lights, ambient occlusion, a soft shadow
-// on the ground. docs/methods/pictures.md tells how, at what cost, and what it cannot do.
+// on the ground. docs/methods/pictures.md describes the method, its cost and its limits.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace sinew::picture {
 
 inline constexpr Rgba kClay{220, 202, 186};
 
-/// One mesh to draw. It looks at the caller's data, which must live until the picture is made.
-/// Where several colours are given, scalars win over triangle colours, those over vertex colours, those over `colour`.
+/// One mesh to draw. It looks at the caller's data, which must live until the picture is made. If several colours are
+/// given, scalars win over triangle colours, those over vertex colours, those over `colour`.
 struct Shape {
   const Points* points = nullptr;  ///< 3 x V
   std::span<const Triangle> triangles;
@@ -47,7 +47,7 @@ struct RenderOptions {
   bool transparent = false;      ///< leave the background out; the ground's shadow stays, as soft black
   bool lit = true;               ///< false: plain colours without light, occlusion and ground
   int occlusionDirections = 48;  ///< for the ambient light and the ground's shadow, 0 (none) to 1024
-  bool ground = true;            ///< a soft shadow where the scene stands
+  bool ground = true;            ///< a soft shadow on the ground
   bool wireframe = false;        ///< the triangles' edges as fine lines
   Rgba wireColour{40, 46, 60, 150};
   double wireWidth = 0.9;            ///< pixels

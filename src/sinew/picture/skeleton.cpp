@@ -14,7 +14,7 @@
 namespace sinew::picture {
 namespace {
 
-/// The thick end of a bone lies this far along it.
+/// The thick end of a bone is this far along it.
 constexpr double kSkeletonShoulder = 0.14;
 
 /// Collects triangles and packs them into Geometry at the end.
@@ -190,7 +190,7 @@ Geometry boneGeometry(const Skeleton& skeleton, std::span<const Affine> worldFro
                         std::min(options.thickness * length, widest), options.boneColour);
       }
     }
-    // Small balls in crowded places, such as hands.
+    // Small balls where joints are dense, such as hands.
     const double radius = std::min(ballRadius, 0.2 * shortest[i]);
     if (radius > 0) builder.addBall(place(j), radius, options.jointColour);
   }

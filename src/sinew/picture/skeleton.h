@@ -24,13 +24,13 @@ struct BoneOptions {
   Rgba jointColour{240, 150, 60};
   double thickness = 0.11;     ///< of a bone, as a part of its length, 0.01 to 0.5
   double jointRadius = 0.011;  ///< as a part of the size of all joints together, 0 (none) to 0.2
-  double leafLength = 0.5;     ///< of the bone that a last joint carries on with, as a part of the bone before, 0 to 2
+  double leafLength = 0.5;     ///< length of the bone of a last joint, as a fraction of the bone before, 0 to 2
 };
 
-/// A long octahedron from each joint's parent to the joint, and a ball at each joint. Files do not say how long the
-/// bone of a last joint is: it carries on straight from its rest pose. Only the given joints are drawn (all of them
-/// where none are given); a bone goes to the nearest ancestor among them. Throws where there is not one transform per
-/// joint, or one is not finite.
+/// A long octahedron from each joint's parent to the joint, and a ball at each joint. Files do not store the length of
+/// the bone of a last joint: it continues straight from its rest pose. Only the given joints are drawn (all if none are
+/// given); a bone goes to the nearest ancestor among them. Throws if there is not one transform per joint, or one is
+/// not finite.
 Geometry boneGeometry(const Skeleton& skeleton, std::span<const Affine> worldFromJoint,
                       std::span<const int> joints = {}, const BoneOptions& options = {});
 

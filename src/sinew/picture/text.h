@@ -26,8 +26,8 @@ double textWidth(std::string_view text, const TextStyle& style = {});
 /// Height of capitals and digits in whole pixels.
 double capHeight(const TextStyle& style = {});
 
-/// `baseline.y` is where letters stand; `baseline.x` the text's left, middle or right. Text is UTF-8: printable ASCII
-/// and the degree sign are drawn, everything else as an empty box.
+/// `baseline.y` is the baseline; `baseline.x` the text's left, middle or right. Text is UTF-8: printable ASCII and the
+/// degree sign are drawn, everything else as an empty box.
 void drawText(Image& image, std::string_view text, const Place& baseline, const TextStyle& style = {},
               TextAlign align = TextAlign::Left);
 

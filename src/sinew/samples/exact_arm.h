@@ -11,11 +11,11 @@ Points exactArmRest();
 /// Weight of the lower bone at each point: clamp(0.5 + X, 0, 1).
 Eigen::VectorXd exactArmLowerWeights();
 
-/// The sculptor: Q (v + (biceps + forearm) n), Q the blended rotation, with the lower bone turned by
-/// Rz(bend) Rx(twist), in radians.
+/// The ground truth: Q (v + (biceps + forearm) n), Q the blended rotation, with the lower bone rotated by Rz(bend)
+/// Rx(twist), in radians.
 Points exactArmSculpt(double bend, double twist);
 
-/// The pose of the exact arm in which `lower` has that turn.
+/// The pose of the exact arm with that rotation of `lower`.
 Pose exactArmPose(const Character& arm, double bend, double twist);
 
 /// 984 vertices, joints `upper` and `lower`, open tube of quads, no texture coordinates; sculpts at bends 40, 80, 120

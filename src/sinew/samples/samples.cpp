@@ -40,7 +40,7 @@ Sample makeSample(std::string_view name, const SampleOptions& options, const Pro
     SampleOptions chosen = options;
     if (chosen.vertices == 0) chosen.vertices = row.defaultVertices;
     SINEW_CHECK(chosen.vertices >= kLeastVertices && chosen.vertices <= kMostVertices, "sample",
-                fmt::format("{} vertices were asked for, but a sample has {} to {}", chosen.vertices, kLeastVertices,
+                fmt::format("{} vertices are requested, but a sample has {} to {}", chosen.vertices, kLeastVertices,
                             kMostVertices));
     SINEW_CHECK(!chosen.exact || row.name == "arm", "sample",
                 fmt::format("'{}' has no exact form; only 'arm' does", row.name));

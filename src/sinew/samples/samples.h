@@ -11,7 +11,8 @@
 namespace sinew {
 
 struct SampleOptions {
-  Index vertices = 0;  ///< welded points asked for, met within 10 %; 0: the sample's own default. 1,000 to 2,000,000
+  Index vertices =
+      0;  ///< number of welded points, matched within 10 %; 0: the sample's own default. 1,000 to 2,000,000
   bool exact = false;  ///< `arm` only: the test tube of 984 vertices and its sculptor, vertex for vertex
 };
 

@@ -163,7 +163,7 @@ export const shellJourneys = {
     await accessible(page);
     await dialog.getByRole('button', { name: 'Open this folder' }).click();
     await card.waitFor();
-    assert.match(await card.innerText(), /has no meshes that can be read; put files there/);
+    assert.match(await card.innerText(), /has no readable meshes; add files/);
     await page.keyboard.press('Escape');
     // Save as, and open what was saved.
     await page.keyboard.press('Control+s');

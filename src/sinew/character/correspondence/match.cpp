@@ -77,7 +77,7 @@ bool agreesByIndex(const RestPair& pair, const Candidate& candidate) {
   return true;
 }
 
-/// A box-to-box offset; exactly zero where it is within the tolerance.
+/// A box-to-box offset; exactly zero if it is within the tolerance.
 Vec3 offsetBetween(const RestPair& pair, const Vec3& character, const Vec3& movedSculpt) {
   const Vec3 offset = character - movedSculpt;
   return offset.norm() <= pair.reach ? Vec3(Vec3::Zero()) : offset;
@@ -166,8 +166,8 @@ void sieve(Index samples, std::size_t most, std::vector<Candidate>& candidates) 
   if (candidates.size() > most) candidates.resize(most);
 }
 
-/// Each character vertex takes the nearest vertex of the moved sculpt; its own index where that is near enough too, so
-/// that vertices which coincide at rest (closed lips) stay apart.
+/// Each character vertex takes the nearest vertex of the moved sculpt, or its own index if that is near enough too, so
+/// that vertices which coincide at rest (closed lips) stay separate.
 MatchResult matchByPosition(const RestPair& pair, const Candidate& candidate) {
   MatchResult match;
   match.method = MatchMethod::ByRestPosition;
@@ -214,7 +214,7 @@ MatchResult matchByIndex(const RestPair& pair, const Candidate& candidate) {
   return match;
 }
 
-/// Step 4. `plain` is the match without a transform, which stands unless another explains far more.
+/// Step 4. `plain` is the match without a transform, which is kept unless another explains far more.
 MatchResult searchTransforms(const RestPair& pair, MatchResult plain) {
   if (pair.sculptBox.diagonal() == 0 || pair.characterBox.diagonal() == 0) return plain;
   const PointGrid grid(pair.character, pair.reach);
@@ -232,8 +232,8 @@ MatchResult searchTransforms(const RestPair& pair, MatchResult plain) {
     MatchResult match = matchByPosition(pair, candidate);
     // Chance hits of dense meshes are not a match: half of one of the two shapes must be explained.
     const bool explains = 2 * match.unmatched <= count || 2 * match.unusedSculpt <= pair.sculpt.cols();
-    // A few vertices more are no reason to turn a character over; halving what is left unexplained, or doubling what is
-    // explained, is.
+    // A few more vertices do not justify a rotation of the character; halving the unmatched ones, or doubling the
+    // matched ones, does.
     const bool clearly = !best.plain() || 2 * match.unmatched <= best.unmatched ||
                          count - match.unmatched >= 2 * (count - best.unmatched);
     if (explains && clearly && match.unmatched < best.unmatched) best = std::move(match);

@@ -24,12 +24,12 @@ std::string signedAxes(const Mat3& axes) {
   return text;
 }
 
-/// A turn about a coordinate axis; the two about x are what tools disagree on.
+/// A rotation about a coordinate axis; tools disagree on the two about x.
 std::string turnWords(const Mat3& axes, int about) {
   const double cosine = axes((about + 1) % 3, (about + 1) % 3);
   const double sine = axes((about + 2) % 3, (about + 1) % 3);
   const int degrees = cosine < -0.5 ? 180 : sine > 0 ? 90 : -90;
-  std::string text = fmt::format("turned by {} degrees about {}", degrees, "xyz"[about]);
+  std::string text = fmt::format("rotated by {} degrees about {}", degrees, "xyz"[about]);
   if (about == 0 && degrees != 180) text += degrees < 0 ? " (z up to y up)" : " (y up to z up)";
   return text;
 }
@@ -61,8 +61,8 @@ std::string matchSentence(const MatchResult& match, Index sculptCount, double to
   if (match.unmatched == count) {
     if (count == 0) return "there is nothing to match: the character has no vertices";
     return fmt::format(
-        "no match: none of the {} vertices of the character lies within {} diagonals of a vertex of the sculpt's rest "
-        "mesh ({} vertices), in any unit or axes; give the sculpt's own rest mesh, in the character's rest pose",
+        "no match: none of the {} vertices of the character is within {} diagonals of a vertex of the sculpt's rest "
+        "mesh ({} vertices), in any units or axes; give the sculpt's own rest mesh, in the character's rest pose",
         count, tolerance, sculptCount);
   }
   std::vector<std::string> parts;
@@ -80,7 +80,7 @@ std::string matchSentence(const MatchResult& match, Index sculptCount, double to
   std::string sentence = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) sentence += ", " + parts[i];
   if (match.unmatched > 0) {
-    sentence += fmt::format("; {} of {} character vertices have no partner within {} diagonals and keep their place",
+    sentence += fmt::format("; {} of {} character vertices have no match within {} diagonals and do not move",
                             match.unmatched, count, tolerance);
   }
   if (match.unusedSculpt > 0 && match.method == MatchMethod::ByRestPosition) {

@@ -1,4 +1,4 @@
-// How a match is told to people. Internal to character/correspondence.
+// The sentences that report a match. Internal to character/correspondence.
 #pragma once
 
 #include <span>

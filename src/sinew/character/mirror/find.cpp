@@ -117,7 +117,7 @@ int axisNumber(const std::string& name) {
   for (int a = 0; a < 3; ++a) {
     if (name.size() == 1 && name[0] == kAxisNames[a]) return a;
   }
-  SINEW_CHECK(name == "auto", "mirror", fmt::format("the axis '{}' is not known; write x, y, z or auto", name));
+  SINEW_CHECK(name == "auto", "mirror", fmt::format("unknown axis '{}'; write x, y, z or auto", name));
   return -1;
 }
 
@@ -131,7 +131,7 @@ void checkOptions(const Character& character, const MirrorOptions& options) {
   }
   SINEW_CHECK(!options.offset || std::isfinite(*options.offset), "mirror", "the plane's offset is not a finite number");
   SINEW_CHECK(!options.offset || options.axis != "auto", "mirror",
-              "an offset alone does not say which plane; give the axis too: x, y or z");
+              "an offset alone does not define a plane; give the axis too: x, y or z");
 }
 
 std::vector<double> offsetsToTry(const Body& body, int axis, const std::optional<double>& given) {
@@ -155,7 +155,7 @@ std::vector<double> offsetsToTry(const Body& body, int axis, const std::optional
   return distinct;
 }
 
-/// How far apart vertices are: the mean over the triangles' edges.
+/// Vertex spacing: the mean over the triangles' edges.
 double meanEdge(const Body& body) {
   if (body.triangles.empty()) return 0;
   double sum = 0;
@@ -195,7 +195,7 @@ void judge(const Body& body, const PointGrid& grid, const MirrorOptions& options
   if (matched > 0) trial.error += jointGaps / static_cast<double>(matched);
 }
 
-/// Throws where no plane, or more than one without left and right, explains the body.
+/// Throws if no plane, or more than one without left and right, explains the body.
 Trial choosePlane(const Body& body, const MirrorOptions& options) {
   const int wanted = axisNumber(options.axis);
   const PointGrid grid(body.rest, std::max({options.surfaceReach * body.diagonal, meanEdge(body), 1e-9}));
@@ -220,8 +220,8 @@ Trial choosePlane(const Body& body, const MirrorOptions& options) {
   if (wanted < 0 && !first.pairs && first.quality() > 0.5) {
     for (const Trial& other : trials) {
       SINEW_CHECK(other.plane.axis == first.plane.axis, "mirror",
-                  fmt::format("the body has no left and right joints and is symmetric in {} and in {}; say which of "
-                              "the two to mirror",
+                  fmt::format("the body has no left and right joints and is symmetric in {} and in {}; give the axis "
+                              "of the mirror plane",
                               kAxisNames[first.plane.axis], kAxisNames[other.plane.axis]));
     }
   }
@@ -298,17 +298,18 @@ void describe(const Body& body, MirrorMap& map) {
       kAxisNames[map.axis], map.offset + 0.0, report.jointPairs, report.centreJoints, report.vertexPartners,
       report.surfacePartners, report.unmatchedVertices, report.rmsPercent);
   if (!report.unmatchedJoints.empty()) {
-    report.warnings.push_back(
-        fmt::format("no joint mirrors {}; examples that move them are not mirrored", namesOf(report.unmatchedJoints)));
+    report.warnings.push_back(fmt::format("no partner was found for {}; examples that move them are not mirrored",
+                                          namesOf(report.unmatchedJoints)));
   }
   if (!report.unmatchedMorphs.empty()) {
-    report.warnings.push_back(fmt::format("no morph target mirrors {}; examples that use them are not mirrored",
-                                          namesOf(report.unmatchedMorphs)));
+    report.warnings.push_back(
+        fmt::format("no mirrored morph target was found for {}; examples that use them are not mirrored",
+                    mirrors::namesOf(report.unmatchedMorphs)));
   }
   if (report.unmatchedVertices > 0) {
-    report.warnings.push_back(fmt::format(
-        "{} of {} vertices (the first is {}) have nothing on the other side; mirrored examples leave them as they are",
-        report.unmatchedVertices, body.rest.cols(), report.firstUnmatchedVertex));
+    report.warnings.push_back(
+        fmt::format("{} of {} vertices (the first is {}) have no partner; mirrored examples do not change them",
+                    report.unmatchedVertices, body.rest.cols(), report.firstUnmatchedVertex));
   }
 }
 
@@ -331,8 +332,8 @@ MirrorMap findMirror(const Character& character, const MirrorOptions& options) {
   const MirrorReport& report = map.report;
   const auto needed = static_cast<std::size_t>(std::count(body.needed.begin(), body.needed.end(), true));
   SINEW_CHECK(2 * report.unmatchedJoints.size() <= needed && 2 * report.unmatchedVertices <= body.rest.cols(), "mirror",
-              fmt::format("the body is not symmetric in {} = {:.4g}: {} of {} joints and {} of {} vertices have "
-                          "nothing on the other side; name another axis or plane, or sculpt both sides",
+              fmt::format("the body is not symmetric in {} = {:.4g}: {} of {} joints and {} of {} vertices have no "
+                          "partner; give another axis or plane, or sculpt both sides",
                           mirror::kAxisNames[map.axis], map.offset + 0.0, report.unmatchedJoints.size(), needed,
                           report.unmatchedVertices, body.rest.cols()));
   return map;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNameCost = 0.01;
 constexpr double kAxesCost = 1e-4;
-constexpr double kBelowReach = 5;  ///< what hangs below may differ this many times more than the joint itself
+constexpr double kBelowReach = 5;  ///< what is below may differ this many times more than the joint itself
 
 struct Pair {
   double cost = 0;
@@ -37,7 +37,7 @@ class JointMatcher {
       const std::vector<Pair> below = matchAmong(childrenOf(pair.first), childrenOf(pair.second));
       open.insert(open.end(), below.begin(), below.end());
     }
-    // Trees that are built differently left and right: what is still alone is paired wherever it hangs.
+    // Trees with different structure left and right: remaining joints are paired anywhere in the tree.
     std::vector<int> alone;
     for (int j = 0; j < skeleton.size(); ++j) {
       if (partner_[static_cast<std::size_t>(j)] < 0 && !isHelper(j)) alone.push_back(j);

@@ -1,5 +1,5 @@
-// Words for left and right in names. They settle ties between joints in one place and make names of mirrored examples;
-// nothing depends on them where positions can tell.
+// Words for left and right in names. They settle ties between joints at the same position and name mirrored examples;
+// where positions suffice, nothing depends on them.
 #include <algorithm>
 #include <cctype>
 #include <utility>

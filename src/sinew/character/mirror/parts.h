@@ -19,18 +19,18 @@ struct Body {
   std::vector<Affine> worldFromJoint;  ///< at rest
   std::vector<Vec3> below;             ///< mean position of a joint and all below it
   std::vector<Vec3> moved;             ///< mean of the skin that it moves; its own position where there is none
-  std::vector<bool> needed;            ///< some vertex hangs on it or below it; never a helper joint
+  std::vector<bool> needed;            ///< some vertex is bound to it or to a joint below it; never a helper joint
   std::vector<int> follows;            ///< per joint: the source of a helper joint; -1 for all others
 };
 Body restBody(const Character& character);
 
-/// The linear blend of a pose, morph targets applied; in the character's room because mirrors need no more of posing.
+/// The linear blend of a pose with morph targets; here because mirroring needs no other part of posing.
 Points blended(const Character& character, const Pose& pose);
 
 /// Partners of the joints for a plane; -1: none.
 std::vector<int> jointPartners(const Body& body, const MirrorMap& plane, double reach);
 
-/// A shape of the body and its plane of symmetry, whose axis and offset alone count.
+/// A shape of the body and its plane of symmetry; only axis and offset count.
 struct MirrorShape {
   MirrorMap plane;
   Points points;
@@ -42,7 +42,7 @@ struct MirrorShape {
 /// partner. `tolerance` in diagonals.
 MirrorShape symmetricShape(const Body& body, const MirrorMap& plane, double tolerance);
 
-/// Where the mirror image of each vertex lies. `partnerReach` and `surfaceReach` in units of the shape.
+/// The position of the mirror image of each vertex. `partnerReach` and `surfaceReach` are in units of the shape.
 std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorShape& shape, std::span<const int> partnerOfJoint,
                                         double partnerReach, double surfaceReach);
 

@@ -76,7 +76,7 @@ Lists listByOwner(std::size_t owners, std::size_t items, const OwnersOf& ownersO
 constexpr std::uint32_t kNobody = ~0U;
 constexpr double kSameFaces = 0.8;  ///< of the points have a partner by position where both sides have one topology
 constexpr double kTopologyReach = 0.05;  ///< diagonals: how far a partner by its neighbours may be from the image
-constexpr double kOnSurface = 0.25;      ///< of the reach: nearer than this, a surface counts whoever moves it
+constexpr double kOnSurface = 0.25;      ///< of the reach: a surface nearer than this counts, whichever joint moves it
 constexpr double kAgreement = 0.1;       ///< weight that the two sides have in common, joints mirrored
 
 class VertexMatcher {
@@ -97,7 +97,7 @@ class VertexMatcher {
       for (const std::uint32_t v : body_.triangles[t]) emit(weld_.pointOfVertex[v]);
     });
     pairByPosition();
-    // Where the two sides were not cut into the same faces, neighbours of partners are no partners.
+    // If the two sides have different faces, neighbours of partners are not partners.
     const auto paired =
         partner_.size() - static_cast<std::size_t>(std::count(partner_.begin(), partner_.end(), kNobody));
     bool any = static_cast<double>(paired) >= kSameFaces * static_cast<double>(partner_.size());
@@ -126,8 +126,8 @@ class VertexMatcher {
   [[nodiscard]] Vec3 positionOf(std::uint32_t point) const { return shape_.points.col(weld_.firstVertex[point]); }
   [[nodiscard]] Vec3 imageOf(std::uint32_t point) const { return shape_.plane.point(positionOf(point)); }
 
-  /// Points that are each other's nearest to the mirror image, within the reach of partners. Where two points are so
-  /// close that they are not, their neighbours tell.
+  /// Points that are mutually nearest to the mirror image, within the partner distance. If two points are too close for
+  /// that, their neighbours decide.
   void pairByPosition() {
     const auto points = static_cast<std::uint32_t>(weld_.pointCount());
     std::vector<std::uint32_t> nearest(points, kNobody);
@@ -183,7 +183,8 @@ class VertexMatcher {
     return any;
   }
 
-  /// The candidate that most neighbours name, of equal ones the nearest; it must face the mirrored way.
+  /// The candidate with the most votes of the neighbours, for equal ones the nearest; it must face the mirrored
+  /// direction.
   [[nodiscard]] std::uint32_t elected(std::uint32_t p, std::span<const std::pair<std::uint32_t, int>> votes,
                                       int paired) const {
     const Vec3 image = imageOf(p);
@@ -204,8 +205,8 @@ class VertexMatcher {
     return best;
   }
 
-  /// Of the vertices in one place, that of the mirrored normal; of equal ones that of the same rank in its place, so
-  /// that split vertices are exchanged one by one.
+  /// Of the vertices at one position, that with the mirrored normal; for equal ones that of the same rank, so that
+  /// split vertices are exchanged one at a time.
   [[nodiscard]] std::uint32_t partnerIn(std::uint32_t point, Index v) const {
     const auto candidates = verticesOf_[point];
     if (candidates.size() == 1) return candidates[0];
@@ -224,8 +225,8 @@ class VertexMatcher {
     return candidates[best];
   }
 
-  /// The nearest point of triangles that face the mirrored way: of those at the partners of the neighbours where it has
-  /// such, else of those around the nearest vertex.
+  /// The nearest point of triangles that face the mirrored direction: of those at the partners of the neighbours if
+  /// there are any, otherwise of those around the nearest vertex.
   [[nodiscard]] MirrorPlace surfaceNear(std::uint32_t point, Index v) const {
     std::vector<std::uint32_t> seeds;
     eachNeighbour(point, [&](std::uint32_t n) {
@@ -264,7 +265,7 @@ class VertexMatcher {
     return best;
   }
 
-  /// Weight that a vertex and a place have in common, joints mirrored; 1 where there is no skin.
+  /// Weight that a vertex and a surface position have in common, with joints mirrored; 1 if there is no skin.
   [[nodiscard]] double agreement(Index v, const MirrorPlace& place) const {
     const Character& character = body_.character;
     if (!character.hasSkin()) return 1;
@@ -313,7 +314,7 @@ MirrorShape symmetricShape(const Body& body, const MirrorMap& plane, double tole
   const Index pairs = exactPairs(rest, PointGrid(rest.points, tolerance * rest.diagonal));
   MirrorShape best = std::move(rest);
   Index most = pairs;
-  // The shape that the skin was bound in may lie on its side; its plane is the one that the rest pose turns onto ours.
+  // The bind shape may lie on its side; its plane is the one that the rest pose rotates onto ours.
   constexpr double kSameAxis = 0.9;
   const Eigen::Isometry3d boundFromRest = fitRigid(body.rest, bound).toFromFrom;
   MirrorShape other{plane, bound, {}, boundingBox(bound).diagonal()};

@@ -65,7 +65,7 @@ double refine(const WireCurve& curve, const Vec3& point, double low, double high
     const Vec3 offset = jet.point - point;
     const double g = offset.dot(jet.slope);
     const double rise = jet.slope.squaredNorm() + offset.dot(jet.curvature);
-    // Converged: a step that rounding swallows. Asked before the bracket, whose end t becomes.
+    // Converged: the step is below rounding. Tested before the bracket, whose end t becomes.
     if (std::abs(g) <= rounding * rise) break;
     (g > 0 ? high : low) = t;
     t = rise > 0 ? t - g / rise : low;
@@ -84,7 +84,7 @@ NearestOnCurve nearestOnCurve(const WireCurve& curve, const ConstPointsRef& samp
   const auto squared = [&](Index i) { return (samples.col(i) - point).squaredNorm(); };
 
   NearestOnCurve best{0, kFar};
-  // A dip farther than this cannot hold the minimum: the curve comes at most `stray` nearer than its samples.
+  // A local minimum farther than this cannot be the global one: the curve is at most `stray` nearer than its samples.
   double cut = (reach + stray) * (reach + stray);
   double before = kFar;
   double here = squared(0);

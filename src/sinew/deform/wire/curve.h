@@ -10,7 +10,7 @@ namespace sinew::wire {
 /// x in [0, 1]. The parameter t runs from 0 to n - 1 and is i at control point i.
 class WireCurve {
  public:
-  /// `coefficients` must outlive the view and lie in one piece.
+  /// `coefficients` must outlive the view and be contiguous.
   explicit WireCurve(const Eigen::Map<Points>& coefficients)
       : coefficients_(coefficients.data()), segments_(coefficients.cols() / 4) {}
 

@@ -1,4 +1,4 @@
-// Animations of an imported scene. Times are ticks there; keys out of order or not finite are left out and told.
+// Animations of an imported scene. Times are in ticks; keys out of order or not finite are dropped and reported.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace sinew::assimp {
 namespace {
 
-/// What the importers mean where a file tells no rate.
+/// The importers' default if a file has no rate.
 constexpr double kDefaultTicksPerSecond = 25;
 
 struct ClipReader {
@@ -66,7 +66,7 @@ void ClipReader::addNode(const aiNodeAnim& track, Clip& clip) {
              vectorOf, clip);
 }
 
-/// A morph track names a mesh, or the node that places it; the FBX importer adds `*` and a number.
+/// A morph track refers to a mesh, or to the node that places it; the FBX importer adds `*` and a number.
 std::vector<unsigned> ClipReader::meshesOf(const std::string& name) const {
   const std::string plain = name.substr(0, name.rfind('*'));
   std::vector<unsigned> meshes;
@@ -115,9 +115,8 @@ std::vector<Clip> readClips(const aiScene& scene, const AssimpNodes& nodes, std:
     for (unsigned c = 0; c < animation.mNumMorphMeshChannels; ++c)
       reader.addMorph(*animation.mMorphMeshChannels[c], clip);
     if (reader.badKeys > 0) {
-      problems.push_back(
-          fmt::format("{} keys of the clip '{}' were out of order or not finite numbers; they were left out",
-                      reader.badKeys, clip.name));
+      problems.push_back(fmt::format("{} keys of the clip '{}' were out of order or not finite; they were dropped",
+                                     reader.badKeys, clip.name));
     }
     if (reader.lostChannels > 0) {
       problems.push_back(fmt::format("{} tracks of the clip '{}' move nodes that do not exist (first: '{}')",

@@ -1,5 +1,5 @@
 // Files that end early, before the importer sees them: it fills what is missing of a PLY with its last line, reads a
-// header without an end for ever, and takes an STL that ends between two facets for a whole one.
+// header without an end forever, and takes an STL that ends between two facets for a whole one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace sinew::assimp {
 namespace {
 
 [[noreturn]] void refuseCut(const std::string& what) {
-  throw Error(ErrorCode::Unreadable, what + ": it is cut off or damaged; copy or export it again");
+  throw Error(ErrorCode::Unreadable, what + ": it is truncated or damaged; copy or export it again");
 }
 
 struct PlyType {
@@ -35,7 +35,7 @@ std::size_t plyBytes(std::string_view type) {
   const auto* const found =
       std::find_if(kPlyTypes.begin(), kPlyTypes.end(), [&](const PlyType& row) { return row.name == type; });
   if (found == kPlyTypes.end())
-    refuseCut(fmt::format("has numbers of the kind '{}' in its header, which does not exist", text::printable(type)));
+    refuseCut(fmt::format("has the unknown number type '{}' in its header", text::printable(type)));
   return found->bytes;
 }
 
@@ -61,7 +61,8 @@ class PlyWalk {
       for (std::uint64_t i = 0; i < element.count && !element.properties.empty(); ++i) {
         for (const PlyProperty& property : element.properties) {
           if (pass(property)) continue;
-          refuseCut(fmt::format("tells {} elements '{}' but has {}", element.count, text::printable(element.name), i));
+          refuseCut(
+              fmt::format("declares {} elements '{}' but has {}", element.count, text::printable(element.name), i));
         }
       }
     }
@@ -80,8 +81,7 @@ class PlyWalk {
   void readHeader() {
     constexpr std::size_t kMostKinds = 1000;
     if (text::TextTokens(line()).next() != "ply")
-      throw Error(ErrorCode::Unreadable,
-                  "does not begin as a PLY file does; check that its extension tells its format");
+      throw Error(ErrorCode::Unreadable, "does not begin like a PLY file; check that its extension matches its format");
     while (true) {
       text::TextTokens words(line());
       const std::string_view word = words.next();
@@ -94,7 +94,7 @@ class PlyWalk {
         PlyElement element{std::string(words.next()), 0, {}};
         const auto count = text::parseInteger(words.next());
         if (!count || *count < 0 || elements_.size() >= kMostKinds)
-          refuseCut(fmt::format("does not tell how many elements '{}' it has", text::printable(element.name)));
+          refuseCut(fmt::format("does not declare how many elements '{}' it has", text::printable(element.name)));
         element.count = static_cast<std::uint64_t>(*count);
         elements_.push_back(std::move(element));
       } else if (word == "property") {

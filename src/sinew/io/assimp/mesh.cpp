@@ -65,8 +65,8 @@ void checkMeshIndices(const aiMesh& mesh) {
   for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
     for (unsigned i = 0; i < mesh.mFaces[f].mNumIndices; ++i) {
       SINEW_CHECK(mesh.mFaces[f].mIndices[i] < mesh.mNumVertices, "",
-                  fmt::format("face {} of the mesh '{}' names vertex {}, but there are {}; export it again", f, name,
-                              mesh.mFaces[f].mIndices[i], mesh.mNumVertices));
+                  fmt::format("face {} of the mesh '{}' refers to vertex {}, but there are {}; export it again", f,
+                              name, mesh.mFaces[f].mIndices[i], mesh.mNumVertices));
     }
   }
   for (unsigned m = 0; m < mesh.mNumAnimMeshes; ++m) {
@@ -163,8 +163,8 @@ int AssimpMeshes::jointOf(const aiMesh& mesh, const aiBone& bone) const {
   return found->second;
 }
 
-/// Offset matrices tell the rest space: a mesh joins the first skin that has one of its bones and none with another
-/// offset, else it starts a skin of its own.
+/// Offset matrices define the rest space: a mesh joins the first skin that shares a bone with it and has no different
+/// offset, otherwise it starts a new skin.
 int AssimpMeshes::skinOf(const aiMesh& mesh) const {
   int count = 0;
   for (const Binding& binding : bindings_) count = std::max(count, binding.skin + 1);
@@ -228,7 +228,7 @@ void AssimpMeshes::mendWeights(const aiMesh& mesh, int node, std::vector<std::ve
     for (Influence& influence : columns[v]) {
       if (!std::isfinite(influence.weight) || influence.weight < 0) {
         SINEW_CHECK(options_.tolerant, "",
-                    fmt::format("vertex {} of the mesh '{}' has the weight {}; mend the weights and export it again", v,
+                    fmt::format("vertex {} of the mesh '{}' has the weight {}; fix the weights and export it again", v,
                                 nameOf(mesh), influence.weight));
         influence.weight = 0;
         ++faulty;
@@ -251,10 +251,11 @@ void AssimpMeshes::mendWeights(const aiMesh& mesh, int node, std::vector<std::ve
   };
   tell(faulty, "had a weight that was negative or not a number; it was set to 0");
   if (scaled) {
-    problems_.push_back(fmt::format(
-        "weights of the mesh '{}' did not sum to 1 (the farthest: {:.4g}); they were scaled", nameOf(mesh), worst));
+    problems_.push_back(
+        fmt::format("weights of the mesh '{}' did not sum to 1 (the largest deviation: {:.4g}); they were normalised",
+                    nameOf(mesh), worst));
   }
-  tell(free, "had no weights; the mesh's node moves them");
+  tell(free, "had no weights; they follow the node of the mesh");
 }
 
 void AssimpMeshes::addPoints(const aiMesh& mesh, const AssimpVertices& vertices) {
@@ -263,7 +264,7 @@ void AssimpMeshes::addPoints(const aiMesh& mesh, const AssimpVertices& vertices)
     Vec3 point = toVec3(mesh.mVertices[first]);
     if (!point.allFinite()) {
       SINEW_CHECK(options_.tolerant, "",
-                  fmt::format("vertex {} of the mesh '{}' is not a finite number; mend it and export it again", first,
+                  fmt::format("vertex {} of the mesh '{}' is not a finite number; fix it and export it again", first,
                               nameOf(mesh)));
       point = point.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; });
       ++bad;
@@ -294,8 +295,8 @@ void AssimpMeshes::addNormals(const aiMesh& mesh, const AssimpVertices& vertices
   hardVertices_ += static_cast<std::size_t>(std::count(hard.begin(), hard.end(), true));
 }
 
-/// A mesh that is mostly flat-shaded goes without normals, which means flat shading; a few hard edges become smooth,
-/// and that is told.
+/// A mesh that is mostly flat-shaded is stored without normals, which means flat shading; a few hard edges become
+/// smooth, and that is reported.
 void AssimpMeshes::finishNormals(Mesh& mesh) {
   mesh.normals.resize(3, 0);
   if (!anyNormals_ || 2 * hardVertices_ > normals_.size()) return;
@@ -341,7 +342,7 @@ void AssimpMeshes::addFaces(const aiMesh& mesh, const AssimpVertices& vertices, 
     faces_.start.push_back(static_cast<std::uint32_t>(faces_.corner.size()));
   }
   if (thin > 0) {
-    problems_.push_back(fmt::format("{} of the mesh '{}' had fewer than 3 corners; they were left out",
+    problems_.push_back(fmt::format("{} of the mesh '{}' had fewer than 3 corners; they were dropped",
                                     plural(thin, "face", "faces"), nameOf(mesh)));
   }
 }

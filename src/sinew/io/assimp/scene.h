@@ -17,14 +17,13 @@ namespace sinew::assimp {
 struct AssimpNodes {
   std::vector<Joint> joints;
   std::unordered_map<std::string, int> byName;  ///< the first joint of each name
-  std::vector<int> meshNode;                    ///< per mesh: the first node that places it, or -1
-  std::vector<int> meshPlaces;                  ///< per mesh: how many nodes place it
+  std::vector<int> meshNode;                    ///< per mesh: its first node, or -1
+  std::vector<int> meshPlaces;                  ///< per mesh: number of nodes that place it
 };
 
 AssimpNodes readNodes(const aiScene& scene, std::vector<std::string>& problems);
 
-/// Throws where a file of this extension (lower case) ends before all that it tells is there, and the importer would
-/// not notice.
+/// Throws if a file with this extension (lower case) is truncated in a way that the importer would not notice.
 void checkNotCutOff(std::string_view extension, std::string_view bytes);
 
 /// Which vertices of an imported mesh become one.
@@ -33,7 +32,7 @@ struct AssimpVertices {
   std::vector<std::uint32_t> firstOf;  ///< per new vertex: the first imported one
 };
 
-/// One by one where corners share vertices. Where every corner has its own, those that agree in position, weights and
+/// One by one where corners share vertices. If every corner has its own, those that agree in position, weights and
 /// morph targets are joined, in the order in which they first appear.
 AssimpVertices joinVertices(const aiMesh& mesh, std::span<const std::vector<Influence>> columns);
 
@@ -71,7 +70,7 @@ class AssimpMeshes {
   std::unordered_map<int, std::vector<std::uint32_t>> bindingsOfJoint_;
   std::vector<std::vector<Influence>> columns_;
   std::vector<Vec3> points_;
-  std::vector<Vec3> normals_;  ///< zero where the file has none
+  std::vector<Vec3> normals_;  ///< zero if the file has none
   std::vector<Eigen::Vector2d> uvs_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> uvsOfVertex_;
   std::vector<std::uint32_t> cornerUv_;  ///< UINT32_MAX where the file has none

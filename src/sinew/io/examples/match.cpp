@@ -1,5 +1,5 @@
-// A sculpt is known by its own rest mesh. That mesh may show the character as its file places it (world space, rest
-// pose), or as it was bound (the rest points); where the two differ by one motion, the sculpts are moved along.
+// A sculpt is identified by its own rest mesh. That mesh may show the character in world space of the rest pose, or the
+// bind shape (the rest points); if the two differ by one motion, the sculpts are moved by it.
 #include "sinew/io/examples/match.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kRemedy =
     R"(export it from the character's own mesh, or name its own rest mesh ("rest" in an examples file, or --rest))";
 
-/// The one map from rest points to world space that all vertices share, where there is one.
+/// The one map from rest points to world space that all vertices share, if there is one.
 std::optional<Affine> commonMotion(const Character& character, const Points& rest, const Points& world) {
   if (!character.hasSkin() || character.mesh.vertexCount() == 0) return std::nullopt;
   PosedJoints joints;
@@ -42,7 +42,7 @@ bool isBetter(const MatchResult& a, const MatchResult& b) {
 Shape readShape(const std::filesystem::path& path, const FileRules& rules, const Progress& progress) {
   CharacterFile file = readCharacter(path, {.progress = progress, .rules = rules, .facesOptional = true});
   if (file.character.mesh.vertexCount() == 0)
-    throw Error(ErrorCode::BadInput, "has no mesh; name a file with a mesh", path.string());
+    throw Error(ErrorCode::BadInput, "has no mesh; give a file with a mesh", path.string());
   return {posePoints(file.character, restPose(file.character)), std::move(file.character.mesh.faces)};
 }
 
@@ -53,7 +53,7 @@ SculptMatcher::SculptMatcher(const Character& character, const Points& madeOn)
     return;
   }
   SINEW_CHECK(madeOn.cols() == character.mesh.vertexCount(), "examples",
-              fmt::format("the shape that they were made on has {} vertices, the character {}", madeOn.cols(),
+              fmt::format("the stored rest shape of the sculpts has {} vertices, the character {}", madeOn.cols(),
                           character.mesh.vertexCount()));
   Character before = character;
   before.mesh.points = madeOn;
@@ -77,22 +77,21 @@ void SculptMatcher::matchRestMesh(const std::filesystem::path& path, const FileR
     if (isBetter(bound, match)) {
       match = std::move(bound);
       worldFromMatch_ = commonMotion(character_, restPoints_, world_).value_or(Affine::Identity());
-      space = " in the shape that the skin was bound in";
+      space = " in the bind shape";
     }
   }
   const Index count = character_.mesh.vertexCount();
   if (2 * match.unmatched > count) {
     throw Error(ErrorCode::BadInput,
-                fmt::format("{} of the character's {} vertices find no partner in this rest mesh of {} vertices ({}); "
+                fmt::format("{} of the character's {} vertices have no match in this rest mesh of {} vertices ({}); "
                             "export the character's own rest shape, in its rest pose",
                             match.unmatched, count, restCount_, match.sentence),
                 path.string());
   }
   notes.push_back(fmt::format("{}: {}{}", path.filename().string(), match.sentence, space));
   if (match.unmatched > 0) {
-    notes.push_back(
-        fmt::format("{}: {} of the character's {} vertices have no partner and do not count in the examples",
-                    path.filename().string(), match.unmatched, count));
+    notes.push_back(fmt::format("{}: {} of the character's {} vertices have no match and are ignored in the examples",
+                                path.filename().string(), match.unmatched, count));
   }
   match_ = std::move(match);
   rest_ = carry(path, sculptRest, world_);
@@ -123,7 +122,7 @@ Points SculptMatcher::carry(const std::filesystem::path& path, const Points& scu
     carried = unweldedPoints(welded(), sculpt);
   } else {
     throw Error(ErrorCode::BadInput,
-                fmt::format("has {} vertices, but the character has {} ({} points where seams are closed); {}",
+                fmt::format("has {} vertices, but the character has {} ({} points with welded seams); {}",
                             sculpt.cols(), count, welded().pointCount(), kRemedy),
                 path.string());
   }
@@ -181,7 +180,7 @@ std::vector<std::string> SculptMatcher::check(const std::filesystem::path& path,
   }
   SculptFindings found = check_->check(view);
   if (found.doubt && !force)
-    throw Error(ErrorCode::BadInput, *found.doubt + ", or go on all the same with --force", path.string());
+    throw Error(ErrorCode::BadInput, *found.doubt + ", or continue anyway with --force", path.string());
   if (found.doubt) found.warnings.insert(found.warnings.begin(), *found.doubt);
   for (std::string& warning : found.warnings) warning = fmt::format("{}: {}", path.filename().string(), warning);
   return std::move(found.warnings);

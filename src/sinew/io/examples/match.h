@@ -23,23 +23,23 @@ struct Shape {
 };
 Shape readShape(const std::filesystem::path& path, const FileRules& rules, const Progress& progress = {});
 
-/// Carries sculpts over to the vertices of one character.
+/// Maps sculpts to the vertices of one character.
 class SculptMatcher {
  public:
   /// `madeOn`: the rest points that sculpts were made on (3 x V), where the character's were moved since; else 3 x 0.
   explicit SculptMatcher(const Character& character, const Points& madeOn = Points(3, 0));
 
-  /// Finds which vertex is which from the sculpts' own rest mesh. Throws where more than half of the character's
-  /// vertices find no partner. Notes say what was found.
+  /// Finds the correspondence from the sculpts' own rest mesh. Throws if more than half of the character's vertices
+  /// have no match. Notes describe the match.
   void matchRestMesh(const std::filesystem::path& path, const FileRules& rules, std::vector<std::string>& notes);
 
   /// The sculpt in the character's vertex order, in world space; vertices without a partner take the column of
-  /// `otherwise`. Throws where the sculpt has other vertices than the rest mesh, or, without one, than the character.
+  /// `otherwise`. Throws if the sculpt has other vertices than the rest mesh, or, without one, than the character.
   Points carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise) const;
 
-  /// Throws BadInput where the sculpt cannot belong to the character's vertices in the pose, whose skin is `posed`
-  /// (character/correspondence_check); with `force` the sentence is among those returned. `points` is what carry()
-  /// gave.
+  /// Throws BadInput if the sculpt cannot belong to the character's vertices in the pose, whose skin is `posed`
+  /// (character/correspondence_check); with `force` the sentence is returned instead. `points` is the result of
+  /// carry().
   [[nodiscard]] std::vector<std::string> check(const std::filesystem::path& path, const Shape& sculpt,
                                                const Points& points, const Points& posed, bool force,
                                                bool inPose = true) const;
@@ -47,7 +47,7 @@ class SculptMatcher {
   /// Values per sculpt vertex as values per character vertex; 0 without a partner.
   [[nodiscard]] std::vector<double> carryValues(const std::vector<double>& values, Index sculptVertices) const;
 
-  /// Whether a sculpt of so many vertices holds every place of a mesh that stands in several.
+  /// Whether a sculpt with this number of vertices contains every instance of a mesh.
   [[nodiscard]] bool holdsAllPlaces(Index sculptVertices) const;
 
   /// Character vertices without a partner, or none of them.
@@ -73,7 +73,7 @@ class SculptMatcher {
   Index restCount_ = 0;
   Points rest_{3, 0};
   mutable std::optional<WeldMap> weld_;         ///< made when first needed
-  mutable std::unique_ptr<SculptCheck> check_;  ///< likewise
+  mutable std::unique_ptr<SculptCheck> check_;  ///< the same
 };
 
 }  // namespace sinew::examples

@@ -55,7 +55,8 @@ class ExamplesReader {
     std::error_code fault;
     if (fs::exists(path, fault)) return path;
     throw Error(ErrorCode::NotFound,
-                fmt::format("{} names '{}', but there is no such file; check the path", what, path.string()), where_);
+                fmt::format("{} refers to '{}', but there is no such file; check the path", what, path.string()),
+                where_);
   }
 
   ReadExamplesOptions options_;
@@ -78,7 +79,7 @@ std::string ExamplesReader::textOf(const text::HandJson& value, const std::strin
 Pose ExamplesReader::readPoseOf(const text::HandJson& entry, const std::string& what) {
   if (!entry.contains("pose")) {
     if (needsPose_)
-      text::refuseJson(where_, fmt::format("{} has no 'pose'; name a pose file, or a clip and a time", what));
+      text::refuseJson(where_, fmt::format("{} has no 'pose'; give a pose file, or a clip and a time", what));
     return restPose(character_);
   }
   const text::HandJson& pose = entry["pose"];
@@ -86,7 +87,7 @@ Pose ExamplesReader::readPoseOf(const text::HandJson& entry, const std::string& 
   const std::string text = textOf(pose, what + ": 'pose'");
   fs::path beside = pathOf(pose, what);
   std::error_code fault;
-  // Beside the manifest, or what the command line takes too: CLIP@SECONDS and rest.
+  // A file next to the manifest, or a pose as on the command line: CLIP@SECONDS and rest.
   const bool isFile = fs::exists(beside, fault) || (text != "rest" && text.find('@') == std::string::npos);
   if (!isFile) return readPose(text, character_, &doubts_);
   beside = existingOf(pose, what + ": 'pose'");
@@ -106,7 +107,7 @@ std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptV
   const std::vector<double> values = text::numbersOf(list, list.size(), "the mask", where);
   for (std::size_t v = 0; v < values.size(); ++v) {
     if (values[v] < 0 || values[v] > 1)
-      text::refuseJson(where, fmt::format("the mask has {} at vertex {}; values go from 0 to 1", values[v], v));
+      text::refuseJson(where, fmt::format("the mask has {} at vertex {}; values must be from 0 to 1", values[v], v));
   }
   return values.size() == sculpt ? matcher_.carryValues(values, sculptVertices) : values;
 }
@@ -114,7 +115,7 @@ std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptV
 Example ExamplesReader::readExample(const text::HandJson& entry, std::size_t number) {
   const std::string what = fmt::format("example {}", number);
   text::checkObject(entry, {"name", "pose", "mesh", "confidence", "mask"}, what, where_);
-  if (!entry.contains("mesh")) text::refuseJson(where_, fmt::format("{} has no 'mesh'; name its sculpt", what));
+  if (!entry.contains("mesh")) text::refuseJson(where_, fmt::format("{} has no 'mesh'; give its sculpt", what));
   const fs::path mesh = existingOf(entry["mesh"], what + ": 'mesh'");
   Example example;
   example.name = entry.contains("name") ? textOf(entry["name"], what + ": 'name'") : mesh.stem().string();
@@ -147,13 +148,12 @@ Driver ExamplesReader::readDriver(const text::HandJson& entry, std::size_t numbe
   const std::string what = fmt::format("driver {}", number);
   text::checkObject(entry, {"joint", "channel", "weight"}, what, where_);
   if (entry.contains("joint") == entry.contains("channel"))
-    text::refuseJson(where_,
-                     fmt::format("{} needs either a 'joint' or a 'channel' (a morph target) that drives", what));
+    text::refuseJson(where_, fmt::format("{} needs either a 'joint' or a 'channel' (a morph target)", what));
   Driver driver;
   if (entry.contains("joint")) {
     driver.joint = textOf(entry["joint"], what + ": 'joint'");
     try {
-      static_cast<void>(character_.skeleton.index(driver.joint));  // throws where there is none
+      static_cast<void>(character_.skeleton.index(driver.joint));  // throws if there is none
     } catch (const Error& error) {
       throw error.in(where_);
     }

@@ -28,7 +28,7 @@ std::string fileName(const std::string& name, std::unordered_set<std::string>& t
       c = '_';
   }
   if (safe.empty() || safe.front() == '.') safe.insert(0, "_");
-  // Some file systems do not tell upper from lower case.
+  // Some file systems are not case-sensitive.
   const auto key = [](std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -1,4 +1,4 @@
-// File descriptors that are closed with their owner. Not for use outside this room.
+// File descriptors that are closed with their owner. Private to io.
 #pragma once
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ class Descriptor {
 /// Read end, write end; both are closed in processes that are started from here.
 inline std::array<Descriptor, 2> makePipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorCode::Internal, "no pipe could be made; close other programs");
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorCode::Internal, "cannot create a pipe; close other programs");
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 

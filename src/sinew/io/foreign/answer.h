@@ -1,4 +1,4 @@
-// What the process that reads a foreign file says to the one that asked. Not for use outside this room.
+// The answer of the process that reads a foreign file. Private to io.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr std::size_t kAnswerHeader = kAnswerMagic.size() + 1 + sizeof(std::uint
 enum class ForeignOutcome : std::uint8_t {
   Read,      ///< the character follows
   Refused,   ///< a sentence follows
-  NoMemory,  ///< the limit of memory was met
+  NoMemory,  ///< the memory limit was reached
   TooLarge   ///< the character is larger than may be handed over
 };
 
@@ -33,7 +33,7 @@ inline std::string answerHeader(ForeignOutcome outcome, std::uint64_t length) {
   return header;
 }
 
-/// Nothing where it is cut off or no answer at all.
+/// Nothing where it is truncated or no answer at all.
 inline std::optional<ForeignAnswer> parseAnswer(std::string_view bytes) {
   if (bytes.size() < kAnswerHeader || !bytes.starts_with(kAnswerMagic)) return std::nullopt;
   const auto outcome = static_cast<std::uint8_t>(bytes[kAnswerMagic.size()]);

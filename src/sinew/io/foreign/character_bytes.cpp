@@ -1,5 +1,5 @@
-// One list of members serves both directions: `Packing` appends them, `Unpacking` takes them off the front. Numbers lie
-// as in memory, since both ends are the same program on the same machine.
+// One list of members serves both directions: `Packing` appends them, `Unpacking` reads them from the front. Numbers
+// are stored as in memory, because both ends are the same program on the same machine.
 #include "sinew/io/foreign/character_bytes.h"
 
 #include <fmt/format.h>
@@ -32,13 +32,13 @@ class Unpacking {
   explicit Unpacking(std::string_view bytes) : left_(bytes) {}
 
   void raw(void* data, std::size_t count) {
-    SINEW_CHECK(count <= left_.size(), "", "the result of the importer is cut off");
+    SINEW_CHECK(count <= left_.size(), "", "the result of the importer is truncated");
     if (count > 0) std::memcpy(data, left_.data(), count);
     left_.remove_prefix(count);
   }
   void length(std::uint64_t& count, std::size_t least) {
     raw(&count, sizeof count);
-    SINEW_CHECK(count <= left_.size() / least, "", "the result of the importer tells a length that it does not have");
+    SINEW_CHECK(count <= left_.size() / least, "", "the result of the importer is shorter than it declares");
   }
   [[nodiscard]] bool empty() const { return left_.empty(); }
 
@@ -76,7 +76,7 @@ void pass(Pass& with, Eigen::Matrix<Scalar, kRows, kColumns>& matrix) {
   if constexpr (Pass::kReads) {
     SINEW_CHECK((kRows == Eigen::Dynamic || rows == static_cast<std::uint64_t>(kRows)) &&
                     (kColumns == Eigen::Dynamic || columns == static_cast<std::uint64_t>(kColumns)),
-                "", "the result of the importer has a matrix of another size");
+                "", "the result of the importer has a matrix of the wrong size");
     matrix.resize(static_cast<Index>(rows), static_cast<Index>(columns));
   }
   with.raw(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(Scalar));
@@ -208,7 +208,7 @@ void checkParts(const Character& character) {
   for (const MeshPart& part : character.mesh.parts) {
     SINEW_CHECK(isJoint(part.node) && part.mesh >= 0 && part.instances >= 0 && part.vertexCount >= 0 &&
                     part.vertexCount <= character.mesh.vertexCount(),
-                "", fmt::format("part '{}' names a node or a mesh that does not exist", part.name));
+                "", fmt::format("part '{}' refers to a node or a mesh that does not exist", part.name));
   }
   for (const MorphTarget& morph : character.morphs) {
     SINEW_CHECK(morph.mesh >= 0 && morph.firstVertex >= 0 && morph.firstVertex <= character.mesh.vertexCount() &&
@@ -222,12 +222,12 @@ void checkParts(const Character& character) {
                       channel.interpolation >= Interpolation::Linear &&
                       channel.interpolation <= Interpolation::CubicSpline && isJoint(channel.joint) &&
                       !channel.times.empty(),
-                  "", fmt::format("clip '{}' has a channel of no known kind", clip.name));
+                  "", fmt::format("clip '{}' has a channel of an unknown kind", clip.name));
     }
   }
 }
 
-/// All that the readers of this room promise of a character.
+/// All guarantees of the readers of io for a character.
 void checkAll(const Character& character) {
   checkParts(character);
   checkCharacter(character, "");
@@ -258,9 +258,9 @@ CharacterFile characterFromBytes(std::string_view bytes) {
   Loose loose;
   Unpacking unpacking(bytes);
   pass(unpacking, file, loose);
-  SINEW_CHECK(unpacking.empty(), "", "the result of the importer has bytes behind its end");
+  SINEW_CHECK(unpacking.empty(), "", "the result of the importer has extra bytes at its end");
   SINEW_CHECK(loose.bindings.size() == loose.weights.size(), "",
-              "the result of the importer has half a list of weights");
+              "the result of the importer has an incomplete list of weights");
   Character& character = file.character;
   character.skeleton = Skeleton(std::move(loose.joints));
   std::vector<Influence> influences(loose.weights.size());

@@ -1,4 +1,4 @@
-// A character as bytes between two processes of one program: no format for files. Not for use outside this room.
+// A character as bytes between two processes of one program; not a file format. Private to io.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace sinew::foreign {
 /// The character and the problems of a file without a source of its own, bit for bit.
 std::string characterToBytes(const CharacterFile& file);
 
-/// Bytes that may have come from a process gone mad: every length, index and number is checked. Throws Error(BadInput)
-/// for anything that characterToBytes() does not write.
+/// The bytes may come from a crashed process: every length, index and number is checked. Throws Error(BadInput) for
+/// anything that characterToBytes() does not write.
 CharacterFile characterFromBytes(std::string_view bytes);
 
 }  // namespace sinew::foreign

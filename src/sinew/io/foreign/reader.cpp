@@ -45,7 +45,7 @@ void limit(__rlimit_resource what, std::uint64_t most) {
   ::setrlimit(what, &both);
 }
 
-/// False where the parent is gone already.
+/// False if the parent has already ended.
 bool fetter(std::uint64_t parent, std::uint64_t seconds, std::uint64_t memory) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (static_cast<std::uint64_t>(::getppid()) != parent) return false;

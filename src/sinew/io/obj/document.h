@@ -12,7 +12,7 @@
 
 namespace sinew::obj {
 
-/// The whole text, and where in it stands what may change.
+/// The whole text, and the positions in it that may change.
 struct ObjDocument final : SourceDocument {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -24,7 +24,7 @@ struct ObjDocument final : SourceDocument {
   std::vector<text::TextSpan> normalLines;  ///< the whole of every vn line, with its line break
   std::vector<text::TextSpan> faces;        ///< the corners of every f line
   std::vector<std::uint32_t> cornerNormal;  ///< per corner: number of its vn, or kNone
-  std::vector<std::uint32_t> vertexNormal;  ///< per vertex: number of its vn, or kNone; empty where one vertex has
+  std::vector<std::uint32_t> vertexNormal;  ///< per vertex: number of its vn, or kNone; empty if one vertex has
                                             ///< several different normals
   std::vector<std::string> materialFiles;   ///< names after mtllib
 };

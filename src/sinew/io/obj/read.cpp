@@ -1,5 +1,5 @@
-// The OBJ parser. The text stays in memory and nothing is copied: a logical line (continued by a backslash) is a
-// stretch of the text, a token is a view into it, and the document remembers where the numbers stand.
+// The OBJ parser. The text stays in memory and nothing is copied: a logical line (continued by a backslash) is a range
+// of the text, a token is a view into it, and the document stores the positions of the numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace sinew::obj {
 namespace {
 
-/// Keywords that say nothing about the shape, or that only other programs need; they come back on writing.
+/// Keywords that do not affect the shape, or that only other programs need; they are written back.
 constexpr std::string_view kKept[] = {"g",          "o",         "s",     "usemtl", "mtllib",   "l",
                                       "p",          "mg",        "bevel", "lod",    "c_interp", "d_interp",
                                       "shadow_obj", "trace_obj", "ctech", "maplib", "stech",    "usemap"};
@@ -71,7 +71,7 @@ class ObjParser {
   std::string firstUnknown_;
 };
 
-/// Where the line that starts at `begin` ends, and where the next one starts: LF, CR LF and CR all break lines.
+/// The end of the line that starts at `begin`, and the start of the next one: LF, CR LF and CR all break lines.
 std::pair<const char*, const char*> lineEnd(const char* begin, const char* end) {
   const char* const stop = std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; });
   if (stop == end) return {end, end};
@@ -95,7 +95,7 @@ double ObjParser::coordinate(std::string_view token, std::string_view what) {
   if (token.empty()) refuse(line_, fmt::format("the {} has too few numbers; export the mesh again", what));
   const auto value = text::parseDouble(token);
   if (!value) {
-    refuse(line_, fmt::format("the {} has '{}' where a number should stand; mend it or export the mesh again", what,
+    refuse(line_, fmt::format("the {} has '{}' instead of a number; fix it or export the mesh again", what,
                               text::printable(token)));
   }
   return *value;
@@ -108,9 +108,10 @@ void ObjParser::parseVertex(text::TextTokens& tokens) {
     double value = coordinate(token, "vertex");
     if (!std::isfinite(value)) {
       if (!options_.tolerant) {
-        refuse(line_, fmt::format("the vertex has the coordinate '{}', which is not a finite number; mend it or export "
-                                  "the mesh again",
-                                  text::printable(token)));
+        refuse(line_,
+               fmt::format(
+                   "the vertex has the coordinate '{}', which is not a finite number; fix it or export the mesh again",
+                   text::printable(token)));
       }
       if (notFinite_++ == 0) firstNotFinite_ = line_;
       value = std::numeric_limits<double>::quiet_NaN();
@@ -128,9 +129,10 @@ void ObjParser::parseTexture(text::TextTokens& tokens) {
     double value = i == 1 && token.empty() ? 0 : coordinate(token, "texture coordinate");
     if (!std::isfinite(value)) {
       if (!options_.tolerant) {
-        refuse(line_, fmt::format("the texture coordinate has '{}', which is not a finite number; mend it or export "
-                                  "the mesh again",
-                                  text::printable(token)));
+        refuse(line_,
+               fmt::format(
+                   "the texture coordinate has '{}', which is not a finite number; fix it or export the mesh again",
+                   text::printable(token)));
       }
       if (notFinite_++ == 0) firstNotFinite_ = line_;
       value = 0;
@@ -148,8 +150,7 @@ void ObjParser::parseNormal(text::TextTokens& tokens, text::TextSpan line) {
     if (i == 0) span.begin = offsetOf(token.data());
     span.end = offsetOf(token.data() + token.size());
   }
-  // Exporters write "nan" for the normals of degenerate faces; nothing depends on them, so they are no reason to
-  // refuse a mesh.
+  // Exporters write "nan" for the normals of degenerate faces; nothing depends on them, so the mesh is accepted.
   if (!normal.allFinite()) {
     ++badNormals_;
     normal.setZero();
@@ -161,18 +162,19 @@ void ObjParser::parseNormal(text::TextTokens& tokens, text::TextSpan line) {
 
 std::uint32_t ObjParser::resolve(std::int64_t index, std::size_t count, std::string_view what) {
   if (index == 0)
-    refuse(line_, fmt::format("the face names {0} 0, but the first {0} is number 1; mend the index", what));
+    refuse(line_, fmt::format("the face refers to {0} 0, but the first {0} is number 1; fix the index", what));
   const std::int64_t resolved = index > 0 ? index - 1 : static_cast<std::int64_t>(count) + index;
   if (resolved < 0) {
-    refuse(line_, fmt::format("the face names {} {}, counted back from the last, but only {} stand before it; mend the "
-                              "index or export the mesh again",
+    refuse(line_, fmt::format("the face refers to {} {}, counted back from the last, but there are only {} before it; "
+                              "fix the index or export the mesh again",
                               what, index, count));
   }
   // A number that no file of this size can reach; smaller ones may name what follows, and are checked at the end.
   if (resolved >= static_cast<std::int64_t>(document_->text.size())) {
-    refuse(line_,
-           fmt::format("the face names {} {}, but only {} stand before it; mend the index or export the mesh again",
-                       what, index, count));
+    refuse(
+        line_,
+        fmt::format("the face refers to {} {}, but there are only {} before it; fix the index or export the mesh again",
+                    what, index, count));
   }
   return static_cast<std::uint32_t>(resolved);
 }
@@ -297,8 +299,7 @@ void ObjParser::checkReferences() {
     const auto face = std::upper_bound(faces_.start.begin(), faces_.start.end(), corner) - faces_.start.begin() - 1;
     const std::uint32_t offset = document_->faces[static_cast<std::size_t>(face)].begin;
     refuse(lineAt(offset),
-           fmt::format("the face names {} {}, but the file has only {} {}; mend the index or export the "
-                       "mesh again",
+           fmt::format("the face refers to {} {}, but the file has only {} {}; fix the index or export the mesh again",
                        kWhat[i][0], std::uint64_t{*bad} + 1, counts[i], kWhat[i][counts[i] != 1]));
   }
 }
@@ -379,7 +380,7 @@ CharacterFile ObjParser::parse() {
   if (badNormals_ > 0) file.problems.push_back(fmt::format("{} normals are not finite numbers", badNormals_));
   if (unknown_ > 0) {
     file.problems.push_back(
-        fmt::format("{} lines are not understood, but kept for writing (first: {})", unknown_, firstUnknown_));
+        fmt::format("{} lines are unknown, but kept for writing (first: {})", unknown_, firstUnknown_));
   }
   file.format = "OBJ";
   file.source = std::move(document_);

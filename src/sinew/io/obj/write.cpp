@@ -139,7 +139,7 @@ void ObjEditor::append(const Edit& edit, std::string& text) const {
       text::appendVec3(text, normals_.col(edit.index));
       break;
     case Edit::Kind::NormalLine:
-      // The first vn line stands before every face that may count back to it: all new ones go there.
+      // The first vn line is before every face that may refer to it by a negative index: all new ones go there.
       if (edit_ == NormalEdit::Drop || edit.index > 0) break;
       for (Index v = 0; v < normals_.cols(); ++v) {
         text += "vn ";
@@ -227,15 +227,13 @@ std::string formatObj(const CharacterFile& file, const WriteOptions& options, Lo
   const auto* const document = dynamic_cast<const obj::ObjDocument*>(file.source.get());
   if (document == nullptr) return formatObj(mesh);
   if (!obj::sameFaces(mesh, document->mesh)) {
-    lost.emplace_back(
-        "comments, groups and materials are not kept, because the faces are not those of the source file");
+    lost.emplace_back("comments, groups and materials are not kept, because the faces differ from the source file");
     return formatObj(mesh);
   }
   obj::ObjEditor editor(*document, mesh);
   if (editor.dropsNormals()) {
     lost.emplace_back(
-        "normals are left out: the shape has changed, and its vertices have several normals each, which "
-        "cannot be made again");
+        "normals are omitted: the shape has changed, and hard edges (several normals per vertex) cannot be recomputed");
   }
   return editor.edited();
 }
@@ -254,7 +252,7 @@ LostList writeObj(const std::filesystem::path& path, const CharacterFile& file, 
   for (const std::string& name : document->materialFiles) {
     if (!fs::exists(source / name, fault) || fs::exists(folder / name, fault)) continue;
     lost.push_back(
-        fmt::format("the material file '{}' stays in '{}'; copy it beside the output", name, source.string()));
+        fmt::format("the material file '{}' is still in '{}'; copy it next to the output", name, source.string()));
   }
   return lost;
 }

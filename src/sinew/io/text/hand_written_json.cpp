@@ -46,7 +46,7 @@ HandJson parseHandJson(std::string_view text, const std::string& where, std::str
   if (!where.ends_with(".json") && !beginsLikeJson(text))
     throw Error(ErrorCode::Unreadable, fmt::format("is not {0}; give {0} (.json) here", wanted), where);
   checkNesting(text, Notation::Json, where);
-  // A key that stands twice would silently hide the first.
+  // A duplicate key would silently hide the first.
   std::vector<std::unordered_set<std::string>> open;
   std::string repeated;
   const auto watch = [&](int, HandJson::parse_event_t event, HandJson& value) {
@@ -62,8 +62,8 @@ HandJson parseHandJson(std::string_view text, const std::string& where, std::str
   } catch (const HandJson::exception& fault) {
     const std::string place = placeOf(fault.what());
     throw Error(ErrorCode::Unreadable,
-                place.empty() ? std::string("is not valid JSON; mend it in a text editor")
-                              : fmt::format("is not valid JSON at {}; mend it there in a text editor", place),
+                place.empty() ? std::string("is not valid JSON; fix it in a text editor")
+                              : fmt::format("is not valid JSON at {}; fix it there in a text editor", place),
                 where);
   }
   if (!repeated.empty()) refuseJson(where, fmt::format("has the key '{}' twice; remove one", repeated));

@@ -1,4 +1,4 @@
-// JSON as people write it by hand: every fault is one Error that names the file, the place and the remedy.
+// Hand-written JSON: every fault is one Error that names the file, the position and the remedy.
 #pragma once
 
 #include <filesystem>
@@ -15,14 +15,14 @@ namespace sinew::text {
 /// Keys stay in the order of the file, so that messages name the first fault.
 using HandJson = nlohmann::ordered_json;
 
-/// Comments are allowed, a key that stands twice is refused. `where` is the file. `wanted` names what it should be
-/// where it is no JSON at all, such as a .glb: "a pose file".
+/// Comments are allowed, duplicate keys are rejected. `where` is the file. `wanted` names what the file should be if it
+/// is not JSON at all, such as a .glb: "a pose file".
 HandJson parseHandJson(std::string_view text, const std::string& where, std::string_view wanted);
 
 /// Throws BadInput at `where`.
 [[noreturn]] void refuseJson(const std::string& where, const std::string& sentence);
 
-/// Throws where `value` is no object, or has a key that is not among `known` (the nearest one is suggested). `what`
+/// Throws if `value` is not an object, or has a key that is not among `known` (the nearest one is suggested). `what`
 /// names the object: "the pose", "example 2".
 void checkObject(const HandJson& value, std::initializer_list<std::string_view> known, const std::string& what,
                  const std::string& where);

@@ -66,7 +66,7 @@ std::optional<double> parseDouble(std::string_view token) {
   if (end != token.data() + token.size() || token.empty()) return std::nullopt;
   if (fault == std::errc()) return value;
   if (fault != std::errc::result_out_of_range) return std::nullopt;
-  // Too small to hold is 0, too large is infinite: the exponent's sign tells, or the digits before the point.
+  // Underflow is 0, overflow is infinite: decided by the exponent's sign, or the digits before the point.
   const std::size_t exponent = token.find_first_of("eE");
   const std::string_view digits = token.substr(0, std::min(exponent, token.find('.')));
   const bool small = exponent != std::string_view::npos ? token.substr(exponent + 1).starts_with('-')
@@ -104,7 +104,7 @@ std::string printable(std::string_view token) {
 }
 
 std::string noFaces(Index vertices) {
-  return fmt::format("has {} vertices but no faces: it is cut off, or holds points alone; export the mesh again",
+  return fmt::format("has {} vertices but no faces: it is truncated or contains only points; export the mesh again",
                      vertices);
 }
 
@@ -113,7 +113,7 @@ void checkIsText(std::string_view text, const std::string& where) {
     throw Error(ErrorCode::Unreadable, "is larger than 4 GB; split it or use .glb", where);
   }
   if (text.find('\0') != std::string_view::npos) {
-    throw Error(ErrorCode::Unreadable, "is not a text file; check that its extension tells its format", where);
+    throw Error(ErrorCode::Unreadable, "is not a text file; check that its extension matches its format", where);
   }
 }
 
@@ -157,25 +157,25 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
   const Character& character = file.character;
   const auto plural = [](std::size_t count) { return count == 1 ? "" : "s"; };
   const auto tell = [&](std::size_t count, std::string_view thing) {
-    if (count > 0) lost.push_back(fmt::format("{} cannot hold the {} {}{}", format, count, thing, plural(count)));
+    if (count > 0) lost.push_back(fmt::format("{} does not support the {} {}{}", format, count, thing, plural(count)));
   };
   const auto& parts = character.mesh.parts;
   const auto skinned = static_cast<std::size_t>(
       std::count_if(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
   if (!options.includeUnskinned && skinned > 0 && skinned < parts.size()) {
-    lost.push_back(fmt::format("{} part{} that no skin moves {} left out; --all writes {}", parts.size() - skinned,
+    lost.push_back(fmt::format("{} part{} without a skin {} not written; --all writes {}", parts.size() - skinned,
                                plural(parts.size() - skinned), parts.size() - skinned == 1 ? "is" : "are",
                                parts.size() - skinned == 1 ? "it" : "them"));
   }
-  // Parts that no skin moves follow the nodes that place them: neither these nor such weights are in the file.
+  // Parts without a skin follow their nodes: neither these nor such weights are in the file.
   tell(skinned > 0 || parts.empty() ? skinJoints(character).size() : 0, "joint");
   if (character.hasSkin() && (skinned > 0 || parts.empty()))
-    lost.push_back(fmt::format("{} cannot hold skin weights", format));
+    lost.push_back(fmt::format("{} does not support skin weights", format));
   tell(character.morphs.size(), "morph target");
   tell(character.clips.size(), "animation clip");
-  if (file.poseSpace) lost.push_back(fmt::format("{} cannot hold learned pose-space corrections", format));
+  if (file.poseSpace) lost.push_back(fmt::format("{} does not support learned pose-space corrections", format));
   if (file.source != nullptr && file.format != format) {
-    lost.push_back(fmt::format("materials, textures and whatever else only {} can hold are not kept",
+    lost.push_back(fmt::format("materials, textures and other data that only {} supports are not kept",
                                file.format.empty() ? "the source file" : file.format));
   }
 }

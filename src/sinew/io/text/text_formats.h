@@ -1,4 +1,4 @@
-// What the text formats share: tokens, numbers, and words about what plain meshes cannot hold.
+// Shared code of the text formats: tokens, numbers, and sentences about what plain meshes cannot store.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class TextTokens {
 /// Whether the last character, blanks and carriage returns aside, is a backslash.
 bool endsInBackslash(std::string_view line);
 
-/// The whole token as a number. Too large ones and "inf" give infinity, "nan" gives NaN; none where it is no number.
+/// The whole token as a number. Overflow and "inf" give infinity, "nan" gives NaN; nothing if it is not a number.
 std::optional<double> parseDouble(std::string_view token);
 /// Out of range gives the nearest end of the range.
 std::optional<std::int64_t> parseInteger(std::string_view token);
@@ -45,17 +45,17 @@ void appendVec3(std::string& text, const Vec3& value);
 /// For messages: at most 40 characters, and '?' for what is not printable.
 std::string printable(std::string_view token);
 
-/// What is said of a mesh that has vertices and no faces.
+/// The message for a mesh with vertices and no faces.
 std::string noFaces(Index vertices);
 
-/// Throws Unreadable where the text holds zero bytes (it is binary) or 4 GB and more.
+/// Throws Unreadable if the text contains zero bytes (it is binary) or has 4 GB or more.
 void checkIsText(std::string_view text, const std::string& where);
 
-/// The mesh to write: the rest pose in world space, each mesh once per node that places it, with what the character has
-/// learned. All of it, or only the skinned parts where there are some and unskinned ones are not wanted.
+/// The mesh to write: the rest pose in world space, each mesh once per instance, with learned corrections. All of it,
+/// or only the skinned parts if there are any and unskinned ones are not requested.
 Mesh meshToWrite(const CharacterFile& file, const WriteOptions& options);
 
-/// A sentence for each thing that `format`, a plain mesh format, cannot hold.
+/// A sentence for each thing that `format`, a plain mesh format, cannot store.
 void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format, const WriteOptions& options,
                              LostList& lost);
 

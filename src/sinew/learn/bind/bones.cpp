@@ -17,7 +17,7 @@ class BoneMaker {
     for (int j = 0; j < skeleton.size(); ++j) {
       if (skeleton[j].parent >= 0) children_[static_cast<std::size_t>(skeleton[j].parent)].push_back(j);
     }
-    // Joints nearer than this stand on one another.
+    // Joints nearer than this are at the same position.
     Vec3 low = place(0);
     Vec3 high = low;
     for (int j = 0; j < skeleton.size(); ++j) {
@@ -34,7 +34,7 @@ class BoneMaker {
       bones.push_back(boneOf(joint));
       any = any || !bones.back().segments.empty();
     }
-    if (!any) {  // all joints in one place: each is a point
+    if (!any) {  // all joints at one position: each is a point
       for (std::size_t b = 0; b < bones.size(); ++b) bones[b].segments = {{place(joints_[b]), place(joints_[b])}};
     }
     return bones;

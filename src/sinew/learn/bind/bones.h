@@ -1,4 +1,4 @@
-// Bones: what of a skeleton holds the skin. Internal to learn/bind.
+// Bones: the segments of a skeleton that skin is bound to. Internal to learn/bind.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct Segment {
   Vec3 to = Vec3::Zero();
 };
 
-/// All segments of one joint; none where the joint stands on its only child and so has no skin of its own.
+/// All segments of one joint; none if the joint is at the position of its only child and so has no skin of its own.
 struct Bone {
   std::vector<Segment> segments;
 
@@ -26,8 +26,8 @@ struct Bone {
   [[nodiscard]] Nearest nearest(const Vec3& to) const;
 };
 
-/// A bone per listed joint, in that order. A joint reaches to its nearest listed descendants; one without any goes on
-/// in the direction from its parent until shortly before the skin, or is a point where there is no direction.
+/// A bone per listed joint, in that order. It extends to the nearest listed descendants; without any, it continues in
+/// the direction from the parent almost to the skin, or is a point if there is no direction.
 std::vector<Bone> makeBones(const Skeleton& skeleton, std::span<const Affine> worldFromJoint,
                             std::span<const int> joints, const Surface& surface);
 

@@ -85,7 +85,7 @@ std::vector<DistanceSource> seenExcess(const BindInput& input, int bone, const E
     const Bone::Nearest nearest = input.bones[static_cast<std::size_t>(bone)].nearest(input.surface.points.col(p));
     if (!std::isfinite(nearest.distance)) return {};
     const double apart = (nearest.point - seen.at).norm();
-    // Never negative: a nearer bone that is hidden at its nearest place is not in sight.
+    // Never negative: a nearer bone that is hidden at its nearest position is not visible.
     const double more = std::max(0.0, nearest.distance * nearest.distance - seen.distance * seen.distance);
     const double excess = apart > 1e-12 * input.surface.diagonal ? more / apart : 0.0;
     if (excess <= 1.25 * input.options.falloff * radius[p] && sees(input.surface, p, nearest.point)) {

@@ -1,7 +1,7 @@
 // I. Baran, J. Popovic: Automatic Rigging and Animation of 3D Characters (2007), section 4: the skin as a heated
 // surface at equilibrium, where each bone in turn is at temperature 1 and the others at 0,
 //   (L + M H) w_b = M H p_b,   H_vv = c / d(v)^2,   p_b(v) = 1 where bone b is the nearest in sight,
-// split evenly where several are equally near. H is 0 where no bone is in sight. One factorisation serves all bones.
+// split evenly where several are equally near. H is 0 if no bone is in sight. One factorisation serves all bones.
 //
 // Departure: a piece from which no bone is seen follows its nearest bone (there the system would be singular).
 #include <Eigen/SparseCholesky>

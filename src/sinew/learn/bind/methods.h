@@ -1,4 +1,4 @@
-// The methods of binding: each turns what the points see into weights. Internal to learn/bind.
+// The binding methods: each computes weights from the visible bones of the points. Internal to learn/bind.
 #pragma once
 
 #include <array>

@@ -19,11 +19,11 @@ bool sees(const Surface& surface, std::uint32_t point, const Vec3& place) {
   const Piece& piece = surface.pieces[surface.pieceOf[point]];
   if (piece.loose) return false;
   const Vec3 here = surface.points.col(point);
-  // A sheet has no inside: both of its sides see. The last millionth of the way is left out, where its neighbours lie.
+  // A sheet has no inside: both of its sides see. The last millionth of the line, where its neighbours are, is omitted.
   if (piece.sheet) return !piece.triangles.blocked(place, here + 1e-6 * (place - here), point);
   const Vec3 out = surface.normals.col(point);
   if (out.dot(place - here) > 0) return false;
-  // From just under the skin, so that a way that only grazes it from outside has to cross it.
+  // From just under the skin, so that a line that only grazes it from outside has to cross it.
   return !piece.triangles.blocked(place, here - 1e-3 * surface.laplacian.meanEdge * out);
 }
 

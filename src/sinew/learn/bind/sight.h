@@ -11,12 +11,12 @@ namespace sinew::bind {
 
 struct Seen {
   int bone = -1;           ///< the nearest bone in sight, or -1
-  Vec3 at = Vec3::Zero();  ///< its nearest place
-  double distance = 0;     ///< to it; where none is in sight, to the nearest bone of all
+  Vec3 at = Vec3::Zero();  ///< its nearest position
+  double distance = 0;     ///< to it; if none is in sight, to the nearest bone of all
 };
 
-/// Whether the straight way from a point to a place runs inside its own piece: it leaves on the inner side and meets no
-/// other triangle of the piece. Other pieces (clothes over a body) do not hide bones.
+/// Whether the straight line from a point to a position stays inside its own piece: it leaves on the inner side and
+/// crosses no other triangle of the piece. Other pieces (clothes over a body) do not hide bones.
 bool sees(const Surface& surface, std::uint32_t point, const Vec3& place);
 
 /// Per point: the nearest bone in sight, unless a hidden one is much nearer.

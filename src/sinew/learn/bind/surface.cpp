@@ -64,7 +64,7 @@ void weldSeams(const Mesh& mesh, std::span<const Triangle> triangles, double rad
   }
 }
 
-/// Which way is out: a piece whose triangles wind inward has its normals turned; one that encloses next to nothing is a
+/// The outward direction: a piece whose triangles wind inward gets its normals flipped; one with almost no volume is a
 /// sheet.
 void orient(const Surface& surface, std::span<const Triangle> triangles, Piece& piece, Points& normals) {
   Vec3 centre = Vec3::Zero();

@@ -1,4 +1,4 @@
-// The surface that binding works on: seams closed, pieces told apart. Internal to learn/bind.
+// The surface for binding: seams welded, pieces separated. Internal to learn/bind.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Surface {
   std::vector<std::uint32_t> pointOfVertex;
   Points points;
   std::vector<Triangle> triangles;
-  Points normals;  ///< outward where the piece is no sheet; zero for loose points
+  Points normals;  ///< outward if the piece is not a sheet; zero for loose points
   double diagonal = 0;
   SurfaceLaplacian laplacian;
   std::vector<Piece> pieces;
@@ -31,8 +31,8 @@ struct Surface {
   [[nodiscard]] Index pointCount() const { return points.cols(); }
 };
 
-/// Joins vertices that coincide only where the mesh has open edges: seams are such places, while closed parts that
-/// merely touch are not, and stay apart.
+/// Welds coincident vertices only where the mesh has open edges: seams have them, while closed parts that merely touch
+/// do not, and stay separate.
 Surface makeSurface(const Mesh& mesh, double weldTolerance);
 
 }  // namespace sinew::bind

@@ -21,7 +21,7 @@ constexpr int kTrialRounds = 4;      // that an exchanged bone has to prove itse
 constexpr double kStalled = 5e-4;    // a round must lower the error by this share
 constexpr double kExchangeGain = 2e-3;
 constexpr Index kLeastPatch = 12;     // vertices that a new bone starts from,
-constexpr Index kFewestVertices = 3;  // and where that is no better than the bones around it
+constexpr Index kFewestVertices = 3;  // and that is no better than the bones around it
 constexpr int kRevivals = 6;
 constexpr double kExact = 1e-13;  // of a vertex's square: rounding
 
@@ -125,8 +125,8 @@ std::vector<double> removalCosts(const DecomposeProblem& problem, const Trajecto
   return costs;
 }
 
-/// Rigid bones, each vertex on the one that carries it best. Bones whose vertices stay the same stay the same, so a new
-/// bone costs what its neighbours cost, whatever their number.
+/// Rigid bones, each vertex on its best one. Bones with unchanged vertices are unchanged, so the cost of a new bone
+/// depends only on its neighbours.
 class GrowingBones {
  public:
   GrowingBones(const DecomposeProblem& problem, const Trajectories& points, Index most)
@@ -146,7 +146,7 @@ class GrowingBones {
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] Bones bones() const { return bones_.leftCols(4 * count_); }
 
-  /// One bone more, where the error is largest. False where no patch of vertices has a bone that carries any better.
+  /// Adds a bone where the error is largest. False if no patch of vertices would be fitted better by its own bone.
   bool grow() {
     Eigen::VectorXd least(points_.count());
     std::vector<Index> members(static_cast<std::size_t>(count_), 0);
@@ -171,7 +171,7 @@ class GrowingBones {
     return false;
   }
 
-  /// Every vertex goes to its best bone, and the bones that lost or won vertices are fitted anew.
+  /// Assigns every vertex to its best bone, and refits bones that lost or gained vertices.
   void settle(int rounds) {
     std::vector<Index> changed{count_ - 1};
     for (int round = 0; round < rounds && !changed.empty(); ++round) changed = refit(relabel(changed));
@@ -232,7 +232,7 @@ class GrowingBones {
   std::vector<int> labels_;
 };
 
-/// Bones that carry no vertex.
+/// Bones without vertices.
 std::vector<Index> idleBones(const Decomposition& state) {
   std::vector<std::uint8_t> busy(static_cast<std::size_t>(state.bones.cols() / 4), 0);
   const BoneWeights& weights = state.step.weights;

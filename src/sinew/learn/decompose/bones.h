@@ -1,4 +1,4 @@
-// Where the bones of a skinning decomposition come from: grown one by one, and moved where they serve little.
+// Where the bones of a skinning decomposition come from: grown one at a time, and moved where they serve little.
 #pragma once
 
 #include <vector>
@@ -20,8 +20,8 @@ struct Decomposition {
   WeightStep step;
 };
 
-/// `count` rigid bones: each new one starts where the others leave the largest error, then all settle (Lloyd), every
-/// vertex on the bone that carries it best. Fewer where no further bone would carry anything better.
+/// `count` rigid bones: each new one starts where the error is largest, then all settle (Lloyd), every vertex on its
+/// best bone. Fewer if another bone would not improve anything.
 Bones growBones(const DecomposeProblem& problem, const Trajectories& points, Index count,
                 const Progress& progress = {});
 
@@ -30,12 +30,12 @@ Bones growBones(const DecomposeProblem& problem, const Trajectories& points, Ind
 void alternate(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search, int rounds,
                Decomposition& state);
 
-/// The bone that serves least starts anew where the error is largest, kept where that lowers the error; `tries` times.
+/// The bone that serves least starts again where the error is largest, kept where that lowers the error; `tries` times.
 /// Returns how many were kept.
 int exchangeBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search, int tries,
                   Decomposition& state, const Progress& progress = {});
 
-/// Bones that blends of others have made superfluous start anew where the error is largest.
+/// Bones that blends of others have made superfluous start again where the error is largest.
 void reviveBones(const DecomposeProblem& problem, const Trajectories& points, const BoneSearch& search,
                  Decomposition& state, const Progress& progress = {});
 

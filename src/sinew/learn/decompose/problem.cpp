@@ -41,8 +41,8 @@ Eigen::MatrixXd spanOf(const Eigen::MatrixXd& tall, double dropped) {
   return tall * eigen.vectors.rightCols(eigen.values.size() - first);
 }
 
-/// The same as basisOf for many examples: motions of some vertices, then of those that are met worst, until a sliver is
-/// left of all. A few hundred directions make any sequence of a character, however long it is.
+/// The same as basisOf for many examples: motions of some vertices, then of those that are matched worst, until a
+/// sliver is left of all. A few hundred directions make any sequence of a character, however long it is.
 Eigen::MatrixXd sampledBasis(const DecomposeProblem& problem, std::span<const Points> aligned,
                              std::span<const Index> vertices) {
   const Index rows = 3 * static_cast<Index>(aligned.size());
@@ -153,7 +153,7 @@ BoneMoments boneMoments(const DecomposeProblem& problem, const Trajectories& poi
                         Index bones, double cohesion) {
   const Index k = points.coordinates.rows();
   const Index blocks = std::max<Index>(1, (points.count() + kProblemBlock - 1) / kProblemBlock);
-  // Fixed stretches are summed apart and added in order: the same bits on any number of threads.
+  // Fixed ranges are summed separately and added in order: bit-identical on any number of threads.
   const Index stretches = std::min<Index>(blocks, 8);
   std::vector<Eigen::MatrixXd> restRest(static_cast<std::size_t>(stretches));
   std::vector<Eigen::MatrixXd> posedRest(static_cast<std::size_t>(stretches));

@@ -39,7 +39,7 @@ Trajectories subset(const Trajectories& all, std::span<const Index> pick);
 /// 3 P x 4 B: columns 4 b .. 4 b + 3 stack [R | t] of bone b over the examples.
 using Bones = Eigen::MatrixXd;
 
-/// At most `most` bones per vertex, columns of bones and weights; unused places have weight 0.
+/// At most `most` bones per vertex, columns of bones and weights; unused entries have weight 0.
 struct BoneWeights {
   Eigen::MatrixXi bones;    ///< most x n
   Eigen::MatrixXd weights;  ///< most x n

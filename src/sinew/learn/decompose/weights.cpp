@@ -51,7 +51,7 @@ class VertexQ {
   VertexQ(const BoneProducts& products, double cohesion)
       : products_(products), cohesion_(cohesion), slots_(static_cast<std::size_t>(products.bones), -1) {}
 
-  /// With a pull on each bone to carry the vertex alone: mu sum_b a_b Q_bb is quadratic too, since the weights sum to
+  /// With a pull on each bone to move the vertex alone: mu sum_b a_b Q_bb is quadratic too, because the weights sum to
   /// 1. `linear` is T^T y, 4 B.
   void set(const Eigen::Vector4d& x, const Eigen::Ref<const Eigen::VectorXd>& linear, double square) {
     const Index n = products_.bones;

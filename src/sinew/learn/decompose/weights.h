@@ -8,7 +8,7 @@ namespace sinew::decompose {
 /// What a blend of bones may be.
 struct BlendRule {
   int most = 4;         ///< bones per vertex, 16 at most
-  double cohesion = 0;  ///< mu: each bone of a vertex is pulled to carry it alone too, by its weight
+  double cohesion = 0;  ///< mu: each bone of a vertex is also pulled to move it alone, by its weight
 };
 
 struct WeightStep {

@@ -60,11 +60,10 @@ std::string stageText(const FitExplanation& explanation, std::size_t k, double d
   std::string text =
       fmt::format("{} remove{} {:.0f} % of the error{}", name, one ? "s" : "", 100 * removed, costText(before, after));
   const int helped = mostHelped(before, after);
-  if (helped >= 0) text += fmt::format(", most of all at '{}'", explanation.examples[static_cast<std::size_t>(helped)]);
+  if (helped >= 0) text += fmt::format(", most at '{}'", explanation.examples[static_cast<std::size_t>(helped)]);
   if (after.leaveOneOut > kRises * before.leaveOneOut) {
     text += fmt::format(
-        "; but at examples that were left out the error rises from {:.3g} % to {:.3g} %, so there are too few examples "
-        "to trust it",
+        "; but the leave-one-out error rises from {:.3g} % to {:.3g} %, so there are too few examples to trust it",
         100 * before.leaveOneOut / diagonal, 100 * after.leaveOneOut / diagonal);
   }
   return text + ".";
@@ -85,7 +84,7 @@ std::string fitAdvice(const FitExplanation& explanation, const std::vector<Helpe
                       const std::string& whyNoCorrectives) {
   const std::vector<FitStage>& stages = explanation.stages;
   const FitStage& original = stages.front();
-  if (original.total.rms < 1e-9 * diagonal) return "The skin meets every example already; there is nothing to fit.";
+  if (original.total.rms < 1e-9 * diagonal) return "The skin already matches every example; there is nothing to fit.";
   std::string text;
   for (std::size_t k = 1; k < stages.size(); ++k) {
     if (k > 1) text += " ";
@@ -96,16 +95,16 @@ std::string fitAdvice(const FitExplanation& explanation, const std::vector<Helpe
   const FitStage& skin = stages[stages.size() - 2];
   const FitStage& correctives = stages.back();
   if (skin.total.rms < kSeen * diagonal) {
-    text += " What the skin leaves no one sees: correctives are not worth their cost.";
+    text += " The remaining error is invisible: correctives are not worth their cost.";
   } else if (correctives.leaveOneOut < kHelps * skin.leaveOneOut) {
     text += fmt::format(
-        " Correctives are worth it where {:.3g} % of the diagonal is too much: at examples that were left out they "
-        "bring it to {:.3g} %.",
+        " Correctives are worth it if {:.3g} % of the diagonal is too much: they lower the leave-one-out error to "
+        "{:.3g} %.",
         100 * skin.leaveOneOut / diagonal, 100 * correctives.leaveOneOut / diagonal);
   } else {
     text += fmt::format(
-        " Correctives would meet these examples, but hardly help at others ({:.3g} % against {:.3g} % with each left "
-        "out): sculpt more examples before spending memory on them.",
+        " Correctives would match these examples, but hardly help at others (leave-one-out error {:.3g} % against "
+        "{:.3g} %): sculpt more examples before spending memory on them.",
         100 * correctives.leaveOneOut / diagonal, 100 * skin.leaveOneOut / diagonal);
   }
   return text;

@@ -1,4 +1,4 @@
-// The bilinear fit: weights and rest points in turns, each the best for the other.
+// The bilinear fit: weights and rest points in alternation, each optimal with the other fixed.
 #pragma once
 
 #include <string>

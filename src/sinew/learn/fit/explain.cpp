@@ -57,7 +57,7 @@ FitStage stageOf(std::string name, ExampleErrors errors) {
   return stage;
 }
 
-/// The joint that carries all others of a skin: the first that hangs below no other of it.
+/// The root joint of a skin: the first that is below no other of it.
 std::uint32_t rootBinding(const Character& character) {
   std::vector<int> bindingOf(static_cast<std::size_t>(character.skeleton.size()), -1);
   for (std::size_t b = character.skin.bindings.size(); b-- > 0;)

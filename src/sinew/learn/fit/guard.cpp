@@ -59,7 +59,7 @@ std::vector<double> guardExamples(const Character& character, const FitProblem& 
   double least = std::numeric_limits<double>::infinity();
   int bestRound = 0;
   for (int round = 0; round < kMostRounds; ++round) {
-    report(progress, {static_cast<double>(round) / kMostRounds, "keeping examples as good as they were"});
+    report(progress, {static_cast<double>(round) / kMostRounds, "limiting the error of each example"});
     for (std::size_t e = 0; e < emphasis.size(); ++e) few.confidence[e] = confidence[e] * emphasis[e];
     const Alternation fit = alternateWeightsAndRest(
         character, few, trials.options,

@@ -8,9 +8,9 @@
 
 namespace sinew::fit {
 
-/// Factors of the examples' confidences (1 where nothing is to be kept) with which a fit raises no example's rms above
-/// (1 + mostWorse) times what the character's own skin leaves there, as far as a few points tell. Examples without
-/// error count as if they had a thousandth of the mean. Only the first `examples` of the problem are guarded.
+/// Factors of the examples' confidences (1 if there is no limit) with which a fit raises no example's rms above (1 +
+/// mostWorse) times that of the character's own skin, measured at a few points. Examples without error count as if they
+/// had a thousandth of the mean. Only the first `examples` of the problem are guarded.
 std::vector<double> guardExamples(const Character& character, const FitProblem& problem, std::size_t examples,
                                   const AlternationOptions& options, double mostWorse, const Progress& progress = {});
 

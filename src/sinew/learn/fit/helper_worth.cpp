@@ -3,7 +3,7 @@
 // together). What a helper is worth is seen at examples that the fit did not have: let E_e be the squared error of
 // example e with weights fitted without it, E0_e that of the original skin; without the helper, the points that use it
 // are fitted again, and
-//   gain = max over e of (E_e without it - E_e) / E0_e,   0 where the sum over e of (E_e without it - E_e) is not above
+//   gain = max over e of (E_e without it - E_e) / E0_e,   0 if the sum over e of (E_e without it - E_e) is not above
 //   0, or below leastShare of the sum of E0_e.
 // The largest over examples, not the sum: a helper of the fingers counts where the fingers bend, though they are few
 // vertices. Examples that were right from the start (rest) count as if they had a share of the mean error. A helper
@@ -23,7 +23,7 @@
 namespace sinew::fit {
 namespace {
 
-/// Trials of single points, per point of the problem, after which all that is below the threshold goes at once.
+/// Trials of single points, per point of the problem, after which everything below the threshold is removed at once.
 constexpr double kMostTrials = 60;
 
 class Selector {
@@ -78,9 +78,9 @@ class Selector {
     return sum;
   }
 
-  /// No more helpers than asked for. Taking the least useful away one by one keeps pairs that help together, but may
-  /// end with a joint that is worth nothing without those that went; adding the best one by one misses pairs. Both are
-  /// done, and the better of the two stays. Gains are those beside what is kept in the end.
+  /// No more helpers than asked for. Taking the least useful away one at a time keeps pairs that help together, but may
+  /// end with a joint that is worth nothing without those that went; adding the best one at a time misses pairs. Both
+  /// are done, and the better of the two stays. Gains are those beside what is kept in the end.
   void meetBudget() {
     const auto most = static_cast<std::size_t>(options_.most);
     if (keptHelpers() <= most) return;
@@ -145,7 +145,8 @@ class Selector {
     trials_.assign(fits_.units().size(), {});
   }
 
-  /// Of the units of `from`, those that gain most beside what is kept, while there is room and a gain.
+  /// Of the units of `from`, those with the largest gain in addition to what is kept, while the limit allows and there
+  /// is a gain.
   void addBest(const std::vector<char>& from, std::size_t most) {
     std::vector<double> gains(fits_.units().size(), -1);  // below 0: not known
     for (;;) {
@@ -153,7 +154,7 @@ class Selector {
       std::size_t best = fits_.units().size();
       for (std::size_t u = 0; u < fits_.units().size(); ++u) {
         if (from[u] == 0 || kept_[u] != 0 || fits_.units()[u].size() > room) continue;
-        sinew::report(progress_, {1, "choosing helper joints within the budget"});
+        sinew::report(progress_, {1, "choosing helper joints within --max-helpers"});
         if (gains[u] < 0) gains[u] = gainOfAdding(u);
         if (gains[u] >= options_.leastGain && (best == fits_.units().size() || gains[u] > gains[best])) best = u;
       }
@@ -275,7 +276,7 @@ class Selector {
     }
   }
 
-  /// The rest of the elimination in one step, where it took too long.
+  /// The rest of the elimination in one step, if it took too long.
   void dropAtOnce() {
     for (std::size_t u = 0; u < fits_.units().size(); ++u) {
       if (gains_[u] < options_.leastGain) kept_[u] = 0;

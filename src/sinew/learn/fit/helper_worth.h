@@ -9,8 +9,8 @@
 
 namespace sinew::fit {
 
-/// Decides which of the helpers of `all`, which `character` does not have, are kept: `kept` and `gain` of the trials,
-/// which stand in their order.
+/// Decides which of the helpers of `all`, which `character` does not have, are kept: sets `kept` and `gain` of the
+/// trials, which are in the same order.
 void selectHelpers(const Character& character, const Character& all, const ExampleSet& set,
                    const HelperOptions& options, const WeightOptions& weights, std::vector<HelperTrial>& trials,
                    const Progress& progress);

@@ -8,8 +8,8 @@
 
 namespace sinew::fit {
 
-/// Joints of one row of FitProblem::candidates, by their place in it. Helper joints move much like the joints that they
-/// follow, so they are never ranked against them: a joint that is kept brings its helpers.
+/// Joints of one row of FitProblem::candidates, by index. Helper joints move much like their sources, so they are never
+/// ranked against them: a kept joint brings its helpers.
 class InfluenceSets {
  public:
   InfluenceSets(const Character& character, const std::vector<std::uint32_t>& candidates);
@@ -26,9 +26,9 @@ class InfluenceSets {
   std::vector<std::vector<int>> helpersOf_;
 };
 
-/// The rms spread of T^-1 t over the examples, per candidate of the point: 0 for a joint that carries it rigidly. Where
-/// T cannot be inverted, infinity. For rigid motions the spread about the rest point is the joint's own error as the
-/// only influence, which the fit knows from its moments; this is the definition, for those who look.
+/// The rms spread of T^-1 t over the examples, per candidate of the point: 0 for a joint that moves it rigidly. If T
+/// cannot be inverted, infinity. For rigid motions the spread about the rest point is the joint's own error as the only
+/// influence, which the fit gets from its moments; this function is the definition, for reference.
 Eigen::VectorXd rigidityScores(const FitProblem& problem, Index point);
 
 }  // namespace sinew::fit

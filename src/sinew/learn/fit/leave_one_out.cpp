@@ -1,5 +1,5 @@
-// Leaving an example out is giving it the confidence 0. Points do not depend on each other, so a few thousand tell the
-// error of all; where they do (a pull towards neighbours, normals of faces) all points are fitted.
+// Leaving an example out means confidence 0. Points are independent, so a few thousand represent the error of all; if
+// they are coupled (a pull towards neighbours, normals of faces) all points are fitted.
 #include "sinew/learn/fit/leave_one_out.h"
 
 #include <cmath>

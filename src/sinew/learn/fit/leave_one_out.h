@@ -1,4 +1,4 @@
-// How a fit does where it has no example: each is left out in turn.
+// The leave-one-out error of a fit.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@
 
 namespace sinew::fit {
 
-/// A problem of fewer points that stand for all (evenly spread over their numbers).
+/// A problem with fewer points that represent all (evenly spread over their numbers).
 FitProblem sampledProblem(const FitProblem& problem, Index mostPoints);
 
-/// A problem to be fitted many times, as it was asked for.
+/// A problem to be fitted many times with the requested options.
 struct TrialFits {
   FitProblem problem;
   AlternationOptions options;
@@ -35,17 +35,17 @@ struct LeftOutErrors {
   std::vector<double> counts;        ///< per region: points and examples that these are sums over
 };
 
-/// What is fitted where some examples are left out: the same points and examples, those that are left out with the
-/// confidence 0. Whatever the fit chooses by its examples (helper joints, strengths) is to be chosen without them.
+/// The problem of a fold: the same points and examples, with confidence 0 for the omitted ones. All choices of the fit
+/// that depend on examples (helper joints, strengths) must be made without them.
 struct LeftOutRound {
   Character character;
   FitProblem problem;
 };
 using LeftOutRounds = std::function<LeftOutRound(const std::vector<char>& leftOut, const Progress& progress)>;
 
-/// Each of the first `examples` of the problem with a fit of the others (of more than `mostFolds`, a few are left out
-/// together), once for each of `variants`: smoothness and normals are theirs, rounding is to multiples of 1/`steps`
-/// (0: none). Of large meshes a few thousand points tell the error of all (trialFits).
+/// Each of the first `examples` of the problem with a fit of the others (with more than `mostFolds`, a few are omitted
+/// together), once for each of `variants`, which set smoothness and normals; rounding is to multiples of 1/`steps` (0:
+/// none). For large meshes a few thousand points represent the error of all (trialFits).
 std::vector<LeftOutErrors> leaveOneOutErrors(const FitProblem& problem, std::size_t examples, int mostFolds,
                                              const LeftOutRounds& rounds, std::span<const AlternationOptions> variants,
                                              int steps, const PointRegions& regions, const Progress& progress = {});

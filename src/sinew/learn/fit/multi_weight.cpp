@@ -31,7 +31,7 @@ Eigen::Vector4d homogeneous(const Vec3& point) {
   return {point.x(), point.y(), point.z(), 1};
 }
 
-/// d of least norm that fits rows * d to wanted, without the directions in which the examples say little.
+/// d of least norm that fits rows * d to wanted, without directions that the examples hardly determine.
 Eigen::VectorXd truncatedLeastSquares(const Eigen::MatrixXd& rows, const Eigen::VectorXd& wanted, double cutOff) {
   // A cut-off of 1e-2 on singular values is one of 1e-4 on those of the Gram matrix, far above its rounding.
   const SymmetricEigen gram = symmetricEigen(rows.transpose() * rows);
@@ -96,7 +96,7 @@ void check(const FitProblem& problem, const std::vector<std::vector<Influence>>&
               fmt::format("the cut-off is {}; it must be between 0 and 1", options.cutOff));
   for (const Affine& root : worldFromRoot) {
     SINEW_CHECK(std::abs(root.linear().determinant()) > 0 && root.matrix().allFinite(), kMultiWeightWhere,
-                "the root of the skeleton is scaled to nothing in an example");
+                "the root of the skeleton has scale 0 in an example");
   }
 }
 

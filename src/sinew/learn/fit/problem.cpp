@@ -19,19 +19,18 @@ namespace {
 constexpr const char* kProblemWhere = "skin fitting";
 constexpr double kWeldTolerance = 1e-6;
 constexpr double kRestTolerance = 1e-6;
-/// A point on the border of two skins keeps to the joints of both only where these carry most of it.
+/// A point on the border of two skins is limited to the joints of both only if these have most of its weight.
 constexpr double kSharedWeight = 0.5;
 
 void checkMorphs(const Character& character, const Example& example) {
   for (std::size_t m = 0; m < character.morphs.size(); ++m) {
     const MorphTarget& morph = character.morphs[m];
-    SINEW_CHECK(
-        std::abs(example.pose.morphWeights[m] - morph.defaultWeight) <= kRestTolerance ||
-            morph.deltas.cwiseAbs().sum() == 0,
-        kProblemWhere,
-        fmt::format("the example '{}' weighs the morph target '{}' by {}, the rest pose by {}; a skin is fitted "
-                    "to one rest shape, so leave such examples out",
-                    example.name, morph.name, example.pose.morphWeights[m], morph.defaultWeight));
+    SINEW_CHECK(std::abs(example.pose.morphWeights[m] - morph.defaultWeight) <= kRestTolerance ||
+                    morph.deltas.cwiseAbs().sum() == 0,
+                kWhere,
+                fmt::format("the example '{}' sets the morph target '{}' to {}, the rest pose to {}; a skin is fitted "
+                            "to one rest shape, so remove such examples",
+                            example.name, morph.name, example.pose.morphWeights[m], morph.defaultWeight));
   }
 }
 
@@ -108,7 +107,7 @@ class ProblemMaker {
     for (std::size_t v = 0; v < fitted_.size(); ++v) {
       if (fitted_[v] != 0) ofSkin[skinOfVertex(skin_, static_cast<Index>(v))].push_back(static_cast<std::uint32_t>(v));
     }
-    SINEW_CHECK(!ofSkin.empty(), kProblemWhere, "no part of the mesh is moved by a skin; bind it to a skeleton first");
+    SINEW_CHECK(!ofSkin.empty(), kProblemWhere, "no part of the mesh has a skin; bind it to a skeleton first");
     for (const auto& [skin, vertices] : ofSkin) {
       Points points(3, static_cast<Index>(vertices.size()));
       for (std::size_t i = 0; i < vertices.size(); ++i)
@@ -140,7 +139,7 @@ class ProblemMaker {
     }
   }
 
-  /// Makes a vertex part of the point of another skin's, unless the joints that both skins have say too little.
+  /// Merges a vertex with the point of another skin, unless the joints that both skins share have too little weight.
   bool join(std::uint32_t master, std::uint32_t other) {
     const int masterSkin = skinOfVertex(skin_, master);
     const int otherSkin = skinOfVertex(skin_, other);
@@ -158,7 +157,7 @@ class ProblemMaker {
     return true;
   }
 
-  /// Bindings of a skin, without those that merely place unskinned parts.
+  /// Bindings of a skin, without those that only place unskinned parts.
   std::vector<std::uint32_t> bindingsOf(int skin) {
     if (moves_.empty()) {
       std::vector<char> places(skin_.bindings.size(), 0);
@@ -197,7 +196,7 @@ class ProblemMaker {
       restWorld_.col(p) = world_.col(problem_.firstVertex[static_cast<std::size_t>(p)]);
     }
     problem_.diagonal = boundingBox(restWorld_).diagonal();
-    SINEW_CHECK(problem_.diagonal > 0, kProblemWhere, "all vertices of the character lie at one point");
+    SINEW_CHECK(problem_.diagonal > 0, kProblemWhere, "all vertices of the character are at one point");
   }
 
   void makeCandidates() {
@@ -296,7 +295,7 @@ class ProblemMaker {
   Points restWorld_;                                            // per point
   std::vector<std::uint32_t> label_;                            // per vertex: the first of its point
   std::map<std::uint32_t, std::vector<std::uint32_t>> border_;  // per first vertex between skins: what may move it
-  std::vector<char> moves_;                                     // per binding: it is more than the place of a part
+  std::vector<char> moves_;                                     // per binding: it does more than place a part
   bool severalSkins_ = false;
   FitProblem problem_;
 };

@@ -1,4 +1,4 @@
-// Examples as the solvers of skin fitting see them: welded points, and where each joint would carry them.
+// Examples in the form for the solvers of skin fitting: welded points, and their positions by each joint alone.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct PointPull {
   std::vector<Influence> target{};  ///< the weights to keep to; empty: its own
 };
 
-/// Only points that a skin moves: vertices of parts that merely follow a node keep their binding. Vertices of one skin
-/// at one rest position are one point. So are those of several skins that meet in the world: such a point lies in the
-/// rest space of its first vertex, and only joints that all its skins bind may move it.
+/// Only points moved by a skin: vertices of parts that follow a node keep their binding. Vertices of one skin at the
+/// same rest position are one point. So are coincident vertices of several skins: such a point is in the rest space of
+/// its first vertex, and only joints that all its skins bind may move it.
 struct FitProblem {
   std::vector<std::uint32_t> pointOfVertex;            ///< per vertex of the character; kNotFitted for others
-  std::vector<std::uint32_t> firstVertex;              ///< per point: the vertex that stands for it, ascending
+  std::vector<std::uint32_t> firstVertex;              ///< per point: its representative vertex, ascending
   Points rest;                                         ///< 3 x points, in the rest space of their skin
   std::vector<std::uint32_t> skinOf;                   ///< per point: a row of `candidates`
   std::vector<std::vector<std::uint32_t>> candidates;  ///< per skin, or border of skins: bindings that may move points
@@ -45,7 +45,7 @@ struct FitProblem {
 inline constexpr std::uint32_t kNotFitted = 0xffffffffu;
 
 /// Examples (the rest pose is added as one where none of them is at rest) on a character that has a skin. Morph targets
-/// that a pose weighs are part of the rest there: refused with a sentence where they differ from the rest pose's.
+/// that a pose weighs are part of the rest there: rejected with a sentence where they differ from the rest pose's.
 /// Throws BadInput for sizes that do not fit, values that are not finite, no example, no skin.
 FitProblem makeFitProblem(const Character& character, const ExampleSet& set);
 

@@ -1,6 +1,6 @@
 // The fit of one point (weights.cpp) has one open number, the strength mu of the pull towards weights w0 that the point
 // had. What is right for it depends on the examples: planted weights come back only with hardly any, sculpts that no
-// weights meet need a lot, or they are met by weights that are wrong everywhere else. So it is chosen by
+// weights meet need a lot, or they are matched by weights that are wrong everywhere else. So it is chosen by
 //   sum over folds k, points p of a region:  error of fold k with the weights fitted without it,
 // for each of a few strengths, two targets w0 (the own weights; half joints in their place, weights_near.h), and "as it
 // was". A region with few telling examples borrows from the whole body: that counts as kBorrowed examples more. The
@@ -23,7 +23,7 @@ namespace sinew::fit {
 namespace {
 
 constexpr double kNatural = 1e-2;
-constexpr double kWeakest = 1e-14;  // per pose and squared diagonal: decides only where examples say nothing
+constexpr double kWeakest = 1e-14;  // per pose and squared diagonal: decides only where the examples are silent
 constexpr double kLeastPrior = 1e-12;
 constexpr double kKeep = 1e9;  // of the natural scale: as good as infinite
 constexpr std::array<double, 7> kStrengths{1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2};
@@ -35,13 +35,13 @@ constexpr double kBorrowed = 1;       // examples' worth of the whole body's rat
 constexpr double kNoise = 2;          // standard errors by which a weaker pull must be better
 constexpr double kLittleNoise = 0.5;  // the same between two strengths of one pull
 constexpr double kNearlyAsGood = 1.03;
-constexpr double kClearly = 0.5;    // of the left-out error: such a gain is taken whatever its noise
-constexpr double kWorthIt = 0.9;    // of the left-out error: what leaves more of it is not worth new weights
-constexpr double kMetError = 1e-6;  // diagonals: errors below are met
+constexpr double kClearly = 0.5;  // of the leave-one-out error: a gain of this size is accepted regardless of its noise
+constexpr double kWorthIt = 0.9;  // of the left-out error: what leaves more of it is not worth new weights
+constexpr double kMetError = 1e-6;  // diagonals: errors below are matched
 constexpr int kSmoothRounds = 12;
 constexpr Index kPullsGrain = 8;
 
-/// One way to fit, strongest first within a target.
+/// One variant of the fit, strongest first within a target.
 struct Way {
   double prior = 0;  ///< kKeep, a strength, or 0 for the weakest
   bool halfway = false;
@@ -57,8 +57,8 @@ std::vector<Way> waysToFit(bool halves) {
   return ways;
 }
 
-/// How far the examples move apart what a fit of the point must tell apart, squared and summed over examples: the half
-/// joints next to it from the middle of their two bones, or where there are none the joints next to it from the point.
+/// How far the examples separate the alternatives of a point, squared and summed over examples: the adjacent half
+/// joints from the middle of their two bones or, without any, the adjacent joints from the point.
 double spreadOf(const FitProblem& problem, const NearJoints& near, const std::vector<std::uint32_t>& candidates,
                 Index point, std::vector<char>& marked) {
   const std::vector<Influence>& own = problem.prior[static_cast<std::size_t>(point)];
@@ -158,7 +158,7 @@ class PullChooser {
     }
   }
 
-  /// Left-out error of every sampled point, way and fold.
+  /// Leave-one-out error of every sampled point, variant and fold.
   void tryWays() {
     const auto ways = static_cast<Index>(ways_.size());
     const auto count = static_cast<Index>(sampled_.size());
@@ -219,7 +219,7 @@ class PullChooser {
     for (std::size_t r = 0; r < regions; ++r) result_.choices.push_back(chooseFor(sums[r], counts[r], ratio));
   }
 
-  /// `errors`: a row per way, a column per fold. `ratio`: per way, of the whole body.
+  /// `errors`: a row per variant, a column per fold. `ratio`: per variant, of the whole body.
   [[nodiscard]] RegionChoice chooseFor(const Eigen::MatrixXd& errors, double points,
                                        const Eigen::VectorXd& ratio) const {
     const double before = errors.row(0).sum();
@@ -258,7 +258,7 @@ class PullChooser {
   /// Strengths of regions onto points, smoothed over the surface.
   void setPulls() {
     const std::size_t points = problem_.prior.size();
-    // Log strength and the share of the halfway weights, both times a mass of 1 where examples had a say, and the mass.
+    // Log strength and the share of the halfway weights, both times a mass of 1 where examples decided, and the mass.
     Eigen::MatrixXd values(3, static_cast<Index>(points));
     for (std::size_t p = 0; p < points; ++p) {
       const RegionChoice& choice = choiceAt(p);
@@ -325,7 +325,7 @@ class PullChooser {
   std::vector<double> natural_;
   std::vector<Way> ways_;
   std::vector<std::uint32_t> sampled_;
-  std::vector<Eigen::MatrixXd> errors_;  // per sampled point: ways x folds
+  std::vector<Eigen::MatrixXd> errors_;  // per sampled point: variants x folds
   PullChoice result_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 /// A second joint with less weight does not make a region.
 constexpr double kLeastShare = 0.05;
-/// The joints that a region is named by carry this share of its weight.
+/// The joints in a region's name have this share of its weight.
 constexpr double kMostOfIt = 2.0 / 3;
 constexpr std::size_t kNamedMovers = 3;
 

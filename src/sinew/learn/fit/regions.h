@@ -13,7 +13,7 @@ struct PointRegions {
   std::vector<int> ofPoint;                ///< per point: its region
   std::vector<std::array<int, 2>> joints;  ///< per region: the two joints that most of its points share; -1: only one
   std::vector<Index> points;               ///< per region: how many
-  std::vector<std::vector<int>> movers;    ///< per region: the fewest joints that carry most of its weight, heaviest
+  std::vector<std::vector<int>> movers;    ///< per region: the fewest joints that have most of its weight, heaviest
                                            ///< first
 
   [[nodiscard]] std::size_t count() const { return joints.size(); }
@@ -23,7 +23,7 @@ struct PointRegions {
 
 /// By the two heaviest joints of each point's own weights (a helper joint counts as its source). Regions of fewer than
 /// `leastPoints` join the largest one that shares a joint with them. `partners`: per joint its mirror image or -1, so
-/// that left and right are one region; empty: apart.
+/// that left and right are one region; empty: separate.
 PointRegions pointRegions(const Character& character, const FitProblem& problem, Index leastPoints,
                           const std::vector<int>& partners);
 

@@ -15,16 +15,16 @@
 namespace sinew::fit {
 namespace {
 
-constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: what is turned less counts as still
+constexpr double kStillTurn = 0.5 * 3.14159265358979 / 180;  // radians: smaller rotations count as none
 constexpr double kStillShift = 1e-4;                         // diagonals
 constexpr std::size_t kNamed = 4;                            // joints named in one sentence
 constexpr double kWorseSquare = 1.02;                        // of a squared error: less is noise
-constexpr double kRoundingPercent = 1e-9;                    // smaller errors are told as 0
+constexpr double kRoundingPercent = 1e-9;                    // smaller errors are reported as 0
 constexpr double kChangedWeight = 1e-3;                      // of a weight: less is rounding
 constexpr double kCosts = 1.02;                              // of an rms: less is noise
 constexpr double kSamePose = 1 * 3.14159265358979 / 180;     // radians
 constexpr double kUnevenSides = 0.01;                        // mean difference of weights, as shares of 1
-constexpr double kUnevenSurface = 0.05;                      // the same where the image lies between vertices
+constexpr double kUnevenSurface = 0.05;                      // the same if the image is between vertices
 constexpr double kVisible = 1e-4;                            // diagonals: what no one sees
 
 bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) {
@@ -160,12 +160,12 @@ std::vector<std::string> stillWarnings(const Character& character, const FitProb
   }
   std::vector<std::string> warnings;
   if (!kept.empty()) {
-    warnings.push_back(fmt::format("no example moves {}, so {} weights stayed as they were there",
-                                   stillText(character, kept), kept.size() == 1 ? "its" : "their"));
+    warnings.push_back(fmt::format("no example moves {}, so {} weights are unchanged", stillText(character, kept),
+                                   kept.size() == 1 ? "its" : "their"));
   }
   if (!changed.empty()) {
     warnings.push_back(fmt::format(
-        "no example moves {}, so nothing shows whether the weights there are right; they changed with those of {}",
+        "no example moves {}, so the weights there cannot be verified; they changed with those of {}",
         stillText(character, changed),
         helpers.empty() ? "neighbouring joints"
                         : fmt::format("other joints (of helper joints: {})", quotedNames(character, helpers))));
@@ -222,10 +222,10 @@ std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem
     const bool covered = example.mask.empty() || std::any_of(example.mask.begin(), example.mask.end(),
                                                              [](double factor) { return factor > 0; });
     if (example.confidence == 0) {
-      warnings.push_back(fmt::format("the example '{}' has the confidence 0 and counts for nothing", example.name));
+      warnings.push_back(fmt::format("the example '{}' has confidence 0 and is ignored", example.name));
     } else if (!covered) {
       warnings.push_back(
-          fmt::format("the mask of the example '{}' covers no vertex, so it counts for nothing", example.name));
+          fmt::format("the mask of the example '{}' covers no vertex, so the example is ignored", example.name));
     }
   }
   const auto counted = std::count_if(problem.confidence.begin(), problem.confidence.end(),
@@ -234,8 +234,8 @@ std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem
   for (const auto& candidates : problem.candidates) most = std::max(most, candidates.size());
   if (3 * static_cast<std::size_t>(counted) + 1 < most) {
     warnings.push_back(
-        fmt::format("{} poses give {} equations for the weights of {} joints at a vertex: where they do not tell "
-                    "joints apart, the weights that were there decide; more examples would help",
+        fmt::format("{} poses give {} equations for the weights of {} joints at a vertex: where they cannot "
+                    "distinguish joints, the old weights decide; more examples would help",
                     counted, 3 * counted, most));
   }
   return warnings;
@@ -245,15 +245,13 @@ std::vector<std::string> fitWarnings(const FitProblem& problem, const Alternatio
                                      const Alternation& fit) {
   std::vector<std::string> warnings;
   if (options.moveRest && fit.rest.limited > 0) {
-    warnings.push_back(
-        fmt::format("{} of {} rest points reached the limit of their drift ({:g} % of the diagonal); the examples pull "
-                    "them farther",
-                    fit.rest.limited, problem.pointCount(), 100 * options.rest.mostDrift));
+    warnings.push_back(fmt::format(
+        "{} of {} rest points reached their drift limit ({:g} % of the diagonal); the examples pull them farther",
+        fit.rest.limited, problem.pointCount(), 100 * options.rest.mostDrift));
   }
   if (fit.weights.report.unconverged > 0) {
-    warnings.push_back(
-        fmt::format("the weights of {} points are not the best: their solver stopped at its limit of steps",
-                    fit.weights.report.unconverged));
+    warnings.push_back(fmt::format("the weights of {} points are not optimal: the solver reached its step limit",
+                                   fit.weights.report.unconverged));
   }
   return warnings;
 }
@@ -265,7 +263,7 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
   std::vector<std::string> warnings;
   if (!errors.measured) {
     warnings.emplace_back(
-        "with one example nothing can be left out, so how the skin does at other poses is unknown; sculpt at least "
+        "with one example there is no leave-one-out error, so the quality at other poses is unknown; sculpt at least "
         "two");
     return warnings;
   }
@@ -274,9 +272,9 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
                                                                           : "--smooth";
   const bool costs = plain != nullptr && options.normals > 0 && errors.total.rms > kCosts * plain->total.rms;
   if (costs) {
-    warnings.push_back(
-        fmt::format("{} costs positions: rms {:.3g} % of the diagonal at examples that are left out, {:.3g} % without",
-                    asked, errors.total.rmsPercent, plain->total.rmsPercent));
+    warnings.push_back(fmt::format(
+        "{} costs position accuracy: the leave-one-out error is rms {:.3g} % of the diagonal, {:.3g} % without", asked,
+        errors.total.rmsPercent, plain->total.rmsPercent));
   }
   std::vector<std::size_t> worse;
   std::vector<std::size_t> kept;
@@ -297,25 +295,24 @@ std::vector<std::string> leftOutWarnings(const Character& character, const FitPr
     const std::size_t r = worse[k];
     const bool asTold = plain != nullptr && errors.after[r] > kWorseSquare * plain->after[r];
     warnings.push_back(fmt::format(
-        "the skin {} gets worse at examples that are left out: rms {:.3g} % of the diagonal before, {:.3g} % after; {}",
+        "the leave-one-out error of the skin {} rises: rms {:.3g} % of the diagonal before, {:.3g} % after; {}",
         regions.name(character, r), rms(errors.before, r), rms(errors.after, r),
-        asTold
-            ? fmt::format("without {} it would be {:.3g} %, so a smaller one would help", asked, rms(plain->after, r))
-            : "more examples of these joints, or a stronger --prior, would help"));
+        asTold ? fmt::format("without {} it would be {:.3g} %, so use a smaller value", asked, rms(plain->after, r))
+               : "more examples of these joints, or a stronger --prior, would help"));
   }
   if (worse.size() > kNamed)
     warnings.push_back(
-        fmt::format("so does the skin of {}", counted(worse.size() - kNamed, "more region", "more regions")));
+        fmt::format("it also rises in {}", counted(worse.size() - kNamed, "more region", "more regions")));
   if (kept.empty()) return warnings;
   std::string names;
   for (std::size_t k = 0; k < std::min(kept.size(), kNamed); ++k)
     names += fmt::format("{}{}", k == 0 ? "" : ", ", regions.name(character, kept[k]));
   if (kept.size() > kNamed) names += fmt::format(" and {} more", kept.size() - kNamed);
   warnings.push_back(fmt::format(
-      "the examples do not determine better weights in {} of {} regions ({}); the weights there stay as they were{}{}",
+      "the examples do not determine better weights in {} of {} regions ({}); the weights there are unchanged{}{}",
       kept.size(), regions.count(), names,
-      cut ? fmt::format(", cut to {} joints per vertex", options.maxInfluences) : "",
-      options.smoothness > 0 ? ", and --smooth does not act on them (it does where --prior is a number)" : ""));
+      cut ? fmt::format(", limited to {} joints per vertex", options.maxInfluences) : "",
+      options.smoothness > 0 ? ", and --smooth has no effect on them (it does if --prior is a number)" : ""));
   return warnings;
 }
 
@@ -326,10 +323,10 @@ std::vector<std::string> budgetWarnings(const std::vector<HelperTrial>& helpers,
     if (trial.noRoom && trial.paired && (pair == nullptr || trial.gain > pair->gain)) pair = &trial;
   }
   if (pair == nullptr || most - kept != 1) return {};
-  return {fmt::format(
-      "--max-helpers {} leaves room for one joint more, but '{}' and its mirror image stay or go together and need "
-      "two: --max-helpers {} would keep such a pair",
-      most, pair->name, most + 1)};
+  return {
+      fmt::format("--max-helpers {} allows one more joint, but '{}' and its mirror image are kept or removed together "
+                  "and need two: --max-helpers {} would keep such a pair",
+                  most, pair->name, most + 1)};
 }
 
 std::vector<std::string> mirrorWarnings(const Character& character, const ExampleSet& set, const MirrorMap& mirror) {
@@ -349,9 +346,9 @@ std::vector<std::string> mirrorWarnings(const Character& character, const Exampl
   }
   if (!(sum > allowed)) return {};
   return {fmt::format(
-      "{} of others, but the weights of the skin are not symmetric: those of mirrored vertices differ by "
-      "{:.2g} on average and {:.2g} at most, so a mirrored sculpt does not suit the other side; make the weights "
-      "symmetric first, or fit without --mirror",
+      "{} of others, but the weights of the skin are not symmetric: those of mirrored vertices differ by {:.2g} on "
+      "average and {:.2g} at most, so a mirrored sculpt does not match the other side; make the weights symmetric "
+      "first, or fit without --mirror",
       images == 1 ? std::string("1 example is the mirror image") : fmt::format("{} examples are mirror images", images),
       sum / count, most)};
 }

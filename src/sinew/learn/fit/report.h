@@ -10,8 +10,8 @@
 
 namespace sinew::fit {
 
-/// Errors of a character against examples, over the vertices that a skin moves; vertices that a sculpt does not cover
-/// count as met.
+/// Errors of a character against examples, over the skinned vertices; vertices that a sculpt does not cover count as
+/// matched.
 struct ExampleErrors {
   ShapeError total;
   std::vector<ShapeError> examples;
@@ -40,8 +40,8 @@ std::vector<std::uint32_t> fittedVertices(const FitProblem& problem);
 /// By plain linear blend skinning.
 ExampleErrors skinErrors(const Character& character, const ExampleSet& set, const FitProblem& problem);
 
-/// Joints with weights that no counted example moves against their parents. Where no joint above has weights there is
-/// nothing to be told apart from.
+/// Joints with weights that no counted example moves relative to their parents. Joints without a weighted ancestor are
+/// skipped.
 std::vector<int> stillJoints(const Character& character, const ExampleSet& set, const FitProblem& problem);
 
 /// Sentences on still joints: those whose weights stayed, and those whose weights (or helper joints) changed all the
@@ -50,7 +50,7 @@ std::vector<std::string> stillWarnings(const Character& character, const FitProb
                                        const std::vector<int>& still,
                                        const std::vector<std::vector<Influence>>& columns);
 
-/// Sentences on too few examples and examples that count for nothing.
+/// Sentences on too few examples and ignored examples.
 std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem& problem);
 
 /// Sentences on the drift of the rest and on points that did not converge. `problem` has the rest shape at which the
@@ -58,16 +58,16 @@ std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem
 std::vector<std::string> fitWarnings(const FitProblem& problem, const AlternationOptions& options,
                                      const Alternation& fit);
 
-/// Sentences on regions that get worse where an example is left out, on those whose weights stayed because the examples
-/// do not determine better ones, and where nothing could be left out. `choices`: per region, or empty where the
-/// strength was given. `plain`: the same fit without smoothness and normals, where these were asked for; else null.
-/// `cut`: the own weights were cut to the cap on joints per vertex.
+/// Sentences on regions whose leave-one-out error rises, on those whose weights stay because the examples do not
+/// determine better ones, and on a missing leave-one-out error. `choices`: per region, or empty if the strength was
+/// given. `plain`: the same fit without smoothness and normals, if these were requested; otherwise null. `cut`: the own
+/// weights were limited to the maximum number of joints per vertex.
 std::vector<std::string> leftOutWarnings(const Character& character, const FitProblem& problem,
                                          const PointRegions& regions, const std::vector<RegionChoice>& choices,
                                          const FitOptions& options, bool cut, const LeftOutErrors& errors,
                                          const LeftOutErrors* plain);
 
-/// Sentences on mirror pairs that the budget has no room for.
+/// Sentences on mirror pairs that do not fit into --max-helpers.
 std::vector<std::string> budgetWarnings(const std::vector<HelperTrial>& helpers, int most);
 
 /// Sentences on examples that are mirror images of others on a skin whose weights are not symmetric.

@@ -1,4 +1,4 @@
-// The other half of the bilinear fit: the rest shape that a given set of weights carries best to the examples.
+// The other half of the bilinear fit: the rest shape that fits the examples best for given weights.
 #pragma once
 
 #include <vector>

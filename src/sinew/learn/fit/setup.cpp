@@ -14,8 +14,9 @@ constexpr const char* kSetupWhere = "fit";
 
 void checkOptions(const FitOptions& options) {
   SINEW_CHECK(options.maxInfluences >= 1, kSetupWhere,
-              fmt::format("{} joints per vertex were asked for; at least 1 is needed", options.maxInfluences));
-  SINEW_CHECK(options.rounds >= 1, kSetupWhere, fmt::format("{} rounds were asked for; at least 1", options.rounds));
+              fmt::format("{} joints per vertex are requested; at least 1 is needed", options.maxInfluences));
+  SINEW_CHECK(options.rounds >= 1, kSetupWhere,
+              fmt::format("{} rounds are requested; at least 1 is needed", options.rounds));
   for (const double value : {options.restDrift, options.restStiffness, options.leastGain, options.smoothness,
                              options.normals, options.mostWorse}) {
     SINEW_CHECK(std::isfinite(value) && value >= 0, kSetupWhere,

@@ -20,7 +20,7 @@ struct Folds {
   Folds(const FitProblem& problem, std::size_t examples, int most);
 };
 
-/// One point and the joints that may move it. Holds the memory of repeated use; one per thread.
+/// One point and its candidate joints. Owns the memory for repeated use; one per thread.
 class PointTrials {
  public:
   PointTrials(const FitProblem& problem, const WeightOptions& options, const Folds& folds);
@@ -29,9 +29,9 @@ class PointTrials {
   /// where there is nothing to fit: locked, or covered by no example.
   bool open(Index point, std::span<const std::uint32_t> bindings);
 
-  /// Weights by place in the bindings given to `open`, at most maxInfluences of them above 0: fitted to all folds but
-  /// one (-1: to all), with those places alone for which `allowed` is not 0 (empty: all). `w` is where the search
-  /// starts; `target` is pulled to with the strength mu (Gram units, see `unit`).
+  /// Weights by index in the bindings given to `open`, at most maxInfluences of them above 0: fitted to all folds
+  /// except one (-1: to all), using only the entries for which `allowed` is not 0 (empty: all). `w` is the start;
+  /// `target` is pulled to with the strength mu (Gram units, see `unit`).
   void fit(int leftOut, const Eigen::Ref<const Eigen::VectorXd>& target, double mu, std::span<const char> allowed,
            Eigen::VectorXd& w);
 
@@ -40,14 +40,14 @@ class PointTrials {
   /// The same, summed over the examples of a fold.
   [[nodiscard]] double foldError(int fold, const Eigen::Ref<const Eigen::VectorXd>& w) const;
 
-  /// A column as weights by place.
+  /// A column as weights by index.
   [[nodiscard]] Eigen::VectorXd byPlace(const std::vector<Influence>& column) const;
   [[nodiscard]] std::vector<Influence> column(const Eigen::Ref<const Eigen::VectorXd>& w) const;
 
   /// Gram units of a strength of 1: three times the factors of all examples, times the squared diagonal.
   [[nodiscard]] double unit() const { return unit_; }
-  /// How far the examples tear the point apart: the mean over places that are `marked` of the squared distance, summed
-  /// over examples, between where each joint and where the own weights carry the point.
+  /// How far the examples separate the joints of the point: the mean over `marked` entries of the squared distance,
+  /// summed over examples, between the positions by each joint and by the own weights.
   [[nodiscard]] double spread(std::span<const char> marked) const;
 
  private:
@@ -61,8 +61,8 @@ class PointTrials {
   double free_ = 1;  // what locked joints leave
   int most_ = 0;
   std::vector<std::uint32_t> bindings_;
-  std::vector<char> fixed_;               // per place: locked
-  Eigen::VectorXd own_;                   // per place: own weights
+  std::vector<char> fixed_;               // per entry: locked
+  Eigen::VectorXd own_;                   // per entry: own weights
   Eigen::MatrixXd columns_;               // displacements, three rows per example
   Eigen::MatrixXd total_;                 // their Gram matrix
   std::vector<Eigen::MatrixXd> perFold_;  // the part of each fold

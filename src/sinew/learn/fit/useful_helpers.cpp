@@ -10,9 +10,9 @@
 namespace sinew::fit {
 namespace {
 
-/// How often a budget is tried again without those that turned out to be worth nothing.
+/// How often a limited selection is repeated without joints that turned out to be useless.
 constexpr int kBudgetAttempts = 4;
-/// Of leastGain, at all examples together: what takes a place of a budget must be seen in the whole.
+/// Of leastGain, over all examples together: under a limit, a joint must help the whole.
 constexpr double kBudgetShare = 0.25;
 
 /// `character` with those of the helpers of `all` that are kept.
@@ -50,7 +50,7 @@ ExampleSet withMirroredPoses(const Character& character, ExampleSet set, const M
   return set;
 }
 
-/// The helpers with a mark, beside the joints of `character` alone: which of them stay.
+/// The marked helpers, added to the joints of `character` alone: which of them are kept.
 std::vector<HelperTrial> selectAmong(const Character& character, const Character& all, const ExampleSet& set,
                                      const HelperOptions& options, const WeightOptions& weights,
                                      std::vector<HelperTrial> trials, const std::vector<char>& marked,
@@ -77,8 +77,8 @@ std::vector<char> marksOf(const std::vector<HelperTrial>& trials) {
   return marks;
 }
 
-/// Those that a budget leaves were measured beside others, with strengths of the pull that were chosen for all of them,
-/// so they are measured once more by themselves. One that is worth nothing then makes room for the next.
+/// Joints of a limited selection were measured together with others, with pulls chosen for all of them, so they are
+/// measured again by themselves. A useless one is replaced by the next.
 std::vector<HelperTrial> withinBudget(const Character& character, const Character& all, const ExampleSet& set,
                                       const HelperOptions& options, const WeightOptions& weights,
                                       const std::vector<HelperTrial>& trials, const Progress& progress) {

@@ -35,7 +35,7 @@ constexpr Index kWeightsGrain = 256;
 constexpr double kWeightsLeastWeight = 1e-9;  // smaller ones are dropped
 constexpr double kChanged = 1e-6;
 constexpr double kNaturalSmoothness = 10;  // natural strengths of a pull (fit_pulls.h) that are a smoothness of 1
-constexpr double kMet = 1e-6;              // diagonals: what is nearer is met exactly
+constexpr double kMet = 1e-6;              // diagonals: what is nearer is matched exactly
 constexpr double kUnseen = 3e-4;           // diagonals: by so much an error may rise where weights are evened out,
 constexpr double kInsists = 1.0;           // and by this share of it
 constexpr double kFirstEvening = 1;        // of the point's own pull or the natural one
@@ -259,7 +259,7 @@ class SkinFitter {
       const double factors = factorSum(problem_, static_cast<Index>(p));
       const double slack = kUnseen * problem_.diagonal * std::sqrt(factors);
       most[p] = lockedBy_[p] != kNotFitted ? -1 : std::pow((1 + kInsists) * std::sqrt(fit_.errors[p]) + slack, 2);
-      if (fit_.errors[p] <= std::pow(kMet * problem_.diagonal, 2) * factors) most[p] = -1;  // met: nothing to trade
+      if (fit_.errors[p] <= std::pow(kMet * problem_.diagonal, 2) * factors) most[p] = -1;  // matched: nothing to trade
     }
     evening_ = kFirstEvening;
     for (int round = 0; round < kEvenings; ++round, evening_ *= 10) {
@@ -400,16 +400,15 @@ class SkinFitter {
 
 WeightFit fitWeights(const Character& character, const FitProblem& problem, const WeightOptions& options,
                      const Progress& progress) {
-  SINEW_CHECK(
-      options.maxInfluences >= 1, kWeightsWhere,
-      fmt::format("at most {} influences leave a vertex without weights; allow 1 or more", options.maxInfluences));
+  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
+              fmt::format("max influences is {}; it must be 1 or more", options.maxInfluences));
   for (const auto& [value, name] : {std::pair{options.prior, "prior"}, std::pair{options.smoothness, "smoothness"},
                                     std::pair{options.normals, "weight of normals"}}) {
     SINEW_CHECK(std::isfinite(value) && value >= 0, kWeightsWhere,
                 fmt::format("the {} is {}; it must be 0 or more", name, value));
   }
   SINEW_CHECK(options.smoothRounds >= 0, kWeightsWhere,
-              fmt::format("{} rounds of smoothing are impossible; ask for 0 or more", options.smoothRounds));
+              fmt::format("the number of smoothing rounds is {}; it must be 0 or more", options.smoothRounds));
   return SkinFitter(character, problem, options, progress).run();
 }
 

@@ -13,15 +13,15 @@ struct WeightOptions {
   double prior = 1e-14;   ///< mu: pull towards the weights that were there, per pose and squared diagonal
   double smoothness = 0;  ///< pull towards the mean of the neighbours' weights, in the same unit; in natural units of
                           ///< smoothness where the problem has pulls (fit_pulls.h)
-  bool evenOut = false;   ///< where the problem has pulls: weights that stick out from those of all neighbours give way
+  bool evenOut = false;   ///< if the problem has pulls: weights that differ from those of all neighbours are smoothed
                           ///< as far as the examples do not insist
   int smoothRounds = 8;   ///< sweeps over the surface
-  double normals = 0;     ///< how much a turned normal counts, in diagonals per radian; 0: positions alone
+  double normals = 0;     ///< weight of normal deviations, in diagonals per radian; 0: positions only
   bool prefilter = true;  ///< begin with the most rigid joints and let in others that lower the error: the same
                           ///< weights as from all joints at once, sooner
   std::vector<std::uint32_t> lockedBindings = {};  ///< their weights stay as they are
   std::vector<std::uint32_t> lockedVertices = {};  ///< all their weights stay as they are
-  // The cap holds for locked weights too: of more than maxInfluences the largest stay, scaled to sum 1.
+  // The limit includes locked weights: of more than maxInfluences the largest are kept, normalised to sum 1.
 };
 
 struct WeightReport {

@@ -1,5 +1,5 @@
-// A joint carries a normal n to the unit vector along cof(R) n, R the linear part of its motion: right for scaling
-// joints too, and for rigid ones R n.
+// A joint maps a normal n to the unit vector along cof(R) n, R the linear part of its motion: correct for scaling
+// joints too, and R n for rigid ones.
 #include "sinew/learn/fit/weights_columns.h"
 
 #include <Eigen/LU>

@@ -11,7 +11,7 @@ namespace sinew::fit {
 
 /// Unit normals of points, for those who want them in the objective.
 struct NormalRows {
-  double length = 0;            ///< what a unit of turned normal counts, in scene units
+  double length = 0;            ///< weight of a normal deviation, in scene units
   Points rest;                  ///< 3 x points, in the rest space of each point
   std::vector<Points> targets;  ///< per example: 3 x points, world space
 };

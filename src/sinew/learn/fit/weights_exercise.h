@@ -1,4 +1,4 @@
-// How well examples tell joints apart.
+// How well examples distinguish joints.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Which joints lie next to which over the skeleton, for fits that let no distant joint move a point.
+// Which joints are adjacent in the skeleton, for fits in which no distant joint may move a point.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace sinew::fit {
 
-/// Joints of one row of FitProblem::candidates, by their place in it. Next to a joint: the nearest joints above and
-/// below it that the row has, and helper joints that follow it or a joint just below it.
+/// Joints of one row of FitProblem::candidates, by index. Adjacent to a joint: the nearest joints above and below it in
+/// the row, and helper joints that follow it or a joint just below it.
 class NearJoints {
  public:
   NearJoints(const Character& character, const std::vector<std::uint32_t>& candidates);
@@ -17,18 +17,18 @@ class NearJoints {
   /// skipped.
   void mark(const std::vector<Influence>& column, std::vector<char>& near) const;
 
-  /// Place of a binding, or -1.
+  /// Index of a binding, or -1.
   [[nodiscard]] int place(std::uint32_t binding) const { return placeOf_[binding]; }
 
-  /// Half joints make a better guess of weights than none at all: of two neighbours in the skeleton that share a point,
-  /// the half joint between them takes twice what both can give, so that the point turns by as much as before without
-  /// shrinking. The same column where there is no such half joint, or none whose binding is `allowed` (empty: all are).
+  /// A better initial guess with half joints: for two adjacent joints that share a point, the half joint between them
+  /// takes twice the smaller share, so that the point rotates by the same angle without shrinking. The same column if
+  /// there is no such half joint, or none whose binding is `allowed` (empty: all are).
   [[nodiscard]] std::vector<Influence> halfway(const std::vector<Influence>& column,
                                                const std::vector<char>& allowed = {}) const;
 
   [[nodiscard]] bool hasHalves() const { return !halves_.empty(); }
 
-  /// A half joint between two others, by place.
+  /// A half joint between two others, by index.
   struct Half {
     int above;
     int below;

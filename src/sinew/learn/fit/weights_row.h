@@ -32,7 +32,7 @@ struct Row {
   JointMoments moments;
   InfluenceSets sets;
   NearJoints near;
-  std::vector<int> placeOf;  ///< per binding: its place in the candidates, or -1
+  std::vector<int> placeOf;  ///< per binding: its index in the candidates, or -1
 };
 
 /// Memory of one thread for one row.

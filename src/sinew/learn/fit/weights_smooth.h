@@ -23,8 +23,8 @@ class PointNeighbours {
   std::vector<std::uint32_t> neighbour_;
 };
 
-/// The mean weights of a point's neighbours by place (`placeOf` per binding, -1 for joints that the point cannot use),
-/// scaled to sum 1. False where there is nothing to take a mean of.
+/// The mean weights of a point's neighbours by index (`placeOf` per binding, -1 for joints that the point cannot use),
+/// normalised to sum 1. False if there is nothing to average.
 bool neighbourMean(const std::vector<std::vector<Influence>>& columns, std::span<const std::uint32_t> neighbours,
                    const std::vector<int>& placeOf, Eigen::Ref<Eigen::VectorXd> mean);
 
@@ -39,11 +39,11 @@ struct ExpectedWeights {
   /// Weight minus expected weight.
   [[nodiscard]] double excess(std::size_t point, std::uint32_t binding) const;
 
-  /// Whether the excess of a joint lies farther than 0.05 outside the range of the neighbours'. Never with fewer than
-  /// three neighbours.
+  /// Whether the excess of a joint is more than 0.05 outside the range of the neighbours. Never with fewer than three
+  /// neighbours.
   [[nodiscard]] bool sticksOut(std::size_t point, std::span<const std::uint32_t> neighbours) const;
 
-  /// The expected weights of a point and the mean excess of its neighbours, by place as in neighbourMean.
+  /// The expected weights of a point and the mean excess of its neighbours, by index as in neighbourMean.
   void meanWeights(std::size_t point, std::span<const std::uint32_t> neighbours, const std::vector<int>& placeOf,
                    Eigen::Ref<Eigen::VectorXd> mean) const;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRigidStart = 2;
 constexpr std::size_t kTakenAtOnce = 2;
-/// Of the scaled optimality condition: poses may tell joints apart by little, so near rounding.
+/// Of the scaled optimality condition: poses may hardly distinguish joints, so it is near rounding.
 constexpr double kTolerance = 1e-14;
 
 }  // namespace
@@ -66,7 +66,7 @@ void PointSolver::cap(const PointRules& rules, Eigen::Ref<Eigen::VectorXd> w) {
     if (w_[k] > 0) first_.push_back(static_cast<int>(k));
   }
   if (first_.size() <= most) return;
-  // Of equal ones the first by place stays.
+  // Of equal ones the first by index stays.
   const auto heavier = [this](int a, int b) {
     if (w_[a] != w_[b]) return w_[a] > w_[b];
     return work_[static_cast<std::size_t>(a)] < work_[static_cast<std::size_t>(b)];

@@ -1,4 +1,4 @@
-// The weights of one point from its Gram matrix, row by row as the solver asks for it.
+// The weights of one point from its Gram matrix, whose rows are computed on demand.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@
 
 namespace sinew::fit {
 
-/// What holds for one point, by place in its candidates.
+/// The constraints of one point, by index in its candidates.
 struct PointRules {
   Eigen::VectorXd start;     ///< weights to start from: what nothing pulls at stays as it is here
   Eigen::VectorXd pull;      ///< stiffness times the weights to keep to
@@ -42,8 +42,8 @@ class PointSolver {
   /// its result is that of all joints; `all` takes them in at once. False where a limit of steps was met.
   bool solve(const PointGram& gram, const PointRules& rules, bool all, Eigen::Ref<Eigen::VectorXd> w);
 
-  /// After `solve`: leaves at most rules.most of the free weights. The smallest goes, the others are fitted again,
-  /// until few enough are left.
+  /// After `solve`: leaves at most rules.most of the free weights. Removes the smallest and refits the others until few
+  /// enough are left.
   void cap(const PointRules& rules, Eigen::Ref<Eigen::VectorXd> w);
 
  private:
@@ -55,7 +55,7 @@ class PointSolver {
   const InfluenceSets& sets_;
   Index joints_;
   SimplexScratch scratch_;
-  std::vector<int> work_;  // places in the order in which they came
+  std::vector<int> work_;  // indices in the order in which they were added
   std::vector<char> in_;
   std::vector<int> first_;
   Eigen::VectorXd diagonal_;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostHalvings = 8;
 
-/// How far a helper joint's skin reaches: a turn or a stretch by x moves no vertex farther than x times this.
+/// The extent of a helper joint's skin: a rotation or a stretch by x moves no vertex farther than x times this.
 double reachOf(const Character& character, int joint) {
   double reach = 0;
   if (!character.hasSkin()) return reach;
@@ -76,7 +76,7 @@ class ClipBaker {
   }
 
  private:
-  /// A helper whose curve bends between keys, and where its numbers stand in a column of all.
+  /// A helper whose curve bends between keys, and the index of its numbers in a column of all.
   struct Curve {
     std::size_t helper;
     Index row;
@@ -168,7 +168,7 @@ class ClipBaker {
     }
   }
 
-  /// Radians of a turn, shares of a scale.
+  /// Radians of a rotation, fractions of a scale.
   static double gap(const Curve& c, const Eigen::VectorXd& first, const Eigen::VectorXd& last, double t,
                     const Eigen::VectorXd& value) {
     if (c.rows == 4) return turnGap(first.segment<4>(c.row), last.segment<4>(c.row), t, value.segment<4>(c.row));
@@ -179,7 +179,7 @@ class ClipBaker {
   const std::vector<double>& reaches_;
   const Clip& clip_;
   std::vector<Curve> curved_;
-  Clip sources_;  // what turns the sources of the curved ones
+  Clip sources_;  // the rotations of the sources of the curved ones
   std::vector<ClipChannel> made_;
 };
 

@@ -28,7 +28,7 @@ namespace {
 
 constexpr const char* kWhere = "helper joints";
 
-/// A stretch of bone in the frame of the joint that a bulge joint on it hangs from.
+/// A segment of bone in the frame of the parent of a bulge joint on it.
 struct BoneSpan {
   Vec3 direction = Vec3::UnitX();
   Vec3 middle = Vec3::Zero();
@@ -158,7 +158,7 @@ class Proposer {
         moving += place;
         ++movingCount;
       }
-      if (!placed_.contains(child)) {  // a node that holds a mesh says nothing about bones
+      if (!placed_.contains(child)) {  // a node with a mesh does not define a bone
         any += place;
         ++anyCount;
       }
@@ -192,7 +192,7 @@ class Proposer {
       above = above * step.inverse();
       joint = skeleton()[joint].parent;
     }
-    if (joint < 0) {  // no skin above: the parent's own place
+    if (joint < 0) {  // no skin above: the parent's own position
       above = Affine::Identity();
       if (!(end.norm() > least_)) return std::nullopt;
     }
@@ -200,7 +200,7 @@ class Proposer {
     return BoneSpan{(end - begin).normalized(), 0.5 * (begin + end)};
   }
 
-  /// The main axis of the examples' bends in the source's rest frame, orthogonal to its bone; nothing where they only
+  /// The main axis of the examples' bends in the source's rest frame, orthogonal to its bone; nothing if they only
   /// twist.
   [[nodiscard]] std::optional<Vec3> hingeOf(int source, const Vec3& bone) const {
     Mat3 sum = Mat3::Zero();
@@ -296,8 +296,8 @@ class Proposer {
     result_.helpers.push_back(helper);
   }
 
-  /// How the skin of a source's binding would bind the source's parent: as it does, or else as the nearest joint above
-  /// that it binds carries it at rest, or else as the source itself does, taken as at rest there.
+  /// How the skin of a source's binding would bind the source's parent: as it does; otherwise as the nearest bound
+  /// joint above moves it at rest; otherwise as the source itself does, taken as at rest there.
   [[nodiscard]] Affine bindOfParent(const Binding& source) const {
     Affine ancestorFromParent = Affine::Identity();
     for (int joint = skeleton()[source.joint].parent; joint >= 0; joint = skeleton()[joint].parent) {

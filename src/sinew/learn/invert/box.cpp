@@ -69,9 +69,9 @@ void Seams::average(Points& points) const {
 void Box::raw(const Points& points, Points& moved) {
   map_(points, moved);
   ++calls_;
-  SINEW_CHECK(moved.cols() == vertices_, "invert",
-              fmt::format("the operator gave {} points back for {}; it must move every vertex and drop none",
-                          moved.cols(), vertices_));
+  SINEW_CHECK(
+      moved.cols() == vertices_, "invert",
+      fmt::format("the operator returned {} points for {}; it must return every vertex", moved.cols(), vertices_));
 }
 
 void Box::operator()(const Points& points, Points& moved) {
@@ -109,7 +109,7 @@ Probe probe(Box& box, const Points& rest, const Points& moved, double diagonal) 
       dragged.push_back(v);
   }
   if (dragged.empty()) return found;
-  // It is not point-wise. How far one vertex reaches is asked at three that were dragged along.
+  // It is not point-wise. How many vertices one vertex moves is measured at three of those that moved.
   found.nonLocal = 2;
   for (const std::size_t share : {1, 2, 3}) {
     trial = rest;

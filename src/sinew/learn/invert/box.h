@@ -25,7 +25,7 @@ class Box {
  public:
   Box(const PointMap& map, Index vertices) : map_(map), vertices_(vertices) {}
 
-  /// As the operator answers. Throws where the number of points is another one.
+  /// As the operator answers. Throws if the number of points is another one.
   void raw(const Points& points, Points& moved);
   /// The same with the twins of seams at their mean: what solvers see.
   void operator()(const Points& points, Points& moved);
@@ -55,7 +55,7 @@ struct Conditioning {
   Eigen::VectorXd smallest;    ///< singular value over `scale`, per vertex
   double scale = 1;            ///< median over vertices of the largest singular value: 100 for an operator from m to cm
   std::vector<bool> singular;  ///< smallest < kSingularShare
-  Eigen::VectorXd ridge;       ///< mu scale^2 per vertex, 0 where it is solved exactly
+  Eigen::VectorXd ridge;       ///< mu scale^2 per vertex, 0 if it is solved exactly
 };
 
 Conditioning condition(const std::vector<Mat3>& jacobians, double regularisation);

@@ -24,7 +24,7 @@ PowellResult minimise(const Task& task, const Eigen::MatrixXd& start, const Poin
     f = (target - moved).colwise().squaredNorm().transpose() +
         (ridge.array() * d.colwise().squaredNorm().transpose().array()).matrix();
   };
-  // A vertex whose correction is small begins with small steps: a parabola over the tenth of a limb tells it nothing.
+  // A vertex with a small correction begins with small steps: a parabola over a tenth of a limb is not informative.
   const double longest = task.options.step * task.diagonal;
   const Eigen::VectorXd steps = ((target - task.moved).colwise().norm().transpose().array() / task.conditioning.scale)
                                     .max(1e-3 * longest)
@@ -51,8 +51,8 @@ Solved solveByPowell(const Task& task) {
   solved.remains.assign(exact.stop.size(), false);
   solved.meanEvaluations = exact.meanEvaluations();
 
-  // Vertices that stay behind are out of reach: they start anew with mu. The others are held where they are, by a
-  // target that they meet.
+  // Vertices that do not reach their target start again with mu. The others are kept in place by a target that they
+  // have reached.
   Eigen::MatrixXd start = exact.x;
   Eigen::VectorXd again = Eigen::VectorXd::Zero(count);
   for (Index v = 0; v < count; ++v) {

@@ -4,7 +4,7 @@
 //   forward:  R^T r, R the turn of the skeleton's root
 //   layered:  d = (M^T M + mu I)^-1 M^T r and w = r - M d (Xian et al., section 5.3, with the sign of w put right and w
 //             eliminated: for any d the best w is the remainder)
-// Where M is singular the inverse is taken as in the layered space, with a small mu, and keeps its remainder.
+// If M is singular the inverse is taken as in the layered space, with a small mu, and keeps its remainder.
 #include "sinew/learn/pose_space/deltas.h"
 
 #include <Eigen/LU>

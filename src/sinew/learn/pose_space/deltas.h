@@ -16,12 +16,12 @@ namespace sinew::pose_space {
 void affineJacobians(const Deformer& deformer, const ConstPointsRef& rest, const PosedJoints& joints,
                      DeformScratch& scratch, std::span<Mat3> jacobians);
 
-/// Turns corrections between world space and the space of a model, at one pose after the other.
+/// Converts corrections between world space and the space of a model, pose by pose.
 class DeltaFrames {
  public:
   DeltaFrames(const Character& character, const Deformer& base, DeltaSpace space, double regularisation);
 
-  /// Goes to a pose; `rest` are the points before skinning.
+  /// Sets the pose; `rest` are the points before skinning.
   void setPose(const ConstPointsRef& rest, const PosedJoints& joints);
 
   struct Stored {

@@ -15,7 +15,7 @@ constexpr double kFinestStep = 1e-3;
 /// Relative: how much the joints at both ends of a bone count on its skin besides, so that what counts changes as
 /// smoothly as the skin weights.
 constexpr double kEnds = 0.1;
-/// Where no driver counts more than about this, all fade alike to the floor.
+/// If no driver counts more than about this, all fade equally to the floor.
 constexpr double kRigid = 0.02;
 /// Relative weights are rounded in steps that grow with them, from about this size: a joint that hardly counts and one
 /// that does not differ as much in what is learned as one that counts half and one that counts whole.
@@ -54,7 +54,7 @@ std::vector<bool> bonesThatMeet(const Character& character, int joint) {
   return result;
 }
 
-/// Drivers x touched vertices. `relative`: to the driver that bends a vertex most.
+/// Drivers x affected vertices. `relative`: to the driver that bends a vertex most.
 Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& model, bool relative) {
   const auto& drivers = model.poseSpace.drivers;
   Eigen::MatrixXd weights(static_cast<Index>(drivers.size()), static_cast<Index>(model.vertices.size()));
@@ -83,7 +83,7 @@ Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& m
 
 using Key = std::vector<int>;
 
-/// Columns rounded to multiples of `step`, or nothing where there are more than `most` different ones.
+/// Columns rounded to multiples of `step`, or nothing if there are more than `most` different ones.
 std::map<Key, std::uint32_t> distinct(const Eigen::MatrixXd& weights, double step, int most) {
   std::map<Key, std::uint32_t> groups;
   Key key(static_cast<std::size_t>(weights.rows()));

@@ -6,7 +6,7 @@
 
 namespace sinew::pose_space {
 
-/// Fills groupOf and groupWeights of a model for its touched vertices:
+/// Fills groupOf and groupWeights of a model for its affected vertices:
 ///   a_j = max(0.05, 4 s_j (1 - s_j)),  s_j = the skin weights of the joints at and below driver j.
 /// `relative`: the joints at both ends of a bone count on its skin besides, and a_j is divided by the largest of the
 /// vertex, since what joints count against each other matters there.

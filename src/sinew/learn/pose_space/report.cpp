@@ -1,6 +1,6 @@
-// Leave-one-out errors, coverage and hints. How far a prediction at a pose can be trusted is told by the models that
-// leave one example out (the jackknife): with weights c of the model and c^(k) without example k, their predictions
-// differ by
+// Leave-one-out errors, coverage and hints. How far a prediction at a pose can be trusted is reported by the models
+// that leave one example out (the jackknife): with weights c of the model and c^(k) without example k, their
+// predictions differ by
 //   sum_j (c_j - c_j^(k)) delta_j,  whose mean square over the vertices is  u^T G u / V,  G_ij = <delta_i, delta_j>,
 // so that no vertex is visited per pose. Towards an example the error goes to nothing, which models without that
 // example cannot know: it is taken to fall in proportion within half of the largest gap.
@@ -21,7 +21,7 @@ namespace {
 constexpr double kBadCondition = 1e8;
 constexpr int kCoverageSamples = 1000;
 constexpr int kRandomCandidates = 200;
-/// Regions that are this much worse than plain skinning are named, where they have this share of all error.
+/// Regions that are this much worse than plain skinning are named, if they have this share of all error.
 constexpr double kWorse = 1.05;
 constexpr double kCounts = 0.01;
 constexpr std::size_t kMostNamed = 6;
@@ -38,7 +38,7 @@ Eigen::MatrixXd deltaProducts(const PoseSpaceModel& model) {
   return products;
 }
 
-/// How unsure predictions are, at one place after the other.
+/// Uncertainty of predictions, at one pose after the other.
 class Jackknife {
  public:
   explicit Jackknife(const PoseSpaceModel& model)
@@ -90,7 +90,7 @@ Eigen::VectorXd inBox(const Eigen::MatrixXd& poses, Lcg& random) {
   return x;
 }
 
-/// Midpoints of all pairs of examples, and places anywhere between the extremes.
+/// Midpoints of all pairs of examples, and random poses between the extremes.
 std::vector<Candidate> candidates(const Eigen::MatrixXd& poses) {
   std::vector<Candidate> result;
   for (Index i = 0; i < poses.cols(); ++i) {
@@ -101,7 +101,7 @@ std::vector<Candidate> candidates(const Eigen::MatrixXd& poses) {
   return result;
 }
 
-/// The names of the two examples nearest to a place.
+/// The names of the two examples nearest to a pose.
 std::string between(const PoseSpaceModel& model, const Eigen::VectorXd& x) {
   std::vector<std::pair<double, std::size_t>> distances;
   for (std::size_t k = 0; k < model.exampleCount(); ++k) {
@@ -121,9 +121,8 @@ void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<
       const double apart = model.vertices.empty() ? 0 : (model.deltas[i] - model.deltas[j]).colwise().norm().maxCoeff();
       if (apart > 1e-6 * diagonal) {
         warnings.push_back(
-            fmt::format("'{}' and '{}' have the same pose but different sculpts, up to {:.3g} apart: "
-                        "their mean is used; keep one of them, or name the joint that tells them apart "
-                        "as a driver",
+            fmt::format("'{}' and '{}' have the same pose but different sculpts, up to {:.3g} apart: their mean is "
+                        "used; keep one of them, or add the joint that distinguishes them to the drivers",
                         model.names[j], model.names[i], apart));
       } else {
         warnings.push_back(
@@ -222,8 +221,8 @@ std::vector<std::string> warningsOfRegions(const Character& character, const Eig
     names += fmt::format("{}'{}' ({:.2f} times)", i == 0 ? "" : ", ", worse[i].second, -worse[i].first);
   if (worse.size() > kMostNamed) names += fmt::format(" and {} more", worse.size() - kMostNamed);
   return {
-      fmt::format("the leave-one-out error is above that of plain skinning around {}: the examples do not tell how "
-                  "the skin moves there between their poses; add sculpts that move {} alone",
+      fmt::format("the leave-one-out error is above that of plain skinning around {}: the examples do not determine "
+                  "how the skin moves there between their poses; add sculpts that move only {}",
                   names, worse.size() == 1 ? "this joint" : "these joints")};
 }
 
@@ -242,7 +241,7 @@ std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpa
                         (model.layer.empty() || model.layer[k].colwise().norm().maxCoeff() <= 1e-6 * diagonal));
     if (still) {
       warnings.push_back(
-          fmt::format("'{}' looks as plain skinning makes it; it holds the correction at zero there", model.names[k]));
+          fmt::format("'{}' equals plain skinning; it keeps the correction at zero there", model.names[k]));
     }
   }
   if (model.vertices.empty()) warnings.emplace_back("no sculpt differs from plain skinning: there is nothing to learn");

@@ -22,7 +22,7 @@ class LeftOutWeights {
   std::vector<Eigen::MatrixXd> groups_;  // row k: at example k; empty: by refitting
 };
 
-/// Share of the box around the examples' coordinates that lies within the fade's reach.
+/// Share of the bounding box of the examples' coordinates that is within the fade distance.
 double coverageOf(const PoseSpaceModel& model);
 
 /// Poses between the examples at which the models that leave one example out differ most, best first.

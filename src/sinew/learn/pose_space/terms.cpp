@@ -36,7 +36,7 @@ constexpr double kEvenness = 2;
 /// One interpolation with one measure for all vertices is preferred to a mixture whose squared error is less by at most
 /// this factor.
 constexpr double kPlainEnough = 1.1;
-/// Of two terms that predict alike the cheaper one is taken: what shares cost, relative to the error.
+/// Of two terms with equal predictions the cheaper one is used: the cost of shares, relative to the error.
 constexpr double kCheap = 1e-6;
 constexpr double kDear = 1e-4;
 /// Groups whose joints differ count less, by this power of the cosine between their weights.
@@ -144,8 +144,8 @@ class TermChooser {
   }
 
  private:
-  /// The groups with the largest corrections, in turns of the driver that bends them most, so that no part of the body
-  /// goes unmeasured.
+  /// The groups with the largest corrections, cycling through the drivers that bend them most, so that every part of
+  /// the body is measured.
   [[nodiscard]] std::vector<Index> measuredGroups() const {
     std::vector<Index> groups(products_.size());
     for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = static_cast<Index>(g);
@@ -283,7 +283,7 @@ class TermChooser {
         if (least < 0 || shares[i] < shares[least]) least = i;
       }
       if (least < 0 || (shares[least] >= kLeastTermShare && kept.size() <= kMostTerms)) return kept;
-      // All that nobody wants at once, then one by one.
+      // Removes all terms without a share at once, then one at a time.
       const double threshold = std::max(shares[least], 1e-3);
       for (Index i = shares.size() - 1; i > 0; --i) {
         if (shares[i] <= threshold) kept.erase(kept.begin() + i);
@@ -329,7 +329,7 @@ class TermChooser {
     }
   }
 
-  /// How much each driver bends the skin of a group, as unit vectors; a last entry keeps groups apart that none bends.
+  /// How much each driver bends the skin of a group, as unit vectors; a last entry separates groups that none bends.
   [[nodiscard]] Eigen::MatrixXd directionsOfGroups() const {
     Eigen::MatrixXd directions(model_.groupWeights.rows() + 1, model_.groupWeights.cols());
     directions.topRows(model_.groupWeights.rows()) = model_.groupWeights.array() - kLeastGroupWeight;

@@ -1,4 +1,4 @@
-// Keys stand where the drivers have theirs and as densely as players need that interpolate linearly (baked_keys.h).
+// Keys are at those of the drivers, and as dense as linear interpolation needs (baked_keys.h).
 #include "sinew/learn/pose_space_morphs/bake.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ bool drives(const PoseSpace& space, const ClipChannel& channel) {
   });
 }
 
-/// The joint that carries the mesh, as weights channels name it.
+/// The joint that places the mesh, as used by weights channels.
 int carrierOf(const Character& character) {
   for (const MeshPart& part : character.mesh.parts) {
     if (part.node >= 0) return part.node;

@@ -175,7 +175,7 @@ void MorphFit::chooseFew() {
     few_ = all_;
     return;
   }
-  // Systematic sampling, half of it by the size of the corrections: what a vertex stands for is 1 / its chance.
+  // Systematic sampling, half of it by the size of the corrections: a vertex represents 1 / its probability.
   Eigen::VectorXd energy = Eigen::VectorXd::Zero(static_cast<Index>(count));
   for (const Eigen::Matrix3Xf& residual : residuals_) {
     energy += residual.colwise().squaredNorm().transpose().cast<double>();

@@ -1,5 +1,4 @@
-// The least squares behind the export of pose spaces: displacements of morph targets that imitate a model over sampled
-// poses.
+// The least-squares fit of the export: displacements of morph targets that approximate a model over sampled poses.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,13 +31,13 @@ class MorphFit {
   [[nodiscard]] std::span<const std::uint32_t> vertices() const { return vertices_; }
 
   struct Solution {
-    std::vector<Points> deltas;  ///< per morph target, a column per vertex that was asked for
+    std::vector<Points> deltas;  ///< per morph target, a column per requested vertex
     Eigen::VectorXd squares;     ///< per sample: the squared distances that are left, summed over all vertices
     [[nodiscard]] double rms(Index vertexCount) const;
   };
 
-  /// `basis` has a row per morph target and a column per sample: its weight there. Exact for all vertices, or for a
-  /// few that stand for all (a quick estimate; no deltas).
+  /// `basis` has a row per morph target and a column per sample: its weight there. Exact for all vertices, or for a few
+  /// that represent all (a quick estimate; no deltas).
   [[nodiscard]] Solution solve(const Eigen::MatrixXd& basis) const;
   [[nodiscard]] Solution estimate(const Eigen::MatrixXd& basis) const;
 
@@ -49,7 +48,7 @@ class MorphFit {
   };
   struct Chosen {
     std::vector<Index> columns;    ///< of residuals_
-    std::vector<double> standFor;  ///< how many vertices each stands for
+    std::vector<double> standFor;  ///< how many vertices each represents
     std::vector<Block> blocks;
   };
   class BlockSolver;

@@ -66,7 +66,7 @@ void addClipSamples(const Character& character, const PoseSpaceModel& model, std
   }
 }
 
-/// Chooses knots one by one.
+/// Chooses knots one at a time.
 class KnotChooser {
  public:
   KnotChooser(const MorphFit& fit, const PoseSpaceModel& model)
@@ -84,7 +84,7 @@ class KnotChooser {
   void add(std::size_t sample) { knots_.push_back(sample); }
   void drop(std::size_t morphs) { knots_.resize(morphs + 1); }
 
-  /// The sample that is no knot yet and far enough from all, of the largest value; examples come first.
+  /// The sample with the largest value that is not a knot yet and far enough from all; examples come first.
   [[nodiscard]] std::optional<std::size_t> best(const Eigen::VectorXd& values) const {
     for (const bool examples : {true, false}) {
       std::optional<std::size_t> found;
@@ -118,7 +118,7 @@ class KnotChooser {
     return columns;
   }
 
-  /// Example knots carry the name of their example, others a number.
+  /// Example knots have the name of their example, others a number.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;
     int between = 0;
@@ -185,7 +185,7 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
   const auto most = static_cast<std::size_t>(maxMorphs);
   const auto examples = static_cast<std::size_t>(
       std::count_if(fit.samples().begin(), fit.samples().end(), [](const MorphSample& s) { return s.example; }));
-  // All examples at once where there is room for them; the values do not matter then.
+  // All examples at once if they fit; the values do not matter then.
   const Eigen::VectorXd equal = Eigen::VectorXd::Zero(static_cast<Index>(fit.samples().size()));
   for (std::size_t i = 1; examples - 1 <= most && i < examples; ++i) {
     if (const auto next = chooser.best(equal); next && fit.samples()[*next].example) chooser.add(*next);
@@ -206,7 +206,7 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
     }
     if (chooser.morphs() == before) break;  // nowhere left
   }
-  // Where the asked error was not met: the fewest that are about as good as the best.
+  // If the requested error was not reached: the fewest that are about as good as the best.
   const auto enough = std::find_if(result.trade.begin(), result.trade.end(), [&](const PoseSpaceTrade& row) {
     return row.rms <= std::max(asked, best / kWorth);
   });

@@ -22,7 +22,7 @@ struct HalfEdge {
   std::uint32_t a, b, triangle;
 };
 
-/// Vertices that stand at one place at rest and in every example are one point for the graph.
+/// Vertices that coincide at rest and in every example are one point of the graph.
 std::vector<std::uint32_t> weldThroughout(const Points& rest, std::span<const Points> examples) {
   const WeldMap map = weld(rest);
   std::vector<std::uint32_t> pointOf = map.pointOfVertex;
@@ -63,12 +63,11 @@ void checkReducedExamples(const Mesh& topology, std::span<const Points> examples
               fmt::format("there are {} names for {} meshes", names.size(), examples.size()));
   const auto check = [&](const Points& points, const std::string& name) {
     SINEW_CHECK(points.cols() == topology.vertexCount(), kWhere,
-                fmt::format("'{}' has {} vertices where the others have {}; all meshes must be poses of one mesh", name,
+                fmt::format("'{}' has {} vertices, the others have {}; all meshes must be poses of the same mesh", name,
                             points.cols(), topology.vertexCount()));
     const Index bad = firstNonFinite(points);
     SINEW_CHECK(bad < 0, kWhere,
-                fmt::format("vertex {} of '{}' has a coordinate that is not a finite number; repair the mesh or leave "
-                            "it out",
+                fmt::format("vertex {} of '{}' has a coordinate that is not a finite number; repair or remove the mesh",
                             bad, name));
   };
   for (std::size_t e = 0; e < examples.size(); ++e)
@@ -148,11 +147,11 @@ void checkNotMirrored(const ReducedSurface& surface, const TriangleGraph& graph,
     reflected.row(0) *= -1;
     if (roughness(surface, few, rest, reflected) > 2 * roughness(surface, few, rest, examples[e])) continue;
     const double asGiven = roughness(surface, pairs, rest, examples[e]);
-    // In a mirrored example each triangle turns by its own normal, so neighbours differ by twice the angle between
+    // In a mirrored example each triangle flips about its own normal, so neighbours differ by twice the angle between
     // them. A flat sheet is its own mirror image: both are smooth there.
     const double asReflected = roughness(surface, pairs, rest, reflected);
     SINEW_CHECK(asReflected >= 0.5 * asGiven || asGiven < 1e-6 * static_cast<double>(pairs.size()), kWhere,
-                fmt::format("'{}' is a mirror image of the rest; reflect it back, or leave it out",
+                fmt::format("'{}' is a mirror image of the rest; mirror it back, or remove it",
                             names.empty() ? fmt::format("example {}", e) : names[e]));
   }
 }

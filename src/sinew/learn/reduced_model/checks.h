@@ -11,18 +11,18 @@
 
 namespace sinew::reduced_model {
 
-/// Faces without those that name a vertex twice, and what hangs on them.
+/// Faces without those that use a vertex twice, and the data that depends on them.
 struct ReducedSurface {
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> source;  ///< per triangle: its number in triangulate(topology)
   std::size_t sourceCount = 0;        ///< triangles of the topology
-  std::vector<std::uint8_t> used;     ///< per vertex: 1 where a triangle names it
+  std::vector<std::uint8_t> used;     ///< per vertex: 1 if a triangle names it
   Index usedCount = 0;
 
   [[nodiscard]] Index triangleCount() const { return static_cast<Index>(triangles.size()); }
 };
 
-/// Triangles that share an edge, also over seams at which vertices stand double in every example.
+/// Triangles that share an edge, also across seams whose vertices coincide in every example.
 struct TriangleGraph {
   std::vector<std::uint32_t> start;  ///< per triangle, and the end: into neighbours
   std::vector<std::uint32_t> neighbours;
@@ -36,7 +36,7 @@ inline Vec3 centroid(const Triangle& t, const Points& points) {
   return (points.col(t[0]) + points.col(t[1]) + points.col(t[2])) / 3;
 }
 
-/// Throws where an example has another number of vertices or a value that is not finite: the message names it.
+/// Throws if an example has another number of vertices or a value that is not finite: the message names it.
 void checkReducedExamples(const Mesh& topology, std::span<const Points> examples, std::span<const std::string> names,
                           const std::optional<Points>& rest);
 

@@ -1,5 +1,5 @@
 // Mean-shift skinning, James and Twigg 2005: modes of the density of rotation sequences are the controls. Departures:
-// groups are connected on the surface, and small ones join a neighbour; a number of groups can be asked for.
+// groups are connected on the surface, and small ones join a neighbour; the number of groups can be given.
 #include "sinew/learn/reduced_model/clusters.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace sinew::reduced_model {
 struct ControlGroups {
   std::vector<std::uint32_t> labels;  ///< per triangle of the surface
   Index count = 0;
-  double bandwidth = 0;  ///< radians; 0 where nothing turns
+  double bandwidth = 0;  ///< radians; 0 if nothing rotates
   Index unconverged = 0;
 };
 
@@ -21,8 +21,8 @@ struct ControlGroups {
 ControlGroups groupsOfBandwidth(const TriangleGraph& graph, const RotationFeatures& features, double bandwidth,
                                 double leastArea);
 
-/// As many groups as asked, or fewer where there are fewer triangles: bisection on the bandwidth, then single splits or
-/// merges.
+/// The requested number of groups, or fewer if there are fewer triangles: bisection on the bandwidth, then single
+/// splits or merges.
 ControlGroups groupsOfCount(const TriangleGraph& graph, const RotationFeatures& features, Index count, double leastArea,
                             const Progress& progress);
 

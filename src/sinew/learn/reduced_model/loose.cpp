@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kCarried = 0.02;   // of the diagonal
 constexpr Index kHosts = 5000;      // triangles of larger pieces that are looked at
-constexpr std::size_t kPatch = 24;  // nearest ones that must carry a piece
+constexpr std::size_t kPatch = 24;  // nearest triangles that must move a piece
 
 constexpr std::uint32_t kNone = 0xffffffffu;
 
@@ -67,7 +67,7 @@ Eigen::MatrixXd centroidPaths(const ReducedSurface& surface, const std::vector<s
   return paths;
 }
 
-/// Root mean square distance of a piece to where a patch of hosts carries it, over the examples.
+/// Root mean square distance between a piece and its image under the motion of a patch of hosts, over the examples.
 double carriedError(const Eigen::MatrixXd& piece, const Eigen::MatrixXd& patch) {
   double sum = 0;
   const Points pieceRest = piece.topRows<3>();
@@ -79,7 +79,7 @@ double carriedError(const Eigen::MatrixXd& piece, const Eigen::MatrixXd& patch) 
   return std::sqrt(sum / static_cast<double>(piece.cols() * std::max<Index>(1, piece.rows() / 3 - 1)));
 }
 
-/// The triangle that a piece hangs on, or kNone.
+/// The triangle that a piece follows, or kNone.
 std::uint32_t hostOf(const Eigen::MatrixXd& piece, const Eigen::MatrixXd& hosts,
                      const std::vector<std::uint32_t>& hostTriangles, double reach) {
   const Eigen::VectorXd middle = piece.rowwise().mean();

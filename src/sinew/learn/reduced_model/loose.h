@@ -1,4 +1,4 @@
-// Small pieces that hang on nothing: buttons, eyes, teeth. And the order of groups.
+// Small separate pieces (buttons, eyes, teeth), and the order of groups.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 namespace sinew::reduced_model {
 
 /// Joins separate pieces below `leastArea` of the whole to the triangles of larger ones that stay nearest to them in
-/// all examples, where these carry them (within 2 % of the diagonal, root mean square): then they belong to that part
-/// of the body. Others stay alone and become controls of their own. Returns how many were joined.
+/// all examples, if these move them within 2 % of the diagonal (rms): then they belong to that part of the body. Others
+/// become controls of their own. Returns how many were joined.
 Index attachLoosePieces(const ReducedSurface& surface, const Points& rest, const std::vector<Points>& aligned,
                         double leastArea, TriangleGraph& graph);
 

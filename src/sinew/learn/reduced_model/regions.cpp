@@ -196,7 +196,7 @@ void Regions::part(std::uint32_t group) {
       queue.emplace(std::max(away, cost), next, part);
     }
   }
-  // Everything is numbered anew: splits are few.
+  // Everything is numbered again: splits are few.
   std::vector<std::uint32_t> fresh = labels();
   const auto extra = static_cast<std::uint32_t>(alive_);
   for (const std::uint32_t t : inside)

@@ -31,20 +31,19 @@ Points usedPoints(const ReducedSurface& surface, const Points& points) {
 void addWarnings(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report) {
   const auto warn = [&](std::string sentence) { report.warnings.push_back(std::move(sentence)); };
   if (report.droppedFaces > 0)
-    warn(fmt::format("{} triangles name a vertex twice and were left out", report.droppedFaces));
+    warn(fmt::format("{} triangles use a vertex twice and were dropped", report.droppedFaces));
   if (report.unusedVertices > 0)
-    warn(fmt::format("{} vertices belong to no face and count in no error", report.unusedVertices));
+    warn(fmt::format("{} vertices belong to no face and are ignored in errors", report.unusedVertices));
   if (model.controlCount() == 1 && prepared.aligned.size() == 1 && prepared.restExample == 0)
-    warn("one single mesh shows no motion; the model can only move as a whole");
+    warn("a single mesh shows no motion; the model can only move as a whole");
   if (report.farTurns > 0)
     warn(fmt::format(
-        "{} of {} controls turn by more than 150 degrees in some example; blends may turn the other way round",
+        "{} of {} controls rotate by more than 150 degrees in some example; blends may rotate the other way",
         report.farTurns, report.controls));
   if (model.proxies.count() > 0 && report.zeroSingularValues > 1) {
-    warn(
-        fmt::format("the controls are not all coupled ({} free directions beside translation); parts may drift when "
-                    "posed",
-                    report.zeroSingularValues - 1));
+    warn(fmt::format(
+        "the controls are not all coupled ({} free directions besides translation); parts may drift when posed",
+        report.zeroSingularValues - 1));
   }
 }
 
@@ -90,7 +89,7 @@ PreparedExamples prepareExamples(const Mesh& topology, std::span<const Points> e
         restIndex >= 0 ? restIndex : static_cast<int>(medoidExample(prepared.surface, examples, seed));
     prepared.rest = examples[static_cast<std::size_t>(prepared.restExample)];
   }
-  SINEW_CHECK(boundingBox(prepared.rest).diagonal() > 0, "reduced model", "all vertices of the rest lie in one point");
+  SINEW_CHECK(boundingBox(prepared.rest).diagonal() > 0, "reduced model", "all vertices of the rest are at one point");
   prepared.graph = triangleGraph(prepared.surface, prepared.rest, examples);
   checkNotMirrored(prepared.surface, prepared.graph, prepared.rest, examples, prepared.names);
   AlignedExamples aligned = alignExamples(prepared.surface, prepared.rest, examples);
@@ -152,9 +151,8 @@ void fillReport(const PreparedExamples& prepared, const ReducedModel& model, Red
 
 void remarkCount(Index asked, ReducedReport& report) {
   if (asked <= report.controls) return;
-  report.warnings.push_back(
-      fmt::format("{} controls were asked for and {} {} used: further ones would carry no vertex better", asked,
-                  report.controls, report.controls == 1 ? "is" : "are"));
+  report.warnings.push_back(fmt::format("{} controls are requested and {} {} used: more would not improve the fit",
+                                        asked, report.controls, report.controls == 1 ? "is" : "are"));
 }
 
 }  // namespace sinew::reduced_model

@@ -47,13 +47,13 @@ void fillModel(const PreparedExamples& prepared, ReducedModel& model);
 /// Labels of the topology's triangles: dropped ones take the label of a triangle at one of their vertices.
 std::vector<std::uint32_t> labelsOfSource(const PreparedExamples& prepared, std::span<const std::uint32_t> labels);
 
-/// Proxies of the model's weights, and what the report says of them.
+/// Proxies of the model's weights, and their numbers for the report.
 void addProxies(const PreparedExamples& prepared, ReducedResult& result);
 
 /// Errors, counts and warnings of a finished model.
 void fillReport(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report);
 
-/// A warning where there are fewer controls than asked for (0: none were).
+/// A warning if there are fewer controls than requested (0: no request).
 void remarkCount(Index asked, ReducedReport& report);
 
 }  // namespace sinew::reduced_model

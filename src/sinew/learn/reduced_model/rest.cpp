@@ -59,7 +59,7 @@ RestCandidate candidateOf(std::span<const Triangle> triangles, const Points& fir
   return candidate;
 }
 
-/// Sum over triangles of the squared angle, the global turn removed.
+/// Sum over triangles of the squared angle, with the global rotation removed.
 double turnedApart(const RestCandidate& a, const RestCandidate& b) {
   const Mat3 turn = fitRigid(a.centres, b.centres).toFromFrom.linear();
   double sum = 0;

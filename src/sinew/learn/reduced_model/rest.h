@@ -1,4 +1,4 @@
-// Which example is the rest, and where the others lie on it.
+// Selects the rest among the examples, and aligns the others to it.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace sinew::reduced_model {
 
-/// The example that differs least from all others by the rotations of its triangles, global turns removed.
+/// The example that differs least from all others by the rotations of its triangles, with global rotations removed.
 std::size_t medoidExample(const ReducedSurface& surface, std::span<const Points> examples, int seed);
 
 struct AlignedExamples {

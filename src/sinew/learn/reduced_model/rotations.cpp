@@ -17,7 +17,7 @@ namespace sinew::reduced_model {
 namespace {
 
 constexpr std::size_t kMostExamples = 64;
-constexpr Index kProbe = 500;       // vertices that tell examples apart
+constexpr Index kProbe = 500;       // vertices used to distinguish examples
 constexpr double kSame = 1e-4;      // of the diagonal: examples nearer (root mean square) are one
 constexpr double kVariance = 0.99;  // kept by the principal components
 constexpr Index kGrain = 256;
@@ -171,7 +171,7 @@ RotationFeatures rotationFeatures(const ReducedSurface& surface, const TriangleG
   features.points.resize(0, triangles);
   if (sequence.size() == 0 || features.slivers == triangles) return features;
 
-  // A sample stands for all triangles: in the density and in its principal axes.
+  // A sample represents all triangles: in the density and in its principal axes.
   Eigen::VectorXd drawn = features.areas;
   for (Index t = 0; t < triangles; ++t)
     if (known[static_cast<std::size_t>(t)] == 0) drawn[t] = 0;

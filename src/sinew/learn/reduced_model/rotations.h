@@ -1,4 +1,4 @@
-// Rotation sequences of triangles: what tells parts of a body apart that move as one.
+// Rotation sequences of triangles: the features that separate parts of a body.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,8 +11,7 @@ namespace sinew::reduced_model {
 /// False for slivers: 2 area <= 1e-6 of the longest edge squared.
 bool hasRotation(const Triangle& triangle, const Points& rest);
 
-/// The rotation that carries a triangle and its normal from one shape to another. Triangles without area give the
-/// identity.
+/// The rotation of a triangle and its normal from one shape to another. Triangles without area give the identity.
 Mat3 triangleRotation(const Triangle& triangle, const Points& rest, const Points& posed);
 
 /// Columns of `points` are the triangles' rotations in all examples, as coordinates in which distance is the root mean

@@ -42,7 +42,7 @@ std::size_t dropDust(std::span<Influence> column, std::size_t locked) {
   const double sum = sumOfFree(column, locked);
   const auto free = column.subspan(locked);
   const auto isDust = [](const Influence& one) { return std::abs(one.weight) < kLeastWeight; };
-  // Where all of them are small (locks hold the rest), the largest stays.
+  // If all of them are small (because of locks), the largest stays.
   if (std::all_of(free.begin(), free.end(), isDust)) return keepLargest(column, locked, 1);
   const auto last = std::remove_if(free.begin(), free.end(), isDust);
   if (last == free.end()) return column.size();

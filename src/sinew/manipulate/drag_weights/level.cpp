@@ -70,7 +70,7 @@ bool Levels::fit(std::size_t count, double free, bool onlyUsed, Eigen::Ref<Eigen
     if (isUsed(one)) one.weight = std::clamp(one.weight, low(one), std::max(low(one), high(one)));
     sum += one.weight;
   }
-  // What is left over is shared by the room that each has; first up to the mean of the neighbours.
+  // The remainder is distributed by the space that each has; first up to the mean of the neighbours.
   const auto share = [&](const auto& roomOf) {
     double all = 0;
     for (std::size_t c = 0; c < count; ++c) all += room_[c] = isUsed(bounds[c]) ? std::max(0.0, roomOf(bounds[c])) : 0;

@@ -10,15 +10,15 @@
 
 namespace sinew::drag_weights {
 
-/// Vertices that are dragged together are solved one by one, each with the joints that it has: where a place is out of
-/// reach, one may end with a single joint between neighbours that keep three. A weight that stands out of those of all
-/// neighbours is brought back to them; all others stay exact.
+/// Dragged vertices are solved one at a time, each with its own joints: if a target is out of reach, one may end with a
+/// single joint between neighbours that keep three. A weight that differs from those of all neighbours is limited to
+/// their range; all others stay exact.
 class Levels {
  public:
   Levels(const Character& character, const DragPoints& points, std::size_t handles, const DragSurface& surface);
 
   /// `column` gives the weights of a point after the step. Writes the levelled shares of the handle's free influences
-  /// to `shares` and returns true where they differ from what the step gave.
+  /// to `shares` and returns true if they differ from what the step gave.
   template <class Column>
   bool level(std::size_t handle, const Column& column, bool onlyUsed, Eigen::Ref<Eigen::VectorXd> shares) {
     const DragPoint& point = points_.points[handle];
@@ -42,7 +42,7 @@ class Levels {
   }
 
  private:
-  /// Less of a difference is no island.
+  /// Smaller differences are not outliers.
   static constexpr double kStandsOut = 0.04;
 
   struct Neighbour {
@@ -62,7 +62,7 @@ class Levels {
   struct Bound {
     double weight = 0;
     Range around;
-    double above = 0;  ///< how far it may stand out: as far as it did
+    double above = 0;  ///< how far it may differ: as far as before
     double below = 0;
     double mean = 0;  ///< of the neighbours
   };

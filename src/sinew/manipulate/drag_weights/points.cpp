@@ -1,5 +1,5 @@
-// What a drag needs to know of its points before the first step: who follows whom, by what share, and where each joint
-// alone would put them.
+// Data of a drag before its first step: which points a dragged vertex affects, by what share, and the position that
+// each joint alone would give them.
 #include "sinew/manipulate/drag_weights/points.h"
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ class Collector {
       SINEW_CHECK(vertex >= 0 && vertex < count, kWhere,
                   fmt::format("there is no vertex {}; the character has {}, numbered from 0", vertex, count));
       SINEW_CHECK(isSkinned(vertex), kWhere,
-                  fmt::format("vertex {} belongs to a mesh that no skin moves; drag one of a skinned mesh", vertex));
+                  fmt::format("vertex {} belongs to a mesh without a skin; drag one of a skinned mesh", vertex));
     }
   }
 
@@ -94,7 +94,7 @@ class Collector {
       for (const std::vector<int>* list : {&options_.joints, &options_.added}) {
         for (const int joint : *list) {
           SINEW_CHECK(bindingOf(character_.skin, skinOf(character_, vertex), joint) >= 0, kWhere,
-                      fmt::format("the skin of vertex {} does not bind the joint '{}'; take one that it binds", vertex,
+                      fmt::format("the skin of vertex {} does not bind the joint '{}'; use one that it binds", vertex,
                                   character_.skeleton[joint].name));
         }
       }
@@ -143,7 +143,7 @@ class Collector {
             std::find(points_.seams.begin() + other.firstSeam, points_.seams.begin() + other.lastSeam, vertex) ==
                 points_.seams.begin() + other.lastSeam,
             kWhere,
-            fmt::format("vertices {} and {} are one point of the skin; give one of them", other.vertex, vertex));
+            fmt::format("vertices {} and {} are the same point of the skin; give one of them", other.vertex, vertex));
       }
       const Pull own{h, 1};
       addPoint(vertex, 1, {&own, 1});
@@ -155,8 +155,8 @@ class Collector {
     Pull pull;
   };
 
-  /// A vertex near several handles follows a mean of their ways; the nearer ones count more, and one that it touches
-  /// counts alone: f / (1 - f).
+  /// A vertex near several handles takes a mean of their motions; nearer ones count more, and a coincident one counts
+  /// alone: f / (1 - f).
   void addFollowers() {
     const Falloff& fall = falloff(options_.falloff);
     DragSurface::Search search;
@@ -241,7 +241,7 @@ class Collector {
     for (DragPoint& point : points_.points) {
       influencesOf(point.vertex, columns, locked);
       SINEW_CHECK(static_cast<Index>(columns.size()) <= ReachSolver::kMostCorners, kWhere,
-                  fmt::format("vertex {} has {} joints to choose from; the most are {}", point.vertex, columns.size(),
+                  fmt::format("vertex {} has {} candidate joints; the maximum is {}", point.vertex, columns.size(),
                               ReachSolver::kMostCorners));
       SINEW_CHECK(
           columns.empty() || options_.maxInfluences == 0 || static_cast<int>(locked.size()) < options_.maxInfluences,

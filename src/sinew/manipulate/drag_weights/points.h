@@ -11,7 +11,7 @@ namespace sinew::drag_weights {
 
 inline constexpr const char* kWhere = "drag weights";
 
-/// What a point follows: a share of the way of one vertex asked for.
+/// The influence of one dragged vertex on a point: a share of its motion.
 struct Pull {
   std::uint32_t handle = 0;
   double share = 0;
@@ -19,7 +19,7 @@ struct Pull {
 
 /// The free influences of a point are [begin, end) of the columns of DragPoints; its locked ones do not move.
 struct DragPoint {
-  Index vertex = 0;  ///< stands for its seam
+  Index vertex = 0;  ///< represents its seam
   Index begin = 0;
   Index end = 0;
   double free = 1;  ///< sum of the weights that may change
@@ -31,7 +31,7 @@ struct DragPoint {
   std::uint32_t lastSeam = 0;
 };
 
-/// With u the share of each free influence in `free`, a point lies at corners * u in every pose.
+/// With u the share of each free influence in `free`, a point is at corners * u in every pose.
 struct DragPoints {
   std::vector<DragPoint> points;
   std::vector<DraggedVertex> vertices;  ///< as the caller sees them
@@ -45,7 +45,7 @@ struct DragPoints {
   Index poses = 1;
   double diagonal = 0;                             ///< of the posed character
   std::vector<std::vector<Affine>> worldFromRest;  ///< per pose, per binding
-  Eigen::MatrixXd rest;                            ///< 3 (1 + poses) x points: rest places, with morph targets
+  Eigen::MatrixXd rest;                            ///< 3 (1 + poses) x points: rest positions, with morph targets
   Eigen::MatrixXd offset;  ///< 3 (1 + poses) x points: what was learned adds, and locked weights give
 
   /// Where a binding alone puts the free part of a point.

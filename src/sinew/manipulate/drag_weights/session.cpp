@@ -56,7 +56,7 @@ ReachOptions Session::reachOptions(const DragPoint& point) const {
 void Session::step() {
   inBlocks(0, handles, [&](std::size_t i, Block& block) { stepHandle(i, block); });
   stepFollowers();
-  // What one brings back may stand out of the next.
+  // Limiting one vertex may make the next an outlier.
   constexpr int kPasses = 8;
   for (int pass = 0; pass < kPasses && levels && levelHandles(); ++pass) stepFollowers();
 }

@@ -59,7 +59,7 @@ struct Session {
 
   void stepFollowers();
 
-  /// One after the other, so that neighbours do not give way to each other. Whether any changed.
+  /// One after the other, so that neighbours do not adapt to each other at once. Returns whether any changed.
   bool levelHandles();
 
   void stepFollower(std::size_t i, Block& block);
@@ -84,8 +84,8 @@ struct Session {
 
   [[nodiscard]] Points cornersOf(std::size_t k, std::size_t pose) const;
 
-  /// Per binding 2 where it moves a skin, 1 where it only places unskinned parts: such are no joints of a skin. Looks
-  /// at every vertex, so it is found once.
+  /// Per binding 2 if it moves a skin, 1 if it only places unskinned parts: those are not joints of a skin. Visits
+  /// every vertex, so it is computed once.
   mutable std::vector<char> places;
   void findPlaces() const;
 

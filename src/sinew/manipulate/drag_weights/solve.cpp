@@ -14,7 +14,8 @@
 //   t to w continuous, and eps > 0 keeps it gentle on slivers. tau starts at t, not at c: outside of the hull the way
 //   from c to t pushes weights off the nearest face to exactly 0, so a corner gets weight 1.
 // - Negative weights (the affine span) are the exact least change, by an orthogonal basis of the rows of P.
-// - A limit on the number of influences drops, one by one, the influence without which the vertex comes nearest to its
+// - A limit on the number of influences drops, one at a time, the influence without which the vertex comes nearest to
+// its
 //   target. By Caratheodory's theorem four influences reach every point of the hull, so nothing is lost down to four.
 #include "sinew/manipulate/drag_weights/solve.h"
 
@@ -30,7 +31,7 @@ namespace sinew::drag_weights {
 namespace {
 
 constexpr const char* kSolveWhere = "drag weights";
-/// In diameters: rows of P that stand out less than this from the others are theirs.
+/// In diameters: rows of P that differ less than this from the others are treated as equal.
 constexpr double kSameRow = 1e-9;
 /// The same for negative weights, which grow as 1 / thickness: thinner hulls count as flat.
 constexpr double kThin = 1e-3;
@@ -230,7 +231,7 @@ Reach ReachSolver::solveAll(const Matrix& corners, const Vector& start, const Ve
   return reach;
 }
 
-/// The corners that are still wanted, but one.
+/// The remaining corners except one.
 void ReachSolver::gather(const Matrix& corners, const Vector& start, Index without) {
   const auto count = static_cast<Index>(kept_.size());
   grow(keptCorners_, corners.rows(), count);
@@ -243,7 +244,7 @@ void ReachSolver::gather(const Matrix& corners, const Vector& start, Index witho
     sum += keptStart_[to] = start[from];
     ++to;
   }
-  // Without any of the weights that the drag started from all are alike.
+  // Without the weights at the start of the drag all are equal.
   if (sum > 1e-9) {
     keptStart_.head(to) /= sum;
   } else {

@@ -69,8 +69,8 @@ class ReachSolver {
   bool converged_ = true;
   Eigen::MatrixXd centred_;  ///< corners less their mean, in diameters, other poses by sqrt(alpha)
   Eigen::VectorXd centre_;   ///< their mean
-  Eigen::VectorXd aim_;      ///< the target likewise
-  Eigen::VectorXd reached_;  ///< stage 1, likewise
+  Eigen::VectorXd aim_;      ///< the target, in the same form
+  Eigen::VectorXd reached_;  ///< stage 1, in the same form
   Eigen::VectorXd moved_;    ///< target of the repetitions of stage 2
   Eigen::VectorXd position_;
   Eigen::MatrixXd gram_;

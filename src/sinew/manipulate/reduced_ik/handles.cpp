@@ -59,7 +59,7 @@ void IkHandles::place(const ReducedModel& model, const ReducedIkSystem& system, 
         handle.vertex >= 0 && handle.vertex < model.rest.cols(), kHandlesWhere,
         fmt::format("vertex {} does not exist; the model has vertices 0 to {}", handle.vertex, model.rest.cols() - 1));
     SINEW_CHECK(handle.strength >= 0 && std::isfinite(handle.strength), kHandlesWhere,
-                fmt::format("strength {} of vertex {} is not a number from 0 up", handle.strength, handle.vertex));
+                fmt::format("the strength of vertex {1} is {0}; it must be 0 or more", handle.strength, handle.vertex));
     (handle.strength > 0 ? springs : exact).push_back(static_cast<Index>(i));
   }
   handles_.assign(handles.begin(), handles.end());

@@ -15,8 +15,8 @@ namespace sinew::reduced_ik {
 /// (D has orthonormal columns then), in the sense of least squares for springs. b are the targets, k x 3, scaled.
 class IkHandles {
  public:
-  /// Throws where a vertex does not exist or a strength is negative. `rankTolerance` is relative to the largest
-  /// singular value of the exact rows.
+  /// Throws if a vertex does not exist or a strength is negative. `rankTolerance` is relative to the largest singular
+  /// value of the exact rows.
   void place(const ReducedModel& model, const ReducedIkSystem& system, std::span<const IkHandle> handles,
              double rankTolerance);
 
@@ -30,10 +30,10 @@ class IkHandles {
   [[nodiscard]] const RowMatrix& shapeDirections() const { return shapeDirections_; }
   [[nodiscard]] Index rank() const { return exactMap_.rows(); }  ///< of the exact handles, within the tolerance
   [[nodiscard]] double condition() const { return condition_; }  ///< of the exact handles; infinite for duplicates
-  /// Four or more handles that do not lie in a plane: then the targets say how the whole shape is turned.
+  /// Four or more handles that do not lie in a plane: then the targets determine the rotation of the whole shape.
   [[nodiscard]] bool solid() const { return solid_; }
 
-  /// Moves T by the least change that meets the exact handles to the last digit.
+  /// Moves T by the least change that satisfies the exact handles to the last digit.
   void polish(const Eigen::MatrixXd& targets, Eigen::MatrixXd& unknowns, Eigen::MatrixXd& scratch) const;
 
  private:

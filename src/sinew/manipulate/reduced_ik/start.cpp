@@ -1,5 +1,6 @@
-// Where a solve begins. Gauss-Newton finds the nearest valley, so a fresh solve looks at the rest and at every example,
-// each turned to the targets by the best rotation (Kabsch) of its own handles, and starts at the least objective.
+// The start of a solve. Gauss-Newton finds the nearest local minimum, so a fresh solve tries the rest and every
+// example, each rotated to the targets by the best rotation (Kabsch) of its own handles, and starts at the least
+// objective.
 #include <limits>
 
 #include "sinew/manipulate/reduced_ik/state.h"
@@ -15,7 +16,7 @@ void State::setTargets(const ConstPointsRef& points) {
   shift.setZero();
 }
 
-/// Moves the origin of the targets so that a shape with this mean of its handles, turned, meets their mean.
+/// Moves the origin of the targets so that a rotated shape with this mean of its handles matches their mean.
 void State::takeShift(const Vec3& meanOfHandles, const Mat3& turn) {
   const Vec3 wantedShift = targets.colwise().mean().transpose() + shift - turn * meanOfHandles;
   targets.rowwise() += (shift - wantedShift).transpose();

@@ -13,7 +13,7 @@ namespace sinew::reduced_ik {
 
 /// The insides of a solver: start.cpp chooses where a solve begins, reduced_ik.cpp takes its steps.
 struct State {
-  /// Where a solve stands. What is known there depends on the weights alone, so a drag goes on from it.
+  /// The state of a solve. It depends only on the weights, so a drag continues from it.
   struct Pose {
     Eigen::VectorXd weights;
     Mat3 turn = Mat3::Identity();
@@ -36,7 +36,7 @@ struct State {
   IkResult result;
   // Memory of a solve.
   Eigen::MatrixXd targets;    ///< k x 3, scaled, the translation taken out
-  Eigen::MatrixXd wanted;     ///< H targets, d x 3, not turned
+  Eigen::MatrixXd wanted;     ///< H targets, d x 3, not rotated
   Eigen::MatrixXd turned;     ///< wanted Q
   RowMatrix held;             ///< D^T of the evaluation, with the miss in its last columns
   Eigen::MatrixXd missed;     ///< d x 3: D^T v - H targets Q

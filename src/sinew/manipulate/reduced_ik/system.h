@@ -22,10 +22,10 @@ class ReducedIkSystem {
     RowMatrix blend;       ///< 3 J x 3 W: derivatives and values of m
     RowMatrix projected;   ///< n x 3 W: the same of the target, times R^-T G_a^T (= Q^T of G_a = Q R)
     RowMatrix normal;      ///< W x W, upper triangle: [J r]^T [J r] of the target's part outside the range of G_a
-    double unreached = 0;  ///< |r|^2: the objective where nothing holds T
+    double unreached = 0;  ///< |r|^2: the objective without constraints on T
   };
 
-  /// Throws where the model has no proxies or its values are not sound. `prior` is the pull towards T_lin.
+  /// Throws if the model has no proxies or its values are not sound. `prior` is the pull towards T_lin.
   ReducedIkSystem(const ReducedModel& model, double prior);
 
   [[nodiscard]] Index unknowns() const { return factor_.rows(); }
@@ -48,7 +48,7 @@ class ReducedIkSystem {
   /// What a Gauss-Newton step needs. No allocation after the first call.
   void evaluate(const Eigen::VectorXd& weights, Evaluation& evaluation) const;
 
-  /// misfit = m - G T (3 J x 3) in place of m, and projected = R^-T G^T misfit (n x 3).
+  /// misfit = m - G T (3 J x 3) instead of m, and projected = R^-T G^T misfit (n x 3).
   void projectedMisfit(const Eigen::MatrixXd& unknowns, RowMatrix& misfit, Eigen::MatrixXd& projected) const;
 
   /// T_lin(b) = T_rest + sum_p b_p (T_p - T_rest), n x 3.

@@ -1,4 +1,4 @@
-// For a set of directions d, spread evenly over the sphere, with V(p, d) = 1 where nothing lies between p and the sky:
+// For a set of directions d, spread evenly over the sphere, with V(p, d) = 1 if nothing lies between p and the sky:
 //   open(p) = sum V(p, d) max(0, n . d) / sum max(0, n . d).
 // V comes from one small depth map per pair of opposite directions: the map keeps the farthest and the nearest surface
 // along d, which are the first surfaces seen from d and from -d. Directions are dealt to a fixed number of batches and
@@ -56,7 +56,7 @@ class DepthMap {
   /// In texels: x, y, and the height along the direction.
   [[nodiscard]] Eigen::Vector3f place(const Eigen::Vector3f& position) const { return axes_ * position + offset_; }
 
-  /// How much light from the direction (from the opposite one with `opposite`) reaches a place, 0 to 1.
+  /// How much light from the direction (from the opposite one with `opposite`) reaches a position, 0 to 1.
   [[nodiscard]] float light(const Eigen::Vector3f& p, bool opposite) const {
     if (!(p.x() >= 0 && p.y() >= 0 && p.x() < kMapSize && p.y() < kMapSize)) return 1;
     const std::size_t i = texel(static_cast<int>(p.x()), static_cast<int>(p.y()));
@@ -68,14 +68,14 @@ class DepthMap {
   static std::size_t texel(int x, int y) {
     return static_cast<std::size_t>(y) * kMapSize + static_cast<std::size_t>(x);
   }
-  /// The first texel whose centre is not before a place. Places are never negative, so that casting rounds down.
+  /// The first texel whose centre is not before a position. Positions are never negative, so that casting rounds down.
   static int texelAfter(float place) {
     const float shifted = place + 0.5F;
     return static_cast<int>(shifted);
   }
 
   void drawTriangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c) {
-    // Texel centres that the box holds; most triangles of a fine mesh hold none or one.
+    // Texel centres inside the box; most triangles of a fine mesh contain none or one.
     const int left = texelAfter(least(a.x(), b.x(), c.x()));
     const int right = std::min(kMapSize, texelAfter(most(a.x(), b.x(), c.x()))) - 1;
     if (left > right) return;
@@ -175,7 +175,7 @@ class Gatherer {
     const float weight = direction.dot(viewed_.up) * (0.5F + 1.5F * towardsKey * towardsKey);
     if (weight <= 0) return;
     sums.groundAsked += weight;
-    // Places are linear in the column: a start and a step per row.
+    // Positions are linear in the column: a start and a step per row.
     std::size_t i = 0;
     for (int row = 0; row < shadow_.size(); ++row) {
       const Eigen::Vector3f start = map.place(shadow_.placeOf(0, row));

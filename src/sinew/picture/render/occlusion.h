@@ -34,7 +34,7 @@ class GroundShadow {
 };
 
 /// Sets ShadeVertex::open of every vertex and, with `ground`, returns the shadow. Ghosts neither cast nor receive.
-/// `directions` is how many places of the sky are asked; most of the ground's light comes from around `key`.
+/// `directions` is the number of sky samples; most of the ground's light comes from around `key`.
 GroundShadow computeOcclusion(ViewedScene& viewed, int directions, bool ground, const Eigen::Vector3f& key);
 
 }  // namespace sinew::picture

@@ -12,7 +12,7 @@
 namespace sinew::picture {
 namespace {
 
-// Four lanes: one SSE or NEON register. Understood by g++ and clang alike.
+// Four lanes: one SSE or NEON register. Supported by g++ and clang.
 using Int4 = std::int32_t __attribute__((vector_size(16)));
 using Float4 = float __attribute__((vector_size(16)));
 
@@ -83,7 +83,7 @@ struct PixelBox {
 
 PixelBox pixelsOf(const ScreenTriangle& t) {
   const ScreenBox box = boxOf(t);
-  // Arithmetic shifts round down, also for places left of the picture.
+  // Arithmetic shifts round down, also for positions left of the picture.
   return {box.left >> 8, box.right >> 8, box.top >> 8, box.bottom >> 8};
 }
 
@@ -93,7 +93,7 @@ struct DepthPlane {
   float dx = 0;     ///< per pixel
   float dy = 0;
   std::array<Float4, kMaxSamples / 4> atSample{};
-  bool steep = false;  ///< so much that rounding could carry samples beyond the corners' depths
+  bool steep = false;  ///< so much that rounding could move samples beyond the corners' depths
   Float4 low{};
   Float4 high{};
 
@@ -145,7 +145,7 @@ void put(Int4 inside, Float4 depth, Int4 number, float* nearness, std::uint32_t*
 }  // namespace
 
 SamplePattern samplePattern(int samples) {
-  // Rank-1 lattices: sample i in column i and row i * step (mod count); the step keeps neighbours farthest apart.
+  // Rank-1 lattices: sample i in column i and row i * step (mod count); the step maximises the distance of neighbours.
   SamplePattern pattern;
   pattern.count = samples;
   const int step = samples == 16 ? 5 : (samples == 8 ? 3 : 2);
@@ -211,7 +211,7 @@ void TileBuffer::drawWith(const ScreenTriangle& t, std::uint32_t number, int lef
     std::size_t sample = first(box.left - left, y - top);
     bool entered = false;
     for (int x = box.left; x <= box.right; ++x, sample += static_cast<std::size_t>(lanes)) {
-      // A negative sum anywhere: the pixel is wholly outside of that edge. What is not lies side by side in a row.
+      // A negative sum anywhere: the pixel is completely outside that edge. The others are adjacent in a row.
       if (((at[0] + edges[0].most) | (at[1] + edges[1].most) | (at[2] + edges[2].most)) < 0) {
         if (entered) break;
       } else {

@@ -12,8 +12,8 @@ namespace sinew::picture {
 inline constexpr int kMaxSamples = 16;
 inline constexpr std::uint32_t kNoTriangle = 0xffffffffU;
 
-/// Where a pixel is sampled, in 1/256 pixel from its top left corner: every row and every column of the pixel's grid
-/// has one sample, so that edges near the axes get as many grey levels as there are samples.
+/// Sample positions within a pixel, in 1/256 pixel from its top left corner: every row and every column of the pixel's
+/// grid has one sample, so that edges near the axes get as many grey levels as there are samples.
 struct SamplePattern {
   int count = 1;
   std::array<std::int32_t, kMaxSamples> x{};
@@ -23,7 +23,7 @@ struct SamplePattern {
 /// `samples` is 1, 4, 8 or 16.
 SamplePattern samplePattern(int samples);
 
-/// Samples lie in groups of four (a single sample fills one lane of a group).
+/// Samples are in groups of four (a single sample fills one lane of a group).
 class TileBuffer {
  public:
   explicit TileBuffer(const SamplePattern& pattern);
@@ -35,7 +35,7 @@ class TileBuffer {
 
   /// The samples of pixel (x, y) of the tile: pattern.count numbers, kNoTriangle where nothing is.
   [[nodiscard]] const std::uint32_t* triangles(int x, int y) const { return triangle_.data() + first(x, y); }
-  /// 1 / depth of the samples, 0 where nothing is.
+  /// 1 / depth of the samples, 0 if nothing is.
   [[nodiscard]] const float* nearness(int x, int y) const { return nearness_.data() + first(x, y); }
 
  private:

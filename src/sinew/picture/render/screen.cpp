@@ -118,7 +118,7 @@ class Projector {
     s.shape = t.shape;
     s.source = t.source;
     s.clipped = clipped;
-    // Rows go down, so a front face (anticlockwise in the scene) turns clockwise here: its area is negative.
+    // Rows go down, so a front face (anticlockwise in the scene) is clockwise here: its area is negative.
     s.back = area > 0;
     if (area < 0) {
       std::swap(s.x[1], s.x[2]);

@@ -23,7 +23,7 @@ struct ScreenTriangle {
   std::array<std::uint32_t, 3> vertex;
   std::uint32_t shape = 0;
   std::uint32_t source = 0;
-  bool back = false;     ///< seen from behind; corners are then stored the other way round
+  bool back = false;     ///< seen from behind; corners are then stored in reverse order
   bool clipped = false;  ///< a piece of a larger triangle
 };
 
@@ -44,7 +44,7 @@ struct ScreenFrame {
   ScreenFrame(int width, int height, double fieldOfViewDegrees);
   [[nodiscard]] int tilesAcross() const { return (width + kTileSize - 1) / kTileSize; }
   [[nodiscard]] int tilesDown() const { return (height + kTileSize - 1) / kTileSize; }
-  /// The ray through a place on the screen (in pixels), in the view frame, at z = -1.
+  /// The ray through a position on the screen (in pixels), in the view frame, at z = -1.
   [[nodiscard]] Eigen::Vector3f ray(float x, float y) const {
     return {(x - static_cast<float>(width) / 2) / static_cast<float>(focal),
             (static_cast<float>(height) / 2 - y) / static_cast<float>(focal), -1};

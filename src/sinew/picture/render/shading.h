@@ -1,4 +1,4 @@
-// The studio: three soft lights that stand around the camera, and light from all around.
+// The lighting: three soft lights around the camera, and ambient light.
 #pragma once
 
 #include "sinew/picture/image.h"
@@ -22,7 +22,7 @@ class Studio {
   /// As shade, for ghosts: brighter at their rims, no shadows.
   [[nodiscard]] LinearRgb shadeGhost(const SurfacePoint& point, const Eigen::Vector3f& toViewer) const;
 
-  /// Where most light comes from, in the view frame.
+  /// Direction of the key light, in the view frame.
   [[nodiscard]] const Eigen::Vector3f& keyDirection() const { return key_; }
 
  private:

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> weldExactly(const Points& points) {
     const auto p = points.col(static_cast<Index>(i));
     std::uint64_t hash = 0;
     for (Index k = 0; k < 3; ++k) {
-      // Adding zero makes -0 and 0 the same bits.
+      // Adding zero gives -0 and 0 the same bits.
       hash = (hash ^ std::bit_cast<std::uint64_t>(p[k] + 0.0)) * 0x9e3779b97f4a7c15ULL;
       hash ^= hash >> 32U;
     }
@@ -104,7 +104,7 @@ CornerNormals smoothNormals(const Points& points, std::span<const Triangle> tria
     Eigen::Vector3f sum = Eigen::Vector3f::Zero();
     for (const std::uint32_t c : around) sum += faces[c / 3].angle[c % 3] * faces[c / 3].normal;
     result.normals[i] = unit(sum);
-    // Faces that all lie within half the crease of the mean lie within the crease of each other.
+    // Faces that are all within half the crease angle of the mean are within the crease angle of each other.
     for (const std::uint32_t c : around) {
       const FaceFrame& face = faces[c / 3];
       if (face.angle[c % 3] > 0 && face.normal.dot(result.normals[i]) < cosHalfCrease) creased[i] = 1;

@@ -26,7 +26,7 @@ std::size_t stepOf(float value, int last) {
   return static_cast<std::size_t>(shifted);
 }
 
-/// A triangle that shows in a pixel: how many of its samples, and where they lie on average.
+/// A triangle that is visible in a pixel: how many of its samples, and their mean position.
 struct Visible {
   std::uint32_t triangle;
   int samples;
@@ -160,7 +160,7 @@ void TileShader::addGhosts(const TileMemory& memory, int x, int y, float left, f
 TileShader::Light TileShader::background(float x, float y) const {
   float light = 1;
   if (!parts_.shadow.empty()) {
-    // The ray r through the pixel meets the ground where t up.r = height: only in front of the eye.
+    // The ray r through the pixel hits the ground where t up.r = height: only in front of the eye.
     const Eigen::Vector3f ray = parts_.frame.ray(x, y);
     const float down = parts_.viewed.up.dot(ray);
     const float t = parts_.viewed.groundHeight / down;
@@ -222,7 +222,7 @@ float TileShader::wireCoverage(const ScreenTriangle& t, const std::array<double,
   const unsigned visible = style.edges.empty() ? 7U : style.edges[t.source];
   double nearest = 1e9;
   for (std::size_t i = 0; i < 3; ++i) {
-    // The edge opposite to corner i. Front faces are stored as corners 0 2 1, so their edges 0-1 and 2-0 trade places.
+    // The edge opposite to corner i. Front faces are stored as corners 0 2 1, so their edges 0-1 and 2-0 are swapped.
     const std::size_t j = (i + 1) % 3;
     const std::size_t k = (i + 2) % 3;
     static constexpr std::array<unsigned, 3> kBack{1, 2, 0};

@@ -1,4 +1,4 @@
-// Draws the triangles of one tile and turns its samples into pixels.
+// Draws the triangles of one tile and resolves its samples to pixels.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct TileMemory {
   explicit TileMemory(int samples) : solid(samplePattern(samples)), ghost(samplePattern(samples)) {}
 };
 
-/// Everything that is known before the first pixel. Holds references.
+/// All data before the first pixel. Keeps references.
 struct FrameParts {
   const ViewedScene& viewed;
   const std::vector<ScreenTriangle>& triangles;

@@ -27,7 +27,7 @@ void checkShape(const Shape& shape, std::size_t number) {
   for (const Triangle& t : shape.triangles) {
     const std::uint32_t largest = std::max({t[0], t[1], t[2]});
     SINEW_CHECK(largest < count, kWhere,
-                fmt::format("a triangle of shape {} names vertex {}, but it has {}", number, largest, count));
+                fmt::format("a triangle of shape {} refers to vertex {}, but it has {}", number, largest, count));
   }
   if (shape.normals != nullptr) {
     SINEW_CHECK(shape.normals->cols() == points.cols(), kWhere,
@@ -80,7 +80,7 @@ float onScale(const ScalarScale& scale, double value) {
   return static_cast<float>(std::clamp((value - scale.low) / (scale.high - scale.low), 0.0, 1.0));
 }
 
-/// Appends one shape. `inView` holds its points in the view frame.
+/// Appends one shape. `inView` contains its points in the view frame.
 void addShape(const Shape& shape, const Points& inView, const Mat3& viewFromWorld, double creaseDegrees,
               ViewedScene& viewed) {
   const CornerNormals corners = shape.normals != nullptr ? givenNormals(*shape.normals, viewFromWorld, shape.triangles)
@@ -121,7 +121,7 @@ ViewedScene viewScene(const Scene& scene, const Camera& camera, const RenderOpti
     checkShape(shape, i);
     const Points inView = scale * (viewFromWorld * (shape.points->colwise() - camera.eye));
     SINEW_CHECK(inView.cols() == 0 || inView.cwiseAbs().maxCoeff() < 1e15, kWhere,
-                fmt::format("shape {} reaches far beyond what the camera looks at; fit the camera to the scene", i));
+                fmt::format("shape {} extends far beyond the view of the camera; fit the camera to the scene", i));
     addShape(shape, inView, viewFromWorld, options.creaseDegrees, viewed);
     if (!shape.ghost && inView.cols() > 0) {
       lowest = std::min(lowest, (viewed.up.cast<double>().transpose() * inView).minCoeff());

@@ -19,7 +19,7 @@ struct ShadeVertex {
   Eigen::Vector3f position;
   Eigen::Vector3f normal;  ///< unit or zero
   LinearRgb colour = LinearRgb::Zero();
-  float scalar = 0;  ///< on its scale: 0 to 1 where a shape has scalars
+  float scalar = 0;  ///< on its scale: 0 to 1 if a shape has scalars
   float open = 1;    ///< part of the ambient light that arrives
 };
 
@@ -45,7 +45,7 @@ struct ViewedScene {
   std::vector<ShapeStyle> styles;
   Eigen::Vector3f up = Eigen::Vector3f::UnitY();  ///< the scene's up axis
   float groundHeight = 0;                         ///< along up
-  bool hasSolid = false;                          ///< some triangle is no ghost
+  bool hasSolid = false;                          ///< some triangle is not a ghost
 };
 
 /// Checks the scene and brings it into the view frame.

@@ -209,7 +209,7 @@ std::vector<Glyph> readFont() {
 
 const Glyph& glyphOf(char32_t character) {
   static const std::vector<Glyph> kFont = readFont();
-  // The rows stand in the order of ASCII, then the degree sign, then the box.
+  // The rows are in the order of ASCII, then the degree sign, then the box.
   if (character >= U' ' && character <= U'~') return kFont[character - U' '];
   return character == U'\u00b0' ? kFont[kFont.size() - 2] : kFont.back();
 }

@@ -7,7 +7,7 @@
 
 namespace sinew::picture {
 
-/// Font units: letters stand on y = 0 (up is positive), small letters are kXHeight high and capitals kCapHeight.
+/// Font units: the baseline is y = 0 (up is positive), small letters are kXHeight high and capitals kCapHeight.
 inline constexpr double kXHeight = 7;
 inline constexpr double kCapHeight = 10;
 inline constexpr double kDescent = 3;

@@ -49,7 +49,8 @@ JointSpec joint(const char* name, const char* parent, const Vec3& head, const Ve
   return row;
 }
 
-// Frames mirror with x along the bone and y in the mirrored direction, so z, the hinge, is the one that turns alike.
+// Frames mirror with x along the bone and y in the mirrored direction, so a rotation about z, the hinge, has the same
+// sign on both sides.
 JointTurn mirrored(const JointTurn& turn) {
   return {otherSide(turn.joint), {-turn.degrees.x(), -turn.degrees.y(), turn.degrees.z()}};
 }
@@ -68,7 +69,7 @@ Skeleton makeSkeleton(const BodySpec& spec) {
       if (joints[j].name == row.parent) joint.parent = static_cast<int>(j);
     }
     if (joint.parent < 0 && !row.parent.empty()) {
-      throw Error(ErrorCode::Internal, "joint '" + row.name + "' stands before its parent '" + row.parent + "'");
+      throw Error(ErrorCode::Internal, "joint '" + row.name + "' comes before its parent '" + row.parent + "'");
     }
     Affine world = Affine::Identity();
     world.linear() = worldFromBone(row);
@@ -124,7 +125,7 @@ Group mirrored(const Group& group) {
   twin.name = otherSide(group.name);
   for (Primitive& p : twin.primitives) {
     p.origin = flipped(p.origin);
-    // The cross-section is symmetric, so the third axis may be turned round to keep a rotation.
+    // The cross-section is symmetric, so the third axis may be flipped to keep a rotation.
     const Vec3 x = flipped(p.localFromWorld.row(0));
     const Vec3 y = flipped(p.localFromWorld.row(1));
     p.localFromWorld << x.transpose(), y.transpose(), x.cross(y).transpose();
@@ -149,7 +150,7 @@ JointSpec mirrored(const JointSpec& joint) {
   twin.chart = otherSide(joint.chart);
   twin.head = flipped(joint.head);
   twin.tail = flipped(joint.tail);
-  // An axis of rotation mirrors with the opposite sign: equal turns about it make mirrored bends.
+  // An axis of rotation mirrors with the opposite sign: equal rotations about it make mirrored bends.
   twin.hinge = -flipped(joint.hinge);
   for (SoftPlane& plane : twin.planes) {
     plane.point = flipped(plane.point);

@@ -23,19 +23,19 @@ struct SoftPlane {
 };
 
 /// A joint at `head` whose bone runs to `tail`. Its rest frame has x along the bone and z along `hinge` (made
-/// orthogonal), so that a turn about +z is the joint's natural bend.
+/// orthogonal), so that a rotation about +z is the joint's natural bend.
 struct JointSpec {
   std::string name;
-  std::string parent;  ///< empty for the root; stands before its children
+  std::string parent;  ///< empty for the root; comes before its children
   Vec3 head;
   Vec3 tail;
   Vec3 hinge;
-  std::string chart;              ///< the part of the texture on which its skin lies
+  std::string chart;              ///< the part of the texture for its skin
   double softness = 0.05;         ///< half the width over which the skin passes from parent to joint, metres
   std::string gate = {};          ///< the group of flesh that belongs to this joint and those below only; may be empty
   double gateWidth = 0.03;        ///< half the width over which the gate opens, metres
-  std::vector<SoftPlane> planes;  ///< in place of the plane through the head across the bones
-  bool spreadTwist = false;       ///< true skin spreads a turn about the bone over its length
+  std::vector<SoftPlane> planes;  ///< instead of the plane through the head across the bones
+  bool spreadTwist = false;       ///< the ground-truth skin spreads a twist over the length of the bone
 };
 
 /// A bulge of the true skin: grows as the bone of `joint` leans from its rest direction towards `towards`.
@@ -46,10 +46,10 @@ struct Muscle {
   Vec3 end;
   double width;   ///< of the bell-shaped falloff around the line, metres
   double height;  ///< displacement along the normal at full lean (180 degrees), metres; negative: a hollow
-  Vec3 side;      ///< only skin that faces this way rises; zero: all around
+  Vec3 side;      ///< only skin that faces this direction bulges; zero: all around
 };
 
-/// A cylinder chart about the line from start to end; its seam lies on the side to which `seam` points.
+/// A cylinder chart about the line from start to end; its seam is on the side to which `seam` points.
 struct ChartSpec {
   std::string name;
   Vec3 start;
@@ -57,7 +57,7 @@ struct ChartSpec {
   Vec3 seam;
 };
 
-/// Turns in degrees in the joint's own rest frame: local = rest * Rz * Ry * Rx.
+/// Rotations in degrees in the joint's own rest frame: local = rest * Rz * Ry * Rx.
 struct JointTurn {
   std::string joint;
   Vec3 degrees;
@@ -89,16 +89,16 @@ struct BodySpec {
   Index fine = 40000;               ///< vertices that resolve every feature
 };
 
-/// The axis of a turn that leans the bone from head to tail `towards` a direction.
+/// The axis of a rotation that tilts the bone from head to tail `towards` a direction.
 Vec3 hingeTowards(const Vec3& head, const Vec3& tail, const Vec3& towards);
 
 /// A joint whose bone runs from head to tail and bends towards a direction.
 JointSpec joint(const char* name, const char* parent, const Vec3& head, const Vec3& tail, const Vec3& bendTowards,
                 const char* chart, double softness);
 
-/// The turn of the other side's joint that makes the mirrored pose.
+/// The rotation of the other side's joint for the mirrored pose.
 JointTurn mirrored(const JointTurn& turn);
-/// Both sides turned alike; the joint is one of the left.
+/// Both sides rotated symmetrically; the joint is one of the left.
 void turnBoth(PoseSpec& pose, const std::string& leftJoint, const Vec3& degrees);
 
 Skeleton makeSkeleton(const BodySpec& spec);

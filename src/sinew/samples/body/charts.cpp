@@ -106,7 +106,7 @@ void addCharts(const BodySpec& spec, const SkinWeights& weights, Mesh& mesh) {
       const double u = frame.project(mesh.points.col(mesh.faces[f][k])).x();
       turns[k] = static_cast<int>(std::lround(reference - u));
     }
-    // Count turns from the least, so that a face across the seam lies at the far end in every case.
+    // Count turns from the least, so that a face across the seam is always at the far end.
     const int least = *std::min_element(turns.begin(), turns.end());
     for (int k = 0; k < 3; ++k) {
       const std::uint32_t v = mesh.faces[f][k];

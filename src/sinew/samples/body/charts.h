@@ -7,7 +7,8 @@
 
 namespace sinew::body {
 
-/// Fills mesh.uvs and mesh.cornerUv. A face lies in the chart of the joints that move it most; charts do not overlap.
+/// Fills mesh.uvs and mesh.cornerUv. A face belongs to the chart of the joints with the most influence on it; charts do
+/// not overlap.
 void addCharts(const BodySpec& spec, const SkinWeights& weights, Mesh& mesh);
 
 }  // namespace sinew::body

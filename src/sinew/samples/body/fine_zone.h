@@ -8,7 +8,7 @@
 namespace sinew::body {
 
 /// Beyond a plane the lattice shrinks towards a line that leaves the plane, so that fingers and the gaps between them
-/// meet enough nodes. Only the small part may lie beyond the plane, near the line.
+/// contain enough nodes. Only the small part may be beyond the plane, near the line.
 struct FineZone {
   Vec3 start;    ///< where the line leaves the plane
   Vec3 axis;     ///< along the line

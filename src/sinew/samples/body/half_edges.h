@@ -16,7 +16,7 @@ class HalfEdges {
   using Id = std::uint32_t;
   static constexpr Id kNone = ~0u;
 
-  /// Throws Internal where the triangles are not closed and consistently oriented.
+  /// Throws Internal if the triangles are not closed and consistently oriented.
   explicit HalfEdges(TriangleSoup soup);
 
   std::vector<Vec3> points;
@@ -54,7 +54,7 @@ class HalfEdges {
   [[nodiscard]] bool canFlip(Id h) const;
   void flip(Id h);
 
-  /// Living vertices and faces, in their order, numbered anew.
+  /// Living vertices and faces, in their order, numbered again.
   [[nodiscard]] TriangleSoup compact() const;
 
  private:

@@ -1,7 +1,7 @@
 // Smooth unions of simple solids, after Ricci 1973 (constructive geometry) with the polynomial blend of compact support
 // that graphics programmers use:
 //   smin(a, b; k) = min(a, b) - k h^3 / 6,  h = max(0, 1 - |a - b| / k).
-// It is C2 where a and b are, and equals min(a, b) where they differ by k or more, so far solids can be left out.
+// It is C2 where a and b are, and equals min(a, b) if they differ by k or more, so far solids can be left out.
 // The distance to an ellipsoid is Quilez' first-order bound |p/r| (|p/r| - 1) / |p/r^2|.
 // A coarse grid lists for each of its cells the solids that can matter near the surface there.
 #include "sinew/samples/body/implicit.h"
@@ -33,7 +33,7 @@ Mat3 frameAlong(const Vec3& axis, const Vec3& across) {
   return localFromWorld;
 }
 
-// A cone between two balls: three pieces, told apart by the foot of the perpendicular on the slanted side. The least
+// A cone between two balls: three pieces, distinguished by the foot of the perpendicular on the slanted side. The least
 // factor of the cross-section keeps the field's slope at most 1.
 template <bool kSlope>
 double capsuleDistance(const Primitive& c, const Vec3& local, Vec3& gradient) {

@@ -53,7 +53,7 @@ double signedDistance(const Primitive& primitive, const Vec3& point, Vec3& gradi
 /// fingers may come close without fusing.
 struct Group {
   std::string name;
-  int parent = -1;   ///< stands before its children
+  int parent = -1;   ///< comes before its children
   double blend = 0;  ///< width of the transition to the parent, metres
   std::vector<Primitive> primitives;
 };
@@ -88,7 +88,7 @@ class ImplicitSurface {
     Vec3 centre;
     double radius;
   };
-  /// Balls that hold the solids and what blending adds to them; those that carve are left out.
+  /// Balls that contain the solids and their blends; carving solids are excluded.
   [[nodiscard]] std::vector<Sphere> bounds() const;
   [[nodiscard]] const Vec3& low() const { return low_; }
   [[nodiscard]] const Vec3& high() const { return high_; }

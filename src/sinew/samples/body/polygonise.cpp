@@ -4,7 +4,7 @@
 // cubes join the cubes' centres with each of the face's four edges; all are congruent. A continuous function that is
 // linear inside each tetrahedron has a level set without ambiguous cases, so the surface is two-manifold by
 // construction. A smooth map of the lattice (fine zones) changes nothing of that. Blocks of 4^3 cubes that the surface
-// cannot reach are left out: the field's slope is near 1, so a block is empty where |f(centre)| exceeds its half
+// cannot reach are left out: the field's slope is near 1, so a block is empty if |f(centre)| exceeds its half
 // diagonal by a safety factor and the map's stretch.
 #include "sinew/samples/body/polygonise.h"
 
@@ -27,7 +27,7 @@ constexpr double kSlope = 1.3;                     ///< no field is steeper than
 
 using Cell = std::array<int, 3>;
 
-// Directions from a node to the seven neighbours that lie on its positive side; the other seven are owned by those.
+// Directions from a node to the seven neighbours on its positive side; the other seven are owned by those.
 constexpr std::array<Cell, 7> kDirections{
     {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {1, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}}};
 
@@ -68,8 +68,8 @@ struct Lattice {
   }
 };
 
-// Boxes in the lattice that hold the solids of the body. Far from a fine zone's line the map is steep and the field's
-// value tells little; there the boxes tell which blocks are empty.
+// Boxes in the lattice that contain the solids of the body. Far from a fine zone's line the map is steep and the
+// field's value is unreliable; there the boxes decide which blocks are empty.
 std::vector<BoundingBox> solidBoxes(const ImplicitSurface& surface, const LatticeMap& map) {
   std::vector<BoundingBox> boxes;
   for (const ImplicitSurface::Sphere& ball : surface.bounds()) {
@@ -245,7 +245,7 @@ class VertexTable {
   std::vector<std::uint32_t> numbers_;
 };
 
-// The largest connected piece alone. A lattice coarser than a thin tip may cut off crumbs of it.
+// The largest connected piece alone. A lattice coarser than a thin tip may cut off small pieces of it.
 TriangleSoup largestPiece(TriangleSoup soup) {
   std::vector<std::uint32_t> root(soup.points.size());
   std::iota(root.begin(), root.end(), 0u);

@@ -23,7 +23,7 @@ double roundness(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& outwar
   return area.dot(outward) > kLeastFacing * size * outward.norm() ? size / longest : -1;
 }
 
-// The worst face around v, but for those that touch `without`, if v were at `place`.
+// The worst face around v, except those that touch `without`, if v were at `place`.
 double worstAround(const HalfEdges& mesh, const std::vector<Vec3>& normals, HalfEdges::Id v, HalfEdges::Id without,
                    const Vec3& place) {
   double worst = 1;
@@ -36,7 +36,7 @@ double worstAround(const HalfEdges& mesh, const std::vector<Vec3>& normals, Half
   return worst;
 }
 
-// Whether v may move to `place`: all faces around it end well formed, or at least no worse than they are.
+// Whether v may move to `place`: all faces around it are well formed afterwards, or at least no worse than before.
 bool mayMove(const HalfEdges& mesh, const std::vector<Vec3>& normals, HalfEdges::Id v, HalfEdges::Id without,
              const Vec3& place) {
   const double after = worstAround(mesh, normals, v, without, place);
@@ -82,7 +82,7 @@ void smoothAlongSurface(HalfEdges& mesh, const ImplicitSurface& surface, std::ve
     Vec3 step = 0.6 * (sum / count - mesh.points[v]);
     step -= step.dot(normals[v]) * normals[v];
     const Vec3 place = surface.projected(mesh.points[v] + step, 3, std::max(shortest, 0.5 * step.norm()));
-    // A step that would turn or flatten a face is not taken.
+    // A step that would flip or flatten a face is rejected.
     if (mayMove(mesh, normals, v, HalfEdges::kNone, place)) moved[v] = place;
   });
   mesh.points = std::move(moved);
@@ -171,7 +171,7 @@ HalfEdges meshWithCell(const ImplicitSurface& surface, const LatticeMap& map, do
 
 TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, Index vertices, Index fine,
                          const Progress& progress) {
-  // The count grows with the inverse square of the cell: a coarse mesh tells the factor.
+  // The count grows with the inverse square of the cell: a coarse mesh gives the factor.
   report(progress, {0.0, "measuring the surface"});
   double cell = (surface.high() - surface.low()).maxCoeff() / 120;
   const bool simplified = vertices < 2 * fine;

@@ -1,4 +1,4 @@
-// Well-shaped triangles on an implicit surface, as many as are asked for.
+// Well-shaped triangles on an implicit surface, with a given number of vertices.
 #pragma once
 
 #include "sinew/base/progress.h"
@@ -10,8 +10,8 @@
 namespace sinew::body {
 
 /// A closed mesh of the surface with `vertices` vertices, within 8 %. `fine` vertices resolve every feature: below
-/// twice that, twice as many as asked (at least `fine`) are made and the rest is simplified away where the surface is
-/// flat.
+/// twice that, twice as many as requested (at least `fine`) are made and the rest is simplified away where the surface
+/// is flat.
 TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, Index vertices, Index fine,
                          const Progress& progress);
 
@@ -31,7 +31,7 @@ void relax(HalfEdges& mesh, const ImplicitSurface& surface, int rounds);
 /// Unit gradients of the field at the vertices (those that live).
 std::vector<Vec3> surfaceNormals(const HalfEdges& mesh, const ImplicitSurface& surface);
 
-/// Whether the triangle faces the way of its corners' normals and is no needle: it may enter the mesh.
+/// Whether the triangle faces the same way as its corners' normals and is not a sliver: it may be added to the mesh.
 bool wellFormed(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& outward);
 
 /// Whether an edge may join vertices with these normals. One that joins opposite sides cuts through the flesh: fingers

@@ -19,7 +19,7 @@ namespace sinew::body {
 struct Sculptor::Turn {
   Quat real = Quat::Identity();
   Vec3 translation = Vec3::Zero();
-  double twist = 0;  ///< about the bone, radians, where it is to be spread
+  double twist = 0;  ///< about the bone, radians, if it is to be spread
   Vec3 axis = Vec3::UnitX();
   Vec3 head = Vec3::Zero();
   double length = 1;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDensityPower = 0.6;
 
-// How strongly the normal turns per length, averaged over neighbours.
+// The rotation of the normal per length, averaged over neighbours.
 std::vector<double> vertexDensity(const HalfEdges& mesh, const std::vector<Vec3>& normals, double floor) {
   std::vector<double> density(mesh.points.size(), 0);
   for (HalfEdges::Id v = 0; v < mesh.points.size(); ++v) {
@@ -67,7 +67,7 @@ class Simplifier {
   }
 
  private:
-  // Valid as long as both ends still carry the stamps of the time when it was made.
+  // Valid as long as both ends still have the stamps from when it was made.
   struct Candidate {
     float cost;
     HalfEdges::Id edge;

@@ -29,7 +29,7 @@ class WeightField {
       planes_[j] = spec.joints[j].planes;
       if (parent_[j] >= 0 && planes_[j].empty()) planes_[j].push_back(acrossBones(j));
       if (spec.joints[j].gate.empty()) continue;
-      // A gate holds its group and all groups that grow from it.
+      // A gate includes its group and all groups that grow from it.
       const auto& groups = surface.groups();
       gateGroups_[j].assign(groups.size(), false);
       gateGroups_[j][surface.groupIndex(spec.joints[j].gate)] = true;

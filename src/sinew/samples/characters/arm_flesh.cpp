@@ -19,8 +19,8 @@ struct HandFrame {
   Vec3 wrist, knuckles, along, palm, side;
 };
 
-// Fingers spread a little: the gap between two is about 4 mm at the root and 10 mm at the tips, so a mesh of a few
-// thousand vertices still tells them apart.
+// Fingers are slightly spread: the gap between two is about 4 mm at the root and 10 mm at the tips, so a mesh of a few
+// thousand vertices still separates them.
 struct Finger {
   std::string name;
   double across;  ///< of its knuckle, towards the thumb, metres
@@ -115,7 +115,7 @@ Group thumbGroup(const ArmLandmarks& arm, const std::string& name, int parent) {
   const HandFrame h(arm);
   const Vec3 a = arm.thumb;
   const Vec3 b = arm.thumbTip;
-  // The knuckle stands out to the side, the last bone turns back along the hand.
+  // The knuckle points to the side, the last bone turns back along the hand.
   const Vec3 knuckle = a + 0.48 * (b - a) + 0.004 * h.side;
   const Vec3 last = a + 0.80 * (b - a) + 0.004 * h.side;
   Group g{name, parent, 0.012, {}};

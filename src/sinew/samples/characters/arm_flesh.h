@@ -25,7 +25,7 @@ Group armGroup(const ArmLandmarks& arm, const std::string& name, int parent);
 std::vector<Group> fingerGroups(const ArmLandmarks& arm, const std::string& suffix, int parent);
 Group thumbGroup(const ArmLandmarks& arm, const std::string& name, int parent);
 
-/// Where the mesh is finer, from above the wrist. Nothing else of the body may lie as far out along +x.
+/// The zone with a finer mesh, from above the wrist. No other part of the body may be as far out along +x.
 FineZone handZone(const ArmLandmarks& arm);
 
 /// Biceps, triceps, flexors and the point of the elbow; deltoid.

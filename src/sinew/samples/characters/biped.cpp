@@ -1,5 +1,5 @@
-// `biped`: an adult with 25 joints. Joint frames have x along the bone and z as the hinge: a turn of +z bends elbows,
-// knees, hips and spine the natural way.
+// `biped`: an adult with 25 joints. Joint frames have x along the bone and z as the hinge: a rotation about +z is the
+// natural bend of elbows, knees, hips and spine.
 #include "sinew/samples/characters/biped.h"
 
 #include "sinew/samples/body/build.h"

@@ -1,5 +1,5 @@
-// Poses of the biped. Turns are (twist about the bone, swing, bend) in degrees. For arms a swing of +y raises the arm
-// sideways; for thighs it opens the hip.
+// Poses of the biped. Rotations are (twist about the bone, swing, bend) in degrees. For arms a swing of +y raises the
+// arm sideways; for thighs it opens the hip.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,7 +11,7 @@ namespace {
 
 using Turns = std::vector<JointTurn>;
 
-// `alike`: turns of left joints that both sides make; `plain`: the others.
+// `alike`: rotations of left joints that both sides make; `plain`: the others.
 PoseSpec pose(const char* name, const Turns& alike, const Turns& plain = {}, const Vec3& shift = Vec3::Zero()) {
   PoseSpec spec{name, plain, shift};
   for (const JointTurn& turn : alike) turnBoth(spec, turn.joint, turn.degrees);
@@ -45,7 +45,7 @@ PoseSpec stride(double phase) {
   return spec;
 }
 
-// The turn, in the joint's rest frame, that undoes a tilt: degrees of local = rest * Rz * Ry * Rx.
+// The rotation, in the joint's rest frame, that undoes a tilt: degrees of local = rest * Rz * Ry * Rx.
 Vec3 degreesOf(const Mat3& turn) {
   const double y = std::asin(std::clamp(-turn(2, 0), -1.0, 1.0));
   const double z = std::atan2(turn(1, 0), turn(0, 0));
@@ -53,7 +53,7 @@ Vec3 degreesOf(const Mat3& turn) {
   return Vec3(x, y, z) * 180 / std::numbers::pi;
 }
 
-// The same pose standing on y = 0: each foot turned about the vertical only, the hips lowered until the lower ankle is
+// The same pose standing on y = 0: each foot rotated about the vertical only, the hips lowered until the lower ankle is
 // as high as at rest.
 PoseSpec standing(const Skeleton& skeleton, PoseSpec spec) {
   PosedJoints rest, posed;

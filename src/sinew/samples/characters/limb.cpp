@@ -1,5 +1,5 @@
 // `limb`: a shoulder with three degrees of freedom, elbow and wrist, on a torso; the middle of the chest is the origin.
-// The arm hangs out to +x, a little below the horizontal; the front is +z.
+// The arm extends to +x, slightly below the horizontal; the front is +z.
 #include "sinew/samples/body/build.h"
 #include "sinew/samples/characters/arm_flesh.h"
 #include "sinew/samples/characters/torso_flesh.h"
@@ -11,10 +11,10 @@ ArmLandmarks landmarks() {
   return armLandmarks({0.172, 0.150, -0.012}, {0.90, -0.43, -0.03}, {0.90, -0.42, 0.10}, {0.90, -0.41, 0.16});
 }
 
-// Where the torso of an adult who stands on the ground comes to lie.
+// The position of the torso of an adult who stands on the ground.
 const Vec3 kShift(0, -1.30, 0);
 
-// A clean cut through a stump: a large ball takes away what lies beyond `at` in a direction.
+// A clean cut through a stump: a large ball removes everything beyond `at` in a direction.
 Primitive cutAt(const Vec3& at, const Vec3& direction) {
   constexpr double kBall = 0.6;
   return carving(ellipsoid(at + kBall * direction.normalized(), Vec3::Constant(kBall), 0.012));
@@ -121,7 +121,7 @@ PoseSpec pose(const char* name, const Vec3& shoulder, double elbow, double twist
 
 }  // namespace
 
-// Shoulder turns are (twist, raise, forward).
+// Shoulder rotations are (twist, raise, forward).
 BodySpec limbBody() {
   const ArmLandmarks arm = landmarks();
   const Vec3 under = kZ.cross(arm.shoulder - arm.elbow);

@@ -5,7 +5,7 @@
 
 namespace sinew::body {
 
-/// Left side, metres. The animal looks along +z and stands on y = 0.
+/// Left side, metres. The animal faces +z and stands on y = 0.
 struct QuadrupedLandmarks {
   Vec3 pelvis{0, 0.570, -0.270};
   Vec3 loin{0, 0.585, -0.110};

@@ -1,5 +1,6 @@
-// Poses of the quadruped. Turns are (twist, swing, bend) in degrees. Front legs: +z of the upper bone reaches forward,
-// of the lower one lifts the leg. Hind legs: +z of the upper bone reaches forward, of the lower one folds the knee.
+// Poses of the quadruped. Rotations are (twist, swing, bend) in degrees. Front legs: +z of the upper bone reaches
+// forward, of the lower one lifts the leg. Hind legs: +z of the upper bone reaches forward, of the lower one folds the
+// knee.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What Sinew's own extensions of the root share: checked members, arrays in buffer views, and their place in a
+// Shared code of Sinew's own root extensions: checked members, arrays in buffer views, and their position in a
 // document; and the table of them.
 #pragma once
 
@@ -52,7 +52,7 @@ void readBlocks(Reading& reading, CharacterFile& file, std::span<const BlockRow>
 /// Returns whether the document changed.
 bool writeBlocks(const BlockTarget& target, std::span<const BlockRow> rows = blocks());
 
-/// Thrown by readers of blocks: the block is sound, but the rest of the file is no longer what it was made for.
+/// Thrown by readers of blocks: the block is valid, but the rest of the file no longer matches it.
 struct Outdated {
   std::string why;
 };
@@ -68,10 +68,10 @@ void eraseBlock(Json& root, const char* name);
 /// Names an extension in extensionsUsed, or takes its name out.
 void setExtensionUsed(Json& root, const char* name, bool used);
 
-/// Members of a block. What is missing, of the wrong kind or not finite is refused with its place and the remedy.
+/// Members of a block. Missing, wrong or non-finite values are rejected with their position and the remedy.
 class BlockReader {
  public:
-  /// `where` is the block's place in errors, `remedy` the end of their sentences ("learn the character again").
+  /// `where` is the block's name in errors, `remedy` the end of their sentences ("learn the character again").
   BlockReader(const Reading& reading, std::string where, std::string remedy)
       : reading_(reading), where_(std::move(where)), remedy_(std::move(remedy)) {}
 
@@ -98,7 +98,7 @@ class BlockReader {
   /// Columns that an array claims to have.
   [[nodiscard]] std::size_t columnsOf(const Json& object, const char* key, const std::string& where) const;
 
-  /// A joint by its node where that still has the name, else by name; throws Outdated where it is gone.
+  /// A joint by its node if that still has the name, otherwise by name; throws Outdated if it is missing.
   [[nodiscard]] int jointOf(const Json& object, const char* key, const std::string& name, const char* what,
                             const std::string& where) const;
 
@@ -108,7 +108,7 @@ class BlockReader {
     std::size_t rows = 0;
     std::size_t columns = 0;
   };
-  /// An array whose buffer view has exactly the bytes that it needs.
+  /// An array whose buffer view has exactly the required bytes.
   [[nodiscard]] Array open(const Json& object, const char* key, const std::string& where, const char* type,
                            std::size_t size) const;
 

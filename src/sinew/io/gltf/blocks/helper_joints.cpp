@@ -28,7 +28,7 @@ class HelperReader : private BlockReader {
   std::vector<HelperJoint> rules() {
     if (!block_.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block_, "version", where());
-    if (version != kHelperVersion) throw Outdated{fmt::format("it is of version {}, not {}", version, kHelperVersion)};
+    if (version != kHelperVersion) throw Outdated{fmt::format("it has version {}, not {}", version, kHelperVersion)};
     required(block_, "rules", where());
     std::vector<HelperJoint> helpers;
     for (const Json& rule : objectsOf(block_, "rules", where())) helpers.push_back(readRule(rule, helpers.size()));
@@ -36,7 +36,7 @@ class HelperReader : private BlockReader {
     try {
       checkHelpers(reading().character.skeleton, helpers, "");
     } catch (const Error& error) {
-      // Numbers were checked before: what is left is where the joints stand.
+      // Numbers were checked before; this checks the positions of the joints in the hierarchy.
       throw Outdated{error.message()};
     }
     return helpers;
@@ -61,7 +61,7 @@ class HelperReader : private BlockReader {
     const std::vector<double> direction = requiredNumbers(json, "direction", 3, place);
     helper.direction = Vec3(direction[0], direction[1], direction[2]);
     if (!(std::abs(helper.direction.norm() - 1) < kHelperUnitTolerance))
-      refuseBlock(fmt::format("{}.direction is no unit vector", place));
+      refuseBlock(fmt::format("{}.direction is not a unit vector", place));
     return helper;
   }
 
@@ -83,7 +83,7 @@ class HelperReader : private BlockReader {
     }
     for (const HelperJoint& helper : helpers) {
       if (!ruled[static_cast<std::size_t>(helper.source)]) continue;
-      refuseBlock(fmt::format("{} lets node {} follow node {}, which follows another joint itself", placeOf("rules"),
+      refuseBlock(fmt::format("{} lets node {} follow node {}, which is a helper itself", placeOf("rules"),
                               helper.joint, helper.source));
     }
   }
@@ -92,7 +92,7 @@ class HelperReader : private BlockReader {
 };
 
 constexpr const char* kConstraint = "VRMC_node_constraint";
-/// Of the distance to the parent: exporters write keys of joints that stand still, and round them.
+/// Of the distance to the parent: exporters write rounded keys for joints that do not move.
 constexpr double kStandsStill = 1e-5;
 
 Json ruleJson(const Skeleton& skeleton, const HelperJoint& helper) {
@@ -130,7 +130,7 @@ bool standsStill(const Character& character, int joint) {
   return true;
 }
 
-/// The constraint that says the same as a rule, or null.
+/// The constraint that is equivalent to a rule, or null.
 Json constraintJson(const Character& character, const HelperJoint& helper) {
   if (helper.kind != HelperKind::Half || !standsStill(character, helper.source)) return nullptr;
   const Json rotation{{"source", helper.source}, {"weight", helper.share}};
@@ -171,7 +171,7 @@ bool writeConstraints(Json& root, const Character& character, std::span<const He
   return true;
 }
 
-/// Whether the block says what the character says, whatever else other programs put into it.
+/// Whether the block equals the character's rules, ignoring other data in it.
 bool sameRules(const Json& block, const Json& rules) {
   const Json* present = find(block, "rules");
   if (present == nullptr || !present->is_array() || present->size() != rules.size()) return false;
@@ -190,7 +190,7 @@ void readHelperJoints(Reading& reading, const Json& block, CharacterFile& /*file
     reading.character.helpers = HelperReader(reading, block).rules();
   } catch (const Outdated& outdated) {
     reading.problems.push_back(
-        fmt::format("{} no longer fits the file: {}; the rules were left out, so the joints move by their keys alone "
+        fmt::format("{} no longer matches the file: {}; the rules were ignored, so the joints move only by their keys "
                     "(fit the character again).",
                     kHelperBlock, outdated.why));
   }

@@ -35,18 +35,19 @@ class PoseSpaceReader : private BlockReader {
   std::shared_ptr<const PoseSpaceModel> model() {
     const std::size_t version = requiredCount(block_, "version", kPoseSpaceWhere);
     if (version < 1 || version > kPoseSpaceVersion)
-      throw Outdated{fmt::format("it is of version {}, and 1 to {} can be read", version, kPoseSpaceVersion)};
+      throw Outdated{fmt::format("it has version {}; versions 1 to {} can be read", version, kPoseSpaceVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", kPoseSpaceWhere);
     const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     if (vertices != present) {
       throw Outdated{fmt::format("it was learned for {} vertices, but the file has {}", vertices, present)};
     }
-    if (!reading().character.hasSkin()) throw Outdated{"the file has no skin any more"};
+    if (!reading().character.hasSkin()) throw Outdated{"the file no longer has a skin"};
     auto model = std::make_shared<PoseSpaceModel>();
     model->space = deltaSpace(requiredText(block_, "space", kPoseSpaceWhere));
     model->base = requiredText(block_, "base", kPoseSpaceWhere);
     if (deformerRow(model->base).source != DeformerSource::Skin) {
-      refuse(fmt::format("{} is '{}', which is no skin; learn the character again", placeOf("base"), model->base));
+      refuse(fmt::format("{} is '{}', which is not a skinning operator; learn the character again", placeOf("base"),
+                         model->base));
     }
     model->rootFrame = requiredFlag(block_, "rootFrame", kPoseSpaceWhere);
     model->fade = requiredFlag(block_, "fade", kPoseSpaceWhere);
@@ -80,14 +81,14 @@ class PoseSpaceReader : private BlockReader {
     morphs.clip = optionalText(json, "clip", where);
     const std::size_t count = columnsOf(json, "knots", where);
     if (count < 1 || count > kPoseSpaceMostExamples) {
-      refuse(fmt::format("{} has {} knots, 1 to {} are possible; learn the character again", where, count,
+      refuse(fmt::format("{} has {} knots; 1 to {} are allowed; learn the character again", where, count,
                          kPoseSpaceMostExamples));
     }
     morphs.knots = numbers(json, "knots", where, static_cast<std::size_t>(model.poseSpace.dimensions()), count);
     for (const Json& target : objectsOf(json, "targets", where)) {
       const auto knot = requiredCount(target, "knot", where + ".targets");
       if (knot < 1 || knot >= count) {
-        refuse(fmt::format("{}.targets names knot {} of {}; learn the character again", where, knot, count));
+        refuse(fmt::format("{}.targets refers to knot {} of {}; learn the character again", where, knot, count));
       }
       morphs.morphs.push_back(morphOf(target, where + ".targets"));
       morphs.knotOf.push_back(static_cast<int>(knot));
@@ -123,12 +124,12 @@ class PoseSpaceReader : private BlockReader {
     const std::size_t mesh = requiredCount(json, "mesh", where);
     const std::size_t target = requiredCount(json, "target", where);
     if (mesh + 1 >= reading().firstMorph.size()) {
-      throw Outdated{fmt::format("it names morph targets of mesh {}, which the file no longer has", mesh)};
+      throw Outdated{fmt::format("it refers to morph targets of mesh {}, which the file no longer has", mesh)};
     }
     const auto count = static_cast<std::size_t>(reading().firstMorph[mesh + 1] - reading().firstMorph[mesh]);
     if (target >= count) {
       throw Outdated{
-          fmt::format("it names morph target {} of mesh {}, which has only {} of them now", target, mesh, count)};
+          fmt::format("it refers to morph target {} of mesh {}, which now has only {}", target, mesh, count)};
     }
     return reading().firstMorph[mesh] + static_cast<int>(target);
   }
@@ -152,7 +153,7 @@ class PoseSpaceReader : private BlockReader {
     const std::size_t count = listOf(block_, "examples", kPoseSpaceWhere).size();
     if (count < 1 || count > kPoseSpaceMostExamples)
       refuseBlock(
-          fmt::format("{} names {} examples, 1 to {} are possible", kPoseSpaceWhere, count, kPoseSpaceMostExamples));
+          fmt::format("{} has {} examples; 1 to {} are allowed", kPoseSpaceWhere, count, kPoseSpaceMostExamples));
     model.names = requiredTexts(block_, "examples", kPoseSpaceWhere);
   }
 
@@ -189,7 +190,7 @@ class PoseSpaceReader : private BlockReader {
   }
 
   [[nodiscard]] std::vector<Points> perExample(const char* key, std::size_t examples, std::size_t touched) const {
-    // Both are bounded: examples above, touched vertices by the bytes of `vertices`.
+    // Both are bounded: examples above, affected vertices by the bytes of `vertices`.
     const Eigen::MatrixXd all = numbers(block_, key, kPoseSpaceWhere, 3, examples * touched);
     std::vector<Points> list;
     list.reserve(examples);
@@ -355,16 +356,16 @@ void readPoseSpace(Reading& reading, const Json& block, CharacterFile& file) {
       step();
     } catch (const Outdated& outdated) {
       reading.problems.push_back(
-          fmt::format("{} no longer fits the file: {}; {}.", kPoseSpaceBlock, outdated.why, otherwise));
+          fmt::format("{} no longer matches the file: {}; {}.", kPoseSpaceBlock, outdated.why, otherwise));
     } catch (const Error& error) {
       if (error.code() == ErrorCode::Unreadable) throw;
       refuse(fmt::format("{}: {}; learn the character again", kPoseSpaceWhere, error.message()));
     }
   };
-  attempt([&] { file.poseSpace = reader.model(); }, "the corrections were left out, so learn them again (sinew psd)");
+  attempt([&] { file.poseSpace = reader.model(); }, "the corrections were ignored, so learn them again (sinew psd)");
   if (!file.poseSpace) return;
   attempt([&] { file.poseSpaceMorphs = reader.morphs(*file.poseSpace); },
-          "it plays, but other programs no longer see it");
+          "it plays in Sinew, but no longer in other programs");
 }
 
 bool hasPoseSpace(const CharacterFile& file) {

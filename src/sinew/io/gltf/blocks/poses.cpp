@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kPosesBlock = "SINEW_poses";
 constexpr std::size_t kPosesVersion = 1;
 constexpr const char* kPosesWhere = "extensions.SINEW_poses";
-constexpr const char* kPosesRemedy = "take the block out, or save the poses again";
+constexpr const char* kPosesRemedy = "remove the block, or save the poses again";
 constexpr double kPosesUnitTolerance = 1e-3;
 
 class PosesReader : private BlockReader {
@@ -29,7 +29,7 @@ class PosesReader : private BlockReader {
     const std::size_t version = requiredCount(block, "version", where());
     if (version != kPosesVersion) {
       reading().problems.push_back(
-          fmt::format("{} is of version {}, not {}; the poses were left out.", kPosesBlock, version, kPosesVersion));
+          fmt::format("{} has version {}, not {}; the poses were ignored.", kPosesBlock, version, kPosesVersion));
       return {};
     }
     required(block, "poses", where());
@@ -43,13 +43,13 @@ class PosesReader : private BlockReader {
     const std::string place = fmt::format("{}[{}]", placeOf("poses"), index_++);
     // A pose of a few bytes becomes one of all joints.
     left_ -= static_cast<double>(rest_.local.size() + rest_.morphWeights.size());
-    if (left_ < 0) refuseBlock(fmt::format("{} has more poses than the file's bytes justify", placeOf("poses")));
+    if (left_ < 0) refuseBlock(fmt::format("{} has more poses than the file's size allows", placeOf("poses")));
     SavedPose saved{requiredText(json, "name", place), rest_};
     try {
       for (const Json& joint : objectsOf(json, "joints", place)) readJoint(joint, place + ".joints", saved.pose);
       for (const Json& morph : objectsOf(json, "morphs", place)) readMorph(morph, place + ".morphs", saved.pose);
     } catch (const Outdated& outdated) {
-      reading().problems.push_back(fmt::format("The saved pose '{}' no longer fits the file: {}; it was left out.",
+      reading().problems.push_back(fmt::format("The saved pose '{}' no longer matches the file: {}; it was ignored.",
                                                saved.name.substr(0, 80), outdated.why));
       return;
     }
@@ -66,7 +66,7 @@ class PosesReader : private BlockReader {
     local.rotation = Quat(r[3], r[0], r[1], r[2]);
     local.scale = Vec3(s[0], s[1], s[2]);
     if (!(std::abs(local.rotation.norm() - 1) < kPosesUnitTolerance))
-      refuseBlock(fmt::format("{}.rotation is no unit quaternion", place));
+      refuseBlock(fmt::format("{}.rotation is not a unit quaternion", place));
   }
 
   void readMorph(const Json& json, const std::string& place, Pose& pose) const {

@@ -39,8 +39,7 @@ class ReducedReader : private BlockReader {
   std::shared_ptr<const ReducedModel> model() {
     if (!block_.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block_, "version", where());
-    if (version != kReducedVersion)
-      throw Outdated{fmt::format("it is of version {}, not {}", version, kReducedVersion)};
+    if (version != kReducedVersion) throw Outdated{fmt::format("it has version {}, not {}", version, kReducedVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", where());
     const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     if (vertices != present)
@@ -65,13 +64,12 @@ class ReducedReader : private BlockReader {
       refuseBlock(fmt::format("{} is {}, {} are possible", placeOf("controls"), controls_, kMostControls));
     model.names = requiredTexts(block_, "examples", where());
     if (model.names.size() > kReducedMostExamples) {
-      refuseBlock(fmt::format("{} has {} names, {} are possible", placeOf("examples"), model.names.size(),
+      refuseBlock(fmt::format("{} has {} names; {} are allowed", placeOf("examples"), model.names.size(),
                               kReducedMostExamples));
     }
     const double rest = requiredNumber(block_, "restExample", where());
     if (!(rest >= -1 && rest < static_cast<double>(model.names.size()) && rest == static_cast<int>(rest)))
-      refuseBlock(
-          fmt::format("{} is {}, which names none of {} examples", placeOf("restExample"), rest, model.names.size()));
+      refuseBlock(fmt::format("{} is {}, but there are {} examples", placeOf("restExample"), rest, model.names.size()));
     model.restExample = static_cast<int>(rest);
   }
 
@@ -87,7 +85,7 @@ class ReducedReader : private BlockReader {
     offsets.reserve(counts.size() + 1);
     for (const std::uint32_t influences : counts) {
       if (influences > owners.size() - offsets.back())
-        refuseBlock(fmt::format("{}.counts asks for more than the {} influences there are", place, owners.size()));
+        refuseBlock(fmt::format("{}.counts exceeds the {} available influences", place, owners.size()));
       offsets.push_back(offsets.back() + influences);
     }
     std::vector<Influence> influences(owners.size());
@@ -107,7 +105,7 @@ class ReducedReader : private BlockReader {
       model.inputFromAligned.push_back(unflat<Eigen::Isometry3d>(alignments, static_cast<Index>(e)));
       const Mat3 turn = model.inputFromAligned.back().linear();
       if (!(turn.transpose() * turn).isIdentity(kRotationTolerance))
-        refuseBlock(fmt::format("{} of '{}' is no rigid motion", placeOf("alignments"), model.names[e]));
+        refuseBlock(fmt::format("{} of '{}' is not a rigid motion", placeOf("alignments"), model.names[e]));
     }
   }
 
@@ -117,7 +115,7 @@ class ReducedReader : private BlockReader {
     const std::vector<double> list = requiredNumbers(block_, "parents", parents->size(), where());
     for (const double parent : list) {
       if (!(parent >= -1 && parent < static_cast<double>(controls_) && parent == static_cast<int>(parent)))
-        refuseBlock(fmt::format("{} has {}, which names none of {} controls", placeOf("parents"), parent, controls_));
+        refuseBlock(fmt::format("{} has {}, but there are {} controls", placeOf("parents"), parent, controls_));
       model.parents.push_back(static_cast<int>(parent));
     }
   }
@@ -183,7 +181,7 @@ Eigen::MatrixXd flat(const std::vector<Affine>& transforms) {
   return columns;
 }
 
-/// The model in the vertices of the file: what seams doubled moves alike.
+/// The model in the vertices of the file: duplicates at seams move together.
 ReducedModel renumbered(const ReducedModel& model, const std::vector<std::uint32_t>& vertices) {
   ReducedModel result = model;
   result.rest = model.rest(Eigen::all, vertices);
@@ -277,8 +275,8 @@ void readReducedModel(Reading& reading, const Json& block, CharacterFile& file) 
   try {
     file.reduced = ReducedReader(reading, block).model();
   } catch (const Outdated& outdated) {
-    reading.problems.push_back(fmt::format("{} no longer fits the file: {}; the model was left out, so learn it again.",
-                                           kReducedBlock, outdated.why));
+    reading.problems.push_back(fmt::format(
+        "{} no longer matches the file: {}; the model was ignored, so learn it again.", kReducedBlock, outdated.why));
   } catch (const Error& error) {
     // The words of the checks that the model shares with other callers, as a fault of this file.
     if (error.code() == ErrorCode::Unreadable) throw;

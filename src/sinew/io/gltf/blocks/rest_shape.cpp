@@ -22,7 +22,7 @@ class RestShapeReader : private BlockReader {
     if (!block.is_object()) refuseBlock(where() + " is not an object");
     const std::size_t version = requiredCount(block, "version", where());
     if (version != kRestShapeVersion)
-      throw Outdated{fmt::format("it is of version {}, not {}", version, kRestShapeVersion)};
+      throw Outdated{fmt::format("it has version {}, not {}", version, kRestShapeVersion)};
     const auto count = static_cast<std::size_t>(reading().character.mesh.vertexCount());
     const std::size_t columns = columnsOf(block, "points", where());
     if (columns != count) throw Outdated{fmt::format("it has {} vertices, the file {}", columns, count)};
@@ -42,7 +42,7 @@ void readRestShape(Reading& reading, const Json& block, CharacterFile& file) {
     file.examplesRest = RestShapeReader(reading).points(block);
   } catch (const Outdated& outdated) {
     reading.problems.push_back(
-        fmt::format("{} no longer fits the file: {}; examples are matched to the rest shape that is there instead.",
+        fmt::format("{} no longer matches the file: {}; examples are matched to the current rest shape instead.",
                     kRestShapeBlock, outdated.why));
   }
 }

@@ -41,7 +41,8 @@ Component componentOf(const Json& object, const std::string& where) {
   const std::size_t number = requiredCount(object, "componentType", where);
   const ComponentRow* row = findComponent(number);
   if (row == nullptr) {
-    refuse(fmt::format("{}.componentType is {}, which is no component type; export the file again", where, number));
+    refuse(fmt::format("{}.componentType is {}, which is not a valid component type; export the file again", where,
+                       number));
   }
   return row->component;
 }
@@ -51,8 +52,8 @@ struct Stretch {
   std::size_t stride = 0;
 };
 
-/// `count` elements of `bytes` each in the buffer view that `object` names, from its byteOffset. `where` is the
-/// object's own place, `who` also tells who wants it.
+/// `count` elements of `bytes` each in the buffer view of `object`, from its byteOffset. `where` is the position of the
+/// object, `who` also names the user.
 Stretch stretchOf(const GltfDocument& document, const Json& object, std::size_t count, std::size_t bytes,
                   const std::string& where, const std::string& who) {
   const Json& views = listOf(document.json, "bufferViews", "");
@@ -117,7 +118,7 @@ void openSparse(const GltfDocument& document, const Json& sparse, AccessorView& 
   for (std::size_t i = 0; i < view.sparseCount; ++i) {
     const std::size_t index = loadWhole(view.sparseIndexComponent, view.sparseIndices + i * indexBytes);
     if (index < next || index >= view.count) {
-      refuse(fmt::format("{} has {} at place {}: indices must rise and stay below {}; export the file again",
+      refuse(fmt::format("{} has {} at position {}: indices must increase and stay below {}; export the file again",
                          indicesWhere, index, i, view.count));
     }
     next = index + 1;
@@ -180,17 +181,16 @@ AccessorView openAccessor(const GltfDocument& document, std::size_t index, const
   const auto* row =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& candidate) { return candidate.name == type; });
   // MAT2 exists, but nothing in core glTF uses it, and its columns are padded.
-  if (row == kTypes.end())
-    refuse(fmt::format("{}.type is '{}', which is no known type; export the file again", place, type));
+  if (row == kTypes.end()) refuse(fmt::format("{}.type is '{}', which is unknown; export the file again", place, type));
   view.components = row->components;
   if (view.components > 4 && view.component != Component::Float) {
-    refuse(fmt::format("{} holds matrices that are not float; export the file again", place));
+    refuse(fmt::format("{} has matrices that are not float; export the file again", place));
   }
   view.count = requiredCount(accessor, "count", place);
   view.normalized = optionalFlag(accessor, "normalized", place);
   const std::size_t bytes = view.components * componentBytes(view.component);
   if (view.count > std::numeric_limits<std::size_t>::max() / 256) {
-    refuse(fmt::format("{}.count is {}, more than any file holds; export the file again", place, view.count));
+    refuse(fmt::format("{}.count is {}, more than any file can contain; export the file again", place, view.count));
   }
   if (find(accessor, "bufferView") != nullptr) {
     const Stretch stretch = stretchOf(document, accessor, view.count, bytes, place, view.where);

@@ -20,7 +20,7 @@ enum class Component {
   Float = 5126
 };
 
-/// Every element lies inside the document's buffers; valid as long as the document.
+/// Every element is inside the document's buffers; valid as long as the document.
 struct AccessorView {
   std::string where;  ///< "meshes[0].primitives[1].attributes.JOINTS_0 (accessors[4])"
   Component component = Component::Float;
@@ -42,10 +42,10 @@ AccessorView openAccessor(const GltfDocument& document, std::size_t index, const
 std::string_view typeName(std::size_t components);
 std::size_t componentBytes(Component component);
 
-/// Refuses unless the view has that many components and one of the allowed component types (empty: any).
+/// Rejects unless the view has that many components and one of the allowed component types (empty: any).
 void checkType(const AccessorView& view, std::size_t components, std::initializer_list<Component> allowed);
 
-/// components x count numbers; normalised integers become fractions. `out` has room for them.
+/// components x count numbers; normalised integers become fractions. `out` must have space for them.
 void decodeNumbers(const AccessorView& view, double* out);
 /// The same as whole numbers; the component type must be unsigned.
 std::vector<std::uint32_t> decodeWhole(const AccessorView& view);

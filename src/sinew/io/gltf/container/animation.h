@@ -28,8 +28,8 @@ inline constexpr std::array kInterpolations = {InterpolationRow{"LINEAR", Interp
                                                InterpolationRow{"STEP", Interpolation::Step},
                                                InterpolationRow{"CUBICSPLINE", Interpolation::CubicSpline}};
 
-/// What a channel moves, or nothing for channels without a node, of unknown paths, and of weights that belong to a node
-/// other than the one that places the mesh for the character: such channels stay in the document.
+/// The target of a channel, or nothing for channels without a node, with unknown paths, and with weights of a node
+/// other than the mesh's first instance: such channels stay in the document.
 struct ChannelTarget {
   const PathRow* path = nullptr;
   std::size_t node = 0;

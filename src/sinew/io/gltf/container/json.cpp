@@ -19,14 +19,14 @@ std::string placeOf(const std::string& where, const char* key) {
   refuse(fmt::format("{} is {} where {} is needed; export the file again", where, value.type_name(), wanted));
 }
 
-/// Calls `act` for every element of a list, with its place.
+/// Calls `act` for every element of a list, with its position.
 template <class Act>
 void each(const Json& object, const char* key, const std::string& where, const Act& act) {
   const Json& list = listOf(object, key, where);
   for (std::size_t i = 0; i < list.size(); ++i) act(list[i], fmt::format("{}[{}]", placeOf(where, key), i));
 }
 
-/// Whatever the list under `key` of the root holds must name something.
+/// Every index in the list under `key` of the root must be valid.
 class ReferenceCheck {
  public:
   explicit ReferenceCheck(const Json& root) : root_(root) {}
@@ -177,7 +177,7 @@ std::size_t optionalCount(const Json& object, const char* key, const std::string
 std::size_t indexOf(const Json& value, std::size_t limit, const std::string& where) {
   const std::size_t index = countOf(value, where);
   if (index >= limit) {
-    refuse(fmt::format("{} is {}, but the file has only {} of these; export the file again", where, index, limit));
+    refuse(fmt::format("{} is {}, but the file has only {} of them; export the file again", where, index, limit));
   }
   return index;
 }

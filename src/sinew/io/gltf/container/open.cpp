@@ -46,23 +46,23 @@ struct GlbParts {
 /// The whole header and every chunk header are checked against the bytes that are there.
 GlbParts splitGlb(std::string_view bytes, GltfDocument& document) {
   if (bytes.size() < kHeaderBytes + kChunkHeaderBytes) {
-    refuse(fmt::format("has {} bytes, too few for a .glb: it is cut off; copy or export it again", bytes.size()));
+    refuse(fmt::format("has {} bytes, too few for a .glb: it is truncated; copy or export it again", bytes.size()));
   }
   const std::uint32_t version = wordAt(bytes, 4);
   if (version != 2) refuse(fmt::format("is a .glb of version {}; export it as glTF 2.0", version));
   const std::size_t length = wordAt(bytes, 8);
   if (length > bytes.size()) {
     refuse(
-        fmt::format("should have {} bytes but has {}: it is cut off; copy or export it again", length, bytes.size()));
+        fmt::format("should have {} bytes but has {}: it is truncated; copy or export it again", length, bytes.size()));
   }
   if (length < bytes.size()) {
     document.complaints.push_back(fmt::format(
-        "The file has {} bytes after the end that its header names; they are ignored.", bytes.size() - length));
+        "The file has {} bytes after the end given in its header; they are ignored.", bytes.size() - length));
   }
   GlbParts parts;
   std::size_t offset = kHeaderBytes;
   for (std::size_t chunk = 0; offset < length; ++chunk) {
-    if (length - offset < kChunkHeaderBytes) refuse("its last chunk is cut off; copy or export it again");
+    if (length - offset < kChunkHeaderBytes) refuse("its last chunk is truncated; copy or export it again");
     const std::size_t size = wordAt(bytes, offset);
     const std::uint32_t type = wordAt(bytes, offset + 4);
     offset += kChunkHeaderBytes;
@@ -89,7 +89,7 @@ std::string loadUri(const std::string& uri, const GltfDocument& document, const 
                     const NamedFiles* beside) {
   if (isDataUri(uri)) return decodeDataUri(uri, where);
   if (leavesFolderTree(uri)) {
-    refuse(fmt::format("{} is '{}', not a path relative to the file; put the data beside the file", where, uri));
+    refuse(fmt::format("{} is '{}', not a path relative to the file; put the data next to the file", where, uri));
   }
   if (beside != nullptr) {
     const fs::path wanted = document.folder / decodePercent(uri);
@@ -100,7 +100,7 @@ std::string loadUri(const std::string& uri, const GltfDocument& document, const 
   const auto path = resolveUri(uri, document.folder, document.root);
   if (!path) {
     throw Error(ErrorCode::NotFound,
-                fmt::format("{} names '{}', which does not exist; put it beside the file", where, uri));
+                fmt::format("{} refers to '{}', which does not exist; put it next to the file", where, uri));
   }
   return readFile(*path);
 }
@@ -118,10 +118,10 @@ void loadBuffers(GltfDocument& document, const std::optional<std::string_view>& 
       bytes = *binary;
       binaryUsed = true;
     } else {
-      refuse(fmt::format("{} has no uri, so its data is nowhere; export the file again", where));
+      refuse(fmt::format("{} has no uri and no data; export the file again", where));
     }
     if (bytes.size() < length) {
-      refuse(fmt::format("{}.byteLength is {}, but only {} bytes are there; copy or export it again", where, length,
+      refuse(fmt::format("{}.byteLength is {}, but there are only {} bytes; copy or export it again", where, length,
                          bytes.size()));
     }
     bytes.resize(length);

@@ -1,4 +1,4 @@
-// From a document to files: one .glb with one buffer, or a .gltf with its .bin and images beside it. Nothing is ever
+// From a document to files: one .glb with one buffer, or a .gltf with its .bin and images next to it. Nothing is ever
 // written outside the output's folder.
 #include <fmt/format.h>
 
@@ -68,7 +68,7 @@ class Packer {
     appendWord(bytes, 2);
     appendWord(bytes, content.size() + 12);
     if (content.size() > std::numeric_limits<std::uint32_t>::max() - 12) {
-      throw Error(ErrorCode::Unwritable, "would be larger than the 4 GiB that a .glb can hold; write a .gltf instead");
+      throw Error(ErrorCode::Unwritable, "would exceed the 4 GiB limit of a .glb; write a .gltf instead");
     }
     files_.files.emplace(files_.files.begin(), path_, bytes + content);
     return std::move(files_);
@@ -86,16 +86,15 @@ class Packer {
     });
     findOutdated();
     if (!document_.chunks.empty()) {
-      files_.lost.push_back(
-          fmt::format("{} chunks of unknown kind were left out: only a .glb can hold them.", document_.chunks.size()));
+      files_.lost.push_back(fmt::format("{} chunks of unknown kind were dropped: only a .glb can contain them.",
+                                        document_.chunks.size()));
     }
     files_.files.emplace(files_.files.begin(), path_, dumpJson(document_.json, 2) + "\n");
     return std::move(files_);
   }
 
  private:
-  /// The bytes of an image that stands outside the buffers; nothing where it has none, or they cannot be found (which
-  /// is told).
+  /// The bytes of an image outside the buffers; nothing if it has none, or they cannot be found (which is reported).
   std::optional<std::string> imageBytes(const Json& image, std::size_t index) {
     const Json* uri = find(image, "uri");
     if (uri == nullptr || !uri->is_string()) return std::nullopt;
@@ -105,24 +104,24 @@ class Packer {
       if (isDataUri(text)) return decodeDataUri(text, where);
       if (const auto file = resolveUri(text, document_.folder, document_.root)) return readFile(*file);
     } catch (const Error&) {
-      // Told below: a picture that cannot be read is no reason not to write the character.
+      // Reported below: an unreadable image does not prevent writing the character.
     }
     if (text.find("://") == std::string::npos) {
       files_.lost.push_back(
-          fmt::format("Image {} ('{}') cannot be read and was not taken along.", index, text.substr(0, 80)));
+          fmt::format("Image {} ('{}') cannot be read and was not copied.", index, text.substr(0, 80)));
     }
     return std::nullopt;
   }
 
   void embedImages() {
-    // Adding buffer views moves the members of the root, so images are looked up anew each time.
+    // Adding buffer views moves the members of the root, so images are looked up again each time.
     const std::size_t count = listOf(document_.json, "images", "").size();
     for (std::size_t i = 0; i < count; ++i) {
       const auto bytes = imageBytes(document_.json["images"][i], i);
       if (!bytes) continue;
       const std::string mime = mimeOf(document_.json["images"][i], *bytes);
       if (mime.empty()) {
-        files_.lost.push_back(fmt::format("Image {} is of no known kind and was not put into the file.", i));
+        files_.lost.push_back(fmt::format("Image {} has an unknown type and was not embedded.", i));
         continue;
       }
       const std::size_t view = Store(document_).addView(*bytes, Usage::Other);
@@ -161,7 +160,7 @@ class Packer {
     Json& buffers = document_.json["buffers"];
     for (std::size_t b = 1; b < buffers.size(); ++b) {
       if (find(buffers[b], "extras") != nullptr || find(buffers[b], "extensions") != nullptr) {
-        files_.lost.push_back(fmt::format("Extras of buffer {} were left out: a .glb has one buffer.", b));
+        files_.lost.push_back(fmt::format("Extras of buffer {} were dropped: a .glb has one buffer.", b));
       }
     }
     while (buffers.size() > 1) buffers.erase(buffers.size() - 1);
@@ -190,7 +189,7 @@ class Packer {
     });
   }
 
-  /// Adds a file beside the output and returns its name. Another file of that name is not overwritten.
+  /// Adds a file next to the output and returns its name. Another file of that name is not overwritten.
   std::string placeFile(const std::string& wanted, std::string bytes) {
     const std::string stem = path_.stem().string();
     for (std::size_t attempt = 0;; ++attempt) {
@@ -222,7 +221,7 @@ class Packer {
     for (const std::string& uri : bufferUris(path_)) replaced_.push_back(decodePercent(uri));
   }
 
-  /// URIs of the buffers of a .gltf; none where it is no such file.
+  /// URIs of the buffers of a .gltf; none if it is not such a file.
   static std::vector<std::string> bufferUris(const fs::path& path) {
     std::vector<std::string> uris;
     std::error_code fault;
@@ -246,8 +245,8 @@ class Packer {
     return attempt == 1 ? base + ".bin" : fmt::format("{}-{}.bin", base, attempt);
   }
 
-  /// Adds a buffer beside the .gltf and returns its name. A name that the .gltf of before uses gets no other content,
-  /// so that both are whole at any moment; and another's file is not overwritten.
+  /// Adds a buffer next to the .gltf and returns its name. A name that the previous .gltf uses keeps its content, so
+  /// that both are complete at any moment; and other files are not overwritten.
   std::string placeBuffer(std::size_t i) {
     for (std::size_t attempt = 1;; ++attempt) {
       std::string name = bufferName(i, attempt);

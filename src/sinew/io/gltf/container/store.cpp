@@ -146,8 +146,8 @@ std::vector<Json> removeUnused(Json& root, const char* list, Walk walk, const st
   return removed;
 }
 
-/// Closes the gaps between the buffer views of one buffer. Views that overlap stay as they lie to each other, and
-/// offsets keep their remainder by 4.
+/// Closes the gaps between the buffer views of one buffer. Overlapping views keep their relative positions, and offsets
+/// keep their remainder by 4.
 void closeGaps(GltfDocument& document, std::size_t buffer) {
   const auto offsetOf = [](const Json& view) { return optionalCount(view, "byteOffset", "bufferViews", 0); };
   std::vector<Json*> views;
@@ -193,7 +193,7 @@ std::size_t Store::addView(std::string_view bytes, Usage usage) {
   Json view{{"buffer", 0}, {"byteOffset", buffer.size()}, {"byteLength", bytes.size()}};
   if (usage != Usage::Other) view["target"] = static_cast<int>(usage);
   buffer.append(bytes);
-  // Readers pad chunks and files to 4 bytes anyway: the length says so too.
+  // Readers pad chunks and files to 4 bytes anyway, so the length includes the padding.
   while (buffer.size() % 4 != 0) buffer.push_back('\0');
   document_.json["buffers"][0]["byteLength"] = buffer.size();
   Json& views = document_.json["bufferViews"];

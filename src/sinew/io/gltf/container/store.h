@@ -45,9 +45,9 @@ struct References {
 };
 References findReferences(const Json& root);
 
-/// Drops accessors and buffer views that were used before a change and are not used after it, and their bytes. Does
-/// nothing where the document has extensions that may refer to accessors in ways that are not known here. Sinew's own
-/// extensions refer to them by members named `accessor` and `bufferView`.
+/// Removes accessors and buffer views that a change left unused, and their bytes. Does nothing if the document has
+/// extensions that may refer to accessors in unknown ways. Sinew's own extensions refer to them by members named
+/// `accessor` and `bufferView`.
 void dropUnused(GltfDocument& document, const References& before);
 
 }  // namespace sinew::gltf

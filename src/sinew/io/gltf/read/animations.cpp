@@ -39,9 +39,9 @@ std::vector<Index> usableKeys(Reading& reading, const std::vector<double>& times
     }
   }
   if (bad) {
-    reading.fault(fmt::format("{} has the time {} at key {}, but times must be finite, not negative and rise", where,
-                              times[*bad], *bad),
-                  "export the animation again", fmt::format("{} keys were left out", times.size() - keys.size()));
+    reading.fault(fmt::format("{} has the time {} at key {}, but times must be finite, non-negative and increasing",
+                              where, times[*bad], *bad),
+                  "export the animation again", fmt::format("{} keys were dropped", times.size() - keys.size()));
   }
   return keys;
 }

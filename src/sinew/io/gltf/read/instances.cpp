@@ -1,5 +1,5 @@
-// Nodes that place a mesh again. Vertices number the joints of a skin, so joint k of the first place's skin gives way
-// to joint k of another place's; without a skin the node carries every vertex.
+// Further instances of meshes. Vertices refer to joints of a skin by number, so joint k of the first instance's skin is
+// replaced by joint k of another instance's; without a skin the node moves every vertex.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class InstanceFinder {
   }
 
  private:
-  /// The first part of a mesh that still stands where the source has it; else null.
+  /// The first part of a mesh that is still where the source has it; otherwise null.
   [[nodiscard]] const MeshPart* partOf(std::size_t mesh) const {
     const auto& parts = character_.mesh.parts;
     const auto part = std::find_if(parts.begin(), parts.end(),
@@ -81,8 +81,8 @@ class InstanceFinder {
     return used;
   }
 
-  /// What stands in for a binding. Vertices that no skin moves at the first place are carried by the node here too; a
-  /// joint that was added to the first skin has no partner in another.
+  /// The replacement of a binding. Vertices without a skin in the first instance follow the node here too; a joint that
+  /// was added to the first skin has no partner in another.
   [[nodiscard]] std::optional<Binding> standIn(std::uint32_t binding, std::size_t mesh, const Place& first,
                                                const Place& place) const {
     const auto& bindings = character_.skin.bindings;
@@ -94,8 +94,8 @@ class InstanceFinder {
     const std::size_t joints = firstBinding_[*place.skin + 1] - other;
     if (joint >= joints) {
       throw Error(ErrorCode::BadInput,
-                  fmt::format("nodes[{}] places meshes[{}], whose vertices name joint {}, with skins[{}], which has {} "
-                              "joints; bind the mesh again in your modelling tool",
+                  fmt::format("nodes[{}] places meshes[{}], whose vertices refer to joint {}, with skins[{}], which "
+                              "has {} joints; bind the mesh again in your modelling tool",
                               place.node, mesh, joint, *place.skin, joints));
     }
     return bindings[other + joint];

@@ -29,11 +29,11 @@ const Json& attributesOf(const PrimitiveSource& primitive) {
   return *attributes;
 }
 
-/// Where a mesh is stored compressed and nothing stands in for it, its accessors have no bytes.
+/// If a mesh is compressed without a fallback, its accessors have no bytes.
 void checkCompression(const PrimitiveSource& primitive, const AccessorView& position) {
   const Json* extensions = find(*primitive.json, "extensions");
   if (position.data == nullptr && extensions != nullptr && find(*extensions, "KHR_draco_mesh_compression") != nullptr) {
-    refuse(fmt::format("{} is compressed by Draco, which Sinew cannot read; export it without Draco compression",
+    refuse(fmt::format("{} uses Draco compression, which Sinew cannot read; export it without Draco compression",
                        primitive.where));
   }
 }
@@ -114,7 +114,7 @@ std::vector<std::uint32_t> vertexList(Reading& reading, const PrimitiveSource& s
     list = decodeWhole(view);
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i] >= static_cast<std::size_t>(part.vertexCount)) {
-        refuse(fmt::format("{} names vertex {} at place {}, but the primitive has {}; export the file again",
+        refuse(fmt::format("{} refers to vertex {} at position {}, but the primitive has {}; export the file again",
                            view.where, list[i], i, part.vertexCount));
       }
       list[i] += first;
@@ -132,13 +132,13 @@ void addFaces(Reading& reading, const PrimitiveSource& source, MeshPart& part) {
   part.firstFace = faces.size();
   const std::size_t mode = optionalCount(*source.json, "mode", source.where, kTriangles);
   if (mode > kTriangleFan)
-    refuse(fmt::format("{}.mode is {}, which is no mode; export the file again", source.where, mode));
+    refuse(fmt::format("{}.mode is {}, which is not a valid mode; export the file again", source.where, mode));
   const std::vector<std::uint32_t> list = vertexList(reading, source, part);
   if (mode == kTriangles) {
     const std::size_t corners = list.size() - list.size() % 3;
     if (corners != list.size()) {
       reading.problems.push_back(fmt::format(
-          "{} has {} corners, which is no multiple of 3; the last ones were ignored.", source.where, list.size()));
+          "{} has {} corners, which is not a multiple of 3; the last ones were ignored.", source.where, list.size()));
     }
     faces.corner.insert(faces.corner.end(), list.begin(), list.begin() + static_cast<std::ptrdiff_t>(corners));
     for (std::size_t end = faces.corner.size() - corners + 3; end <= faces.corner.size(); end += 3) {

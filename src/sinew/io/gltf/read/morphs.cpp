@@ -1,4 +1,4 @@
-// Morph targets: one per target of a mesh, over the vertices of all its primitives, which stand one after the other.
+// Morph targets: one per target of a mesh, over the consecutive vertices of all its primitives.
 #include <fmt/format.h>
 
 #include "sinew/io/gltf/read/read.h"
@@ -36,7 +36,7 @@ std::size_t targetCount(const Reading& reading, const MeshRange& range) {
   return count;
 }
 
-/// The displacements of one part under `attribute`, written into its columns of `deltas`; false where it has none.
+/// The displacements of one part under `attribute`, written into its columns of `deltas`; false if it has none.
 bool readDeltas(Reading& reading, std::size_t part, std::size_t target, const char* attribute, Index firstVertex,
                 Points& deltas) {
   const PrimitiveSource& source = reading.primitives[part];
@@ -55,7 +55,7 @@ bool readDeltas(Reading& reading, std::size_t part, std::size_t target, const ch
   return true;
 }
 
-/// mesh.extras.targetNames, where it is a list of texts of the right length: a custom of exporters, not a rule.
+/// mesh.extras.targetNames, if it is a list of texts of the right length: a custom of exporters, not a rule.
 std::vector<std::string> targetNames(const Json& mesh, std::size_t count) {
   std::vector<std::string> names;
   names.reserve(count);
@@ -99,7 +99,7 @@ void readMorphs(Reading& reading) {
       morph.firstVertex = range.firstVertex;
       morph.defaultWeight = weights[t];
       reading.elementsLeft -= static_cast<double>(range.vertexCount);
-      if (reading.elementsLeft < 0) refuse(fmt::format("meshes[{}] has more morph targets than its bytes justify", m));
+      if (reading.elementsLeft < 0) refuse(fmt::format("meshes[{}] has more morph targets than its size allows", m));
       morph.deltas.setZero(3, range.vertexCount);
       Points normals = Points::Zero(3, range.vertexCount);
       bool anyNormals = false;

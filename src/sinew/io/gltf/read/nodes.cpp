@@ -1,4 +1,5 @@
-// glTF nodes to joints. A node's matrix is taken apart into translation * rotation * scale; what has shear cannot be.
+// glTF nodes to joints. A node's matrix is decomposed into translation * rotation * scale; matrices with shear cannot
+// be.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -52,10 +53,10 @@ LocalTransform decompose(Reading& reading, const std::vector<double>& numbers, c
   const double shear = (axes.transpose() * axes - Mat3::Identity()).cwiseAbs().maxCoeff();
   const double lastRow = (matrix.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff();
   if (shear > kShearTolerance || lastRow > kShearTolerance) {
-    reading.problems.push_back(fmt::format(
-        "{}.matrix has shear or projection, which a joint cannot have; the nearest transform without it was "
-        "taken. Freeze the node's transform in your modelling tool.",
-        where));
+    reading.problems.push_back(
+        fmt::format("{}.matrix has shear or projection, which joints do not support; the nearest transform without it "
+                    "was used. Freeze the node's transform in your modelling tool.",
+                    where));
     const Svd3 parts = svd3(axes);
     axes = parts.u * parts.v.transpose();
     if (axes.determinant() < 0) axes.setIdentity();
@@ -77,7 +78,7 @@ LocalTransform restOf(Reading& reading, const Json& node, const std::string& whe
       local.rotation.coeffs() = rotation.coeffs() / length;
     } else {
       reading.fault(fmt::format("{}.rotation is a quaternion of length {}", where, length),
-                    "export the file again with unit quaternions", "it was read as no rotation");
+                    "export the file again with unit quaternions", "it was read as the identity");
     }
     if (length > 0 && std::abs(length - 1) > kNodesUnitTolerance) {
       reading.problems.push_back(
@@ -129,7 +130,7 @@ void readNodes(Reading& reading) {
     const auto mesh = optionalIndex(nodes[i], "mesh", reading.placements.size(), where);
     if (!mesh) continue;
     Placement& placement = reading.placements[*mesh];
-    // Vertices have weights for one skin: the first place is one with a skin, where there is one.
+    // Vertices have weights for one skin: the first instance is one with a skin, if there is one.
     if (placement.instances++ == 0 || (!placement.skin && skin)) {
       placement.node = static_cast<int>(i);
       placement.skin = skin;

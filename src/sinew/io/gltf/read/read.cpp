@@ -29,7 +29,7 @@ AccessorView Reading::open(const Json& reference, const std::string& where) {
   AccessorView view = openAccessor(document, index, where);
   elementsLeft -= static_cast<double>(view.count);
   if (elementsLeft < 0) {
-    refuse(fmt::format("{} asks for {} elements, more than the file's bytes justify; export the file again", view.where,
+    refuse(fmt::format("{} declares {} elements, more than the file's size allows; export the file again", view.where,
                        view.count));
   }
   return view;
@@ -51,7 +51,7 @@ void Reading::mendNumbers(double* numbers, std::size_t count, std::size_t rows, 
   if (bad == 0) return;
   fault(fmt::format("{} has {} numbers that are not finite, the first ({}) at {} {}", where, bad, numbers[first],
                     element, first / rows),
-        "remove them in your modelling tool, or read it tolerantly", "they were read as 0");
+        "remove them in your modelling tool", "they were read as 0");
   for (std::size_t i = 0; i < count; ++i) {
     if (!std::isfinite(numbers[i])) numbers[i] = 0;
   }

@@ -11,7 +11,7 @@
 
 namespace sinew::gltf {
 
-/// Who places a mesh: the lowest node that names it, and that node's skin.
+/// The node of a mesh: the lowest one that refers to it, and that node's skin.
 struct Placement {
   int node = -1;
   int instances = 0;
@@ -40,14 +40,14 @@ struct Reading {
   /// Opens the accessor that `reference` names and counts its elements against what the file's size justifies.
   AccessorView open(const Json& reference, const std::string& where);
 
-  /// A fault in a value: refused with its remedy, or listed with how it was mended.
+  /// A fault in a value: rejected with its remedy, or listed with how it was repaired.
   void fault(const std::string& what, const std::string& remedy, const std::string& mended);
 
   /// Replaces numbers that are not finite by 0, through fault().
   void mendNumbers(double* numbers, std::size_t count, std::size_t rows, const std::string& where, const char* element);
 };
 
-/// All steps below: what Sinew understands of a document, and where in it that stands.
+/// All steps below: what Sinew interprets in a document, and its position there.
 Reading readDocument(const GltfDocument& document, std::vector<std::string>& problems);
 
 /// Nodes to the skeleton and the placements of meshes.

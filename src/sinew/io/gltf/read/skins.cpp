@@ -1,5 +1,5 @@
-// Skins to bindings, JOINTS_n and WEIGHTS_n to weights. Bindings of all skins stand one after the other; a part that no
-// skin moves is bound with weight 1 to a further binding of the node that places it, so posing gives world space.
+// Skins to bindings, JOINTS_n and WEIGHTS_n to weights. Bindings of all skins are consecutive; a part without a skin is
+// bound with weight 1 to a further binding of the node that places it, so posing gives world space.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr double kSumTolerance = 1e-3;
 constexpr double kRounding = 1e-12;  // whole numbers over 255 sum to 1 but for this
 
-/// Faults of one kind over all vertices of a file, told in one sentence.
+/// Faults of one kind over all vertices of a file, reported in one sentence.
 struct WeightFault {
   Index count = 0;
   Index firstVertex = 0;
@@ -87,14 +87,14 @@ std::vector<InfluenceSet> openSets(Reading& reading, const PrimitiveSource& sour
     checkType(set.joints, 4, {Component::UnsignedByte, Component::UnsignedShort});
     checkType(set.weights, 4, {Component::UnsignedByte, Component::UnsignedShort, Component::Float});
     if (set.weights.component != Component::Float && !set.weights.normalized) {
-      refuse(fmt::format("{} holds whole numbers that are not marked as normalized; export the file again",
-                         set.weights.where));
+      refuse(
+          fmt::format("{} has integers that are not marked as normalized; export the file again", set.weights.where));
     }
     sets.push_back(std::move(set));
   }
 }
 
-/// Weights of one part, appended to the columns. Values are mended as they come; the faults are told at the end.
+/// Weights of one part, appended to the columns. Values are repaired as they come; the faults are reported at the end.
 class PartWeights {
  public:
   PartWeights(std::vector<std::uint32_t>& offsets, std::vector<Influence>& influences, WeightFaults& faults)
@@ -117,7 +117,7 @@ class PartWeights {
       for (std::size_t i = 0; i < joints.back().size(); ++i) {
         if (joints.back()[i] >= bindings) {
           refuse(
-              fmt::format("{} names joint {} at vertex {}, but the skin has {} joints; bind the mesh again in your "
+              fmt::format("{} refers to joint {} at vertex {}, but the skin has {} joints; bind the mesh again in your "
                           "modelling tool",
                           set.joints.where, joints.back()[i], part.firstVertex + static_cast<Index>(i / 4), bindings));
         }
@@ -195,14 +195,13 @@ void tellFaults(Reading& reading, const WeightFaults& faults) {
       Row{faults.zeroSum, "weights that sum to 0", "such vertices were bound to their first joint"}};
   for (const Row& row : rows) {
     if (row.fault.count == 0) continue;
-    reading.fault(fmt::format("vertex {} has {} ({}; {} such in all)", row.fault.firstVertex, row.what,
+    reading.fault(fmt::format("vertex {} has {} ({}; {} in total)", row.fault.firstVertex, row.what,
                               row.fault.firstValue, row.fault.count),
                   "normalise the weights in your modelling tool", row.mended);
   }
   if (faults.otherSum.count > 0) {
     reading.problems.push_back(
-        fmt::format("The weights of vertex {} sum to {} instead of 1 ({} such vertices in all); "
-                    "they were normalised.",
+        fmt::format("The weights of vertex {} sum to {} instead of 1 ({} vertices in total); they were normalised.",
                     faults.otherSum.firstVertex, faults.otherSum.firstValue, faults.otherSum.count));
   }
 }
@@ -236,7 +235,7 @@ void readSkins(Reading& reading) {
                          reading.firstBinding[skin + 1] - reading.firstBinding[skin]);
       continue;
     }
-    // A mesh that nothing places is bound to the first node: weights must cover every vertex.
+    // A mesh without a node is bound to the first node: weights must cover every vertex.
     const int node = std::max(part.node, 0);
     const auto [found, isNew] = rigidBinding.try_emplace(node, static_cast<std::uint32_t>(bindings.size()));
     if (isNew) bindings.push_back({node, Affine::Identity(), /*skin=*/-1});

@@ -1,4 +1,4 @@
-// A fresh document: nodes 0.. are the joints, then the nodes that place the meshes; one skin where the bindings allow.
+// A new document: nodes 0.. are the joints, then the nodes that place the meshes; one skin if the bindings allow it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::vector<Group> groupsOf(const Character& character, const SplitMesh& split) 
   return groups;
 }
 
-/// The first binding of each joint: a joint stands once in a skin, what binds it again needs a node of its own.
+/// The first binding of each joint: a joint occurs once in a skin, a second binding needs its own node.
 std::vector<Binding> distinct(std::vector<Binding> bindings) {
   std::set<int> joints;
   std::erase_if(bindings, [&](const Binding& binding) { return !joints.insert(binding.joint).second; });
@@ -83,10 +83,11 @@ class Builder {
 
   void tellLost(const SplitMesh& split) {
     if (split.polygons > 0) {
-      lost_.push_back(fmt::format("{} polygons were split into triangles: glTF has no others.", split.polygons));
+      lost_.push_back(
+          fmt::format("{} polygons were split into triangles, because glTF supports only triangles.", split.polygons));
     }
     if (split.dropped > 0) {
-      lost_.push_back(fmt::format("{} faces with fewer than 3 corners were left out.", split.dropped));
+      lost_.push_back(fmt::format("{} faces with fewer than 3 corners were dropped.", split.dropped));
     }
   }
 
@@ -107,7 +108,7 @@ class Builder {
     }
   }
 
-  /// The node that placed the group before, where it is free to carry a skinned mesh: a root that no skin moves by.
+  /// The node that placed the group before, if it can place a skinned mesh: a root that no skin uses.
   [[nodiscard]] int formerNode(const Group& group) const {
     const int node = group.parts.front().node;
     if (group.rigidJoint >= 0 || node < 0 || node >= character_.skeleton.size()) return -1;
@@ -116,7 +117,7 @@ class Builder {
     return moves || !character_.hasSkin() || character_.skeleton[node].parent >= 0 ? -1 : node;
   }
 
-  /// A node that carries mesh `mesh`: the joint itself where a mesh follows it rigidly and it carries none yet.
+  /// A node for mesh `mesh`: the joint itself if the mesh follows it rigidly and it has no mesh yet.
   int placeMesh(const Group& group, std::size_t mesh) {
     Json& nodes = root()["nodes"];
     if (const int former = formerNode(group); former >= 0) {
@@ -219,7 +220,7 @@ class Builder {
     return shared;
   }
 
-  /// The skin whose bindings a group uses, or -1 where they are of several (of a part that follows a node, say).
+  /// The skin whose bindings a group uses, or -1 if they are of several (for example of a part that follows a node).
   [[nodiscard]] int skinOf(const Group& group) const {
     std::set<int> skins;
     for (const std::uint32_t b : group.bindings) skins.insert(character_.skin.bindings[b].skin);
@@ -272,7 +273,7 @@ class Builder {
     return skinSlots_.size() - 1;
   }
 
-  /// The joints of a skin must have a common root: where they have none, all root joints hang on a new node.
+  /// The joints of a skin must have a common root: if they have none, all root joints become children of a new node.
   void addSkeletonRoots() {
     const auto lacksRoot = [&](const auto& slots) { return commonAncestor(root()["nodes"], slots) < 0; };
     if (std::any_of(skinSlots_.begin(), skinSlots_.end(), lacksRoot)) {
@@ -302,7 +303,7 @@ class Builder {
       if (!clip.name.empty()) animation["name"] = clip.name;
       addChannels(store_, animation, character_, clip, meshes);
       if (find(animation, "channels") == nullptr) {
-        lost_.push_back(fmt::format("Clip {} ('{}') moves nothing and was left out.", c, clip.name));
+        lost_.push_back(fmt::format("Clip {} ('{}') has no effect and was dropped.", c, clip.name));
       } else {
         root()["animations"].push_back(std::move(animation));
       }

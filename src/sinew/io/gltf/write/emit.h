@@ -1,4 +1,4 @@
-// What fresh and patched documents write alike: vertex data, weights, morph targets, skins and clips.
+// Shared by new and patched documents: vertex data, weights, morph targets, skins and clips.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ class SkinSlots {
 /// The bindings that the weights of these vertices name, ascending.
 std::vector<std::uint32_t> usedBindings(const SkinWeights& weights, VertexList vertices);
 
-/// The joints of one glTF skin, and where the character's bindings stand in it.
+/// The joints of one glTF skin, and the index of each of the character's bindings in it.
 struct SlotMap {
   std::span<const std::uint32_t> ofBinding;
   std::size_t count = 0;
@@ -55,11 +55,10 @@ void setWeights(Store& store, Json& attributes, const SkinWeights& weights, Vert
 /// The lowest node above all of `nodes` (or one of them), or -1.
 int commonAncestor(const Json& allNodes, std::span<const Binding> slots);
 
-/// Morph targets of the character that one mesh of the file carries: those that name it, and those that move its
-/// vertices.
+/// The character's morph targets in one mesh of the file: those that refer to it, and those that move its vertices.
 std::vector<int> targetsOf(const Character& character, int mesh, std::span<const MeshPart> parts);
 
-/// Displacements of the vertices by a target; zero where it does not reach.
+/// Displacements of the vertices by a target; zero if it does not reach.
 Points deltasOf(const Points& deltas, Index firstVertex, VertexList vertices);
 void setTarget(Store& store, Json& target, const MorphTarget& morph, VertexList vertices);
 
@@ -73,7 +72,7 @@ struct MorphedMesh {
 void addChannels(Store& store, Json& animation, const Character& character, const Clip& clip,
                  std::span<const MorphedMesh> meshes);
 
-/// translation, rotation and scale of a node; those that say nothing are left out.
+/// translation, rotation and scale of a node; default values are omitted.
 void setTransform(Json& node, const LocalTransform& local);
 
 }  // namespace sinew::gltf

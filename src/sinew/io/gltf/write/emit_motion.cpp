@@ -18,7 +18,7 @@ bool movesAny(const MorphTarget& morph, const MeshPart& part) {
   return begin < end && !morph.deltas.middleCols(begin - morph.firstVertex, end - begin).isZero(0);
 }
 
-/// Keys that stay apart when their times become floats, and those times.
+/// Keys whose times remain distinct as floats, and those times.
 struct FloatKeys {
   std::vector<float> times;
   std::vector<Index> keys;

@@ -27,8 +27,8 @@ void roundToFloats(std::span<const Influence> column, std::span<float> rounded) 
   if (!column.empty()) rounded[0] = static_cast<float>(1.0 - others);
 }
 
-/// The weights of a vertex as whole numbers whose sum is `whole`: rounded down, and what is missing goes to those that
-/// lost most, the larger weight first. Weights that are multiples of 1 / whole stay what they are.
+/// The weights of a vertex as integers whose sum is `whole`: rounded down, and the remainder goes to those that lost
+/// most, the larger weight first. Multiples of 1 / whole are unchanged.
 void roundToWhole(std::span<const Influence> column, std::uint32_t whole, std::span<std::uint32_t> rounded) {
   std::vector<double> lost(column.size());
   std::vector<std::size_t> order(column.size());
@@ -51,7 +51,7 @@ struct Sets {
   std::vector<Eigen::MatrixXf> floats;            ///< empty for whole numbers
 };
 
-/// Calls `round` for each vertex and puts what it gives into the sets; joint 0 stands where the weight is 0.
+/// Calls `round` for each vertex and writes the result into the sets; the joint is 0 where the weight is 0.
 template <class Number, class Round, class Put>
 void fillSets(const SkinWeights& weights, VertexList vertices, const SlotMap& slots, std::size_t most,
               const Round& round, const Put& put, Sets& sets) {

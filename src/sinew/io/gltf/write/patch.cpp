@@ -16,7 +16,8 @@ bool fits(const Character& source, const Character& character) {
   };
   const bool sameParts = std::equal(source.mesh.parts.begin(), source.mesh.parts.end(), character.mesh.parts.begin(),
                                     character.mesh.parts.end(), sameRange);
-  // A character without parts is one whole: its faces must be the source's, since nothing says whose new ones are.
+  // A character without parts is a single unit: its faces must be those of the source, because new ones cannot be
+  // assigned to parts.
   const bool whole = character.mesh.parts.empty() && character.mesh.faces.start == source.mesh.faces.start &&
                      character.mesh.faces.corner == source.mesh.faces.corner;
   return source.mesh.vertexCount() == character.mesh.vertexCount() &&
@@ -84,10 +85,9 @@ void patchFaces(Patching& patching, std::size_t part) {
     for (const std::uint32_t vertex : triangle) {
       const Index local = static_cast<Index>(vertex) - own.firstVertex;
       if (local < 0 || local >= own.vertexCount) {
-        refuse(
-            fmt::format("part '{}' has a face with vertex {} of another part; keep the faces of each part to its own "
-                        "vertices",
-                        own.name, vertex));
+        refuse(fmt::format(
+            "part '{}' has a face with vertex {} of another part; faces of a part may use only its own vertices",
+            own.name, vertex));
       }
       indices.push_back(static_cast<std::uint32_t>(local));
     }
@@ -157,7 +157,7 @@ void patchNodes(Patching& patching) {
     }
     patching.changed = true;
   }
-  // Parents may stand after their children, so all nodes exist before any is attached.
+  // Parents may come after their children, so all nodes exist before any is attached.
   for (int j = 0; j < after.size(); ++j) {
     const bool isNew = j >= before.size();
     if (!isNew && after[j].parent == before[j].parent) continue;
@@ -201,8 +201,8 @@ std::optional<GltfDocument> patchDocument(const GltfDocument& source, const Char
   const Reading before = readDocument(source, problems);
   if (!fits(before.character, character)) {
     lost.push_back(
-        "The character has other vertices or fewer joints than the file that it came from, so materials, textures, "
-        "cameras and extensions of that file were left out.");
+        "The character has different vertices or fewer joints than its source file, so materials, textures, cameras "
+        "and extensions of that file were dropped.");
     return std::nullopt;
   }
   GltfDocument document = source;

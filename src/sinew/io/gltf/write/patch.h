@@ -3,12 +3,13 @@
 
 #include <numeric>
 
-#include "sinew/io/gltf/write/emit.h"
 #include "sinew/io/gltf/read/read.h"
+#include "sinew/io/gltf/write/emit.h"
 
 namespace sinew::gltf {
 
-/// `before` is what the source says now; each step compares one aspect with `after` and writes only what differs.
+/// `before` is the current content of the source; each step compares one aspect with `after` and writes only the
+/// difference.
 struct Patching {
   const Reading& before;
   const Character& after;
@@ -41,7 +42,7 @@ void patchNodes(Patching& patching);
 void patchMeshes(Patching& patching);
 /// Bindings and weights.
 void patchSkins(Patching& patching);
-/// Morph targets, then clips: clips that drive changed targets are written anew.
+/// Morph targets, then clips: clips that drive changed targets are written again.
 void patchMotion(Patching& patching);
 
 }  // namespace sinew::gltf

@@ -1,5 +1,5 @@
-// Morph targets and clips into a source. Both are matched to the source's by name where they stand in another order, so
-// that what Sinew does not understand of them (tangents of targets, channels of other kinds) stays with them.
+// Patches morph targets and clips into a source. Both are matched to the source's by name if their order differs, so
+// that data which Sinew does not interpret (tangents of targets, other channels) stays with them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace sinew::gltf {
 namespace {
 
-/// For each name of `after` the place of its partner in `before`: the same place, else the first free one of that name.
+/// For each name of `after` the index of its partner in `before`: the same index, otherwise the first free one of that
+/// name.
 std::vector<std::optional<std::size_t>> matchNames(const std::vector<std::string>& before,
                                                    const std::vector<std::string>& after) {
   std::vector<std::optional<std::size_t>> partner(after.size());
@@ -31,7 +32,7 @@ std::vector<std::optional<std::size_t>> matchNames(const std::vector<std::string
   return partner;
 }
 
-/// Whether two targets displace the vertices of a part alike.
+/// Whether two targets displace the vertices of a part equally.
 bool sameDeltas(const Points& a, Index firstA, const Points& b, Index firstB, VertexList vertices) {
   return deltasOf(a, firstA, vertices) == deltasOf(b, firstB, vertices);
 }
@@ -116,7 +117,7 @@ class MotionPatcher {
     Json& json = root()["meshes"][mesh];
     if (json.contains("extras") && !json["extras"].is_object()) {
       patching_.lost.push_back(
-          fmt::format("The extras of meshes[{}] made room for the names of its morph targets.", mesh));
+          fmt::format("The extras of meshes[{}] were replaced by the names of its morph targets.", mesh));
       json.erase("extras");
     }
     if (names.empty()) {
@@ -185,7 +186,7 @@ class MotionPatcher {
         rewrite(animation, clip);
       }
       if (listOf(animation, "channels", "").empty()) {
-        patching_.lost.push_back(fmt::format("Clip {} ('{}') moves nothing and was left out.", c, clip.name));
+        patching_.lost.push_back(fmt::format("Clip {} ('{}') has no effect and was dropped.", c, clip.name));
         differs = true;
         continue;
       }
@@ -200,7 +201,7 @@ class MotionPatcher {
     }
   }
 
-  /// Channels that reading understood give way to the clip's; the others stay, with their samplers.
+  /// Channels that were interpreted on reading are replaced by the clip's; the others stay, with their samplers.
   void rewrite(Json& animation, const Clip& clip) {
     const Json channels = listOf(animation, "channels", "");
     const Json samplers = listOf(animation, "samplers", "");
@@ -210,7 +211,7 @@ class MotionPatcher {
       if (understoodTarget(patching_.before, channel, "")) continue;
       if (retargeted_ && drivesWeights(channel)) {
         patching_.lost.push_back(
-            "Animated weights of a further placement of a mesh were left out: its morph targets changed.");
+            "Animated weights of a further instance of a mesh were dropped: its morph targets changed.");
         continue;
       }
       const std::size_t sampler = requiredCount(channel, "sampler", "animations.channels");

@@ -61,7 +61,7 @@ class SkinPatcher {
     });
   }
 
-  /// The skin's joints with the character's matrices. Where the character was bound anew, weights of all its parts are
+  /// The skin's joints with the character's matrices. If the character was bound again, weights of all its parts are
   /// written and bring their own joints.
   void patchBindings(std::size_t skin) {
     const std::size_t first = patching_.before.firstBinding[skin];
@@ -89,7 +89,7 @@ class SkinPatcher {
     }
   }
 
-  /// One influence of the node that places the part, without a bind matrix: no skin is needed for that.
+  /// One influence of the node that places the part, without a bind matrix: this needs no skin.
   [[nodiscard]] bool followsNode(std::size_t part) const {
     const MeshPart& own = patching_.before.character.mesh.parts[part];
     for (Index v = own.firstVertex; v < own.firstVertex + own.vertexCount; ++v) {
@@ -125,7 +125,7 @@ class SkinPatcher {
     const std::size_t skin = placement.skin ? *placement.skin : addSkin(range);
     std::size_t joints = 0;
     for (std::size_t p = range.begin; p < range.end; ++p) {
-      // A new skin takes the mesh's place from its node, so every primitive must have weights.
+      // A new skin overrides the transform of the mesh's node, so every primitive must have weights.
       if (write[p - range.begin] || !placement.skin) joints = std::max(joints, writeWeights(p, skin));
     }
     checkOtherPlacements(patching_.before.primitives[range.begin].mesh, skin, joints);
@@ -143,8 +143,8 @@ class SkinPatcher {
     return skin;
   }
 
-  /// One set of vertex weights serves all skins that place the mesh, joint by joint, so each must have the `joints`
-  /// first joints that the weights name; those that were added to one skin are missing in the others.
+  /// One set of vertex weights serves all skins of the mesh, joint by joint, so each must have the first `joints`
+  /// joints that the weights use; joints added to one skin are missing in the others.
   void checkOtherPlacements(std::size_t mesh, std::size_t skin, std::size_t joints) {
     for (std::size_t n = 0; n < root()["nodes"].size(); ++n) {
       const Json& node = root()["nodes"][n];
@@ -152,8 +152,8 @@ class SkinPatcher {
       const std::size_t other = optionalCount(node, "skin", "nodes", skin);
       if (other == skin || listOf(root()["skins"][other], "joints", "skins").size() >= joints) continue;
       throw Error(ErrorCode::BadInput,
-                  fmt::format("the new weights of meshes[{}] name joint {} of skins[{}]; nodes[{}] places it with "
-                              "skins[{}], which has no such joint. Add no joints, or give each skin a mesh of its own",
+                  fmt::format("the new weights of meshes[{}] refer to joint {} of skins[{}]; nodes[{}] places it with "
+                              "skins[{}], which has no such joint. Add no joints, or give each skin its own mesh",
                               mesh, joints - 1, skin, n, other));
     }
   }

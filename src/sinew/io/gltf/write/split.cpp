@@ -12,7 +12,7 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 using Corners = std::array<std::uint32_t, 3>;
 
-/// Splits polygons into triangles by corners instead of vertices, since a corner also says which texture coordinate.
+/// Splits polygons into triangles by corners instead of vertices, because a corner also has a texture coordinate.
 class CornerTriangles {
  public:
   explicit CornerTriangles(const Mesh& mesh) : mesh_(mesh) {
