@@ -163,8 +163,8 @@ async function wholePage(browser, what, tab) {
     const box = await page.locator('canvas').boundingBox();
     if (tab === 'Handles') {
       const [handle] = await ends(studio, document);
-      await page.getByLabel('Vertex of a new handle').fill(String(handle.vertex));
-      await page.getByLabel('Vertex of a new handle').press('Enter');
+      await page.getByLabel('Vertex of the new handle').fill(String(handle.vertex));
+      await page.getByLabel('Vertex of the new handle').press('Enter');
       await settled(page);
     }
     const grab = await page.evaluate(async (mode) => {

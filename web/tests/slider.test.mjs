@@ -4,7 +4,7 @@ import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
 const { SliderGesture, turnsOf } = await loadModule('src/ui/slider_gesture.ts');
-const { counted, countText, shortNumber } = await loadModule('src/ui/labels.tsx');
+const { capital, counted, countText, shortNumber, viewsLabel } = await loadModule('src/ui/labels.tsx');
 
 test('Esc gives back the value from before the drag, and the rest of the drag does nothing', () => {
   const one = new SliderGesture();
@@ -41,6 +41,8 @@ test('a slider of angles stands where a typed angle is on its turn, and goes on 
 test('numbers are written in one way, and fit narrow fields', () => {
   assert.equal(countText(25209), '25,209');
   assert.equal(counted(1, 'control'), '1 control');
+  assert.deepEqual([1, 2].map(viewsLabel), ['1 pose', '2 poses side by side']);
+  assert.equal(capital('smooth'), 'Smooth');
   assert.equal(counted(1141, 'vertex', 'vertices'), '1,141 vertices');
   for (const [value, text] of [[0.5, '0.5'], [-0.000038, '-3.8e-5'], [-0.012345678, '-0.01235'], [123.45678, '123.46'], [-1234567, '-1234600'], [2, '2']]) {
     assert.equal(shortNumber(value), text);

@@ -13,6 +13,8 @@ function withRow(source) {
 
 const body = makePage();
 const page = await loadModule('tests/entries/modes.ts', { 'src/modes/modes.ts': withRow });
+// Effects need a real canvas.
+page.options.requestAnimationFrame = () => {};
 const info = { open: true, title: 'toy.glb', path: '/toy.glb', saved: true, joints: [], clips: [], handles: [], keys: [], locks: [], savedPoses: [], bindings: [], views: [[]], beside: [], history: { depth: 0, redo: 0, names: [] }, vertices: 0, problems: [] };
 
 test('it has a tab with the next number, which brings its panels', async () => {

@@ -1,4 +1,13 @@
-// The events of one gesture on the canvas: press, move, release; Escape cancels it.
+// Event listeners of gestures. One gesture on the canvas is press, move, release; Escape cancels it.
+
+/** Adds listeners by type, in this order. Returns a function that removes them. */
+export function listen(target: EventTarget, listeners: Record<string, (event: never) => void>, options: AddEventListenerOptions = {}): () => void {
+  const list = Object.entries(listeners) as [string, EventListener][];
+  for (const [type, call] of list) target.addEventListener(type, call, options);
+  return () => {
+    for (const [type, call] of list) target.removeEventListener(type, call, options);
+  };
+}
 
 export interface GestureListeners {
   down: (event: PointerEvent) => void;
@@ -11,24 +20,20 @@ export interface GestureListeners {
 
 /** Returns a function that stops listening and cancels a gesture in progress. */
 export function listenToGesture(canvas: HTMLCanvasElement, gesture: GestureListeners): () => void {
-  const { down, move, up } = gesture;
+  const { down, move, up, cancel } = gesture;
   const key = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !gesture.active()) return;
     event.preventDefault();
-    gesture.cancel();
+    cancel();
   };
-  // Before the listeners of the camera.
-  canvas.addEventListener('pointerdown', down, { capture: true });
-  canvas.addEventListener('pointermove', move);
-  canvas.addEventListener('pointerup', up);
-  canvas.addEventListener('pointercancel', gesture.cancel);
-  window.addEventListener('keydown', key);
+  const stops = [
+    // Before the listeners of the camera.
+    listen(canvas, { pointerdown: down }, { capture: true }),
+    listen(canvas, { pointermove: move, pointerup: up, pointercancel: cancel }),
+    listen(window, { keydown: key }),
+  ];
   return () => {
-    gesture.cancel();
-    canvas.removeEventListener('pointerdown', down, { capture: true });
-    canvas.removeEventListener('pointermove', move);
-    canvas.removeEventListener('pointerup', up);
-    canvas.removeEventListener('pointercancel', gesture.cancel);
-    window.removeEventListener('keydown', key);
+    cancel();
+    for (const stop of stops) stop();
   };
 }

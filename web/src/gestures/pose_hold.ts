@@ -6,6 +6,7 @@ import type { Transform } from '../protocol/document';
 import { SkeletonOverlay } from '../render/skeleton';
 import type { Stage } from '../render/stage';
 import { activeView, document_, notice, poses, selectedJoint } from '../store';
+import { listen } from './gesture_listeners';
 import { jointOfSkin, ruledJoints } from './joints';
 import { setJoint, startPosing } from './pose_joints';
 
@@ -191,24 +192,15 @@ export function installPoseHold(stage: Stage, space: SpaceKey): () => void {
     else skeleton.show(info.joints, poses.value, info.centre, selectedJoint.value, true, ruledJoints.value);
     canvas.style.cursor = holding.value ? 'grab' : '';
   });
-  canvas.addEventListener('pointerdown', press, { capture: true });
-  canvas.addEventListener('pointermove', move);
-  canvas.addEventListener('pointerup', up);
-  canvas.addEventListener('pointercancel', cancel);
-  canvas.addEventListener('contextmenu', cancel);
-  window.addEventListener('keydown', key, { capture: true });
-  window.addEventListener('keyup', release, { capture: true });
-  window.addEventListener('blur', leave);
+  const stops = [
+    stopShowing,
+    listen(canvas, { pointerdown: press }, { capture: true }),
+    listen(canvas, { pointermove: move, pointerup: up, pointercancel: cancel, contextmenu: cancel }),
+    listen(window, { keydown: key, keyup: release }, { capture: true }),
+    listen(window, { blur: leave }),
+  ];
   return () => {
     leave();
-    stopShowing();
-    canvas.removeEventListener('pointerdown', press, { capture: true });
-    canvas.removeEventListener('pointermove', move);
-    canvas.removeEventListener('pointerup', up);
-    canvas.removeEventListener('pointercancel', cancel);
-    canvas.removeEventListener('contextmenu', cancel);
-    window.removeEventListener('keydown', key, { capture: true });
-    window.removeEventListener('keyup', release, { capture: true });
-    window.removeEventListener('blur', leave);
+    for (const stop of stops) stop();
   };
 }

@@ -1,6 +1,7 @@
 // B + drag, or Ctrl + wheel, changes a radius. B pressed and released without a drag is a tap.
 import type { Stage } from '../render/stage';
 import { letterKeys } from '../store';
+import { listen } from './gesture_listeners';
 
 export interface RadiusGesture {
   /** Whether a radius can be changed now. */
@@ -63,20 +64,10 @@ export function installRadiusGesture(stage: Stage, gesture: RadiusGesture): () =
     gesture.set(gesture.get() * Math.exp(-event.deltaY / wheelGrowth));
   };
   const blur = () => (held = start = undefined);
-  window.addEventListener('keydown', keyDown);
-  window.addEventListener('keyup', keyUp);
-  window.addEventListener('blur', blur);
-  window.addEventListener('pointerdown', down, { capture: true });
-  window.addEventListener('pointermove', move, { capture: true });
-  window.addEventListener('pointerup', up, { capture: true });
-  canvas.addEventListener('wheel', wheel, { capture: true, passive: false });
-  return () => {
-    window.removeEventListener('keydown', keyDown);
-    window.removeEventListener('keyup', keyUp);
-    window.removeEventListener('blur', blur);
-    window.removeEventListener('pointerdown', down, { capture: true });
-    window.removeEventListener('pointermove', move, { capture: true });
-    window.removeEventListener('pointerup', up, { capture: true });
-    canvas.removeEventListener('wheel', wheel, { capture: true });
-  };
+  const stops = [
+    listen(window, { keydown: keyDown, keyup: keyUp, blur }),
+    listen(window, { pointerdown: down, pointermove: move, pointerup: up }, { capture: true }),
+    listen(canvas, { wheel }, { capture: true, passive: false }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Vector3 } from 'three';
 import { stage } from '../client';
+import { listen } from '../gestures/gesture_listeners';
 import { jointOfSkin, pickedPosition } from '../gestures/joints';
 import type { MenuItem, MenuPlace } from '../modes/mode';
 import { currentMode } from '../modes/modes';
@@ -104,18 +105,10 @@ export function installContextMenu(canvas: HTMLCanvasElement): () => void {
     openByKey();
   };
   // A second finger cancels the long press.
-  canvas.addEventListener('pointerdown', down, { capture: true });
-  canvas.addEventListener('pointermove', move, { capture: true });
-  canvas.addEventListener('pointerup', up, { capture: true });
-  canvas.addEventListener('pointercancel', forget);
-  canvas.addEventListener('keydown', key);
+  const stops = [listen(canvas, { pointerdown: down, pointermove: move, pointerup: up }, { capture: true }), listen(canvas, { pointercancel: forget, keydown: key })];
   return () => {
     forget();
-    canvas.removeEventListener('pointerdown', down, { capture: true });
-    canvas.removeEventListener('pointermove', move, { capture: true });
-    canvas.removeEventListener('pointerup', up, { capture: true });
-    canvas.removeEventListener('pointercancel', forget);
-    canvas.removeEventListener('keydown', key);
+    for (const stop of stops) stop();
   };
 }
 

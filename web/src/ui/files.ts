@@ -1,6 +1,7 @@
 // Dropping, opening and saving files, with a result for each dropped file; recent files.
 import { effect, signal } from '@preact/signals';
 import { command, connection, onEvent, open, showFault, skipLabel } from '../client';
+import { listen } from '../gestures/gesture_listeners';
 import { CommandFault } from '../protocol/connection';
 import { document_, errorCard, job, notice } from '../store';
 import { countVertices, type Dropped, planDrop, type Verdict } from './drop_plan';
@@ -179,16 +180,8 @@ export function installDrop(): () => void {
     event.preventDefault();
     void takeDrop(event.dataTransfer).catch(showFault);
   };
-  window.addEventListener('dragover', over);
-  window.addEventListener('dragleave', leave);
-  window.addEventListener('drop', drop);
-  const stops = [onEvent(finish), onEvent(takeRoot), effect(noteRecent)];
-  return () => {
-    window.removeEventListener('dragover', over);
-    window.removeEventListener('dragleave', leave);
-    window.removeEventListener('drop', drop);
-    for (const stop of stops) stop();
-  };
+  const stops = [listen(window, { dragover: over, dragleave: leave, drop }), onEvent(finish), onEvent(takeRoot), effect(noteRecent)];
+  return () => stops.forEach((stop) => stop());
 }
 
 export interface Recent {

@@ -1,6 +1,7 @@
 // The undo history: a click goes to a step. Esc or a press elsewhere closes the list.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { command } from '../client';
+import { listen } from '../gestures/gesture_listeners';
 import { jump } from '../gestures/undo';
 import { documentNumber, numbers } from '../store';
 
@@ -21,12 +22,7 @@ export function HistoryList({ close }: { close: () => void }) {
     const press = (event: PointerEvent) => {
       if (event.target instanceof Node && box.current?.parentElement?.contains(event.target) !== true) close();
     };
-    window.addEventListener('keydown', key, { capture: true });
-    window.addEventListener('pointerdown', press, { capture: true });
-    return () => {
-      window.removeEventListener('keydown', key, { capture: true });
-      window.removeEventListener('pointerdown', press, { capture: true });
-    };
+    return listen(window, { keydown: key, pointerdown: press }, { capture: true });
   }, []);
   const rows = ['As opened', ...names];
   // The oldest steps may have been dropped by the server.

@@ -1,4 +1,4 @@
-export { h, render } from 'preact';
+export { h, options, render } from 'preact';
 export * from '../../src/modes/modes';
 export * from '../../src/store';
 export { App } from '../../src/ui/app';

@@ -57,8 +57,7 @@ export function makePage() {
   const make = (name) => new FakeNode(name);
   const text = (data) => Object.assign(make('#text'), { data });
   globalThis.document = { createElement: make, createElementNS: (_, name) => make(name), createTextNode: text, documentElement: make('html'), addEventListener: () => {}, querySelector: () => null };
-  // Effects run after a frame is drawn, and here none is.
-  Object.assign(globalThis, { requestAnimationFrame: () => 0, cancelAnimationFrame: () => {} });
+  globalThis.window = { addEventListener: () => {}, removeEventListener: () => {} };
   return make('body');
 }
 

@@ -3,6 +3,7 @@
 import { effect } from '@preact/signals';
 import { Matrix4 } from 'three';
 import { command, stage as liveStage } from '../../client';
+import { listen } from '../../gestures/gesture_listeners';
 import { jointOfSkin, pickedPosition, ruledJoints } from '../../gestures/joints';
 import { mirrorPose, mirrorX, setJoint, startPosing } from '../../gestures/pose_joints';
 import type { Transform } from '../../protocol/document';
@@ -42,14 +43,7 @@ function installClicks(stage: Stage, gizmo: JointGizmo, skeleton: SkeletonOverla
     if (found !== undefined) selectedJoint.value = found;
   };
   const cancel = () => (pressed = undefined);
-  stage.canvas.addEventListener('pointerdown', down);
-  stage.canvas.addEventListener('pointerup', up);
-  stage.canvas.addEventListener('pointercancel', cancel);
-  return () => {
-    stage.canvas.removeEventListener('pointerdown', down);
-    stage.canvas.removeEventListener('pointerup', up);
-    stage.canvas.removeEventListener('pointercancel', cancel);
-  };
+  return listen(stage.canvas, { pointerdown: down, pointerup: up, pointercancel: cancel });
 }
 
 /** While the mode is active. */
@@ -77,8 +71,8 @@ function enter(stage: Stage): () => void {
     else return;
     event.preventDefault();
   };
-  window.addEventListener('keydown', key, { capture: true });
   const stops = [
+    listen(window, { keydown: key }, { capture: true }),
     effect(() => {
       const info = document_.value;
       if (info?.open !== true || info.reduced !== undefined) {
@@ -108,7 +102,6 @@ function enter(stage: Stage): () => void {
   return () => {
     stopPlaying();
     for (const stop of stops) stop();
-    window.removeEventListener('keydown', key, { capture: true });
     gizmo.dispose();
     drawn = undefined;
     skeleton.clear();

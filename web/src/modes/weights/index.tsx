@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals';
 import { connection, onEvent, onMessage, stage as liveStage } from '../../client';
 import { type AreaSelect, installBoxSelect } from '../../gestures/box_select';
+import { listen } from '../../gestures/gesture_listeners';
 import { installLasso } from '../../gestures/lasso_select';
 import { installRadiusGesture } from '../../gestures/radius_gesture';
 import { installSurfaceDrag } from '../../gestures/surface_drag';
@@ -99,10 +100,9 @@ function followLead(): () => void {
   const forget = () => {
     if (!keyDragging() && !dragging.value) expected = false;
   };
-  window.addEventListener('keydown', forget, { capture: true });
-  window.addEventListener('pointerdown', forget, { capture: true });
   let depth: number | undefined;
   const stops = [
+    listen(window, { keydown: forget, pointerdown: forget }, { capture: true }),
     effect(ask),
     effect(() => {
       if (dragging.value) expected = true;
@@ -122,11 +122,7 @@ function followLead(): () => void {
       if (handTarget.value !== undefined) expected = true;
     }),
   ];
-  return () => {
-    window.removeEventListener('keydown', forget, { capture: true });
-    window.removeEventListener('pointerdown', forget, { capture: true });
-    stops.forEach((stop) => stop());
-  };
+  return () => stops.forEach((stop) => stop());
 }
 
 function enter(stage: Stage): () => void {
@@ -200,10 +196,9 @@ function enter(stage: Stage): () => void {
     const r = stage.canvas.getBoundingClientRect();
     pointer = { x: event.clientX - r.left, y: event.clientY - r.top };
   };
-  stage.canvas.addEventListener('pointermove', follow);
+  stops.push(listen(stage.canvas, { pointermove: follow }));
   return () => {
     endKeyed(true);
-    stage.canvas.removeEventListener('pointermove', follow);
     for (const stop of stops) stop();
     dots.dispose();
     overlay.clear();
