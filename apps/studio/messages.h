@@ -13,7 +13,7 @@ namespace sinew::studio {
 /// A message or bulk data as it goes over the wire.
 using Bytes = std::vector<std::uint8_t>;
 
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
@@ -115,9 +115,10 @@ struct PoseSet {
   std::vector<float> translations{};  ///< x y z per joint
   std::vector<float> scales{};  ///< x y z per joint
   std::vector<float> angles{};  ///< degrees x y z per joint as they are shown, or none: kept with the step
+  std::uint32_t mirror = 0;  ///< 1: the partners of the joints on the other side follow as mirror images
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); visit(m.angles); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); visit(m.angles); visit(m.mirror); }
   friend bool operator==(const PoseSet&, const PoseSet&) = default;
 };
 
@@ -190,6 +191,20 @@ struct Reach {
   friend bool operator==(const Reach&, const Reach&) = default;
 };
 
+/// Mirror images of the joints of a live PoseSet: local transforms of their partners.
+struct Followers {
+  static constexpr std::uint32_t kCode = 35;
+  std::uint32_t view = 0;
+  std::vector<std::uint32_t> joints{};
+  std::vector<float> rotations{};  ///< x y z w per joint
+  std::vector<float> translations{};  ///< x y z per joint
+  std::vector<float> scales{};  ///< x y z per joint
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); }
+  friend bool operator==(const Followers&, const Followers&) = default;
+};
+
 /// Of a job, at most 10 a second.
 struct Progress {
   static constexpr std::uint32_t kCode = 36;
@@ -214,7 +229,7 @@ struct History {
 };
 
 using PageMessage = std::variant<DragBegin, DragMove, DragEnd, PoseSet, Stroke>;
-using ServerMessage = std::variant<Frame, Weights, Reach, Progress, History>;
+using ServerMessage = std::variant<Frame, Weights, Reach, Followers, Progress, History>;
 
 /// Of messages that wait and have the same key only the newest counts.
 struct NewestRule {
@@ -227,6 +242,7 @@ inline constexpr NewestRule kNewestRules[] = {
   {PoseSet::kCode, 0, 4},
   {Frame::kCode, -1, -1},
   {Weights::kCode, 0, 0},
+  {Followers::kCode, 0, -1},
   {Progress::kCode, 0, -1},
 };
 

@@ -53,9 +53,20 @@ class RecordingPage final : public Connection {
     return stages_;
   }
 
+  /// Joints that followed others, as they were told last.
+  [[nodiscard]] std::vector<std::uint32_t> followers() {
+    const std::scoped_lock lock(mutex_);
+    return followers_;
+  }
+
  private:
   void take(Bytes message) {
     const auto header = readHeader(message);
+    if (header && header->code == wire::Followers::kCode) {
+      const auto joints = decode<wire::Followers>(std::span(message).subspan(kHeaderBytes))->joints;
+      const std::scoped_lock lock(mutex_);
+      followers_ = joints;
+    }
     if (!header || header->code != wire::Progress::kCode) return;
     const auto progress = decode<wire::Progress>(std::span(message).subspan(kHeaderBytes));
     const std::scoped_lock lock(mutex_);
@@ -67,6 +78,7 @@ class RecordingPage final : public Connection {
   std::condition_variable changed_;
   std::vector<Json> heard_;
   std::vector<std::string> stages_;
+  std::vector<std::uint32_t> followers_;
 };
 
 /// A folder with `root` and `state`, gone at the end.

@@ -16,14 +16,6 @@ export interface Joint {
   rule?: string;
 }
 
-/** How the partner of a joint follows it: rotation' = above rotation own^-1, translation' = rest' - above (translation - rest). */
-export interface JointMirror {
-  /** -1: none. */
-  partner: number;
-  above: [number, number, number, number];
-  own: [number, number, number, number];
-}
-
 export interface HandleInfo {
   vertex: number;
   target: [number, number, number];
@@ -43,8 +35,8 @@ export interface DocumentInfo {
   skinned: boolean;
   maxInfluences: number;
   joints: Joint[];
-  /** Left and right, found by the server; `fault` where the body has no plane of symmetry. */
-  mirror?: { axis?: string; joints?: JointMirror[]; fault?: string };
+  /** Left and right, found by the server: per joint its partner, or -1; `fault` where the body has no plane of symmetry. */
+  mirror?: { axis?: string; partners?: number[]; fault?: string };
   /** The joint of every binding. */
   bindings: number[];
   clips: { index: number; name: string; seconds: number; /** Of its keys, ascending. */ times?: number[] }[];

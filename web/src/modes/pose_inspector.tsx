@@ -10,7 +10,7 @@ import { typedAngle } from '../ui/typed_number';
 import { countText, shortNumber } from '../ui/words';
 import { type Angles as AngleList, fromEuler } from './pose_angles';
 import { influence } from './pose_influence';
-import { mirrorAxis, mirroredOf, mirrorFault, partnerOf } from './pose_mirror';
+import { mirrorAxis, mirrorFault, mirrorJoint, partnerOf } from './pose_mirror';
 import { mirrorPose, mirrorX, setJoint, stepJoint } from './pose_set';
 import { showAngles, shownAngles } from './shown_angles';
 import { skeletonShown, space, tool, tools } from './pose_tools';
@@ -143,7 +143,6 @@ export function Inspector() {
   const joint = j === undefined ? undefined : info.joints[j];
   const now = j === undefined ? undefined : poses.value[view]?.[j];
   const partner = j === undefined ? undefined : partnerOf(j);
-  const other = j === undefined || now === undefined ? undefined : mirroredOf(j, now);
   return (
     <>
       <Tools />
@@ -161,8 +160,8 @@ export function Inspector() {
               <button title="Reset the joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
                 Reset
               </button>
-              {partner !== undefined && other !== undefined && joint.rule === undefined && (
-                <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} aria-label={`Mirror to ${info.joints[partner].name}`} onClick={() => setJoint(view, other.joint, other.local, false)}>
+              {partner !== undefined && joint.rule === undefined && (
+                <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} aria-label={`Mirror to ${info.joints[partner].name}`} onClick={() => mirrorJoint(view, j)}>
                   <Name before="Mirror to " text={info.joints[partner].name} />
                 </button>
               )}

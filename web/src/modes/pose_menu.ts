@@ -2,7 +2,7 @@
 import { command, setJoints, stage } from '../client';
 import { document_, notice, poses, selectedJoint, type Transform } from '../store';
 import type { MenuItem } from '../ui/context_menu';
-import { mirroredOf, partnerOf } from './pose_mirror';
+import { mirrorJoint, partnerOf } from './pose_mirror';
 import { pickedPlace } from './pose_places';
 import { keepAngles, shownAngles } from './shown_angles';
 
@@ -36,10 +36,7 @@ export function jointMenu(j: number, view: number): MenuItem[] {
   if (joint.rule !== undefined) return items;
   items.unshift({ title: `Reset ${name}`, run: () => command('pose.reset', { view, joint: j }) });
   const partner = partnerOf(j);
-  const other = mirroredOf(j, local);
-  if (partner !== undefined && other !== undefined) {
-    items.push({ title: `Mirror to ${joints[partner].name}`, run: () => setOne(view, other.joint, other.local) });
-  }
+  if (partner !== undefined) items.push({ title: `Mirror to ${joints[partner].name}`, run: () => mirrorJoint(view, j) });
   items.push({ title: 'Copy values', run: () => copy(view, j, local, joint.rest, name) });
   const values = copied;
   if (values !== undefined) items.push({ title: 'Paste values', run: () => setOne(view, j, values) });

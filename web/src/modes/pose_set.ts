@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { command, setJoints, takeBackPose } from '../client';
 import { isSwitch, keptOfDocument, notice, poses, type Transform } from '../store';
-import { mirroredOf } from './pose_mirror';
+import { mirrorAxis } from './pose_mirror';
 import { keepAngles } from './shown_angles';
 
 /** What is done to one side is done to the other. */
@@ -17,9 +17,7 @@ export function setJoint(view: number, j: number, local: Transform, live: boolea
   window.clearTimeout(waiting?.timer);
   waiting = undefined;
   const changes = new Map([[j, local]]);
-  const other = mirrorX.peek() ? mirroredOf(j, local) : undefined;
-  if (other !== undefined) changes.set(other.joint, other.local);
-  setJoints(view, changes, live, live ? [] : keepAngles(view, changes));
+  setJoints(view, changes, live, live ? [] : keepAngles(view, changes), mirrorX.peek() && mirrorAxis() !== undefined);
 }
 
 /** One of several: they become one step when they pause, or when anything else is done. */

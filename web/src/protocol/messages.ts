@@ -1,7 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 5;
+export const protocolVersion = 6;
 
 /** What a drag does. */
 export const DragTool = {
@@ -175,6 +175,8 @@ export interface PoseSet {
   scales: Float32Array;
   /** degrees x y z per joint as they are shown, or none: kept with the step */
   angles: Float32Array;
+  /** 1: the partners of the joints on the other side follow as mirror images */
+  mirror: number;
 }
 export const PoseSetCode = 19;
 export function readPoseSet(r: Reader): PoseSet {
@@ -186,6 +188,7 @@ export function readPoseSet(r: Reader): PoseSet {
     translations: r.f32s(),
     scales: r.f32s(),
     angles: r.f32s(),
+    mirror: r.u32(),
   };
 }
 export function writePoseSet(w: Writer, m: PoseSet): void {
@@ -196,6 +199,7 @@ export function writePoseSet(w: Writer, m: PoseSet): void {
   w.f32s(m.translations);
   w.f32s(m.scales);
   w.f32s(m.angles);
+  w.u32(m.mirror);
 }
 
 /** A stretch of a brush stroke: the whole path matters. */
@@ -367,6 +371,35 @@ export function writeReach(w: Writer, m: Reach): void {
   w.f32(m.suggestedDistance);
 }
 
+/** Mirror images of the joints of a live PoseSet: local transforms of their partners. */
+export interface Followers {
+  view: number;
+  joints: Uint32Array;
+  /** x y z w per joint */
+  rotations: Float32Array;
+  /** x y z per joint */
+  translations: Float32Array;
+  /** x y z per joint */
+  scales: Float32Array;
+}
+export const FollowersCode = 35;
+export function readFollowers(r: Reader): Followers {
+  return {
+    view: r.u32(),
+    joints: r.u32s(),
+    rotations: r.f32s(),
+    translations: r.f32s(),
+    scales: r.f32s(),
+  };
+}
+export function writeFollowers(w: Writer, m: Followers): void {
+  w.u32(m.view);
+  w.u32s(m.joints);
+  w.f32s(m.rotations);
+  w.f32s(m.translations);
+  w.f32s(m.scales);
+}
+
 /** Of a job, at most 10 a second. */
 export interface Progress {
   job: number;
@@ -413,6 +446,7 @@ export type ServerMessage =
   | { code: typeof FrameCode; body: Frame }
   | { code: typeof WeightsCode; body: Weights }
   | { code: typeof ReachCode; body: Reach }
+  | { code: typeof FollowersCode; body: Followers }
   | { code: typeof ProgressCode; body: Progress }
   | { code: typeof HistoryCode; body: History };
 
@@ -424,6 +458,8 @@ export function readServerMessage(code: number, r: Reader): ServerMessage | unde
       return { code, body: readWeights(r) };
     case ReachCode:
       return { code, body: readReach(r) };
+    case FollowersCode:
+      return { code, body: readFollowers(r) };
     case ProgressCode:
       return { code, body: readProgress(r) };
     case HistoryCode:
