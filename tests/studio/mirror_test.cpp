@@ -80,7 +80,9 @@ TEST(Mirror, OfOneJointIsAStepAndTellsThePageOfFollowersMeanwhile) {
   set.mirror = 1;
   run.send(set);
   EXPECT_GT(turnOf(partner), 0.1);
-  EXPECT_EQ(run.page().followers(), std::vector<std::uint32_t>{static_cast<std::uint32_t>(partner)});
+  const auto followers = run.page().told<wire::Followers>();
+  ASSERT_EQ(followers.size(), 1u);
+  EXPECT_EQ(followers[0].joints, std::vector<std::uint32_t>{static_cast<std::uint32_t>(partner)});
   EXPECT_TRUE(run.ask("pose.takeBack")["ok"]);
   EXPECT_LT(turnOf(partner), 1e-5);
   EXPECT_EQ(run.depth(), 0u);

@@ -1,7 +1,7 @@
 // Ties the wire, the store and the stage together. Modes talk to the studio through here.
 import { batch, signal } from '@preact/signals';
 import { Connection, CommandFault, type StudioEvent } from './protocol/connection';
-import { type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
+import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
 import { activeView, beginDocument, document_, type DocumentInfo, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, toldAngles, type Transform, viewCount } from './store';
 
@@ -246,6 +246,8 @@ function receiveMessage(message: ServerMessage): void {
   switch (message.code) {
     case FrameCode:
       stage?.applyFrame(message.body);
+      break;
+    case AnswerCode:
       numbers.value = {
         ...numbers.value,
         solveMs: message.body.solveMs,

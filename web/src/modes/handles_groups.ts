@@ -2,7 +2,7 @@
 // carry them.
 import { BufferAttribute, BufferGeometry, CanvasTexture, Points, PointsMaterial } from 'three';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
-import type { Frame } from '../protocol/messages';
+import type { ModelFrame } from './handles_state';
 import { colourGroups } from '../render/colours';
 
 const none = 0xffffffff;
@@ -46,9 +46,10 @@ export function controlGroups(mesh: ArrayBuffer, groups: number): ControlGroups 
 }
 
 /** Where the controls of a frame carry the proxies. */
-export function posedProxies(groups: ControlGroups, frame: Frame | undefined): Float32Array {
+export function posedProxies(groups: ControlGroups, frame: ModelFrame | undefined): Float32Array {
   const { proxies, proxyWeights } = groups;
-  if (frame === undefined) return proxies.slice();
+  const p = frame?.palettes;
+  if (p === undefined) return proxies.slice();
   const count = proxies.length / 3;
   const controls = count === 0 ? 0 : proxyWeights.length / count;
   const places = new Float32Array(proxies.length);
@@ -58,7 +59,6 @@ export function posedProxies(groups: ControlGroups, frame: Frame | undefined): F
       if (weight === 0) continue;
       for (let r = 0; r < 3; ++r) {
         const m = 12 * i + 4 * r;
-        const p = frame.palettes;
         places[3 * j + r] += weight * (p[m] * proxies[3 * j] + p[m + 1] * proxies[3 * j + 1] + p[m + 2] * proxies[3 * j + 2] + p[m + 3]);
       }
     }

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Vector3 } from 'three';
 import { command } from '../client';
-import type { Frame } from '../protocol/messages';
+import type { Handles } from '../protocol/messages';
 import { document_, job, notice, perDocument } from '../store';
 
 export const selectedHandle = perDocument<number | undefined>(undefined);
@@ -15,7 +15,9 @@ export const showBlend = signal(false);
 export const hoveredGroup = perDocument<number | undefined>(undefined);
 /** The vertex under the pointer, and where it is on the canvas. */
 export const hovered = perDocument<{ vertex: number; x: number; y: number } | undefined>(undefined);
-export const lastFrame = perDocument<Frame | undefined>(undefined);
+/** How the model is posed: of its controls, and of its handles. */
+export type ModelFrame = Partial<Handles> & { palettes?: Float32Array };
+export const lastFrame = perDocument<ModelFrame | undefined>(undefined);
 /** Of the last drag; frames of undo and of the timeline solve nothing. */
 export const lastSolve = perDocument({ iterations: 0, milliseconds: 0 });
 /** The handle in the hand, and where the hand wants it, in the page's space. */

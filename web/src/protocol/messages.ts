@@ -1,7 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 6;
+export const protocolVersion = 7;
 
 /** What a drag does. */
 export const DragTool = {
@@ -224,58 +224,26 @@ export function writeStroke(w: Writer, m: Stroke): void {
   w.f32s(m.pressures);
 }
 
-/** All that is needed to draw the views anew, of one state. */
+/** How one view is drawn. */
 export interface Frame {
-  /** how many there are */
+  view: number;
+  /** how many there are; those that are new follow */
   views: number;
-  /** bindings of the skin, or controls of the reduced model */
-  matricesPerView: number;
-  /** of the solve behind it */
-  solveMs: number;
-  /** all other time since the message arrived that it answers */
-  queueMs: number;
-  /** messages that a newer one replaced since the last frame */
-  coalesced: number;
-  /** 1 where the time budget ended the solve */
-  draft: number;
-  iterations: number;
-  /** views x matricesPerView x 12: rows of world from rest */
-  palettes: Float32Array;
-  /** example weights */
-  activations: Float32Array;
-  /** per handle, scene units */
-  residuals: Float32Array;
-  /** per handle, x y z where its vertex came to be */
-  reached: Float32Array;
+  /** 12 per binding of the skin, or per control of the reduced model: rows of world from rest */
+  palette: Float32Array;
 }
 export const FrameCode = 32;
 export function readFrame(r: Reader): Frame {
   return {
+    view: r.u32(),
     views: r.u32(),
-    matricesPerView: r.u32(),
-    solveMs: r.f32(),
-    queueMs: r.f32(),
-    coalesced: r.u32(),
-    draft: r.u32(),
-    iterations: r.u32(),
-    palettes: r.f32s(),
-    activations: r.f32s(),
-    residuals: r.f32s(),
-    reached: r.f32s(),
+    palette: r.f32s(),
   };
 }
 export function writeFrame(w: Writer, m: Frame): void {
+  w.u32(m.view);
   w.u32(m.views);
-  w.u32(m.matricesPerView);
-  w.f32(m.solveMs);
-  w.f32(m.queueMs);
-  w.u32(m.coalesced);
-  w.u32(m.draft);
-  w.u32(m.iterations);
-  w.f32s(m.palettes);
-  w.f32s(m.activations);
-  w.f32s(m.residuals);
-  w.f32s(m.reached);
+  w.f32s(m.palette);
 }
 
 /** Columns of the skin that changed. */
@@ -400,6 +368,59 @@ export function writeFollowers(w: Writer, m: Followers): void {
   w.f32s(m.scales);
 }
 
+/** How a reduced model stands to its handles and examples. */
+export interface Handles {
+  /** example weights */
+  activations: Float32Array;
+  /** per handle, scene units */
+  residuals: Float32Array;
+  /** per handle, x y z where its vertex came to be */
+  reached: Float32Array;
+}
+export const HandlesCode = 38;
+export function readHandles(r: Reader): Handles {
+  return {
+    activations: r.f32s(),
+    residuals: r.f32s(),
+    reached: r.f32s(),
+  };
+}
+export function writeHandles(w: Writer, m: Handles): void {
+  w.f32s(m.activations);
+  w.f32s(m.residuals);
+  w.f32s(m.reached);
+}
+
+/** A message of the page was dealt with; what changed was told before. */
+export interface Answer {
+  /** of the solve behind it */
+  solveMs: number;
+  /** all other time since the message arrived */
+  queueMs: number;
+  /** messages that a newer one replaced since the last answer */
+  coalesced: number;
+  /** 1 where the time budget ended the solve */
+  draft: number;
+  iterations: number;
+}
+export const AnswerCode = 39;
+export function readAnswer(r: Reader): Answer {
+  return {
+    solveMs: r.f32(),
+    queueMs: r.f32(),
+    coalesced: r.u32(),
+    draft: r.u32(),
+    iterations: r.u32(),
+  };
+}
+export function writeAnswer(w: Writer, m: Answer): void {
+  w.f32(m.solveMs);
+  w.f32(m.queueMs);
+  w.u32(m.coalesced);
+  w.u32(m.draft);
+  w.u32(m.iterations);
+}
+
 /** Of a job, at most 10 a second. */
 export interface Progress {
   job: number;
@@ -447,6 +468,8 @@ export type ServerMessage =
   | { code: typeof WeightsCode; body: Weights }
   | { code: typeof ReachCode; body: Reach }
   | { code: typeof FollowersCode; body: Followers }
+  | { code: typeof HandlesCode; body: Handles }
+  | { code: typeof AnswerCode; body: Answer }
   | { code: typeof ProgressCode; body: Progress }
   | { code: typeof HistoryCode; body: History };
 
@@ -460,6 +483,10 @@ export function readServerMessage(code: number, r: Reader): ServerMessage | unde
       return { code, body: readReach(r) };
     case FollowersCode:
       return { code, body: readFollowers(r) };
+    case HandlesCode:
+      return { code, body: readHandles(r) };
+    case AnswerCode:
+      return { code, body: readAnswer(r) };
     case ProgressCode:
       return { code, body: readProgress(r) };
     case HistoryCode:

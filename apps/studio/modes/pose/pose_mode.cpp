@@ -102,7 +102,7 @@ void PoseMode::settle() {
   const std::uint32_t view = live_->view;
   dropLive();
   context_.sendPose(view);
-  context_.sendFrame();
+  context_.sendView(view);
 }
 
 void PoseMode::keepGesture() {
@@ -118,7 +118,7 @@ void PoseMode::show(std::uint32_t view, Pose pose, const std::string& name) {
   if (!live_) live_ = {view, context_.document().views[view], {}};
   live_->name = name;
   context_.showPose(view, std::move(pose));
-  context_.sendFrame();
+  context_.sendView(view);
 }
 
 void PoseMode::dropLive() {
@@ -280,7 +280,7 @@ Json PoseMode::setViews(const Json& args) {
   context_.setViewCount(count);
   context_.sendEvent("views", {{"count", count}});
   for (std::uint32_t view = 0; view < count; ++view) context_.sendPose(view);
-  context_.sendFrame();
+  context_.sendViews();
   return Json::object();
 }
 
