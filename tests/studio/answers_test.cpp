@@ -14,11 +14,26 @@ void send(StudioRun& run, const Message& message) {
   run.onWorker([](Session& /*session*/) {});
 }
 
+wire::PoseSet bentAt(std::uint32_t view, std::uint32_t live) {
+  return {.view = view,
+          .live = live,
+          .joints = {1},
+          .rotations = {0, 0, 0.4f, 0.9f},
+          .translations = {0, 1, 0},
+          .scales = {1, 1, 1}};
+}
+
 TEST(Answers, OfADragOfTheSkinHaveNoPalettes) {
   const Scratch scratch;
   StudioRun run(scratch, "sample:arm");
   RecordingPage& page = run.page();
-  send(run, wire::DragBegin{.drag = 3, .lead = 100, .radius = 0.3f});
+  send(run, bentAt(0, 0));
+  std::uint32_t lead = 0;
+  run.onWorker([&](Session& session) {
+    const SkinWeights& weights = session.document().file.character.skin.weights;
+    while (weights[static_cast<Index>(lead)].size() < 2) ++lead;
+  });
+  send(run, wire::DragBegin{.drag = 3, .lead = lead, .radius = 0.3f});
   EXPECT_EQ(page.told<wire::Answer>().size(), 1u);
   EXPECT_EQ(page.told<wire::Frame>().size(), 0u);
   send(run, wire::DragMove{.drag = 3, .target = {0.1f, 0.2f, 0.1f}});
@@ -32,7 +47,7 @@ TEST(Answers, OfADragOfTheSkinHaveNoPalettes) {
   EXPECT_EQ(page.told<wire::Frame>().size(), 0u);
   EXPECT_EQ(page.told<wire::Weights>().back().drag, 0u);
   EXPECT_EQ(page.told<wire::History>().size(), 1u);
-  EXPECT_EQ(run.depth(), 1u);
+  EXPECT_EQ(run.depth(), 2u);
 }
 
 TEST(Answers, OfAPoseHaveThePaletteOfItsViewAlone) {
@@ -40,15 +55,8 @@ TEST(Answers, OfAPoseHaveThePaletteOfItsViewAlone) {
   StudioRun run(scratch, "sample:arm");
   EXPECT_TRUE(run.ask("views", {{"count", 3}})["ok"]);
   EXPECT_EQ(run.page().told<wire::Frame>().back().views, 3u);
-  wire::PoseSet set{.view = 1,
-                    .live = 1,
-                    .joints = {1},
-                    .rotations = {0, 0, 0.3f, 0.9f},
-                    .translations = {0, 0, 0},
-                    .scales = {1, 1, 1}};
   for (const std::uint32_t live : {1u, 0u}) {
-    set.live = live;
-    send(run, set);
+    send(run, bentAt(1, live));
     const auto frames = run.page().told<wire::Frame>();
     ASSERT_GE(frames.size(), 1u);
     for (const wire::Frame& frame : frames) EXPECT_EQ(frame.view, 1u);

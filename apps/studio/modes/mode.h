@@ -136,7 +136,7 @@ class Mode {
   /// A message of the page that is no drag. False: it is another mode's.
   virtual bool receive(const wire::PageMessage& /*message*/) { return false; }
   /// Another document is open; `prepared` is what ModeRow::prepare made of it, or null.
-  virtual void opened(std::shared_ptr<const void> /*prepared*/) {}
+  virtual void opened(const std::shared_ptr<const void>& /*prepared*/) {}
   /// The document has changed by this: what was found of it and holds no longer is forgotten.
   virtual void edited(const Edit& /*edit*/) noexcept {}
   /// Takes back what is shown and not yet a step.

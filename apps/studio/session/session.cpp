@@ -282,7 +282,7 @@ void Session::take(Opened opened) {
   space_ = opened.space;
   described_ = std::move(opened.described);
   mirrors_.clear();
-  for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(std::move(opened.prepared[i]));
+  for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(opened.prepared[i]);
   resumed_ = nullptr;
   ++number_;
   beside_ = documentsBeside(options_.state, folder.filename().string(), journal_->about());

@@ -71,7 +71,7 @@ bool PoseMode::receive(const wire::PageMessage& message) {
   return true;
 }
 
-void PoseMode::opened(std::shared_ptr<const void> /*prepared*/) {
+void PoseMode::opened(const std::shared_ptr<const void>& /*prepared*/) {
   mirrors_.clear();
 }
 

@@ -10,7 +10,7 @@ class PoseMode final : public Mode {
   explicit PoseMode(ModeContext& context) : context_(context) {}
   [[nodiscard]] std::span<const CommandRow> commands() const override;
   bool receive(const wire::PageMessage& message) override;
-  void opened(std::shared_ptr<const void> prepared) override;
+  void opened(const std::shared_ptr<const void>& prepared) override;
   void edited(const Edit& edit) noexcept override;
   void settle() override;
   void keepGesture() override;
