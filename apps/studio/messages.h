@@ -13,7 +13,7 @@ namespace sinew::studio {
 /// A message or bulk data as it goes over the wire.
 using Bytes = std::vector<std::uint8_t>;
 
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 7;
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
@@ -115,9 +115,10 @@ struct PoseSet {
   std::vector<float> translations{};  ///< x y z per joint
   std::vector<float> scales{};  ///< x y z per joint
   std::vector<float> angles{};  ///< degrees x y z per joint as they are shown, or none: kept with the step
+  std::uint32_t mirror = 0;  ///< 1: the partners of the joints on the other side follow as mirror images
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); visit(m.angles); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.live); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); visit(m.angles); visit(m.mirror); }
   friend bool operator==(const PoseSet&, const PoseSet&) = default;
 };
 
@@ -133,23 +134,15 @@ struct Stroke {
   friend bool operator==(const Stroke&, const Stroke&) = default;
 };
 
-/// All that is needed to draw the views anew, of one state.
+/// How one view is drawn.
 struct Frame {
   static constexpr std::uint32_t kCode = 32;
-  std::uint32_t views = 0;  ///< how many there are
-  std::uint32_t matricesPerView = 0;  ///< bindings of the skin, or controls of the reduced model
-  float solveMs = 0;  ///< of the solve behind it
-  float queueMs = 0;  ///< all other time since the message arrived that it answers
-  std::uint32_t coalesced = 0;  ///< messages that a newer one replaced since the last frame
-  std::uint32_t draft = 0;  ///< 1 where the time budget ended the solve
-  std::uint32_t iterations = 0;
-  std::vector<float> palettes{};  ///< views x matricesPerView x 12: rows of world from rest
-  std::vector<float> activations{};  ///< example weights
-  std::vector<float> residuals{};  ///< per handle, scene units
-  std::vector<float> reached{};  ///< per handle, x y z where its vertex came to be
+  std::uint32_t view = 0;
+  std::uint32_t views = 0;  ///< how many there are; those that are new follow
+  std::vector<float> palette{};  ///< 12 per binding of the skin, or per control of the reduced model: rows of world from rest
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.views); visit(m.matricesPerView); visit(m.solveMs); visit(m.queueMs); visit(m.coalesced); visit(m.draft); visit(m.iterations); visit(m.palettes); visit(m.activations); visit(m.residuals); visit(m.reached); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.views); visit(m.palette); }
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
@@ -190,6 +183,46 @@ struct Reach {
   friend bool operator==(const Reach&, const Reach&) = default;
 };
 
+/// Mirror images of the joints of a live PoseSet: local transforms of their partners.
+struct Followers {
+  static constexpr std::uint32_t kCode = 35;
+  std::uint32_t view = 0;
+  std::vector<std::uint32_t> joints{};
+  std::vector<float> rotations{};  ///< x y z w per joint
+  std::vector<float> translations{};  ///< x y z per joint
+  std::vector<float> scales{};  ///< x y z per joint
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.joints); visit(m.rotations); visit(m.translations); visit(m.scales); }
+  friend bool operator==(const Followers&, const Followers&) = default;
+};
+
+/// How a reduced model stands to its handles and examples.
+struct Handles {
+  static constexpr std::uint32_t kCode = 38;
+  std::vector<float> activations{};  ///< example weights
+  std::vector<float> residuals{};  ///< per handle, scene units
+  std::vector<float> reached{};  ///< per handle, x y z where its vertex came to be
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.activations); visit(m.residuals); visit(m.reached); }
+  friend bool operator==(const Handles&, const Handles&) = default;
+};
+
+/// A message of the page was dealt with; what changed was told before.
+struct Answer {
+  static constexpr std::uint32_t kCode = 39;
+  float solveMs = 0;  ///< of the solve behind it
+  float queueMs = 0;  ///< all other time since the message arrived
+  std::uint32_t coalesced = 0;  ///< messages that a newer one replaced since the last answer
+  std::uint32_t draft = 0;  ///< 1 where the time budget ended the solve
+  std::uint32_t iterations = 0;
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.solveMs); visit(m.queueMs); visit(m.coalesced); visit(m.draft); visit(m.iterations); }
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
 /// Of a job, at most 10 a second.
 struct Progress {
   static constexpr std::uint32_t kCode = 36;
@@ -214,7 +247,7 @@ struct History {
 };
 
 using PageMessage = std::variant<DragBegin, DragMove, DragEnd, PoseSet, Stroke>;
-using ServerMessage = std::variant<Frame, Weights, Reach, Progress, History>;
+using ServerMessage = std::variant<Frame, Weights, Reach, Followers, Handles, Answer, Progress, History>;
 
 /// Of messages that wait and have the same key only the newest counts.
 struct NewestRule {
@@ -225,8 +258,11 @@ struct NewestRule {
 inline constexpr NewestRule kNewestRules[] = {
   {DragMove::kCode, 0, -1},
   {PoseSet::kCode, 0, 4},
-  {Frame::kCode, -1, -1},
+  {Frame::kCode, 0, -1},
   {Weights::kCode, 0, 0},
+  {Followers::kCode, 0, -1},
+  {Handles::kCode, -1, -1},
+  {Answer::kCode, -1, -1},
   {Progress::kCode, 0, -1},
 };
 

@@ -76,7 +76,7 @@ async function dragJoints(what, steps = 400) {
           translations: joints.flatMap((j) => document.joints[j].rest.translation),
           scales: joints.flatMap((j) => document.joints[j].rest.scale),
         },
-        'Frame',
+        'Answer',
       );
       trip.push(performance.now() - begin);
       server.push(reply.values.solveMs + reply.values.queueMs);

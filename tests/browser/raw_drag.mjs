@@ -29,14 +29,14 @@ export async function dragHandles(page, document, studio, steps) {
   const { place } = handles[lead];
   const radius = 0.05 * document.diagonal;
   const target = (i) => [place[0] + radius * Math.sin(i / 20), place[1] + radius * (1 - Math.cos(i / 20)), place[2]];
-  await page.ask('DragBegin', { drag: 1, tool: 2, lead }, 'Frame');
+  await page.ask('DragBegin', { drag: 1, tool: 2, lead }, 'Answer');
   const server = [];
   const solve = [];
   const trip = [];
   const before = page.received;
   for (let i = 1; i <= steps; ++i) {
     const begin = performance.now();
-    const { values } = await page.ask('DragMove', { drag: 1, target: target(i) }, 'Frame');
+    const { values } = await page.ask('DragMove', { drag: 1, target: target(i) }, 'Answer');
     trip.push(performance.now() - begin);
     server.push(values.solveMs + values.queueMs);
     solve.push(values.solveMs);

@@ -93,6 +93,8 @@ TEST(Codec, FindsWhatANewerMessageReplaces) {
   EXPECT_NE(pose, move);
   EXPECT_FALSE(key(wire::PoseSet{.view = 7, .live = 0}));
   EXPECT_EQ(key(wire::Frame{.views = 1}), key(wire::Frame{.views = 2}));
+  EXPECT_NE(key(wire::Frame{.view = 0}), key(wire::Frame{.view = 1}));
+  EXPECT_EQ(key(wire::Answer{.draft = 0}), key(wire::Answer{.draft = 1}));
   EXPECT_TRUE(key(wire::Weights{.drag = 7}));
   EXPECT_FALSE(key(wire::Weights{.drag = 0}));
   EXPECT_NE(key(wire::Progress{.job = 1}), key(wire::Progress{.job = 2}));

@@ -173,11 +173,12 @@ TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {
   learn(run);
   placeThree(run);
   run.onWorker([](Session& session) {
-    const wire::Frame frame = frameOf(session.document(), session.space().centre);
-    EXPECT_EQ(frame.reached.size(), 9u);
-    ASSERT_EQ(frame.residuals.size(), 3u);
-    for (const float residual : frame.residuals) EXPECT_LT(residual, 1e-6f);
-    EXPECT_EQ(frame.activations.size(), session.document().file.reduced->exampleCount());
+    const Document& document = session.document();
+    const wire::Handles told = handlesOf(*document.file.reduced, document.posed, session.space().centre);
+    EXPECT_EQ(told.reached.size(), 9u);
+    ASSERT_EQ(told.residuals.size(), 3u);
+    for (const float residual : told.residuals) EXPECT_LT(residual, 1e-6f);
+    EXPECT_EQ(told.activations.size(), document.file.reduced->exampleCount());
   });
   EXPECT_TRUE(run.ask("handles.pin", {{"handle", 0}, {"pinned", true}})["ok"]);
   EXPECT_TRUE(run.ask("handles.pin", {{"handle", 1}, {"pinned", true}})["ok"]);

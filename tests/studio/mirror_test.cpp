@@ -14,44 +14,85 @@
 namespace sinew::studio::test::mirror_test {
 namespace {
 
-Quat quatOf(const Json& numbers) {
-  return {numbers[3].get<double>(), numbers[0].get<double>(), numbers[1].get<double>(), numbers[2].get<double>()};
+std::vector<float> floatsOf(const Vec3& v) {
+  return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
 }
 
-/// What the page does with `mirror` agrees with mirroring the pose on the server, joint by joint.
+/// A joint whose partner follows: the same as mirroring the pose in which it moves alone, joint by joint.
 void expectAgreement(StudioRun& run, int leastPairs) {
   const Json mirror = run.document()["mirror"];
-  ASSERT_TRUE(mirror.contains("joints")) << mirror;
+  ASSERT_TRUE(mirror.contains("partners")) << mirror;
   int pairs = 0;
-  run.onWorker([&](Session& session) {
-    const Character& character = session.document().file.character;
-    const MirrorMap& map = session.mirror("auto");
-    EXPECT_EQ(mirror["axis"], std::string(1, "xyz"[map.axis]));
-    for (std::size_t j = 0; j < map.joint.size(); ++j) {
-      const int partner = mirror["joints"][j]["partner"].get<int>();
-      if (partner < 0) continue;
+  for (std::uint32_t j = 0; j < mirror["partners"].size(); ++j) {
+    const int partner = mirror["partners"][j].get<int>();
+    if (partner < 0) continue;
+    ++pairs;
+    LocalTransform wanted;
+    wire::PoseSet set{.joints = {j}, .mirror = 1};
+    run.onWorker([&](Session& session) {
+      const Character& character = session.document().file.character;
+      const MirrorMap& map = session.mirror("auto");
+      EXPECT_EQ(mirror["axis"], std::string(1, "xyz"[map.axis]));
       EXPECT_EQ(partner, map.joint[j]);
-      ++pairs;
       Pose pose = restPose(character);
       LocalTransform& local = pose.local[j];
       local.rotation = local.rotation * Quat(Eigen::AngleAxisd(0.7, Vec3(0.3, -0.5, 0.8).normalized()));
       local.translation += Vec3(0.01, 0.02, -0.03);
-      const LocalTransform wanted = mirrorPose(character, map, pose).local[static_cast<std::size_t>(partner)];
-      const Quat above = quatOf(mirror["joints"][j]["above"]);
-      const Quat turned = above * local.rotation * quatOf(mirror["joints"][j]["own"]).conjugate();
-      EXPECT_LT(turned.angularDistance(wanted.rotation), 1e-5) << character.skeleton[static_cast<int>(j)].name;
-      const Vec3 moved = character.skeleton[partner].rest.translation -
-                         above * (local.translation - character.skeleton[static_cast<int>(j)].rest.translation);
-      EXPECT_LT((moved - wanted.translation).norm(), 1e-5);
-    }
-  });
+      const Eigen::Vector4f turn = local.rotation.coeffs().cast<float>();
+      set.rotations.assign(turn.begin(), turn.end());
+      set.translations = floatsOf(local.translation);
+      set.scales = floatsOf(local.scale);
+      wanted = mirrorPose(character, map, pose).local[static_cast<std::size_t>(partner)];
+    });
+    run.send(set);
+    run.onWorker([&](Session& session) {
+      const LocalTransform& moved = session.document().views[0].local[static_cast<std::size_t>(partner)];
+      const std::string& name = session.document().file.character.skeleton[static_cast<int>(j)].name;
+      EXPECT_LT(moved.rotation.angularDistance(wanted.rotation), 1e-5) << name;
+      EXPECT_LT((moved.translation - wanted.translation).norm(), 1e-5) << name;
+    });
+  }
   EXPECT_GE(pairs, leastPairs);
 }
 
-TEST(Mirror, ThePageMirrorsAsTheServerDoes) {
+TEST(Mirror, APartnerFollowsAsInTheMirroredPose) {
   const Scratch scratch;
   StudioRun run(scratch, "sample:biped", 1500);
   expectAgreement(run, 16);
+}
+
+TEST(Mirror, OfOneJointIsAStepAndTellsThePageOfFollowersMeanwhile) {
+  const Scratch scratch;
+  StudioRun run(scratch, "sample:biped", 1500);
+  const Json document = run.document();
+  std::uint32_t joint = 0;
+  while (document["mirror"]["partners"][joint].get<int>() < 0) ++joint;
+  const auto partner = document["mirror"]["partners"][joint].get<std::size_t>();
+  const auto turnOf = [&](std::size_t j) {
+    const Json& rest = document["joints"][j]["rest"]["rotation"];
+    const Json now = run.document()["views"][0][j]["rotation"];
+    double dot = 0;
+    for (std::size_t i = 0; i < 4; ++i) dot += rest[i].get<double>() * now[i].get<double>();
+    return 2 * std::acos(std::min(1.0, std::abs(dot)));
+  };
+  wire::PoseSet set{
+      .live = 1, .joints = {joint}, .rotations = {0, 0, 0.3f, 0.9f}, .translations = {0, 0, 0}, .scales = {1, 1, 1}};
+  set.mirror = 1;
+  run.send(set);
+  EXPECT_GT(turnOf(partner), 0.1);
+  const auto followers = run.page().told<wire::Followers>();
+  ASSERT_EQ(followers.size(), 1u);
+  EXPECT_EQ(followers[0].joints, std::vector<std::uint32_t>{static_cast<std::uint32_t>(partner)});
+  EXPECT_TRUE(run.ask("pose.takeBack")["ok"]);
+  EXPECT_LT(turnOf(partner), 1e-5);
+  EXPECT_EQ(run.depth(), 0u);
+  set.live = set.mirror = 0;
+  run.send(set);
+  EXPECT_LT(turnOf(partner), 1e-5);
+  EXPECT_TRUE(run.ask("pose.mirrorJoint", {{"view", 0}, {"joint", joint}})["ok"]);
+  EXPECT_GT(turnOf(partner), 0.1);
+  EXPECT_EQ(run.depth(), 2u);
+  EXPECT_EQ(run.ask("pose.mirrorJoint", {{"view", 0}, {"joint", 9999}})["code"], "bad-input");
 }
 
 TEST(Mirror, WristsAreThePartnersOfWristsWhateverTheirNames) {
@@ -65,7 +106,7 @@ TEST(Mirror, WristsAreThePartnersOfWristsWhateverTheirNames) {
   const auto partnerOf = [&](const std::string& name) -> std::string {
     for (std::size_t j = 0; j < document["joints"].size(); ++j) {
       if (document["joints"][j]["name"] != name) continue;
-      const int partner = document["mirror"]["joints"][j]["partner"].get<int>();
+      const int partner = document["mirror"]["partners"][j].get<int>();
       return partner < 0 ? "none" : document["joints"][static_cast<std::size_t>(partner)]["name"].get<std::string>();
     }
     return "no such joint";

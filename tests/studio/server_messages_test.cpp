@@ -54,7 +54,7 @@ TEST_F(MessagesTest, RefusesDamagedMessagesOfEveryKind) {
       damaged(wire::Stroke{.drag = 1, .vertices = {1, 2}, .pressures = {1, 0.5f}}),
       {Bytes(), Bytes(15), Bytes(16), Bytes(64, 0xff)},
       // Messages that only the studio sends.
-      damaged(wire::Frame{.views = 1, .palettes = {1, 2}}),
+      damaged(wire::Frame{.views = 1, .palette = {1, 2}}),
       damaged(wire::Weights{.vertices = {1}, .counts = {1}, .bindings = {0}, .weights = {1}}),
       damaged(wire::Reach{.joints = {1}, .corners = {1, 2, 3}}),
       damaged(wire::Progress{.stage = {1, 2, 3}}),

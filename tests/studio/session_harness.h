@@ -53,13 +53,33 @@ class RecordingPage final : public Connection {
     return stages_;
   }
 
+  /// Binary messages of a kind since the last call of forget().
+  template <class Message>
+  [[nodiscard]] std::vector<Message> told() {
+    const std::scoped_lock lock(mutex_);
+    std::vector<Message> list;
+    for (const Bytes& one : messages_) {
+      if (readHeader(one)->code == Message::kCode)
+        list.push_back(*decode<Message>(std::span(one).subspan(kHeaderBytes)));
+    }
+    return list;
+  }
+  void forget() {
+    const std::scoped_lock lock(mutex_);
+    messages_.clear();
+  }
+
  private:
   void take(Bytes message) {
     const auto header = readHeader(message);
-    if (!header || header->code != wire::Progress::kCode) return;
-    const auto progress = decode<wire::Progress>(std::span(message).subspan(kHeaderBytes));
+    if (!header) return;
     const std::scoped_lock lock(mutex_);
-    std::string stage(progress->stage.begin(), progress->stage.end());
+    if (header->code == wire::Progress::kCode)
+      addStage(*decode<wire::Progress>(std::span(message).subspan(kHeaderBytes)));
+    messages_.push_back(std::move(message));
+  }
+  void addStage(const wire::Progress& progress) {
+    std::string stage(progress.stage.begin(), progress.stage.end());
     if (stages_.empty() || stages_.back() != stage) stages_.push_back(std::move(stage));
   }
 
@@ -67,6 +87,7 @@ class RecordingPage final : public Connection {
   std::condition_variable changed_;
   std::vector<Json> heard_;
   std::vector<std::string> stages_;
+  std::vector<Bytes> messages_;
 };
 
 /// A folder with `root` and `state`, gone at the end.

@@ -24,7 +24,7 @@ class ToyMode final : public Mode {
     static constexpr DragToolRow kTools[] = {dragTool<&ToyMode::beginDrag>(kToyTool)};
     return kTools;
   }
-  void opened(std::shared_ptr<const void> prepared) override {
+  void opened(const std::shared_ptr<const void>& prepared) override {
     points_ = *std::static_pointer_cast<const Index>(prepared);
   }
   void edited(const Edit& /*edit*/) noexcept override { ++edits_; }

@@ -33,7 +33,7 @@ class Listener final : public Connection {
   Json answer;
   std::vector<Json> events;
   std::vector<wire::Reach> reaches;
-std::vector<std::uint32_t> dragged;  ///< vertices of the last drag
+  std::vector<std::uint32_t> dragged;  ///< vertices of the last drag
 };
 
 constexpr Index kElbow = 10 * 12;  // a vertex of the middle ring: half upper, half lower

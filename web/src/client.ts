@@ -2,7 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import { CommandFault, Connection, type StudioEvent } from './protocol/connection';
 import type { DocumentInfo, Transform } from './protocol/document';
-import { type DragEnd, DragEndCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
+import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
 import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
 
@@ -234,10 +234,21 @@ function receiveEvent(event: StudioEvent): void {
   for (const listener of eventListeners) listener(event);
 }
 
+/** Joints that the server posed along with those of a gesture. */
+function adoptFollowers(body: Followers): void {
+  const numbers = (list: Float32Array, size: number, i: number) => Array.from(list.subarray(size * i, size * (i + 1)));
+  const moved = new Map(
+    Array.from(body.joints, (joint, i) => [joint, transformOf([...numbers(body.translations, 3, i), ...numbers(body.rotations, 4, i), ...numbers(body.scales, 3, i)], 0)] as const),
+  );
+  poses.value = poses.value.map((pose, view) => (view === body.view ? pose.map((local, j) => moved.get(j) ?? local) : pose));
+}
+
 function receiveMessage(message: ServerMessage): void {
   switch (message.code) {
     case FrameCode:
       stage?.applyFrame(message.body);
+      break;
+    case AnswerCode:
       numbers.value = {
         ...numbers.value,
         solveMs: message.body.solveMs,
@@ -254,6 +265,9 @@ function receiveMessage(message: ServerMessage): void {
       if (message.body.depth === numbers.value.undo && message.body.redo === numbers.value.redo) break;
       numbers.value = { ...numbers.value, undo: message.body.depth, redo: message.body.redo };
       if (document_.value?.open === true) document_.value = { ...document_.value, saved: false };
+      break;
+    case FollowersCode:
+      adoptFollowers(message.body);
       break;
     case ProgressCode:
       job.value = {
@@ -287,9 +301,9 @@ export function start(newStage: Stage): void {
 
 /**
  * Sets local transforms of joints in a view. While `live`, newer values replace older ones; the last one of a gesture is a
- * step of undo, with the shown angles of each joint.
+ * step of undo, with the shown angles of each joint. With `mirror` their partners follow.
  */
-export function setJoints(view: number, changes: Map<number, Transform>, live: boolean, angles: [number, number, number][] = []): void {
+export function setJoints(view: number, changes: Map<number, Transform>, live: boolean, angles: [number, number, number][] = [], mirror = false): void {
   const mine = poses.value.map((pose, v) => (v === view ? pose.map((t, j) => changes.get(j) ?? t) : pose));
   // An edit that cannot be sent is not shown.
   if (connection.isOpen) poses.value = mine;
@@ -302,6 +316,7 @@ export function setJoints(view: number, changes: Map<number, Transform>, live: b
     translations: Float32Array.from(list.flatMap(([, t]) => t.translation)),
     scales: Float32Array.from(list.flatMap(([, t]) => t.scale)),
     angles: Float32Array.from(live ? [] : angles.flat()),
+    mirror: mirror ? 1 : 0,
   };
   if (!live) connection.dropPending(PoseSetCode);
   connection.send(PoseSetCode, writePoseSet, body);

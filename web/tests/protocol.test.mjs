@@ -29,9 +29,7 @@ test('messages come back as they were', async () => {
   const { Reader, encode } = await loadModule('src/protocol/codec.ts');
   const { FrameCode, readServerMessage, writeFrame } = await loadModule('src/protocol/messages.ts');
   const frame = {
-    views: 1, matricesPerView: 1, solveMs: 0.5, queueMs: 0, coalesced: 3, draft: 0, iterations: 2,
-    palettes: Float32Array.from({ length: 12 }, (_, i) => i),
-    activations: Float32Array.of(), residuals: Float32Array.of(1), reached: Float32Array.of(1, 2, 3),
+    view: 0, views: 1, palette: Float32Array.from({ length: 12 }, (_, i) => i),
   };
   const bytes = encode(FrameCode, 1, 1, writeFrame, frame);
   const reader = new Reader(bytes);
@@ -72,4 +70,18 @@ test('what a newer message replaces is as the schema has it', async () => {
   assert.equal(newestKey(DragEndCode, { drag: 7 }), undefined);
   assert.equal(newestKey(PoseSetCode, { view: 2, live: 1 }), 2);
   assert.equal(newestKey(PoseSetCode, { view: 2, live: 0 }), undefined);
+});
+
+test('palettes of views are put together', async () => {
+  const { Palettes } = await loadModule('src/protocol/palettes.ts');
+  const palettes = new Palettes();
+  const frame = (view, views, value) => ({ view, views, palette: new Float32Array(12).fill(value) });
+  assert.ok(palettes.take(frame(0, 1, 1)));
+  assert.ok(!palettes.take(frame(0, 1, 1)), 'nothing changed');
+  assert.ok(palettes.take(frame(1, 2, 2)));
+  assert.deepEqual([palettes.values[0], palettes.values[12], palettes.views, palettes.matricesPerView], [1, 2, 2, 1]);
+  assert.ok(palettes.take(frame(0, 3, 1)), 'a view that is not told yet looks like this one');
+  assert.deepEqual([palettes.values[0], palettes.values[12], palettes.values[24]], [1, 2, 1]);
+  assert.ok(palettes.take({ view: 0, views: 1, palette: new Float32Array(24).fill(5) }));
+  assert.deepEqual([palettes.values.length, palettes.matricesPerView], [24, 2]);
 });

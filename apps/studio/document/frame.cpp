@@ -20,21 +20,6 @@ void addMatrix(const Affine& worldFromRest, const Vec3& centre, std::vector<floa
   }
 }
 
-/// What the page tells of a solve: all of it follows from the state, so it is there after undo, too.
-void addHandles(const ReducedModel& model, const HandlesState& posed, const Vec3& centre, wire::Frame& frame) {
-  for (const double weight : posed.weights) frame.activations.push_back(static_cast<float>(weight));
-  if (posed.weights.empty()) {
-    frame.activations.assign(model.exampleCount(), 0);
-    if (model.restExample >= 0) frame.activations[static_cast<std::size_t>(model.restExample)] = 1;
-  }
-  for (const HandleState& handle : posed.handles) {
-    const Vec3 place = placeOf(model, posed.controls, handle.vertex);
-    frame.residuals.push_back(static_cast<float>((place - handle.target).norm()));
-    const Vec3 shown = place - centre;
-    for (const double x : shown) frame.reached.push_back(static_cast<float>(x));
-  }
-}
-
 }  // namespace
 
 Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex) {
@@ -60,32 +45,42 @@ bool hasWeights(const Character& character) {
          (parts.empty() || std::any_of(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
 }
 
-wire::Frame frameOf(const Document& document, const Vec3& centre) {
-  wire::Frame frame;
+wire::Frame frameOf(const Document& document, const Vec3& centre, std::uint32_t view) {
+  wire::Frame frame{.view = view, .views = count32(document.views.size())};
   const Character& character = document.file.character;
   if (document.file.reduced) {
-    const ReducedModel& model = *document.file.reduced;
-    frame.matricesPerView = count32(static_cast<std::size_t>(model.controlCount()));
+    const std::vector<Affine>& controls = document.posed.controls;
+    frame.view = 0;
     frame.views = 1;
-    for (std::uint32_t c = 0; c < frame.matricesPerView; ++c)
-      addMatrix(document.posed.controls.empty() ? Affine::Identity() : document.posed.controls[c], centre,
-                frame.palettes);
-    addHandles(model, document.posed, centre, frame);
+    for (int c = 0; c < document.file.reduced->controlCount(); ++c)
+      addMatrix(controls.empty() ? Affine::Identity() : controls[static_cast<std::size_t>(c)], centre, frame.palette);
     return frame;
   }
-  frame.views = count32(document.views.size());
   if (!character.hasSkin()) {
-    frame.matricesPerView = 1;
-    for (std::uint32_t v = 0; v < frame.views; ++v) addMatrix(Affine::Identity(), centre, frame.palettes);
+    addMatrix(Affine::Identity(), centre, frame.palette);
     return frame;
   }
-  frame.matricesPerView = count32(character.skin.bindings.size());
   PosedJoints posed;
-  for (const Pose& pose : document.views) {
-    poseJoints(character, pose, posed);
-    for (const Affine& matrix : posed.worldFromRest) addMatrix(matrix, centre, frame.palettes);
-  }
+  poseJoints(character, document.views[view], posed);
+  for (const Affine& matrix : posed.worldFromRest) addMatrix(matrix, centre, frame.palette);
   return frame;
+}
+
+// All of it follows from the state, so it is there after undo, too.
+wire::Handles handlesOf(const ReducedModel& model, const HandlesState& posed, const Vec3& centre) {
+  wire::Handles message;
+  for (const double weight : posed.weights) message.activations.push_back(static_cast<float>(weight));
+  if (posed.weights.empty()) {
+    message.activations.assign(model.exampleCount(), 0);
+    if (model.restExample >= 0) message.activations[static_cast<std::size_t>(model.restExample)] = 1;
+  }
+  for (const HandleState& handle : posed.handles) {
+    const Vec3 place = placeOf(model, posed.controls, handle.vertex);
+    message.residuals.push_back(static_cast<float>((place - handle.target).norm()));
+    const Vec3 shown = place - centre;
+    for (const double x : shown) message.reached.push_back(static_cast<float>(x));
+  }
+  return message;
 }
 
 void addColumn(std::uint32_t vertex, std::span<const Influence> column, wire::Weights& message) {

@@ -20,9 +20,11 @@ PageSpace pageSpace(const Document& document);
 /// Whether a skin moves some part; a mesh that only follows its node has no weights to edit.
 bool hasWeights(const Character& character);
 
-/// Palettes of all views: per binding (or per control of a reduced model) world from rest, both in the page's space.
-/// Of a reduced model also the blend of its examples, and how far each handle is from its target.
-wire::Frame frameOf(const Document& document, const Vec3& centre);
+/// The palette of a view: per binding (or per control of a reduced model) world from rest, both in the page's space.
+wire::Frame frameOf(const Document& document, const Vec3& centre, std::uint32_t view);
+
+/// Of a reduced model: the blend of its examples, and how far each handle is from its target.
+wire::Handles handlesOf(const ReducedModel& model, const HandlesState& posed, const Vec3& centre);
 
 /// Where the controls of a reduced model put a vertex; none: at rest.
 Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex);

@@ -29,7 +29,7 @@ struct CommandFault : std::runtime_error {
   std::string hint;
 };
 
-/// What the solve behind a frame took.
+/// What a solve took.
 struct SolveCost {
   double milliseconds = 0;
   int iterations = 0;
@@ -70,8 +70,10 @@ class ModeContext {
   // To tell the page.
   virtual void send(const wire::ServerMessage& message) = 0;
   virtual void sendEvent(const std::string& event, Json body) = 0;
-  virtual void sendFrame(const SolveCost& cost) = 0;  ///< palettes of all views, as they are seen now
-  void sendFrame() { sendFrame({}); }
+  virtual void sendView(std::uint32_t view) = 0;  ///< how it is drawn, as it is now
+  virtual void sendViews() = 0;                   ///< of all of them
+  /// Told with the answer to the message that is being dealt with.
+  virtual void reportSolve(const SolveCost& cost) = 0;
   virtual void sendPose(std::uint32_t view) = 0;  ///< its joints
   /// Keeps bulk data for the page to fetch. Returns its name.
   virtual std::string putBlob(Bytes bytes) = 0;
@@ -134,7 +136,7 @@ class Mode {
   /// A message of the page that is no drag. False: it is another mode's.
   virtual bool receive(const wire::PageMessage& /*message*/) { return false; }
   /// Another document is open; `prepared` is what ModeRow::prepare made of it, or null.
-  virtual void opened(std::shared_ptr<const void> /*prepared*/) {}
+  virtual void opened(const std::shared_ptr<const void>& /*prepared*/) {}
   /// The document has changed by this: what was found of it and holds no longer is forgotten.
   virtual void edited(const Edit& /*edit*/) noexcept {}
   /// Takes back what is shown and not yet a step.

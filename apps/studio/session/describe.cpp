@@ -58,11 +58,9 @@ Json mirrorJson(const Character& character) {
   if (!character.hasSkin() || character.skeleton.empty()) return Json::object();
   try {
     const MirrorMap map = findMirror(character);
-    Json joints = Json::array();
-    const auto numbers = [](const Quat& q) { return Json{q.x(), q.y(), q.z(), q.w()}; };
-    for (const JointMirror& mirror : jointMirrors(character, map))
-      joints.push_back({{"partner", mirror.partner}, {"above", numbers(mirror.above)}, {"own", numbers(mirror.own)}});
-    return {{"axis", std::string(1, "xyz"[map.axis])}, {"joints", std::move(joints)}};
+    Json partners = Json::array();
+    for (const JointMirror& mirror : jointMirrors(character, map)) partners.push_back(mirror.partner);
+    return {{"axis", std::string(1, "xyz"[map.axis])}, {"partners", std::move(partners)}};
   } catch (const Error& error) {
     return {{"fault", error.message()}};
   }

@@ -69,7 +69,7 @@ void Session::addCommands() {
   addCommand("history.list", {Look, [this](const Json& /*args*/) {
                                 return Json{{"names", history_.names()}, {"depth", history_.depth()}};
                               }});
-  addCommand("frame", {Look, [this](const Json& /*args*/) { return sendFrame(), Json::object(); }});
+  addCommand("frame", {Look, [this](const Json& /*args*/) { return sendViews(), Json::object(); }});
   addCommand("job.cancel", {Edit, [this](const Json& args) {
                               return jobs_.cancel(args.at("job").get<std::uint32_t>()), Json::object();
                             }});

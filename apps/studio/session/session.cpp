@@ -101,27 +101,33 @@ void Session::work() {
 
 void Session::run(SessionTask& task) {
   arrived_ = task.arrived;
+  cost_ = {};
   try {
     if (task.call) {
       task.call();
     } else if (!task.text.empty()) {
       runCommand(task.from, task.text);
     } else {
-      const std::uint32_t sent = sent_;
       runBinary(task.binary);
-      if (sent_ == sent) sendFrame();  // the page waits for an answer
+      sendAnswer();
     }
   } catch (const std::bad_alloc&) {
     if (!task.text.empty()) throw;  // it waits for an answer of its own
     log(kNoMemory);
     sendEvent("error", {{"text", kNoMemory}, {"hint", kNoMemoryHint}});
-    if (!task.binary.empty()) sendFrame();
+    if (!task.binary.empty()) answerFault();
   } catch (const std::exception& error) {
     log(error.what());
     const auto* fault = dynamic_cast<const CommandFault*>(&error);
     sendEvent("error", {{"text", error.what()}, {"hint", fault == nullptr ? "" : fault->hint}});
-    if (!task.binary.empty()) sendFrame();
+    if (!task.binary.empty()) answerFault();
   }
+}
+
+/// The page may show what is not kept, and waits for an answer.
+void Session::answerFault() {
+  sendViews();
+  sendAnswer();
 }
 
 void Session::endGesture() {
@@ -276,12 +282,12 @@ void Session::take(Opened opened) {
   space_ = opened.space;
   described_ = std::move(opened.described);
   mirrors_.clear();
-  for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(std::move(opened.prepared[i]));
+  for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(opened.prepared[i]);
   resumed_ = nullptr;
   ++number_;
   beside_ = documentsBeside(options_.state, folder.filename().string(), journal_->about());
   sendEvent("document", describe());
-  sendFrame();
+  sendViews();
   sendHistory();
   if (!opened.warning.empty()) warn(opened.warning);
 }

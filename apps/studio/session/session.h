@@ -60,8 +60,9 @@ class Session final : public ModeContext {
   void setViewCount(std::size_t count) override;
   void send(const wire::ServerMessage& message) override;
   void sendEvent(const std::string& event, Json body) override;
-  using ModeContext::sendFrame;
-  void sendFrame(const SolveCost& cost) override;
+  void sendView(std::uint32_t view) override;
+  void sendViews() override;
+  void reportSolve(const SolveCost& cost) override { cost_ = cost; }
   void sendPose(std::uint32_t view) override;
   std::string putBlob(Bytes bytes) override;
   [[nodiscard]] std::filesystem::path confined(const std::string& path) const override;
@@ -122,6 +123,8 @@ class Session final : public ModeContext {
   void announceAnyway(const Edit& edit) noexcept;
   void tellUntold();
   void sendHistory();
+  void sendAnswer();
+  void answerFault();
   /// Something that the person must know, now or when a page comes.
   void warn(const std::string& text);
   void log(const std::string& sentence) const;
@@ -159,6 +162,7 @@ class Session final : public ModeContext {
   std::chrono::steady_clock::time_point arrived_;  // of the message that is being answered
   std::uint32_t sent_ = 0;
   std::uint32_t answered_ = 0;
+  SolveCost cost_;  // of the message that is being answered
   Mailbox mailbox_;
   Pages pages_;
   std::thread worker_;

@@ -12,16 +12,24 @@ void Session::sendEvent(const std::string& event, Json body) {
   pages_.sendText(body.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-void Session::sendFrame(const SolveCost& cost) {
+void Session::sendView(std::uint32_t view) {
+  send(frameOf(document_, space().centre, view));
+  if (document_.file.reduced) send(handlesOf(*document_.file.reduced, document_.posed, space().centre));
+}
+
+void Session::sendViews() {
   if (!journal_) return;
-  wire::Frame frame = frameOf(document_, space().centre);
+  const std::size_t count = document_.file.reduced ? 1 : document_.views.size();
+  for (std::uint32_t view = 0; view < count; ++view) sendView(view);
+}
+
+void Session::sendAnswer() {
   const std::chrono::duration<double, std::milli> since = std::chrono::steady_clock::now() - arrived_;
-  frame.solveMs = static_cast<float>(cost.milliseconds);
-  frame.queueMs = static_cast<float>(since.count() - cost.milliseconds);
-  frame.iterations = static_cast<std::uint32_t>(cost.iterations);
-  frame.draft = cost.draft ? 1 : 0;
-  frame.coalesced = mailbox_.takeReplaced();
-  send(frame);
+  send(wire::Answer{.solveMs = static_cast<float>(cost_.milliseconds),
+                    .queueMs = static_cast<float>(since.count() - cost_.milliseconds),
+                    .coalesced = mailbox_.takeReplaced(),
+                    .draft = cost_.draft ? 1u : 0u,
+                    .iterations = static_cast<std::uint32_t>(cost_.iterations)});
 }
 
 void Session::sendPose(std::uint32_t view) {
@@ -48,7 +56,7 @@ Json Session::describe() {
 void Session::tellUntold() {
   if (!untold_) return;
   sendEvent("document", describe());
-  sendFrame();
+  sendViews();
   sendHistory();
   untold_ = false;
 }
@@ -60,12 +68,15 @@ void Session::announce(const Edit& edit) {
       send(weightsMessage(document_.file.character.skin.weights, weights->vertices));
     } else if (const auto* pose = std::get_if<PoseChange>(&change)) {
       sendPose(pose->view);
+      sendView(pose->view);
     } else {
       lists = true;
     }
   }
-  if (lists) sendEvent("document", describe());
-  sendFrame();
+  if (lists) {
+    sendEvent("document", describe());
+    sendViews();
+  }
   sendHistory();
 }
 

@@ -2,8 +2,9 @@
 // evaluates the rules of helper joints; their matrices come with the frames.
 import { signal } from '@preact/signals';
 import { Matrix4, Vector3 } from 'three';
-import { onMessage } from '../client';
-import { type Frame, FrameCode } from '../protocol/messages';
+import { onMessage, stage } from '../client';
+import { FrameCode } from '../protocol/messages';
+import type { Palettes } from '../protocol/palettes';
 import { jointMatrices, type RuledJoint } from '../render/skeleton';
 import type { Stage } from '../render/stage';
 import { activeView, document_, poses, selectedJoint } from '../store';
@@ -35,19 +36,19 @@ function matrixOf(numbers: Float32Array, at: number): Matrix4 {
 }
 
 /** Helper joints with their matrices from rest, as a frame has them. */
-function of(frame: Frame): RuledJoint[] {
+function of(frame: Palettes): RuledJoint[] {
   const info = document_.peek();
   if (info === undefined || info.reduced !== undefined || !info.joints.some((joint) => joint.rule !== undefined)) return none;
   return info.bindings.flatMap((joint, binding) =>
     info.joints[joint].rule === undefined
       ? []
-      : [{ joint, pageFromRest: Array.from({ length: frame.views }, (_, view) => matrixOf(frame.palettes, 12 * (view * frame.matricesPerView + binding))) }],
+      : [{ joint, pageFromRest: Array.from({ length: frame.views }, (_, view) => matrixOf(frame.values, 12 * (view * frame.matricesPerView + binding))) }],
   );
 }
 
 /** Returns a function that stops it. */
 export function followRules(): () => void {
   return onMessage((message) => {
-    if (message.code === FrameCode) ruledJoints.value = of(message.body);
+    if (message.code === FrameCode && stage !== undefined) ruledJoints.value = of(stage.palettes);
   });
 }

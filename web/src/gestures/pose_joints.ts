@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { command, setJoints, cancelPose } from '../client';
 import type { Transform } from '../protocol/document';
 import { isSwitch, keptOfDocument, notice, poses } from '../store';
-import { mirroredOf } from './joint_mirror';
+import { mirrorAxis } from './joint_mirror';
 import { keepAngles } from './shown_angles';
 
 /** Whether both sides are posed at once. */
@@ -17,9 +17,7 @@ export function setJoint(view: number, j: number, local: Transform, live: boolea
   window.clearTimeout(waiting?.timer);
   waiting = undefined;
   const changes = new Map([[j, local]]);
-  const other = mirrorX.peek() ? mirroredOf(j, local) : undefined;
-  if (other !== undefined) changes.set(other.joint, other.local);
-  setJoints(view, changes, live, live ? [] : keepAngles(view, changes));
+  setJoints(view, changes, live, live ? [] : keepAngles(view, changes), mirrorX.peek() && mirrorAxis() !== undefined);
 }
 
 /** One of several key presses, which become one step of undo after a pause or at any other input. */

@@ -14,14 +14,6 @@ export interface Joint {
   rule?: string;
 }
 
-/** The transform of a joint's partner: rotation' = above rotation own^-1, translation' = rest' - above (translation - rest). */
-export interface JointMirror {
-  /** -1: none. */
-  partner: number;
-  above: [number, number, number, number];
-  own: [number, number, number, number];
-}
-
 export interface HandleInfo {
   vertex: number;
   target: [number, number, number];
@@ -42,7 +34,7 @@ export interface DocumentInfo {
   maxInfluences: number;
   joints: Joint[];
   /** Left and right; `fault` if the character has no mirror plane. */
-  mirror?: { axis?: string; joints?: JointMirror[]; fault?: string };
+  mirror?: { axis?: string; /** Per joint, or -1. */ partners?: number[]; fault?: string };
   /** The joint of each binding. */
   bindings: number[];
   clips: { index: number; name: string; seconds: number; /** Times of its keys, ascending. */ times?: number[] }[];

@@ -1,7 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 5;
+export const protocolVersion = 7;
 
 /** What a drag does. */
 export const DragTool = {
@@ -175,6 +175,8 @@ export interface PoseSet {
   scales: Float32Array;
   /** degrees x y z per joint as they are shown, or none: kept with the step */
   angles: Float32Array;
+  /** 1: the partners of the joints on the other side follow as mirror images */
+  mirror: number;
 }
 export const PoseSetCode = 19;
 export function readPoseSet(r: Reader): PoseSet {
@@ -186,6 +188,7 @@ export function readPoseSet(r: Reader): PoseSet {
     translations: r.f32s(),
     scales: r.f32s(),
     angles: r.f32s(),
+    mirror: r.u32(),
   };
 }
 export function writePoseSet(w: Writer, m: PoseSet): void {
@@ -196,6 +199,7 @@ export function writePoseSet(w: Writer, m: PoseSet): void {
   w.f32s(m.translations);
   w.f32s(m.scales);
   w.f32s(m.angles);
+  w.u32(m.mirror);
 }
 
 /** A stretch of a brush stroke: the whole path matters. */
@@ -220,58 +224,26 @@ export function writeStroke(w: Writer, m: Stroke): void {
   w.f32s(m.pressures);
 }
 
-/** All that is needed to draw the views anew, of one state. */
+/** How one view is drawn. */
 export interface Frame {
-  /** how many there are */
+  view: number;
+  /** how many there are; those that are new follow */
   views: number;
-  /** bindings of the skin, or controls of the reduced model */
-  matricesPerView: number;
-  /** of the solve behind it */
-  solveMs: number;
-  /** all other time since the message arrived that it answers */
-  queueMs: number;
-  /** messages that a newer one replaced since the last frame */
-  coalesced: number;
-  /** 1 where the time budget ended the solve */
-  draft: number;
-  iterations: number;
-  /** views x matricesPerView x 12: rows of world from rest */
-  palettes: Float32Array;
-  /** example weights */
-  activations: Float32Array;
-  /** per handle, scene units */
-  residuals: Float32Array;
-  /** per handle, x y z where its vertex came to be */
-  reached: Float32Array;
+  /** 12 per binding of the skin, or per control of the reduced model: rows of world from rest */
+  palette: Float32Array;
 }
 export const FrameCode = 32;
 export function readFrame(r: Reader): Frame {
   return {
+    view: r.u32(),
     views: r.u32(),
-    matricesPerView: r.u32(),
-    solveMs: r.f32(),
-    queueMs: r.f32(),
-    coalesced: r.u32(),
-    draft: r.u32(),
-    iterations: r.u32(),
-    palettes: r.f32s(),
-    activations: r.f32s(),
-    residuals: r.f32s(),
-    reached: r.f32s(),
+    palette: r.f32s(),
   };
 }
 export function writeFrame(w: Writer, m: Frame): void {
+  w.u32(m.view);
   w.u32(m.views);
-  w.u32(m.matricesPerView);
-  w.f32(m.solveMs);
-  w.f32(m.queueMs);
-  w.u32(m.coalesced);
-  w.u32(m.draft);
-  w.u32(m.iterations);
-  w.f32s(m.palettes);
-  w.f32s(m.activations);
-  w.f32s(m.residuals);
-  w.f32s(m.reached);
+  w.f32s(m.palette);
 }
 
 /** Columns of the skin that changed. */
@@ -367,6 +339,88 @@ export function writeReach(w: Writer, m: Reach): void {
   w.f32(m.suggestedDistance);
 }
 
+/** Mirror images of the joints of a live PoseSet: local transforms of their partners. */
+export interface Followers {
+  view: number;
+  joints: Uint32Array;
+  /** x y z w per joint */
+  rotations: Float32Array;
+  /** x y z per joint */
+  translations: Float32Array;
+  /** x y z per joint */
+  scales: Float32Array;
+}
+export const FollowersCode = 35;
+export function readFollowers(r: Reader): Followers {
+  return {
+    view: r.u32(),
+    joints: r.u32s(),
+    rotations: r.f32s(),
+    translations: r.f32s(),
+    scales: r.f32s(),
+  };
+}
+export function writeFollowers(w: Writer, m: Followers): void {
+  w.u32(m.view);
+  w.u32s(m.joints);
+  w.f32s(m.rotations);
+  w.f32s(m.translations);
+  w.f32s(m.scales);
+}
+
+/** How a reduced model stands to its handles and examples. */
+export interface Handles {
+  /** example weights */
+  activations: Float32Array;
+  /** per handle, scene units */
+  residuals: Float32Array;
+  /** per handle, x y z where its vertex came to be */
+  reached: Float32Array;
+}
+export const HandlesCode = 38;
+export function readHandles(r: Reader): Handles {
+  return {
+    activations: r.f32s(),
+    residuals: r.f32s(),
+    reached: r.f32s(),
+  };
+}
+export function writeHandles(w: Writer, m: Handles): void {
+  w.f32s(m.activations);
+  w.f32s(m.residuals);
+  w.f32s(m.reached);
+}
+
+/** A message of the page was dealt with; what changed was told before. */
+export interface Answer {
+  /** of the solve behind it */
+  solveMs: number;
+  /** all other time since the message arrived */
+  queueMs: number;
+  /** messages that a newer one replaced since the last answer */
+  coalesced: number;
+  /** 1 where the time budget ended the solve */
+  draft: number;
+  iterations: number;
+}
+export const AnswerCode = 39;
+export function readAnswer(r: Reader): Answer {
+  return {
+    solveMs: r.f32(),
+    queueMs: r.f32(),
+    coalesced: r.u32(),
+    draft: r.u32(),
+    iterations: r.u32(),
+  };
+}
+export function writeAnswer(w: Writer, m: Answer): void {
+  w.f32(m.solveMs);
+  w.f32(m.queueMs);
+  w.u32(m.coalesced);
+  w.u32(m.draft);
+  w.u32(m.iterations);
+}
+
 /** Of a job, at most 10 a second. */
 export interface Progress {
   job: number;
@@ -413,6 +467,9 @@ export type ServerMessage =
   | { code: typeof FrameCode; body: Frame }
   | { code: typeof WeightsCode; body: Weights }
   | { code: typeof ReachCode; body: Reach }
+  | { code: typeof FollowersCode; body: Followers }
+  | { code: typeof HandlesCode; body: Handles }
+  | { code: typeof AnswerCode; body: Answer }
   | { code: typeof ProgressCode; body: Progress }
   | { code: typeof HistoryCode; body: History };
 
@@ -424,6 +481,12 @@ export function readServerMessage(code: number, r: Reader): ServerMessage | unde
       return { code, body: readWeights(r) };
     case ReachCode:
       return { code, body: readReach(r) };
+    case FollowersCode:
+      return { code, body: readFollowers(r) };
+    case HandlesCode:
+      return { code, body: readHandles(r) };
+    case AnswerCode:
+      return { code, body: readAnswer(r) };
     case ProgressCode:
       return { code, body: readProgress(r) };
     case HistoryCode:

@@ -2,6 +2,7 @@
 import CameraControls from 'camera-controls';
 import * as THREE from 'three';
 import type { Frame, Weights } from '../protocol/messages';
+import { Palettes } from '../protocol/palettes';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
 import { Deformer } from './deformer';
 import { type Picked, Picker } from './picker';
@@ -61,7 +62,7 @@ export class Stage {
   private stale = true;
   private radius = 1;
   private readonly calm = window.matchMedia('(prefers-reduced-motion: reduce)');
-  private lastPalettes: Float32Array | undefined;
+  readonly palettes = new Palettes();
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawsInSoftware(), preserveDrawingBuffer: true });
@@ -156,7 +157,7 @@ export class Stage {
     this.controls.maxDistance = farthestLook * diagonal;
     if (!keepCamera) this.frameAll(false);
     this.stale = true;
-    this.lastPalettes = undefined;
+    this.palettes.clear();
     this.draw();
   }
 
@@ -210,13 +211,11 @@ export class Stage {
   }
 
   applyFrame(frame: Frame): void {
-    if (this.deformer === undefined) return;
-    // Replies that move nothing (a weight drag, a pin) need no deformation pass.
-    if (this.views === frame.views && this.controlsPerView === frame.matricesPerView && sameNumbers(this.lastPalettes, frame.palettes)) return;
-    this.controlsPerView = frame.matricesPerView;
-    this.views = frame.views;
-    this.lastPalettes = frame.palettes;
-    this.deformer.setPalettes(frame.palettes, this.views);
+    // Frames that move nothing (a pin) need no deformation pass.
+    if (!this.palettes.take(frame) || this.deformer === undefined) return;
+    this.controlsPerView = this.palettes.matricesPerView;
+    this.views = this.palettes.views;
+    this.deformer.setPalettes(this.palettes.values, this.views);
     this.stale = true;
     this.draw();
   }
@@ -419,10 +418,4 @@ export class Stage {
     void this.controls.dollyTo(this.controls.distance / factor, this.glides);
     this.draw();
   }
-}
-
-function sameNumbers(a: Float32Array | undefined, b: Float32Array): boolean {
-  if (a === undefined || a.length !== b.length) return false;
-  for (let i = 0; i < b.length; ++i) if (a[i] !== b[i]) return false;
-  return true;
 }

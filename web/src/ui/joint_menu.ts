@@ -1,6 +1,6 @@
 // Context menu items of a joint.
 import { command, setJoints, stage } from '../client';
-import { mirroredOf, partnerOf } from '../gestures/joint_mirror';
+import { mirrorJoint, partnerOf } from '../gestures/joint_mirror';
 import { pickedPosition } from '../gestures/joints';
 import { keepAngles, shownAngles } from '../gestures/shown_angles';
 import type { Transform } from '../protocol/document';
@@ -37,10 +37,7 @@ export function jointMenu(j: number, view: number): MenuItem[] {
   if (joint.rule !== undefined) return items;
   items.unshift({ title: `Reset ${name}`, run: () => command('pose.reset', { view, joint: j }) });
   const partner = partnerOf(j);
-  const other = mirroredOf(j, local);
-  if (partner !== undefined && other !== undefined) {
-    items.push({ title: `Mirror to ${joints[partner].name}`, run: () => setOne(view, other.joint, other.local) });
-  }
+  if (partner !== undefined) items.push({ title: `Mirror to ${joints[partner].name}`, run: () => mirrorJoint(view, j) });
   items.push({ title: 'Copy values', run: () => copy(view, j, local, joint.rest, name) });
   const values = copied;
   if (values !== undefined) items.push({ title: 'Paste values', run: () => setOne(view, j, values) });

@@ -60,7 +60,8 @@ class HandleDrag final : public DragTarget {
     take(result, posed);
     const double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     context_.showHandles(std::move(posed));
-    context_.sendFrame({.milliseconds = milliseconds, .iterations = result.iterations, .draft = result.draft});
+    context_.sendViews();
+    context_.reportSolve({.milliseconds = milliseconds, .iterations = result.iterations, .draft = result.draft});
   }
 
   std::optional<Edit> finish(const wire::DragEnd& end) override {
@@ -78,7 +79,7 @@ class HandleDrag final : public DragTarget {
 
   void cancel() override {
     context_.showHandles(before_);
-    context_.sendFrame();
+    context_.sendViews();
   }
 
  private:

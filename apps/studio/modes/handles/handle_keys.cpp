@@ -201,7 +201,7 @@ Json HandlesMode::showTime(const Json& args) {
   }
   HandlesState before = context_.document().posed;
   context_.showHandles(std::move(state));
-  context_.sendFrame();
+  context_.sendViews();
   context_.showHandles(std::move(before));
   return Json::object();
 }

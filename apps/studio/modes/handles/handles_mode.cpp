@@ -36,7 +36,7 @@ std::span<const DragToolRow> HandlesMode::tools() const {
   return kTools;
 }
 
-void HandlesMode::opened(std::shared_ptr<const void> /*prepared*/) {
+void HandlesMode::opened(const std::shared_ptr<const void>& /*prepared*/) {
   ik_.reset();
   keyed_.reset();
 }

@@ -12,7 +12,7 @@ class HandlesMode final : public Mode {
   explicit HandlesMode(ModeContext& context) : context_(context) {}
   [[nodiscard]] std::span<const CommandRow> commands() const override;
   [[nodiscard]] std::span<const DragToolRow> tools() const override;
-  void opened(std::shared_ptr<const void> prepared) override;
+  void opened(const std::shared_ptr<const void>& prepared) override;
   void edited(const Edit& edit) noexcept override;
 
  private:

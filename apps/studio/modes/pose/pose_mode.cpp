@@ -32,6 +32,14 @@ std::vector<SavedPose>::const_iterator savedPose(const std::vector<SavedPose>& p
   return found;
 }
 
+void addJoint(std::uint32_t joint, const Pose& pose, wire::Followers& message) {
+  const LocalTransform& local = pose.local[joint];
+  message.joints.push_back(joint);
+  for (const double x : local.rotation.coeffs()) message.rotations.push_back(static_cast<float>(x));
+  for (const double x : local.translation) message.translations.push_back(static_cast<float>(x));
+  for (const double x : local.scale) message.scales.push_back(static_cast<float>(x));
+}
+
 /// Beyond this a typed time is a slip.
 constexpr double kLongestSeconds = 3600;
 
@@ -46,11 +54,12 @@ double momentOf(const Json& args) {
 
 std::span<const CommandRow> PoseMode::commands() const {
   static constexpr CommandRow kCommands[] = {
-      command<&PoseMode::reset>("pose.reset"),       command<&PoseMode::showClip>("pose.clip", CommandKind::Gesture),
-      command<&PoseMode::mirror>("pose.mirror"),     command<&PoseMode::save>("pose.save"),
-      command<&PoseMode::apply>("pose.apply"),       command<&PoseMode::remove>("pose.delete"),
-      command<&PoseMode::key>("pose.key"),           command<&PoseMode::unkey>("pose.unkey"),
-      command<&PoseMode::takeBack>("pose.takeBack"), command<&PoseMode::setViews>("views"),
+      command<&PoseMode::reset>("pose.reset"),   command<&PoseMode::showClip>("pose.clip", CommandKind::Gesture),
+      command<&PoseMode::mirror>("pose.mirror"), command<&PoseMode::mirrorJoint>("pose.mirrorJoint"),
+      command<&PoseMode::save>("pose.save"),     command<&PoseMode::apply>("pose.apply"),
+      command<&PoseMode::remove>("pose.delete"), command<&PoseMode::key>("pose.key"),
+      command<&PoseMode::unkey>("pose.unkey"),   command<&PoseMode::takeBack>("pose.takeBack"),
+      command<&PoseMode::setViews>("views"),
   };
   return kCommands;
 }
@@ -62,12 +71,38 @@ bool PoseMode::receive(const wire::PageMessage& message) {
   return true;
 }
 
+void PoseMode::opened(const std::shared_ptr<const void>& /*prepared*/) {
+  mirrors_.clear();
+}
+
+void PoseMode::edited(const Edit& edit) noexcept {
+  for (const Change& change : edit.changes) {
+    if (std::holds_alternative<CharacterChange>(change)) mirrors_.clear();
+  }
+}
+
+int PoseMode::mirrorTo(std::size_t joint, Pose& pose) {
+  const Character& character = context_.document().file.character;
+  if (mirrors_.empty()) mirrors_ = jointMirrors(character, context_.mirror("auto"));
+  const JointMirror& mirror = mirrors_[joint];
+  if (mirror.partner < 0) return -1;
+  const LocalTransform& local = pose.local[joint];
+  const LocalTransform& from = character.skeleton[static_cast<int>(joint)].rest;
+  const LocalTransform& to = character.skeleton[mirror.partner].rest;
+  LocalTransform& partner = pose.local[static_cast<std::size_t>(mirror.partner)];
+  partner.rotation = (mirror.above * local.rotation * mirror.own.conjugate()).normalized();
+  partner.translation = to.translation - mirror.above * (local.translation - from.translation);
+  for (int i = 0; i < 3; ++i)
+    partner.scale[i] = to.scale[i] * local.scale[i] / (from.scale[i] == 0 ? 1 : from.scale[i]);
+  return mirror.partner;
+}
+
 void PoseMode::settle() {
   if (!live_) return;
   const std::uint32_t view = live_->view;
   dropLive();
   context_.sendPose(view);
-  context_.sendFrame();
+  context_.sendView(view);
 }
 
 void PoseMode::keepGesture() {
@@ -83,7 +118,7 @@ void PoseMode::show(std::uint32_t view, Pose pose, const std::string& name) {
   if (!live_) live_ = {view, context_.document().views[view], {}};
   live_->name = name;
   context_.showPose(view, std::move(pose));
-  context_.sendFrame();
+  context_.sendView(view);
 }
 
 void PoseMode::dropLive() {
@@ -152,6 +187,21 @@ Json PoseMode::mirror(const Json& args) {
   const bool changed = !samePose(mirrored, document.views[view], kSymmetric);
   if (changed) commitPose(view, std::move(mirrored), "Mirror the pose");
   return {{"sentence", map.report.sentence}, {"changed", changed}};
+}
+
+Json PoseMode::mirrorJoint(const Json& args) {
+  const std::uint32_t view = viewOf(args);
+  const Document& document = context_.document();
+  const auto joint = args.at("joint").get<std::size_t>();
+  Pose pose = document.views[view];
+  if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
+  const int partner = mirrorTo(joint, pose);
+  if (partner < 0) throw CommandFault("bad-input", fmt::format("joint {} has no partner on the other side", joint));
+  JointAngles angles = document.angles[view];
+  angles.erase(static_cast<std::uint32_t>(partner));
+  commitPose(view, std::move(pose), fmt::format("Pose {}", document.file.character.skeleton[partner].name),
+             std::move(angles));
+  return Json::object();
 }
 
 Json PoseMode::save(const Json& args) {
@@ -230,7 +280,7 @@ Json PoseMode::setViews(const Json& args) {
   context_.setViewCount(count);
   context_.sendEvent("views", {{"count", count}});
   for (std::uint32_t view = 0; view < count; ++view) context_.sendPose(view);
-  context_.sendFrame();
+  context_.sendViews();
   return Json::object();
 }
 
@@ -268,11 +318,20 @@ void PoseMode::setPose(const wire::PoseSet& set) {
       angles[set.joints[i]] = {a[0], a[1], a[2]};
     }
   }
+  wire::Followers followers{.view = set.view};
+  for (std::size_t i = 0; i < n && set.mirror != 0; ++i) {
+    const int partner = mirrorTo(set.joints[i], pose);
+    if (partner < 0) continue;
+    angles.erase(static_cast<std::uint32_t>(partner));
+    addJoint(static_cast<std::uint32_t>(partner), pose, followers);
+  }
   const Skeleton& skeleton = document.file.character.skeleton;
-  const std::string name = n == 1 ? fmt::format("Pose {}", skeleton[static_cast<int>(set.joints[0])].name)
-                                  : fmt::format("Pose {} joints", n);
-  if (set.live != 0) return show(set.view, std::move(pose), name);
-  commitPose(set.view, std::move(pose), name, std::move(angles));
+  const std::size_t count = n + followers.joints.size();
+  const std::string name = count == 1 ? fmt::format("Pose {}", skeleton[static_cast<int>(set.joints[0])].name)
+                                      : fmt::format("Pose {} joints", count);
+  if (set.live == 0) return commitPose(set.view, std::move(pose), name, std::move(angles));
+  show(set.view, std::move(pose), name);
+  if (!followers.joints.empty()) context_.send(followers);
 }
 
 }  // namespace sinew::studio::pose

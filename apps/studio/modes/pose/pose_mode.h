@@ -10,6 +10,8 @@ class PoseMode final : public Mode {
   explicit PoseMode(ModeContext& context) : context_(context) {}
   [[nodiscard]] std::span<const CommandRow> commands() const override;
   bool receive(const wire::PageMessage& message) override;
+  void opened(const std::shared_ptr<const void>& prepared) override;
+  void edited(const Edit& edit) noexcept override;
   void settle() override;
   void keepGesture() override;
 
@@ -24,6 +26,8 @@ class PoseMode final : public Mode {
   Json reset(const Json& args);
   Json showClip(const Json& args);
   Json mirror(const Json& args);
+  /// {"view", "joint"}: its partner on the other side does the same.
+  Json mirrorJoint(const Json& args);
   Json save(const Json& args);
   Json apply(const Json& args);
   Json remove(const Json& args);
@@ -33,6 +37,8 @@ class PoseMode final : public Mode {
   Json setViews(const Json& args);
 
   void setPose(const wire::PoseSet& set);
+  /// The partner of a joint gets the mirror image of what the joint does in this pose. -1: it has none.
+  int mirrorTo(std::size_t joint, Pose& pose);
   void show(std::uint32_t view, Pose pose, const std::string& name);
   /// Ends a gesture that was not kept.
   void dropLive();
@@ -43,6 +49,7 @@ class PoseMode final : public Mode {
 
   ModeContext& context_;
   std::optional<Live> live_;
+  std::vector<JointMirror> mirrors_;  // of the joints, found when they are asked for
 };
 
 }  // namespace sinew::studio::pose

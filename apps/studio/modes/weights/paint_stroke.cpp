@@ -52,7 +52,6 @@ class PaintStroke final : public DragTarget {
     if (operation_ == PaintOperation::Smooth)
       neighbours_.emplace(document.file.character.mesh, surface_->weld().pointOfVertex,
                           surface_->weld().firstVertex.size());
-    context_.sendFrame();
   }
 
   void move(const wire::DragMove& /*move*/) override {}
@@ -75,7 +74,6 @@ class PaintStroke final : public DragTarget {
       sample(pointOf[stroke.vertices[i]], static_cast<double>(stroke.pressures[i]));
     context_.send(changedWeights());
     tellHeldBack();
-    context_.sendFrame();
   }
 
   std::optional<Edit> finish(const wire::DragEnd& /*end*/) override {
@@ -108,7 +106,6 @@ class PaintStroke final : public DragTarget {
     }
     std::sort(vertices.begin(), vertices.end());
     context_.send(weightsMessage(skinWeights(), vertices));
-    context_.sendFrame();
   }
 
  private:

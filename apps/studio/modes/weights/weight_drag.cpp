@@ -83,7 +83,6 @@ class WeightDrag final : public DragTarget {
     reach_.emplace(document, centre_, static_cast<Index>(begin.lead), begin.view, options, surface_);
     solver_.emplace(document.file.character, std::move(start), std::move(options), surface_);
     sendReach(solver_->vertices()[0].start);
-    context_.sendFrame();
   }
 
   void move(const wire::DragMove& move) override {
@@ -93,7 +92,7 @@ class WeightDrag final : public DragTarget {
     solver_->move(target - solver_->vertices()[0].start);
     context_.send(changedWeights());
     sendReach(target);
-    context_.sendFrame({.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count()});
+    context_.reportSolve({.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count()});
   }
 
   std::optional<Edit> finish(const wire::DragEnd& end) override {
@@ -110,7 +109,6 @@ class WeightDrag final : public DragTarget {
     std::vector<std::uint32_t> vertices;
     for (const Index v : solver_->before().vertices) vertices.push_back(static_cast<std::uint32_t>(v));
     context_.send(weightsMessage(context_.document().file.character.skin.weights, vertices));
-    context_.sendFrame();
   }
 
  private:

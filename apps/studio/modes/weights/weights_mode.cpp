@@ -38,7 +38,7 @@ std::span<const DragToolRow> WeightsMode::tools() const {
   return kTools;
 }
 
-void WeightsMode::opened(std::shared_ptr<const void> prepared) {
+void WeightsMode::opened(const std::shared_ptr<const void>& prepared) {
   surface_ = std::static_pointer_cast<const DragSurface>(prepared);
 }
 

@@ -1,8 +1,8 @@
 // Control groups on the skin: a colour for each, different from its neighbours, and the posed proxies of the model.
 import { BufferAttribute, BufferGeometry, CanvasTexture, Points, PointsMaterial } from 'three';
 import { ArrayKind, BlobArrays } from '../../protocol/blob';
-import type { Frame } from '../../protocol/messages';
 import { colourGroups } from '../../render/colours';
+import type { ModelFrame } from './state';
 
 const none = 0xffffffff;
 
@@ -45,9 +45,10 @@ export function controlGroups(mesh: ArrayBuffer, groups: number): ControlGroups 
 }
 
 /** The proxies, skinned by the controls of a frame. */
-export function posedProxies(groups: ControlGroups, frame: Frame | undefined): Float32Array {
+export function posedProxies(groups: ControlGroups, frame: ModelFrame | undefined): Float32Array {
   const { proxies, proxyWeights } = groups;
-  if (frame === undefined) return proxies.slice();
+  const p = frame?.palettes;
+  if (p === undefined) return proxies.slice();
   const count = proxies.length / 3;
   const controls = count === 0 ? 0 : proxyWeights.length / count;
   const places = new Float32Array(proxies.length);
@@ -57,7 +58,6 @@ export function posedProxies(groups: ControlGroups, frame: Frame | undefined): F
       if (weight === 0) continue;
       for (let r = 0; r < 3; ++r) {
         const m = 12 * i + 4 * r;
-        const p = frame.palettes;
         places[3 * j + r] += weight * (p[m] * proxies[3 * j] + p[m + 1] * proxies[3 * j + 1] + p[m + 2] * proxies[3 * j + 2] + p[m + 3]);
       }
     }

@@ -4,7 +4,7 @@ import { Group } from 'three';
 import { command, connection, onMessage } from '../../client';
 import { installSurfaceDrag } from '../../gestures/surface_drag';
 import { installHover } from '../../gestures/surface_hover';
-import { DragTool, FrameCode } from '../../protocol/messages';
+import { AnswerCode, DragTool, FrameCode, HandlesCode } from '../../protocol/messages';
 import { Shown } from '../../render/skin_material';
 import type { Overlay, Stage } from '../../render/stage';
 import { document_ } from '../../store';
@@ -93,10 +93,14 @@ function enter(stage: Stage): () => void {
       if (selectedHandle.value !== undefined && document_.value?.handles[selectedHandle.value] === undefined) selectedHandle.value = undefined;
     }),
     onMessage((message) => {
-      if (message.code !== FrameCode) return;
-      applyGroups(stage);
-      lastFrame.value = message.body;
-      if (message.body.iterations > 0) lastSolve.value = { iterations: message.body.iterations, milliseconds: message.body.solveMs };
+      if (message.code === FrameCode) {
+        applyGroups(stage);
+        lastFrame.value = { ...lastFrame.value, palettes: stage.palettes.values };
+      } else if (message.code === HandlesCode) {
+        lastFrame.value = { ...lastFrame.value, ...message.body };
+      } else if (message.code === AnswerCode && message.body.iterations > 0) {
+        lastSolve.value = { iterations: message.body.iterations, milliseconds: message.body.solveMs };
+      }
     }),
     installHover(stage, {
       wanted: ({ buttons }) => buttons === 0 && hasModel.value,

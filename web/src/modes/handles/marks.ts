@@ -5,7 +5,7 @@ import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import type { DocumentInfo } from '../../protocol/document';
-import type { Frame } from '../../protocol/messages';
+import type { ModelFrame } from './state';
 
 type Shape = 'pinned' | 'free' | 'dragged' | 'wanted';
 
@@ -76,7 +76,7 @@ function dot(place: Vector3, shape: Shape, selected: boolean): Points {
 
 export interface MarkedState {
   info: DocumentInfo;
-  frame: Frame | undefined;
+  frame: ModelFrame | undefined;
   selected: number | undefined;
   dragged: { handle: number; target: Vector3 } | undefined;
 }
@@ -86,8 +86,8 @@ export function handlePlaces(state: MarkedState): { wanted: Vector3; reached: Ve
   const centre = new Vector3(...state.info.centre);
   return state.info.handles.map((handle, h) => {
     const wanted = state.dragged?.handle === h ? state.dragged.target.clone() : new Vector3(...handle.target).sub(centre);
-    const known = state.frame !== undefined && state.frame.reached.length >= 3 * h + 3;
-    return { wanted, reached: known ? new Vector3().fromArray(state.frame?.reached ?? [], 3 * h) : wanted.clone() };
+    const reached = state.frame?.reached;
+    return { wanted, reached: reached !== undefined && reached.length >= 3 * h + 3 ? new Vector3().fromArray(reached, 3 * h) : wanted.clone() };
   });
 }
 

@@ -148,7 +148,7 @@ function Picked({ info, handle, h }: { info: DocumentInfo; handle: HandleInfo; h
     void command('handles.move', { handle: h, target });
   };
   const groups = stage?.deformer?.influences.column(handle.vertex) ?? [];
-  const residual = lastFrame.value?.residuals[h] ?? 0;
+  const residual = lastFrame.value?.residuals?.[h] ?? 0;
   return (
     <div class="section">
       <h2>
@@ -242,7 +242,7 @@ export function Inspector() {
       <div class="section">
         <h2>Blend of examples</h2>
         {model.examples.map((name, e) => {
-          const weight = frame?.activations[e] ?? 0;
+          const weight = frame?.activations?.[e] ?? 0;
           return (
             <div class="row bar-row" key={name}>
               <span class="title" title={name}>{name}</span>

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Vector3 } from 'three';
 import { command } from '../../client';
-import type { Frame } from '../../protocol/messages';
+import type { Handles } from '../../protocol/messages';
 import { document_, job, notice, perDocument } from '../../store';
 import { countText } from '../../ui/labels';
 
@@ -16,7 +16,9 @@ export const showBlend = signal(false);
 export const hoveredGroup = perDocument<number | undefined>(undefined);
 /** The vertex under the pointer and its position on the canvas. */
 export const hovered = perDocument<{ vertex: number; x: number; y: number } | undefined>(undefined);
-export const lastFrame = perDocument<Frame | undefined>(undefined);
+/** The pose of the model: of its controls, and of its handles. */
+export type ModelFrame = Partial<Handles> & { palettes?: Float32Array };
+export const lastFrame = perDocument<ModelFrame | undefined>(undefined);
 /** Of the last drag; frames of undo and playback do not solve. */
 export const lastSolve = perDocument({ iterations: 0, milliseconds: 0 });
 /** The dragged handle and its target, in the page's space. */

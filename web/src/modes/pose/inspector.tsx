@@ -1,7 +1,7 @@
 // The right panel of Pose: tools, and the transform of the picked joint.
 import { command, connection, cancelPose } from '../../client';
 import { type Angles as AngleList, fromEuler } from '../../gestures/joint_angles';
-import { mirroredOf, partnerOf } from '../../gestures/joint_mirror';
+import { mirrorJoint, partnerOf } from '../../gestures/joint_mirror';
 import { mirrorPose, setJoint, stepJoint } from '../../gestures/pose_joints';
 import { showAngles, shownAngles } from '../../gestures/shown_angles';
 import type { Transform } from '../../protocol/document';
@@ -109,7 +109,6 @@ export function Inspector() {
   const joint = j === undefined ? undefined : info.joints[j];
   const now = j === undefined ? undefined : poses.value[view]?.[j];
   const partner = j === undefined ? undefined : partnerOf(j);
-  const other = j === undefined || now === undefined ? undefined : mirroredOf(j, now);
   return (
     <>
       <Tools />
@@ -127,8 +126,8 @@ export function Inspector() {
               <button title="Reset joint (0)" onClick={() => void command('pose.reset', { view, joint: j })}>
                 Reset
               </button>
-              {partner !== undefined && other !== undefined && joint.rule === undefined && (
-                <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} aria-label={`Mirror to ${info.joints[partner].name}`} onClick={() => setJoint(view, other.joint, other.local, false)}>
+              {partner !== undefined && joint.rule === undefined && (
+                <button class="grow cut" title={`Mirror to ${info.joints[partner].name}`} aria-label={`Mirror to ${info.joints[partner].name}`} onClick={() => mirrorJoint(view, j)}>
                   <Name before="Mirror to " text={info.joints[partner].name} />
                 </button>
               )}
