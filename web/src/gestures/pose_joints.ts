@@ -1,13 +1,29 @@
 // Posing joints, for every tool: mirrored to the other side if that is on, and repeated key presses as one step of undo.
+// The server finds partners and computes their mirror images.
 import { signal } from '@preact/signals';
 import { command, setJoints, cancelPose } from '../client';
 import type { Transform } from '../protocol/document';
-import { isSwitch, keptOfDocument, notice, poses } from '../store';
-import { mirrorAxis } from './joint_mirror';
+import { document_, isSwitch, keptOfDocument, notice, poses } from '../store';
 import { keepAngles } from './shown_angles';
 
 /** Whether both sides are posed at once. */
 export const mirrorX = keptOfDocument('mirror', signal(false), isSwitch);
+
+/** 'X', 'Y' or 'Z': the normal of the mirror plane; undefined if the character has none. */
+export const mirrorAxis = () => document_.value?.mirror?.axis?.toUpperCase();
+
+/** Why the character cannot be mirrored. */
+export const mirrorFault = () => document_.value?.mirror?.fault;
+
+export function partnerOf(j: number): number | undefined {
+  const partner = document_.value?.mirror?.partners?.[j] ?? -1;
+  return partner < 0 ? undefined : partner;
+}
+
+/** Gives the partner of `j` the mirrored transform of `j`, as one step. */
+export function mirrorJoint(view: number, j: number): void {
+  void command('pose.mirrorJoint', { view, joint: j });
+}
 
 const mergeMilliseconds = 500;
 let waiting: { timer: number; keep: () => void } | undefined;

@@ -1,6 +1,6 @@
 // Context menu items of a joint.
 import { command, setJoints, stage } from '../client';
-import { mirrorJoint, partnerOf } from '../gestures/joint_mirror';
+import { mirrorJoint, partnerOf } from '../gestures/pose_joints';
 import { pickedPosition } from '../gestures/joints';
 import { keepAngles, shownAngles } from '../gestures/shown_angles';
 import type { Transform } from '../protocol/document';

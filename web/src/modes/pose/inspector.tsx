@@ -1,8 +1,7 @@
 // The right panel of Pose: tools, and the transform of the picked joint.
 import { command, connection, cancelPose } from '../../client';
 import { type Angles as AngleList, fromEuler } from '../../gestures/joint_angles';
-import { mirrorJoint, partnerOf } from '../../gestures/joint_mirror';
-import { mirrorPose, setJoint, stepJoint } from '../../gestures/pose_joints';
+import { mirrorJoint, mirrorPose, partnerOf, setJoint, stepJoint } from '../../gestures/pose_joints';
 import { showAngles, shownAngles } from '../../gestures/shown_angles';
 import type { Transform } from '../../protocol/document';
 import { snapLength } from '../../render/joint_gizmo';

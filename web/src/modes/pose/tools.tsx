@@ -1,7 +1,6 @@
 // Tools of the mode Pose: their state and their panel.
 import { signal } from '@preact/signals';
-import { mirrorAxis, mirrorFault } from '../../gestures/joint_mirror';
-import { mirrorX } from '../../gestures/pose_joints';
+import { mirrorAxis, mirrorFault, mirrorX } from '../../gestures/pose_joints';
 import { type GizmoTool, snapDegrees, snapLength } from '../../render/joint_gizmo';
 import { document_, isSwitch, keptOfDocument, navigation } from '../../store';
 
