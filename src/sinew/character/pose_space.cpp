@@ -111,7 +111,7 @@ class Chooser {
     const bool added = joint ? addJoint(*joint, driver.weight)
                              : addMorph(static_cast<std::size_t>(morph - character_.morphs.begin()), driver.weight);
     SINEW_CHECK(
-        added, kWhere,
+        added, kPoseSpaceWhere,
         fmt::format(
             "the driver '{}' never moves in the examples; remove it from the drivers, or add an example that moves it",
             driver.joint));

@@ -304,7 +304,7 @@ void describe(const Body& body, MirrorMap& map) {
   if (!report.unmatchedMorphs.empty()) {
     report.warnings.push_back(
         fmt::format("no mirrored morph target was found for {}; examples that use them are not mirrored",
-                    mirrors::namesOf(report.unmatchedMorphs)));
+                    namesOf(report.unmatchedMorphs)));
   }
   if (report.unmatchedVertices > 0) {
     report.warnings.push_back(

@@ -27,7 +27,7 @@ void checkMorphs(const Character& character, const Example& example) {
     const MorphTarget& morph = character.morphs[m];
     SINEW_CHECK(std::abs(example.pose.morphWeights[m] - morph.defaultWeight) <= kRestTolerance ||
                     morph.deltas.cwiseAbs().sum() == 0,
-                kWhere,
+                kProblemWhere,
                 fmt::format("the example '{}' sets the morph target '{}' to {}, the rest pose to {}; a skin is fitted "
                             "to one rest shape, so remove such examples",
                             example.name, morph.name, example.pose.morphWeights[m], morph.defaultWeight));

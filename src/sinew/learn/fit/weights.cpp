@@ -400,7 +400,7 @@ class SkinFitter {
 
 WeightFit fitWeights(const Character& character, const FitProblem& problem, const WeightOptions& options,
                      const Progress& progress) {
-  SINEW_CHECK(options.maxInfluences >= 1, kWhere,
+  SINEW_CHECK(options.maxInfluences >= 1, kWeightsWhere,
               fmt::format("max influences is {}; it must be 1 or more", options.maxInfluences));
   for (const auto& [value, name] : {std::pair{options.prior, "prior"}, std::pair{options.smoothness, "smoothness"},
                                     std::pair{options.normals, "weight of normals"}}) {
