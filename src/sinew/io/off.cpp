@@ -133,7 +133,8 @@ double OffParser::number(std::string_view token, std::string_view what) {
   if (token.empty()) refuse(fmt::format("the {} has too few numbers; export the mesh again", what));
   const auto value = text::parseDouble(token);
   if (!value) {
-    refuse(fmt::format("the {} has '{}' instead of a number; fix it or export the mesh again", what, printable(token)));
+    refuse(fmt::format("the {} has '{}' instead of a number; fix it or export the mesh again", what,
+                       text::printable(token)));
   }
   if (std::isfinite(*value)) return *value;
   if (!options_.tolerant) {

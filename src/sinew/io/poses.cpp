@@ -217,7 +217,7 @@ Pose text::poseFromJson(const text::HandJson& value, const Character& character,
   text::checkObject(value, {"joints", "morphs", "clip", "time"}, "the pose", where);
   Pose pose = startOf(value, character, where, warnings);
   if (value.contains("joints")) {
-    if (!value["joints"].is_object()) refuseJson(where, "'joints' must be an object with joint names as keys");
+    if (!value["joints"].is_object()) text::refuseJson(where, "'joints' must be an object with joint names as keys");
     const std::vector<std::string> names = jointNames(character.skeleton);
     for (const auto& [key, entry] : value["joints"].items()) {
       const std::size_t joint = jointOf(key, names, where);

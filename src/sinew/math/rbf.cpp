@@ -397,7 +397,7 @@ void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, 
       tables.squares(b, k) = pair.distance;
       pair.distance = std::sqrt(pair.distance);
       for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
-        if (asked[row] != 0) tables.kernels[row](b, k) = kAdditiveKernels[row].block(pair);
+        if (asked[row] != 0) tables.kernels[row](b, k) = additiveKernels()[row].block(pair);
       }
     }
   }
