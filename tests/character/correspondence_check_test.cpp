@@ -33,7 +33,7 @@ class SculptCheckOfArm : public ::testing::Test {
     return check_.doubt(view).value_or("");
   }
   [[nodiscard]] Points posed(double bend, double twist = 0) const {
-    return mirrors::blended(arm_, test::bentArmPose(arm_, bend, twist));
+    return mirror::blended(arm_, test::bentArmPose(arm_, bend, twist));
   }
   static bool says(const std::string& sentence, std::string_view words) {
     return sentence.find(words) != std::string::npos;
@@ -151,7 +151,7 @@ TEST(SculptCheckOfFewVertices, RefusesOtherOrders) {
   // Edges of such a body are nearly as long as the body: none is four times as long in any order.
   const Character arm = test::testArm(6, 6);
   const SculptCheck check(arm);
-  const Points skin = mirrors::blended(arm, test::bentArmPose(arm, 50, 0));
+  const Points skin = mirror::blended(arm, test::bentArmPose(arm, 50, 0));
   const Index count = skin.cols();
   for (const bool reversed : {true, false}) {
     Points wrong(3, count);

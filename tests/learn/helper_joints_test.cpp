@@ -1,4 +1,5 @@
 #include "sinew/learn/helper_joints.h"
+#include "sinew/learn/fit/useful_helpers.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -316,7 +317,7 @@ TEST(WithUsefulHelpers, KeepsThePlantedOnes) {
                            std::vector<std::string>{"lower_bulge_upper_y_grow", "lower_twist_none"}}) {
     const Planted planted(used);
     std::vector<HelperTrial> trials;
-    const Character kept = withUsefulHelpers(planted.arm, planted.set, {}, {}, trials);
+    const Character kept = fit::withUsefulHelpers(planted.arm, planted.set, {}, {}, trials);
     std::vector<std::string> names;
     for (const HelperTrial& trial : trials) {
       if (!trial.kept) {
@@ -344,7 +345,7 @@ TEST(WithUsefulHelpers, KeepsThePlantedOnes) {
 TEST(WithUsefulHelpers, KeepsNoneWhereTheSkinIsRightAlready) {
   const Planted planted({});
   std::vector<HelperTrial> trials;
-  const Character kept = withUsefulHelpers(planted.arm, planted.set, {}, {}, trials);
+  const Character kept = fit::withUsefulHelpers(planted.arm, planted.set, {}, {}, trials);
   EXPECT_EQ(kept.skeleton.size(), 2);
   EXPECT_TRUE(std::none_of(trials.begin(), trials.end(), [](const HelperTrial& trial) { return trial.kept; }));
 }
@@ -352,7 +353,7 @@ TEST(WithUsefulHelpers, KeepsNoneWhereTheSkinIsRightAlready) {
 TEST(WithUsefulHelpers, ABudgetOfNoneProposesNothing) {
   const Planted planted({"lower_half"});
   std::vector<HelperTrial> trials(1);
-  EXPECT_EQ(withUsefulHelpers(planted.arm, planted.set, {.most = 0}, {}, trials).skeleton.size(), 2);
+  EXPECT_EQ(fit::withUsefulHelpers(planted.arm, planted.set, {.most = 0}, {}, trials).skeleton.size(), 2);
   EXPECT_TRUE(trials.empty());
 }
 
@@ -362,9 +363,9 @@ TEST(WithUsefulHelpers, TheSameOnOneThreadAndOnSeveral) {
   std::vector<HelperTrial> several;
   {
     const ThreadLimit limit(1);
-    withUsefulHelpers(planted.arm, planted.set, {.leastGain = 1e-4}, {}, one);
+    fit::withUsefulHelpers(planted.arm, planted.set, {.leastGain = 1e-4}, {}, one);
   }
-  withUsefulHelpers(planted.arm, planted.set, {.leastGain = 1e-4}, {}, several);
+  fit::withUsefulHelpers(planted.arm, planted.set, {.leastGain = 1e-4}, {}, several);
   ASSERT_EQ(one.size(), several.size());
   for (std::size_t h = 0; h < one.size(); ++h) {
     EXPECT_EQ(one[h].gain, several[h].gain);
@@ -374,20 +375,20 @@ TEST(WithUsefulHelpers, TheSameOnOneThreadAndOnSeveral) {
 
 TEST(WithUsefulHelpers, LockedVerticesAndJointsAskForNoHelper) {
   const Planted planted({"lower_half"});
-  WeightOptions weights;
+  fit::WeightOptions weights;
   for (std::uint32_t v = 0; v < 984; ++v) weights.lockedVertices.push_back(v);
   std::vector<HelperTrial> trials;
-  EXPECT_EQ(withUsefulHelpers(planted.arm, planted.set, {}, weights, trials).skeleton.size(), 2);
+  EXPECT_EQ(fit::withUsefulHelpers(planted.arm, planted.set, {}, weights, trials).skeleton.size(), 2);
   weights.lockedVertices.clear();
   weights.lockedBindings = {0, 1};
-  EXPECT_EQ(withUsefulHelpers(planted.arm, planted.set, {}, weights, trials).skeleton.size(), 2);
+  EXPECT_EQ(fit::withUsefulHelpers(planted.arm, planted.set, {}, weights, trials).skeleton.size(), 2);
 }
 
 TEST(WithUsefulHelpers, MasksHideWhatNoOneSees) {
   Planted planted({"lower_half"});
   for (Example& example : planted.set.examples) example.mask.assign(984, 0);
   std::vector<HelperTrial> trials;
-  const Character kept = withUsefulHelpers(planted.arm, planted.set, {}, {}, trials);
+  const Character kept = fit::withUsefulHelpers(planted.arm, planted.set, {}, {}, trials);
   EXPECT_EQ(kept.skeleton.size(), 2);
   for (const HelperTrial& trial : trials) EXPECT_TRUE(std::isfinite(trial.gain));
 }
@@ -396,17 +397,18 @@ TEST(WithUsefulHelpers, CanBeCancelledAndTellsHowFarItIs) {
   const Planted planted({"lower_half"});
   std::vector<HelperTrial> trials;
   double last = -1;
-  const Character kept = withUsefulHelpers(planted.arm, planted.set, {}, {}, trials, [&](const ProgressState& state) {
-    EXPECT_GE(state.fraction, 0);
-    EXPECT_LE(state.fraction, 1);
-    last = state.fraction;
-    return true;
-  });
+  const Character kept =
+      fit::withUsefulHelpers(planted.arm, planted.set, {}, {}, trials, [&](const ProgressState& state) {
+        EXPECT_GE(state.fraction, 0);
+        EXPECT_LE(state.fraction, 1);
+        last = state.fraction;
+        return true;
+      });
   EXPECT_GT(last, 0.2);
   int calls = 0;
   try {
-    (void)withUsefulHelpers(planted.arm, planted.set, {}, {}, trials,
-                            [&](const ProgressState&) { return ++calls < 6; });
+    (void)fit::withUsefulHelpers(planted.arm, planted.set, {}, {}, trials,
+                                 [&](const ProgressState&) { return ++calls < 6; });
     FAIL() << "not cancelled";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::Cancelled);
@@ -415,9 +417,9 @@ TEST(WithUsefulHelpers, CanBeCancelledAndTellsHowFarItIs) {
 
 /// Root mean square of a fit with 4 influences at other poses.
 double heldOutError(const Character& character, const ExampleSet& examples, const ExampleSet& heldOut) {
-  const FitProblem problem = makeFitProblem(character, withHelperPoses(character, examples));
+  const fit::FitProblem problem = fit::makeFitProblem(character, withHelperPoses(character, examples));
   Character fitted = character;
-  fitted.skin.weights = weightsOfVertices(character, problem, fitWeights(character, problem).columns);
+  fitted.skin.weights = fit::weightsOfVertices(character, problem, fit::fitWeights(character, problem).columns);
   const ExampleSet posed = withHelperPoses(character, heldOut);
   double sum = 0;
   for (const Example& example : posed.examples)
@@ -429,7 +431,7 @@ TEST(WithUsefulHelpers, FewJointsDoNearlyAllTheWorkAtNewPoses) {
   const Sample sample = makeSample("arm", {.vertices = 1500});
   std::vector<HelperTrial> trials;
   const Character all = withHelpers(sample.character, sample.examples, {}, trials);
-  const Character useful = withUsefulHelpers(sample.character, sample.examples, {}, {}, trials);
+  const Character useful = fit::withUsefulHelpers(sample.character, sample.examples, {}, {}, trials);
   const double original = heldOutError(sample.character, sample.examples, sample.heldOut);
   const double withAll = heldOutError(all, sample.examples, sample.heldOut);
   const double withUseful = heldOutError(useful, sample.examples, sample.heldOut);

@@ -1,5 +1,8 @@
 #include "sinew/manipulate/reduced_ik.h"
 
+#include "sinew/manipulate/reduced_ik/handles.h"
+#include "sinew/manipulate/reduced_ik/system.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -126,7 +129,7 @@ TEST(ReducedIk, PosesTheSameInOtherUnitsAndPlaces) {
 /// The step from the whole system at once: unknowns N y, b and w by dense least squares, no block eliminated.
 Eigen::VectorXd jointStep(const ReducedIk& ik, const Eigen::VectorXd& weights, const Mat3& turn, const Points& targets,
                           double lambda, bool turning) {
-  const ReducedIkSystem& system = ik.system();
+  const reduced_ik::ReducedIkSystem& system = ik.system();
   const Index n = system.unknowns();
   const Index count = system.exampleCount();
   const Index width = system.width();

@@ -13,6 +13,7 @@
 #include "sinew/learn/reduced_proxies.h"
 #include "sinew/manipulate/mesh_ik.h"
 #include "sinew/manipulate/reduced_ik.h"
+#include "sinew/manipulate/reduced_ik/system.h"
 #include "sinew/math/decompositions.h"
 #include "support/allocations.h"
 

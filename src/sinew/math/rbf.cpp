@@ -378,7 +378,8 @@ void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, 
   const auto blocks = static_cast<Index>(blockSizes.size());
   const Index count = points.cols();
   tables.squares.resize(blocks, count);
-  tables.kernels.resize(additiveKernels().size());
+  const std::span<const RbfKernelRow> kernels = additiveKernels();
+  tables.kernels.resize(kernels.size());
   for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
     if (asked[row] != 0) tables.kernels[row].resize(blocks, count);
   }
@@ -397,7 +398,7 @@ void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, 
       tables.squares(b, k) = pair.distance;
       pair.distance = std::sqrt(pair.distance);
       for (std::size_t row = 0; row < tables.kernels.size(); ++row) {
-        if (asked[row] != 0) tables.kernels[row](b, k) = additiveKernels()[row].block(pair);
+        if (asked[row] != 0) tables.kernels[row](b, k) = kernels[row].block(pair);
       }
     }
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kSelectionFolds = 8;
 /// Examples with less than this share of the mean error count as if they had it.
-constexpr double kLeastShare = 0.05;
+constexpr double kLeastErrorShare = 0.05;
 /// Diagonals: an rms below is rounding of files, which no joint is needed for.
 constexpr double kNoError = 1e-5;
 constexpr Index kHelperGrain = 16;
@@ -162,7 +162,7 @@ void HelperFits::setOriginalErrors() {
   for (const auto& column : problem_.prior) own.emplace_back(static_cast<std::size_t>(folds_.count), column);
   originalErrors_ = leftOutErrors(allPoints(), own);
   const double rounding = std::pow(kNoError * problem_.diagonal, 2) * static_cast<double>(problem_.pointCount());
-  originalErrors_ = originalErrors_.cwiseMax(std::max(kLeastShare * originalErrors_.mean(), rounding));
+  originalErrors_ = originalErrors_.cwiseMax(std::max(kLeastErrorShare * originalErrors_.mean(), rounding));
 }
 
 std::vector<Index> HelperFits::reachOf(const std::vector<std::size_t>& units) const {
