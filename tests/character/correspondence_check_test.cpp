@@ -106,7 +106,7 @@ TEST_F(SculptCheckOfArm, RefusesOtherUnitsPlacesAxesAndPoses) {
   const std::string units = doubtOf(100 * skin, skin);
   EXPECT_TRUE(says(units, "100 times the size") && says(units, "centimetres to metres")) << units;
   const std::string place = doubtOf(skin.colwise() + Vec3(0, 0.5, 0), skin);
-  EXPECT_TRUE(says(place, "lies (0, 0.5, 0) away")) << place;
+  EXPECT_TRUE(says(place, "offset by (0, 0.5, 0) from")) << place;
   const Points turned = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitX()).toRotationMatrix() * skin;
   const std::string axes = doubtOf(turned, skin);
   EXPECT_TRUE(says(axes, "rotated by 90 degrees")) << axes;

@@ -100,7 +100,7 @@ TEST(GltfRefuse, ManyPrimitivesOfTheSameBytes) {
 TEST(GltfRefuse, IndicesBeyondTheVertices) {
   GltfSketch s = skinnedSquare();
   s.poke<std::uint16_t>(3, 4, 4);
-  expectRefused(s, {"meshes[0].primitives[0].indices", "vertex 4", "place 4"});
+  expectRefused(s, {"meshes[0].primitives[0].indices", "vertex 4", "position 4"});
   s.poke<std::uint16_t>(3, 4, 65535);
   expectRefused(s, {"65535"});
 }

@@ -44,7 +44,7 @@ TEST(Nesting, BracketsInTextsAndCommentsDoNotCountAndHideNothing) {
 TEST(Nesting, ObjectsMayHaveAsManyMembersAsTheLimit) {
   EXPECT_EQ(nestingFault("{" + timesOver(4, "\"a\":1,") + "}", Notation::Json), "");
   EXPECT_EQ(nestingFault("{" + timesOver(5, "\"a\":1,") + "}", Notation::Json),
-            "x: has an object with more than 4 members; no program writes that, so it is damaged");
+            "x: has an object with more than 4 members; the file is damaged");
   EXPECT_EQ(nestingFault("[" + timesOver(9, "{\"a\":1},") + "]", Notation::Json), "");
 }
 

@@ -354,7 +354,7 @@ TEST(ObjWriter, TellsThatTheMaterialFileStaysWhereItIs) {
   EXPECT_TRUE(writeObj(folder / "a/y.obj", file).empty());
   const LostList lost = writeObj(folder / "b/y.obj", file);
   ASSERT_EQ(lost.size(), 1u);
-  EXPECT_NE(lost[0].find("'skin.mtl' stays in"), std::string::npos);
+  EXPECT_NE(lost[0].find("'skin.mtl' is still in"), std::string::npos);
   EXPECT_EQ(textOf(folder / "b/y.obj"), kRichText);
   std::filesystem::remove(folder / "a/skin.mtl");
   EXPECT_TRUE(writeObj(folder / "b/y.obj", file).empty()) << "there is no such material file";
