@@ -89,12 +89,7 @@ class PaintStroke final : public DragTarget {
     if (list.empty()) return std::nullopt;
     std::sort(list.begin(), list.end());
     WeightsChange change;
-    for (const auto& [v, column] : list) {
-      const auto before = weights[static_cast<Index>(v)];
-      change.vertices.push_back(v);
-      change.before.emplace_back(before.begin(), before.end());
-      change.after.push_back(*column);
-    }
+    for (const auto& [v, column] : list) addColumnTo(change, weights, v, *column);
     return Edit{fmt::format("Paint {} vertices", list.size()), {std::move(change)}};
   }
 

@@ -77,6 +77,13 @@ Column fitted(const Column& wanted, std::span<const Influence> old, const Column
   return column;
 }
 
+void addColumnTo(WeightsChange& change, const SkinWeights& weights, std::uint32_t vertex, Column column) {
+  const auto before = weights[static_cast<Index>(vertex)];
+  change.vertices.push_back(vertex);
+  change.before.emplace_back(before.begin(), before.end());
+  change.after.push_back(std::move(column));
+}
+
 std::vector<std::uint32_t> mirroredBindings(const Skin& skin, const MirrorMap& map) {
   std::vector<std::uint32_t> partner;
   for (std::uint32_t b = 0; b < skin.bindings.size(); ++b) {

@@ -30,6 +30,9 @@ Column withWeight(std::span<const Influence> old, std::uint32_t binding, double 
 /// would be below kLeastWeight goes. Gives `old` where nothing is left to share it.
 Column fitted(const Column& wanted, std::span<const Influence> old, const ColumnRules& rules);
 
+/// A vertex of this skin gets another column. Vertices must come in ascending order.
+void addColumnTo(WeightsChange& change, const SkinWeights& weights, std::uint32_t vertex, Column column);
+
 /// Per binding its mirror image; itself where the joint has none.
 std::vector<std::uint32_t> mirroredBindings(const Skin& skin, const MirrorMap& map);
 

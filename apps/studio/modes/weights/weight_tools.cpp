@@ -58,12 +58,7 @@ Json WeightsMode::commitColumns(const Chosen& chosen, std::vector<Column> column
   if (!list.empty()) {
     std::sort(list.begin(), list.end());
     WeightsChange change;
-    for (const auto& [v, i] : list) {
-      const auto before = weights[static_cast<Index>(v)];
-      change.vertices.push_back(v);
-      change.before.emplace_back(before.begin(), before.end());
-      change.after.push_back(columns[i]);
-    }
+    for (const auto& [v, i] : list) addColumnTo(change, weights, v, columns[i]);
     context_.commit({name, {std::move(change)}});
   }
   return {{"changed", list.size()}};

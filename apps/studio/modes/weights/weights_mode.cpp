@@ -112,9 +112,7 @@ Json WeightsMode::assign(const Json& args) {
       throw CommandFault("bad-input", fmt::format("the skin of vertex {} does not bind '{}'", v, name));
     Column column = withWeight(before, static_cast<std::uint32_t>(binding - skin.bindings.begin()), 1, rules);
     if (std::equal(before.begin(), before.end(), column.begin(), column.end())) continue;
-    change.vertices.push_back(v);
-    change.before.emplace_back(before.begin(), before.end());
-    change.after.push_back(std::move(column));
+    addColumnTo(change, skin.weights, v, std::move(column));
   }
   const std::size_t changed = change.vertices.size();
   if (changed > 0) context_.commit({fmt::format("All to {}", name), {std::move(change)}});
@@ -148,12 +146,8 @@ Json WeightsMode::setWeight(const Json& args) {
   const Column column = withWeight(skin.weights[vertex], binding, wanted, rules);
   WeightsChange change;
   const auto points = surface();
-  for (const std::uint32_t v : points->verticesOf(points->weld().pointOfVertex[static_cast<std::size_t>(vertex)])) {
-    const auto before = skin.weights[static_cast<Index>(v)];
-    change.vertices.push_back(v);
-    change.before.emplace_back(before.begin(), before.end());
-    change.after.push_back(column);
-  }
+  for (const std::uint32_t v : points->verticesOf(points->weld().pointOfVertex[static_cast<std::size_t>(vertex)]))
+    addColumnTo(change, skin.weights, v, column);
   context_.commit({fmt::format("Set a weight of vertex {}", vertex), {std::move(change)}});
   return {{"weight", skin.weights.weight(vertex, binding)}};
 }
