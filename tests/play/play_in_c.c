@@ -5,7 +5,7 @@
 
 #include "sinew/play/play.h"
 
-enum { kVertices = 40 };
+enum { VertexCount = 40 };
 
 static int failures = 0;
 
@@ -17,28 +17,28 @@ static void expect(int holds, const char* what) {
 
 /* 40 vertices along x, from joint 0 to joint 1; the shape lifts the second half. */
 typedef struct Bar {
-  float positions[3 * kVertices];
-  float normals[3 * kVertices];
-  uint32_t joints[2 * kVertices];
-  float weights[2 * kVertices];
-  float lift[3 * kVertices];
+  float positions[3 * VertexCount];
+  float normals[3 * VertexCount];
+  uint32_t joints[2 * VertexCount];
+  float weights[2 * VertexCount];
+  float lift[3 * VertexCount];
   const float* shapes[1];
   SinewPlayMesh mesh;
 } Bar;
 
 static void makeBar(Bar* bar) {
   memset(bar, 0, sizeof(*bar));
-  for (int v = 0; v < kVertices; ++v) {
-    const float along = (float)v / (kVertices - 1);
+  for (int v = 0; v < VertexCount; ++v) {
+    const float along = (float)v / (VertexCount - 1);
     bar->positions[3 * v] = along;
     bar->normals[3 * v + 1] = 1;
     bar->joints[2 * v + 1] = 1;
     bar->weights[2 * v] = 1 - along;
     bar->weights[2 * v + 1] = along;
-    if (v >= kVertices / 2) bar->lift[3 * v + 1] = 0.5f;
+    if (v >= VertexCount / 2) bar->lift[3 * v + 1] = 0.5f;
   }
   bar->shapes[0] = bar->lift;
-  bar->mesh.vertexCount = kVertices;
+  bar->mesh.vertexCount = VertexCount;
   bar->mesh.jointCount = 2;
   bar->mesh.influencesPerVertex = 2;
   bar->mesh.positions = bar->positions;
@@ -54,18 +54,18 @@ static void testFrame(const SinewPlayCharacter* character) {
   const float matrices[32] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
                               1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 1};
   const float half = 0.5f;
-  float positions[3 * kVertices];
-  float normals[3 * kVertices];
-  float again[3 * kVertices];
+  float positions[3 * VertexCount];
+  float normals[3 * VertexCount];
+  float again[3 * VertexCount];
   SinewPlayFrame frame = {matrices, &half, positions, normals};
   SinewPlayMessage message;
   const uint32_t blocks = sinewPlayBlockCount(character);
   expect(blocks >= 3, "40 vertices need 3 blocks or more");
   expect(sinewPlaySkin(character, &frame, 0, blocks, &message) == SinewPlayOk, message.text);
-  for (int v = 0; v < kVertices; ++v) {
-    const float along = (float)v / (kVertices - 1);
+  for (int v = 0; v < VertexCount; ++v) {
+    const float along = (float)v / (VertexCount - 1);
     expect(fabsf(positions[3 * v] - along) < 1e-5f, "x stays");
-    expect(fabsf(positions[3 * v + 1] - (v >= kVertices / 2 ? 0.25f : 0)) < 1e-4f, "the shape lifts by half");
+    expect(fabsf(positions[3 * v + 1] - (v >= VertexCount / 2 ? 0.25f : 0)) < 1e-4f, "the shape lifts by half");
     expect(fabsf(positions[3 * v + 2] - 2 * along) < 1e-5f, "z follows the weights");
     expect(fabsf(normals[3 * v + 1] - 1) < 1e-3f, "normals stay");
   }
@@ -73,7 +73,7 @@ static void testFrame(const SinewPlayCharacter* character) {
   for (uint32_t b = blocks; b-- > 0;) {
     expect(sinewPlaySkin(character, &frame, b, b + 1, NULL) == SinewPlayOk, "one block");
   }
-  expect(memcmp(positions, again, sizeof(positions)) == 0, "ranges give the same bits");
+  for (int i = 0; i < 3 * VertexCount; ++i) expect(positions[i] == again[i], "ranges give the same numbers");
   expect(sinewPlaySkin(character, &frame, 0, blocks + 1, &message) == SinewPlayBadInput, "too many blocks");
   expect(strstr(message.text, "blocks") != NULL, message.text);
   frame.shapeWeights = NULL;
