@@ -211,8 +211,8 @@ TEST(Weights, StayWhereNoExampleTellsJointsApart) {
     }
     return -1.0;
   };
-  EXPECT_NEAR(fit::exerciseOf("lower"), 0, 1e-7);
-  EXPECT_GT(fit::exerciseOf("upper"), 0.01);
+  EXPECT_NEAR(exerciseOf("lower"), 0, 1e-7);
+  EXPECT_GT(exerciseOf("upper"), 0.01);
 }
 
 TEST(Weights, OfFewerExamplesThanUnknownsAreFeasible) {
