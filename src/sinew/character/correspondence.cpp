@@ -1,4 +1,4 @@
-// Welding, and carrying sculpts over; the search for a match is in correspondence_match.cpp.
+// Welding, and carrying sculpts over; the search for a match is in correspondence/match.cpp.
 #include "sinew/character/correspondence.h"
 
 #include <fmt/format.h>

@@ -27,7 +27,7 @@ struct SculptFile {
 };
 
 /// Reads a mesh, matches it to the character like an example, and checks that it can be a sculpt of the pose
-/// (character/correspondence_check). Vertices without a match take the column of `posed`, the posed character. Errors
+/// (character/sculpt_check). Vertices without a match take the column of `posed`, the posed character. Errors
 /// name the file and the remedy.
 SculptFile readSculpt(const std::filesystem::path& mesh, const Character& character, const Points& posed,
                       const ReadSculptOptions& options = {});

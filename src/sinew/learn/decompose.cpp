@@ -3,7 +3,7 @@
 //   and rigid (or affine) bones T, in alternation.
 // Departures: bones grow one at a time where the error is largest and are exchanged afterwards (the start decides what
 // an alternation can reach); each vertex searches its best set of bones among all of them; sums over vertices and
-// examples are taken once per half-step (decompose_problem.h); bones are found on a sample of the vertices.
+// examples are taken once per half-step (decompose/problem.h); bones are found on a sample of the vertices.
 #include "sinew/learn/decompose.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Skins from examples after Mohr and Gleicher, "Building efficient, accurate character skins from examples" (2003):
-//   helper joints (helper_joints.cpp), weights (weights.cpp), rest points (rest_shape.cpp), rounding, baking.
+//   helper joints (helper_joints.cpp), weights (weights.cpp), rest points (fit/rest_shape.cpp), rounding, baking.
 // Departures: weights are convex (paper 2003 allows negative ones), helper joints stay only where they lower the error,
 // the drift of the rest shape is limited, and the error that is reported is that of the file as an engine plays it.
 #include "sinew/learn/fit.h"

@@ -24,7 +24,7 @@ struct FitOptions {
   int maxHelpers = -1;      ///< the most useful helper joints; -1: all that are useful
   double mostWorse = 0;     ///< how much larger an example's rms may become than it was, as a share of it
   std::string prior =
-      "auto";             ///< pull towards the old weights: auto, or a strength in natural units (learn/fit_pulls.h)
+      "auto";             ///< pull towards the old weights: auto, or a strength in natural units (learn/fit/pulls.h)
   double smoothness = 0;  ///< pull towards the neighbours' weights, in the same units
   double normals = 0;
   std::string quantize = "f32";                 ///< u8, u16, f32

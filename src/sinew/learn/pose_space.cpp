@@ -1,6 +1,6 @@
 // Pose-space deformation from examples: Lewis, Cordner and Fong (SIGGRAPH 2000); inverse as Xian et al. (equations 4 to
 // 8) and Lee and Wang (equations 3 to 7); weighted after Kurihara and Miyata (SCA 2004).
-//   r_k = sculpt_k - skin_k(v)        stored per example in the chosen space (pose_space_deltas.cpp)
+//   r_k = sculpt_k - skin_k(v)        stored per example in the chosen space (pose_space/deltas.cpp)
 //   delta(x) = sum_k c_k(x) delta_k   c_k the cardinal functions of the poses (math/rbf)
 // Departures: the default space is the rotating frame of each vertex, the default kernel r^3 with a linear polynomial;
 // the rest pose is always an example; corrections fade out far from every example.

@@ -4,8 +4,8 @@
 //
 //   min over d_k of  sum_s w_s | M_s (v + sum_k c_k(x_s) d_k) - model(x_s) |^2
 //
-// over sampled poses x_s (pose_space_morphs_fit.cpp). Knots are the examples and as many poses between them as the
-// error needs (pose_space_morphs_knots.cpp). With the examples alone the frame space loses most of what it is better at
+// over sampled poses x_s (pose_space_morphs/fit.cpp). Knots are the examples and as many poses between them as the
+// error needs (pose_space_morphs/knots.cpp). With the examples alone the frame space loses most of what it is better at
 // than rest-space deltas; with about twice as many knots it keeps it.
 #include "sinew/learn/pose_space_morphs.h"
 #include "sinew/character/examples_clip.h"

@@ -38,7 +38,7 @@ class SculptMatcher {
   Points carry(const std::filesystem::path& path, const Points& sculpt, const Points& otherwise) const;
 
   /// Throws BadInput if the sculpt cannot belong to the character's vertices in the pose, whose skin is `posed`
-  /// (character/correspondence_check); with `force` the sentence is returned instead. `points` is the result of
+  /// (character/sculpt_check); with `force` the sentence is returned instead. `points` is the result of
   /// carry().
   [[nodiscard]] std::vector<std::string> check(const std::filesystem::path& path, const Shape& sculpt,
                                                const Points& points, const Points& posed, bool force,

@@ -13,7 +13,7 @@ namespace sinew::fit {
 /// What the weights of a point keep to where the examples do not decide.
 struct PointPull {
   double strength = 0;              ///< mu of the pull, per pose and squared diagonal
-  double natural = 0;               ///< the strength that counts as 1 at this point (fit_pulls.h)
+  double natural = 0;               ///< the strength that counts as 1 at this point (fit/pulls.h)
   bool near = false;                ///< only joints next to those of its own weights may move the point
   std::vector<Influence> target{};  ///< the weights to keep to; empty: its own
 };

@@ -2,7 +2,7 @@
 //   min over w of  sum_e f_e |sum_i w_i T_i,e v - t_e|^2 + mu |w - w0|^2,   w >= 0, sum w = 1, at most k not 0.
 // Departures: convex weights, where unconstrained ones turn negative; mu = prior * 3 sum_e f_e diagonal^2 keeps the old
 // weights w0 where poses tell nothing; the k influences are the largest of the fit with all joints, fitted again,
-// because a choice by rigidity picks clones of one joint. The full fit runs on moments (weights_moments.cpp), the last
+// because a choice by rigidity picks clones of one joint. The full fit runs on moments (fit/weights_moments.cpp), the last
 // one on the exact displacements of the chosen joints.
 #include "sinew/learn/fit/weights.h"
 
@@ -34,7 +34,7 @@ constexpr Index kBlocksPerCall = 512;  // between two reports of progress
 constexpr Index kWeightsGrain = 256;
 constexpr double kWeightsLeastWeight = 1e-9;  // smaller ones are dropped
 constexpr double kChanged = 1e-6;
-constexpr double kNaturalSmoothness = 10;  // natural strengths of a pull (fit_pulls.h) that are a smoothness of 1
+constexpr double kNaturalSmoothness = 10;  // natural strengths of a pull (fit/pulls.h) that are a smoothness of 1
 constexpr double kMet = 1e-6;              // diagonals: what is nearer is matched exactly
 constexpr double kUnseen = 3e-4;           // diagonals: by so much an error may rise where weights are evened out,
 constexpr double kInsists = 1.0;           // and by this share of it

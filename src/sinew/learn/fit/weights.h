@@ -12,7 +12,7 @@ struct WeightOptions {
   int maxInfluences = 4;  ///< at most so many joints per point
   double prior = 1e-14;   ///< mu: pull towards the weights that were there, per pose and squared diagonal
   double smoothness = 0;  ///< pull towards the mean of the neighbours' weights, in the same unit; in natural units of
-                          ///< smoothness where the problem has pulls (fit_pulls.h)
+                          ///< smoothness where the problem has pulls (fit/pulls.h)
   bool evenOut = false;   ///< if the problem has pulls: weights that differ from those of all neighbours are smoothed
                           ///< as far as the examples do not insist
   int smoothRounds = 8;   ///< sweeps over the surface

@@ -1,4 +1,4 @@
-// Xian, Seah, Tian, Lewis and Fong 2006, section 5: the same objective as in invert_newton.cpp, by Powell's direction
+// Xian, Seah, Tian, Lewis and Fong 2006, section 5: the same objective as in invert/newton.cpp, by Powell's direction
 // sets in lock step (math/powell). The paper has 6 unknowns for singular poses, d and w; here w is eliminated and set
 // exactly afterwards (docs/methods/inverse_skinning.md). The first Jacobian, 3 calls, tells which vertices are
 // singular: without mu Powell runs away along their flat directions.
