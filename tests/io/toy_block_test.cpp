@@ -63,7 +63,9 @@ TEST(ToyBlock, IsReadAndWrittenByItsRow) {
   const CharacterFile back = readAgain(bytesWithToy("Popeye", rows), rows);
   EXPECT_EQ(back.character.name, "Popeye");
   EXPECT_EQ(back.blocks, std::vector<std::string>{kToyBlock});
-  EXPECT_THROW(kToyRow.validate(CharacterFile{.character = {.name = std::string(100, 'x')}}), Error);
+  CharacterFile wrong;
+  wrong.character.name = std::string(100, 'x');
+  EXPECT_THROW(kToyRow.validate(wrong), Error);
 }
 
 TEST(ToyBlock, WithoutItsRowComesBackUnchanged) {
