@@ -262,12 +262,12 @@ try {
     const path = sample('biped', 10000);
     const raw = await dragJoints(path);
     const inBrowser = await tripInBrowser(browser, path);
-    const row = table(['client', 'bytes there', 'bytes back', 'server, ms', 'median, ms', '95 %']);
+    const row = table(['client', 'bytes sent', 'bytes received', 'server, ms', 'median, ms', '95 %']);
     row('plain socket', inBrowser.sent, raw.bytes, ms(median(raw.server)), ms(median(raw.trip)), ms(p95(raw.trip)));
     row('Chromium', inBrowser.sent, inBrowser.bytes, ms(median(raw.server)), ms(median(inBrowser.trips)), ms(p95(inBrowser.trips)));
   }
   if (wanted('page')) {
-    const row = table(['mode', 'vertices', 'server opens, s', 'page loads, s', 'of it fetching, s', 'HTTP, MB', 'sent', 'received', 'bytes each', 'coalesced', 'in flight', 'deform passes', 'solve, ms', 'drag, s', 'release, s']);
+    const row = table(['mode', 'vertices', 'server opens, s', 'page loads, s', 'fetching (included), s', 'HTTP, MB', 'sent', 'received', 'bytes each', 'coalesced', 'in flight', 'deform passes', 'solve, ms', 'drag, s', 'release, s']);
     for (const vertices of sizes) {
       const files = { Pose: () => sample('biped', vertices), Weights: () => sample('biped', vertices), Handles: () => reduced(`quadruped${vertices}`, () => quadruped(vertices)) };
       for (const [tab, file] of Object.entries(files)) {

@@ -41,7 +41,7 @@ mode_t ownMode(const fs::path& folder) {
   struct stat found {};
   if (::stat(folder.c_str(), &found) != 0)
     refuseFolder(folder, fmt::format("cannot be opened ({})", std::strerror(errno)));
-  if (!S_ISDIR(found.st_mode)) refuseFolder(folder, "is no folder");
+  if (!S_ISDIR(found.st_mode)) refuseFolder(folder, "is not a folder");
   if (found.st_uid != ::geteuid()) refuseFolder(folder, "belongs to another user");
   return found.st_mode;
 }

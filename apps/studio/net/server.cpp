@@ -73,7 +73,7 @@ struct Server::Impl {
       if (fault == asio::error::operation_aborted) co_return;
       if (fault) {
         // Out of descriptors, say. At once it would fail again.
-        log(fmt::format("a connection was not taken ({})", fault.message()));
+        log(fmt::format("could not accept a connection ({})", fault.message()));
         asio::steady_timer pause(context, kPause);
         co_await pause.async_wait(asio::redirect_error(use_awaitable, fault));
         continue;
@@ -82,7 +82,7 @@ struct Server::Impl {
       try {
         asio::co_spawn(context, serve(std::move(socket)), asio::detached);
       } catch (const std::bad_alloc&) {
-        log("a connection was not taken (no memory)");
+        log("could not accept a connection (no memory)");
       }
     }
   }
@@ -94,7 +94,7 @@ struct Server::Impl {
     parser.header_limit(16 << 10);
     parser.body_limit(options.mostUpload);
     if (waiting.size() >= kMostWaiting) {
-      log(fmt::format("let go of a connection that says nothing: {} are open", waiting.size()));
+      log(fmt::format("closed an idle connection: {} are open", waiting.size()));
       waiting.begin()->second->cancel();
       waiting.erase(waiting.begin());
     }
@@ -106,7 +106,7 @@ struct Server::Impl {
       log("refused a request that is too long");
     } else if (fault && fault.category() == http::make_error_code(http::error::bad_version).category() &&
                fault != http::error::end_of_stream && fault != http::error::partial_message) {
-      log(fmt::format("refused what is no request ({})", fault.message()));
+      log(fmt::format("rejected a malformed request ({})", fault.message()));
     } else if (fault == beast::error::timeout && buffer.size() > 0) {
       log("refused a request that did not come to its end");
     }
@@ -296,7 +296,7 @@ struct Server::Impl {
     if (!known && fault == beast::error::timeout) log("refused a page that does not show the token");
     if (known && fault && fault.category() == websocket::make_error_code(websocket::error::bad_opcode).category() &&
         fault != websocket::error::closed && fault != websocket::error::message_too_big)
-      log(fmt::format("refused what is no message ({})", fault.message()));
+      log(fmt::format("rejected a malformed message ({})", fault.message()));
     if (socket->full()) log("let go of a page that does not read its messages");
     socket->markClosed();
     sockets.erase(socket->id());

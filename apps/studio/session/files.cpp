@@ -156,7 +156,7 @@ Json switchTo(Session& session, const std::string& what) {
   const bool isName =
       !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
   if (!isName || !aboutOf(folder).is_object())
-    throw CommandFault("not-found", "this document is no longer there", "Open its file.");
+    throw CommandFault("not-found", "this document is no longer open", "Open its file.");
   if (session.hasDocument() && session.journal().folder() == folder) return {{"opened", what}};
   OpenRequest request;
   request.what = what;
@@ -203,7 +203,7 @@ Json samplesCommand(Session& /*session*/, const Json& /*args*/) {
 Json listCommand(Session& session, const Json& args) {
   const fs::path folder = session.confined(args.value("path", std::string(".")));
   if (!fs::is_directory(folder))
-    throw CommandFault("not-found", fmt::format("{} is no folder", folder.string()), "Choose another.");
+    throw CommandFault("not-found", fmt::format("{} is not a folder", folder.string()), "Choose another.");
   Json entries = Json::array();
   std::vector<fs::directory_entry> found;
   for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied))

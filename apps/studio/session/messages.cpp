@@ -104,7 +104,7 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
     const auto found = commands_.find(command);
     const CommandKind kind = found == commands_.end() ? CommandKind::Edit : found->second.kind;
     if (kind != CommandKind::Look && pages_.looksOn(from))
-      throw CommandFault("taken-over", "another page has the studio", "Reload this page to work here again.");
+      throw CommandFault("taken-over", "another page is using the studio", "Reload this page to work here again.");
     if (kind == CommandKind::Edit) settle();
     if (found == commands_.end())
       throw CommandFault("unknown-command", fmt::format("the studio has no command '{}'", command), "Reload the page.");

@@ -71,7 +71,7 @@ std::string differenceOf(const Signature& mesh, const Signature& wanted, const s
     return fmt::format("has {} vertices, {} has {}", std::get<0>(mesh), name, std::get<0>(wanted));
   if (std::get<1>(mesh) != std::get<1>(wanted))
     return fmt::format("has {} faces, {} has {}", std::get<1>(mesh), name, std::get<1>(wanted));
-  return fmt::format("joins its vertices in another order than {}", name);
+  return fmt::format("has a different vertex order than {}", name);
 }
 
 /// Every mesh of a folder is read once, so that one that does not fit is named now and not in the middle of learning.

@@ -27,10 +27,9 @@ fs::path ownFile(Session& session) {
 void requireFree(Session& session, const fs::path& path, bool own) {
   const std::string name = path.filename().string();
   if (!fs::exists(path)) return;
-  if (!own)
-    throw CommandFault("exists", fmt::format("{} is there already", name), "Choose another name, or replace it.");
+  if (!own) throw CommandFault("exists", fmt::format("{} already exists", name), "Choose another name, or replace it.");
   if (fileState(session.journal(), path, contentOf(path)).changed)
-    throw CommandFault("changed", fmt::format("{} was changed by another program since", name),
+    throw CommandFault("changed", fmt::format("{} was changed by another program", name),
                        "Replace it, save under another name, or open it again.");
 }
 

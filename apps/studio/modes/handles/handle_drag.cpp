@@ -51,7 +51,7 @@ class HandleDrag final : public DragTarget {
 
   void move(const wire::DragMove& move) override {
     const Vec3 target = Vec3(move.target[0], move.target[1], move.target[2]) + centre_;
-    if (!target.allFinite()) throw CommandFault("malformed", "a target is not a finite place");
+    if (!target.allFinite()) throw CommandFault("malformed", "a target is not finite");
     HandlesState posed = context_.document().posed;
     posed.handles[handle_].target = target;
     const auto begin = Clock::now();

@@ -166,7 +166,7 @@ Json HandlesMode::setEasing(const Json& args) {
   const bool smooth = args.at("smooth").get<bool>();
   std::vector<KeyState> keys = context_.document().keys;
   for (KeyState& key : keys) key.smooth = smooth;
-  commitKeys(smooth ? "Smooth ways between keys" : "Straight ways between keys", std::move(keys));
+  commitKeys(smooth ? "Ease keys" : "Linear keys", std::move(keys));
   return Json::object();
 }
 
@@ -214,7 +214,7 @@ void HandlesMode::requireFree(const std::filesystem::path& path) const {
   if (std::filesystem::equivalent(path, context_.document().path, fault))
     throw CommandFault("open-document", fmt::format("{} is the open document", name),
                        "Choose another name. If it is replaced, the file has the clip alone.");
-  throw CommandFault("exists", fmt::format("{} is there already", name), "Choose another name, or replace it.");
+  throw CommandFault("exists", fmt::format("{} already exists", name), "Choose another name, or replace it.");
 }
 
 Json HandlesMode::exportClip(const Json& args) {
@@ -226,7 +226,7 @@ Json HandlesMode::exportClip(const Json& args) {
   if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a file that was dropped cannot be written to");
   const fs::path path = context_.confined(wanted);
   if (path.extension() != ".glb" && path.extension() != ".gltf")
-    throw CommandFault("bad-input", fmt::format("{} has no place for a clip", path.filename().string()),
+    throw CommandFault("bad-input", fmt::format("{} cannot store a clip", path.filename().string()),
                        "Give a name that ends in .glb or .gltf.");
   if (!args.value("replace", false)) requireFree(path);
   checkFolderWritable(path);

@@ -158,7 +158,7 @@ Json HandlesMode::move(const Json& args) {
   const auto target = args.at("target").get<std::array<double, 3>>();
   std::vector<HandleState> handles = context_.document().posed.handles;
   handles[handle].target = Vec3(target[0], target[1], target[2]);
-  if (!handles[handle].target.allFinite()) throw CommandFault("bad-input", "a target is not a finite place");
+  if (!handles[handle].target.allFinite()) throw CommandFault("bad-input", "a target is not finite");
   commitHandles(fmt::format("Move handle {}", handle + 1), std::move(handles));
   return Json::object();
 }
@@ -176,7 +176,7 @@ Json HandlesMode::setStrength(const Json& args) {
 
 Json HandlesMode::reset(const Json& /*args*/) {
   context_.requireDocument();
-  context_.commit({"Back to the rest", {HandlesChange{context_.document().posed, {}}}});
+  context_.commit({"Reset to rest", {HandlesChange{context_.document().posed, {}}}});
   return Json::object();
 }
 

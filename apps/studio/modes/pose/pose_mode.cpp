@@ -147,7 +147,7 @@ Json PoseMode::reset(const Json& args) {
   const Document& document = context_.document();
   const Pose rest = restPose(document.file.character);
   if (!args.contains("joint")) {
-    commitPose(view, rest, "Reset the pose");
+    commitPose(view, rest, "Reset pose");
     return Json::object();
   }
   const auto joint = args.at("joint").get<std::size_t>();
@@ -185,7 +185,7 @@ Json PoseMode::mirror(const Json& args) {
   const MirrorMap& map = context_.mirror("auto");
   Pose mirrored = mirrorPose(document.file.character, map, document.views[view]);
   const bool changed = !samePose(mirrored, document.views[view], kSymmetric);
-  if (changed) commitPose(view, std::move(mirrored), "Mirror the pose");
+  if (changed) commitPose(view, std::move(mirrored), "Mirror pose");
   return {{"sentence", map.report.sentence}, {"changed", changed}};
 }
 
@@ -306,7 +306,7 @@ void PoseMode::setPose(const wire::PoseSet& set) {
     const float* t = set.translations.data() + 3 * i;
     const float* s = set.scales.data() + 3 * i;
     const Quat rotation(q[3], q[0], q[1], q[2]);
-    if (!(rotation.norm() > 1e-6)) throw CommandFault("malformed", "a rotation is no quaternion");
+    if (!(rotation.norm() > 1e-6)) throw CommandFault("malformed", "a rotation is not a quaternion");
     local.rotation = rotation.normalized();
     local.translation = Vec3(t[0], t[1], t[2]);
     local.scale = Vec3(s[0], s[1], s[2]);

@@ -32,14 +32,14 @@ class PaintStroke final : public DragTarget {
     const Document& document = context.document();
     const Skin& skin = document.file.character.skin;
     if (begin.view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
-    if (begin.operation >= kOperations) throw CommandFault("bad-input", "there is no such brush");
+    if (begin.operation >= kOperations) throw CommandFault("bad-input", "unknown brush");
     if (binding_ >= skin.bindings.size()) throw CommandFault("bad-input", "there is no such influence");
-    if (!(std::abs(strength_) <= kStrongest)) throw CommandFault("bad-input", "a brush of no such strength");
-    if (!(radius_ >= 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "a brush of no such radius");
-    if (begin.maxInfluences > 64) throw CommandFault("bad-input", "more than 64 influences of a vertex");
+    if (!(std::abs(strength_) <= kStrongest)) throw CommandFault("bad-input", "brush strength out of range");
+    if (!(radius_ >= 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "brush radius out of range");
+    if (begin.maxInfluences > 64) throw CommandFault("bad-input", "max influences must be at most 64");
     curve_ = &falloffOf(begin);
     rules_ = columnRules(document, static_cast<int>(begin.maxInfluences));
-    if (begin.mirror > kMirrorPlanes.size()) throw CommandFault("malformed", "there is no such plane of symmetry");
+    if (begin.mirror > kMirrorPlanes.size()) throw CommandFault("malformed", "unknown mirror plane");
     if (begin.mirror > 0) {
       mirror_ = &context.mirror(std::string(kMirrorPlanes[begin.mirror - 1]));
       partner_ = mirroredBindings(skin, *mirror_)[binding_];
@@ -59,7 +59,7 @@ class PaintStroke final : public DragTarget {
   void stroke(const wire::Stroke& stroke) override {
     const auto& pointOf = surface_->weld().pointOfVertex;
     if (stroke.vertices.size() > kMostSamples)
-      throw CommandFault("malformed", fmt::format("a stretch of a stroke has {} samples; {} are possible",
+      throw CommandFault("malformed", fmt::format("a stroke message has {} samples; the limit is {}",
                                                   stroke.vertices.size(), kMostSamples));
     if (stroke.pressures.size() != stroke.vertices.size())
       throw CommandFault("malformed", "a stroke has not one pressure per sample");

@@ -48,7 +48,7 @@ WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) 
 
 DragOptions dragOptions(const Document& document, const wire::DragBegin& begin) {
   if (!std::isfinite(begin.radius)) throw CommandFault("malformed", "a radius is not finite");
-  if (!(begin.alpha >= 0 && begin.alpha <= 1)) throw CommandFault("malformed", "other poses count from 0 to 1");
+  if (!(begin.alpha >= 0 && begin.alpha <= 1)) throw CommandFault("malformed", "pin strength must be 0 to 1");
   DragOptions options;
   options.soft = std::max(0.0f, begin.radius);
   options.falloff = falloffOf(begin).name;
@@ -88,7 +88,7 @@ class WeightDrag final : public DragTarget {
   void move(const wire::DragMove& move) override {
     const auto begin = Clock::now();
     const Vec3 target = Vec3(move.target[0], move.target[1], move.target[2]) + centre_;
-    if (!target.allFinite()) throw CommandFault("malformed", "a target is not a finite place");
+    if (!target.allFinite()) throw CommandFault("malformed", "a target is not finite");
     solver_->move(target - solver_->vertices()[0].start);
     context_.send(changedWeights());
     sendReach(target);
@@ -191,7 +191,7 @@ class WeightDrag final : public DragTarget {
 }  // namespace
 
 const Falloff& falloffOf(const wire::DragBegin& begin) {
-  if (begin.curve >= kFalloffCurves.size()) throw CommandFault("malformed", "there is no such curve of a falloff");
+  if (begin.curve >= kFalloffCurves.size()) throw CommandFault("malformed", "unknown falloff curve");
   return falloff(std::string(kFalloffCurves[begin.curve]));
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 int cappedAt(const Json& args) {
   const auto most = args.value("most", 0);
-  if (most < 0 || most > 64) throw CommandFault("bad-input", fmt::format("a cap of {}; between 0 and 64", most));
+  if (most < 0 || most > 64)
+    throw CommandFault("bad-input", fmt::format("max influences is {}; it must be 0 (unlimited) to 64", most));
   return most;
 }
 
