@@ -197,7 +197,7 @@ TEST_F(Invert, BadBoxesAreOneSentenceAndWriteNothing) {
     const char* word;
   };
   for (const Row& row : {Row{"exit 7", "exit code 7"}, Row{"no-such-box-anywhere 2>/dev/null", "could not be found"},
-                         Row{"yes", "announced"}, Row{"sleep 30", "within 0.5 seconds"},
+                         Row{"yes", "declared"}, Row{"sleep 30", "within 0.5 seconds"},
                          Row{"kill -SEGV $$", "signal 11"}, Row{"cat > /dev/null", "within 0.5 seconds"}}) {
     const auto begin = std::chrono::steady_clock::now();
     const CommandResult result = invertArm(out.file("out.obj"), {"--black-box", row.command, "--box-timeout", "0.5"});
