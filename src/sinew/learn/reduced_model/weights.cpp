@@ -26,7 +26,7 @@ bool solveSupport(const Eigen::Ref<const Eigen::MatrixXd>& Q, const std::array<i
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j)
       inside(i, j) = Q(support[static_cast<std::size_t>(i)], support[static_cast<std::size_t>(j)]);
-  Eigen::Matrix<double, N, N> inverse;
+  Eigen::Matrix<double, N, N> inverse = Eigen::Matrix<double, N, N>::Zero();
   bool invertible = false;
   inside.computeInverseWithCheck(inverse, invertible, 0.0);
   if (!invertible) return false;
