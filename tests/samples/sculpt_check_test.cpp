@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "sinew/base/random.h"
-#include "sinew/character/sculpt_check.h"
 #include "sinew/character/mirror.h"
+#include "sinew/character/sculpt_check.h"
 #include "sinew/deform/dual_quaternion_blend.h"
 #include "sinew/deform/posing.h"
 #include "sinew/samples/samples.h"

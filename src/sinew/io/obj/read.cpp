@@ -200,7 +200,8 @@ void ObjParser::parseCorner(std::string_view token) {
     if (i == 2) rest = token;  // a third slash
   }
   if (corner[0] == ObjDocument::kNone || !rest.empty()) {
-    refuse(line_, fmt::format("the face has the corner '{}'; write it as v, v/vt, v//vn or v/vt/vn", text::printable(token)));
+    refuse(line_,
+           fmt::format("the face has the corner '{}'; write it as v, v/vt, v//vn or v/vt/vn", text::printable(token)));
   }
   faces_.corner.push_back(corner[0]);
   cornerUv_.push_back(corner[1]);

@@ -2,9 +2,9 @@
 // had. What is right for it depends on the examples: planted weights come back only with hardly any, sculpts that no
 // weights meet need a lot, or they are matched by weights that are wrong everywhere else. So it is chosen by
 //   sum over folds k, points p of a region:  error of fold k with the weights fitted without it,
-// for each of a few strengths, two targets w0 (the own weights; half joints in their place, fit/weights_near.h), and "as it
-// was". A region with few telling examples borrows from the whole body: that counts as kBorrowed examples more. The
-// stronger of two pulls is taken unless the weaker is better by more than its own noise, estimated from the folds.
+// for each of a few strengths, two targets w0 (the own weights; half joints in their place, fit/weights_near.h), and
+// "as it was". A region with few telling examples borrows from the whole body: that counts as kBorrowed examples more.
+// The stronger of two pulls is taken unless the weaker is better by more than its own noise, estimated from the folds.
 #include "sinew/learn/fit/pulls.h"
 
 #include <algorithm>

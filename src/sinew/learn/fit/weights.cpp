@@ -2,8 +2,8 @@
 //   min over w of  sum_e f_e |sum_i w_i T_i,e v - t_e|^2 + mu |w - w0|^2,   w >= 0, sum w = 1, at most k not 0.
 // Departures: convex weights, where unconstrained ones turn negative; mu = prior * 3 sum_e f_e diagonal^2 keeps the old
 // weights w0 where poses tell nothing; the k influences are the largest of the fit with all joints, fitted again,
-// because a choice by rigidity picks clones of one joint. The full fit runs on moments (fit/weights_moments.cpp), the last
-// one on the exact displacements of the chosen joints.
+// because a choice by rigidity picks clones of one joint. The full fit runs on moments (fit/weights_moments.cpp), the
+// last one on the exact displacements of the chosen joints.
 #include "sinew/learn/fit/weights.h"
 
 #include <fmt/format.h>

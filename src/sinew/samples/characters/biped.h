@@ -1,8 +1,8 @@
 // Landmarks that the biped's flesh and its skeleton share.
 #pragma once
 
-#include "sinew/samples/characters/arm_flesh.h"
 #include "sinew/samples/body/body_spec.h"
+#include "sinew/samples/characters/arm_flesh.h"
 
 namespace sinew::body {
 
