@@ -1,5 +1,7 @@
 #include "sinew/base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -99,6 +101,14 @@ std::string nearestName(std::string_view wanted, std::span<const std::string> ca
 
 std::string counted(std::size_t number, std::string_view one, std::string_view many) {
   return std::to_string(number).append(" ").append(number == 1 ? one : many);
+}
+
+std::string quotedNames(std::span<const std::string> names) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  return text;
 }
 
 bool naturalLess(std::string_view a, std::string_view b) {

@@ -15,6 +15,9 @@ std::string nearestName(std::string_view wanted, std::span<const std::string> ca
 /// Number of things with the right word: "1 joint", "2 joints".
 std::string counted(std::size_t number, std::string_view one, std::string_view many);
 
+/// The first names in quotes, and how many more there are: "'a', 'b' and 3 more".
+std::string quotedNames(std::span<const std::string> names);
+
 /// Orders digit runs by value: "pose2" before "pose10". Ties by plain comparison, so it is a strict weak order.
 bool naturalLess(std::string_view a, std::string_view b);
 

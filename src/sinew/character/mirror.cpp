@@ -15,6 +15,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/text.h"
 #include "sinew/character/mirror/parts.h"
 #include "sinew/math/rotation.h"
 
@@ -152,7 +153,7 @@ class ExampleMirror {
     if (!symmetric_.empty()) {
       const bool one = symmetric_.size() == 1;
       result_.notes.push_back(
-          fmt::format("{} {} not doubled: {}", namesOf(symmetric_), one ? "is" : "are",
+          fmt::format("{} {} not doubled: {}", quotedNames(symmetric_), one ? "is" : "are",
                       one ? "its pose is its own mirror image" : "their poses are their own mirror images"));
     }
     mirrorDrivers();

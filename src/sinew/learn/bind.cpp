@@ -12,6 +12,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/text.h"
 #include "sinew/character/pose.h"
 #include "sinew/learn/bind/methods.h"
 
@@ -130,15 +131,6 @@ void countUnreached(const Surface& surface, std::span<const Follower> followers,
   for (const std::uint32_t point : surface.pointOfVertex) report.unreached += unreached[surface.pieceOf[point]] ? 1 : 0;
 }
 
-/// Some names in quotes, and how many more there are.
-std::string namesOf(std::span<const std::string> names) {
-  constexpr std::size_t kMost = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
-  return text;
-}
-
 /// A skeleton is expected inside its mesh and of nearly the same size.
 void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std::span<const int> joints,
                    BindReport& report) {
@@ -197,7 +189,7 @@ void countIdle(const Skeleton& skeleton, std::span<const int> joints, const std:
   if (idle.empty()) return;
   report.warnings.push_back(fmt::format(
       "{} of {} joints move no vertex: {}; exclude them with --joint, or check that they are inside the mesh",
-      report.idle, report.bones, namesOf(idle)));
+      report.idle, report.bones, quotedNames(idle)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The sentences that report a match. Internal to character/correspondence.
+// The sentences that report a match.
 #pragma once
 
 #include <span>

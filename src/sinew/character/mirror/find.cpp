@@ -9,6 +9,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/text.h"
 #include "sinew/character/mirror/parts.h"
 #include "sinew/math/point_grid.h"
 
@@ -88,14 +89,6 @@ Body restBody(const Character& character) {
   if (!(body.diagonal > 0)) body.diagonal = 1;
   describeJoints(body);
   return body;
-}
-
-std::string namesOf(std::span<const std::string> names) {
-  constexpr std::size_t kMost = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
-  return text;
 }
 
 namespace {
@@ -299,12 +292,12 @@ void describe(const Body& body, MirrorMap& map) {
       report.surfacePartners, report.unmatchedVertices, report.rmsPercent);
   if (!report.unmatchedJoints.empty()) {
     report.warnings.push_back(fmt::format("no partner was found for {}; examples that move them are not mirrored",
-                                          namesOf(report.unmatchedJoints)));
+                                          quotedNames(report.unmatchedJoints)));
   }
   if (!report.unmatchedMorphs.empty()) {
     report.warnings.push_back(
         fmt::format("no mirrored morph target was found for {}; examples that use them are not mirrored",
-                    namesOf(report.unmatchedMorphs)));
+                    quotedNames(report.unmatchedMorphs)));
   }
   if (report.unmatchedVertices > 0) {
     report.warnings.push_back(

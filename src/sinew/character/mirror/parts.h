@@ -46,9 +46,6 @@ MirrorShape symmetricShape(const Body& body, const MirrorMap& plane, double tole
 std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorShape& shape, std::span<const int> partnerOfJoint,
                                         double partnerReach, double surfaceReach);
 
-/// Some names in quotes, and how many more there are.
-std::string namesOf(std::span<const std::string> names);
-
 /// The linear part that takes the rest frame of a joint to that of its partner, mirrored: A_to^-1 S A_from. A joint of
 /// -1 is the world.
 Mat3 frameChange(const MirrorMap& map, std::span<const Affine> worldFromJoint, int from, int to);

@@ -1,4 +1,4 @@
-// The steps of reading a scene that Assimp imported. Not for use outside the reader.
+// The steps of reading a scene that Assimp imported.
 #pragma once
 
 #include <assimp/scene.h>

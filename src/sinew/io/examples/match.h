@@ -1,4 +1,4 @@
-// How the meshes of an examples file become shapes of the character. Not for use outside the reader.
+// How the meshes of an examples file become shapes of the character.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Bones: the segments of a skeleton that skin is bound to. Internal to learn/bind.
+// Bones: the segments of a skeleton that skin is bound to.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The binding methods: each computes weights from the visible bones of the points. Internal to learn/bind.
+// The binding methods: each computes weights from the visible bones of the points.
 #pragma once
 
 #include <array>

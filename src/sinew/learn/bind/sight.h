@@ -1,4 +1,4 @@
-// Which bones a point of the skin sees through the inside of the body. Internal to learn/bind.
+// Which bones a point of the skin sees through the inside of the body.
 #pragma once
 
 #include <span>

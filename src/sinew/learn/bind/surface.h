@@ -1,4 +1,4 @@
-// The surface for binding: seams welded, pieces separated. Internal to learn/bind.
+// The surface for binding: seams welded, pieces separated.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The operator to be inverted, with what its probes have found. Not for use outside of learn/invert.
+// The operator to be inverted, with what its probes have found.
 #pragma once
 
 #include <cstdint>

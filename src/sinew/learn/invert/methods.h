@@ -1,4 +1,4 @@
-// The solvers of learn/invert, as rows of a table. Not for use outside of it.
+// The solvers of learn/invert, as rows of a table.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The steps from a document to a character. Private to the glTF reader.
+// The steps from a document to a character.
 #pragma once
 
 #include <optional>

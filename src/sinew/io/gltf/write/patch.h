@@ -1,4 +1,4 @@
-// The steps of writing a changed character into a copy of its source. Private to the glTF writer.
+// The steps of writing a changed character into a copy of its source.
 #pragma once
 
 #include <numeric>
