@@ -50,7 +50,7 @@ std::string nearestBeginning(std::string_view word, std::span<const std::string>
   std::size_t longest = 0;
   for (const std::string& candidate : candidates) {
     const auto [end, ignored] = std::mismatch(candidate.begin(), candidate.end(), word.begin(), word.end());
-    const auto common = static_cast<std::size_t>(end - candidate.begin());
+    const auto common = toSize(end - candidate.begin());
     if (common < kLeastLetters || 2 * common <= candidate.size() || common <= longest) continue;
     longest = common;
     nearest = candidate;

@@ -300,7 +300,7 @@ struct Arguments::Impl {
                                 didYouMean(key, names, fmt::format("; `sinew {} --print-options` lists all", command))),
                     where);
       }
-      Entry& entry = *known[static_cast<std::size_t>(found - names.begin())];
+      Entry& entry = *known[toSize(found - names.begin())];
       if (entry.option->count() > 0) continue;
       assign(entry, value, where);
       entry.fromFile = value != entry.initial;

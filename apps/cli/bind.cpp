@@ -59,19 +59,18 @@ class BindCommand : public Command {
     console.warn(bound.report.warnings);
     console.detail(bound.report.sentence());
     const int most = mesh.character.skin.weights.maxInfluences();
-    console.result(
-        fmt::format("{}: {} on {}, at most {}, {} unreached\n", output_,
-                    counted(static_cast<std::size_t>(mesh.character.mesh.vertexCount()), "vertex", "vertices"),
-                    counted(options_.joints.size(), "joint", "joints"),
-                    counted(static_cast<std::size_t>(most), "influence", "influences"), bound.report.unreached),
-        {{"joints", options_.joints.size()},
-         {"maxInfluences", most},
-         {"unreached", bound.report.unreached},
-         {"pieces", bound.report.pieces},
-         {"idleJoints", bound.report.idle},
-         {"method", options_.method},
-         {"output", output_},
-         {"lost", lost}});
+    console.result(fmt::format("{}: {} on {}, at most {}, {} unreached\n", output_,
+                               counted(toSize(mesh.character.mesh.vertexCount()), "vertex", "vertices"),
+                               counted(options_.joints.size(), "joint", "joints"),
+                               counted(toSize(most), "influence", "influences"), bound.report.unreached),
+                   {{"joints", options_.joints.size()},
+                    {"maxInfluences", most},
+                    {"unreached", bound.report.unreached},
+                    {"pieces", bound.report.pieces},
+                    {"idleJoints", bound.report.idle},
+                    {"method", options_.method},
+                    {"output", output_},
+                    {"lost", lost}});
     return Done;
   }
 

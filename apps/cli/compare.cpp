@@ -141,7 +141,7 @@ class CompareCommand : public Command {
     std::string text = errorText(error.total) + "\n";
     if (a.frames.size() > 1) {
       text += fmt::format("distortion {:.6g}, erms {:.6g} over {} frames, worst {}\n", error.distortion, error.erms,
-                          a.frames.size(), a.names[static_cast<std::size_t>(error.maxFrame)]);
+                          a.frames.size(), a.names[toSize(error.maxFrame)]);
     }
     console.result(text, json);
     return Done;

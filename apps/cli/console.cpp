@@ -25,7 +25,7 @@ class ProgressLine {
     const int percent = std::max(percent_, static_cast<int>(100 * std::clamp(fraction, 0.0, 1.0)));
     if (terminal_) {
       if (drawn_ && percent == percent_ && stage == stage_) return;
-      const std::string filled(static_cast<std::size_t>(percent) * 30 / 100, '#');
+      const std::string filled(toSize(percent) * 30 / 100, '#');
       tell(fmt::format("\r\033[K[{:<30}] {:3d} % {}", filled, percent, stage));
       drawn_ = true;
     } else if (stage != stage_ || percent / 10 != percent_ / 10) {

@@ -59,7 +59,7 @@ class DeformCommand : public Command {
     const Playing playing = playingOf(file, deformers_);
     console.warn(unreachingOperators(playing, file.character, {&pose, 1}));
     Mesh posed = PlacedPoser(file.character, instancesOf(file), playing.deformer, playing.learned).mesh(pose);
-    const auto vertices = static_cast<std::size_t>(skinnedColumns(posed, posed.points, all_).cols());
+    const auto vertices = toSize(skinnedColumns(posed, posed.points, all_).cols());
 
     const bool plays =
         !file.poseSpace && (!playing.deformer || (deformers_.size() == 1 && deformers_[0] == "linear-blend"));

@@ -107,8 +107,8 @@ class EvaluateCommand : public Command {
     const auto count = static_cast<Index>(measured.size());
     Points truth(3, count);
     for (Index i = 0; i < count; ++i) {
-      const Index at = measured[static_cast<std::size_t>(i)];
-      const std::uint32_t v = poser.vertex()[static_cast<std::size_t>(at)];
+      const Index at = measured[toSize(i)];
+      const std::uint32_t v = poser.vertex()[toSize(at)];
       if (!example.mask.empty() && example.mask[v] == 0) {
         truth.col(i) = moved.col(at);
       } else if (poser.vertexCount() == static_cast<Index>(example.points.cols())) {

@@ -107,8 +107,7 @@ class InvertCommand : public Command {
     shownRest_ = rest;
     if (blackBox_.empty()) {
       const std::vector<Affine> worldFromRest = worldFromRestPoints(file.character);
-      for (Index v = 0; v < rest.cols(); ++v)
-        shownRest_.col(v) = worldFromRest[static_cast<std::size_t>(v)] * Vec3(rest.col(v));
+      for (Index v = 0; v < rest.cols(); ++v) shownRest_.col(v) = worldFromRest[toSize(v)] * Vec3(rest.col(v));
       shownBefore_ = posed;
     }
     return shownTarget_;
@@ -118,7 +117,7 @@ class InvertCommand : public Command {
   void toWorld(const Character& character, InvertResult& result) const {
     const std::vector<Affine> worldFromRest = worldFromRestPoints(character);
     for (Index v = 0; v < result.deltas.cols(); ++v)
-      result.deltas.col(v) = worldFromRest[static_cast<std::size_t>(v)].linear() * Vec3(result.deltas.col(v));
+      result.deltas.col(v) = worldFromRest[toSize(v)].linear() * Vec3(result.deltas.col(v));
     InvertReport& report = result.report;
     if (result.deltas.cols() > 0) report.largestDelta = result.deltas.colwise().norm().maxCoeff();
     const double diagonal = boundingBox(shownRest_).diagonal();
@@ -131,7 +130,7 @@ class InvertCommand : public Command {
     const std::vector<Affine> worldFromRest = worldFromRestPoints(character);
     Points bound = deltas;
     for (Index v = 0; v < deltas.cols(); ++v) {
-      const Mat3 inverse = worldFromRest[static_cast<std::size_t>(v)].linear().inverse();
+      const Mat3 inverse = worldFromRest[toSize(v)].linear().inverse();
       if (!inverse.allFinite()) {
         throw Error(ErrorCode::BadInput,
                     fmt::format("vertex {} is flattened in the rest pose, so it cannot be displaced there", v),
@@ -175,7 +174,7 @@ class InvertCommand : public Command {
     map(rest, moved);
     ++extraCalls_;
     for (Index v = 0; v < rest.cols(); ++v) {
-      if (!sculpt.known[static_cast<std::size_t>(v)]) sculpt.points.col(v) = moved.col(v);
+      if (!sculpt.known[toSize(v)]) sculpt.points.col(v) = moved.col(v);
     }
     return std::move(sculpt.points);
   }
@@ -187,7 +186,7 @@ class InvertCommand : public Command {
     PosedJoints joints;
     poseJoints(character, pose, joints);
     std::vector<double> morphWeights = pose.morphWeights;
-    for (const int morph : playing.learned.imitations) morphWeights.at(static_cast<std::size_t>(morph)) = 0;
+    for (const int morph : playing.learned.imitations) morphWeights.at(toSize(morph)) = 0;
     Points rest;
     applyMorphs(character, morphWeights, rest);
     const Points posed = posePoints(character, pose, playing.deformer, playing.learned);
@@ -252,7 +251,7 @@ class InvertCommand : public Command {
                                 {"lost", lost}};
     if (report.method == "powell") json["meanEvaluations"] = report.meanEvaluations;
     console.result(fmt::format("{}: {} in {}, residual {}\n", output_, report.method,
-                               counted(static_cast<std::size_t>(calls), "call", "calls"), errorText(report.residual)),
+                               counted(toSize(calls), "call", "calls"), errorText(report.residual)),
                    json);
   }
 

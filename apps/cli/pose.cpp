@@ -274,7 +274,7 @@ class PoseCommand : public Command {
     if (isGltf(output_)) json["exported"] = errorBlock(exported_);
     std::string text = fmt::format("{}: {} in {}, largest handle residual {:.3g}", output_,
                                    counted(vertices_.size(), "handle", "handles"),
-                                   counted(static_cast<std::size_t>(result_.iterations), "step", "steps"), residual_);
+                                   counted(toSize(result_.iterations), "step", "steps"), residual_);
     if (result_.draft) text += " (a draft: the time limit was reached)";
     console.result(text + "\n", json);
   }

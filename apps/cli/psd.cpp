@@ -33,7 +33,7 @@ Json hintBlock(const Character& character, const PoseSpaceModel& model, const Sc
   Json joints = Json::object();
   for (const PoseDriver& driver : model.poseSpace.drivers) {
     if (driver.kind == DriverKind::Channel) continue;
-    const LocalTransform& local = hint.pose.local[static_cast<std::size_t>(driver.source)];
+    const LocalTransform& local = hint.pose.local[toSize(driver.source)];
     joints[character.skeleton[driver.source].name] = {
         {"rotation", {local.rotation.x(), local.rotation.y(), local.rotation.z(), local.rotation.w()}}};
   }

@@ -38,7 +38,7 @@ Reproduced reproduce(const std::shared_ptr<const ReducedModel>& model, bool with
   const auto count = static_cast<Index>(model->exampleCount());
   for (Index e = 0; e < count; ++e) {
     report(progress, {static_cast<double>(e) / static_cast<double>(count), "solving"});
-    const auto example = static_cast<std::size_t>(e);
+    const auto example = toSize(e);
     deformReduced(*model, ik.blend(Eigen::VectorXd::Unit(count, e)).controls, shape);
     deformReduced(*model, model->controls[example], own);
     made.squares.push_back((shape - own).squaredNorm());

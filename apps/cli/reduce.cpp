@@ -41,7 +41,7 @@ void visitFields(DecomposeFields& o, Visitor&& visit) {
 }
 
 std::vector<bool> usedVertices(const Mesh& mesh) {
-  std::vector<bool> used(static_cast<std::size_t>(mesh.vertexCount()), false);
+  std::vector<bool> used(toSize(mesh.vertexCount()), false);
   for (const std::uint32_t corner : mesh.faces.corner) used[corner] = true;
   return used;
 }

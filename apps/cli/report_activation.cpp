@@ -11,7 +11,7 @@ constexpr Index kStepsPerLeg = 40;
 constexpr double kVisible = 0.05;  // curves that stay below are left out
 
 Index largestGroup(const PoseSpaceModel& model) {
-  std::vector<Index> sizes(static_cast<std::size_t>(std::max<Index>(1, model.groupWeights.cols())), 0);
+  std::vector<Index> sizes(toSize(std::max<Index>(1, model.groupWeights.cols())), 0);
   for (const std::uint32_t group : model.groupOf) ++sizes[group];
   return std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
 }
@@ -33,8 +33,8 @@ Way followed(const PoseSpaceModel& model, const PoseSpaceWeights& weights, std::
   for (Index step = 0; step < way.weights.cols(); ++step) {
     const Index leg = std::min(step / kStepsPerLeg, legs - 1);
     const double part = static_cast<double>(step - leg * kStepsPerLeg) / kStepsPerLeg;
-    const auto from = static_cast<Index>(way.stops[static_cast<std::size_t>(leg)]);
-    const auto to = static_cast<Index>(way.stops[static_cast<std::size_t>(leg) + 1]);
+    const auto from = static_cast<Index>(way.stops[toSize(leg)]);
+    const auto to = static_cast<Index>(way.stops[toSize(leg) + 1]);
     const Eigen::VectorXd x = (1 - part) * model.poses.col(from) + part * model.poses.col(to);
     weights.evaluate(x, all);
     way.weights.col(step) = all.col(group);
@@ -58,7 +58,7 @@ PageLineChart chartOf(const PoseSpaceModel& model, const Way& way) {
   for (Index k = 0; k < way.weights.rows(); ++k) {
     const Eigen::VectorXd curve = way.weights.row(k).transpose();
     if (curve.cwiseAbs().maxCoeff() < kVisible) continue;
-    chart.lines.push_back({model.names[static_cast<std::size_t>(k)],
+    chart.lines.push_back({model.names[toSize(k)],
                            way.places,
                            {curve.begin(), curve.end()},
                            k == 0 ? kPageInk : static_cast<int>((k - 1) % kPageColours),

@@ -61,7 +61,7 @@ std::string turnedJoints(const Character& character, const Pose& pose) {
   std::vector<std::pair<double, std::string>> parts;
   for (int j = 0; j < character.skeleton.size(); ++j) {
     const Joint& joint = character.skeleton[j];
-    const Quat& turned = pose.local[static_cast<std::size_t>(j)].rotation;
+    const Quat& turned = pose.local[toSize(j)].rotation;
     const double angle = 180 / std::numbers::pi * turned.normalized().angularDistance(joint.rest.rotation.normalized());
     if (angle >= 0.5) parts.emplace_back(angle, fmt::format("{} {:.0f}°", joint.name, angle));
   }

@@ -26,7 +26,7 @@ double usualWeight(const Eigen::VectorXd& weights) {
   if (present.empty()) return 1;
   const auto rank = static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(present.size() - 1));
   std::nth_element(present.begin(), present.begin() + rank, present.end());
-  return present[static_cast<std::size_t>(rank)];
+  return present[toSize(rank)];
 }
 
 /// The shapes of one example.

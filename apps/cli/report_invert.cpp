@@ -18,7 +18,7 @@ double quantile(const Eigen::VectorXd& values, double share) {
   std::vector<double> sorted(values.begin(), values.end());
   const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(sorted.size() - 1));
   std::nth_element(sorted.begin(), sorted.begin() + rank, sorted.end());
-  return sorted[static_cast<std::size_t>(rank)];
+  return sorted[toSize(rank)];
 }
 
 class InvertPage {

@@ -78,7 +78,7 @@ picture::Image SkinPainter::coloured(const Points& points, const Eigen::VectorXd
   picture::Shape shape;
   shape.points = &points;
   shape.triangles = triangles_;
-  if (values.size() > 0) shape.scalars = {values.data(), static_cast<std::size_t>(values.size())};
+  if (values.size() > 0) shape.scalars = {values.data(), toSize(values.size())};
   shape.scale = scale;
   picture::RenderOptions options;
   options.width = options.height = size_;
@@ -102,7 +102,7 @@ picture::ScalarScale errorScale(std::vector<double> distances, double diagonal) 
   std::erase_if(distances, [&](double distance) { return distance < 0.05 * most; });
   const auto rank = static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(distances.size() - 1));
   std::nth_element(distances.begin(), distances.begin() + rank, distances.end());
-  return picture::errorScale({{distances[static_cast<std::size_t>(rank)]}}, diagonal);
+  return picture::errorScale({{distances[toSize(rank)]}}, diagonal);
 }
 
 }  // namespace sinew::cli

@@ -138,7 +138,7 @@ class PsdReport {
     }
     // Each needs a model of its own, which is what takes time where vertices measure distances in groups.
     parallelFor(static_cast<Index>(shown.size()), 1, [&](Index i) {
-      ShownSculpt& one = shown[static_cast<std::size_t>(i)];
+      ShownSculpt& one = shown[toSize(i)];
       one.without = one.plain;
       if (model_.exampleCount() <= 2) return;
       const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, one.row + 1));
@@ -189,12 +189,12 @@ class PsdReport {
     std::vector<std::pair<double, std::string>> parts;
     for (const PoseDriver& driver : model_.poseSpace.drivers) {
       if (driver.kind == DriverKind::Channel) {
-        const double weight = pose.morphWeights[static_cast<std::size_t>(driver.source)];
+        const double weight = pose.morphWeights[toSize(driver.source)];
         if (weight != 0) parts.emplace_back(90 * std::abs(weight), fmt::format("{} {:.2g}", driver.name, weight));
         continue;
       }
       const LocalTransform& rest = input_.character.skeleton[driver.source].rest;
-      const LocalTransform& local = pose.local[static_cast<std::size_t>(driver.source)];
+      const LocalTransform& local = pose.local[toSize(driver.source)];
       if (driver.kind == DriverKind::Translation) {
         const double moved = (local.translation - rest.translation).norm();
         if (moved > 0) parts.emplace_back(moved, fmt::format("{} moved by {:.3g}", driver.name, moved));

@@ -78,8 +78,8 @@ class SampleCommand : public Command {
     }
     Json names = Json::array();
     for (const fs::path& file : files) names.push_back(file.string());
-    const auto vertices = static_cast<std::size_t>(sample.character.mesh.vertexCount());
-    const auto joints = static_cast<std::size_t>(sample.character.skeleton.size());
+    const auto vertices = toSize(sample.character.mesh.vertexCount());
+    const auto joints = toSize(sample.character.skeleton.size());
     console.result(
         fmt::format("{}: {}, {}, {}, {} held out\n{} written to {}\n", name_, counted(vertices, "vertex", "vertices"),
                     counted(joints, "joint", "joints"), counted(sample.examples.examples.size(), "example", "examples"),

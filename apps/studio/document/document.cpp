@@ -24,7 +24,7 @@ class Applier {
   void operator()(const PoseChange& change) {
     const Character& character = file().character;
     const Pose& pose = forwards_ ? change.after : change.before;
-    if (change.view >= kMostViews || pose.local.size() != static_cast<std::size_t>(character.skeleton.size()))
+    if (change.view >= kMostViews || pose.local.size() != toSize(character.skeleton.size()))
       throw Error(ErrorCode::BadInput,
                   fmt::format("a step of the history poses view {} of another character", change.view));
     // How many views are open is no step of the history.
@@ -137,7 +137,7 @@ struct Sizer {
     for (const auto* clip : {&c.before, &c.after}) {
       if (!*clip) continue;
       for (const ClipChannel& channel : (*clip)->channels)
-        bytes += (channel.times.size() + static_cast<std::size_t>(channel.values.size())) * sizeof(double);
+        bytes += (channel.times.size() + toSize(channel.values.size())) * sizeof(double);
     }
     return bytes;
   }
@@ -226,7 +226,7 @@ SkinWeights replacedColumns(const SkinWeights& weights, const std::vector<std::u
     throw Error(ErrorCode::BadInput, "a change of weights does not fit the skin");
   std::vector<std::uint32_t> offsets{0};
   std::vector<Influence> influences;
-  offsets.reserve(static_cast<std::size_t>(weights.vertexCount()) + 1);
+  offsets.reserve(toSize(weights.vertexCount()) + 1);
   std::size_t next = 0;
   for (Index v = 0; v < weights.vertexCount(); ++v) {
     if (next < vertices.size() && static_cast<Index>(vertices[next]) == v) {
@@ -292,7 +292,7 @@ std::vector<std::string> History::names() const {
 
 Document jumped(const Document& document, const History& history, std::ptrdiff_t steps, const Snapshots& snapshots) {
   Document there = document;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(std::abs(steps)); ++i) {
+  for (std::size_t i = 0; i < toSize(std::abs(steps)); ++i) {
     const Edit* const edit = history.next(steps > 0, i);
     if (edit == nullptr) throw Error(ErrorCode::BadInput, "there are not as many steps");
     applyEdit(*edit, steps > 0, snapshots, there);

@@ -110,8 +110,7 @@ HandlesState handlesFromJson(const Json& json) {
   const Json& controls = json.at("controls");
   for (std::size_t at = 0; at + 12 <= controls.size(); at += 12) {
     Affine control;
-    for (int i = 0; i < 12; ++i)
-      control.matrix()(i % 3, i / 3) = controls[at + static_cast<std::size_t>(i)].get<double>();
+    for (int i = 0; i < 12; ++i) control.matrix()(i % 3, i / 3) = controls[at + toSize(i)].get<double>();
     state.controls.push_back(control);
   }
   // Journals of before have neither.
@@ -293,7 +292,7 @@ Json toJson(const HandleState& handle) {
 HandleState handleFromJson(const Json& json) {
   HandleState handle;
   handle.vertex = json.at("vertex").get<std::uint32_t>();
-  for (int i = 0; i < 3; ++i) handle.target[i] = json.at("target").at(static_cast<std::size_t>(i)).get<double>();
+  for (int i = 0; i < 3; ++i) handle.target[i] = json.at("target").at(toSize(i)).get<double>();
   handle.pinned = json.at("pinned").get<bool>();
   handle.strength = json.at("strength").get<double>();
   return handle;

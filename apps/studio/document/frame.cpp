@@ -53,7 +53,7 @@ wire::Frame frameOf(const Document& document, const Vec3& centre, std::uint32_t 
     frame.view = 0;
     frame.views = 1;
     for (int c = 0; c < document.file.reduced->controlCount(); ++c)
-      addMatrix(controls.empty() ? Affine::Identity() : controls[static_cast<std::size_t>(c)], centre, frame.palette);
+      addMatrix(controls.empty() ? Affine::Identity() : controls[toSize(c)], centre, frame.palette);
     return frame;
   }
   if (!character.hasSkin()) {
@@ -72,7 +72,7 @@ wire::Handles handlesOf(const ReducedModel& model, const HandlesState& posed, co
   for (const double weight : posed.weights) message.activations.push_back(static_cast<float>(weight));
   if (posed.weights.empty()) {
     message.activations.assign(model.exampleCount(), 0);
-    if (model.restExample >= 0) message.activations[static_cast<std::size_t>(model.restExample)] = 1;
+    if (model.restExample >= 0) message.activations[toSize(model.restExample)] = 1;
   }
   for (const HandleState& handle : posed.handles) {
     const Vec3 place = placeOf(model, posed.controls, handle.vertex);

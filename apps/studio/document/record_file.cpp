@@ -113,16 +113,16 @@ class Window {
   }
   /// At least `count` bytes from `at` on, or what there is.
   Span from(std::uint64_t at, std::size_t count) {
-    count = static_cast<std::size_t>(std::min<std::uint64_t>(count, size_ - at));
+    count = toSize(std::min<std::uint64_t>(count, size_ - at));
     if (at < begin_ || at + count > begin_ + bytes_.size()) {
       const std::size_t block = std::max<std::size_t>(count, 1 << 16);
       begin_ = at;
-      bytes_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(block, size_ - at)));
+      bytes_.resize(toSize(std::min<std::uint64_t>(block, size_ - at)));
       stream_.seekg(static_cast<std::streamoff>(at));
       stream_.read(reinterpret_cast<char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
       if (!stream_) fail();
     }
-    return Span(bytes_).subspan(static_cast<std::size_t>(at - begin_));
+    return Span(bytes_).subspan(toSize(at - begin_));
   }
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
@@ -211,7 +211,7 @@ void RecordFile::replaceDamaged() {
     Window window(path_);
     constexpr std::size_t kCopiedAtOnce = 1 << 20;
     for (std::uint64_t at = 0; at < end_ && fault == 0;) {
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kCopiedAtOnce, end_ - at));
+      const auto count = toSize(std::min<std::uint64_t>(kCopiedAtOnce, end_ - at));
       fault = writeFully(to, {reinterpret_cast<const char*>(window.from(at, count).data()), count});
       at += count;
     }
@@ -262,7 +262,7 @@ void RecordFile::append(std::span<const Bytes> records) {
         ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
     if (wrote < 0 && errno != EINTR) fault = errno;
     if (wrote == 0) fault = EIO;
-    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+    if (wrote > 0) done += toSize(wrote);
   }
   if (fault == 0 && ::fdatasync(descriptor_) != 0) fault = errno;
   if (fault != 0) {

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> newestKey(std::span<const std::uint8_t> message) {
     const auto field = [&](int place) -> std::optional<std::uint32_t> {
       std::uint32_t value = 0;
       if (place < 0) return value;
-      if (body.size() < static_cast<std::size_t>(place) + sizeof(value)) return std::nullopt;
+      if (body.size() < toSize(place) + sizeof(value)) return std::nullopt;
       std::memcpy(&value, body.data() + place, sizeof(value));
       return value;
     };

@@ -28,7 +28,7 @@ const SkinWeights& shownWeights(const Document& document, SkinWeights& rigid) {
 
 std::vector<float> floatsOf(const Points& points) {
   std::vector<float> values;
-  values.reserve(static_cast<std::size_t>(points.size()));
+  values.reserve(toSize(points.size()));
   for (Index v = 0; v < points.cols(); ++v) {
     for (int r = 0; r < 3; ++r) values.push_back(static_cast<float>(points(r, v)));
   }
@@ -49,7 +49,7 @@ Json jointsJson(const Character& character) {
     joints.push_back({{"name", joint.name}, {"parent", joint.parent}, {"rest", transformJson(joint.rest)}});
   }
   for (const HelperJoint& helper : character.helpers)
-    joints[static_cast<std::size_t>(helper.joint)]["rule"] = helperRule(character.skeleton, helper);
+    joints[toSize(helper.joint)]["rule"] = helperRule(character.skeleton, helper);
   return joints;
 }
 
@@ -150,7 +150,7 @@ Bytes meshBlob(const Document& document, const PageSpace& space) {
     if (proxies.cols() > 0) proxies.colwise() -= space.centre;
     blob.add(ArrayKind::Proxies, 3, floatsOf(proxies));
     const Eigen::MatrixXf weights = document.file.reduced->proxies.weights.cast<float>();
-    blob.add(ArrayKind::ProxyWeights, u32(static_cast<std::size_t>(weights.rows())),
+    blob.add(ArrayKind::ProxyWeights, u32(toSize(weights.rows())),
              std::vector<float>(weights.data(), weights.data() + weights.size()));
   }
   return blob.finish();
@@ -162,7 +162,7 @@ Bytes weightsBlob(const Document& document) {
   std::vector<std::uint32_t> start{0};
   std::vector<std::uint32_t> bindings;
   std::vector<float> values;
-  start.reserve(static_cast<std::size_t>(weights.vertexCount()) + 1);
+  start.reserve(toSize(weights.vertexCount()) + 1);
   for (Index v = 0; v < weights.vertexCount(); ++v) {
     for (const Influence& influence : weights[v]) {
       bindings.push_back(influence.binding);
@@ -185,7 +185,7 @@ void describeMesh(const Document& document, const PageSpace& space, BlobStore& b
   }
   if (known.weights.empty()) {
     known.weights = blobs.put(weightsBlob(document));
-    known.maxInfluences = character.hasSkin() ? static_cast<std::size_t>(character.skin.weights.maxInfluences()) : 0;
+    known.maxInfluences = character.hasSkin() ? toSize(character.skin.weights.maxInfluences()) : 0;
   }
   if (known.mirror.is_null()) known.mirror = mirrorJson(character);
   blobs.keep(known.mesh);

@@ -41,8 +41,7 @@ struct ThreadLimit::Impl {
 };
 
 ThreadLimit::ThreadLimit(int threads)
-    : impl_(
-          std::make_unique<Impl>(static_cast<std::size_t>(threads > 0 ? threads : tbb::info::default_concurrency()))) {}
+    : impl_(std::make_unique<Impl>(toSize(threads > 0 ? threads : tbb::info::default_concurrency()))) {}
 ThreadLimit::~ThreadLimit() = default;
 
 int threadCount() {

@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 namespace sinew {
@@ -22,5 +24,11 @@ using PointsRef = Eigen::Ref<Points>;
 using Affine = Eigen::Transform<double, 3, Eigen::AffineCompact>;
 
 using Triangle = std::array<std::uint32_t, 3>;
+
+/// A count or an index as the containers of the standard library take it: Eigen counts with a sign, they do not. The
+/// value is 0 or more.
+constexpr std::size_t toSize(std::integral auto value) {
+  return static_cast<std::size_t>(value);
+}
 
 }  // namespace sinew

@@ -20,8 +20,8 @@ std::optional<std::vector<int>> findOwn(const Character& character, const Charac
   for (const int joint : wanted) {
     const auto match = character.skeleton.find(rig.skeleton[joint].name);
     if (!match) return std::nullopt;
-    const auto& a = own[static_cast<std::size_t>(*match)].matrix();
-    const auto& b = theirs[static_cast<std::size_t>(joint)].matrix();
+    const auto& a = own[toSize(*match)].matrix();
+    const auto& b = theirs[toSize(joint)].matrix();
     if (!a.isApprox(b, 1e-5)) return std::nullopt;
     found.push_back(*match);
   }
@@ -30,10 +30,9 @@ std::optional<std::vector<int>> findOwn(const Character& character, const Charac
 
 /// The requested joints and all their ancestors.
 std::vector<bool> withAncestors(const Skeleton& skeleton, std::span<const int> wanted) {
-  std::vector<bool> kept(static_cast<std::size_t>(skeleton.size()), false);
+  std::vector<bool> kept(toSize(skeleton.size()), false);
   for (int joint : wanted) {
-    for (; joint >= 0 && !kept[static_cast<std::size_t>(joint)]; joint = skeleton[joint].parent)
-      kept[static_cast<std::size_t>(joint)] = true;
+    for (; joint >= 0 && !kept[toSize(joint)]; joint = skeleton[joint].parent) kept[toSize(joint)] = true;
   }
   return kept;
 }
@@ -42,7 +41,7 @@ void copyClips(const Character& rig, std::span<const int> newNumber, Character& 
   for (const Clip& clip : rig.clips) {
     Clip copy{clip.name, {}};
     for (ClipChannel channel : clip.channels) {
-      channel.joint = newNumber[static_cast<std::size_t>(channel.joint)];
+      channel.joint = newNumber[toSize(channel.joint)];
       if (channel.path != ClipPath::Weights && channel.joint >= 0) copy.channels.push_back(std::move(channel));
     }
     if (!copy.channels.empty()) character.clips.push_back(std::move(copy));
@@ -53,8 +52,8 @@ void copyClips(const Character& rig, std::span<const int> newNumber, Character& 
 /// is requested too, and is a plain joint otherwise.
 void copyHelpers(const Character& rig, std::span<const int> newNumber, Character& character) {
   for (HelperJoint helper : rig.helpers) {
-    helper.joint = newNumber[static_cast<std::size_t>(helper.joint)];
-    helper.source = newNumber[static_cast<std::size_t>(helper.source)];
+    helper.joint = newNumber[toSize(helper.joint)];
+    helper.source = newNumber[toSize(helper.source)];
     if (helper.joint >= 0 && helper.source >= 0) character.helpers.push_back(helper);
   }
 }
@@ -65,12 +64,12 @@ std::vector<int> deformingJoints(const Character& rig) {
   std::vector<int> joints = skinJoints(rig);
   std::erase_if(joints, [&](int joint) { return isHelper(rig.helpers, joint); });
   if (!joints.empty()) return joints;
-  std::vector<bool> places(static_cast<std::size_t>(rig.skeleton.size()), false);
+  std::vector<bool> places(toSize(rig.skeleton.size()), false);
   for (const MeshPart& part : rig.mesh.parts) {
-    if (part.node >= 0) places[static_cast<std::size_t>(part.node)] = true;
+    if (part.node >= 0) places[toSize(part.node)] = true;
   }
   for (int j = 0; j < rig.skeleton.size(); ++j) {
-    if (!places[static_cast<std::size_t>(j)] && !isHelper(rig.helpers, j)) joints.push_back(j);
+    if (!places[toSize(j)] && !isHelper(rig.helpers, j)) joints.push_back(j);
   }
   return joints;
 }
@@ -91,13 +90,13 @@ AttachResult attachSkeleton(const Character& character, const Character& rig, st
   }
   for (std::size_t j = 0; j < kept.size(); ++j) {
     if (!kept[j]) continue;
-    int& parent = joints[static_cast<std::size_t>(newNumber[j])].parent;
-    if (parent >= 0) parent = newNumber[static_cast<std::size_t>(parent)];
+    int& parent = joints[toSize(newNumber[j])].parent;
+    if (parent >= 0) parent = newNumber[toSize(parent)];
   }
   result.character.skeleton = Skeleton(std::move(joints));
   copyClips(rig, newNumber, result.character);
   copyHelpers(rig, newNumber, result.character);
-  for (const int joint : wanted) result.joints.push_back(newNumber[static_cast<std::size_t>(joint)]);
+  for (const int joint : wanted) result.joints.push_back(newNumber[toSize(joint)]);
   return result;
 }
 

@@ -48,12 +48,12 @@ void poseJoints(const Character& character, const Pose& pose, PosedJoints& posed
   for (const HelperJoint& helper : character.helpers) {
     const Affine parentFromJoint = helperTransform(skeleton, helper, pose).parentFromJoint();
     const int parent = skeleton[helper.joint].parent;
-    posed.worldFromJoint[static_cast<std::size_t>(helper.joint)] =
-        parent < 0 ? parentFromJoint : posed.worldFromJoint[static_cast<std::size_t>(parent)] * parentFromJoint;
+    posed.worldFromJoint[toSize(helper.joint)] =
+        parent < 0 ? parentFromJoint : posed.worldFromJoint[toSize(parent)] * parentFromJoint;
   }
   for (std::size_t b = 0; b < character.skin.bindings.size(); ++b) {
     const Binding& binding = character.skin.bindings[b];
-    posed.worldFromRest[b] = posed.worldFromJoint[static_cast<std::size_t>(binding.joint)] * binding.jointFromRest;
+    posed.worldFromRest[b] = posed.worldFromJoint[toSize(binding.joint)] * binding.jointFromRest;
   }
 }
 
@@ -92,17 +92,17 @@ std::vector<int> skinJoints(const Character& character) {
 
 std::vector<bool> carryingJoints(const Character& character) {
   const Skeleton& skeleton = character.skeleton;
-  std::vector<std::size_t> below(static_cast<std::size_t>(skeleton.size()), 0);
+  std::vector<std::size_t> below(toSize(skeleton.size()), 0);
   std::vector<bool> used(below.size(), false);
-  for (const int joint : skinJoints(character)) used[static_cast<std::size_t>(joint)] = true;
+  for (const int joint : skinJoints(character)) used[toSize(joint)] = true;
   std::size_t total = 0;
   for (auto it = skeleton.order().rbegin(); it != skeleton.order().rend(); ++it) {
-    const auto j = static_cast<std::size_t>(*it);
+    const auto j = toSize(*it);
     if (used[j]) {
       ++below[j];
       ++total;
     }
-    if (const int parent = skeleton[*it].parent; parent >= 0) below[static_cast<std::size_t>(parent)] += below[j];
+    if (const int parent = skeleton[*it].parent; parent >= 0) below[toSize(parent)] += below[j];
   }
   std::vector<bool> result(below.size(), false);
   for (std::size_t j = 0; j < below.size(); ++j) result[j] = total > 0 && below[j] == total;

@@ -23,9 +23,8 @@ void checkClip(const Character& character, const Clip& clip, bool fromZero) {
     const auto keys = static_cast<Index>(channel.times.size());
     SINEW_CHECK(weights || (channel.joint >= 0 && channel.joint < character.skeleton.size()), "",
                 fmt::format("clip '{}' moves joint {} of {}", clip.name, channel.joint, character.skeleton.size()));
-    SINEW_CHECK(!weights || (channel.firstMorph >= 0 && static_cast<std::size_t>(channel.firstMorph) +
-                                                                static_cast<std::size_t>(channel.values.rows()) <=
-                                                            character.morphs.size()),
+    SINEW_CHECK(!weights || (channel.firstMorph >= 0 &&
+                             toSize(channel.firstMorph) + toSize(channel.values.rows()) <= character.morphs.size()),
                 "", fmt::format("clip '{}' drives morph targets that the character does not have", clip.name));
     SINEW_CHECK(channel.values.cols() == perKey * keys && (weights || channel.values.rows() == rowsOf(channel.path)),
                 "",

@@ -24,7 +24,7 @@ KeySpan findSpan(const std::vector<double>& times, double time) {
   if (time >= times.back()) return {last, 0, 0};
   const auto after = std::upper_bound(times.begin(), times.end(), time);
   const Index key = after - times.begin() - 1;
-  const double begin = times[static_cast<std::size_t>(key)];
+  const double begin = times[toSize(key)];
   const double seconds = *after - begin;
   return {key, seconds > 0 ? (time - begin) / seconds : 0, seconds};
 }
@@ -99,19 +99,19 @@ void sampleClip(const Clip& clip, double time, Pose& pose) {
     checkShape(channel);
     const KeySpan span = findSpan(channel.times, time);
     if (channel.path == ClipPath::Weights) {
-      SINEW_CHECK(channel.firstMorph >= 0 &&
-                      static_cast<std::size_t>(channel.firstMorph + channel.values.rows()) <= pose.morphWeights.size(),
-                  "clip",
-                  fmt::format("a channel drives {} morph targets from number {}, but there are {}",
-                              channel.values.rows(), channel.firstMorph, pose.morphWeights.size()));
+      SINEW_CHECK(
+          channel.firstMorph >= 0 && toSize(channel.firstMorph + channel.values.rows()) <= pose.morphWeights.size(),
+          "clip",
+          fmt::format("a channel drives {} morph targets from number {}, but there are {}", channel.values.rows(),
+                      channel.firstMorph, pose.morphWeights.size()));
       for (Index row = 0; row < channel.values.rows(); ++row) {
-        pose.morphWeights[static_cast<std::size_t>(channel.firstMorph + row)] = valueAt(channel, span, row);
+        pose.morphWeights[toSize(channel.firstMorph + row)] = valueAt(channel, span, row);
       }
       continue;
     }
-    SINEW_CHECK(channel.joint >= 0 && static_cast<std::size_t>(channel.joint) < pose.local.size(), "clip",
+    SINEW_CHECK(channel.joint >= 0 && toSize(channel.joint) < pose.local.size(), "clip",
                 fmt::format("a channel moves joint {} of {}", channel.joint, pose.local.size()));
-    LocalTransform& local = pose.local[static_cast<std::size_t>(channel.joint)];
+    LocalTransform& local = pose.local[toSize(channel.joint)];
     if (channel.path == ClipPath::Rotation) {
       local.rotation = rotationAt(channel, span, local.rotation);
     } else {

@@ -106,12 +106,12 @@ SequenceError compareSequences(std::span<const Points> truth, std::span<const Po
   double squares = 0;
   double spreads = 0;
   for (Index f = 0; f < frames; ++f) {
-    const Points& frame = truth[static_cast<std::size_t>(f)];
+    const Points& frame = truth[toSize(f)];
     SINEW_CHECK(frame.cols() == vertices, kCompareWhere,
                 fmt::format("frame {} has {} vertices, frame 0 has {}", f, frame.cols(), vertices));
-    checkPair(frame, other[static_cast<std::size_t>(f)]);
+    checkPair(frame, other[toSize(f)]);
     auto part = distances.segment(f * vertices, vertices);
-    writeDistances(frame, other[static_cast<std::size_t>(f)], part);
+    writeDistances(frame, other[toSize(f)], part);
     const double frameSquares = sumOfSquares(part);
     ShapeError frameError = summarise(part, frameSquares, restDiagonal);
     frameError.p95 = percentile95(part);  // reorders the frame's distances: only their multiset is needed from here on

@@ -24,10 +24,10 @@ WeldMap weld(const ConstPointsRef& rest, double tolerance) {
 }
 
 Points weldedPoints(const WeldMap& map, const ConstPointsRef& vertices) {
-  SINEW_CHECK(static_cast<std::size_t>(vertices.cols()) == map.pointOfVertex.size(), "weld",
+  SINEW_CHECK(toSize(vertices.cols()) == map.pointOfVertex.size(), "weld",
               fmt::format("{} vertices were given to a map of {}", vertices.cols(), map.pointOfVertex.size()));
   Points points(3, map.pointCount());
-  for (Index p = 0; p < points.cols(); ++p) points.col(p) = vertices.col(map.firstVertex[static_cast<std::size_t>(p)]);
+  for (Index p = 0; p < points.cols(); ++p) points.col(p) = vertices.col(map.firstVertex[toSize(p)]);
   return points;
 }
 
@@ -36,7 +36,7 @@ Points unweldedPoints(const WeldMap& map, const ConstPointsRef& points) {
               fmt::format("{} points were given to a map of {}", points.cols(), map.pointCount()));
   Points vertices(3, static_cast<Index>(map.pointOfVertex.size()));
   for (Index v = 0; v < vertices.cols(); ++v) {
-    vertices.col(v) = points.col(map.pointOfVertex[static_cast<std::size_t>(v)]);
+    vertices.col(v) = points.col(map.pointOfVertex[toSize(v)]);
   }
   return vertices;
 }
@@ -48,7 +48,7 @@ Points carryOver(const MatchResult& match, const ConstPointsRef& sculpt, const C
   const Mat3 linear = match.scale * match.axes;
   Points carried(3, count);
   for (Index v = 0; v < count; ++v) {
-    const std::int64_t from = match.sculptVertex[static_cast<std::size_t>(v)];
+    const std::int64_t from = match.sculptVertex[toSize(v)];
     SINEW_CHECK(from < sculpt.cols(), "match",
                 fmt::format("the match refers to sculpt vertex {}, but this sculpt has {} vertices; a sculpt must have "
                             "the vertices of its rest mesh",

@@ -14,7 +14,7 @@ ClipChannel jointChannel(const std::vector<Pose>& poses, ClipPath path, int join
   channel.joint = joint;
   channel.values.resize(path == ClipPath::Rotation ? 4 : 3, static_cast<Index>(poses.size()));
   for (std::size_t k = 0; k < poses.size(); ++k) {
-    const LocalTransform& local = poses[k].local[static_cast<std::size_t>(joint)];
+    const LocalTransform& local = poses[k].local[toSize(joint)];
     const auto column = static_cast<Index>(k);
     channel.times.push_back(static_cast<double>(k));
     if (path == ClipPath::Rotation) {

@@ -36,7 +36,7 @@ Quat takenTurn(const HelperJoint& helper, const Quat& turn) {
 }  // namespace
 
 std::string_view helperKindName(HelperKind kind) {
-  return kNames[static_cast<std::size_t>(kind)];
+  return kNames[toSize(kind)];
 }
 
 HelperKind helperKind(std::string_view name) {
@@ -49,7 +49,7 @@ HelperKind helperKind(std::string_view name) {
 
 LocalTransform helperTransform(const Skeleton& skeleton, const HelperJoint& helper, const Pose& pose) {
   LocalTransform local = skeleton[helper.joint].rest;
-  const LocalTransform& source = pose.local[static_cast<std::size_t>(helper.source)];
+  const LocalTransform& source = pose.local[toSize(helper.source)];
   const Quat& rest = skeleton[helper.source].rest.rotation;
   if (helper.kind != HelperKind::Bulge) {
     local.rotation = local.rotation * takenTurn(helper, (rest.conjugate() * source.rotation).normalized());
@@ -73,8 +73,7 @@ std::string helperRule(const Skeleton& skeleton, const HelperJoint& helper) {
 }
 
 void applyHelpers(const Skeleton& skeleton, std::span<const HelperJoint> helpers, Pose& pose) {
-  for (const HelperJoint& helper : helpers)
-    pose.local[static_cast<std::size_t>(helper.joint)] = helperTransform(skeleton, helper, pose);
+  for (const HelperJoint& helper : helpers) pose.local[toSize(helper.joint)] = helperTransform(skeleton, helper, pose);
 }
 
 bool isHelper(std::span<const HelperJoint> helpers, int joint) {
@@ -82,20 +81,20 @@ bool isHelper(std::span<const HelperJoint> helpers, int joint) {
 }
 
 void checkHelpers(const Skeleton& skeleton, std::span<const HelperJoint> helpers, const char* where) {
-  std::vector<bool> ruled(static_cast<std::size_t>(skeleton.size()), false);
+  std::vector<bool> ruled(toSize(skeleton.size()), false);
   for (const HelperJoint& helper : helpers) {
     for (const int joint : {helper.joint, helper.source}) {
       SINEW_CHECK(joint >= 0 && joint < skeleton.size(), where,
                   fmt::format("a helper rule refers to joint {} of a skeleton with {}", joint, skeleton.size()));
     }
-    const auto i = static_cast<std::size_t>(helper.joint);
+    const auto i = toSize(helper.joint);
     SINEW_CHECK(!ruled[i], where, fmt::format("joint '{}' has two helper rules", skeleton[helper.joint].name));
     ruled[i] = true;
   }
   for (const HelperJoint& helper : helpers) {
     const std::string& name = skeleton[helper.joint].name;
     SINEW_CHECK(
-        !ruled[static_cast<std::size_t>(helper.source)], where,
+        !ruled[toSize(helper.source)], where,
         fmt::format("helper joint '{}' follows '{}', which is a helper itself", name, skeleton[helper.source].name));
     const int parent = skeleton[helper.joint].parent;
     const bool beside = parent == skeleton[helper.source].parent;
@@ -114,7 +113,7 @@ void checkHelpers(const Skeleton& skeleton, std::span<const HelperJoint> helpers
   }
   for (int j = 0; j < skeleton.size(); ++j) {
     const int parent = skeleton[j].parent;
-    SINEW_CHECK(parent < 0 || !ruled[static_cast<std::size_t>(parent)], where,
+    SINEW_CHECK(parent < 0 || !ruled[toSize(parent)], where,
                 fmt::format("joint '{}' is a child of helper joint '{}'", skeleton[j].name,
                             parent < 0 ? "" : skeleton[parent].name));
   }

@@ -44,7 +44,7 @@ class PoseMirror {
   PoseMirror(const Character& character, const MirrorMap& map)
       : skeleton_(character.skeleton), helpers_(character.helpers), map_(map) {
     SINEW_CHECK(
-        map.joint.size() == static_cast<std::size_t>(skeleton_.size()), "mirror",
+        map.joint.size() == toSize(skeleton_.size()), "mirror",
         fmt::format("the mirror was found for {} joints, the skeleton has {}", map.joint.size(), skeleton_.size()));
     poseJoints(skeleton_, {}, restPose(skeleton_), rest_);
   }
@@ -56,25 +56,25 @@ class PoseMirror {
     std::vector<Affine> made(pose.local.size());
     for (const int k : skeleton_.order()) {
       if (isHelper(helpers_, k)) continue;
-      LocalTransform& local = result.local[static_cast<std::size_t>(k)];
+      LocalTransform& local = result.local[toSize(k)];
       const int above = skeleton_[k].parent;
-      const Affine worldFromParent = above < 0 ? Affine::Identity() : made[static_cast<std::size_t>(above)];
+      const Affine worldFromParent = above < 0 ? Affine::Identity() : made[toSize(above)];
       mirrorJoint(k, pose, posed, worldFromParent, local);
-      made[static_cast<std::size_t>(k)] = worldFromParent * local.parentFromJoint();
+      made[toSize(k)] = worldFromParent * local.parentFromJoint();
     }
     applyHelpers(skeleton_, helpers_, result);
     return result;
   }
 
  private:
-  [[nodiscard]] int partner(int joint) const { return joint < 0 ? -1 : map_.joint[static_cast<std::size_t>(joint)]; }
+  [[nodiscard]] int partner(int joint) const { return joint < 0 ? -1 : map_.joint[toSize(joint)]; }
 
   void mirrorJoint(int k, const Pose& pose, const PosedJoints& posed, const Affine& worldFromParent,
                    LocalTransform& local) const {
     const int j = partner(k);
     if (j < 0) return;
     const LocalTransform& rest = skeleton_[j].rest;
-    const LocalTransform& moved = pose.local[static_cast<std::size_t>(j)];
+    const LocalTransform& moved = pose.local[toSize(j)];
     const int below = skeleton_[j].parent;
     const int above = skeleton_[k].parent;
     const bool sameTree = below < 0 ? above < 0 : partner(below) == above;
@@ -86,7 +86,7 @@ class PoseMirror {
     Mat3 linear = parentChange * moved.parentFromJoint().linear() * change.inverse();
     if (!sameTree) {
       // The trees differ: use the orientation of the joint in the world.
-      Mat3 world = posed.worldFromJoint[static_cast<std::size_t>(j)].linear();
+      Mat3 world = posed.worldFromJoint[toSize(j)].linear();
       world.row(map_.axis) *= -1;
       linear = worldFromParent.linear().inverse() * world * change.inverse();
     }
@@ -212,7 +212,7 @@ class ExampleMirror {
     made.confidence = example.confidence;
     made.points = mirrorSculpt(character_, result_.map, example.pose, pose, example.points);
     if (example.mask.empty() && result_.map.report.unmatchedVertices == 0) return made;
-    made.mask.assign(static_cast<std::size_t>(made.points.cols()), 0);
+    made.mask.assign(toSize(made.points.cols()), 0);
     for (std::size_t v = 0; v < made.mask.size(); ++v) {
       const MirrorPlace& place = result_.map.vertex[v];
       if (place.kind == MirrorPlace::Kind::None) continue;
@@ -234,7 +234,7 @@ class ExampleMirror {
     std::vector<Driver>& drivers = result_.set.drivers;
     const std::size_t given = drivers.size();
     for (std::size_t d = 0; d < given; ++d) {
-      const int partner = result_.map.joint[static_cast<std::size_t>(character_.skeleton.index(drivers[d].joint))];
+      const int partner = result_.map.joint[toSize(character_.skeleton.index(drivers[d].joint))];
       if (partner < 0) continue;
       const std::string& name = character_.skeleton[partner].name;
       const bool known =
@@ -268,7 +268,7 @@ Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& po
   Pose mirrored = mirror::PoseMirror(character, map).mirrored(pose);
   for (std::size_t m = 0; m < map.morph.size(); ++m) {
     mirrored.morphWeights.push_back(map.morph[m] < 0 ? character.morphs[m].defaultWeight
-                                                     : pose.morphWeights[static_cast<std::size_t>(map.morph[m])]);
+                                                     : pose.morphWeights[toSize(map.morph[m])]);
   }
   return mirrored;
 }
@@ -276,7 +276,7 @@ Pose mirrorPose(const Character& character, const MirrorMap& map, const Pose& po
 std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMap& map) {
   const Skeleton& skeleton = character.skeleton;
   SINEW_CHECK(
-      map.joint.size() == static_cast<std::size_t>(skeleton.size()), "mirror",
+      map.joint.size() == toSize(skeleton.size()), "mirror",
       fmt::format("the mirror was found for {} joints, the skeleton has {}", map.joint.size(), skeleton.size()));
   PosedJoints rest;
   poseJoints(skeleton, {}, restPose(skeleton), rest);
@@ -286,12 +286,12 @@ std::vector<JointMirror> jointMirrors(const Character& character, const MirrorMa
   };
   std::vector<JointMirror> mirrors(map.joint.size());
   for (int j = 0; j < skeleton.size(); ++j) {
-    const int k = map.joint[static_cast<std::size_t>(j)];
+    const int k = map.joint[toSize(j)];
     if (k < 0 || k == j || isHelper(character.helpers, j)) continue;
     const int above = skeleton[j].parent;
-    const int aboveOfPartner = above < 0 ? -1 : map.joint[static_cast<std::size_t>(above)];
+    const int aboveOfPartner = above < 0 ? -1 : map.joint[toSize(above)];
     if ((above >= 0 && aboveOfPartner < 0) || aboveOfPartner != skeleton[k].parent) continue;
-    mirrors[static_cast<std::size_t>(j)] = {k, turn(above, aboveOfPartner), turn(j, k)};
+    mirrors[toSize(j)] = {k, turn(above, aboveOfPartner), turn(j, k)};
   }
   return mirrors;
 }
@@ -301,7 +301,7 @@ Points mirrorPoints(const MirrorMap& map, const ConstPointsRef& points, const Co
   mirror::checkSize(map, otherwise.cols(), "the values for vertices without a partner");
   Points mirrored(3, points.cols());
   parallelFor(points.cols(), mirror::kMirrorGrain, [&](Index v) {
-    const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
+    const MirrorPlace& place = map.vertex[toSize(v)];
     mirrored.col(v) =
         place.kind == MirrorPlace::Kind::None ? Vec3(otherwise.col(v)) : map.point(columnAt(place, points));
   });
@@ -316,7 +316,7 @@ Points mirrorSculpt(const Character& character, const MirrorMap& map, const Pose
   const double exact = mirror::kExactPartner * boundingBox(rest).diagonal();
   Points result = mirror::blended(character, mirrored);
   parallelFor(sculpt.cols(), mirror::kMirrorGrain, [&](Index v) {
-    const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
+    const MirrorPlace& place = map.vertex[toSize(v)];
     if (place.kind == MirrorPlace::Kind::None) return;
     if (place.kind == MirrorPlace::Kind::Vertex &&
         (map.point(rest.col(place.vertex[0])) - rest.col(v)).norm() <= exact) {

@@ -43,12 +43,11 @@ std::pair<Vec3, Vec3> across(const Vec3& axis) {
 }
 
 Quat turnFromRest(const Skeleton& skeleton, const Pose& pose, int joint) {
-  return (skeleton[joint].rest.rotation.conjugate() * pose.local[static_cast<std::size_t>(joint)].rotation)
-      .normalized();
+  return (skeleton[joint].rest.rotation.conjugate() * pose.local[toSize(joint)].rotation).normalized();
 }
 
 Vec3 shiftFromRest(const Skeleton& skeleton, const Pose& pose, int joint) {
-  return pose.local[static_cast<std::size_t>(joint)].translation - skeleton[joint].rest.translation;
+  return pose.local[toSize(joint)].translation - skeleton[joint].rest.translation;
 }
 
 /// Where a joint's bone points to in its own frame: the mean of its children, or x.
@@ -68,7 +67,7 @@ struct Motion {
 };
 
 Motion motionOf(const Character& character, const ExampleSet& set, double diagonal) {
-  const auto joints = static_cast<std::size_t>(character.skeleton.size());
+  const auto joints = toSize(character.skeleton.size());
   Motion motion{std::vector<double>(joints, 0), std::vector<double>(joints, 0),
                 std::vector<double>(character.morphs.size(), 0)};
   for (const Example& example : set.examples) {
@@ -108,8 +107,8 @@ class Chooser {
                               character_.skeleton[helper.source].name));
     }
     if (!joint && morph == character_.morphs.end()) static_cast<void>(character_.skeleton.index(driver.joint));
-    const bool added = joint ? addJoint(*joint, driver.weight)
-                             : addMorph(static_cast<std::size_t>(morph - character_.morphs.begin()), driver.weight);
+    const bool added =
+        joint ? addJoint(*joint, driver.weight) : addMorph(toSize(morph - character_.morphs.begin()), driver.weight);
     SINEW_CHECK(
         added, kPoseSpaceWhere,
         fmt::format(
@@ -120,7 +119,7 @@ class Chooser {
   void addMoved() {
     const std::vector<bool> carries = carryingJoints(character_);
     for (int joint = 0; joint < character_.skeleton.size(); ++joint) {
-      const auto j = static_cast<std::size_t>(joint);
+      const auto j = toSize(joint);
       if (isHelper(character_.helpers, joint)) continue;
       if (carries[j]) {
         // Translation alone does not change the shape: a crouch lowers the hips.
@@ -141,7 +140,7 @@ class Chooser {
 
  private:
   bool addJoint(int joint, double weight) {
-    const auto j = static_cast<std::size_t>(joint);
+    const auto j = toSize(joint);
     const std::string& name = character_.skeleton[joint].name;
     const bool turns = motion_.turn[j] > kLeastTurn;
     const bool shifts = motion_.shift[j] > kLeastShift;
@@ -224,7 +223,7 @@ void PoseSpace::coordinates(const Skeleton& skeleton, const Pose& pose, Eigen::R
         coordinates.segment<3>(row) = shiftFromRest(skeleton, pose, driver.source) / diagonal;
         break;
       case DriverKind::Channel:
-        coordinates[row] = pose.morphWeights[static_cast<std::size_t>(driver.source)];
+        coordinates[row] = pose.morphWeights[toSize(driver.source)];
         break;
     }
     row += driver.dimensions();
@@ -243,7 +242,7 @@ void PoseSpace::apply(const Skeleton& skeleton, const Eigen::Ref<const Eigen::Ve
               fmt::format("there are {} coordinates for {} dimensions", coordinates.size(), dimensions()));
   Index row = 0;
   for (const PoseDriver& driver : drivers) {
-    const auto source = static_cast<std::size_t>(driver.source);
+    const auto source = toSize(driver.source);
     Quat turn = Quat::Identity();
     switch (driver.kind) {
       case DriverKind::RotationVector:

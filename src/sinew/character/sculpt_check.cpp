@@ -84,7 +84,7 @@ RigidDifference motionBetween(const Points& from, const Points& to) {
 
 Points columnsOf(const Points& points, std::span<const std::uint32_t> columns) {
   Points chosen(3, static_cast<Index>(columns.size()));
-  for (Index i = 0; i < chosen.cols(); ++i) chosen.col(i) = points.col(columns[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < chosen.cols(); ++i) chosen.col(i) = points.col(columns[toSize(i)]);
   return chosen;
 }
 
@@ -98,7 +98,7 @@ struct Checker {
     pairs = facePairs(character.mesh, seams);
     hasFaces = !pairs.empty();
     if (!hasFaces) pairs = curvePairs(weldedPoints(seams, character.mesh.points));
-    neighbours = Neighbours(pairs, static_cast<std::size_t>(seams.pointCount()));
+    neighbours = Neighbours(pairs, toSize(seams.pointCount()));
     findPieces();
   }
 
@@ -118,12 +118,12 @@ struct Checker {
   /// Points that follow one joint rigidly, or nearly; all its skin if there are too few.
   void findPieces() {
     if (!character.hasSkin()) return;
-    std::vector<std::vector<std::uint32_t>> core(static_cast<std::size_t>(character.skeleton.size()));
+    std::vector<std::vector<std::uint32_t>> core(toSize(character.skeleton.size()));
     std::vector<std::vector<std::uint32_t>> most(core.size());
     for (const std::uint32_t v : seams.firstVertex) {
       const auto column = character.skin.weights[v];
       if (column.empty()) continue;
-      const auto joint = static_cast<std::size_t>(character.skin.bindings[column.front().binding].joint);
+      const auto joint = toSize(character.skin.bindings[column.front().binding].joint);
       if (column.front().weight >= kCoreWeight) core[joint].push_back(v);
       if (column.front().weight >= 0.5) most[joint].push_back(v);
     }
@@ -246,7 +246,7 @@ struct Checker {
           fmt::format("{} {} far from {} neighbours (the farthest is vertex {}, by {:.3g} edge lengths); check for "
                       "exchanged or missed vertices",
                       outliers, outliers == 1 ? "vertex lies" : "vertices lie", outliers == 1 ? "its" : "their",
-                      seams.firstVertex[static_cast<std::size_t>(worst)], torn[static_cast<std::size_t>(worst)]));
+                      seams.firstVertex[toSize(worst)], torn[toSize(worst)]));
     }
     if (sculpt.distance > kFar * sculpt.diagonal) {
       found.push_back(fmt::format("is {:.3g} from the posed skin (rms, {:.3g} % of the body); check its pose",
@@ -322,7 +322,7 @@ struct Checker {
       squares[3] += (map->point(other) - posed).squaredNorm();
       ++count;
     }
-    const auto best = static_cast<std::size_t>(std::min_element(squares.begin(), squares.end()) - squares.begin());
+    const auto best = toSize(std::min_element(squares.begin(), squares.end()) - squares.begin());
     if (best == 0 || squares[best] > kMirrorGain * kMirrorGain * squares[0]) return std::nullopt;
     static constexpr std::string_view kWhat[] = {"", "with left and right vertices exchanged", "reflected",
                                                  "as its own mirror image"};

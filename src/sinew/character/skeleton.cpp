@@ -13,35 +13,35 @@ Skeleton::Skeleton(std::vector<Joint> joints) : joints_(std::move(joints)) {
   const int count = size();
   std::vector<std::vector<int>> children(joints_.size());
   for (int j = 0; j < count; ++j) {
-    const Joint& joint = joints_[static_cast<std::size_t>(j)];
+    const Joint& joint = joints_[toSize(j)];
     SINEW_CHECK(joint.parent >= -1 && joint.parent < count, "skeleton",
                 fmt::format("joint '{}' has parent {}, but there are {} joints", joint.name, joint.parent, count));
     if (joint.parent < 0) {
       order_.push_back(j);
     } else {
-      children[static_cast<std::size_t>(joint.parent)].push_back(j);
+      children[toSize(joint.parent)].push_back(j);
     }
   }
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    const auto& next = children[static_cast<std::size_t>(order_[i])];
+    const auto& next = children[toSize(order_[i])];
     order_.insert(order_.end(), next.begin(), next.end());
   }
   if (order_.size() == joints_.size()) return;
   // Joints that the roots do not reach are on a cycle: climb until it is entered, and name a joint of it.
   std::vector<bool> reached(joints_.size(), false);
-  for (const int j : order_) reached[static_cast<std::size_t>(j)] = true;
+  for (const int j : order_) reached[toSize(j)] = true;
   auto lost = static_cast<int>(std::find(reached.begin(), reached.end(), false) - reached.begin());
-  for (int step = 0; step < count; ++step) lost = joints_[static_cast<std::size_t>(lost)].parent;
+  for (int step = 0; step < count; ++step) lost = joints_[toSize(lost)].parent;
   throw Error(ErrorCode::BadInput,
               fmt::format("joint '{}' (number {}) is its own ancestor; remove the cycle, a skeleton must be a tree",
-                          joints_[static_cast<std::size_t>(lost)].name, lost),
+                          joints_[toSize(lost)].name, lost),
               "skeleton");
 }
 
 std::vector<int> Skeleton::children(int joint) const {
   std::vector<int> found;
   for (int j = 0; j < size(); ++j) {
-    if (joints_[static_cast<std::size_t>(j)].parent == joint) found.push_back(j);
+    if (joints_[toSize(j)].parent == joint) found.push_back(j);
   }
   return found;
 }

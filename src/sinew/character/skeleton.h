@@ -40,7 +40,7 @@ class Skeleton {
 
   [[nodiscard]] int size() const { return static_cast<int>(joints_.size()); }
   [[nodiscard]] bool empty() const { return joints_.empty(); }
-  [[nodiscard]] const Joint& operator[](int joint) const { return joints_[static_cast<std::size_t>(joint)]; }
+  [[nodiscard]] const Joint& operator[](int joint) const { return joints_[toSize(joint)]; }
   [[nodiscard]] std::span<const Joint> joints() const { return joints_; }
   /// Every joint after its parent.
   [[nodiscard]] std::span<const int> order() const { return order_; }

@@ -79,10 +79,9 @@ SkinWeights SkinWeights::fromColumns(std::size_t bindingCount, std::span<const s
 }
 
 SkinWeights SkinWeights::rigid(std::size_t bindingCount, Index vertexCount, std::uint32_t binding) {
-  std::vector<std::uint32_t> offsets(static_cast<std::size_t>(vertexCount) + 1);
+  std::vector<std::uint32_t> offsets(toSize(vertexCount) + 1);
   for (std::size_t v = 0; v < offsets.size(); ++v) offsets[v] = static_cast<std::uint32_t>(v);
-  return {bindingCount, std::move(offsets),
-          std::vector<Influence>(static_cast<std::size_t>(vertexCount), {binding, 1.0})};
+  return {bindingCount, std::move(offsets), std::vector<Influence>(toSize(vertexCount), {binding, 1.0})};
 }
 
 int SkinWeights::maxInfluences() const {
@@ -103,7 +102,7 @@ SkinWeights SkinWeights::limited(int most) const {
   std::vector<std::uint32_t> offsets{0};
   std::vector<Influence> influences;
   for (Index v = 0; v < vertexCount(); ++v) {
-    const auto column = (*this)[v].first(std::min<std::size_t>((*this)[v].size(), static_cast<std::size_t>(most)));
+    const auto column = (*this)[v].first(std::min<std::size_t>((*this)[v].size(), toSize(most)));
     double sum = 0;
     for (const Influence& influence : column) sum += influence.weight;
     for (const Influence& influence : column) influences.push_back({influence.binding, influence.weight / sum});

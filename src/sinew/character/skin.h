@@ -31,7 +31,7 @@ class SkinWeights {
   [[nodiscard]] std::size_t bindingCount() const { return bindingCount_; }
   [[nodiscard]] bool empty() const { return vertexCount() == 0; }
   [[nodiscard]] std::span<const Influence> operator[](Index vertex) const {
-    const auto v = static_cast<std::size_t>(vertex);
+    const auto v = toSize(vertex);
     return {influences_.data() + offsets_[v], influences_.data() + offsets_[v + 1]};
   }
   [[nodiscard]] int maxInfluences() const;

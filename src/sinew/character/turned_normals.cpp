@@ -25,7 +25,7 @@ Points turnedNormals(const Mesh& mesh, const ConstPointsRef& points) {
   computeNormals(weldedPoints(seams, points), triangles, after);
   Points turned = mesh.normals;
   parallelFor(turned.cols(), 1024, [&](Index v) {
-    const auto p = static_cast<Index>(seams.pointOfVertex[static_cast<std::size_t>(v)]);
+    const auto p = static_cast<Index>(seams.pointOfVertex[toSize(v)]);
     if (before.col(p).isZero(0) || after.col(p).isZero(0) || before.col(p) == after.col(p)) return;
     turned.col(v) = rotationBetween(before.col(p), after.col(p)) * Vec3(turned.col(v));
   });

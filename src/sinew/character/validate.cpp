@@ -147,7 +147,7 @@ class Inspector {
       if (mesh.vertexCount() > 0) add(Severity::Note, "the mesh has vertices but no faces");
       return;
     }
-    std::vector<bool> used(static_cast<std::size_t>(mesh.vertexCount()), false);
+    std::vector<bool> used(toSize(mesh.vertexCount()), false);
     for (const std::uint32_t vertex : mesh.faces.corner) used[vertex] = true;
     Tally unused;
     for (std::size_t v = 0; v < used.size(); ++v) {
@@ -166,7 +166,7 @@ class Inspector {
     Tally nameless;
     Tally turned;
     for (int j = 0; j < skeleton.size(); ++j) {
-      const auto number = static_cast<std::size_t>(j);
+      const auto number = toSize(j);
       if (skeleton[j].name.empty()) {
         nameless.add(number);
       } else if (!firstOf.emplace(skeleton[j].name, j).second) {
@@ -199,7 +199,7 @@ class Inspector {
     Tally crowded;
     for (Index v = 0; v < skin.weights.vertexCount(); ++v) {
       for (const Influence& influence : skin.weights[v]) moves[influence.binding] = true;
-      if (skin.weights[v].size() > 8) crowded.add(static_cast<std::size_t>(v));
+      if (skin.weights[v].size() > 8) crowded.add(toSize(v));
     }
     std::set<int> movingSkins;
     for (std::size_t b = 0; b < skin.bindings.size(); ++b) {

@@ -10,10 +10,9 @@ namespace {
 constexpr double kSameWeights = 0.02;
 
 std::vector<int> meshOfVertex(const Mesh& mesh) {
-  std::vector<int> numbers(static_cast<std::size_t>(mesh.vertexCount()), 0);
+  std::vector<int> numbers(toSize(mesh.vertexCount()), 0);
   for (const MeshPart& part : mesh.parts) {
-    for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v)
-      numbers[static_cast<std::size_t>(v)] = part.mesh;
+    for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) numbers[toSize(v)] = part.mesh;
   }
   return numbers;
 }
@@ -53,9 +52,7 @@ WeldMap parted(const WeldMap& together, const Belongs& belongs) {
 
 WeldMap weldMeshes(const Mesh& mesh, const ConstPointsRef& points, double tolerance) {
   const std::vector<int> number = meshOfVertex(mesh);
-  return parted(weld(points, tolerance), [&](Index a, Index b) {
-    return number[static_cast<std::size_t>(a)] == number[static_cast<std::size_t>(b)];
-  });
+  return parted(weld(points, tolerance), [&](Index a, Index b) { return number[toSize(a)] == number[toSize(b)]; });
 }
 
 WeldMap weldCharacter(const Character& character, const ConstPointsRef& rest, double tolerance) {
@@ -64,7 +61,7 @@ WeldMap weldCharacter(const Character& character, const ConstPointsRef& rest, do
   const SkinWeights& weights = character.skin.weights;
   const auto skinOf = [&](Index v) { return character.skin.bindings[weights[v].front().binding].skin; };
   return parted(weld(rest, tolerance), [&](Index a, Index b) {
-    if (number[static_cast<std::size_t>(a)] == number[static_cast<std::size_t>(b)]) return true;
+    if (number[toSize(a)] == number[toSize(b)]) return true;
     return skinOf(a) >= 0 && skinOf(a) == skinOf(b) && sameWeights(weights, a, b);
   });
 }

@@ -149,7 +149,7 @@ void DualQuaternionBlend::vertexRotations(const PosedJoints& joints, DeformScrat
   decompose(joints, centres_, scratch);
   parallelFor(vertexCount(), kDualQuaternionBlendGrain, [&](Index v) {
     const Vector8 sum = blend((*weights_)[v], scratch, 0);
-    rotations[static_cast<std::size_t>(v)] = Quat(Eigen::Vector4d(sum.head<4>())).normalized().toRotationMatrix();
+    rotations[toSize(v)] = Quat(Eigen::Vector4d(sum.head<4>())).normalized().toRotationMatrix();
   });
 }
 

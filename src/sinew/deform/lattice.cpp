@@ -30,12 +30,12 @@ void bernstein(double t, int count, Basis& basis) {
   for (int degree = 1; degree < count; ++degree) {
     double carried = 0;
     for (int i = 0; i < degree; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const auto at = toSize(i);
       const double value = basis[at];
       basis[at] = carried + (1 - t) * value;
       carried = t * value;
     }
-    basis[static_cast<std::size_t>(degree)] = carried;
+    basis[toSize(degree)] = carried;
   }
 }
 
@@ -56,13 +56,13 @@ Vec3 evaluate(const Vec3& box, const std::array<int, 3>& resolution, const doubl
   const auto [l, m, n] = resolution;
   const double* d = displacements;
   Vec3 sum = Vec3::Zero();
-  for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
-    for (std::size_t j = 0; j < static_cast<std::size_t>(m); ++j) {
+  for (std::size_t k = 0; k < toSize(n); ++k) {
+    for (std::size_t j = 0; j < toSize(m); ++j) {
       // Three plain sums, which stay in registers.
       double row0 = 0;
       double row1 = 0;
       double row2 = 0;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(l); ++i, d += 3) {
+      for (std::size_t i = 0; i < toSize(l); ++i, d += 3) {
         row0 += x[i] * d[0];
         row1 += x[i] * d[1];
         row2 += x[i] * d[2];

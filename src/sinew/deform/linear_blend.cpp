@@ -47,9 +47,8 @@ void LinearBlend::jacobians(const PosedJoints& joints, std::span<Mat3> jacobians
   SINEW_CHECK(
       static_cast<Index>(jacobians.size()) == vertexCount(), "linear-blend",
       fmt::format("there is space for {} derivatives, but there are {} vertices", jacobians.size(), vertexCount()));
-  parallelFor(vertexCount(), kLinearBlendGrain, [&](Index v) {
-    jacobians[static_cast<std::size_t>(v)] = blend((*weights_)[v], joints.worldFromRest).leftCols<3>();
-  });
+  parallelFor(vertexCount(), kLinearBlendGrain,
+              [&](Index v) { jacobians[toSize(v)] = blend((*weights_)[v], joints.worldFromRest).leftCols<3>(); });
 }
 
 }  // namespace sinew

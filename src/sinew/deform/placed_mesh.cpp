@@ -67,11 +67,11 @@ PlacedPoser::PlacedPoser(const Character& character, std::vector<MeshInstance> i
       plain_(deformer == nullptr && learned.poseSpace == nullptr),
       poser_(character, std::move(deformer), std::move(learned)),
       parts_(placedParts(character, instances_)),
-      firstPlace_(static_cast<std::size_t>(character.mesh.vertexCount()), 0) {
+      firstPlace_(toSize(character.mesh.vertexCount()), 0) {
   for (const PlacedPart& placed : parts_) {
     const Index first = character.mesh.parts.empty() ? 0 : character.mesh.parts[placed.part].firstVertex;
     for (Index v = first; v < first + placed.vertexCount; ++v) {
-      if (placed.instance < 0) firstPlace_[static_cast<std::size_t>(v)] = static_cast<std::uint32_t>(vertex_.size());
+      if (placed.instance < 0) firstPlace_[toSize(v)] = static_cast<std::uint32_t>(vertex_.size());
       vertex_.push_back(static_cast<std::uint32_t>(v));
     }
   }
@@ -88,8 +88,8 @@ const Points& PlacedPoser::poseAt(const MeshInstance& instance, const Pose& pose
   placeJoints(pose, &instance, joints_);
   std::vector<double> weights = pose.morphWeights;
   for (std::size_t m = 0; m < instance.morphWeights.size(); ++m)
-    weights.at(static_cast<std::size_t>(instance.firstMorph) + m) = instance.morphWeights[m];
-  for (const int morph : learned_.imitations) weights.at(static_cast<std::size_t>(morph)) = 0;
+    weights.at(toSize(instance.firstMorph) + m) = instance.morphWeights[m];
+  for (const int morph : learned_.imitations) weights.at(toSize(morph)) = 0;
   applyMorphs(character_, weights, morphed_);
   if (!poseSpace_ && !deformer_) return morphed_;
   posed_.resize(3, morphed_.cols());
@@ -100,9 +100,9 @@ const Points& PlacedPoser::poseAt(const MeshInstance& instance, const Pose& pose
   Pose here = pose;
   for (const BindingSwap& swap : instance.swaps) {
     const int from = character_.skin.bindings[swap.from].joint;
-    const Quat turn = character_.skeleton[swap.to.joint].rest.rotation.conjugate() *
-                      pose.local[static_cast<std::size_t>(swap.to.joint)].rotation;
-    here.local[static_cast<std::size_t>(from)].rotation = character_.skeleton[from].rest.rotation * turn;
+    const Quat turn =
+        character_.skeleton[swap.to.joint].rest.rotation.conjugate() * pose.local[toSize(swap.to.joint)].rotation;
+    here.local[toSize(from)].rotation = character_.skeleton[from].rest.rotation * turn;
   }
   poseSpace_->deform(morphed_, here, joints_, scratch_, memory_, posed_);
   return posed_;
@@ -129,8 +129,8 @@ void PlacedPoser::placeJoints(const Pose& pose, const MeshInstance* instance, Po
   if (instance == nullptr) return;
   const std::vector<Affine> worldFromJoint = joints.worldFromJoint;
   for (const BindingSwap& swap : instance->swaps) {
-    const Affine& other = worldFromJoint[static_cast<std::size_t>(swap.to.joint)];
-    joints.worldFromJoint[static_cast<std::size_t>(character_.skin.bindings[swap.from].joint)] = other;
+    const Affine& other = worldFromJoint[toSize(swap.to.joint)];
+    joints.worldFromJoint[toSize(character_.skin.bindings[swap.from].joint)] = other;
     joints.worldFromRest[swap.from] = other * swap.to.jointFromRest;
   }
 }
@@ -149,7 +149,7 @@ std::vector<bool> PlacedPoser::mirrored(const Pose& pose) const {
   for (const PlacedPart& placed : parts_) {
     placeJoints(pose, instanceOf(placed), joints);
     for (Index v = placed.firstVertex; v < placed.firstVertex + placed.vertexCount; ++v) {
-      const auto at = static_cast<std::size_t>(v);
+      const auto at = toSize(v);
       mirrored[at] = blendedLinear(character_.skin.weights, static_cast<Index>(vertex_[at]), joints).determinant() < 0;
     }
   }
@@ -179,7 +179,7 @@ void PlacedPoser::addFaces(const PlacedPart& placed, const std::vector<bool>& mi
     }
     mesh.faces.start.push_back(static_cast<std::uint32_t>(mesh.faces.corner.size()));
   }
-  if (placed.instance >= 0) part.node = instances_[static_cast<std::size_t>(placed.instance)].node;
+  if (placed.instance >= 0) part.node = instances_[toSize(placed.instance)].node;
   part.instances = 1;
   mesh.parts.push_back(std::move(part));
 }
@@ -200,7 +200,7 @@ Points PlacedPoser::normals(const Pose& pose, const std::vector<bool>& mirrored,
     Points turned = turnedNormals(before, placedMesh.points);
     // Faces with reversed winding face the other side before, if they are not mirrored yet.
     for (Index v = 0; v < turned.cols(); ++v) {
-      if (mirrored[static_cast<std::size_t>(v)]) turned.col(v) = -turned.col(v);
+      if (mirrored[toSize(v)]) turned.col(v) = -turned.col(v);
     }
     return turned;
   }
@@ -208,7 +208,7 @@ Points PlacedPoser::normals(const Pose& pose, const std::vector<bool>& mirrored,
   for (const PlacedPart& placed : parts_) {
     placeJoints(pose, instanceOf(placed), joints);
     for (Index v = placed.firstVertex; v < placed.firstVertex + placed.vertexCount; ++v) {
-      const auto own = static_cast<Index>(vertex_[static_cast<std::size_t>(v)]);
+      const auto own = static_cast<Index>(vertex_[toSize(v)]);
       const Vec3 moved = normalMatrix(blendedLinear(character_.skin.weights, own, joints)) * normals.col(v);
       if (const double length = moved.norm(); length > 0) normals.col(v) = moved / length;
     }
@@ -243,7 +243,7 @@ Mesh restMesh(const Character& character, std::vector<MeshInstance> instances, c
 std::optional<std::vector<Index>> writtenColumns(const Character& character, Index count) {
   const auto& parts = character.mesh.parts;
   for (const bool skinnedOnly : {false, true}) {
-    std::vector<Index> columns(static_cast<std::size_t>(character.mesh.vertexCount()), -1);
+    std::vector<Index> columns(toSize(character.mesh.vertexCount()), -1);
     Index next = 0;
     for (std::size_t begin = 0; begin < parts.size();) {
       std::size_t end = begin;
@@ -251,7 +251,7 @@ std::optional<std::vector<Index>> writtenColumns(const Character& character, Ind
       for (; end < parts.size() && parts[end].mesh == parts[begin].mesh; ++end) {
         if (skinnedOnly && !parts[end].skinned) continue;
         for (Index i = 0; i < parts[end].vertexCount; ++i)
-          columns[static_cast<std::size_t>(parts[end].firstVertex + i)] = next + ofMesh + i;
+          columns[toSize(parts[end].firstVertex + i)] = next + ofMesh + i;
         ofMesh += parts[end].vertexCount;
       }
       next += ofMesh * std::max(parts[begin].instances, 1);
@@ -271,7 +271,7 @@ Points fromWritten(std::span<const Index> columns, const ConstPointsRef& written
 }
 
 std::vector<Affine> worldFromRestPoints(const Character& character) {
-  std::vector<Affine> matrices(static_cast<std::size_t>(character.mesh.vertexCount()), Affine::Identity());
+  std::vector<Affine> matrices(toSize(character.mesh.vertexCount()), Affine::Identity());
   if (!character.hasSkin()) return matrices;
   PosedJoints joints;
   poseJoints(character, restPose(character), joints);

@@ -52,7 +52,7 @@ class PlacedPoser {
   void placeJoints(const Pose& pose, const MeshInstance* instance, PosedJoints& joints) const;
   /// Null for the first instance.
   [[nodiscard]] const MeshInstance* instanceOf(const PlacedPart& placed) const {
-    return placed.instance < 0 ? nullptr : &instances_[static_cast<std::size_t>(placed.instance)];
+    return placed.instance < 0 ? nullptr : &instances_[toSize(placed.instance)];
   }
 
   const Character& character_;

@@ -30,9 +30,9 @@ std::vector<Affine> restFromWorld(const Character& character) {
 
 Affine boundTransform(int binding, const Placement& placement, const PosedJoints& joints, const char* who) {
   const std::size_t count = joints.worldFromRest.size();
-  SINEW_CHECK(binding >= 0 && static_cast<std::size_t>(binding) < count, who,
+  SINEW_CHECK(binding >= 0 && toSize(binding) < count, who,
               fmt::format("it follows joint {}, but the skin has {} joints; choose one of these", binding, count));
-  const auto b = static_cast<std::size_t>(binding);
+  const auto b = toSize(binding);
   if (b >= placement.restFromWorld.size()) return joints.worldFromRest[b];
   return joints.worldFromRest[b] * placement.restFromWorld[b];
 }

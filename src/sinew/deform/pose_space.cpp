@@ -78,7 +78,7 @@ RbfInterpolator termInterpolator(const PoseSpaceModel& model, Index group, Index
   RbfBlocks blocks;
   for (const PoseDriver& driver : space.drivers) blocks.sizes.push_back(driver.dimensions());
   if (model.terms.empty()) return {model.poses, model.interpolation, scales, blocks};
-  const PoseSpaceTerm& term = model.terms[static_cast<std::size_t>(index)];
+  const PoseSpaceTerm& term = model.terms[toSize(index)];
   RbfOptions options = term.interpolation;
   options.confidence = model.interpolation.confidence;
   if (term.uniform) return {model.poses, options, space.scales(), blocks};
@@ -193,17 +193,17 @@ PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
   for (const PoseDriver& driver : model.poseSpace.drivers) blockSizes_.push_back(driver.dimensions());
   for (const PoseSpaceTerm& term : model.terms) {
     const RbfKernelRow& kernel = rbfKernel(term.interpolation.kernel);
-    if (kernel.block != nullptr) asked_[static_cast<std::size_t>(&kernel - additiveKernels().data())] = 1;
+    if (kernel.block != nullptr) asked_[toSize(&kernel - additiveKernels().data())] = 1;
   }
   shares_ = model.terms.empty() ? Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, groups_)) : model.shares;
   const auto local =
       std::find_if(model.terms.begin(), model.terms.end(), [](const auto& term) { return !term.uniform; });
   if (local != model.terms.end()) fadeTerm_ = local - model.terms.begin();
-  interpolators_.resize(static_cast<std::size_t>(groups_ * terms_));
+  interpolators_.resize(toSize(groups_ * terms_));
   parallelFor(groups_, 8, [&](Index g) {
     for (Index t = 0; t < terms_; ++t) {
       if (shares_(t, g) == 0 && t != fadeTerm_) continue;
-      interpolators_[static_cast<std::size_t>(g * terms_ + t)] = termInterpolator(model, g, t);
+      interpolators_[toSize(g * terms_ + t)] = termInterpolator(model, g, t);
     }
   });
 }
@@ -281,7 +281,7 @@ void PoseSpaceDeformer::turnFrames(const PosedJoints& joints, DeformScratch& scr
   if (model_->rootFrame) {
     rootTurns(character_.skeleton, joints, rotations);
   } else {
-    rotations.assign(static_cast<std::size_t>(character_.skeleton.size()), Mat3::Identity());
+    rotations.assign(toSize(character_.skeleton.size()), Mat3::Identity());
   }
 }
 
@@ -298,7 +298,7 @@ void PoseSpaceDeformer::correct(const std::vector<Points>& deltas, PoseSpaceScra
         continue;
       }
       for (Index i = first; i < end; ++i) {
-        const auto group = static_cast<Index>(model_->groupOf[static_cast<std::size_t>(i)]);
+        const auto group = static_cast<Index>(model_->groupOf[toSize(i)]);
         memory.correction.col(i) += memory.weights(row, group) * deltas[k].col(i);
       }
     }
@@ -314,7 +314,7 @@ void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, con
 
   const bool before = model_->space == DeltaSpace::Inverse || model_->space == DeltaSpace::Layered;
   const auto touched = static_cast<Index>(model_->vertices.size());
-  const auto vertex = [&](Index i) { return static_cast<Index>(model_->vertices[static_cast<std::size_t>(i)]); };
+  const auto vertex = [&](Index i) { return static_cast<Index>(model_->vertices[toSize(i)]); };
   if (before) {
     correct(model_->deltas, memory);
     memory.corrected = rest;
@@ -328,8 +328,8 @@ void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, con
   correct(before ? model_->layer : model_->deltas, memory);
   turnFrames(joints, scratch, memory.rotations);
   parallelFor(touched, kPoseSpaceGrain, [&](Index i) {
-    const auto place = static_cast<std::size_t>(i);
-    const auto frame = frames_ ? place : static_cast<std::size_t>(rootOf_[model_->vertices[place]]);
+    const auto place = toSize(i);
+    const auto frame = frames_ ? place : toSize(rootOf_[model_->vertices[place]]);
     moved.col(vertex(i)) += memory.rotations[frame] * memory.correction.col(i);
   });
 }

@@ -106,7 +106,7 @@ class PoseSpaceWeights {
   /// The share of a term in a group. Terms of share 0 are not built.
   [[nodiscard]] double share(Index group, Index term) const { return shares_(term, group); }
   [[nodiscard]] const RbfInterpolator& interpolator(Index group, Index term) const {
-    return interpolators_[static_cast<std::size_t>(group * terms_ + term)];
+    return interpolators_[toSize(group * terms_ + term)];
   }
   /// The term whose distances control the fading of corrections.
   [[nodiscard]] const RbfInterpolator& interpolator(Index group = 0) const { return interpolator(group, fadeTerm_); }

@@ -31,7 +31,7 @@ bool shrinkChannel(const std::vector<bool>& removed, const Character& character,
   bool tells = false;  // something other than the defaults
   const Index perKey = channel.interpolation == Interpolation::CubicSpline ? 3 : 1;
   for (Index row = 0; row < channel.values.rows(); ++row) {
-    const auto morph = static_cast<std::size_t>(channel.firstMorph + row);
+    const auto morph = toSize(channel.firstMorph + row);
     if (removed[morph]) continue;
     kept.push_back(row);
     for (Index column = 0; column < channel.values.cols(); ++column) {
@@ -80,7 +80,7 @@ void PoseSpaceMorphWeights::apply(const Skeleton& skeleton, PoseSpaceMorphScratc
   space_.coordinates(skeleton, pose, scratch.coordinates);
   evaluate(scratch.coordinates, scratch.weights);
   for (std::size_t m = 0; m < morphs_.morphs.size(); ++m) {
-    const auto morph = static_cast<std::size_t>(morphs_.morphs[m]);
+    const auto morph = toSize(morphs_.morphs[m]);
     SINEW_CHECK(
         morphs_.morphs[m] >= 0 && morph < pose.morphWeights.size(), kWhere,
         fmt::format("morph target {} is driven, but the pose has {}", morphs_.morphs[m], pose.morphWeights.size()));
@@ -95,8 +95,8 @@ void PoseSpaceMorphWeights::apply(const Skeleton& skeleton, Pose& pose) const {
 
 void silencePoseSpaceMorphs(const PoseSpaceMorphs& morphs, Pose& pose) {
   for (const int morph : morphs.morphs) {
-    if (morph >= 0 && static_cast<std::size_t>(morph) < pose.morphWeights.size()) {
-      pose.morphWeights[static_cast<std::size_t>(morph)] = 0;
+    if (morph >= 0 && toSize(morph) < pose.morphWeights.size()) {
+      pose.morphWeights[toSize(morph)] = 0;
     }
   }
 }
@@ -105,9 +105,9 @@ void removePoseSpaceMorphs(const PoseSpaceMorphs& morphs, Character& character) 
   if (morphs.empty()) return;
   std::vector<bool> removed(character.morphs.size(), false);
   for (const int morph : morphs.morphs) {
-    SINEW_CHECK(morph >= 0 && static_cast<std::size_t>(morph) < removed.size(), kWhere,
+    SINEW_CHECK(morph >= 0 && toSize(morph) < removed.size(), kWhere,
                 fmt::format("morph target {} is to be removed, but the character has {}", morph, removed.size()));
-    removed[static_cast<std::size_t>(morph)] = true;
+    removed[toSize(morph)] = true;
   }
   if (!morphs.clip.empty()) std::erase_if(character.clips, [&](const Clip& clip) { return clip.name == morphs.clip; });
   for (Clip& clip : character.clips) {

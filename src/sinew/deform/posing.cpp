@@ -26,7 +26,7 @@ CharacterPoser::CharacterPoser(const Character& character, DeformerPtr deformer,
 const Points& CharacterPoser::pose(const Pose& pose) {
   poseJoints(character_, pose, joints_);
   morphWeights_ = pose.morphWeights;
-  for (const int morph : learned_.imitations) morphWeights_.at(static_cast<std::size_t>(morph)) = 0;
+  for (const int morph : learned_.imitations) morphWeights_.at(toSize(morph)) = 0;
   applyMorphs(character_, morphWeights_, morphed_);
   if (!poseSpace_ && !deformer_) return morphed_;
   posed_.resize(3, morphed_.cols());

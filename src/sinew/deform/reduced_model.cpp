@@ -11,7 +11,7 @@ namespace {
 constexpr Index kReducedModelGrain = 1024;
 
 void checkSizes(const ReducedModel& model, const char* where) {
-  const auto controls = static_cast<std::size_t>(model.controlCount());
+  const auto controls = toSize(model.controlCount());
   SINEW_CHECK(model.weights.vertexCount() == model.rest.cols(), where,
               fmt::format("the reduced model has weights for {} of {} vertices", model.weights.vertexCount(),
                           model.rest.cols()));
@@ -64,7 +64,7 @@ void checkReducedModel(const ReducedModel& model, const char* where) {
     for (std::size_t steps = 0; up >= 0; ++steps) {
       SINEW_CHECK(up < static_cast<int>(model.parents.size()) && steps <= model.parents.size(), where,
                   fmt::format("the parents of control {} form a cycle or leave the model", c));
-      up = model.parents[static_cast<std::size_t>(up)];
+      up = model.parents[toSize(up)];
     }
   }
 }

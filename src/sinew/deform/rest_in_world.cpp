@@ -23,7 +23,7 @@ std::vector<Affine> placeMatrices(const Character& character, const MeshInstance
 MorphTarget movedMorph(const MorphTarget& morph, const std::vector<Affine>& matrices) {
   MorphTarget moved = morph;
   for (Index i = 0; i < morph.deltas.cols(); ++i) {
-    const Mat3 linear = matrices[static_cast<std::size_t>(morph.firstVertex + i)].linear();
+    const Mat3 linear = matrices[toSize(morph.firstVertex + i)].linear();
     moved.deltas.col(i) = linear * morph.deltas.col(i);
     if (morph.normalDeltas.cols() > 0) moved.normalDeltas.col(i) = linear * morph.normalDeltas.col(i);
   }
@@ -55,12 +55,11 @@ Character restInWorld(const Character& character, std::span<const MeshInstance> 
   const std::vector<Affine> matrices = placeMatrices(character, nullptr);
   const auto placed = poser.parts();
   const auto findPlace = [&](int mesh, int instance) {
-    return static_cast<std::size_t>(std::find_if(placed.begin(), placed.end(),
-                                                 [&](const PlacedPart& part) {
-                                                   return part.instance == instance &&
-                                                          character.mesh.parts[part.part].mesh == mesh;
-                                                 }) -
-                                    placed.begin());
+    return toSize(std::find_if(placed.begin(), placed.end(),
+                               [&](const PlacedPart& part) {
+                                 return part.instance == instance && character.mesh.parts[part.part].mesh == mesh;
+                               }) -
+                  placed.begin());
   };
   const auto add = [&](const MorphTarget& morph, const std::vector<Affine>& at, int instance) {
     MorphTarget copy = movedMorph(morph, at);
@@ -80,7 +79,7 @@ Character restInWorld(const Character& character, std::span<const MeshInstance> 
     if (instance.morphWeights.empty()) continue;
     const std::vector<Affine> there = placeMatrices(character, &instance);
     for (std::size_t m = 0; m < instance.morphWeights.size(); ++m) {
-      add(character.morphs[static_cast<std::size_t>(instance.firstMorph) + m], there, static_cast<int>(i));
+      add(character.morphs[toSize(instance.firstMorph) + m], there, static_cast<int>(i));
       moved.morphs.back().defaultWeight = instance.morphWeights[m];
     }
   }

@@ -20,14 +20,14 @@ std::uint32_t largest(std::span<const Influence> influences) {
 }  // namespace
 
 RigidSkin::RigidSkin(const SkinWeights& weights) : bindingCount_(static_cast<Index>(weights.bindingCount())) {
-  binding_.reserve(static_cast<std::size_t>(weights.vertexCount()));
+  binding_.reserve(toSize(weights.vertexCount()));
   for (Index v = 0; v < weights.vertexCount(); ++v) binding_.push_back(largest(weights[v]));
 }
 
 void RigidSkin::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& /*scratch*/,
                       PointsRef moved) const {
   parallelFor(points.cols(), kRigidSkinGrain, [&](Index v) {
-    const Affine& worldFromRest = joints.worldFromRest[binding_[static_cast<std::size_t>(v)]];
+    const Affine& worldFromRest = joints.worldFromRest[binding_[toSize(v)]];
     moved.col(v) = worldFromRest * points.col(v);
   });
 }

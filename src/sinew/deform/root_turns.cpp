@@ -6,22 +6,22 @@ namespace sinew {
 
 std::vector<int> rootOfVertices(const Character& character) {
   const Skeleton& skeleton = character.skeleton;
-  std::vector<int> rootOf(static_cast<std::size_t>(skeleton.size()), 0);
+  std::vector<int> rootOf(toSize(skeleton.size()), 0);
   for (const int joint : skeleton.order()) {
     const int parent = skeleton[joint].parent;
-    rootOf[static_cast<std::size_t>(joint)] = parent < 0 ? joint : rootOf[static_cast<std::size_t>(parent)];
+    rootOf[toSize(joint)] = parent < 0 ? joint : rootOf[toSize(parent)];
   }
   std::vector<int> result;
-  result.reserve(static_cast<std::size_t>(character.mesh.vertexCount()));
+  result.reserve(toSize(character.mesh.vertexCount()));
   for (Index v = 0; v < character.mesh.vertexCount(); ++v) {
     const Binding& binding = character.skin.bindings[character.skin.weights[v][0].binding];
-    result.push_back(rootOf[static_cast<std::size_t>(binding.joint)]);
+    result.push_back(rootOf[toSize(binding.joint)]);
   }
   return result;
 }
 
 void rootTurns(const Skeleton& skeleton, const PosedJoints& joints, std::vector<Mat3>& turns) {
-  turns.assign(static_cast<std::size_t>(skeleton.size()), Mat3::Identity());
+  turns.assign(toSize(skeleton.size()), Mat3::Identity());
   for (std::size_t j = 0; j < turns.size(); ++j) {
     const Joint& joint = skeleton[static_cast<int>(j)];
     if (joint.parent >= 0) continue;

@@ -52,7 +52,7 @@ void placeCurve(const Points& rest, const std::vector<int>& bindings, const Plac
   placed = rest;
   if (bindings.empty()) return;
   for (Index i = 0; i < rest.cols(); ++i) {
-    const int binding = bindings[bindings.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+    const int binding = bindings[bindings.size() == 1 ? 0 : toSize(i)];
     placed.col(i) = frame.localFromWorld * (boundTransform(binding, placement, joints, kName) * rest.col(i));
   }
 }

@@ -25,8 +25,7 @@ class ChangeOfSpace final : public Deformer {
  protected:
   void apply(const ConstPointsRef& points, const PosedJoints& /*joints*/, DeformScratch& /*scratch*/,
              PointsRef moved) const override {
-    parallelFor(points.cols(), 4096,
-                [&](Index v) { moved.col(v) = matrices_[static_cast<std::size_t>(v)] * Vec3(points.col(v)); });
+    parallelFor(points.cols(), 4096, [&](Index v) { moved.col(v) = matrices_[toSize(v)] * Vec3(points.col(v)); });
   }
 
  private:

@@ -56,8 +56,7 @@ Points pointsOf(const text::HandJson& json, const char* key, const Reading& read
     text::refuseJson(reading.where, fmt::format("'{}' must be a list of points [x, y, z]", key));
   Points points(3, static_cast<Index>(json[key].size()));
   for (Index i = 0; i < points.cols(); ++i) {
-    const auto xyz = text::numbersOf(json[key][static_cast<std::size_t>(i)], 3, fmt::format("'{}' number {}", key, i),
-                                     reading.where);
+    const auto xyz = text::numbersOf(json[key][toSize(i)], 3, fmt::format("'{}' number {}", key, i), reading.where);
     points.col(i) = Vec3(xyz[0], xyz[1], xyz[2]);
   }
   return points;

@@ -20,7 +20,7 @@ int writeFully(int handle, std::string_view content, const std::atomic<bool>* st
     const ssize_t written = ::write(handle, content.data(), std::min(kBlock, content.size()));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
+    content.remove_prefix(toSize(written));
   }
   return 0;
 }

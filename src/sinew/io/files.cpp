@@ -205,7 +205,7 @@ std::string readFile(const fs::path& path, const Progress& progress) {
     const std::size_t size = content.size();
     content.resize(size + kBlock);
     const ssize_t came = ::read(file.get(), content.data() + size, kBlock);
-    content.resize(size + static_cast<std::size_t>(std::max<ssize_t>(came, 0)));
+    content.resize(size + toSize(std::max<ssize_t>(came, 0)));
     if (came < 0 && errno != EINTR)
       throw Error(ErrorCode::Unreadable, "cannot be read to its end; check the disk", path.string());
     more = came != 0;

@@ -161,7 +161,7 @@ class ReadingProcess {
     const std::size_t size = bytes.size();
     bytes.resize(size + kBlock);
     const ssize_t came = ::read(answer_.get(), bytes.data() + size, kBlock);
-    bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(came, 0)));
+    bytes.resize(size + toSize(std::max<ssize_t>(came, 0)));
     if (came < 0 && errno != EAGAIN && errno != EINTR)
       refuseForeign(path_, fmt::format("cannot be read: the importer does not answer ({})", std::strerror(errno)));
     return came != 0;

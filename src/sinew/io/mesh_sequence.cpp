@@ -31,7 +31,7 @@ class SequenceReader {
                 fmt::format("{} is not a valid number of frames per second", options_.framesPerSecond));
     const auto caches = std::count_if(paths.begin(), paths.end(), isPointCache);
     if (caches > 0) {
-      readCaches(paths, static_cast<std::size_t>(caches));
+      readCaches(paths, toSize(caches));
     } else if (paths.size() == 1 && !fs::is_directory(paths.front())) {
       readSingle(paths.front());
     } else {

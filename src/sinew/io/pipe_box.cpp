@@ -246,7 +246,7 @@ struct PipeBox::Impl {
   void write(std::size_t& sent) {
     const ssize_t wrote = ::write(input.get(), outgoing.data() + sent, outgoing.size() - sent);
     if (wrote >= 0) {
-      sent += static_cast<std::size_t>(wrote);
+      sent += toSize(wrote);
     } else if (errno == EPIPE) {
       refuseEnded(0, incoming.size());
     } else if (errno != EAGAIN && errno != EINTR) {
@@ -257,7 +257,7 @@ struct PipeBox::Impl {
   /// Some more bytes of the answer; false at its end.
   bool read(std::size_t& got) {
     const ssize_t came = ::read(output.get(), incoming.data() + got, incoming.size() - got);
-    if (came > 0) got += static_cast<std::size_t>(came);
+    if (came > 0) got += toSize(came);
     if (came < 0 && errno != EAGAIN && errno != EINTR) refuse(fmt::format("cannot be read ({})", std::strerror(errno)));
     return came != 0;
   }
@@ -306,7 +306,7 @@ void PipeBox::move(const Points& points, Points& moved) {
   if (!box.fault.empty()) box.refuse(box.fault);
   SINEW_CHECK(points.cols() < Index{1} << 31, "black box", "a mesh of more than 2^31 points cannot be sent");
   const auto count = static_cast<std::uint32_t>(points.cols());
-  const auto bytes = static_cast<std::size_t>(points.size()) * sizeof(double);
+  const auto bytes = toSize(points.size()) * sizeof(double);
   box.outgoing.resize(sizeof count + bytes);
   box.incoming.resize(sizeof count + bytes);
   std::memcpy(box.outgoing.data(), &count, sizeof count);

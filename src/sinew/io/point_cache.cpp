@@ -197,7 +197,7 @@ void writePointCache(const fs::path& path, const PointCache& cache, OutputFiles*
     const bool pc2 = extensionOf(path) == ".pc2";
     const Order order = pc2 ? Order::Little : Order::Big;
     std::string bytes = pc2 ? pc2Header(cache, times) : mddHeader(cache, times);
-    bytes.reserve(bytes.size() + 12 * cache.frames.size() * static_cast<std::size_t>(cache.frames.front().cols()));
+    bytes.reserve(bytes.size() + 12 * cache.frames.size() * toSize(cache.frames.front().cols()));
     for (std::size_t f = 0; f < cache.frames.size(); ++f) {
       report(progress, {static_cast<double>(f) / static_cast<double>(cache.frames.size()), "writing"});
       for (const double value : cache.frames[f].reshaped()) append(bytes, value, order);

@@ -267,7 +267,7 @@ Pose readPose(std::string_view fileOrClip, const Character& character, std::vect
 }
 
 std::string poseToText(const Character& character, const Pose& pose) {
-  const auto count = static_cast<std::size_t>(character.skeleton.size());
+  const auto count = toSize(character.skeleton.size());
   if (pose.local.size() != count || pose.morphWeights.size() != character.morphs.size()) {
     throw Error(ErrorCode::BadInput,
                 fmt::format("the pose has {} joints and {} morph weights, the character {} and {}", pose.local.size(),

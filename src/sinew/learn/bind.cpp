@@ -62,16 +62,15 @@ std::vector<int> chosenJoints(const Skeleton& skeleton, const BindOptions& optio
   SINEW_CHECK(!skeleton.empty(), kWhere, "the skeleton has no joints; give a file with a skeleton");
   std::vector<int> joints = options.joints;
   if (joints.empty()) {
-    joints.resize(static_cast<std::size_t>(skeleton.size()));
+    joints.resize(toSize(skeleton.size()));
     std::iota(joints.begin(), joints.end(), 0);
   }
-  std::vector<bool> taken(static_cast<std::size_t>(skeleton.size()), false);
+  std::vector<bool> taken(toSize(skeleton.size()), false);
   for (const int joint : joints) {
     SINEW_CHECK(joint >= 0 && joint < skeleton.size(), kWhere,
                 fmt::format("joint {} is requested, but the skeleton has {}", joint, skeleton.size()));
-    SINEW_CHECK(!taken[static_cast<std::size_t>(joint)], kWhere,
-                fmt::format("joint '{}' is given twice", skeleton[joint].name));
-    taken[static_cast<std::size_t>(joint)] = true;
+    SINEW_CHECK(!taken[toSize(joint)], kWhere, fmt::format("joint '{}' is given twice", skeleton[joint].name));
+    taken[toSize(joint)] = true;
   }
   return joints;
 }
@@ -80,7 +79,7 @@ std::vector<Binding> bindingsAtRest(const Skeleton& skeleton, std::span<const Af
                                     std::span<const int> joints) {
   std::vector<Binding> bindings;
   for (const int joint : joints) {
-    const Affine& world = worldFromJoint[static_cast<std::size_t>(joint)];
+    const Affine& world = worldFromJoint[toSize(joint)];
     const double size = world.linear().norm();
     SINEW_CHECK(std::abs(world.linear().determinant()) > 1e-12 * size * size * size, kWhere,
                 fmt::format("joint '{}' has scale 0 at rest, so no skin can be bound to it; give it a scale",
@@ -104,7 +103,7 @@ std::vector<Influence> columnOf(const WeightTable& table, Index point, const Bin
   std::sort(column.begin(), column.end(), [](const Influence& a, const Influence& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.binding < b.binding;
   });
-  column.resize(std::min(column.size(), static_cast<std::size_t>(options.maxInfluences)));
+  column.resize(std::min(column.size(), toSize(options.maxInfluences)));
   double sum = 0;
   for (const Influence& influence : column) sum += influence.weight;
   for (Influence& influence : column) influence.weight /= sum;
@@ -112,16 +111,15 @@ std::vector<Influence> columnOf(const WeightTable& table, Index point, const Bin
 }
 
 SkinWeights weightsOf(const Surface& surface, const WeightTable& table, const BindOptions& options) {
-  std::vector<std::vector<Influence>> ofPoint(static_cast<std::size_t>(surface.pointCount()));
-  parallelFor(surface.pointCount(), 512,
-              [&](Index p) { ofPoint[static_cast<std::size_t>(p)] = columnOf(table, p, options); });
+  std::vector<std::vector<Influence>> ofPoint(toSize(surface.pointCount()));
+  parallelFor(surface.pointCount(), 512, [&](Index p) { ofPoint[toSize(p)] = columnOf(table, p, options); });
   std::vector<std::uint32_t> offsets{0};
   std::vector<Influence> influences;
   for (const std::uint32_t point : surface.pointOfVertex) {
     influences.insert(influences.end(), ofPoint[point].begin(), ofPoint[point].end());
     offsets.push_back(static_cast<std::uint32_t>(influences.size()));
   }
-  return {static_cast<std::size_t>(table.cols()), std::move(offsets), std::move(influences)};
+  return {toSize(table.cols()), std::move(offsets), std::move(influences)};
 }
 
 void countUnreached(const Surface& surface, std::span<const Follower> followers, BindReport& report) {
@@ -140,8 +138,8 @@ void comparePlaces(const Mesh& mesh, std::span<const Affine> worldFromJoint, std
   constexpr double kSmallest = 0.5;      // for a skeleton of several joints
   Points places(3, static_cast<Index>(joints.size()));
   for (Index j = 0; j < places.cols(); ++j) {
-    const int joint = joints[static_cast<std::size_t>(j)];
-    places.col(j) = worldFromJoint[static_cast<std::size_t>(joint)].translation();
+    const int joint = joints[toSize(j)];
+    places.col(j) = worldFromJoint[toSize(joint)].translation();
   }
   const BoundingBox body = boundingBox(mesh.points);
   const double diagonal = body.diagonal();

@@ -66,7 +66,7 @@ Index automaticCount(const reduced_model::PreparedExamples& prepared, int seed) 
 
 /// Bones of the scaled problem as maps of the rest.
 std::vector<std::vector<Affine>> controlsOf(const DecomposeProblem& problem, const Bones& bones) {
-  std::vector<std::vector<Affine>> controls(static_cast<std::size_t>(problem.examples()));
+  std::vector<std::vector<Affine>> controls(toSize(problem.examples()));
   for (std::size_t p = 0; p < controls.size(); ++p) {
     for (Index b = 0; b < bones.cols() / 4; ++b) {
       const Eigen::Matrix<double, 3, 4> map = bones.block<3, 4>(3 * static_cast<Index>(p), 4 * b);
@@ -94,7 +94,7 @@ SkinWeights weightsOf(const BoneWeights& weights, std::span<const std::uint8_t> 
     }
     ++next;
   }
-  return SkinWeights::fromColumns(static_cast<std::size_t>(bones), columns);
+  return SkinWeights::fromColumns(toSize(bones), columns);
 }
 
 /// The bone with the most weight on each triangle.
@@ -136,13 +136,13 @@ void orderBones(const Trajectories& points, Decomposition& state) {
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return along[a] / sums[a] > along[b] / sums[b]; });
   Bones bones(state.bones.rows(), 4 * static_cast<Index>(order.size()));
-  std::vector<int> number(static_cast<std::size_t>(count), 0);
+  std::vector<int> number(toSize(count), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     bones.middleCols(4 * static_cast<Index>(i), 4) = state.bones.middleCols(4 * order[i], 4);
-    number[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+    number[toSize(order[i])] = static_cast<int>(i);
   }
   state.bones = std::move(bones);
-  weights.bones = weights.bones.unaryExpr([&](int b) { return number[static_cast<std::size_t>(b)]; });
+  weights.bones = weights.bones.unaryExpr([&](int b) { return number[toSize(b)]; });
 }
 
 Decomposition decompose(const DecomposeProblem& problem, Index count, const DecomposeOptions& options,
@@ -203,7 +203,7 @@ ReducedResult decomposeSkin(const Mesh& topology, std::span<const Points> exampl
   model.rigid = options.rigid;
   model.controls = decompose::controlsOf(problem, found.bones);
   if (model.restExample >= 0) {
-    auto& atRest = model.controls[static_cast<std::size_t>(model.restExample)];
+    auto& atRest = model.controls[toSize(model.restExample)];
     std::fill(atRest.begin(), atRest.end(), Affine::Identity());
   }
   model.weights = decompose::weightsOf(found.step.weights, prepared.surface.used, found.bones.cols() / 4);

@@ -202,7 +202,7 @@ class Fitter {
       choices.pulls.regions = pointRegions(character, problem, 1, {});
     } else {
       std::vector<int> partners = partners_;
-      partners.resize(static_cast<std::size_t>(character.skeleton.size()), -1);
+      partners.resize(toSize(character.skeleton.size()), -1);
       choices.pulls = choosePulls(character, problem, baseSet_.examples.size(), alternation_.weights, partners,
                                   partProgress(progress, 0, 0.6));
     }
@@ -364,7 +364,7 @@ class Fitter {
     if (options_.rest) {
       Points moved = character_.mesh.points;
       for (Index v = 0; v < moved.cols(); ++v) {
-        const std::uint32_t point = problem.pointOfVertex[static_cast<std::size_t>(v)];
+        const std::uint32_t point = problem.pointOfVertex[toSize(v)];
         if (point == kNotFitted) continue;
         const std::uint32_t first = problem.firstVertex[point];
         const Vec3 shift = problem.rest.col(point) - original.col(point);
@@ -419,7 +419,7 @@ std::string FitReport::sentence() const {
   const auto kept = std::count_if(helpers.begin(), helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
   std::string text = fmt::format(
       "{}, at most {} per vertex: rms {:.3g} % before, {:.3g} % after", counted(examples.size(), "example", "examples"),
-      counted(static_cast<std::size_t>(maxInfluences), "joint", "joints"), before.rmsPercent, after.rmsPercent);
+      counted(toSize(maxInfluences), "joint", "joints"), before.rmsPercent, after.rmsPercent);
   if (leftOut) text += fmt::format(", {:.3g} % leave-one-out", leaveOneOut.rmsPercent);
   if (kept > 0) text += fmt::format(", with {} helper joint{}", kept, kept == 1 ? "" : "s");
   if (drift > 0) text += fmt::format("; the rest shape moved by at most {:.3g} % of the diagonal", 100 * drift);

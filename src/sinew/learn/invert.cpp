@@ -56,9 +56,9 @@ void finishReport(const ConstPointsRef& rest, const ConstPointsRef& sculpt, cons
   InvertReport& report = result.report;
   const Index count = rest.cols();
   result.layer.setZero(3, count);
-  report.reachable.assign(static_cast<std::size_t>(count), true);
+  report.reachable.assign(toSize(count), true);
   for (Index v = 0; v < count; ++v) {
-    const auto i = static_cast<std::size_t>(v);
+    const auto i = toSize(v);
     const Vec3 remainder = sculpt.col(v) - reached.col(v);
     const bool layered = remains[i] || conditioning.ridge[v] > 0;
     if (layered) result.layer.col(v) = remainder;
@@ -97,7 +97,7 @@ InvertResult invertBlend(const LinearBlend& blend, const PosedJoints& joints, co
   const auto begin = std::chrono::steady_clock::now();
   report(progress, {0, "inverting the blend"});
   const double diagonal = diagonalOf(rest);
-  std::vector<Mat3> jacobians(static_cast<std::size_t>(rest.cols()));
+  std::vector<Mat3> jacobians(toSize(rest.cols()));
   blend.jacobians(joints, jacobians);
   const Conditioning conditioning = condition(jacobians, options.regularisation);
   const Points moved = blend.deform(rest, joints);
@@ -107,7 +107,7 @@ InvertResult invertBlend(const LinearBlend& blend, const PosedJoints& joints, co
   InvertResult result;
   result.deltas.resize(3, rest.cols());
   parallelFor(rest.cols(), 512, [&](Index v) {
-    const Mat3& m = jacobians[static_cast<std::size_t>(v)];
+    const Mat3& m = jacobians[toSize(v)];
     const Vec3 r = target.col(v) - moved.col(v);
     result.deltas.col(v) = pullBack(m, r, conditioning.ridge[v]);
   });

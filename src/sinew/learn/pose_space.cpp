@@ -44,7 +44,7 @@ void checkExamples(const Character& character, const ExampleSet& set) {
   SINEW_CHECK(character.hasSkin(), kWhere,
               "the character has no skin to correct; bind it to a skeleton first (sinew bind)");
   SINEW_CHECK(!set.examples.empty(), kWhere, "there is no example to learn from; add one to the examples");
-  const auto joints = static_cast<std::size_t>(character.skeleton.size());
+  const auto joints = toSize(character.skeleton.size());
   for (const Example& example : set.examples) {
     SINEW_CHECK(example.points.cols() == character.mesh.vertexCount(), kWhere,
                 fmt::format("the example '{}' has {} vertices, the character {}; it must be a sculpt of this mesh",
@@ -251,7 +251,7 @@ class Learner {
     const Index vertices = character_.mesh.vertexCount();
     std::vector<Points> deltas(used_.size() + 1);
     std::vector<Points> layers(used_.size() + 1);
-    std::vector<char> touched(static_cast<std::size_t>(vertices), 0);
+    std::vector<char> touched(toSize(vertices), 0);
     std::vector<char> singular(touched.size(), 0);
     for (std::size_t k = 0; k < used_.size(); ++k) {
       const Example& example = set_.examples[used_[k]];
@@ -263,7 +263,7 @@ class Learner {
       delta.resize(3, vertices);
       layer.resize(3, vertices);
       parallelFor(vertices, kPoseSpaceGrain, [&](Index v) {
-        const auto place = static_cast<std::size_t>(v);
+        const auto place = toSize(v);
         const DeltaFrames::Stored stored = frames_.store(v, world.col(v));
         delta.col(v) = stored.delta;
         layer.col(v) = stored.layer;
@@ -291,7 +291,7 @@ class Learner {
     const auto compact = [&](const Points& all) {
       if (all.cols() == 0) return Points(Points::Zero(3, kept));
       Points few(3, kept);
-      for (Index i = 0; i < kept; ++i) few.col(i) = all.col(model_.vertices[static_cast<std::size_t>(i)]);
+      for (Index i = 0; i < kept; ++i) few.col(i) = all.col(model_.vertices[toSize(i)]);
       return few;
     };
     for (const Points& delta : deltas) model_.deltas.push_back(compact(delta));
@@ -335,7 +335,7 @@ class Learner {
     const std::vector<Points>& deltas = sculpted_.deltas.empty() ? model.deltas : sculpted_.deltas;
     const std::vector<Points>& layers = sculpted_.deltas.empty() ? model.layer : sculpted_.layer;
     parallelFor(static_cast<Index>(model.vertices.size()), kPoseSpaceGrain, [&](Index i) {
-      const auto place = static_cast<std::size_t>(i);
+      const auto place = toSize(i);
       const Index group = model.weighted() ? static_cast<Index>(model.groupOf[place]) : 0;
       Vec3 delta = Vec3::Zero();
       Vec3 layer = Vec3::Zero();
@@ -411,9 +411,8 @@ namespace sinew {
 
 std::string PoseSpaceReport::sentence() const {
   return fmt::format("{}, {} corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % leave-one-out",
-                     counted(examples.size(), "example", "examples"),
-                     counted(static_cast<std::size_t>(touched), "vertex", "vertices"), before.rmsPercent,
-                     after.rmsPercent, leaveOneOut.rmsPercent);
+                     counted(examples.size(), "example", "examples"), counted(toSize(touched), "vertex", "vertices"),
+                     before.rmsPercent, after.rmsPercent, leaveOneOut.rmsPercent);
 }
 
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,

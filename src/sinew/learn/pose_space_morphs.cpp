@@ -87,14 +87,14 @@ class Exporter {
     const auto ranges = correctedMeshes(character, fit.vertices());
     std::size_t bytes = 0;
     for (const MeshRange& range : ranges) {
-      bytes += static_cast<std::size_t>(range.end - range.first) * (carriesNormals(range) ? 6 : 3) * sizeof(float);
+      bytes += toSize(range.end - range.first) * (carriesNormals(range) ? 6 : 3) * sizeof(float);
     }
     result_.report.asked = askedError();
     MorphKnots knots = chooseMorphKnots(fit, *model_, character.mesh.vertexCount(), options_.maxMorphs,
                                         result_.report.asked, bytes, progress_);
     sinew::report(progress_, {0.7, "displacements"});
     addMorphs(fit, knots, ranges);
-    result_.report.bytes = bytes * static_cast<std::size_t>(result_.report.morphs);
+    result_.report.bytes = bytes * toSize(result_.report.morphs);
     sinew::report(progress_, {0.8, "clips"});
     bake();
     sinew::report(progress_, {0.9, "errors"});
@@ -224,7 +224,7 @@ class Exporter {
       }
     }
     const double perFrame = static_cast<double>(std::max<Index>(1, character.mesh.vertexCount()));
-    const auto most = static_cast<std::size_t>(std::max(16.0, kMostComparedPoints / perFrame));
+    const auto most = toSize(std::max(16.0, kMostComparedPoints / perFrame));
     const std::size_t stride = (frames.size() + most - 1) / most;
     CharacterPoser player(character);
     CharacterPoser learned(character, nullptr, {model_, result_.morphs.morphs});
@@ -272,7 +272,7 @@ PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<cons
               pose_space_morphs::kWhere, "errors must not be negative, and frames per second positive");
   for (const Example& example : set.examples) {
     SINEW_CHECK(example.points.cols() == character.mesh.vertexCount() &&
-                    example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()) &&
+                    example.pose.local.size() == toSize(character.skeleton.size()) &&
                     example.pose.morphWeights.size() == character.morphs.size(),
                 pose_space_morphs::kWhere, fmt::format("the example '{}' does not match the character", example.name));
   }

@@ -48,7 +48,7 @@ std::vector<ExampleFit> exampleFits(const ReducedModel& model, std::span<const P
     deformReduced(model, model.controls[e], moved);
     const Points shape =
         (model.inputFromAligned[e].linear() * moved).colwise() + model.inputFromAligned[e].translation();
-    const auto counts = [&](Index v) { return used.empty() || used[static_cast<std::size_t>(v)]; };
+    const auto counts = [&](Index v) { return used.empty() || used[toSize(v)]; };
     Vec3 mean = Vec3::Zero();
     double number = 0;
     for (Index v = 0; v < moved.cols(); ++v) {

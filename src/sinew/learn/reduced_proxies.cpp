@@ -72,12 +72,12 @@ using Groups = std::map<GroupKey, std::vector<std::uint32_t>>;
 
 Groups groupVertices(std::span<const Triangle> triangles, const SkinWeights& weights, const WeightGradients& gradients,
                      bool seams) {
-  std::vector<std::uint8_t> used(static_cast<std::size_t>(weights.vertexCount()), 0);
+  std::vector<std::uint8_t> used(toSize(weights.vertexCount()), 0);
   for (const Triangle& t : triangles)
     for (const std::uint32_t v : t) used[v] = 1;
   Groups groups;
   for (Index v = 0; v < weights.vertexCount(); ++v) {
-    if (used[static_cast<std::size_t>(v)] == 0) continue;
+    if (used[toSize(v)] == 0) continue;
     GroupKey key;
     for (const Influence& influence : weights[v]) key.controls.push_back(influence.binding);
     std::sort(key.controls.begin(), key.controls.end());
@@ -157,8 +157,7 @@ std::vector<std::size_t> chosenGroups(const std::vector<const Groups::value_type
   };
   for (const std::size_t g : largest)
     if (g < groups.size() && common[g] < 2) choose(g);
-  while (chosen.size() < most)
-    choose(static_cast<std::size_t>(std::min_element(common.begin(), common.end()) - common.begin()));
+  while (chosen.size() < most) choose(toSize(std::min_element(common.begin(), common.end()) - common.begin()));
   return chosen;
 }
 
@@ -209,7 +208,7 @@ ReducedProxies proxiesOf(const std::vector<ProxyGroup>& groups, const Points& re
   proxies.weights = Eigen::MatrixXd::Zero(controls, count);
   proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
   parallelFor(count, 4, [&](Index j) {
-    const auto& [vertices, single, seam] = groups[static_cast<std::size_t>(j)];
+    const auto& [vertices, single, seam] = groups[toSize(j)];
     std::vector<double> shares;
     double total = 0;
     for (const std::uint32_t v : vertices) {
@@ -250,7 +249,7 @@ Index zerosOf(const Eigen::VectorXd& values, Index columns) {
 
 WeightGradients weightGradients(const Points& rest, std::span<const Triangle> triangles, const SkinWeights& weights) {
   // Triangles around each vertex.
-  std::vector<std::uint32_t> start(static_cast<std::size_t>(rest.cols()) + 1, 0);
+  std::vector<std::uint32_t> start(toSize(rest.cols()) + 1, 0);
   for (const Triangle& t : triangles)
     for (const std::uint32_t v : t) ++start[v + 1];
   for (std::size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
@@ -260,9 +259,9 @@ WeightGradients weightGradients(const Points& rest, std::span<const Triangle> tr
     for (const std::uint32_t v : triangles[t]) around[next[v]++] = static_cast<std::uint32_t>(t);
 
   const Eigen::VectorXd areas = vertexAreas(rest, triangles);
-  std::vector<std::vector<WeightGradients::Entry>> columns(static_cast<std::size_t>(rest.cols()));
+  std::vector<std::vector<WeightGradients::Entry>> columns(toSize(rest.cols()));
   parallelFor(rest.cols(), 256, [&](Index v) {
-    auto& column = columns[static_cast<std::size_t>(v)];
+    auto& column = columns[toSize(v)];
     if (!(areas[v] > 0)) return;
     const auto add = [&](std::uint32_t control, const Vec3& gradient) {
       auto at = std::lower_bound(column.begin(), column.end(), control,
@@ -270,7 +269,7 @@ WeightGradients weightGradients(const Points& rest, std::span<const Triangle> tr
       if (at == column.end() || at->control != control) at = column.insert(at, {control, Vec3::Zero()});
       at->gradient += gradient / (3 * areas[v]);
     };
-    for (std::uint32_t i = start[static_cast<std::size_t>(v)]; i < start[static_cast<std::size_t>(v) + 1]; ++i)
+    for (std::uint32_t i = start[toSize(v)]; i < start[toSize(v) + 1]; ++i)
       triangleGradients(rest, triangles[around[i]], weights, add);
   });
   WeightGradients gradients;
@@ -343,8 +342,8 @@ ReducedProxies vertexProxies(const Points& rest, std::span<const Triangle> trian
   std::vector<std::uint32_t> used;
   for (Index v = 0; v < rest.cols(); ++v)
     if (!gradients[v].empty()) used.push_back(static_cast<std::uint32_t>(v));
-  if (most > 0 && used.size() > static_cast<std::size_t>(most)) {
-    const std::size_t wanted = static_cast<std::size_t>(most);
+  if (most > 0 && used.size() > toSize(most)) {
+    const std::size_t wanted = toSize(most);
     for (std::size_t i = 0; i < wanted; ++i) used[i] = used[i * used.size() / wanted];
     used.resize(wanted);
   }
@@ -355,7 +354,7 @@ ReducedProxies vertexProxies(const Points& rest, std::span<const Triangle> trian
   proxies.weights = Eigen::MatrixXd::Zero(controls, count);
   proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
   for (Index j = 0; j < count; ++j) {
-    const std::uint32_t v = used[static_cast<std::size_t>(j)];
+    const std::uint32_t v = used[toSize(j)];
     proxies.positions.col(j) = rest.col(v);
     for (const Influence& influence : weights[v]) proxies.weights(influence.binding, j) = influence.weight;
     for (const WeightGradients::Entry& entry : gradients[v])

@@ -22,7 +22,7 @@ struct WeightGradients {
   std::vector<Entry> entries;  ///< of a vertex: ascending by control
 
   [[nodiscard]] std::span<const Entry> operator[](Index vertex) const {
-    const auto v = static_cast<std::size_t>(vertex);
+    const auto v = toSize(vertex);
     return {entries.data() + start[v], entries.data() + start[v + 1]};
   }
 };

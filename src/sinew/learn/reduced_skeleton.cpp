@@ -44,20 +44,18 @@ struct Shared {
   Shared(const Points& rest, const SkinWeights& weights) {
     const auto n = static_cast<Index>(weights.bindingCount());
     amount = Eigen::MatrixXd::Zero(n, n);
-    place.assign(static_cast<std::size_t>(n * n), Vec3::Zero());
+    place.assign(toSize(n * n), Vec3::Zero());
     for (Index v = 0; v < rest.cols(); ++v) {
       for (const Influence& a : weights[v]) {
         for (const Influence& b : weights[v]) {
           if (a.binding == b.binding) continue;
           amount(a.binding, b.binding) += a.weight * b.weight;
-          place[static_cast<std::size_t>(a.binding * n + b.binding)] += a.weight * b.weight * rest.col(v);
+          place[toSize(a.binding * n + b.binding)] += a.weight * b.weight * rest.col(v);
         }
       }
     }
   }
-  [[nodiscard]] Vec3 placeOf(Index a, Index b) const {
-    return place[static_cast<std::size_t>(a * amount.rows() + b)] / amount(a, b);
-  }
+  [[nodiscard]] Vec3 placeOf(Index a, Index b) const { return place[toSize(a * amount.rows() + b)] / amount(a, b); }
 };
 
 /// Keys of one joint, one per example.
@@ -110,7 +108,7 @@ Points jointPlaces(const ReducedModel& model, const std::vector<int>& parents) {
   Points places = controlCentres(model.rest, model.weights);
   const Shared shared(model.rest, model.weights);
   for (Index c = 0; c < places.cols(); ++c) {
-    const int parent = parents[static_cast<std::size_t>(c)];
+    const int parent = parents[toSize(c)];
     if (parent >= 0 && shared.amount(c, parent) > 1e-9) places.col(c) = shared.placeOf(c, parent);
   }
   return places;
@@ -136,17 +134,16 @@ void addRigidJoints(const ReducedModel& model, const SkeletonOptions& options, C
   std::vector<Joint> joints;
   std::vector<JointKeys> tracks;
   for (Index c = 0; c < controls; ++c) {
-    const int parent = parents[static_cast<std::size_t>(c)];
+    const int parent = parents[toSize(c)];
     Joint joint{controlName(options, c, controls), parent, {}};
     joint.rest.translation = parent < 0 ? Vec3(places.col(c)) : Vec3(places.col(c) - places.col(parent));
     joints.push_back(joint);
     bindControl(character, static_cast<int>(c), places.col(c));
     JointKeys track{static_cast<int>(c), {}, false};
     for (std::size_t e = 0; e < model.exampleCount(); ++e) {
-      Affine world = inputFromRest(model, e, static_cast<std::size_t>(c)) * Eigen::Translation3d(places.col(c));
+      Affine world = inputFromRest(model, e, toSize(c)) * Eigen::Translation3d(places.col(c));
       if (parent >= 0) {
-        const Affine above =
-            inputFromRest(model, e, static_cast<std::size_t>(parent)) * Eigen::Translation3d(places.col(parent));
+        const Affine above = inputFromRest(model, e, toSize(parent)) * Eigen::Translation3d(places.col(parent));
         world = above.inverse(Eigen::Isometry) * world;
       }
       LocalTransform key;
@@ -171,8 +168,7 @@ Mat3 nearestAxes(const Mat3& symmetric, const Mat3& before) {
   for (const auto& order : kOrders) {
     for (int signs = 0; signs < 8; ++signs) {
       Mat3 trial;
-      for (int k = 0; k < 3; ++k)
-        trial.col(k) = ((signs >> k & 1) != 0 ? -1.0 : 1.0) * axes.col(order[static_cast<std::size_t>(k)]);
+      for (int k = 0; k < 3; ++k) trial.col(k) = ((signs >> k & 1) != 0 ? -1.0 : 1.0) * axes.col(order[toSize(k)]);
       const double near = trial.cwiseProduct(before).sum();
       if (trial.determinant() < 0 || near <= most) continue;
       most = near;
@@ -224,7 +220,7 @@ void addAffineJoints(const ReducedModel& model, const SkeletonOptions& options, 
     JointKeys innerTrack{outerIndex + 1, {}, false};
     Mat3 axes = Mat3::Identity();
     for (std::size_t e = 0; e < model.exampleCount(); ++e) {
-      const Affine map = inputFromRest(model, e, static_cast<std::size_t>(c));
+      const Affine map = inputFromRest(model, e, toSize(c));
       LocalTransform first;
       LocalTransform second;
       if (nested) {
@@ -263,7 +259,7 @@ SequenceError playedError(const ReducedModel& model, const Character& character,
 
 std::vector<int> controlHierarchy(const Points& rest, const SkinWeights& weights) {
   const auto n = static_cast<Index>(weights.bindingCount());
-  std::vector<int> parents(static_cast<std::size_t>(n), -1);
+  std::vector<int> parents(toSize(n), -1);
   if (n == 0) return parents;
   const Points centres = controlCentres(rest, weights);
   const Shared shared(rest, weights);
@@ -278,22 +274,22 @@ std::vector<int> controlHierarchy(const Points& rest, const SkinWeights& weights
     const double both = shared.amount(a, b);
     return both > 1e-9 ? both : -(centres.col(a) - centres.col(b)).norm() / diagonal;
   };
-  std::vector<std::uint8_t> inside(static_cast<std::size_t>(n), 0);
-  inside[static_cast<std::size_t>(root)] = 1;
+  std::vector<std::uint8_t> inside(toSize(n), 0);
+  inside[toSize(root)] = 1;
   for (Index added = 1; added < n; ++added) {
     double best = -std::numeric_limits<double>::infinity();
     Index child = -1;
     Index parent = -1;
     for (Index a = 0; a < n; ++a) {
-      for (Index b = 0; b < n && inside[static_cast<std::size_t>(a)] != 0; ++b) {
-        if (inside[static_cast<std::size_t>(b)] != 0 || score(a, b) <= best) continue;
+      for (Index b = 0; b < n && inside[toSize(a)] != 0; ++b) {
+        if (inside[toSize(b)] != 0 || score(a, b) <= best) continue;
         best = score(a, b);
         parent = a;
         child = b;
       }
     }
-    parents[static_cast<std::size_t>(child)] = static_cast<int>(parent);
-    inside[static_cast<std::size_t>(child)] = 1;
+    parents[toSize(child)] = static_cast<int>(parent);
+    inside[toSize(child)] = 1;
   }
   return parents;
 }

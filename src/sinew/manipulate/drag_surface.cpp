@@ -78,7 +78,7 @@ const Falloff& falloff(std::string_view name) {
 }
 
 DragSurface::DragSurface(const Character& character) : weld_(weldCharacter(character, restInScene(character))) {
-  const auto points = static_cast<std::size_t>(weld_.pointCount());
+  const auto points = toSize(weld_.pointCount());
   vertexStart_.assign(points + 1, 0);
   for (const std::uint32_t point : weld_.pointOfVertex) ++vertexStart_[point + 1];
   for (std::size_t p = 0; p < points; ++p) vertexStart_[p + 1] += vertexStart_[p];
@@ -141,7 +141,7 @@ void DragSurface::within(const ConstPointsRef& posed, std::uint32_t source, doub
 
 void DragSurface::within(const ConstPointsRef& posed, std::span<const std::uint32_t> sources, double radius,
                          Search& search, std::vector<Near>& found) const {
-  const auto points = static_cast<std::size_t>(weld_.pointCount());
+  const auto points = toSize(weld_.pointCount());
   if (search.distance.size() != points) {
     search.distance.assign(points, kInfinity);
     search.known.assign(points, 0);

@@ -60,12 +60,12 @@ void WeightColumns::add(Index vertex, std::span<const Influence> column) {
 
 SkinWeights withColumns(const SkinWeights& weights, const WeightColumns& columns) {
   constexpr std::size_t kOld = ~std::size_t{0};
-  std::vector<std::size_t> replaced(static_cast<std::size_t>(weights.vertexCount()), kOld);
+  std::vector<std::size_t> replaced(toSize(weights.vertexCount()), kOld);
   for (std::size_t k = 0; k < columns.vertices.size(); ++k) {
     const Index vertex = columns.vertices[k];
     SINEW_CHECK(vertex >= 0 && vertex < weights.vertexCount(), drag_weights::kWhere,
                 fmt::format("there is no vertex {}; the skin has {}", vertex, weights.vertexCount()));
-    replaced[static_cast<std::size_t>(vertex)] = k;
+    replaced[toSize(vertex)] = k;
   }
   std::vector<std::uint32_t> offsets{0};
   offsets.reserve(replaced.size() + 1);
@@ -85,8 +85,8 @@ DragSession::DragSession(const Character& character, const DragStart& start, Dra
   SINEW_CHECK(character.hasSkin(), drag_weights::kWhere,
               "the character has no skin to drag; bind it to a skeleton first");
   if (!surface) surface = std::make_shared<const DragSurface>(character);
-  SINEW_CHECK(surface->weld().pointOfVertex.size() == static_cast<std::size_t>(character.mesh.vertexCount()),
-              drag_weights::kWhere, "the surface was made for another character");
+  SINEW_CHECK(surface->weld().pointOfVertex.size() == toSize(character.mesh.vertexCount()), drag_weights::kWhere,
+              "the surface was made for another character");
   session_ = std::make_unique<drag_weights::Session>(character, start, std::move(options), *surface);
 }
 
@@ -144,12 +144,12 @@ std::span<const std::uint32_t> DragSession::seam(std::size_t k) const {
 
 ReachableSet DragSession::reachable(std::size_t k, std::size_t pose) const {
   const drag_weights::DragPoint& point = session_->data.points.at(k);
-  SINEW_CHECK(pose < static_cast<std::size_t>(session_->data.poses), drag_weights::kWhere,
+  SINEW_CHECK(pose < toSize(session_->data.poses), drag_weights::kWhere,
               fmt::format("there is no pose {}; the drag has {}", pose, session_->data.poses));
   ReachableSet set;
   set.corners = session_->cornersOf(k, pose);
   for (Index c = point.begin; c < point.end; ++c)
-    set.joints.push_back(session_->character.skin.bindings[session_->data.bindings[static_cast<std::size_t>(c)]].joint);
+    set.joints.push_back(session_->character.skin.bindings[session_->data.bindings[toSize(c)]].joint);
   set.hull = convexHull(set.corners);
   if (set.hull.diameter > drag_weights::kPoint * session_->data.diagonal) return set;
   const double size = set.hull.diameter;
@@ -159,7 +159,7 @@ ReachableSet DragSession::reachable(std::size_t k, std::size_t pose) const {
 
 double DragSession::movedIn(std::size_t k, std::size_t also) const {
   const drag_weights::DragPoints& data = session_->data;
-  SINEW_CHECK(also + 1 < static_cast<std::size_t>(data.poses), drag_weights::kWhere,
+  SINEW_CHECK(also + 1 < toSize(data.poses), drag_weights::kWhere,
               fmt::format("there is no other pose {}; the drag has {}", also, data.poses - 1));
   return (session_->placeOf(k, also + 1) -
           data.stay.col(static_cast<Index>(k)).segment<3>(static_cast<Index>(3 * (also + 1))))
@@ -180,8 +180,7 @@ std::optional<JointSuggestion> DragSession::suggestion(std::size_t k) const {
   drag_weights::ReachSolver solver;
   const double now = (solver.nearest(corners.leftCols(n), shown.target, options.negative) - shown.target).norm();
   const auto jointOf = [&](std::uint32_t binding) { return session_->character.skin.bindings[binding].joint; };
-  const auto moving =
-      std::span(session_->data.bindings).subspan(static_cast<std::size_t>(point.begin), static_cast<std::size_t>(n));
+  const auto moving = std::span(session_->data.bindings).subspan(toSize(point.begin), toSize(n));
   std::optional<JointSuggestion> best;
   for (const std::uint32_t binding : session_->unused(point)) {
     if (std::none_of(moving.begin(), moving.end(), [&](std::uint32_t own) {

@@ -67,8 +67,8 @@ std::vector<Mat3> triangleGradients(const ConstPointsRef& rest, const ConstPoint
                                     std::span<const Triangle> triangles) {
   std::vector<Mat3> gradients(triangles.size(), Mat3::Identity());
   parallelFor(static_cast<Index>(triangles.size()), kGrain, [&](Index i) {
-    const Triangle& t = triangles[static_cast<std::size_t>(i)];
-    if (!isSliver(rest, t)) gradients[static_cast<std::size_t>(i)] = frameOf(moved, t) * frameOf(rest, t).inverse();
+    const Triangle& t = triangles[toSize(i)];
+    if (!isSliver(rest, t)) gradients[toSize(i)] = frameOf(moved, t) * frameOf(rest, t).inverse();
   });
   return gradients;
 }
@@ -133,14 +133,14 @@ MeshIk::State::State(const ConstPointsRef& rest, std::span<const Triangle> trian
   const Points scaled = scale * (rest.colwise() - centre);
   for (Index r = 0; r < 3; ++r) shapes.col(r * width + examples) = scaled.row(r).transpose();
   for (Index p = 0; p < examples; ++p) {
-    const Points& example = given[static_cast<std::size_t>(p)];
+    const Points& example = given[toSize(p)];
     SINEW_CHECK(example.cols() == vertices, kWhere,
                 fmt::format("example {} has {} vertices, the rest {}", p, example.cols(), vertices));
     checkFinite(example, kWhere, "an example");
     const Points moved = scale * (example.colwise() - centre);
     for (Index r = 0; r < 3; ++r) shapes.col(r * width + p) = (moved.row(r) - scaled.row(r)).transpose();
     const std::vector<Mat3> at = triangleGradients(scaled, moved, triangles);
-    parallelFor(gradients.itemCount(), kGrain, [&](Index t) { gradients.set(t, p, at[static_cast<std::size_t>(t)]); });
+    parallelFor(gradients.itemCount(), kGrain, [&](Index t) { gradients.set(t, p, at[toSize(t)]); });
   }
   shapeProducts = products(shapes);
   setSystem(scaled, triangles);
@@ -192,22 +192,20 @@ void MeshIk::State::placeHandles(std::span<const Index> wanted) {
   fixed = handles;
   std::sort(fixed.begin(), fixed.end());
   fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
-  std::vector<Index> place(static_cast<std::size_t>(vertices), -1);
-  for (const Index vertex : fixed) place[static_cast<std::size_t>(vertex)] = -2;
+  std::vector<Index> place(toSize(vertices), -1);
+  for (const Index vertex : fixed) place[toSize(vertex)] = -2;
   free.clear();
   for (Index v = 0; v < vertices; ++v) {
-    if (place[static_cast<std::size_t>(v)] == -2) continue;
-    place[static_cast<std::size_t>(v)] = static_cast<Index>(free.size());
+    if (place[toSize(v)] == -2) continue;
+    place[toSize(v)] = static_cast<Index>(free.size());
     free.push_back(v);
   }
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(system.nonZeros()));
+  entries.reserve(toSize(system.nonZeros()));
   for (const Index v : free) {
     for (Sparse::InnerIterator it(system, v); it; ++it) {
-      const Index column = place[static_cast<std::size_t>(it.col())];
-      if (column >= 0)
-        entries.emplace_back(static_cast<int>(place[static_cast<std::size_t>(v)]), static_cast<int>(column),
-                             it.value());
+      const Index column = place[toSize(it.col())];
+      if (column >= 0) entries.emplace_back(static_cast<int>(place[toSize(v)]), static_cast<int>(column), it.value());
     }
   }
   Eigen::SparseMatrix<double> inner(static_cast<Index>(free.size()), static_cast<Index>(free.size()));
@@ -224,8 +222,7 @@ void MeshIk::State::evaluate(const Eigen::VectorXd& weights) {
   gradients.evaluateWithDerivatives(weights, blend);
   features.resize(2 * gradients.itemCount(), 3 * width);
   parallelFor(gradients.itemCount(), kGrain, [&](Index t) {
-    features.middleRows<2>(2 * t).noalias() =
-        tangents[static_cast<std::size_t>(t)].transpose() * blend.middleRows<3>(3 * t);
+    features.middleRows<2>(2 * t).noalias() = tangents[toSize(t)].transpose() * blend.middleRows<3>(3 * t);
   });
   sides.resize(vertices, 3 * width);
   parallelFor(vertices, kGrain, [&](Index v) {
@@ -266,12 +263,12 @@ void MeshIk::State::forward() {
   const auto count = static_cast<Index>(free.size());
   projected.resize(count, 3 * width);
   const auto& order = factor.permutationP().indices();
-  for (Index i = 0; i < count; ++i) projected.row(order[i]) = sides.row(free[static_cast<std::size_t>(i)]);
-  std::vector<Index> place(static_cast<std::size_t>(vertices), -1);
-  for (Index i = 0; i < count; ++i) place[static_cast<std::size_t>(free[static_cast<std::size_t>(i)])] = order[i];
+  for (Index i = 0; i < count; ++i) projected.row(order[i]) = sides.row(free[toSize(i)]);
+  std::vector<Index> place(toSize(vertices), -1);
+  for (Index i = 0; i < count; ++i) place[toSize(free[toSize(i)])] = order[i];
   for (std::size_t i = 0; i < fixed.size(); ++i) {
     for (Sparse::InnerIterator it(system, fixed[i]); it; ++it) {
-      const Index row = place[static_cast<std::size_t>(it.col())];
+      const Index row = place[toSize(it.col())];
       if (row < 0) continue;
       for (Index r = 0; r < 3; ++r) projected(row, r * width + examples) -= it.value() * held(static_cast<Index>(i), r);
     }

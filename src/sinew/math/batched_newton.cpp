@@ -44,7 +44,7 @@ class BatchedNewton {
         target_(target),
         ridge_(ridge),
         options_(options),
-        columns_(static_cast<std::size_t>(start.cols())) {
+        columns_(toSize(start.cols())) {
     result_.x = start;
     result_.y = startValue;
     result_.jacobians = std::move(jacobians);
@@ -78,13 +78,13 @@ class BatchedNewton {
   [[nodiscard]] double worst() const {
     double most = 0;
     for (Index i = 0; i < start_.cols(); ++i) {
-      if (columns_[static_cast<std::size_t>(i)].active) most = std::max(most, distance(i));
+      if (columns_[toSize(i)].active) most = std::max(most, distance(i));
     }
     return most;
   }
 
   void finish(Index i, NewtonStop stop) {
-    Column& column = columns_[static_cast<std::size_t>(i)];
+    Column& column = columns_[toSize(i)];
     column.active = false;
     column.stop = stop;
   }
@@ -104,7 +104,7 @@ class BatchedNewton {
 
   /// The damped step of a column.
   [[nodiscard]] Vec3 step(Index i) const {
-    const auto at = static_cast<std::size_t>(i);
+    const auto at = toSize(i);
     const Mat3& j = result_.jacobians[at];
     const Vec3 r = target_.col(i) - result_.y.col(i);
     const Mat3 square = j.transpose() * j;
@@ -122,7 +122,7 @@ class BatchedNewton {
   void trySteps() {
     Points trial = result_.x;
     parallelFor(start_.cols(), kBatchedNewtonGrain, [&](Index i) {
-      if (!columns_[static_cast<std::size_t>(i)].active) return;
+      if (!columns_[toSize(i)].active) return;
       const Vec3 s = step(i);
       if (s.allFinite()) trial.col(i) += s;
     });
@@ -130,20 +130,20 @@ class BatchedNewton {
     function_(trial, moved);
     ++result_.calls;
     parallelFor(start_.cols(), kBatchedNewtonGrain, [&](Index i) {
-      if (columns_[static_cast<std::size_t>(i)].active) judge(i, trial.col(i), moved.col(i));
+      if (columns_[toSize(i)].active) judge(i, trial.col(i), moved.col(i));
     });
   }
 
   /// Takes or leaves the trial of a column, and decides whether it is done.
   void judge(Index i, const Vec3& x, const Vec3& y) {
-    Column& column = columns_[static_cast<std::size_t>(i)];
+    Column& column = columns_[toSize(i)];
     const Vec3 s = x - result_.x.col(i);
     const Vec3 before = result_.y.col(i);
     const double old = objective(i, result_.x.col(i), before);
     const double now = y.allFinite() ? objective(i, x, y) : std::numeric_limits<double>::infinity();
     const bool settles = s.norm() <= options_.leastStep;
     if (options_.broyden && y.allFinite() && s.squaredNorm() > 0) {
-      Mat3& j = result_.jacobians[static_cast<std::size_t>(i)];
+      Mat3& j = result_.jacobians[toSize(i)];
       j += (y - before - j * s) * s.transpose() / s.squaredNorm();
     }
     if (now < old) {
@@ -182,7 +182,7 @@ class BatchedNewton {
 
 std::vector<Mat3> differenceJacobians(const BatchedFunction& function, const Points& x, const Points& y,
                                       double difference) {
-  std::vector<Mat3> jacobians(static_cast<std::size_t>(x.cols()), Mat3::Zero());
+  std::vector<Mat3> jacobians(toSize(x.cols()), Mat3::Zero());
   Points trial = x;
   Points moved;
   for (int axis = 0; axis < 3; ++axis) {
@@ -192,7 +192,7 @@ std::vector<Mat3> differenceJacobians(const BatchedFunction& function, const Poi
     parallelFor(x.cols(), kBatchedNewtonGrain, [&](Index i) {
       // What was added is what rounding left of it.
       const Vec3 column = (moved.col(i) - y.col(i)) / (trial(axis, i) - x(axis, i));
-      if (column.allFinite()) jacobians[static_cast<std::size_t>(i)].col(axis) = column;
+      if (column.allFinite()) jacobians[toSize(i)].col(axis) = column;
     });
   }
   return jacobians;

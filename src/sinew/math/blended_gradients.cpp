@@ -104,7 +104,7 @@ BlendedGradients::BlendedGradients(Index items, Index examples)
     : items_(items),
       examples_(examples),
       width_((examples + kRowLanes) / kRowLanes * kRowLanes),
-      data_(static_cast<std::size_t>(items * width_ * kFields), 0.0) {}
+      data_(toSize(items * width_ * kFields), 0.0) {}
 
 void BlendedGradients::set(Index item, Index example, const Mat3& gradient) {
   const SignedPolar polar = signedPolar(gradient);

@@ -51,7 +51,7 @@ class Builder {
   }
 
   void build(const Ids& first) {
-    Ids all(static_cast<std::size_t>(points_.cols()));
+    Ids all(toSize(points_.cols()));
     std::iota(all.begin(), all.end(), 0u);
     build(first, all);
   }

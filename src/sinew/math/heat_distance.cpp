@@ -131,7 +131,7 @@ struct HeatDistance::Impl {
       mass[piece[source.point]] += m;
     }
     for (Index p = 0; p < phi.size(); ++p) {
-      const std::uint32_t k = piece[static_cast<std::size_t>(p)];
+      const std::uint32_t k = piece[toSize(p)];
       phi[p] = mass[k] > 0 ? std::max(0.0, phi[p] + sum[k] / mass[k]) : std::numeric_limits<double>::infinity();
     }
   }

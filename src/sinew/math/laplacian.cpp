@@ -95,7 +95,7 @@ SparseMatrix shiftedLaplacian(const SurfaceLaplacian& laplacian, const Eigen::Ve
   SINEW_CHECK(diagonal.size() == laplacian.pointCount(), "surface",
               fmt::format("the diagonal has {} entries for {} points", diagonal.size(), laplacian.pointCount()));
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(4 * laplacian.edges.size() + static_cast<std::size_t>(diagonal.size()));
+  entries.reserve(4 * laplacian.edges.size() + toSize(diagonal.size()));
   for (Index i = 0; i < diagonal.size(); ++i) entries.emplace_back(i, i, diagonal[i]);
   for (std::size_t e = 0; e < laplacian.edges.size(); ++e) {
     const auto& [a, b, weight] = laplacian.edges[e];
@@ -112,7 +112,7 @@ SparseMatrix shiftedLaplacian(const SurfaceLaplacian& laplacian, const Eigen::Ve
 
 std::vector<std::uint32_t> connectedPieces(Index pointCount, std::span<const WeightedEdge> edges) {
   // Union by lowest root, then numbering in order of the roots.
-  std::vector<std::uint32_t> root(static_cast<std::size_t>(pointCount));
+  std::vector<std::uint32_t> root(toSize(pointCount));
   std::iota(root.begin(), root.end(), 0u);
   const auto find = [&root](std::uint32_t p) {
     while (root[p] != p) p = root[p] = root[root[p]];

@@ -49,7 +49,7 @@ class LinearProgram {
   [[nodiscard]] double value(int column) const { return x_[at(column)]; }
 
  private:
-  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+  static std::size_t at(int index) { return toSize(index); }
   void check() const;
   void begin();
   LinearProgramEnd minimise(int columns, double tolerance, int& steps);

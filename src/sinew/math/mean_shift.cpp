@@ -29,7 +29,7 @@ struct Cells {
   std::vector<Index> order;
   std::vector<Index> bounds{0};
 
-  Cells(const Eigen::MatrixXf& points, Index leaf) : order(static_cast<std::size_t>(points.cols())) {
+  Cells(const Eigen::MatrixXf& points, Index leaf) : order(toSize(points.cols())) {
     std::iota(order.begin(), order.end(), Index{0});
     split(points, 0, points.cols(), leaf);
   }
@@ -40,10 +40,10 @@ struct Cells {
       if (end > begin) bounds.push_back(end);
       return;
     }
-    Eigen::VectorXf low = points.col(order[static_cast<std::size_t>(begin)]);
+    Eigen::VectorXf low = points.col(order[toSize(begin)]);
     Eigen::VectorXf high = low;
     for (Index i = begin; i < end; ++i) {
-      const auto point = points.col(order[static_cast<std::size_t>(i)]);
+      const auto point = points.col(order[toSize(i)]);
       low = low.cwiseMin(point);
       high = high.cwiseMax(point);
     }
@@ -74,9 +74,9 @@ struct Sample {
     Cells cells(input, kCell);
     bounds = std::move(cells.bounds);
     for (Index i = 0; i < input.cols(); ++i) {
-      const Index from = cells.order[static_cast<std::size_t>(i)];
+      const Index from = cells.order[toSize(i)];
       points.col(i) = input.col(from);
-      weights[i] = inputWeights.empty() ? 1.0F : static_cast<float>(inputWeights[static_cast<std::size_t>(from)]);
+      weights[i] = inputWeights.empty() ? 1.0F : static_cast<float>(inputWeights[toSize(from)]);
     }
     squares = points.colwise().squaredNorm().transpose();
     centres.resize(input.rows(), cellCount());
@@ -88,8 +88,8 @@ struct Sample {
   }
 
   [[nodiscard]] Index cellCount() const { return static_cast<Index>(bounds.size()) - 1; }
-  [[nodiscard]] Index begin(Index cell) const { return bounds[static_cast<std::size_t>(cell)]; }
-  [[nodiscard]] Index size(Index cell) const { return bounds[static_cast<std::size_t>(cell) + 1] - begin(cell); }
+  [[nodiscard]] Index begin(Index cell) const { return bounds[toSize(cell)]; }
+  [[nodiscard]] Index size(Index cell) const { return bounds[toSize(cell) + 1] - begin(cell); }
 };
 
 struct Shifted {
@@ -117,7 +117,7 @@ class Group {
     sums_.setZero(at_.rows(), seeds);
     density_.setZero(seeds);
     for (Index c = 0; c < sample_.cellCount(); ++c) {
-      const float reach = kReach * bandwidth_ + radius + sample_.radii[static_cast<std::size_t>(c)];
+      const float reach = kReach * bandwidth_ + radius + sample_.radii[toSize(c)];
       if ((sample_.centres.col(c) - centre).squaredNorm() > reach * reach) continue;
       const auto cell = sample_.points.middleCols(sample_.begin(c), sample_.size(c));
       kernel_.noalias() = -2 * cell.transpose() * at_;
@@ -162,16 +162,16 @@ struct Climbers {
   std::vector<std::vector<Index>> members;  // per column of the group
 
   void record(const Group& group, Index column, bool arrived, Shifted& shifted) const {
-    for (const Index seed : members[static_cast<std::size_t>(column)]) {
+    for (const Index seed : members[toSize(column)]) {
       shifted.positions.col(seed) = group.at().col(column);
       shifted.densities[seed] = group.density()[column];
-      shifted.arrived[static_cast<std::size_t>(seed)] = arrived ? 1 : 0;
+      shifted.arrived[toSize(seed)] = arrived ? 1 : 0;
     }
   }
 
   void keep(const std::vector<Index>& columns) {
     std::vector<std::vector<Index>> kept;
-    for (const Index column : columns) kept.push_back(std::move(members[static_cast<std::size_t>(column)]));
+    for (const Index column : columns) kept.push_back(std::move(members[toSize(column)]));
     members = std::move(kept);
   }
 };
@@ -187,8 +187,8 @@ std::vector<Index> joinNear(const Group& group, float near, const std::vector<In
       leaders.push_back(column);
       continue;
     }
-    auto& mine = climbers.members[static_cast<std::size_t>(column)];
-    auto& theirs = climbers.members[static_cast<std::size_t>(*leader)];
+    auto& mine = climbers.members[toSize(column)];
+    auto& theirs = climbers.members[toSize(*leader)];
     theirs.insert(theirs.end(), mine.begin(), mine.end());
   }
   return leaders;
@@ -222,12 +222,11 @@ void shiftGroup(const Sample& sample, const Eigen::MatrixXf& seeds, const std::v
 }
 
 Shifted shiftSeeds(const Sample& sample, const Eigen::MatrixXf& seeds, const MeanShiftOptions& options) {
-  Shifted shifted{seeds, Eigen::VectorXd::Zero(seeds.cols()),
-                  std::vector<std::uint8_t>(static_cast<std::size_t>(seeds.cols()), 0)};
+  Shifted shifted{seeds, Eigen::VectorXd::Zero(seeds.cols()), std::vector<std::uint8_t>(toSize(seeds.cols()), 0)};
   const Cells groups(seeds, kGroup);
   parallelFor(static_cast<Index>(groups.bounds.size()) - 1, 1, [&](Index g) {
-    const auto first = groups.order.begin() + groups.bounds[static_cast<std::size_t>(g)];
-    const auto last = groups.order.begin() + groups.bounds[static_cast<std::size_t>(g) + 1];
+    const auto first = groups.order.begin() + groups.bounds[toSize(g)];
+    const auto last = groups.order.begin() + groups.bounds[toSize(g) + 1];
     shiftGroup(sample, seeds, {first, last}, options, shifted);
   });
   return shifted;
@@ -245,7 +244,7 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
   const Sample sample(points, weights);
   const Shifted shifted = shiftSeeds(sample, seeds, options);
 
-  std::vector<Index> order(static_cast<std::size_t>(seeds.cols()));
+  std::vector<Index> order(toSize(seeds.cols()));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return shifted.densities[a] > shifted.densities[b]; });
@@ -254,7 +253,7 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
   std::vector<int> followers;
   const double merge = options.mergeDistance * options.bandwidth;
   for (const Index seed : order) {
-    if (shifted.arrived[static_cast<std::size_t>(seed)] == 0) ++modes.unconverged;
+    if (shifted.arrived[toSize(seed)] == 0) ++modes.unconverged;
     std::size_t mode = 0;
     while (mode < leaders.size() &&
            (shifted.positions.col(leaders[mode]) - shifted.positions.col(seed)).norm() >= merge)
@@ -281,7 +280,7 @@ Modes findModes(const Eigen::MatrixXf& points, std::span<const double> weights, 
 std::vector<std::uint32_t> nearestModes(const Eigen::MatrixXf& points, const Eigen::MatrixXf& centres) {
   SINEW_CHECK(points.rows() == centres.rows() && centres.cols() > 0, kMeanShiftWhere,
               "the dimensions of points and modes do not match");
-  std::vector<std::uint32_t> nearest(static_cast<std::size_t>(points.cols()));
+  std::vector<std::uint32_t> nearest(toSize(points.cols()));
   const Eigen::VectorXf half = 0.5F * centres.colwise().squaredNorm().transpose();
   const Index blocks = (points.cols() + kMeanShiftGrain - 1) / kMeanShiftGrain;
   parallelFor(blocks, 1, [&](Index block) {
@@ -293,7 +292,7 @@ std::vector<std::uint32_t> nearestModes(const Eigen::MatrixXf& points, const Eig
     for (Index i = 0; i < count; ++i) {
       Index best = 0;
       distance.col(i).minCoeff(&best);
-      nearest[static_cast<std::size_t>(begin + i)] = static_cast<std::uint32_t>(best);
+      nearest[toSize(begin + i)] = static_cast<std::uint32_t>(best);
     }
   });
   return nearest;

@@ -18,7 +18,7 @@ std::size_t hashOf(const Cell& cell) {
   auto h = static_cast<std::uint64_t>(cell.x()) * 0x9E3779B97F4A7C15ull;
   h ^= static_cast<std::uint64_t>(cell.y()) * 0xC2B2AE3D27D4EB4Full;
   h ^= static_cast<std::uint64_t>(cell.z()) * 0x165667B19E3779F9ull;
-  return static_cast<std::size_t>(h ^ (h >> 29) ^ (h >> 47));
+  return toSize(h ^ (h >> 29) ^ (h >> 47));
 }
 
 Cell cellAt(const Vec3& point, const Vec3& origin, double cellSize) {
@@ -35,7 +35,7 @@ struct Buckets {
 };
 
 Buckets sortIntoBuckets(const ConstPointsRef& points, const Vec3& origin, double cellSize) {
-  const auto count = static_cast<std::size_t>(points.cols());
+  const auto count = toSize(points.cols());
   SINEW_CHECK(count < std::numeric_limits<std::uint32_t>::max(), "point grid", "there are more than 4 billion points");
   Buckets buckets;
   buckets.mask = std::bit_ceil(std::max<std::size_t>(count, 1)) - 1;
@@ -82,7 +82,7 @@ struct ClusterFlood {
     cellSize = usableCell(8 * radius, extent.diagonal);
     buckets = sortIntoBuckets(points, extent.low, cellSize);
     end.assign(buckets.start.begin() + 1, buckets.start.end());
-    cluster.assign(static_cast<std::size_t>(points.cols()), kNone);
+    cluster.assign(toSize(points.cols()), kNone);
   }
 
   void fill(std::uint32_t seed, std::uint32_t number) {

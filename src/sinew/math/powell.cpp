@@ -203,14 +203,13 @@ PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd
   PowellResult result;
   result.x = start;
   result.f.resize(count);
-  std::vector<Problem> problems(static_cast<std::size_t>(count));
+  std::vector<Problem> problems(toSize(count));
   if (count == 0) return result;
   function(start, result.f);
   result.calls = 1;
   SINEW_CHECK(result.f.allFinite(), "powell", "the function is not finite at the start");
   for (Index i = 0; i < count; ++i) {
-    problems[static_cast<std::size_t>(i)].begin(start.col(i), result.f[i], steps.size() > 0 ? steps[i] : options.step,
-                                                options);
+    problems[toSize(i)].begin(start.col(i), result.f[i], steps.size() > 0 ? steps[i] : options.step, options);
   }
 
   const auto isActive = [](const Problem& problem) { return problem.active(); };
@@ -219,16 +218,16 @@ PowellResult minimisePowell(const BatchedValues& function, const Eigen::MatrixXd
     report(progress,
            {options.firstFraction + options.progressStride * result.calls / options.maxCalls, "inverting by Powell",
             static_cast<double>(std::count_if(problems.begin(), problems.end(), isActive))});
-    parallelFor(count, kPowellGrain, [&](Index i) { result.x.col(i) = problems[static_cast<std::size_t>(i)].trial(); });
+    parallelFor(count, kPowellGrain, [&](Index i) { result.x.col(i) = problems[toSize(i)].trial(); });
     function(result.x, values);
     ++result.calls;
     parallelFor(count, kPowellGrain, [&](Index i) {
-      Problem& problem = problems[static_cast<std::size_t>(i)];
+      Problem& problem = problems[toSize(i)];
       if (problem.active()) problem.feed(values[i]);
     });
   }
   for (Index i = 0; i < count; ++i) {
-    const Problem& problem = problems[static_cast<std::size_t>(i)];
+    const Problem& problem = problems[toSize(i)];
     result.x.col(i) = problem.x();
     result.f[i] = problem.value();
     result.stop.push_back(problem.stop());

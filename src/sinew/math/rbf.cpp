@@ -129,7 +129,7 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   groupOf_ = groupPoints(scaled, options.mergeDistance * size, firsts_);
   const auto count = static_cast<Index>(firsts_.size());
   centres_.resize(points.rows(), count);
-  for (Index g = 0; g < count; ++g) centres_.col(g) = points.col(firsts_[static_cast<std::size_t>(g)]);
+  for (Index g = 0; g < count; ++g) centres_.col(g) = points.col(firsts_[toSize(g)]);
   const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
   const Gaps gaps = nearestGaps(places);
   largestGap_ = gaps.largest;
@@ -149,7 +149,7 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
 
 void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
   const bool additive = kernel_->block != nullptr;
-  if (additive) additive_ = static_cast<std::size_t>(kernel_ - additiveKernels().data());
+  if (additive) additive_ = toSize(kernel_ - additiveKernels().data());
   if (!additive && blocks.sizes.empty()) return;
   const std::vector<int> sizes = blocks.sizes.empty() ? std::vector<int>{static_cast<int>(dimensions())} : blocks.sizes;
   const auto count = static_cast<Index>(sizes.size());
@@ -160,7 +160,7 @@ void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
   bool even = true;
   Index first = 0;
   for (Index b = 0; b < count; ++b) {
-    const Index size = sizes[static_cast<std::size_t>(b)];
+    const Index size = sizes[toSize(b)];
     SINEW_CHECK(size > 0 && std::isfinite(blockWeights_[b]) && blockWeights_[b] >= 0, kRbfWhere,
                 fmt::format("block {} has {} coordinates and the weight {}", b, size, blockWeights_[b]));
     SINEW_CHECK(first + size <= dimensions(), kRbfWhere,
@@ -288,7 +288,7 @@ void RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen:
 }
 
 double RbfInterpolator::distanceTo(Index g, const RbfTables& tables) const {
-  return std::sqrt(tables.squares.col(firsts_[static_cast<std::size_t>(g)]).dot(blockSquares_));
+  return std::sqrt(tables.squares.col(firsts_[toSize(g)]).dot(blockSquares_));
 }
 
 void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
@@ -299,9 +299,8 @@ void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, con
   const bool additive = kernel_->block != nullptr;
   for (Index g = 0; g < count; ++g) {
     const double distance = distanceTo(g, tables);
-    const double kernel = additive
-                              ? tables.kernels[additive_].col(firsts_[static_cast<std::size_t>(g)]).dot(blockWeights_)
-                              : kernel_->value(distance, radius_);
+    const double kernel = additive ? tables.kernels[additive_].col(firsts_[toSize(g)]).dot(blockWeights_)
+                                   : kernel_->value(distance, radius_);
     weights += factor * (kernel + localAt(g, distance)) * cardinal_.col(g);
   }
   if (degree_ >= 0) weights += factor * cardinal_.col(count);
@@ -322,13 +321,13 @@ std::optional<Eigen::MatrixXd> RbfInterpolator::weightsWithoutEach() const {
   const Index points = pointCount();
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(points, points);
   for (Index k = 0; k < points; ++k) {
-    const int centre = groupOf_[static_cast<std::size_t>(k)];
+    const int centre = groupOf_[toSize(k)];
     double own = 0;
     for (Index j = 0; j < points; ++j) {
-      if (groupOf_[static_cast<std::size_t>(j)] == centre) own += cardinal_(j, centre);
+      if (groupOf_[toSize(j)] == centre) own += cardinal_(j, centre);
     }
     for (Index j = 0; j < points; ++j) {
-      if (groupOf_[static_cast<std::size_t>(j)] != centre) result(k, j) = -cardinal_(j, centre) / own;
+      if (groupOf_[toSize(j)] != centre) result(k, j) = -cardinal_(j, centre) / own;
     }
   }
   return result;
@@ -345,7 +344,7 @@ Eigen::Matrix2Xd RbfInterpolator::gapsWithoutEach() const {
   Eigen::Matrix2Xd gaps = Eigen::Matrix2Xd::Zero(2, pointCount());
   if (count < 2) return gaps;
   for (Index k = 0; k < pointCount(); ++k) {
-    const Index left = groupOf_[static_cast<std::size_t>(k)];
+    const Index left = groupOf_[toSize(k)];
     gaps(0, k) = distances.col(left).minCoeff();
     for (Index g = 0; g < count && count > 2; ++g) {
       if (g == left) continue;
@@ -387,7 +386,7 @@ void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, 
     Index i = 0;
     for (Index b = 0; b < blocks; ++b) {
       BlockPair pair;
-      for (const Index end = i + blockSizes[static_cast<std::size_t>(b)]; i < end; ++i) {
+      for (const Index end = i + blockSizes[toSize(b)]; i < end; ++i) {
         const double a = x[i] - points(i, 0);
         const double c = points(i, k) - points(i, 0);
         pair.dot += a * c;

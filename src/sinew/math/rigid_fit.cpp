@@ -59,7 +59,7 @@ RigidFit fitRigid(const ConstPointsRef& from, const ConstPointsRef& to, std::spa
   double total = 0;
   Vec3 meanFrom = Vec3::Zero();
   Vec3 meanTo = Vec3::Zero();
-  const auto weightOf = [&](Index i) { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; };
+  const auto weightOf = [&](Index i) { return weights.empty() ? 1.0 : weights[toSize(i)]; };
   for (Index i = 0; i < from.cols(); ++i) {
     const double weight = weightOf(i);
     SINEW_CHECK(weight >= 0, kRigidFitWhere, "a weight is negative or not a number");

@@ -297,7 +297,7 @@ void multiplyTerms(const GradientTerms& terms, const RowMatrix& rows, RowMatrix&
   }
   result.setZero();
   for (Index i = 0; i < terms.controlCount(); ++i) {
-    const auto control = static_cast<std::size_t>(i);
+    const auto control = toSize(i);
     for (std::size_t t = terms.start[control]; t < terms.start[control + 1]; ++t) {
       const GradientTerm& term = terms.terms[t];
       for (Index k = 0; k < 3; ++k) {

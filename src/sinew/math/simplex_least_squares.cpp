@@ -36,7 +36,7 @@ class ActiveSet {
             const SimplexOptions& options, SimplexScratch& scratch, Eigen::Ref<Eigen::VectorXd> w)
       : Q_(Q), c_(c), total_(total), options_(options), scratch_(scratch), w_(w), n_(Q.rows()) {
     scratch_.support.clear();
-    scratch_.refused.assign(static_cast<std::size_t>(n_), 0);
+    scratch_.refused.assign(toSize(n_), 0);
     if (scratch_.gradient.size() < n_) {
       scratch_.gradient.resize(n_);
       scratch_.step.resize(n_);
@@ -128,11 +128,11 @@ class ActiveSet {
     step[m] = -step.head(m).sum();
     double share = 1;
     for (Index j = 0; j <= m; ++j) {
-      const double weight = w_[support[static_cast<std::size_t>(j)]];
+      const double weight = w_[support[toSize(j)]];
       if (step[j] < 0 && weight + share * step[j] < 0) share = weight / -step[j];
     }
     for (Index j = 0; j <= m; ++j) {
-      double& weight = w_[support[static_cast<std::size_t>(j)]];
+      double& weight = w_[support[toSize(j)]];
       weight = std::max(0.0, weight + share * step[j]);
       // Rounding may leave a trace of the weight that reached the boundary.
       if (share < 1 && weight <= 1e-15 * total_ && step[j] < 0) weight = 0;
@@ -141,7 +141,7 @@ class ActiveSet {
       // An index that cannot rise is not tried again until something else moves: rounding must not make us cycle.
       auto& refused = scratch_.refused;
       if (w_[added] > 0) std::fill(refused.begin(), refused.end(), 0);
-      if (!(w_[added] > 0)) refused[static_cast<std::size_t>(added)] = 1;
+      if (!(w_[added] > 0)) refused[toSize(added)] = 1;
     }
     collect();
     return !(share < 1);
@@ -155,10 +155,10 @@ class ActiveSet {
     const auto q = [this](int i, int j) { return Q_(i, j) * inverse_; };
     const double corner = q(base, base);
     for (Index j = 0; j < m; ++j) {
-      const int sj = support[static_cast<std::size_t>(j)];
+      const int sj = support[toSize(j)];
       const double side = corner - q(sj, base);
       for (Index k = 0; k <= j; ++k) {
-        const int sk = support[static_cast<std::size_t>(k)];
+        const int sk = support[toSize(k)];
         H(j, k) = q(sj, sk) - q(sk, base) + side;
       }
       H(j, j) += kRidge;
@@ -199,7 +199,7 @@ class ActiveSet {
       if (w_[i] > 0) continue;
       const double value = scratch_.gradient[i] - nu_;
       report_.worst = std::min(report_.worst, value);
-      if (value < least && scratch_.refused[static_cast<std::size_t>(i)] == 0) {
+      if (value < least && scratch_.refused[toSize(i)] == 0) {
         least = value;
         best = static_cast<int>(i);
       }
@@ -263,15 +263,15 @@ SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, con
   }
   if (static_cast<int>(kept.size()) <= most) return report;
   std::stable_sort(kept.begin(), kept.end(), [&](int a, int b) { return w[a] > w[b]; });
-  kept.resize(static_cast<std::size_t>(most));
+  kept.resize(toSize(most));
   std::sort(kept.begin(), kept.end());
 
   scratch.keptQ.resize(most, most);
   scratch.keptC.resize(c.size() > 0 ? most : 0);
   scratch.keptW.resize(most);
   for (Index i = 0; i < most; ++i) {
-    const int from = kept[static_cast<std::size_t>(i)];
-    for (Index j = 0; j < most; ++j) scratch.keptQ(i, j) = Q(from, kept[static_cast<std::size_t>(j)]);
+    const int from = kept[toSize(i)];
+    for (Index j = 0; j < most; ++j) scratch.keptQ(i, j) = Q(from, kept[toSize(j)]);
     if (c.size() > 0) scratch.keptC[i] = c[from];
     scratch.keptW[i] = w[from];
   }
@@ -280,7 +280,7 @@ SimplexReport solveSimplexCapped(const Eigen::Ref<const Eigen::MatrixXd>& Q, con
   report.converged = report.converged && again.converged;
   report.worst = again.worst;
   w.setZero();
-  for (Index i = 0; i < most; ++i) w[kept[static_cast<std::size_t>(i)]] = scratch.keptW[i];
+  for (Index i = 0; i < most; ++i) w[kept[toSize(i)]] = scratch.keptW[i];
   return report;
 }
 

@@ -27,8 +27,8 @@ class PlainSkin {
 
   /// They refer to this object.
   [[nodiscard]] play::SkinArrays<double> arrays() const {
-    return {{rest_.data(), static_cast<std::size_t>(rest_.size())},
-            {normals_.data(), static_cast<std::size_t>(normals_.size())},
+    return {{rest_.data(), toSize(rest_.size())},
+            {normals_.data(), toSize(normals_.size())},
             jointCount_,
             joints_,
             weights_,

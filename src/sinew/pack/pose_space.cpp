@@ -43,7 +43,7 @@ using ShapeSpans = std::vector<std::span<const double>>;
 ShapeSpans shapesOf(const std::vector<Points>& deltas) {
   ShapeSpans shapes;
   for (std::size_t k = 1; k < deltas.size(); ++k) {
-    shapes.emplace_back(deltas[k].data(), static_cast<std::size_t>(deltas[k].size()));
+    shapes.emplace_back(deltas[k].data(), toSize(deltas[k].size()));
   }
   return shapes;
 }
@@ -93,8 +93,7 @@ PackedPoseSpace::PackedPoseSpace(const Character& character, const ConstPointsRe
       poseSpace_(model.poseSpace),
       weights_(checked(character, model)),
       rootFrame_(model.rootFrame),
-      correctives_(packCorrectives(character, normals, model, options, static_cast<std::size_t>(weights_.groupCount()),
-                                   roots_)) {
+      correctives_(packCorrectives(character, normals, model, options, toSize(weights_.groupCount()), roots_)) {
   for (const int root : roots_) {
     restRotations_.push_back(polarDecomposition(skeleton_[root].rest.parentFromJoint().linear()).rotation);
   }
@@ -143,7 +142,7 @@ void PackedPoseSpace::update(const Pose& pose, const PosedJoints& joints, PoseSp
 
 void PackedPoseSpace::fillTurns(const PosedJoints& joints, std::vector<float>& turns) const {
   for (std::size_t i = 0; i < roots_.size(); ++i) {
-    const auto root = static_cast<std::size_t>(roots_[i]);
+    const auto root = toSize(roots_[i]);
     Mat3 turn = Mat3::Identity();
     if (rootFrame_) {
       turn = rotationOf(joints.worldFromJoint[root].linear()).toRotationMatrix() * restRotations_[i].transpose();

@@ -15,7 +15,7 @@ class Mask {
         top_(std::clamp(static_cast<int>(std::floor(low.y())), 0, image.height)),
         right_(std::clamp(static_cast<int>(std::ceil(high.x())), left_, image.width)),
         bottom_(std::clamp(static_cast<int>(std::ceil(high.y())), top_, image.height)),
-        covered_(static_cast<std::size_t>((right_ - left_) * (bottom_ - top_)), 0.0F) {}
+        covered_(toSize((right_ - left_) * (bottom_ - top_)), 0.0F) {}
 
   void addSegment(const Place& a, const Place& b, double width) {
     const double reach = 0.5 * width + 1;
@@ -34,7 +34,7 @@ class Mask {
         const double t = square > 0 ? std::clamp((p - a).dot(along) / square, 0.0, 1.0) : 0;
         const double distance = (p - a - t * along).norm();
         const auto covered = static_cast<float>(strength * std::clamp(0.5 * drawn - distance + 0.5, 0.0, 1.0));
-        float& before = covered_[static_cast<std::size_t>((y - top_) * (right_ - left_) + x - left_)];
+        float& before = covered_[toSize((y - top_) * (right_ - left_) + x - left_)];
         before = std::max(before, covered);
       }
     }

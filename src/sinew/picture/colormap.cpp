@@ -186,7 +186,7 @@ Rgba categoryColour(int category) {
   static constexpr std::array<double, 3> kLightness{0.70, 0.56, 0.83};
   static constexpr std::array<double, 3> kChroma{0.15, 0.14, 0.12};
   const double hue = std::fmod(250 + 137.50776405 * category, 360.0);
-  const auto row = static_cast<std::size_t>(category) % 3;
+  const auto row = toSize(category) % 3;
   return perceptualColour(kLightness[row], kChroma[row], hue);
 }
 

@@ -30,7 +30,7 @@ Eigen::Array3d linearFromOklab(double lightness, double a, double b) {
 
 Image::Image(int imageWidth, int imageHeight, Rgba fill) : width(imageWidth), height(imageHeight) {
   checkImageSize(width, height, "Image");
-  rgba.resize(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  rgba.resize(4 * toSize(width) * toSize(height));
   for (std::size_t i = 0; i < rgba.size(); i += 4) {
     rgba[i] = fill.r;
     rgba[i + 1] = fill.g;
@@ -73,7 +73,7 @@ void checkImageSize(int width, int height, const char* where) {
 
 void checkImage(const Image& image, const char* where) {
   checkImageSize(image.width, image.height, where);
-  const std::size_t wanted = 4 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+  const std::size_t wanted = 4 * toSize(image.width) * toSize(image.height);
   SINEW_CHECK(image.rgba.size() == wanted, where,
               fmt::format("an image of {} x {} pixels has {} bytes instead of {}; give it 4 bytes per pixel",
                           image.width, image.height, image.rgba.size(), wanted));

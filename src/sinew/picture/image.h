@@ -40,9 +40,7 @@ struct Image {
   void blend(int x, int y, Rgba colour, double coverage);
 
  private:
-  [[nodiscard]] std::size_t offset(int x, int y) const {
-    return 4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
-  }
+  [[nodiscard]] std::size_t offset(int x, int y) const { return 4 * (toSize(y) * toSize(width) + toSize(x)); }
 };
 
 /// Throws an Error that names the size unless both are 1 to kMaxImageSize and the pixels match them.

@@ -91,7 +91,7 @@ Legend cutTo(const Legend& legend, int barLength, int height, int width) {
   const int drop = tooHigh <= 0 ? 0 : (tooHigh + kEntryHeight - 1) / kEntryHeight + 1;
   const int keep = static_cast<int>(legend.entries.size()) - drop;
   if (drop == 0 || keep < 1) return cut;
-  cut.entries.resize(static_cast<std::size_t>(keep));
+  cut.entries.resize(toSize(keep));
   cut.entries.push_back({{0, 0, 0, 0}, fmt::format("and {} more", drop)});
   return cut;
 }

@@ -110,18 +110,18 @@ class Builder {
 
 /// For each joint whether it is drawn.
 std::vector<bool> drawnJoints(const Skeleton& skeleton, std::span<const int> joints) {
-  std::vector<bool> drawn(static_cast<std::size_t>(skeleton.size()), joints.empty());
+  std::vector<bool> drawn(toSize(skeleton.size()), joints.empty());
   for (const int joint : joints) {
     SINEW_CHECK(joint >= 0 && joint < skeleton.size(), "boneGeometry",
                 fmt::format("joint {} does not exist; the skeleton has {}", joint, skeleton.size()));
-    drawn[static_cast<std::size_t>(joint)] = true;
+    drawn[toSize(joint)] = true;
   }
   return drawn;
 }
 
 int drawnAncestor(const Skeleton& skeleton, const std::vector<bool>& drawn, int joint) {
   int parent = skeleton[joint].parent;
-  while (parent >= 0 && !drawn[static_cast<std::size_t>(parent)]) parent = skeleton[parent].parent;
+  while (parent >= 0 && !drawn[toSize(parent)]) parent = skeleton[parent].parent;
   return parent;
 }
 
@@ -143,7 +143,7 @@ Shape Geometry::shape(bool ghost) const {
 
 Geometry boneGeometry(const Skeleton& skeleton, std::span<const Affine> worldFromJoint, std::span<const int> joints,
                       const BoneOptions& options) {
-  SINEW_CHECK(worldFromJoint.size() == static_cast<std::size_t>(skeleton.size()), "boneGeometry",
+  SINEW_CHECK(worldFromJoint.size() == toSize(skeleton.size()), "boneGeometry",
               fmt::format("{} transforms for {} joints; give one per joint", worldFromJoint.size(), skeleton.size()));
   SINEW_CHECK(options.thickness >= 0.01 && options.thickness <= 0.5, "boneGeometry",
               fmt::format("a bone thickness of {}; choose 0.01 to 0.5 of its length", options.thickness));
@@ -152,11 +152,11 @@ Geometry boneGeometry(const Skeleton& skeleton, std::span<const Affine> worldFro
   SINEW_CHECK(options.leafLength >= 0 && options.leafLength <= 2, "boneGeometry",
               fmt::format("a last bone of {} of the one before; choose 0 to 2", options.leafLength));
   const std::vector<bool> drawn = drawnJoints(skeleton, joints);
-  const auto place = [&](int joint) -> Vec3 { return worldFromJoint[static_cast<std::size_t>(joint)].translation(); };
+  const auto place = [&](int joint) -> Vec3 { return worldFromJoint[toSize(joint)].translation(); };
   Points places(3, skeleton.size());
   Index count = 0;
   for (int j = 0; j < skeleton.size(); ++j) {
-    if (drawn[static_cast<std::size_t>(j)]) places.col(count++) = place(j);
+    if (drawn[toSize(j)]) places.col(count++) = place(j);
   }
   places.conservativeResize(3, count);
   checkFinite(places, "boneGeometry", "the joints");
@@ -168,19 +168,19 @@ Geometry boneGeometry(const Skeleton& skeleton, std::span<const Affine> worldFro
   std::vector<double> shortest(drawn.size(), std::numeric_limits<double>::infinity());
   std::vector<bool> carriesOn(drawn.size(), false);
   for (int j = 0; j < skeleton.size(); ++j) {
-    const int parent = drawn[static_cast<std::size_t>(j)] ? drawnAncestor(skeleton, drawn, j) : -1;
+    const int parent = drawn[toSize(j)] ? drawnAncestor(skeleton, drawn, j) : -1;
     if (parent < 0) continue;
     const double length = (place(j) - place(parent)).norm();
-    carriesOn[static_cast<std::size_t>(parent)] = true;
+    carriesOn[toSize(parent)] = true;
     if (length <= 1e-9 * size) continue;
     builder.addBone(place(parent), place(j), std::min(options.thickness * length, widest), options.boneColour);
     for (const int end : {j, parent}) {
-      double& least = shortest[static_cast<std::size_t>(end)];
+      double& least = shortest[toSize(end)];
       least = std::min(least, length);
     }
   }
   for (int j = 0; j < skeleton.size(); ++j) {
-    const auto i = static_cast<std::size_t>(j);
+    const auto i = toSize(j);
     if (!drawn[i]) continue;
     if (!carriesOn[i] && std::isfinite(shortest[i]) && options.leafLength > 0) {
       const Vec3 direction = worldFromJoint[i].linear() * straightOn(skeleton[j].rest);

@@ -28,7 +28,7 @@ double eased(double u) {
 }
 
 std::vector<double> valueOf(const ClipChannel& channel, const Pose& pose) {
-  const LocalTransform& local = pose.local[static_cast<std::size_t>(channel.joint)];
+  const LocalTransform& local = pose.local[toSize(channel.joint)];
   const Quat& q = local.rotation;
   if (channel.path == ClipPath::Rotation) return {q.x(), q.y(), q.z(), q.w()};
   const Vec3& v = channel.path == ClipPath::Translation ? local.translation : local.scale;
@@ -57,8 +57,7 @@ void easeClip(const std::vector<KeyState>& keys, const Pose& rest, Clip& clip) {
     channel.values.resize(channel.values.rows(), static_cast<Index>(times.size()));
     for (std::size_t i = 0; i < times.size(); ++i) {
       const std::vector<double> value = valueOf(channel, poses[i]);
-      for (Index r = 0; r < channel.values.rows(); ++r)
-        channel.values(r, static_cast<Index>(i)) = value[static_cast<std::size_t>(r)];
+      for (Index r = 0; r < channel.values.rows(); ++r) channel.values(r, static_cast<Index>(i)) = value[toSize(r)];
     }
   }
 }
@@ -122,8 +121,7 @@ Json HandlesMode::addKey(const Json& args) {
   checkTime(time);
   std::vector<KeyState> keys = context_.document().keys;
   KeyState key{time, context_.document().posed, !keys.empty() && keys.back().smooth};
-  if (key.state.controls.empty())
-    key.state.controls.assign(static_cast<std::size_t>(model.controlCount()), Affine::Identity());
+  if (key.state.controls.empty()) key.state.controls.assign(toSize(model.controlCount()), Affine::Identity());
   std::erase_if(keys, [&](const KeyState& old) { return std::abs(old.time - time) < kSameTime; });
   keys.push_back(std::move(key));
   commitKeys(fmt::format("Key at {:.2f} s", time), std::move(keys));

@@ -21,7 +21,7 @@ Eigen::VectorXd valueOf(const LocalTransform& local, ClipPath path) {
 }
 
 std::size_t momentOf(const std::vector<double>& times, double time) {
-  return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), time - kSameMoment) - times.begin());
+  return toSize(std::lower_bound(times.begin(), times.end(), time - kSameMoment) - times.begin());
 }
 
 bool isThere(const std::vector<double>& times, std::size_t at, double time) {
@@ -77,7 +77,7 @@ void setKey(const Character& character, const Pose& pose, double time, Clip& cli
   const std::vector<double> times = clip.channels.empty() ? std::vector<double>() : clip.channels.front().times;
   for (int j = 0; j < character.skeleton.size(); ++j) {
     for (const ClipPath path : kPaths) {
-      const Eigen::VectorXd value = valueOf(pose.local[static_cast<std::size_t>(j)], path);
+      const Eigen::VectorXd value = valueOf(pose.local[toSize(j)], path);
       const Eigen::VectorXd rest = valueOf(character.skeleton[j].rest, path);
       ClipChannel* channel = channelOf(clip, j, path);
       // A clip of the rest alone needs one channel to have its moment.

@@ -89,7 +89,7 @@ int PoseMode::mirrorTo(std::size_t joint, Pose& pose) {
   const LocalTransform& local = pose.local[joint];
   const LocalTransform& from = character.skeleton[static_cast<int>(joint)].rest;
   const LocalTransform& to = character.skeleton[mirror.partner].rest;
-  LocalTransform& partner = pose.local[static_cast<std::size_t>(mirror.partner)];
+  LocalTransform& partner = pose.local[toSize(mirror.partner)];
   partner.rotation = (mirror.above * local.rotation * mirror.own.conjugate()).normalized();
   partner.translation = to.translation - mirror.above * (local.translation - from.translation);
   for (int i = 0; i < 3; ++i)

@@ -33,7 +33,7 @@ LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex,
     reach.unbounded = unbounded ? 1 : 0;
     // Where all its joints are locked, a vertex stands at a corner that is no joint's.
     for (Index c = 0; c < set.corners.cols() && !set.joints.empty(); ++c) {
-      reach.joints.push_back(static_cast<std::uint32_t>(set.joints[static_cast<std::size_t>(c)]));
+      reach.joints.push_back(static_cast<std::uint32_t>(set.joints[toSize(c)]));
       for (const float x : toPage(set.corners.col(c))) reach.corners.push_back(x);
     }
     if (!set.joints.empty()) {

@@ -193,8 +193,7 @@ class PaintStroke final : public DragTarget {
     if (place.kind == MirrorPlace::Kind::None) return std::nullopt;
     std::size_t corner = 0;
     if (place.kind == MirrorPlace::Kind::Surface)
-      corner =
-          static_cast<std::size_t>(std::max_element(place.weight.begin(), place.weight.end()) - place.weight.begin());
+      corner = toSize(std::max_element(place.weight.begin(), place.weight.end()) - place.weight.begin());
     return surface_->weld().pointOfVertex[place.vertex[corner]];
   }
 
@@ -287,8 +286,8 @@ class PaintStroke final : public DragTarget {
 
   /// The panel says so, as soon as there is something to say.
   void tellHeldBack() {
-    const auto count = static_cast<std::size_t>(
-        std::count_if(points_.begin(), points_.end(), [](const auto& one) { return one.second.heldBack; }));
+    const auto count =
+        toSize(std::count_if(points_.begin(), points_.end(), [](const auto& one) { return one.second.heldBack; }));
     if (count == heldBack_) return;
     heldBack_ = count;
     context_.sendEvent(

@@ -59,7 +59,7 @@ Column fitted(const Column& wanted, std::span<const Influence> old, const Column
   std::sort(free.begin(), free.end(), larger);
   if (rules.most > 0) {
     const int room = std::max(1, rules.most - static_cast<int>(column.size()));
-    if (static_cast<int>(free.size()) > room) free.resize(static_cast<std::size_t>(room));
+    if (static_cast<int>(free.size()) > room) free.resize(toSize(room));
   }
   double sum = 0;
   for (const Influence& one : free) sum += one.weight;
@@ -87,7 +87,7 @@ void addColumnTo(WeightsChange& change, const SkinWeights& weights, std::uint32_
 std::vector<std::uint32_t> mirroredBindings(const Skin& skin, const MirrorMap& map) {
   std::vector<std::uint32_t> partner;
   for (std::uint32_t b = 0; b < skin.bindings.size(); ++b) {
-    const int joint = map.joint[static_cast<std::size_t>(skin.bindings[b].joint)];
+    const int joint = map.joint[toSize(skin.bindings[b].joint)];
     const auto found = std::find_if(skin.bindings.begin(), skin.bindings.end(),
                                     [&](const Binding& one) { return joint >= 0 && one.joint == joint; });
     partner.push_back(found == skin.bindings.end() ? b : static_cast<std::uint32_t>(found - skin.bindings.begin()));

@@ -117,9 +117,9 @@ class WeightDrag final : public DragTarget {
     std::vector<bool> seen(surface_->weld().firstVertex.size());
     std::vector<Index> kept;
     for (const Index v : vertices) {
-      if (v < 0 || static_cast<std::size_t>(v) >= pointOf.size())
+      if (v < 0 || toSize(v) >= pointOf.size())
         throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
-      const std::uint32_t point = pointOf[static_cast<std::size_t>(v)];
+      const std::uint32_t point = pointOf[toSize(v)];
       if (seen[point]) continue;
       seen[point] = true;
       kept.push_back(v);

@@ -146,7 +146,7 @@ Json WeightsMode::setWeight(const Json& args) {
   const Column column = withWeight(skin.weights[vertex], binding, wanted, rules);
   WeightsChange change;
   const auto points = surface();
-  for (const std::uint32_t v : points->verticesOf(points->weld().pointOfVertex[static_cast<std::size_t>(vertex)]))
+  for (const std::uint32_t v : points->verticesOf(points->weld().pointOfVertex[toSize(vertex)]))
     addColumnTo(change, skin.weights, v, column);
   context_.commit({fmt::format("Set a weight of vertex {}", vertex), {std::move(change)}});
   return {{"weight", skin.weights.weight(vertex, binding)}};

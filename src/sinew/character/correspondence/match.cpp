@@ -60,7 +60,7 @@ std::vector<Mat3> signedPermutations() {
     for (unsigned signs = 0; signs < 8; ++signs) {
       Mat3 axes = Mat3::Zero();
       for (int row = 0; row < 3; ++row) {
-        axes(row, order[static_cast<std::size_t>(row)]) = (signs >> row & 1u) != 0 ? -1 : 1;
+        axes(row, order[toSize(row)]) = (signs >> row & 1u) != 0 ? -1 : 1;
       }
       all.push_back(axes);
     }
@@ -144,7 +144,7 @@ void scoreCandidates(const RestPair& pair, const PointGrid& characterGrid, Index
   while (std::gcd(stride, samples) != 1) ++stride;
   constexpr Index kHopeless = 64;
   parallelFor(static_cast<Index>(candidates.size()), 1, [&](Index c) {
-    Candidate& candidate = candidates[static_cast<std::size_t>(c)];
+    Candidate& candidate = candidates[toSize(c)];
     candidate.score = 0;
     for (Index i = 0; i < samples; ++i) {
       const Index v = i * stride % samples * count / samples;
@@ -180,19 +180,19 @@ MatchResult matchByPosition(const RestPair& pair, const Candidate& candidate) {
   Points moved(3, pair.sculpt.cols());
   for (Index v = 0; v < moved.cols(); ++v) moved.col(v) = candidate(pair.sculpt.col(v));
   const PointGrid grid(moved, pair.reach);
-  match.sculptVertex.assign(static_cast<std::size_t>(count), -1);
+  match.sculptVertex.assign(toSize(count), -1);
   parallelFor(count, kGrain, [&](Index v) {
     const Vec3 point = pair.character.col(v);
     const bool own = sameCount && (moved.col(v) - point).norm() <= pair.reach;
-    match.sculptVertex[static_cast<std::size_t>(v)] = own ? v : grid.nearest(point).point;
+    match.sculptVertex[toSize(v)] = own ? v : grid.nearest(point).point;
   });
-  std::vector<bool> used(static_cast<std::size_t>(moved.cols()), false);
+  std::vector<bool> used(toSize(moved.cols()), false);
   for (Index v = 0; v < count; ++v) {
-    const std::int64_t from = match.sculptVertex[static_cast<std::size_t>(v)];
+    const std::int64_t from = match.sculptVertex[toSize(v)];
     if (from < 0) {
       ++match.unmatched;
     } else {
-      used[static_cast<std::size_t>(from)] = true;
+      used[toSize(from)] = true;
       match.largestGap = std::max(match.largestGap, (moved.col(from) - pair.character.col(v)).norm());
     }
   }
@@ -206,7 +206,7 @@ MatchResult matchByIndex(const RestPair& pair, const Candidate& candidate) {
   match.axes = candidate.axes;
   match.offset = candidate.offset;
   match.mirrored = candidate.axes.determinant() < 0;
-  match.sculptVertex.resize(static_cast<std::size_t>(pair.character.cols()));
+  match.sculptVertex.resize(toSize(pair.character.cols()));
   std::iota(match.sculptVertex.begin(), match.sculptVertex.end(), 0);
   for (Index v = 0; v < pair.character.cols(); ++v) {
     match.largestGap = std::max(match.largestGap, (candidate(pair.sculpt.col(v)) - pair.character.col(v)).norm());
@@ -273,7 +273,7 @@ MatchResult matchRest(const ConstPointsRef& characterRest, const ConstPointsRef&
   pair.reach = options.tolerance * pair.characterBox.diagonal();
   MatchResult match;
   if (characterRest.cols() == 0 || sculptRest.cols() == 0) {
-    match.sculptVertex.assign(static_cast<std::size_t>(characterRest.cols()), -1);
+    match.sculptVertex.assign(toSize(characterRest.cols()), -1);
     match.unmatched = characterRest.cols();
     match.unusedSculpt = sculptRest.cols();
   } else {

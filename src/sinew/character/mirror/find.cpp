@@ -37,12 +37,11 @@ namespace {
 /// joints move counts for their sources, so that a body with helpers on one side only is as symmetric as without.
 void describeJoints(Body& body) {
   const Skeleton& skeleton = body.character.skeleton;
-  const auto count = static_cast<std::size_t>(skeleton.size());
+  const auto count = toSize(skeleton.size());
   std::vector<double> joints(count, 1);
   std::vector<double> skin(count, 0);
   body.follows.assign(count, -1);
-  for (const HelperJoint& helper : body.character.helpers)
-    body.follows[static_cast<std::size_t>(helper.joint)] = helper.source;
+  for (const HelperJoint& helper : body.character.helpers) body.follows[toSize(helper.joint)] = helper.source;
   body.moved.assign(count, Vec3::Zero());
   body.needed.assign(count, false);
   for (std::size_t j = 0; j < count; ++j) body.below.emplace_back(body.worldFromJoint[j].translation());
@@ -50,8 +49,8 @@ void describeJoints(Body& body) {
     for (Index v = 0; v < body.rest.cols(); ++v) {
       for (const Influence& influence : body.character.skin.weights[v]) {
         const int joint = body.character.skin.bindings[influence.binding].joint;
-        const int source = body.follows[static_cast<std::size_t>(joint)];
-        const auto j = static_cast<std::size_t>(source < 0 ? joint : source);
+        const int source = body.follows[toSize(joint)];
+        const auto j = toSize(source < 0 ? joint : source);
         body.moved[j] += influence.weight * body.rest.col(v);
         skin[j] += influence.weight;
         body.needed[j] = true;
@@ -60,10 +59,10 @@ void describeJoints(Body& body) {
   }
   const auto order = skeleton.order();
   for (std::size_t i = count; i-- > 0;) {
-    const auto j = static_cast<std::size_t>(order[i]);
+    const auto j = toSize(order[i]);
     const int parent = skeleton[order[i]].parent;
     if (parent < 0 || body.follows[j] >= 0) continue;
-    const auto p = static_cast<std::size_t>(parent);
+    const auto p = toSize(parent);
     body.below[p] += body.below[j];
     joints[p] += joints[j];
     if (body.needed[j]) body.needed[p] = true;
@@ -169,7 +168,7 @@ void judge(const Body& body, const PointGrid& grid, const MirrorOptions& options
     if (!body.needed[j]) continue;
     ++needed;
     if (plane.joint[j] < 0) continue;
-    const auto partner = static_cast<std::size_t>(plane.joint[j]);
+    const auto partner = toSize(plane.joint[j]);
     ++matched;
     trial.pairs = trial.pairs || partner != j;
     jointGaps +=
@@ -236,7 +235,7 @@ void pairMorphs(const Body& body, MirrorMap& map) {
     if (map.morph[m] >= 0) continue;
     Points image(3, body.rest.cols());
     for (Index v = 0; v < image.cols(); ++v) {
-      const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
+      const MirrorPlace& place = map.vertex[toSize(v)];
       image.col(v) =
           place.kind == MirrorPlace::Kind::None ? Vec3(Vec3::Zero()) : map.direction(columnAt(place, deltas[m]));
     }
@@ -250,14 +249,14 @@ void pairMorphs(const Body& body, MirrorMap& map) {
       least = cost;
       map.morph[m] = static_cast<int>(k);
     }
-    if (map.morph[m] >= 0) map.morph[static_cast<std::size_t>(map.morph[m])] = static_cast<int>(m);
+    if (map.morph[m] >= 0) map.morph[toSize(map.morph[m])] = static_cast<int>(m);
   }
 }
 
 void measureVertices(const Body& body, const MirrorMap& map, MirrorReport& report) {
   double squares = 0;
   for (Index v = 0; v < body.rest.cols(); ++v) {
-    const MirrorPlace& place = map.vertex[static_cast<std::size_t>(v)];
+    const MirrorPlace& place = map.vertex[toSize(v)];
     if (place.kind == MirrorPlace::Kind::None) {
       if (report.unmatchedVertices++ == 0) report.firstUnmatchedVertex = v;
       continue;
@@ -323,7 +322,7 @@ MirrorMap findMirror(const Character& character, const MirrorOptions& options) {
   mirror::pairMorphs(body, map);
   mirror::describe(body, map);
   const MirrorReport& report = map.report;
-  const auto needed = static_cast<std::size_t>(std::count(body.needed.begin(), body.needed.end(), true));
+  const auto needed = toSize(std::count(body.needed.begin(), body.needed.end(), true));
   SINEW_CHECK(2 * report.unmatchedJoints.size() <= needed && 2 * report.unmatchedVertices <= body.rest.cols(), "mirror",
               fmt::format("the body is not symmetric in {} = {:.4g}: {} of {} joints and {} of {} vertices have no "
                           "partner; give another axis or plane, or sculpt both sides",

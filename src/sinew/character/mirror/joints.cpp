@@ -40,7 +40,7 @@ class JointMatcher {
     // Trees with different structure left and right: remaining joints are paired anywhere in the tree.
     std::vector<int> alone;
     for (int j = 0; j < skeleton.size(); ++j) {
-      if (partner_[static_cast<std::size_t>(j)] < 0 && !isHelper(j)) alone.push_back(j);
+      if (partner_[toSize(j)] < 0 && !isHelper(j)) alone.push_back(j);
     }
     matchAmong(alone, alone);
     matchHelpers();
@@ -56,12 +56,12 @@ class JointMatcher {
     return children;
   }
 
-  [[nodiscard]] bool isHelper(int joint) const { return body_.follows[static_cast<std::size_t>(joint)] >= 0; }
+  [[nodiscard]] bool isHelper(int joint) const { return body_.follows[toSize(joint)] >= 0; }
 
   void matchHelpers() {
     const auto& helpers = body_.character.helpers;
     for (const HelperJoint& helper : helpers) {
-      const int source = partner_[static_cast<std::size_t>(helper.source)];
+      const int source = partner_[toSize(helper.source)];
       if (source < 0) continue;
       // Of one source and of its partner, those with this rule: all pairs are made when the first comes by.
       std::vector<int> here;
@@ -79,8 +79,8 @@ class JointMatcher {
 
   /// Nothing where the two are too far from each other's mirror image.
   [[nodiscard]] std::optional<double> cost(int first, int second) const {
-    const auto j = static_cast<std::size_t>(first);
-    const auto k = static_cast<std::size_t>(second);
+    const auto j = toSize(first);
+    const auto k = toSize(second);
     const double place = gap(body_.worldFromJoint[j].translation(), body_.worldFromJoint[k].translation());
     const double below = gap(body_.below[j], body_.below[k]);
     if (place > reach_ || below > kBelowReach * reach_) return std::nullopt;
@@ -113,8 +113,8 @@ class JointMatcher {
     });
     std::vector<Pair> made;
     for (const Pair& pair : pairs) {
-      int& one = partner_[static_cast<std::size_t>(pair.first)];
-      int& two = partner_[static_cast<std::size_t>(pair.second)];
+      int& one = partner_[toSize(pair.first)];
+      int& two = partner_[toSize(pair.second)];
       if (one >= 0 || two >= 0) continue;
       one = pair.second;
       two = pair.first;
@@ -132,9 +132,9 @@ class JointMatcher {
 }  // namespace
 
 Mat3 frameChange(const MirrorMap& map, std::span<const Affine> worldFromJoint, int from, int to) {
-  Mat3 change = from < 0 ? Mat3(Mat3::Identity()) : Mat3(worldFromJoint[static_cast<std::size_t>(from)].linear());
+  Mat3 change = from < 0 ? Mat3(Mat3::Identity()) : Mat3(worldFromJoint[toSize(from)].linear());
   change.row(map.axis) *= -1;
-  if (to >= 0) change = worldFromJoint[static_cast<std::size_t>(to)].linear().inverse() * change;
+  if (to >= 0) change = worldFromJoint[toSize(to)].linear().inverse() * change;
   return change;
 }
 

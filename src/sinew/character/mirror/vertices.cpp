@@ -90,7 +90,7 @@ class VertexMatcher {
         surfaceReach_(surfaceReach),
         weld_(weld(shape.points)),
         grid_(weldedPoints(weld_, shape.points), searchReach()) {
-    const auto points = static_cast<std::size_t>(weld_.pointCount());
+    const auto points = toSize(weld_.pointCount());
     verticesOf_ = listByOwner(points, weld_.pointOfVertex.size(),
                               [&](std::size_t v, const auto& emit) { emit(weld_.pointOfVertex[v]); });
     trianglesOf_ = listByOwner(points, body.triangles.size(), [&](std::size_t t, const auto& emit) {
@@ -98,14 +98,13 @@ class VertexMatcher {
     });
     pairByPosition();
     // If the two sides have different faces, neighbours of partners are not partners.
-    const auto paired =
-        partner_.size() - static_cast<std::size_t>(std::count(partner_.begin(), partner_.end(), kNobody));
+    const auto paired = partner_.size() - toSize(std::count(partner_.begin(), partner_.end(), kNobody));
     bool any = static_cast<double>(paired) >= kSameFaces * static_cast<double>(partner_.size());
     while (any) any = pairByNeighbours();
   }
 
   [[nodiscard]] MirrorPlace place(Index v) const {
-    const std::uint32_t point = weld_.pointOfVertex[static_cast<std::size_t>(v)];
+    const std::uint32_t point = weld_.pointOfVertex[toSize(v)];
     if (partner_[point] != kNobody)
       return {MirrorPlace::Kind::Vertex, {partnerIn(partner_[point], v), 0, 0}, {1, 0, 0}};
     return surfaceNear(point, v);
@@ -134,7 +133,7 @@ class VertexMatcher {
     parallelFor(weld_.pointCount(), kVerticesGrain, [&](Index p) {
       const PointGrid::Hit hit = grid_.nearest(imageOf(static_cast<std::uint32_t>(p)));
       if (hit.point >= 0 && hit.squaredDistance <= partnerReach_ * partnerReach_)
-        nearest[static_cast<std::size_t>(p)] = static_cast<std::uint32_t>(hit.point);
+        nearest[toSize(p)] = static_cast<std::uint32_t>(hit.point);
     });
     partner_.assign(points, kNobody);
     for (std::uint32_t p = 0; p < points; ++p) {
@@ -210,9 +209,9 @@ class VertexMatcher {
   [[nodiscard]] std::uint32_t partnerIn(std::uint32_t point, Index v) const {
     const auto candidates = verticesOf_[point];
     if (candidates.size() == 1) return candidates[0];
-    const auto siblings = verticesOf_[weld_.pointOfVertex[static_cast<std::size_t>(v)]];
-    const auto rank = static_cast<std::size_t>(
-        std::find(siblings.begin(), siblings.end(), static_cast<std::uint32_t>(v)) - siblings.begin());
+    const auto siblings = verticesOf_[weld_.pointOfVertex[toSize(v)]];
+    const auto rank =
+        toSize(std::find(siblings.begin(), siblings.end(), static_cast<std::uint32_t>(v)) - siblings.begin());
     std::size_t best = std::min(rank, candidates.size() - 1);
     const Vec3 normal = shape_.plane.direction(shape_.normals.col(v));
     double bestDot = shape_.normals.col(candidates[best]).dot(normal) + 1e-6;
@@ -271,7 +270,7 @@ class VertexMatcher {
     if (!character.hasSkin()) return 1;
     double common = 0;
     for (const Influence& own : character.skin.weights[v]) {
-      const int partner = joint_[static_cast<std::size_t>(character.skin.bindings[own.binding].joint)];
+      const int partner = joint_[toSize(character.skin.bindings[own.binding].joint)];
       double there = 0;
       for (std::size_t k = 0; k < 3; ++k) {
         for (const Influence& other : character.skin.weights[static_cast<Index>(place.vertex[k])]) {
@@ -337,9 +336,8 @@ MirrorShape symmetricShape(const Body& body, const MirrorMap& plane, double tole
 std::vector<MirrorPlace> vertexPartners(const Body& body, const MirrorShape& shape, std::span<const int> partnerOfJoint,
                                         double partnerReach, double surfaceReach) {
   const VertexMatcher matcher(body, shape, partnerOfJoint, partnerReach, surfaceReach);
-  std::vector<MirrorPlace> places(static_cast<std::size_t>(body.rest.cols()));
-  parallelFor(body.rest.cols(), kVerticesGrain,
-              [&](Index v) { places[static_cast<std::size_t>(v)] = matcher.place(v); });
+  std::vector<MirrorPlace> places(toSize(body.rest.cols()));
+  parallelFor(body.rest.cols(), kVerticesGrain, [&](Index v) { places[toSize(v)] = matcher.place(v); });
   return places;
 }
 

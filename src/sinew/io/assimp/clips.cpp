@@ -73,7 +73,7 @@ std::vector<unsigned> ClipReader::meshesOf(const std::string& name) const {
   for (unsigned m = 0; m < scene.mNumMeshes; ++m) {
     const int node = nodes.meshNode[m];
     const std::string_view mesh = scene.mMeshes[m]->mName.C_Str();
-    const bool byNode = node >= 0 && nodes.joints[static_cast<std::size_t>(node)].name == plain;
+    const bool byNode = node >= 0 && nodes.joints[toSize(node)].name == plain;
     if (mesh == name || mesh == plain || byNode) meshes.push_back(m);
   }
   return meshes;

@@ -126,7 +126,7 @@ void AssimpMeshes::addMesh(unsigned index) {
   std::vector<std::vector<Influence>> columns = readWeights(mesh, node);
   const AssimpVertices vertices = joinVertices(mesh, columns);
   MeshPart part;
-  part.name = nameOf(mesh).empty() ? nodes_.joints[static_cast<std::size_t>(node)].name : nameOf(mesh);
+  part.name = nameOf(mesh).empty() ? nodes_.joints[toSize(node)].name : nameOf(mesh);
   part.firstVertex = static_cast<Index>(points_.size());
   part.vertexCount = static_cast<Index>(vertices.firstOf.size());
   part.firstFace = faces_.size();
@@ -168,8 +168,8 @@ int AssimpMeshes::jointOf(const aiMesh& mesh, const aiBone& bone) const {
 int AssimpMeshes::skinOf(const aiMesh& mesh) const {
   int count = 0;
   for (const Binding& binding : bindings_) count = std::max(count, binding.skin + 1);
-  std::vector<bool> shares(static_cast<std::size_t>(count), false);
-  std::vector<bool> differs(static_cast<std::size_t>(count), false);
+  std::vector<bool> shares(toSize(count), false);
+  std::vector<bool> differs(toSize(count), false);
   for (unsigned b = 0; b < mesh.mNumBones; ++b) {
     const auto known = bindingsOfJoint_.find(jointOf(mesh, *mesh.mBones[b]));
     if (known == bindingsOfJoint_.end()) continue;
@@ -177,11 +177,11 @@ int AssimpMeshes::skinOf(const aiMesh& mesh) const {
     for (const std::uint32_t k : known->second) {
       if (bindings_[k].skin < 0) continue;
       const bool same = bindings_[k].jointFromRest.matrix() == offset.matrix();
-      (same ? shares : differs)[static_cast<std::size_t>(bindings_[k].skin)] = true;
+      (same ? shares : differs)[toSize(bindings_[k].skin)] = true;
     }
   }
   for (int s = 0; s < count; ++s) {
-    if (shares[static_cast<std::size_t>(s)] && !differs[static_cast<std::size_t>(s)]) return s;
+    if (shares[toSize(s)] && !differs[toSize(s)]) return s;
   }
   return count;
 }
@@ -292,7 +292,7 @@ void AssimpMeshes::addNormals(const aiMesh& mesh, const AssimpVertices& vertices
     if (first.dot(normal) < 0.999) hard[vertices.newOf[v]] = true;
     normals_[begin + vertices.newOf[v]] += normal;
   }
-  hardVertices_ += static_cast<std::size_t>(std::count(hard.begin(), hard.end(), true));
+  hardVertices_ += toSize(std::count(hard.begin(), hard.end(), true));
 }
 
 /// A mesh that is mostly flat-shaded is stored without normals, which means flat shading; a few hard edges become

@@ -139,7 +139,7 @@ bool SculptMatcher::holdsAllPlaces(Index sculptVertices) const {
 std::vector<std::int64_t> SculptMatcher::columnsOf(Index sculptVertices) const {
   if (match_) return match_->sculptVertex;
   const Index count = character_.mesh.vertexCount();
-  std::vector<std::int64_t> columns(static_cast<std::size_t>(count));
+  std::vector<std::int64_t> columns(toSize(count));
   const auto written = sculptVertices == count ? std::nullopt : writtenColumns(character_, sculptVertices);
   for (std::size_t v = 0; v < columns.size(); ++v) {
     columns[v] = sculptVertices == count ? static_cast<std::int64_t>(v)
@@ -152,10 +152,10 @@ std::vector<std::int64_t> SculptMatcher::columnsOf(Index sculptVertices) const {
 std::vector<std::array<std::uint32_t, 2>> SculptMatcher::joinedBy(const Faces& faces, Index sculptVertices) const {
   constexpr std::uint32_t kNoVertex = ~0U;
   // A vertex of the character for each of the sculpt's.
-  std::vector<std::uint32_t> vertexOf(static_cast<std::size_t>(sculptVertices), kNoVertex);
+  std::vector<std::uint32_t> vertexOf(toSize(sculptVertices), kNoVertex);
   const std::vector<std::int64_t> columns = columnsOf(sculptVertices);
   for (std::size_t v = 0; v < columns.size(); ++v) {
-    if (columns[v] >= 0) vertexOf[static_cast<std::size_t>(columns[v])] = static_cast<std::uint32_t>(v);
+    if (columns[v] >= 0) vertexOf[toSize(columns[v])] = static_cast<std::uint32_t>(v);
   }
   std::vector<std::array<std::uint32_t, 2>> joined;
   for (std::size_t f = 0; f < faces.size(); ++f) {
@@ -190,7 +190,7 @@ std::vector<double> SculptMatcher::carryValues(const std::vector<double>& values
   const std::vector<std::int64_t> columns = columnsOf(sculptVertices);
   std::vector<double> carried(columns.size(), 0);
   for (std::size_t v = 0; v < columns.size(); ++v) {
-    if (columns[v] >= 0) carried[v] = values[static_cast<std::size_t>(columns[v])];
+    if (columns[v] >= 0) carried[v] = values[toSize(columns[v])];
   }
   return carried;
 }

@@ -52,9 +52,7 @@ class SculptMatcher {
 
   /// Character vertices without a partner, or none of them.
   [[nodiscard]] bool allMatched() const { return !match_ || match_->unmatched == 0; }
-  [[nodiscard]] bool isMatched(Index vertex) const {
-    return !match_ || match_->sculptVertex[static_cast<std::size_t>(vertex)] >= 0;
-  }
+  [[nodiscard]] bool isMatched(Index vertex) const { return !match_ || match_->sculptVertex[toSize(vertex)] >= 0; }
   /// The rest mesh in the character's vertex order, or 3 x 0 without one.
   [[nodiscard]] const Points& rest() const { return rest_; }
 

@@ -98,8 +98,8 @@ Pose ExamplesReader::readPoseOf(const text::HandJson& entry, const std::string& 
 std::vector<double> ExamplesReader::readMask(const fs::path& path, Index sculptVertices) const {
   const std::string where = path.string();
   const text::HandJson list = text::parseHandJson(readFile(path), where, "a mask");
-  const auto count = static_cast<std::size_t>(character_.mesh.vertexCount());
-  const auto sculpt = static_cast<std::size_t>(sculptVertices);
+  const auto count = toSize(character_.mesh.vertexCount());
+  const auto sculpt = toSize(sculptVertices);
   if (!list.is_array() || (list.size() != sculpt && list.size() != count)) {
     text::refuseJson(where, fmt::format("a mask must be a list of {} numbers, one per vertex of its mesh{}", sculpt,
                                         list.is_array() ? fmt::format(", not {}", list.size()) : ""));
@@ -136,9 +136,9 @@ Example ExamplesReader::readExample(const text::HandJson& entry, std::size_t num
   if (entry.contains("mask"))
     example.mask = readMask(existingOf(entry["mask"], what + ": 'mask'"), sculpt.points.cols());
   if (!matcher_.allMatched()) {
-    if (example.mask.empty()) example.mask.assign(static_cast<std::size_t>(character_.mesh.vertexCount()), 1);
+    if (example.mask.empty()) example.mask.assign(toSize(character_.mesh.vertexCount()), 1);
     for (Index v = 0; v < character_.mesh.vertexCount(); ++v) {
-      if (!matcher_.isMatched(v)) example.mask[static_cast<std::size_t>(v)] = 0;
+      if (!matcher_.isMatched(v)) example.mask[toSize(v)] = 0;
     }
   }
   return example;

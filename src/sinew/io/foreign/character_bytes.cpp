@@ -79,7 +79,7 @@ void pass(Pass& with, Eigen::Matrix<Scalar, kRows, kColumns>& matrix) {
                 "", "the result of the importer has a matrix of the wrong size");
     matrix.resize(static_cast<Index>(rows), static_cast<Index>(columns));
   }
-  with.raw(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(Scalar));
+  with.raw(matrix.data(), toSize(matrix.size()) * sizeof(Scalar));
 }
 
 template <class Pass, PlainValue T>

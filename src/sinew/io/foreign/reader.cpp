@@ -63,7 +63,7 @@ bool say(ForeignOutcome outcome, std::string_view content) {
       const ssize_t wrote = ::write(kAnswerDescriptor, bytes.data(), bytes.size());
       if (wrote < 0 && errno == EINTR) continue;
       if (wrote <= 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(wrote));
+      bytes.remove_prefix(toSize(wrote));
     }
     return true;
   };

@@ -298,7 +298,7 @@ void ObjParser::checkReferences() {
     if (bad == lists[i]->end()) continue;
     const auto corner = static_cast<std::uint32_t>(bad - lists[i]->begin());
     const auto face = std::upper_bound(faces_.start.begin(), faces_.start.end(), corner) - faces_.start.begin() - 1;
-    const std::uint32_t offset = document_->faces[static_cast<std::size_t>(face)].begin;
+    const std::uint32_t offset = document_->faces[toSize(face)].begin;
     refuse(lineAt(offset),
            fmt::format("the face refers to {} {}, but the file has only {} {}; fix the index or export the mesh again",
                        kWhat[i][0], std::uint64_t{*bad} + 1, counts[i], kWhat[i][counts[i] != 1]));
@@ -310,7 +310,7 @@ void ObjParser::finishNormals(Mesh& mesh) {
   if (normals_.empty()) return;
   const Eigen::Map<const Points> normals(normals_.data(), 3, static_cast<Index>(normals_.size() / 3));
   std::vector<std::uint32_t>& ofVertex = document_->vertexNormal;
-  ofVertex.assign(static_cast<std::size_t>(mesh.vertexCount()), ObjDocument::kNone);
+  ofVertex.assign(toSize(mesh.vertexCount()), ObjDocument::kNone);
   for (std::size_t c = 0; c < faces_.corner.size(); ++c) {
     const std::uint32_t normal = document_->cornerNormal[c];
     if (normal == ObjDocument::kNone) continue;
@@ -325,7 +325,7 @@ void ObjParser::finishNormals(Mesh& mesh) {
   if (std::find(ofVertex.begin(), ofVertex.end(), ObjDocument::kNone) != ofVertex.end()) return;
   mesh.normals.resize(3, mesh.vertexCount());
   for (Index v = 0; v < mesh.vertexCount(); ++v) {
-    const Vec3 normal = normals.col(ofVertex[static_cast<std::size_t>(v)]);
+    const Vec3 normal = normals.col(ofVertex[toSize(v)]);
     const double length = normal.stableNorm();
     if (!(length > 0) || !std::isfinite(length)) {
       mesh.normals.resize(3, 0);

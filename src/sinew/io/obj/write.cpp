@@ -199,7 +199,7 @@ namespace sinew {
 std::string formatObj(const Mesh& mesh) {
   checkMesh(mesh, "OBJ");
   std::string text;
-  text.reserve(static_cast<std::size_t>(mesh.vertexCount()) * 64 + mesh.faces.corner.size() * 8);
+  text.reserve(toSize(mesh.vertexCount()) * 64 + mesh.faces.corner.size() * 8);
   for (Index v = 0; v < mesh.vertexCount(); ++v) {
     text += "v ";
     text::appendVec3(text, mesh.points.col(v));

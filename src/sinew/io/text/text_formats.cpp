@@ -126,14 +126,13 @@ Mesh meshToWrite(const CharacterFile& file, const WriteOptions& options) {
   kept.normals.resize(3, 0);
   kept.uvs = mesh.uvs;
   std::vector<Index> source;
-  std::vector<std::uint32_t> renumbered(static_cast<std::size_t>(mesh.vertexCount()),
-                                        std::numeric_limits<std::uint32_t>::max());
+  std::vector<std::uint32_t> renumbered(toSize(mesh.vertexCount()), std::numeric_limits<std::uint32_t>::max());
   for (const MeshPart& part : mesh.parts) {
     if (!part.skinned) continue;
     MeshPart copy = part;
     copy.firstVertex = static_cast<Index>(source.size());
     for (Index v = part.firstVertex; v < part.firstVertex + part.vertexCount; ++v) {
-      renumbered[static_cast<std::size_t>(v)] = static_cast<std::uint32_t>(source.size());
+      renumbered[toSize(v)] = static_cast<std::uint32_t>(source.size());
       source.push_back(v);
     }
     copy.firstFace = kept.faces.size();
@@ -160,8 +159,8 @@ void tellWhatPlainMeshesLose(const CharacterFile& file, std::string_view format,
     if (count > 0) lost.push_back(fmt::format("{} does not support the {} {}{}", format, count, thing, plural(count)));
   };
   const auto& parts = character.mesh.parts;
-  const auto skinned = static_cast<std::size_t>(
-      std::count_if(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
+  const auto skinned =
+      toSize(std::count_if(parts.begin(), parts.end(), [](const MeshPart& part) { return part.skinned; }));
   if (!options.includeUnskinned && skinned > 0 && skinned < parts.size()) {
     lost.push_back(fmt::format("{} part{} without a skin {} not written; --all writes {}", parts.size() - skinned,
                                plural(parts.size() - skinned), parts.size() - skinned == 1 ? "is" : "are",

@@ -11,11 +11,11 @@ class BoneMaker {
   BoneMaker(const Skeleton& skeleton, std::span<const Affine> worldFromJoint, std::span<const int> joints,
             const Surface& surface)
       : skeleton_(skeleton), worldFromJoint_(worldFromJoint), joints_(joints), surface_(surface) {
-    listed_.assign(static_cast<std::size_t>(skeleton.size()), false);
-    for (const int joint : joints) listed_[static_cast<std::size_t>(joint)] = true;
+    listed_.assign(toSize(skeleton.size()), false);
+    for (const int joint : joints) listed_[toSize(joint)] = true;
     children_.resize(listed_.size());
     for (int j = 0; j < skeleton.size(); ++j) {
-      if (skeleton[j].parent >= 0) children_[static_cast<std::size_t>(skeleton[j].parent)].push_back(j);
+      if (skeleton[j].parent >= 0) children_[toSize(skeleton[j].parent)].push_back(j);
     }
     // Joints nearer than this are at the same position.
     Vec3 low = place(0);
@@ -41,12 +41,12 @@ class BoneMaker {
   }
 
  private:
-  [[nodiscard]] Vec3 place(int joint) const { return worldFromJoint_[static_cast<std::size_t>(joint)].translation(); }
+  [[nodiscard]] Vec3 place(int joint) const { return worldFromJoint_[toSize(joint)].translation(); }
 
   /// The nearest listed joints below; others in between are passed through.
   void collectBelow(int joint, std::vector<int>& found) const {
-    for (const int child : children_[static_cast<std::size_t>(joint)]) {
-      if (listed_[static_cast<std::size_t>(child)]) {
+    for (const int child : children_[toSize(joint)]) {
+      if (listed_[toSize(child)]) {
         found.push_back(child);
       } else {
         collectBelow(child, found);
@@ -70,7 +70,7 @@ class BoneMaker {
   [[nodiscard]] Segment continuation(int joint) const {
     const Vec3 here = place(joint);
     int parent = skeleton_[joint].parent;
-    while (parent >= 0 && !(listed_[static_cast<std::size_t>(parent)] && (place(parent) - here).norm() > least_)) {
+    while (parent >= 0 && !(listed_[toSize(parent)] && (place(parent) - here).norm() > least_)) {
       parent = skeleton_[parent].parent;
     }
     if (parent < 0) return {here, here};

@@ -37,7 +37,7 @@ class Flow {
     const SurfaceLaplacian& laplacian = input.surface.laplacian;
     Eigen::VectorXd factors(static_cast<Index>(laplacian.edges.size()));
     for (Index e = 0; e < factors.size(); ++e) {
-      const WeightedEdge& edge = laplacian.edges[static_cast<std::size_t>(e)];
+      const WeightedEdge& edge = laplacian.edges[toSize(e)];
       const double length = 0.5 * factor * (size[edge.a] + size[edge.b]);
       factors[e] = length * length;
     }
@@ -63,7 +63,7 @@ Eigen::VectorXd limbRadius(const BindInput& input) {
   Eigen::VectorXd distance(count);
   Eigen::VectorXd mass = laplacian.mass;
   for (Index p = 0; p < count; ++p) {
-    const Seen& seen = input.seen[static_cast<std::size_t>(p)];
+    const Seen& seen = input.seen[toSize(p)];
     distance[p] = seen.distance;
     if (seen.bone < 0) mass[p] *= 1e-3;
   }
@@ -82,7 +82,7 @@ std::vector<DistanceSource> seenExcess(const BindInput& input, int bone, const E
       sources.push_back({p, 0.0});
       continue;
     }
-    const Bone::Nearest nearest = input.bones[static_cast<std::size_t>(bone)].nearest(input.surface.points.col(p));
+    const Bone::Nearest nearest = input.bones[toSize(bone)].nearest(input.surface.points.col(p));
     if (!std::isfinite(nearest.distance)) return {};
     const double apart = (nearest.point - seen.at).norm();
     // Never negative: a nearer bone that is hidden at its nearest position is not visible.

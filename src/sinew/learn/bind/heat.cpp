@@ -20,7 +20,7 @@ constexpr double kEquallyNear = 1.0001;  // as the paper's own program has it
 Eigen::MatrixXd heatedPoints(const BindInput& input) {
   Eigen::MatrixXd heated = Eigen::MatrixXd::Zero(input.surface.pointCount(), static_cast<Index>(input.bones.size()));
   parallelFor(input.surface.pointCount(), 256, [&](Index p) {
-    const Seen& seen = input.seen[static_cast<std::size_t>(p)];
+    const Seen& seen = input.seen[toSize(p)];
     if (seen.bone < 0) return;
     const Vec3 here = input.surface.points.col(p);
     for (std::size_t b = 0; b < input.bones.size(); ++b) {
@@ -50,7 +50,7 @@ WeightTable heatWeights(const BindInput& input) {
   if (least == 0) least = 1;  // a single point
   Eigen::VectorXd strength = Eigen::VectorXd::Zero(points);
   for (Index p = 0; p < points; ++p) {
-    const double distance = std::max(input.seen[static_cast<std::size_t>(p)].distance, least);
+    const double distance = std::max(input.seen[toSize(p)].distance, least);
     if (heated.row(p).sum() > 0) strength[p] = laplacian.mass[p] * input.options.heat / (distance * distance);
   }
   report(input.progress, {0.1, "factoring the surface"});

@@ -28,7 +28,7 @@ bool sees(const Surface& surface, std::uint32_t point, const Vec3& place) {
 }
 
 std::vector<Seen> nearestInSight(const Surface& surface, std::span<const Bone> bones) {
-  std::vector<Seen> seen(static_cast<std::size_t>(surface.pointCount()));
+  std::vector<Seen> seen(toSize(surface.pointCount()));
   parallelRanges(surface.pointCount(), 256, [&](Index begin, Index end) {
     std::vector<std::pair<double, int>> order;
     for (Index p = begin; p < end; ++p) {
@@ -39,11 +39,11 @@ std::vector<Seen> nearestInSight(const Surface& surface, std::span<const Bone> b
         if (std::isfinite(distance)) order.emplace_back(distance, static_cast<int>(b));
       }
       std::sort(order.begin(), order.end());
-      Seen& best = seen[static_cast<std::size_t>(p)];
+      Seen& best = seen[toSize(p)];
       best.distance = order.front().first;
       for (const auto& [distance, bone] : order) {
         if (distance > kFarther * best.distance) break;
-        const Vec3 place = bones[static_cast<std::size_t>(bone)].nearest(here).point;
+        const Vec3 place = bones[toSize(bone)].nearest(here).point;
         if (!sees(surface, static_cast<std::uint32_t>(p), place)) continue;
         best = {bone, place, distance};
         break;

@@ -12,7 +12,7 @@ namespace {
 std::vector<std::uint32_t> openVertices(Index vertexCount, std::span<const Triangle> triangles) {
   std::vector<std::uint64_t> edges;
   edges.reserve(3 * triangles.size());
-  std::vector<bool> open(static_cast<std::size_t>(vertexCount), true);
+  std::vector<bool> open(toSize(vertexCount), true);
   for (const Triangle& t : triangles) {
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint64_t a = t[k];
@@ -43,7 +43,7 @@ void weldSeams(const Mesh& mesh, std::span<const Triangle> triangles, double rad
   const std::vector<std::uint32_t> cluster = clusterPoints(places, radius);
   constexpr std::uint32_t kNone = ~0u;
   std::vector<std::uint32_t> pointOfCluster(open.size(), kNone);
-  surface.pointOfVertex.assign(static_cast<std::size_t>(mesh.vertexCount()), kNone);
+  surface.pointOfVertex.assign(toSize(mesh.vertexCount()), kNone);
   std::vector<std::uint32_t> firstVertex;
   std::size_t next = 0;  // of the open vertices
   for (std::uint32_t v = 0; v < surface.pointOfVertex.size(); ++v) {

@@ -36,9 +36,9 @@ Bones identityBones(Index examples, Index count) {
 std::vector<Index> patchAround(const Trajectories& points, Index centre, Index size) {
   const Eigen::VectorXd away =
       (points.coordinates.colwise() - points.coordinates.col(centre)).colwise().squaredNorm().transpose();
-  std::vector<Index> order(static_cast<std::size_t>(points.count()));
+  std::vector<Index> order(toSize(points.count()));
   std::iota(order.begin(), order.end(), Index{0});
-  const auto count = std::min<std::size_t>(order.size(), static_cast<std::size_t>(size));
+  const auto count = std::min<std::size_t>(order.size(), toSize(size));
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
                     [&](Index a, Index b) { return away[a] != away[b] ? away[a] < away[b] : a < b; });
   order.resize(count);
@@ -73,18 +73,18 @@ Bones freshBone(const BoneSearch& search, const Trajectories& points, Index cent
 /// are left out.
 std::vector<Index> worstVertices(const Eigen::VectorXd& errors, const std::vector<int>& labels, Index bones) {
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(bones);
-  std::vector<Index> worst(static_cast<std::size_t>(bones), -1);
+  std::vector<Index> worst(toSize(bones), -1);
   for (Index v = 0; v < errors.size(); ++v) {
-    const int label = labels[static_cast<std::size_t>(v)];
+    const int label = labels[toSize(v)];
     sums[label] += errors[v];
-    Index& at = worst[static_cast<std::size_t>(label)];
+    Index& at = worst[toSize(label)];
     if (at < 0 || errors[v] > errors[at]) at = v;
   }
   std::vector<Index> order;
   for (Index b = 0; b < bones; ++b)
-    if (worst[static_cast<std::size_t>(b)] >= 0 && sums[b] > 0) order.push_back(b);
+    if (worst[toSize(b)] >= 0 && sums[b] > 0) order.push_back(b);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sums[a] > sums[b]; });
-  for (Index& b : order) b = worst[static_cast<std::size_t>(b)];
+  for (Index& b : order) b = worst[toSize(b)];
   return order;
 }
 
@@ -103,14 +103,14 @@ std::vector<double> removalCosts(const DecomposeProblem& problem, const Trajecto
                                  const Decomposition& state) {
   const Index count = state.bones.cols() / 4;
   const BoneWeights& weights = state.step.weights;
-  std::vector<std::vector<Index>> touchedBy(static_cast<std::size_t>(count));
+  std::vector<std::vector<Index>> touchedBy(toSize(count));
   for (Index v = 0; v < points.count(); ++v)
     for (Index i = 0; i < weights.bones.rows(); ++i)
-      if (weights.weights(i, v) != 0) touchedBy[static_cast<std::size_t>(weights.bones(i, v))].push_back(v);
+      if (weights.weights(i, v) != 0) touchedBy[toSize(weights.bones(i, v))].push_back(v);
   const BoneProducts products(problem, state.bones);
   std::vector<double> costs;
   for (int b = 0; b < count; ++b) {
-    const std::vector<Index>& touched = touchedBy[static_cast<std::size_t>(b)];
+    const std::vector<Index>& touched = touchedBy[toSize(b)];
     const Trajectories some = subset(points, touched);
     BoneWeights start{Eigen::MatrixXi(weights.bones.rows(), some.count()),
                       Eigen::MatrixXd(weights.bones.rows(), some.count())};
@@ -135,8 +135,8 @@ class GrowingBones {
         most_(most),
         bones_(3 * problem.examples(), 4 * most),
         errors_(most, points.count()),
-        labels_(static_cast<std::size_t>(points.count()), 0) {
-    std::vector<Index> all(static_cast<std::size_t>(points.count()));
+        labels_(toSize(points.count()), 0) {
+    std::vector<Index> all(toSize(points.count()));
     std::iota(all.begin(), all.end(), Index{0});
     count_ = 1;
     bones_.leftCols<4>() = boneOfVertices(problem, points, all);
@@ -149,16 +149,16 @@ class GrowingBones {
   /// Adds a bone where the error is largest. False if no patch of vertices would be fitted better by its own bone.
   bool grow() {
     Eigen::VectorXd least(points_.count());
-    std::vector<Index> members(static_cast<std::size_t>(count_), 0);
+    std::vector<Index> members(toSize(count_), 0);
     for (Index v = 0; v < points_.count(); ++v) {
-      const int label = labels_[static_cast<std::size_t>(v)];
+      const int label = labels_[toSize(v)];
       least[v] = errors_(label, v);
-      ++members[static_cast<std::size_t>(label)];
+      ++members[toSize(label)];
     }
     for (const Index centre : worstVertices(least, labels_, count_)) {
       if (least[centre] <= kExact * points_.squares[centre]) continue;
       // A patch as large as the bone that it leaves would be carried by that bone again.
-      const Index own = members[static_cast<std::size_t>(labels_[static_cast<std::size_t>(centre)])];
+      const Index own = members[toSize(labels_[toSize(centre)])];
       for (Index size = std::min(patchSize(points_, most_), own - 1); size >= kFewestVertices; size /= 2) {
         const Bones bone = boneOfPatch(problem_, points_, centre, size);
         const Eigen::RowVectorXd errors = singleBoneErrors(problem_, points_, bone);
@@ -180,40 +180,39 @@ class GrowingBones {
  private:
   /// Best bones after `changed` ones have moved; the bones whose vertices are others now.
   std::vector<Index> relabel(const std::vector<Index>& changed) {
-    std::vector<std::uint8_t> moved(static_cast<std::size_t>(count_), 0);
-    for (const Index b : changed) moved[static_cast<std::size_t>(b)] = 1;
-    std::vector<std::uint8_t> touched(static_cast<std::size_t>(count_), 0);
+    std::vector<std::uint8_t> moved(toSize(count_), 0);
+    for (const Index b : changed) moved[toSize(b)] = 1;
+    std::vector<std::uint8_t> touched(toSize(count_), 0);
     for (Index v = 0; v < points_.count(); ++v) {
-      int& label = labels_[static_cast<std::size_t>(v)];
+      int& label = labels_[toSize(v)];
       Index best = label;
-      if (moved[static_cast<std::size_t>(label)] != 0) {
+      if (moved[toSize(label)] != 0) {
         errors_.col(v).head(count_).minCoeff(&best);
       } else {
         for (const Index b : changed)
           if (errors_(b, v) < errors_(best, v)) best = b;
       }
       if (best == label) continue;
-      touched[static_cast<std::size_t>(label)] = touched[static_cast<std::size_t>(best)] = 1;
+      touched[toSize(label)] = touched[toSize(best)] = 1;
       label = static_cast<int>(best);
     }
     std::vector<Index> result;
     for (Index b = 0; b < count_; ++b)
-      if (touched[static_cast<std::size_t>(b)] != 0) result.push_back(b);
+      if (touched[toSize(b)] != 0) result.push_back(b);
     return result;
   }
 
   /// Returns those that have vertices: a bone that lost all of them would jump to the identity, so it stays.
   std::vector<Index> refit(const std::vector<Index>& which) {
-    std::vector<std::vector<Index>> members(static_cast<std::size_t>(count_));
-    for (Index v = 0; v < points_.count(); ++v)
-      members[static_cast<std::size_t>(labels_[static_cast<std::size_t>(v)])].push_back(v);
+    std::vector<std::vector<Index>> members(toSize(count_));
+    for (Index v = 0; v < points_.count(); ++v) members[toSize(labels_[toSize(v)])].push_back(v);
     std::vector<Index> fitted;
     for (const Index b : which)
-      if (!members[static_cast<std::size_t>(b)].empty()) fitted.push_back(b);
+      if (!members[toSize(b)].empty()) fitted.push_back(b);
     Bones fresh(bones_.rows(), 4 * static_cast<Index>(fitted.size()));
     parallelFor(static_cast<Index>(fitted.size()), 1, [&](Index i) {
-      const Index b = fitted[static_cast<std::size_t>(i)];
-      fresh.middleCols<4>(4 * i) = boneOfVertices(problem_, points_, members[static_cast<std::size_t>(b)]);
+      const Index b = fitted[toSize(i)];
+      fresh.middleCols<4>(4 * i) = boneOfVertices(problem_, points_, members[toSize(b)]);
     });
     const Eigen::MatrixXd errors = singleBoneErrors(problem_, points_, fresh);
     for (std::size_t i = 0; i < fitted.size(); ++i) {
@@ -234,11 +233,11 @@ class GrowingBones {
 
 /// Bones without vertices.
 std::vector<Index> idleBones(const Decomposition& state) {
-  std::vector<std::uint8_t> busy(static_cast<std::size_t>(state.bones.cols() / 4), 0);
+  std::vector<std::uint8_t> busy(toSize(state.bones.cols() / 4), 0);
   const BoneWeights& weights = state.step.weights;
   for (Index v = 0; v < weights.bones.cols(); ++v)
     for (Index i = 0; i < weights.bones.rows(); ++i)
-      if (weights.weights(i, v) > 0) busy[static_cast<std::size_t>(weights.bones(i, v))] = 1;
+      if (weights.weights(i, v) > 0) busy[toSize(weights.bones(i, v))] = 1;
   std::vector<Index> idle;
   for (std::size_t b = 0; b < busy.size(); ++b)
     if (busy[b] == 0) idle.push_back(static_cast<Index>(b));
@@ -286,7 +285,7 @@ int exchangeBones(const DecomposeProblem& problem, const Trajectories& points, c
     const auto least = static_cast<Index>(std::min_element(costs.begin(), costs.end()) - costs.begin());
     const std::vector<Index> worst = worstVertices(state.step.errors, labelsOf(state.step.weights), count);
     if (worst.empty()) break;
-    const Index centre = worst[static_cast<std::size_t>(failed) % worst.size()];
+    const Index centre = worst[toSize(failed) % worst.size()];
     Decomposition trial = state;
     trial.bones.middleCols(4 * least, 4) = freshBone(search, points, centre, patchSize(points, count));
     BoneWeights start = state.step.weights;

@@ -54,13 +54,13 @@ Eigen::MatrixXd sampledBasis(const DecomposeProblem& problem, std::span<const Po
     std::vector<Index> picked;
     if (basis.cols() == 0) {
       for (Index i = 0; i < std::min(kSampled, count); ++i)
-        picked.push_back(vertices[static_cast<std::size_t>(i * count / std::min(kSampled, count))]);
+        picked.push_back(vertices[toSize(i * count / std::min(kSampled, count))]);
     } else {
-      std::vector<Index> order(static_cast<std::size_t>(count));
+      std::vector<Index> order(toSize(count));
       std::iota(order.begin(), order.end(), Index{0});
       std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return left[a] > left[b]; });
-      order.resize(static_cast<std::size_t>(std::min(kSampled, count)));
-      for (const Index i : order) picked.push_back(vertices[static_cast<std::size_t>(i)]);
+      order.resize(toSize(std::min(kSampled, count)));
+      for (const Index i : order) picked.push_back(vertices[toSize(i)]);
     }
     Eigen::MatrixXd motions = stacked(problem, aligned, picked);
     // Twice: once would leave what rounding makes of large parts within the basis.
@@ -76,8 +76,7 @@ Eigen::MatrixXd sampledBasis(const DecomposeProblem& problem, std::span<const Po
     parallelFor((count + kProblemBlock - 1) / kProblemBlock, 1, [&](Index block) {
       const Index first = block * kProblemBlock;
       const Index size = std::min<Index>(kProblemBlock, count - first);
-      const Eigen::MatrixXd some =
-          stacked(problem, aligned, vertices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
+      const Eigen::MatrixXd some = stacked(problem, aligned, vertices.subspan(toSize(first), toSize(size)));
       squares.segment(first, size) = some.colwise().squaredNorm().transpose();
       left.segment(first, size) =
           (squares.segment(first, size) - (basis.transpose() * some).colwise().squaredNorm().transpose()).cwiseMax(0);
@@ -113,10 +112,10 @@ DecomposeProblem makeDecomposeProblem(const Points& rest, std::span<const Points
   DecomposeProblem problem;
   std::vector<Index> vertices;
   for (Index v = 0; v < rest.cols(); ++v)
-    if (used[static_cast<std::size_t>(v)] != 0) vertices.push_back(v);
+    if (used[toSize(v)] != 0) vertices.push_back(v);
   const auto count = static_cast<Index>(vertices.size());
   Points points(3, count);
-  for (Index i = 0; i < count; ++i) points.col(i) = rest.col(vertices[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < count; ++i) points.col(i) = rest.col(vertices[toSize(i)]);
   problem.centre = boundingBox(points).centre();
   problem.scale = 2 / boundingBox(points).diagonal();
   problem.all.rest.resize(4, count);
@@ -127,8 +126,7 @@ DecomposeProblem makeDecomposeProblem(const Points& rest, std::span<const Points
   parallelFor((count + kProblemBlock - 1) / kProblemBlock, 1, [&](Index block) {
     const Index first = block * kProblemBlock;
     const Index size = std::min<Index>(kProblemBlock, count - first);
-    const auto stretch =
-        std::span<const Index>(vertices).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+    const auto stretch = std::span<const Index>(vertices).subspan(toSize(first), toSize(size));
     problem.all.coordinates.middleCols(first, size).noalias() =
         problem.basis.transpose() * stacked(problem, aligned, stretch);
   });
@@ -141,7 +139,7 @@ Trajectories subset(const Trajectories& all, std::span<const Index> pick) {
   Trajectories some{Eigen::Matrix<double, 4, Eigen::Dynamic>(4, count), Eigen::MatrixXd(all.coordinates.rows(), count),
                     Eigen::VectorXd(count)};
   for (Index i = 0; i < count; ++i) {
-    const Index from = pick[static_cast<std::size_t>(i)];
+    const Index from = pick[toSize(i)];
     some.rest.col(i) = all.rest.col(from);
     some.coordinates.col(i) = all.coordinates.col(from);
     some.squares[i] = all.squares[from];
@@ -155,11 +153,11 @@ BoneMoments boneMoments(const DecomposeProblem& problem, const Trajectories& poi
   const Index blocks = std::max<Index>(1, (points.count() + kProblemBlock - 1) / kProblemBlock);
   // Fixed ranges are summed separately and added in order: bit-identical on any number of threads.
   const Index stretches = std::min<Index>(blocks, 8);
-  std::vector<Eigen::MatrixXd> restRest(static_cast<std::size_t>(stretches));
-  std::vector<Eigen::MatrixXd> posedRest(static_cast<std::size_t>(stretches));
+  std::vector<Eigen::MatrixXd> restRest(toSize(stretches));
+  std::vector<Eigen::MatrixXd> posedRest(toSize(stretches));
   parallelFor(stretches, 1, [&](Index s) {
-    Eigen::MatrixXd& n = restRest[static_cast<std::size_t>(s)];
-    Eigen::MatrixXd& a = posedRest[static_cast<std::size_t>(s)];
+    Eigen::MatrixXd& n = restRest[toSize(s)];
+    Eigen::MatrixXd& a = posedRest[toSize(s)];
     n.setZero(4 * bones, 4 * bones);
     a.setZero(k, 4 * bones);
     for (Index v = s * points.count() / stretches; v < (s + 1) * points.count() / stretches; ++v) {

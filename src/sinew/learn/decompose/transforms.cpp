@@ -22,10 +22,10 @@ using Map = Eigen::Matrix<double, 3, 4>;
 
 void solveRigidBones(const BoneMoments& moments, int sweeps, Bones& bones) {
   const Index count = bones.cols() / 4;
-  std::vector<std::vector<Index>> near(static_cast<std::size_t>(count));
+  std::vector<std::vector<Index>> near(toSize(count));
   for (Index b = 0; b < count; ++b)
     for (Index c = 0; c < count; ++c)
-      if (c != b && moments.restRest(4 * b + 3, 4 * c + 3) > 0) near[static_cast<std::size_t>(b)].push_back(c);
+      if (c != b && moments.restRest(4 * b + 3, 4 * c + 3) > 0) near[toSize(b)].push_back(c);
   parallelFor(bones.rows() / 3, 1, [&](Index p) {
     Eigen::Matrix<double, 3, Eigen::Dynamic> maps = bones.middleRows(3 * p, 3);
     for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -34,7 +34,7 @@ void solveRigidBones(const BoneMoments& moments, int sweeps, Bones& bones) {
         const double mass = own(3, 3);
         if (!(mass > kEmpty)) continue;
         Map wanted = moments.posedRest.block<3, 4>(3 * p, 4 * b);
-        for (const Index c : near[static_cast<std::size_t>(b)])
+        for (const Index c : near[toSize(b)])
           wanted.noalias() -= maps.middleCols<4>(4 * c) * moments.restRest.block<4, 4>(4 * c, 4 * b);
         const Vec3 shift = wanted.col(3);
         const Vec3 mean = own.col(3).head<3>() / mass;

@@ -49,13 +49,13 @@ Monomials packedForm(const Eigen::Matrix4d& m) {
 class VertexQ {
  public:
   VertexQ(const BoneProducts& products, double cohesion)
-      : products_(products), cohesion_(cohesion), slots_(static_cast<std::size_t>(products.bones), -1) {}
+      : products_(products), cohesion_(cohesion), slots_(toSize(products.bones), -1) {}
 
   /// With a pull on each bone to move the vertex alone: mu sum_b a_b Q_bb is quadratic too, because the weights sum to
   /// 1. `linear` is T^T y, 4 B.
   void set(const Eigen::Vector4d& x, const Eigen::Ref<const Eigen::VectorXd>& linear, double square) {
     const Index n = products_.bones;
-    for (const int bone : computed_) slots_[static_cast<std::size_t>(bone)] = -1;
+    for (const int bone : computed_) slots_[toSize(bone)] = -1;
     computed_.clear();
     monomials_ = monomials(x);
     cross_.noalias() = Eigen::Map<const Eigen::Matrix<double, 4, Eigen::Dynamic>>(linear.data(), 4, n).transpose() * x;
@@ -77,7 +77,7 @@ class VertexQ {
            own_[c];
   }
   [[nodiscard]] Eigen::MatrixXd::ConstColXpr column(int c) {
-    int& slot = slots_[static_cast<std::size_t>(c)];
+    int& slot = slots_[toSize(c)];
     if (slot < 0) {
       slot = static_cast<int>(computed_.size());
       computed_.push_back(c);
@@ -142,9 +142,7 @@ class VertexSolver {
     const Index n = bones.size;
     small_.resize(n, n);
     for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j <= i; ++j)
-        small_(i, j) = small_(j, i) =
-            Q(bones.bones[static_cast<std::size_t>(i)], bones.bones[static_cast<std::size_t>(j)]);
+      for (Index j = 0; j <= i; ++j) small_(i, j) = small_(j, i) = Q(bones.bones[toSize(i)], bones.bones[toSize(j)]);
     weights_.setOnes(n);
     double error = small_(0, 0);
     if (n > 4) {
@@ -158,8 +156,8 @@ class VertexSolver {
     double sum = 0;
     for (Index i = 0; i < n; ++i) {
       if (!(weights_[i] > 1e-6)) continue;
-      blend.bones[static_cast<std::size_t>(blend.size)] = bones.bones[static_cast<std::size_t>(i)];
-      blend.weights[static_cast<std::size_t>(blend.size++)] = weights_[i];
+      blend.bones[toSize(blend.size)] = bones.bones[toSize(i)];
+      blend.weights[toSize(blend.size++)] = weights_[i];
       sum += weights_[i];
     }
     // Every bone is exact here: the first is as good as any.
@@ -171,8 +169,7 @@ class VertexSolver {
   /// Lets the most promising bones in. False where none lowers the error.
   bool improve(VertexQ& Q, Blend& best) {
     gradient_.setZero(Q.rows());
-    for (int i = 0; i < best.size; ++i)
-      gradient_ += best.weights[static_cast<std::size_t>(i)] * Q.column(best.bones[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < best.size; ++i) gradient_ += best.weights[toSize(i)] * Q.column(best.bones[toSize(i)]);
     std::array<std::pair<double, int>, kTried> tried{};
     for (int b = 0; b < Q.rows(); ++b) {
       const double slope = best.error - gradient_[b];
@@ -198,13 +195,13 @@ class VertexSolver {
     if (now.has(bone)) return;
     Blend with = now;
     if (with.size < most_) {
-      with.bones[static_cast<std::size_t>(with.size++)] = bone;
+      with.bones[toSize(with.size++)] = bone;
       keepBetter(exact(Q, with), found);
       return;
     }
     for (int i = 0; i < now.size; ++i) {
       with = now;
-      with.bones[static_cast<std::size_t>(i)] = bone;
+      with.bones[toSize(i)] = bone;
       keepBetter(exact(Q, with), found);
     }
   }
@@ -225,8 +222,7 @@ Blend startSet(const BoneWeights* start, Index v, int banned) {
   Blend set;
   if (start == nullptr) return set;
   for (Index i = 0; i < start->bones.rows(); ++i)
-    if (start->weights(i, v) > 0 && start->bones(i, v) != banned)
-      set.bones[static_cast<std::size_t>(set.size++)] = start->bones(i, v);
+    if (start->weights(i, v) > 0 && start->bones(i, v) != banned) set.bones[toSize(set.size++)] = start->bones(i, v);
   return set;
 }
 
@@ -262,8 +258,8 @@ WeightStep solveBoneWeights(const BoneProducts& products, const Trajectories& po
       Q.set(points.rest.col(first + i), linear.col(i), points.squares[first + i]);
       const Blend blend = solver.solve(Q, startSet(start, first + i, banned));
       for (int j = 0; j < blend.size; ++j) {
-        step.weights.bones(j, first + i) = blend.bones[static_cast<std::size_t>(j)];
-        step.weights.weights(j, first + i) = blend.weights[static_cast<std::size_t>(j)];
+        step.weights.bones(j, first + i) = blend.bones[toSize(j)];
+        step.weights.weights(j, first + i) = blend.weights[toSize(j)];
       }
       step.errors[first + i] = std::max(0.0, blend.error);
     }

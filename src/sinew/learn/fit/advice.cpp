@@ -60,7 +60,7 @@ std::string stageText(const FitExplanation& explanation, std::size_t k, double d
   std::string text =
       fmt::format("{} remove{} {:.0f} % of the error{}", name, one ? "s" : "", 100 * removed, costText(before, after));
   const int helped = mostHelped(before, after);
-  if (helped >= 0) text += fmt::format(", most at '{}'", explanation.examples[static_cast<std::size_t>(helped)]);
+  if (helped >= 0) text += fmt::format(", most at '{}'", explanation.examples[toSize(helped)]);
   if (after.leaveOneOut > kRises * before.leaveOneOut) {
     text += fmt::format(
         "; but the leave-one-out error rises from {:.3g} % to {:.3g} %, so there are too few examples to trust it",

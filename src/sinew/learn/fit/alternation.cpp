@@ -19,8 +19,8 @@ constexpr Index kAlternationGrain = 1024;
 void keepBetter(const std::vector<std::vector<Influence>>& columns, const std::vector<double>& errors, int most,
                 WeightFit& fit) {
   parallelFor(static_cast<Index>(columns.size()), kAlternationGrain, [&](Index p) {
-    const auto point = static_cast<std::size_t>(p);
-    if (errors[point] >= fit.errors[point] || columns[point].size() > static_cast<std::size_t>(most)) return;
+    const auto point = toSize(p);
+    if (errors[point] >= fit.errors[point] || columns[point].size() > toSize(most)) return;
     fit.columns[point] = columns[point];
     fit.errors[point] = errors[point];
   });
@@ -32,7 +32,7 @@ double weightedRms(const FitProblem& problem, const std::vector<double>& errors)
   const Index points = problem.pointCount();
   const double squares = parallelSum(points, kAlternationGrain, [&](Index begin, Index end) {
     double sum = 0;
-    for (Index p = begin; p < end; ++p) sum += errors[static_cast<std::size_t>(p)];
+    for (Index p = begin; p < end; ++p) sum += errors[toSize(p)];
     return sum;
   });
   const double factors = parallelSum(points, kAlternationGrain, [&](Index begin, Index end) {

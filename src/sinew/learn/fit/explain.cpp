@@ -28,10 +28,10 @@ constexpr std::size_t kMatrix = 16 * kFloat;
 
 /// glTF stores joints and weights in groups of four.
 std::size_t weightBytes(const Character& character, int influences, const std::string& quantize) {
-  const auto groups = static_cast<std::size_t>((influences + 3) / 4);
+  const auto groups = toSize((influences + 3) / 4);
   const std::size_t index = character.skin.bindings.size() > 256 ? 2 : 1;
   const std::size_t weight = quantize == "u8" ? 1 : quantize == "u16" ? 2 : kFloat;
-  return static_cast<std::size_t>(character.mesh.vertexCount()) * 4 * groups * (index + weight);
+  return toSize(character.mesh.vertexCount()) * 4 * groups * (index + weight);
 }
 
 /// Keys of helper joints, and a matrix per skin and helper.
@@ -43,7 +43,7 @@ std::size_t helperBytes(const Character& character) {
   for (const Clip& clip : character.clips) {
     for (const ClipChannel& channel : clip.channels) {
       if (channel.path == ClipPath::Weights || !isHelper(character.helpers, channel.joint)) continue;
-      bytes += kFloat * (channel.times.size() + static_cast<std::size_t>(channel.values.size()));
+      bytes += kFloat * (channel.times.size() + toSize(channel.values.size()));
     }
   }
   return bytes;
@@ -59,12 +59,11 @@ FitStage stageOf(std::string name, ExampleErrors errors) {
 
 /// The root joint of a skin: the first that is below no other of it.
 std::uint32_t rootBinding(const Character& character) {
-  std::vector<int> bindingOf(static_cast<std::size_t>(character.skeleton.size()), -1);
+  std::vector<int> bindingOf(toSize(character.skeleton.size()), -1);
   for (std::size_t b = character.skin.bindings.size(); b-- > 0;)
-    bindingOf[static_cast<std::size_t>(character.skin.bindings[b].joint)] = static_cast<int>(b);
+    bindingOf[toSize(character.skin.bindings[b].joint)] = static_cast<int>(b);
   for (const int joint : character.skeleton.order()) {
-    if (bindingOf[static_cast<std::size_t>(joint)] >= 0)
-      return static_cast<std::uint32_t>(bindingOf[static_cast<std::size_t>(joint)]);
+    if (bindingOf[toSize(joint)] >= 0) return static_cast<std::uint32_t>(bindingOf[toSize(joint)]);
   }
   return 0;
 }
@@ -160,7 +159,7 @@ class Explainer {
       const Points moved = playMultiWeight(model, problem.worldFromRest[e], roots[e]);
       shape = set_.examples[e].points;
       for (Index v = 0; v < shape.cols(); ++v) {
-        const std::uint32_t point = problem.pointOfVertex[static_cast<std::size_t>(v)];
+        const std::uint32_t point = problem.pointOfVertex[toSize(v)];
         if (point != kNotFitted) shape.col(v) = moved.col(point);
       }
       errors.add(set_.examples[e], shape);

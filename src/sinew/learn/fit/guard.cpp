@@ -30,7 +30,7 @@ std::vector<double> exampleSquares(const FitProblem& problem, const std::vector<
   std::vector<double> squares(problem.exampleCount(), 0);
   for (std::size_t e = 0; e < squares.size(); ++e) {
     for (Index p = 0; p < problem.pointCount(); ++p) {
-      const auto point = static_cast<std::size_t>(p);
+      const auto point = toSize(p);
       const double mask = problem.masks[e].empty() ? 1 : problem.masks[e][point];
       Vec3 moved = Vec3::Zero();
       for (const Influence& influence : columns[point])

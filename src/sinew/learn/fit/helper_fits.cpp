@@ -33,7 +33,7 @@ HelperFits::HelperFits(const Character& all, const ExampleSet& set, std::span<co
       problem_(sampledProblem(makeFitProblem(all, set), options.mostPoints)),
       folds_(problem_, set.examples.size(), kSelectionFolds) {
   if (options.mirror != nullptr) partners_ = options.mirror->joint;
-  partners_.resize(static_cast<std::size_t>(all.skeleton.size()), -1);
+  partners_.resize(toSize(all.skeleton.size()), -1);
   helperOf_.assign(all.skin.bindings.size(), -1);
   for (std::size_t b = 0; b < helperOf_.size(); ++b) {
     for (std::size_t h = 0; h < helpers.size(); ++h) {
@@ -55,21 +55,21 @@ HelperFits::HelperFits(const Character& all, const ExampleSet& set, std::span<co
 }
 
 std::vector<Index> HelperFits::allPoints() const {
-  std::vector<Index> points(static_cast<std::size_t>(problem_.pointCount()));
+  std::vector<Index> points(toSize(problem_.pointCount()));
   std::iota(points.begin(), points.end(), Index{0});
   return points;
 }
 
 int HelperFits::unitOfBinding(std::uint32_t binding) const {
   const int helper = helperOf_[binding];
-  return helper < 0 ? -1 : static_cast<int>(unitOf_[static_cast<std::size_t>(helper)]);
+  return helper < 0 ? -1 : static_cast<int>(unitOf_[toSize(helper)]);
 }
 
 void HelperFits::makeUnits(const std::vector<HelperTrial>& trials) {
   std::map<std::pair<int, std::string>, std::size_t> found;
   for (std::size_t h = 0; h < helpers_.size(); ++h) {
     const int source = helpers_[h].source;
-    const auto at = static_cast<std::size_t>(source);
+    const auto at = toSize(source);
     const int partner = at < partners_.size() ? partners_[at] : -1;
     const int stands = partner >= 0 ? std::min(source, partner) : source;
     const std::string suffix =
@@ -82,7 +82,7 @@ void HelperFits::makeUnits(const std::vector<HelperTrial>& trials) {
 }
 
 void HelperFits::setCandidates() {
-  candidates_.resize(static_cast<std::size_t>(problem_.pointCount()));
+  candidates_.resize(toSize(problem_.pointCount()));
   const bool distant =
       std::any_of(problem_.pulls.begin(), problem_.pulls.end(), [](const PointPull& pull) { return !pull.near; });
   std::vector<std::vector<Influence>> used;
@@ -113,15 +113,15 @@ std::vector<FoldColumns> HelperFits::fit(const std::vector<Index>& points, const
     PointTrials trials(problem_, weights_, folds_);
     std::vector<std::uint32_t> bindings;
     for (Index i = begin; i < end; ++i) {
-      const Index point = points[static_cast<std::size_t>(i)];
-      const auto p = static_cast<std::size_t>(point);
-      FoldColumns& result = columns[static_cast<std::size_t>(i)];
+      const Index point = points[toSize(i)];
+      const auto p = toSize(point);
+      FoldColumns& result = columns[toSize(i)];
       bindings.clear();
       for (const std::uint32_t b : candidates_[p]) {
         if (allowed[b] != 0) bindings.push_back(b);
       }
       if (!trials.open(point, bindings)) {
-        result.assign(static_cast<std::size_t>(folds_.count), problem_.prior[p]);
+        result.assign(toSize(folds_.count), problem_.prior[p]);
         continue;
       }
       const PointPull& pull = problem_.pulls[p];
@@ -142,14 +142,14 @@ Eigen::VectorXd HelperFits::leftOutErrors(const std::vector<Index>& points,
   const auto examples = static_cast<Index>(problem_.exampleCount());
   Eigen::MatrixXd errors = Eigen::MatrixXd::Zero(examples, static_cast<Index>(points.size()));
   parallelFor(errors.cols(), kHelperGrain, [&](Index i) {
-    const Index point = points[static_cast<std::size_t>(i)];
+    const Index point = points[toSize(i)];
     const Vec3 rest = problem_.rest.col(point);
     for (Index e = 0; e < examples; ++e) {
-      const auto at = static_cast<std::size_t>(e);
+      const auto at = toSize(e);
       const int fold = folds_.ofExample[at];
       if (fold < 0) continue;
       Vec3 gap = -problem_.targets[at].col(point);
-      for (const Influence& influence : columns[static_cast<std::size_t>(i)][static_cast<std::size_t>(fold)])
+      for (const Influence& influence : columns[toSize(i)][toSize(fold)])
         gap += influence.weight * (problem_.worldFromRest[at][influence.binding] * rest);
       errors(e, i) = problem_.factor(at, point) * gap.squaredNorm();
     }
@@ -159,7 +159,7 @@ Eigen::VectorXd HelperFits::leftOutErrors(const std::vector<Index>& points,
 
 void HelperFits::setOriginalErrors() {
   std::vector<FoldColumns> own;
-  for (const auto& column : problem_.prior) own.emplace_back(static_cast<std::size_t>(folds_.count), column);
+  for (const auto& column : problem_.prior) own.emplace_back(toSize(folds_.count), column);
   originalErrors_ = leftOutErrors(allPoints(), own);
   const double rounding = std::pow(kNoError * problem_.diagonal, 2) * static_cast<double>(problem_.pointCount());
   originalErrors_ = originalErrors_.cwiseMax(std::max(kLeastErrorShare * originalErrors_.mean(), rounding));
@@ -170,9 +170,8 @@ std::vector<Index> HelperFits::reachOf(const std::vector<std::size_t>& units) co
   for (const std::size_t u : units) wanted[u] = 1;
   std::vector<Index> points;
   for (std::size_t p = 0; p < candidates_.size(); ++p) {
-    if (std::any_of(candidates_[p].begin(), candidates_[p].end(), [&](std::uint32_t b) {
-          return helperOf_[b] >= 0 && wanted[unitOf_[static_cast<std::size_t>(helperOf_[b])]] != 0;
-        }))
+    if (std::any_of(candidates_[p].begin(), candidates_[p].end(),
+                    [&](std::uint32_t b) { return helperOf_[b] >= 0 && wanted[unitOf_[toSize(helperOf_[b])]] != 0; }))
       points.push_back(static_cast<Index>(p));
   }
   return points;
@@ -186,13 +185,13 @@ double HelperFits::gainOf(const Eigen::VectorXd& fall) const {
 
 void HelperFits::permit(std::size_t unit, std::vector<char>& allowed) const {
   for (std::size_t b = 0; b < allowed.size(); ++b) {
-    if (helperOf_[b] >= 0 && unitOf_[static_cast<std::size_t>(helperOf_[b])] == unit) allowed[b] = 1;
+    if (helperOf_[b] >= 0 && unitOf_[toSize(helperOf_[b])] == unit) allowed[b] = 1;
   }
 }
 
 void HelperFits::forbid(std::size_t unit, std::vector<char>& allowed) const {
   for (std::size_t b = 0; b < allowed.size(); ++b) {
-    if (helperOf_[b] >= 0 && unitOf_[static_cast<std::size_t>(helperOf_[b])] == unit) allowed[b] = 0;
+    if (helperOf_[b] >= 0 && unitOf_[toSize(helperOf_[b])] == unit) allowed[b] = 0;
   }
 }
 

@@ -82,7 +82,7 @@ class Selector {
   /// end with a joint that is worth nothing without those that went; adding the best one at a time misses pairs. Both
   /// are done, and the better of the two stays. Gains are those beside what is kept in the end.
   void meetBudget() {
-    const auto most = static_cast<std::size_t>(options_.most);
+    const auto most = toSize(options_.most);
     if (keptHelpers() <= most) return;
     std::vector<std::size_t> gone;
     for (std::size_t u = 0; u < fits_.units().size(); ++u) {
@@ -140,8 +140,7 @@ class Selector {
 
   void refit(const std::vector<Index>& points) {
     std::vector<FoldColumns> columns = fits_.fit(points, allowed_);
-    for (std::size_t i = 0; i < points.size(); ++i)
-      columns_[static_cast<std::size_t>(points[i])] = std::move(columns[i]);
+    for (std::size_t i = 0; i < points.size(); ++i) columns_[toSize(points[i])] = std::move(columns[i]);
     trials_.assign(fits_.units().size(), {});
   }
 
@@ -164,11 +163,10 @@ class Selector {
       const std::vector<Index> points = fits_.reachOf({best});
       refit(points);
       std::vector<char> touched(columns_.size(), 0);
-      for (const Index p : points) touched[static_cast<std::size_t>(p)] = 1;
+      for (const Index p : points) touched[toSize(p)] = 1;
       for (std::size_t u = 0; u < fits_.units().size(); ++u) {
         const std::vector<Index> own = gains[u] < 0 ? std::vector<Index>{} : fits_.reachOf({u});
-        if (std::any_of(own.begin(), own.end(), [&](Index p) { return touched[static_cast<std::size_t>(p)] != 0; }))
-          gains[u] = -1;
+        if (std::any_of(own.begin(), own.end(), [&](Index p) { return touched[toSize(p)] != 0; })) gains[u] = -1;
       }
     }
   }
@@ -178,7 +176,7 @@ class Selector {
     fits_.permit(unit, allowed);
     const std::vector<Index> points = fits_.reachOf({unit});
     std::vector<FoldColumns> current;
-    for (const Index p : points) current.push_back(columns_[static_cast<std::size_t>(p)]);
+    for (const Index p : points) current.push_back(columns_[toSize(p)]);
     return fits_.gainOf(fits_.leftOutErrors(points, current) - fits_.leftOutErrors(points, fits_.fit(points, allowed)));
   }
 
@@ -201,8 +199,8 @@ class Selector {
       for (const auto& column : columns_[p]) {
         for (const Influence& influence : column) {
           const int unit = fits_.unitOfBinding(influence.binding);
-          if (unit < 0 || trials_[static_cast<std::size_t>(unit)].known) continue;
-          std::vector<Index>& points = trials_[static_cast<std::size_t>(unit)].points;
+          if (unit < 0 || trials_[toSize(unit)].known) continue;
+          std::vector<Index>& points = trials_[toSize(unit)].points;
           if (points.empty() || points.back() != static_cast<Index>(p)) points.push_back(static_cast<Index>(p));
         }
       }
@@ -226,7 +224,7 @@ class Selector {
     std::vector<char> allowed = allowed_;
     fits_.forbid(unit, allowed);
     std::vector<FoldColumns> current;
-    for (const Index p : trial.points) current.push_back(columns_[static_cast<std::size_t>(p)]);
+    for (const Index p : trial.points) current.push_back(columns_[toSize(p)]);
     trial.columns = fits_.fit(trial.points, allowed);
     gains_[unit] =
         fits_.gainOf(fits_.leftOutErrors(trial.points, trial.columns) - fits_.leftOutErrors(trial.points, current));
@@ -243,9 +241,9 @@ class Selector {
     std::vector<std::size_t> apart;
     for (const std::size_t u : below) {
       const std::vector<Index>& points = trials_[u].points;
-      const auto isTouched = [&](Index p) { return touched[static_cast<std::size_t>(p)] != 0; };
+      const auto isTouched = [&](Index p) { return touched[toSize(p)] != 0; };
       if (std::any_of(points.begin(), points.end(), isTouched)) continue;
-      for (const Index p : points) touched[static_cast<std::size_t>(p)] = 1;
+      for (const Index p : points) touched[toSize(p)] = 1;
       apart.push_back(u);
     }
     return apart;
@@ -257,7 +255,7 @@ class Selector {
       fits_.forbid(u, allowed_);
       Trial& trial = trials_[u];
       for (std::size_t i = 0; i < trial.points.size(); ++i) {
-        FoldColumns& columns = columns_[static_cast<std::size_t>(trial.points[i])];
+        FoldColumns& columns = columns_[toSize(trial.points[i])];
         forgetUnitsOf(columns);
         columns = std::move(trial.columns[i]);
         forgetUnitsOf(columns);
@@ -271,7 +269,7 @@ class Selector {
     for (const auto& column : columns) {
       for (const Influence& influence : column) {
         const int unit = fits_.unitOfBinding(influence.binding);
-        if (unit >= 0) trials_[static_cast<std::size_t>(unit)].known = false;
+        if (unit >= 0) trials_[toSize(unit)].known = false;
       }
     }
   }

@@ -30,13 +30,13 @@ void InfluenceSets::mostRigid(const Eigen::Ref<const Eigen::VectorXd>& rigidity,
   for (std::size_t i = 0; i < helper_.size(); ++i) {
     if (helper_[i] == 0 && barred[i] == 0) places.push_back(static_cast<int>(i));
   }
-  const auto count = std::min(places.size(), static_cast<std::size_t>(most));
+  const auto count = std::min(places.size(), toSize(most));
   std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), places.end(),
                     [&](int a, int b) { return rigidity[a] != rigidity[b] ? rigidity[a] < rigidity[b] : a < b; });
   places.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
-    for (const int h : helpersOf_[static_cast<std::size_t>(places[k])]) {
-      if (barred[static_cast<std::size_t>(h)] == 0) places.push_back(h);
+    for (const int h : helpersOf_[toSize(places[k])]) {
+      if (barred[toSize(h)] == 0) places.push_back(h);
     }
   }
   std::sort(places.begin(), places.end());
@@ -44,7 +44,7 @@ void InfluenceSets::mostRigid(const Eigen::Ref<const Eigen::VectorXd>& rigidity,
 }
 
 Eigen::VectorXd rigidityScores(const FitProblem& problem, Index point) {
-  const auto& candidates = problem.candidates[problem.skinOf[static_cast<std::size_t>(point)]];
+  const auto& candidates = problem.candidates[problem.skinOf[toSize(point)]];
   Eigen::VectorXd scores = Eigen::VectorXd::Zero(static_cast<Index>(candidates.size()));
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     std::vector<Vec3> back;

@@ -19,7 +19,7 @@ class InfluenceSets {
   void mostRigid(const Eigen::Ref<const Eigen::VectorXd>& rigidity, const std::vector<char>& barred, int most,
                  std::vector<int>& places) const;
 
-  [[nodiscard]] bool isHelper(int place) const { return helper_[static_cast<std::size_t>(place)] != 0; }
+  [[nodiscard]] bool isHelper(int place) const { return helper_[toSize(place)] != 0; }
 
  private:
   std::vector<char> helper_;

@@ -20,7 +20,7 @@ struct Mean {
 
   void add(const FitProblem& problem, std::size_t example, double confidence, const Points& moved) {
     for (Index p = 0; p < moved.cols(); ++p) {
-      const double mask = problem.masks[example].empty() ? 1 : problem.masks[example][static_cast<std::size_t>(p)];
+      const double mask = problem.masks[example].empty() ? 1 : problem.masks[example][toSize(p)];
       squares += confidence * mask * (moved.col(p) - problem.targets[example].col(p)).squaredNorm();
       count += confidence * mask;
     }
@@ -33,7 +33,7 @@ Points blended(const FitProblem& problem, std::size_t example, const std::vector
   Points moved(3, rest.cols());
   for (Index p = 0; p < rest.cols(); ++p) {
     Vec3 sum = Vec3::Zero();
-    for (const Influence& influence : columns[static_cast<std::size_t>(p)])
+    for (const Influence& influence : columns[toSize(p)])
       sum += influence.weight * (problem.worldFromRest[example][influence.binding] * rest.col(p));
     moved.col(p) = sum;
   }
@@ -62,11 +62,11 @@ class LeftOutCollector {
       const Points gap = blended(few, e, fit.weights.columns, fit.rest.rest) - few.targets[e];
       const Points old = blended(few, e, few.prior, few.rest) - few.targets[e];
       for (Index i = 0; i < distances_.rows(); ++i) {
-        const std::uint32_t v = vertices_[static_cast<std::size_t>(i)];
+        const std::uint32_t v = vertices_[toSize(i)];
         const std::uint32_t p = few.pointOfVertex[v];
         if (!few.masks[e].empty() && !(few.masks[e][p] > 0)) continue;
         distances_(i, static_cast<Index>(e)) = gap.col(p).norm();
-        const auto region = static_cast<std::size_t>(regions_.ofPoint[problem_.pointOfVertex[v]]);
+        const auto region = toSize(regions_.ofPoint[problem_.pointOfVertex[v]]);
         errors_.before[region] += old.col(p).squaredNorm();
         errors_.after[region] += gap.col(p).squaredNorm();
         ++errors_.counts[region];
@@ -76,8 +76,7 @@ class LeftOutCollector {
 
   LeftOutErrors finish() {
     const auto named = [&](ShapeError error) {
-      if (error.maxVertex >= 0)
-        error.maxVertex = vertices_[static_cast<std::size_t>(error.maxVertex % distances_.rows())];
+      if (error.maxVertex >= 0) error.maxVertex = vertices_[toSize(error.maxVertex % distances_.rows())];
       return error;
     };
     for (Index e = 0; e < distances_.cols(); ++e)
@@ -100,19 +99,19 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
   const Index all = problem.pointCount();
   if (all <= mostPoints) return problem;
   FitProblem few = problem;
-  std::vector<std::uint32_t> newPoint(static_cast<std::size_t>(all), kNotFitted);
+  std::vector<std::uint32_t> newPoint(toSize(all), kNotFitted);
   few.firstVertex.clear();
   few.skinOf.clear();
   few.prior.clear();
   few.pulls.clear();
   few.rest.resize(3, mostPoints);
   for (auto& mask : few.masks) {
-    if (!mask.empty()) mask.resize(static_cast<std::size_t>(mostPoints));
+    if (!mask.empty()) mask.resize(toSize(mostPoints));
   }
   for (Points& target : few.targets) target.resize(3, mostPoints);
   for (Index i = 0; i < mostPoints; ++i) {
     const Index p = i * all / mostPoints;
-    const auto point = static_cast<std::size_t>(p);
+    const auto point = toSize(p);
     newPoint[point] = static_cast<std::uint32_t>(i);
     few.firstVertex.push_back(problem.firstVertex[point]);
     few.skinOf.push_back(problem.skinOf[point]);
@@ -121,7 +120,7 @@ FitProblem sampledProblem(const FitProblem& problem, Index mostPoints) {
     few.rest.col(i) = problem.rest.col(p);
     for (std::size_t e = 0; e < problem.exampleCount(); ++e) {
       few.targets[e].col(i) = problem.targets[e].col(p);
-      if (!problem.masks[e].empty()) few.masks[e][static_cast<std::size_t>(i)] = problem.masks[e][point];
+      if (!problem.masks[e].empty()) few.masks[e][toSize(i)] = problem.masks[e][point];
     }
   }
   for (std::uint32_t& point : few.pointOfVertex) point = point == kNotFitted ? kNotFitted : newPoint[point];

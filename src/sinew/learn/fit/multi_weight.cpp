@@ -53,16 +53,16 @@ class PointFit {
     const auto examples = static_cast<Index>(problem_.exampleCount());
     const Eigen::Vector4d rest = homogeneous(problem_.rest.col(point));
     Entries weights(12, joints);
-    for (Index i = 0; i < joints; ++i) weights.col(i).setConstant(column[static_cast<std::size_t>(i)].weight);
+    for (Index i = 0; i < joints; ++i) weights.col(i).setConstant(column[toSize(i)].weight);
     Eigen::MatrixXd rows(examples, 4 * joints);
     Eigen::VectorXd wanted(examples);
     for (Index c = 0; c < 3; ++c) {
       for (Index e = 0; e < examples; ++e) {
-        const auto example = static_cast<std::size_t>(e);
+        const auto example = toSize(e);
         const double factor = std::sqrt(problem_.factor(example, point));
         wanted[e] = targets_[example](c, point);
         for (Index i = 0; i < joints; ++i) {
-          const Influence& influence = column[static_cast<std::size_t>(i)];
+          const Influence& influence = column[toSize(i)];
           const Eigen::RowVector4d moved =
               rootFromRest_[example][influence.binding].matrix().row(c).cwiseProduct(rest.transpose());
           rows.block<1, 4>(e, 4 * i) = factor * moved;
@@ -118,7 +118,7 @@ MultiWeightModel fitMultiWeight(const FitProblem& problem, const std::vector<std
   model.weights.resize(columns.size());
   const PointFit fit(problem, rootFromRest, targets, options);
   parallelFor(problem.pointCount(), kMultiWeightGrain, [&](Index p) {
-    const auto point = static_cast<std::size_t>(p);
+    const auto point = toSize(p);
     for (const Influence& influence : columns[point]) model.bindings[point].push_back(influence.binding);
     model.weights[point] = fit(p, columns[point]);
   });
@@ -132,7 +132,7 @@ Points playMultiWeight(const MultiWeightModel& model, const std::vector<Affine>&
   for (const Affine& joint : worldFromRest) rootFromRest.push_back(rootFromWorld * joint);
   Points moved(3, model.rest.cols());
   parallelFor(moved.cols(), kMultiWeightGrain, [&](Index p) {
-    const auto point = static_cast<std::size_t>(p);
+    const auto point = toSize(p);
     const Eigen::Vector4d rest = homogeneous(model.rest.col(p));
     Vec3 inRoot = Vec3::Zero();
     for (std::size_t i = 0; i < model.bindings[point].size(); ++i) {

@@ -35,7 +35,7 @@ void checkMorphs(const Character& character, const Example& example) {
 }
 
 void checkExample(const Character& character, const Example& example) {
-  const auto joints = static_cast<std::size_t>(character.skeleton.size());
+  const auto joints = toSize(character.skeleton.size());
   SINEW_CHECK(example.points.cols() == character.mesh.vertexCount(), kProblemWhere,
               fmt::format("the example '{}' has {} vertices, the character {}; it must be a sculpt of this mesh",
                           example.name, example.points.cols(), character.mesh.vertexCount()));
@@ -60,7 +60,7 @@ void checkExample(const Character& character, const Example& example) {
 
 /// Whether a skin moves each vertex.
 std::vector<char> fittedVertices(const Character& character) {
-  std::vector<char> fitted(static_cast<std::size_t>(character.mesh.vertexCount()), 1);
+  std::vector<char> fitted(toSize(character.mesh.vertexCount()), 1);
   for (const MeshPart& part : character.mesh.parts) {
     if (part.skinned) continue;
     const auto first = fitted.begin() + part.firstVertex;
@@ -192,8 +192,8 @@ class ProblemMaker {
     problem_.rest.resize(3, count);
     restWorld_.resize(3, count);
     for (Index p = 0; p < count; ++p) {
-      problem_.rest.col(p) = morphed_.col(problem_.firstVertex[static_cast<std::size_t>(p)]);
-      restWorld_.col(p) = world_.col(problem_.firstVertex[static_cast<std::size_t>(p)]);
+      problem_.rest.col(p) = morphed_.col(problem_.firstVertex[toSize(p)]);
+      restWorld_.col(p) = world_.col(problem_.firstVertex[toSize(p)]);
     }
     problem_.diagonal = boundingBox(restWorld_).diagonal();
     SINEW_CHECK(problem_.diagonal > 0, kProblemWhere, "all vertices of the character are at one point");
@@ -275,7 +275,7 @@ class ProblemMaker {
       counts[p] += 1;
     }
     for (Index p = 0; p < points; ++p) {
-      const auto first = static_cast<Index>(problem_.firstVertex[static_cast<std::size_t>(p)]);
+      const auto first = static_cast<Index>(problem_.firstVertex[toSize(p)]);
       if (masses[p] > 0) sums.col(p) /= masses[p];
       if (!(masses[p] > 0) || counts[p] == 1) sums.col(p) = example.points.col(first);
     }
@@ -322,7 +322,7 @@ SkinWeights weightsOfVertices(const Character& character, const FitProblem& prob
   std::vector<std::uint32_t> offsets{0};
   std::vector<Influence> influences;
   for (Index v = 0; v < character.mesh.vertexCount(); ++v) {
-    const std::uint32_t p = problem.pointOfVertex[static_cast<std::size_t>(v)];
+    const std::uint32_t p = problem.pointOfVertex[toSize(v)];
     if (p == kNotFitted) {
       influences.insert(influences.end(), skin.weights[v].begin(), skin.weights[v].end());
     } else {

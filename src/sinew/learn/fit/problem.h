@@ -39,7 +39,7 @@ struct FitProblem {
   [[nodiscard]] Index pointCount() const { return rest.cols(); }
   [[nodiscard]] std::size_t exampleCount() const { return targets.size(); }
   [[nodiscard]] double factor(std::size_t example, Index point) const {
-    return confidence[example] * (masks[example].empty() ? 1.0 : masks[example][static_cast<std::size_t>(point)]);
+    return confidence[example] * (masks[example].empty() ? 1.0 : masks[example][toSize(point)]);
   }
 };
 inline constexpr std::uint32_t kNotFitted = 0xffffffffu;

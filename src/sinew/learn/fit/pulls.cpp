@@ -61,10 +61,10 @@ std::vector<Way> waysToFit(bool halves) {
 /// joints from the middle of their two bones or, without any, the adjacent joints from the point.
 double spreadOf(const FitProblem& problem, const NearJoints& near, const std::vector<std::uint32_t>& candidates,
                 Index point, std::vector<char>& marked) {
-  const std::vector<Influence>& own = problem.prior[static_cast<std::size_t>(point)];
+  const std::vector<Influence>& own = problem.prior[toSize(point)];
   near.mark(own, marked);
   const Vec3 rest = problem.rest.col(point);
-  const auto isNear = [&](int place) { return marked[static_cast<std::size_t>(place)] != 0; };
+  const auto isNear = [&](int place) { return marked[toSize(place)] != 0; };
   double joints = 0;
   double halves = 0;
   double jointCount = 0;
@@ -72,9 +72,7 @@ double spreadOf(const FitProblem& problem, const NearJoints& near, const std::ve
   for (std::size_t e = 0; e < problem.exampleCount(); ++e) {
     const double factor = problem.factor(e, point);
     if (factor == 0) continue;
-    const auto at = [&](int place) -> Vec3 {
-      return problem.worldFromRest[e][candidates[static_cast<std::size_t>(place)]] * rest;
-    };
+    const auto at = [&](int place) -> Vec3 { return problem.worldFromRest[e][candidates[toSize(place)]] * rest; };
     Vec3 mean = Vec3::Zero();
     for (const Influence& influence : own)
       mean += influence.weight * (problem.worldFromRest[e][influence.binding] * rest);
@@ -108,9 +106,9 @@ std::vector<double> naturalStrengths(const FitProblem& problem, const std::deque
     for (Index p = begin; p < end; ++p) {
       const double factors = factorSum(problem, p);
       if (factors == 0) continue;
-      const std::uint32_t row = problem.skinOf[static_cast<std::size_t>(p)];
+      const std::uint32_t row = problem.skinOf[toSize(p)];
       const double spread = spreadOf(problem, rows[row], problem.candidates[row], p, marked);
-      strengths[static_cast<std::size_t>(p)] = kNatural * spread / (3 * factors * problem.diagonal * problem.diagonal);
+      strengths[toSize(p)] = kNatural * spread / (3 * factors * problem.diagonal * problem.diagonal);
     }
   });
   return strengths;
@@ -148,13 +146,13 @@ class PullChooser {
     const PointRegions& regions = result_.regions;
     std::vector<std::vector<std::uint32_t>> members(regions.count());
     for (std::size_t p = 0; p < regions.ofPoint.size(); ++p)
-      members[static_cast<std::size_t>(regions.ofPoint[p])].push_back(static_cast<std::uint32_t>(p));
+      members[toSize(regions.ofPoint[p])].push_back(static_cast<std::uint32_t>(p));
     const Index each = std::clamp(kPullsSampledPoints / std::max<Index>(1, static_cast<Index>(regions.count())),
                                   kLeastRegion, kSampledPerRegion);
     for (const auto& points : members) {
       const auto all = static_cast<Index>(points.size());
       const Index few = std::min(all, each);
-      for (Index i = 0; i < few; ++i) sampled_.push_back(points[static_cast<std::size_t>(i * all / few)]);
+      for (Index i = 0; i < few; ++i) sampled_.push_back(points[toSize(i * all / few)]);
     }
   }
 
@@ -169,7 +167,7 @@ class PullChooser {
       parallelRanges(std::min(kAtOnce, count - from), kPullsGrain, [&](Index begin, Index end) {
         PointTrials trials(problem_, options_, folds_);
         for (Index i = from + begin; i < from + end; ++i) {
-          const auto at = static_cast<std::size_t>(i);
+          const auto at = toSize(i);
           errors_[at].setZero(ways, folds_.count);
           tryPoint(sampled_[at], trials, errors_[at]);
         }
@@ -208,7 +206,7 @@ class PullChooser {
     std::vector<double> counts(regions, 0);
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(ways, folds_.count);
     for (std::size_t i = 0; i < sampled_.size(); ++i) {
-      const auto region = static_cast<std::size_t>(result_.regions.ofPoint[sampled_[i]]);
+      const auto region = toSize(result_.regions.ofPoint[sampled_[i]]);
       sums[region] += errors_[i];
       ++counts[region];
     }
@@ -241,13 +239,13 @@ class PullChooser {
     if (scores[best] > kClearly * scores[0] && scores[0] - scores[best] < kNoise * noise(0, best)) return choice;
     // The strongest pull towards the same weights that does nearly as well.
     for (Index i = 1; i < best; ++i) {
-      if (ways_[static_cast<std::size_t>(i)].halfway != ways_[static_cast<std::size_t>(best)].halfway) continue;
+      if (ways_[toSize(i)].halfway != ways_[toSize(best)].halfway) continue;
       if (scores[i] > kNearlyAsGood * scores[best] || scores[i] - scores[best] > kLittleNoise * noise(i, best))
         continue;
       best = i;
       break;
     }
-    const Way& way = ways_[static_cast<std::size_t>(best)];
+    const Way& way = ways_[toSize(best)];
     choice.prior = way.prior;
     choice.halfway = way.halfway;
     choice.near = way.near;
@@ -269,7 +267,7 @@ class PullChooser {
     smooth(values);
     result_.pulls.resize(points);
     parallelFor(static_cast<Index>(points), 256, [&](Index p) {
-      const auto at = static_cast<std::size_t>(p);
+      const auto at = toSize(p);
       PointPull& pull = result_.pulls[at];
       pull.near = choiceAt(at).near;
       const double mass = values(2, p);
@@ -298,7 +296,7 @@ class PullChooser {
   }
 
   [[nodiscard]] const RegionChoice& choiceAt(std::size_t point) const {
-    return result_.choices[static_cast<std::size_t>(result_.regions.ofPoint[point])];
+    return result_.choices[toSize(result_.regions.ofPoint[point])];
   }
 
   static std::vector<Influence> blend(const std::vector<Influence>& a, const std::vector<Influence>& b, double share) {

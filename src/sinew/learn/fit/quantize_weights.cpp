@@ -43,18 +43,16 @@ void moveUnits(const Eigen::MatrixXd& Q, const std::vector<Influence>& column, i
   const auto n = static_cast<Index>(units.size());
   const double d = 1.0 / steps;
   Eigen::VectorXd w(n);
-  for (Index i = 0; i < n; ++i) w[i] = d * units[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < n; ++i) w[i] = d * units[toSize(i)];
   Eigen::VectorXd g = Q * w;
-  const auto beyond = [&](Index i) {
-    return units[static_cast<std::size_t>(i)] - column[static_cast<std::size_t>(i)].weight * steps;
-  };
+  const auto beyond = [&](Index i) { return units[toSize(i)] - column[toSize(i)].weight * steps; };
   for (int move = 0; move < kMostMoves; ++move) {
     double least = -1e-12 * d * d * Q.trace();
     Index from = -1;
     Index to = -1;
     for (Index a = 0; a < n; ++a) {
       for (Index b = 0; b < n; ++b) {
-        if (a == b || units[static_cast<std::size_t>(a)] == 0) continue;
+        if (a == b || units[toSize(a)] == 0) continue;
         if (beyond(a) - 1 < -kFarthest || beyond(b) + 1 > kFarthest) continue;
         const double change = d * d * (Q(a, a) + Q(b, b) - 2 * Q(a, b)) + 2 * d * (g[b] - g[a]);
         if (change >= least) continue;
@@ -64,8 +62,8 @@ void moveUnits(const Eigen::MatrixXd& Q, const std::vector<Influence>& column, i
       }
     }
     if (from < 0) return;
-    --units[static_cast<std::size_t>(from)];
-    ++units[static_cast<std::size_t>(to)];
+    --units[toSize(from)];
+    ++units[toSize(to)];
     g += d * (Q.col(to) - Q.col(from));
   }
 }
@@ -82,7 +80,7 @@ WeightFit quantizeWeights(const FitProblem& problem, const WeightFit& fit, int s
     Eigen::MatrixXd gram;
     std::vector<std::uint32_t> bindings;
     for (Index p = begin; p < end; ++p) {
-      std::vector<Influence>& column = rounded.columns[static_cast<std::size_t>(p)];
+      std::vector<Influence>& column = rounded.columns[toSize(p)];
       std::vector<int> units = roundedUnits(column, steps);
       if (column.size() > 1) {
         bindings.clear();

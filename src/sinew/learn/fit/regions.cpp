@@ -20,13 +20,13 @@ using JointPair = std::array<int, 2>;
 class RegionMaker {
  public:
   RegionMaker(const Character& character, const FitProblem& problem, const std::vector<int>& partners)
-      : character_(character), problem_(problem), standsFor_(static_cast<std::size_t>(character.skeleton.size())) {
+      : character_(character), problem_(problem), standsFor_(toSize(character.skeleton.size())) {
     std::iota(standsFor_.begin(), standsFor_.end(), 0);
     for (std::size_t j = 0; j < partners.size(); ++j) {
       if (partners[j] >= 0) standsFor_[j] = std::min(static_cast<int>(j), partners[j]);
     }
     for (const HelperJoint& helper : character.helpers)
-      standsFor_[static_cast<std::size_t>(helper.joint)] = standsFor_[static_cast<std::size_t>(helper.source)];
+      standsFor_[toSize(helper.joint)] = standsFor_[toSize(helper.source)];
   }
 
   PointRegions run(Index leastPoints) {
@@ -39,7 +39,7 @@ class RegionMaker {
         regions_.points.push_back(0);
       }
       regions_.ofPoint.push_back(place->second);
-      ++regions_.points[static_cast<std::size_t>(place->second)];
+      ++regions_.points[toSize(place->second)];
     }
     merge(leastPoints);
     findMovers();
@@ -50,8 +50,7 @@ class RegionMaker {
   [[nodiscard]] JointPair pairOf(const std::vector<Influence>& column) const {
     std::map<int, double> weights;
     for (const Influence& influence : column)
-      weights[standsFor_[static_cast<std::size_t>(character_.skin.bindings[influence.binding].joint)]] +=
-          influence.weight;
+      weights[standsFor_[toSize(character_.skin.bindings[influence.binding].joint)]] += influence.weight;
     JointPair best{-1, -1};
     double first = 0;
     double second = 0;
@@ -116,7 +115,7 @@ class RegionMaker {
       kept.points.push_back(regions_.points[r]);
     }
     for (const int region : regions_.ofPoint) {
-      auto r = static_cast<std::size_t>(region);
+      auto r = toSize(region);
       while (into[r] != r) r = into[r];
       kept.ofPoint.push_back(number[r]);
     }
@@ -128,8 +127,7 @@ class RegionMaker {
     for (std::size_t p = 0; p < problem_.prior.size(); ++p) {
       for (const Influence& influence : problem_.prior[p]) {
         const int joint = character_.skin.bindings[influence.binding].joint;
-        weights[static_cast<std::size_t>(regions_.ofPoint[p])][standsFor_[static_cast<std::size_t>(joint)]] +=
-            influence.weight;
+        weights[toSize(regions_.ofPoint[p])][standsFor_[toSize(joint)]] += influence.weight;
       }
     }
     for (const std::map<int, double>& region : weights) {

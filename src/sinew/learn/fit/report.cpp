@@ -34,10 +34,9 @@ bool isStill(const LocalTransform& a, const LocalTransform& b, double diagonal) 
 
 /// Per joint: whether some point has a weight on it.
 std::vector<bool> weightedJoints(const Character& character, const FitProblem& problem) {
-  std::vector<bool> weighted(static_cast<std::size_t>(character.skeleton.size()), false);
+  std::vector<bool> weighted(toSize(character.skeleton.size()), false);
   for (const auto& column : problem.prior) {
-    for (const Influence& influence : column)
-      weighted[static_cast<std::size_t>(character.skin.bindings[influence.binding].joint)] = true;
+    for (const Influence& influence : column) weighted[toSize(character.skin.bindings[influence.binding].joint)] = true;
   }
   return weighted;
 }
@@ -60,10 +59,10 @@ std::string stillText(const Character& character, const std::vector<int>& still)
 /// Per joint: the largest change of a point's weight on it.
 std::vector<double> changesOf(const Character& character, const FitProblem& problem,
                               const std::vector<std::vector<Influence>>& columns) {
-  std::vector<double> changes(static_cast<std::size_t>(character.skeleton.size()), 0);
+  std::vector<double> changes(toSize(character.skeleton.size()), 0);
   std::vector<double> here(changes.size(), 0);
   const auto jointOf = [&](const Influence& influence) {
-    return static_cast<std::size_t>(character.skin.bindings[influence.binding].joint);
+    return toSize(character.skin.bindings[influence.binding].joint);
   };
   for (std::size_t p = 0; p < columns.size(); ++p) {
     for (const Influence& influence : problem.prior[p]) here[jointOf(influence)] -= influence.weight;
@@ -111,7 +110,7 @@ double sideGap(const Skin& skin, const MirrorMap& mirror, std::size_t vertex) {
     gaps[skin.bindings[influence.binding].joint] += influence.weight;
   for (std::size_t k = 0; k < (onVertex ? 1u : 3u); ++k) {
     for (const Influence& influence : skin.weights[place.vertex[k]]) {
-      const auto joint = static_cast<std::size_t>(skin.bindings[influence.binding].joint);
+      const auto joint = toSize(skin.bindings[influence.binding].joint);
       gaps[mirror.joint[joint]] -= (onVertex ? 1 : place.weight[k]) * influence.weight;
     }
   }
@@ -127,15 +126,14 @@ std::vector<int> stillJoints(const Character& character, const ExampleSet& set, 
   const std::vector<bool> weighted = weightedJoints(character, problem);
   const auto weightsAbove = [&](int joint) {
     int above = character.skeleton[joint].parent;
-    while (above >= 0 && !weighted[static_cast<std::size_t>(above)]) above = character.skeleton[above].parent;
+    while (above >= 0 && !weighted[toSize(above)]) above = character.skeleton[above].parent;
     return above >= 0;
   };
   for (int joint = 0; joint < character.skeleton.size(); ++joint) {
-    if (!weighted[static_cast<std::size_t>(joint)] || isHelper(character.helpers, joint) || !weightsAbove(joint))
-      continue;
+    if (!weighted[toSize(joint)] || isHelper(character.helpers, joint) || !weightsAbove(joint)) continue;
     const bool moved = std::any_of(set.examples.begin(), set.examples.end(), [&](const Example& example) {
-      return example.confidence > 0 && !isStill(example.pose.local[static_cast<std::size_t>(joint)],
-                                                character.skeleton[joint].rest, problem.diagonal);
+      return example.confidence > 0 &&
+             !isStill(example.pose.local[toSize(joint)], character.skeleton[joint].rest, problem.diagonal);
     });
     if (!moved) still.push_back(joint);
   }
@@ -150,9 +148,9 @@ std::vector<std::string> stillWarnings(const Character& character, const FitProb
   std::vector<int> changed;
   std::vector<int> helpers;
   for (const int joint : still) {
-    bool stays = changes[static_cast<std::size_t>(joint)] <= kChangedWeight;
+    bool stays = changes[toSize(joint)] <= kChangedWeight;
     for (const HelperJoint& helper : character.helpers) {
-      if (helper.source != joint || changes[static_cast<std::size_t>(helper.joint)] <= kChangedWeight) continue;
+      if (helper.source != joint || changes[toSize(helper.joint)] <= kChangedWeight) continue;
       stays = false;
       helpers.push_back(helper.joint);
     }
@@ -181,21 +179,21 @@ ErrorCollector::ErrorCollector(std::vector<std::uint32_t> fitted, std::size_t ex
 void ErrorCollector::add(const Example& example, const ConstPointsRef& shape) {
   Eigen::VectorXd distances(static_cast<Index>(fitted_.size()));
   for (Index i = 0; i < distances.size(); ++i) {
-    const std::uint32_t v = fitted_[static_cast<std::size_t>(i)];
+    const std::uint32_t v = fitted_[toSize(i)];
     const bool counts = example.mask.empty() || example.mask[v] > 0;
     distances[i] = counts ? (shape.col(v) - example.points.col(v)).norm() : 0;
   }
   all_.segment(used_, distances.size()) = distances;
   used_ += distances.size();
   ShapeError error = errorOfDistances(std::move(distances), diagonal_);
-  if (error.maxVertex >= 0) error.maxVertex = fitted_[static_cast<std::size_t>(error.maxVertex)];
+  if (error.maxVertex >= 0) error.maxVertex = fitted_[toSize(error.maxVertex)];
   errors_.examples.push_back(error);
 }
 
 ExampleErrors ErrorCollector::finish() {
   errors_.total = errorOfDistances(all_.head(used_), diagonal_);
   if (errors_.total.maxVertex >= 0) {
-    const auto place = static_cast<std::size_t>(errors_.total.maxVertex) % fitted_.size();
+    const auto place = toSize(errors_.total.maxVertex) % fitted_.size();
     errors_.total.maxVertex = fitted_[place];
   }
   return std::move(errors_);
@@ -232,7 +230,7 @@ std::vector<std::string> exampleWarnings(const ExampleSet& set, const FitProblem
                                      [](double confidence) { return confidence > 0; });
   std::size_t most = 0;
   for (const auto& candidates : problem.candidates) most = std::max(most, candidates.size());
-  if (3 * static_cast<std::size_t>(counted) + 1 < most) {
+  if (3 * toSize(counted) + 1 < most) {
     warnings.push_back(
         fmt::format("{} poses give {} equations for the weights of {} joints at a vertex: where they cannot "
                     "distinguish joints, the old weights decide; more examples would help",

@@ -138,7 +138,7 @@ RestFit fitRest(const FitProblem& problem, const std::vector<std::vector<Influen
   Eigen::VectorXi limited = Eigen::VectorXi::Zero(points);
   parallelFor(points, kRestShapeGrain, [&](Index p) {
     const Vec3 origin = original.col(p);
-    const PointSystem system = systemOf(problem, columns[static_cast<std::size_t>(p)], p, origin);
+    const PointSystem system = systemOf(problem, columns[toSize(p)], p, origin);
     drifts[p] = 0;
     if (!(system.scale > 0)) return;  // no example covers it
     double factors = 0;

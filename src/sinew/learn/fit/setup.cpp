@@ -59,7 +59,7 @@ AlternationOptions alternationOf(const Character& character, const FitOptions& o
   weights.lockedBindings = lockedBindings(character, options.locks);
   weights.lockedVertices = options.lockedVertices;
   for (const std::uint32_t vertex : options.lockedVertices) {
-    SINEW_CHECK(vertex < static_cast<std::size_t>(character.mesh.vertexCount()), kSetupWhere,
+    SINEW_CHECK(vertex < toSize(character.mesh.vertexCount()), kSetupWhere,
                 fmt::format("vertex {} is locked, but the mesh has {} vertices", vertex, character.mesh.vertexCount()));
   }
   alternation.moveRest = options.rest;

@@ -28,8 +28,8 @@ PointTrials::PointTrials(const FitProblem& problem, const WeightOptions& options
       options_(options),
       folds_(folds),
       lockedBinding_(problem.worldFromRest.front().size(), 0),
-      lockedPoint_(static_cast<std::size_t>(problem.pointCount()), 0),
-      perFold_(static_cast<std::size_t>(folds.count)) {
+      lockedPoint_(toSize(problem.pointCount()), 0),
+      perFold_(toSize(folds.count)) {
   for (const std::uint32_t b : options.lockedBindings) lockedBinding_[b] = 1;
   for (const std::uint32_t v : options.lockedVertices) {
     if (problem.pointOfVertex[v] != kNotFitted) lockedPoint_[problem.pointOfVertex[v]] = 1;
@@ -39,10 +39,10 @@ PointTrials::PointTrials(const FitProblem& problem, const WeightOptions& options
 bool PointTrials::open(Index point, std::span<const std::uint32_t> bindings) {
   point_ = point;
   const double factors = factorSum(problem_, point);
-  if (lockedPoint_[static_cast<std::size_t>(point)] != 0 || factors == 0 || bindings.empty()) return false;
+  if (lockedPoint_[toSize(point)] != 0 || factors == 0 || bindings.empty()) return false;
   unit_ = 3 * factors * problem_.diagonal * problem_.diagonal;
   bindings_.assign(bindings.begin(), bindings.end());
-  own_ = byPlace(problem_.prior[static_cast<std::size_t>(point)]);
+  own_ = byPlace(problem_.prior[toSize(point)]);
   fixed_.assign(bindings_.size(), 0);
   free_ = 1;
   most_ = options_.maxInfluences;
@@ -63,7 +63,7 @@ bool PointTrials::open(Index point, std::span<const std::uint32_t> bindings) {
     total_.noalias() += rows.transpose() * rows;
   }
   for (int k = 0; k < folds_.count; ++k) {
-    Eigen::MatrixXd& part = perFold_[static_cast<std::size_t>(k)];
+    Eigen::MatrixXd& part = perFold_[toSize(k)];
     part.setZero(columns_.cols(), columns_.cols());
     for (std::size_t e = 0; e < folds_.ofExample.size(); ++e) {
       if (folds_.ofExample[e] != k) continue;
@@ -82,7 +82,7 @@ void PointTrials::fit(int leftOut, const Eigen::Ref<const Eigen::VectorXd>& targ
     if (fixed_[i] == 0 && (allowed.empty() || allowed[i] != 0)) used_.push_back(static_cast<int>(i));
   }
   const auto entry = [&](int i, int j) {
-    return total_(i, j) - (leftOut >= 0 ? perFold_[static_cast<std::size_t>(leftOut)](i, j) : 0.0);
+    return total_(i, j) - (leftOut >= 0 ? perFold_[toSize(leftOut)](i, j) : 0.0);
   };
   const auto solve = [&] {
     const auto n = static_cast<Index>(used_.size());
@@ -90,9 +90,9 @@ void PointTrials::fit(int leftOut, const Eigen::Ref<const Eigen::VectorXd>& targ
     linear_.resize(n);
     weights_.resize(n);
     for (Index a = 0; a < n; ++a) {
-      const int i = used_[static_cast<std::size_t>(a)];
+      const int i = used_[toSize(a)];
       for (Index b = 0; b <= a; ++b) {
-        gram_(a, b) = entry(i, used_[static_cast<std::size_t>(b)]);
+        gram_(a, b) = entry(i, used_[toSize(b)]);
         gram_(b, a) = gram_(a, b);
       }
       gram_(a, a) += mu;
@@ -108,13 +108,13 @@ void PointTrials::fit(int leftOut, const Eigen::Ref<const Eigen::VectorXd>& targ
     for (std::size_t i = 0; i < bindings_.size(); ++i) {
       if (fixed_[i] == 0) w[static_cast<Index>(i)] = 0;
     }
-    for (Index a = 0; a < n; ++a) w[used_[static_cast<std::size_t>(a)]] = weights_[a];
+    for (Index a = 0; a < n; ++a) w[used_[toSize(a)]] = weights_[a];
   };
   solve();
   std::erase_if(used_, [&](int i) { return !(w[i] > 0); });
-  if (used_.size() <= static_cast<std::size_t>(most_)) return;
+  if (used_.size() <= toSize(most_)) return;
   std::stable_sort(used_.begin(), used_.end(), [&](int a, int b) { return w[a] > w[b]; });
-  used_.resize(static_cast<std::size_t>(most_));
+  used_.resize(toSize(most_));
   std::sort(used_.begin(), used_.end());
   solve();
 }
@@ -143,7 +143,7 @@ Eigen::VectorXd PointTrials::byPlace(const std::vector<Influence>& column) const
 std::vector<Influence> PointTrials::column(const Eigen::Ref<const Eigen::VectorXd>& w) const {
   std::vector<Influence> result;
   for (Index i = 0; i < w.size(); ++i) {
-    if (w[i] >= kTrialsLeastWeight) result.push_back({bindings_[static_cast<std::size_t>(i)], w[i]});
+    if (w[i] >= kTrialsLeastWeight) result.push_back({bindings_[toSize(i)], w[i]});
   }
   return result;
 }

@@ -45,7 +45,7 @@ constexpr int kEvenings = 9;
 std::vector<Influence> limited(std::vector<Influence> column, int most) {
   std::stable_sort(column.begin(), column.end(),
                    [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
-  if (column.size() > static_cast<std::size_t>(most)) column.resize(static_cast<std::size_t>(most));
+  if (column.size() > toSize(most)) column.resize(toSize(most));
   std::erase_if(column, [](const Influence& i) { return i.weight < kWeightsLeastWeight; });
   double sum = 0;
   for (const Influence& influence : column) sum += influence.weight;
@@ -142,7 +142,7 @@ class SkinFitter {
         std::size_t row = rows_.size();
         std::optional<Bench> bench;
         for (Index b = from + begin; b < from + end; ++b) {
-          const BlockRange& range = blocks_[static_cast<std::size_t>(b)];
+          const BlockRange& range = blocks_[toSize(b)];
           if (range.row != row) bench.emplace(rows_[range.row]);
           row = range.row;
           fitBlock(range, neighbours, *bench);
@@ -184,18 +184,18 @@ class SkinFitter {
 
   /// Points that are locked, and those that no example covers.
   bool keepsWeights(Index p, std::vector<Influence>& column) const {
-    const std::uint32_t vertex = lockedBy_[static_cast<std::size_t>(p)];
+    const std::uint32_t vertex = lockedBy_[toSize(p)];
     if (vertex == kNotFitted) {
       if (factorSum(problem_, p) > 0) return false;
-      column = limited(problem_.prior[static_cast<std::size_t>(p)], options_.maxInfluences);
+      column = limited(problem_.prior[toSize(p)], options_.maxInfluences);
       return true;
     }
-    const Row& row = rows_[problem_.skinOf[static_cast<std::size_t>(p)]];
+    const Row& row = rows_[problem_.skinOf[toSize(p)]];
     column.clear();
     for (Influence influence : character_.skin.weights[static_cast<Index>(vertex)]) {
       const int place = row.placeOf[influence.binding];
       if (place < 0) continue;  // a joint that only one of two skins has
-      influence.binding = row.candidates[static_cast<std::size_t>(place)];
+      influence.binding = row.candidates[toSize(place)];
       column.push_back(influence);
     }
     column = limited(std::move(column), options_.maxInfluences);
@@ -205,7 +205,7 @@ class SkinFitter {
   /// False where locks decide everything; then `column` is set.
   bool setRules(Index p, const Row& row, const PointNeighbours* neighbours, Bench& bench,
                 std::vector<Influence>& column) const {
-    const auto at = static_cast<std::size_t>(p);
+    const auto at = toSize(p);
     PointRules& rules = bench.rules;
     const double unit = 3 * factorSum(problem_, p) * problem_.diagonal * problem_.diagonal;
     rules.start.setZero();
@@ -243,7 +243,7 @@ class SkinFitter {
   bool meanOfNeighbours(Index p, std::span<const std::uint32_t> neighbours, const Row& row,
                         Eigen::VectorXd& mean) const {
     if (!(evening_ > 0)) return neighbourMean(before_, neighbours, row.placeOf, mean);
-    ExpectedWeights{before_, problem_}.meanWeights(static_cast<std::size_t>(p), neighbours, row.placeOf, mean);
+    ExpectedWeights{before_, problem_}.meanWeights(toSize(p), neighbours, row.placeOf, mean);
     return true;
   }
 
@@ -293,7 +293,7 @@ class SkinFitter {
       rules.pull = rules.stiffness * rules.start;
       return;
     }
-    const PointPull& pull = problem_.pulls[static_cast<std::size_t>(p)];
+    const PointPull& pull = problem_.pulls[toSize(p)];
     rules.stiffness = pull.strength * unit;
     if (pull.target.empty()) {
       rules.pull = rules.stiffness * rules.start;
@@ -303,7 +303,7 @@ class SkinFitter {
         rules.pull[row.placeOf[influence.binding]] += rules.stiffness * influence.weight;
     }
     if (!pull.near) return;
-    row.near.mark(problem_.prior[static_cast<std::size_t>(p)], bench.near);
+    row.near.mark(problem_.prior[toSize(p)], bench.near);
     for (std::size_t i = 0; i < bench.near.size(); ++i) {
       if (bench.near[i] == 0) rules.locked[i] = 1;  // at the weight 0 that it has
     }
@@ -315,7 +315,7 @@ class SkinFitter {
     std::vector<int>& chosen = bench.chosen;
     chosen.clear();
     for (Index i = 0; i < bench.joints; ++i) {
-      if (bench.weights[i] > 0 && rules.locked[static_cast<std::size_t>(i)] == 0) chosen.push_back(static_cast<int>(i));
+      if (bench.weights[i] > 0 && rules.locked[toSize(i)] == 0) chosen.push_back(static_cast<int>(i));
     }
     std::stable_sort(chosen.begin(), chosen.end(), [&](int a, int b) { return bench.weights[a] > bench.weights[b]; });
   }
@@ -326,14 +326,14 @@ class SkinFitter {
     std::vector<int>& chosen = bench.chosen;
     const auto free = static_cast<Index>(chosen.size());
     for (Index i = 0; i < bench.joints; ++i) {
-      if (rules.locked[static_cast<std::size_t>(i)] != 0 && rules.start[i] > 0) chosen.push_back(static_cast<int>(i));
+      if (rules.locked[toSize(i)] != 0 && rules.start[i] > 0) chosen.push_back(static_cast<int>(i));
     }
     const auto all = static_cast<Index>(chosen.size());
     bench.bindings.clear();
     bench.last.resize(all);
     for (Index k = 0; k < all; ++k) {
-      const int place = chosen[static_cast<std::size_t>(k)];
-      bench.bindings.push_back(row.candidates[static_cast<std::size_t>(place)]);
+      const int place = chosen[toSize(k)];
+      bench.bindings.push_back(row.candidates[toSize(place)]);
       bench.last[k] = k < free ? bench.weights[place] : rules.start[place];
     }
     displacements(problem_, p, bench.bindings, normals(), bench.columns);
@@ -343,16 +343,16 @@ class SkinFitter {
       bench.gram.noalias() = bench.columns.transpose() * bench.columns;
       bench.linear.noalias() = bench.gram.topRightCorner(free, all - free) * bench.last.tail(all - free);
       for (Index k = 0; k < free; ++k) {
-        bench.linear[k] -= rules.pull[chosen[static_cast<std::size_t>(k)]];
+        bench.linear[k] -= rules.pull[chosen[toSize(k)]];
         bench.gram(k, k) += rules.stiffness;
       }
       solveSimplex(bench.gram.topLeftCorner(free, free), bench.linear, rules.total,
                    {.tolerance = 1e-14, .refinements = 1}, bench.scratch, bench.last.head(free), true);
     }
     const Index rows = 3 * static_cast<Index>(problem_.exampleCount());
-    fit_.errors[static_cast<std::size_t>(p)] = (bench.columns.topRows(rows) * bench.last).squaredNorm();
+    fit_.errors[toSize(p)] = (bench.columns.topRows(rows) * bench.last).squaredNorm();
     std::vector<Influence> column;
-    for (Index k = 0; k < all; ++k) column.push_back({bench.bindings[static_cast<std::size_t>(k)], bench.last[k]});
+    for (Index k = 0; k < all; ++k) column.push_back({bench.bindings[toSize(k)], bench.last[k]});
     return limited(std::move(column), options_.maxInfluences);
   }
 
@@ -416,9 +416,8 @@ std::vector<double> weightErrors(const FitProblem& problem, const std::vector<st
   SINEW_CHECK(static_cast<Index>(columns.size()) == problem.pointCount(), kWeightsWhere,
               fmt::format("{} columns of weights for {} points", columns.size(), problem.pointCount()));
   std::vector<double> errors(columns.size());
-  parallelFor(problem.pointCount(), kWeightsGrain, [&](Index p) {
-    errors[static_cast<std::size_t>(p)] = errorOf(problem, p, columns[static_cast<std::size_t>(p)]);
-  });
+  parallelFor(problem.pointCount(), kWeightsGrain,
+              [&](Index p) { errors[toSize(p)] = errorOf(problem, p, columns[toSize(p)]); });
   return errors;
 }
 

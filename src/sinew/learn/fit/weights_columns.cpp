@@ -54,20 +54,19 @@ NormalRows makeNormalRows(const Character& character, const FitProblem& problem,
   poseJoints(character, restPose(character), joints);
   const Index points = problem.pointCount();
   Points world(3, points);
-  std::vector<Mat3> blended(static_cast<std::size_t>(points), Mat3::Zero());
+  std::vector<Mat3> blended(toSize(points), Mat3::Zero());
   parallelFor(points, kWeightsColumnsGrain, [&](Index p) {
     Vec3 at = Vec3::Zero();
-    for (const Influence& influence : problem.prior[static_cast<std::size_t>(p)]) {
+    for (const Influence& influence : problem.prior[toSize(p)]) {
       const Affine& worldFromRest = joints.worldFromRest[influence.binding];
       at += influence.weight * (worldFromRest * problem.rest.col(p));
-      blended[static_cast<std::size_t>(p)] += influence.weight * worldFromRest.linear();
+      blended[toSize(p)] += influence.weight * worldFromRest.linear();
     }
     world.col(p) = at;
   });
   computeNormals(world, triangles, rows.rest);
-  parallelFor(points, kWeightsColumnsGrain, [&](Index p) {
-    rows.rest.col(p) = unit(blended[static_cast<std::size_t>(p)].transpose() * rows.rest.col(p));
-  });
+  parallelFor(points, kWeightsColumnsGrain,
+              [&](Index p) { rows.rest.col(p) = unit(blended[toSize(p)].transpose() * rows.rest.col(p)); });
   return rows;
 }
 
@@ -91,18 +90,18 @@ void displacements(const FitProblem& problem, Index point, std::span<const std::
   columns.resize((normals != nullptr ? 6 : 3) * examples, count);
   const Vec3 rest = problem.rest.col(point);
   for (Index e = 0; e < examples; ++e) {
-    const auto example = static_cast<std::size_t>(e);
+    const auto example = toSize(e);
     const double root = std::sqrt(problem.factor(example, point));
     const Vec3 target = problem.targets[example].col(point);
     const std::vector<Affine>& worldFromRest = problem.worldFromRest[example];
     for (Index i = 0; i < count; ++i) {
-      const Affine& motion = worldFromRest[bindings[static_cast<std::size_t>(i)]];
+      const Affine& motion = worldFromRest[bindings[toSize(i)]];
       const Vec3 moved = motion.linear() * rest + (motion.translation() - target);
       columns.col(i).segment<3>(3 * e) = root * moved;
     }
     if (normals == nullptr) continue;
     for (Index i = 0; i < count; ++i) {
-      const Mat3 linear = worldFromRest[bindings[static_cast<std::size_t>(i)]].linear();
+      const Mat3 linear = worldFromRest[bindings[toSize(i)]].linear();
       const Vec3 turned = unit(cofactors(linear) * normals->rest.col(point)) - normals->targets[example].col(point);
       columns.col(i).segment<3>(3 * (examples + e)) = root * normals->length * turned;
     }

@@ -45,8 +45,8 @@ std::vector<double> exerciseOf(const Character& character, const FitProblem& pro
     std::vector<Affine> against(problem.exampleCount());
     for (std::size_t e = 0; e < against.size(); ++e) {
       Affine& difference = against[e];
-      difference.matrix() = problem.worldFromRest[e][b].matrix() -
-                            problem.worldFromRest[e][static_cast<std::size_t>(parents[b])].matrix();
+      difference.matrix() =
+          problem.worldFromRest[e][b].matrix() - problem.worldFromRest[e][toSize(parents[b])].matrix();
       difference.translation() += difference.linear() * centre;
     }
     moments[b] = momentOf(against, against, problem.confidence);
@@ -69,7 +69,7 @@ std::vector<double> exerciseOf(const Character& character, const FitProblem& pro
   }
   for (std::size_t b = 0; b < count; ++b) {
     if (parents[b] < 0) continue;
-    const auto parent = static_cast<std::size_t>(parents[b]);
+    const auto parent = toSize(parents[b]);
     if (parents[parent] < 0) exercise[parent] = std::max(exercise[parent], exercise[b]);
   }
   return exercise;

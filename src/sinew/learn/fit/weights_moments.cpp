@@ -28,7 +28,7 @@ using Moment = Eigen::Matrix4d;
 Monomials coefficients(const Moment& moment) {
   Monomials out;
   for (int k = 0; k < kMonomials; ++k) {
-    const auto [r, c] = kEntries[static_cast<std::size_t>(k)];
+    const auto [r, c] = kEntries[toSize(k)];
     out[k] = 0.5 * (moment(r, c) + moment(c, r));
   }
   return out;
@@ -74,8 +74,7 @@ JointMoments::JointMoments(const FitProblem& problem, std::size_t row) {
   own_.resize(joints_, kMonomials);
   for (Index i = 0; i < joints_; ++i) {
     for (Index j = 0; j <= i; ++j) {
-      const Monomials moment =
-          momentOf(motion[static_cast<std::size_t>(i)], motion[static_cast<std::size_t>(j)], factors);
+      const Monomials moment = momentOf(motion[toSize(i)], motion[toSize(j)], factors);
       pairs_.block<1, kMonomials>(i, kMonomials * j) = moment.transpose();
       pairs_.block<1, kMonomials>(j, kMonomials * i) = moment.transpose();
     }
@@ -90,7 +89,7 @@ void JointMoments::fill(const FitProblem& problem, std::span<const std::uint32_t
   block.squared.resize(count);
   block.monomials.resize(kMonomials, count);
   for (Index p = 0; p < count; ++p) {
-    const auto point = static_cast<Index>(points[static_cast<std::size_t>(p)]);
+    const auto point = static_cast<Index>(points[toSize(p)]);
     const Vec3 rest = problem.rest.col(point);
     block.squared[p] = 0;
     for (std::size_t k = 0; k < examples_.size(); ++k) {
@@ -102,7 +101,7 @@ void JointMoments::fill(const FitProblem& problem, std::span<const std::uint32_t
   }
   block.products.noalias() = targetMap_ * block.centred;
   for (Index p = 0; p < count; ++p) {
-    const auto point = static_cast<Index>(points[static_cast<std::size_t>(p)]);
+    const auto point = static_cast<Index>(points[toSize(p)]);
     const Eigen::Vector4d from = (problem.rest.col(point) - centre_).homogeneous();
     const double* product = block.products.col(p).data();
     double* crossed = block.crossed.col(p).data();

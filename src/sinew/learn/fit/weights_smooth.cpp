@@ -19,7 +19,7 @@ double weightOf(const std::vector<Influence>& column, std::uint32_t binding) {
 }  // namespace
 
 PointNeighbours::PointNeighbours(const Mesh& mesh, const FitProblem& problem)
-    : start_(static_cast<std::size_t>(problem.pointCount()) + 1, 0) {
+    : start_(toSize(problem.pointCount()) + 1, 0) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     const auto corners = mesh.faces[f];

@@ -14,7 +14,7 @@ class PointNeighbours {
  public:
   PointNeighbours(const Mesh& mesh, const FitProblem& problem);
   [[nodiscard]] std::span<const std::uint32_t> operator[](Index point) const {
-    const auto p = static_cast<std::size_t>(point);
+    const auto p = toSize(point);
     return {neighbour_.data() + start_[p], neighbour_.data() + start_[p + 1]};
   }
 

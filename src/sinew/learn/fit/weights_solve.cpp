@@ -20,7 +20,7 @@ constexpr double kTolerance = 1e-14;
 PointSolver::PointSolver(const InfluenceSets& sets, Index joints)
     : sets_(sets),
       joints_(joints),
-      in_(static_cast<std::size_t>(joints), 0),
+      in_(toSize(joints), 0),
       diagonal_(joints),
       linear_(joints),
       gradient_(joints),
@@ -34,25 +34,25 @@ bool PointSolver::solve(const PointGram& gram, const PointRules& rules, bool all
   if (!(rules.total > 0)) return true;
   linear_ = -rules.pull;
   for (Index i = 0; i < joints_; ++i) {
-    if (rules.locked[static_cast<std::size_t>(i)] == 0 || rules.start[i] == 0) continue;
+    if (rules.locked[toSize(i)] == 0 || rules.start[i] == 0) continue;
     gram.row(i, gradient_);
     linear_ += rules.start[i] * gradient_;
   }
   gram.diagonal(diagonal_);
   sets_.mostRigid(diagonal_, rules.locked, all ? static_cast<int>(joints_) : kRigidStart, first_);
   for (Index i = 0; i < joints_; ++i) {
-    if (rules.locked[static_cast<std::size_t>(i)] == 0 && rules.start[i] > 0) enter(gram, rules, static_cast<int>(i));
+    if (rules.locked[toSize(i)] == 0 && rules.start[i] > 0) enter(gram, rules, static_cast<int>(i));
   }
   for (const int place : first_) enter(gram, rules, place);
   if (all) {
     for (Index i = 0; i < joints_; ++i) {
-      if (rules.locked[static_cast<std::size_t>(i)] == 0) enter(gram, rules, static_cast<int>(i));
+      if (rules.locked[toSize(i)] == 0) enter(gram, rules, static_cast<int>(i));
     }
   }
   bool converged = solveWorkingSet(rules);
   while (takeViolators(gram, rules)) converged = solveWorkingSet(rules);
   for (Index i = 0; i < joints_; ++i) {
-    if (rules.locked[static_cast<std::size_t>(i)] == 0) w[i] = 0;
+    if (rules.locked[toSize(i)] == 0) w[i] = 0;
   }
   for (std::size_t k = 0; k < work_.size(); ++k) w[work_[k]] = w_[static_cast<Index>(k)];
   return converged;
@@ -60,7 +60,7 @@ bool PointSolver::solve(const PointGram& gram, const PointRules& rules, bool all
 
 void PointSolver::cap(const PointRules& rules, Eigen::Ref<Eigen::VectorXd> w) {
   const auto m = static_cast<Index>(work_.size());
-  const auto most = static_cast<std::size_t>(rules.most);
+  const auto most = toSize(rules.most);
   first_.clear();
   for (Index k = 0; k < m; ++k) {
     if (w_[k] > 0) first_.push_back(static_cast<int>(k));
@@ -69,7 +69,7 @@ void PointSolver::cap(const PointRules& rules, Eigen::Ref<Eigen::VectorXd> w) {
   // Of equal ones the first by index stays.
   const auto heavier = [this](int a, int b) {
     if (w_[a] != w_[b]) return w_[a] > w_[b];
-    return work_[static_cast<std::size_t>(a)] < work_[static_cast<std::size_t>(b)];
+    return work_[toSize(a)] < work_[toSize(b)];
   };
   std::sort(first_.begin(), first_.end(), heavier);
   kept_.assign(first_.begin(), first_.begin() + rules.most);
@@ -88,7 +88,7 @@ void PointSolver::cap(const PointRules& rules, Eigen::Ref<Eigen::VectorXd> w) {
     }
     if (again > value) w_.head(m) = atOnce;
   }
-  for (Index k = 0; k < m; ++k) w[work_[static_cast<std::size_t>(k)]] = w_[k];
+  for (Index k = 0; k < m; ++k) w[work_[toSize(k)]] = w_[k];
 }
 
 double PointSolver::fitKept(const PointRules& rules) {
@@ -97,20 +97,20 @@ double PointSolver::fitKept(const PointRules& rules) {
   keptC_.resize(m);
   keptW_.resize(m);
   for (Index a = 0; a < m; ++a) {
-    const int from = kept_[static_cast<std::size_t>(a)];
+    const int from = kept_[toSize(a)];
     keptC_[a] = c_[from];
     keptW_[a] = w_[from];
-    for (Index b = 0; b < m; ++b) keptQ_(a, b) = q_(from, kept_[static_cast<std::size_t>(b)]);
+    for (Index b = 0; b < m; ++b) keptQ_(a, b) = q_(from, kept_[toSize(b)]);
   }
   solveSimplex(keptQ_, keptC_, rules.total, {.tolerance = kTolerance, .refinements = 0}, scratch_, keptW_, true);
   w_.head(static_cast<Index>(work_.size())).setZero();
-  for (Index a = 0; a < m; ++a) w_[kept_[static_cast<std::size_t>(a)]] = keptW_[a];
+  for (Index a = 0; a < m; ++a) w_[kept_[toSize(a)]] = keptW_[a];
   return keptW_.dot(keptQ_ * keptW_) + 2 * keptC_.dot(keptW_);
 }
 
 void PointSolver::enter(const PointGram& gram, const PointRules& rules, int place) {
-  if (in_[static_cast<std::size_t>(place)] != 0) return;
-  in_[static_cast<std::size_t>(place)] = 1;
+  if (in_[toSize(place)] != 0) return;
+  in_[toSize(place)] = 1;
   const auto k = static_cast<Index>(work_.size());
   gram.row(place, rows_.col(k));
   rows_(place, k) += rules.stiffness;
@@ -123,7 +123,7 @@ bool PointSolver::solveWorkingSet(const PointRules& rules) {
   q_.resize(m, m);
   c_.resize(m);
   for (Index a = 0; a < m; ++a) {
-    const int place = work_[static_cast<std::size_t>(a)];
+    const int place = work_[toSize(a)];
     c_[a] = linear_[place];
     for (Index b = 0; b <= a; ++b) {
       q_(a, b) = rows_(place, b);
@@ -143,8 +143,8 @@ bool PointSolver::takeViolators(const PointGram& gram, const PointRules& rules) 
     if (w_[k] > 0) gradient_.noalias() += w_[k] * rows_.col(k);
   }
   for (Index k = 0; k < m; ++k) {
-    nu += w_[k] * gradient_[work_[static_cast<std::size_t>(k)]];
-    scale += diagonal_[work_[static_cast<std::size_t>(k)]] / static_cast<double>(m);
+    nu += w_[k] * gradient_[work_[toSize(k)]];
+    scale += diagonal_[work_[toSize(k)]] / static_cast<double>(m);
   }
   nu /= rules.total;
   double limit = nu - kTolerance * scale - gram.noise(diagonal_.maxCoeff());
@@ -153,7 +153,7 @@ bool PointSolver::takeViolators(const PointGram& gram, const PointRules& rules) 
   for (int& place : taken) {
     double least = limit;
     for (Index i = 0; i < joints_; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const auto at = toSize(i);
       if (in_[at] != 0 || rules.locked[at] != 0 || gradient_[i] >= least) continue;
       least = gradient_[i];
       place = static_cast<int>(i);

@@ -43,13 +43,13 @@ struct JointSkin {
 };
 
 std::vector<JointSkin> jointSkins(const Character& character) {
-  std::vector<JointSkin> skins(static_cast<std::size_t>(character.skeleton.size()));
+  std::vector<JointSkin> skins(toSize(character.skeleton.size()));
   const auto look = [&](Index first, Index count) {
     for (Index v = first; v < first + count; ++v) {
       const auto column = character.skin.weights[v];
       for (std::size_t i = 0; i < column.size(); ++i) {
         const Binding& binding = character.skin.bindings[column[i].binding];
-        JointSkin& skin = skins[static_cast<std::size_t>(binding.joint)];
+        JointSkin& skin = skins[toSize(binding.joint)];
         const Vec3 local = binding.jointFromRest * Vec3(character.mesh.points.col(v));
         skin.weightedSum += column[i].weight * local;
         skin.weight += column[i].weight;
@@ -101,12 +101,11 @@ class Proposer {
   [[nodiscard]] const Skeleton& skeleton() const { return character_.skeleton; }
 
   [[nodiscard]] Quat turnOf(int joint, const Pose& pose) const {
-    return (skeleton()[joint].rest.rotation.conjugate() * pose.local[static_cast<std::size_t>(joint)].rotation)
-        .normalized();
+    return (skeleton()[joint].rest.rotation.conjugate() * pose.local[toSize(joint)].rotation).normalized();
   }
 
   [[nodiscard]] bool isSource(int joint) const {
-    const auto j = static_cast<std::size_t>(joint);
+    const auto j = toSize(joint);
     if (skeleton()[joint].parent < 0 || carries_[j] || !(skins_[j].weight > 0)) return false;
     if (isHelper(character_.helpers, joint)) return false;
     return std::any_of(set_.examples.begin(), set_.examples.end(), [&](const Example& example) {
@@ -165,7 +164,7 @@ class Proposer {
     }
     const Vec3 end = movingCount > 0 ? Vec3(moving / movingCount) : Vec3(any / std::max(1.0, anyCount));
     if (movingCount + anyCount > 0 && end.norm() > least_) return BoneSpan{end.normalized(), 0.5 * end};
-    const JointSkin& skin = skins_[static_cast<std::size_t>(joint)];
+    const JointSkin& skin = skins_[toSize(joint)];
     const Vec3 middle =
         skin.points > 0 ? Vec3(skin.sum / static_cast<double>(skin.points)) : Vec3(skin.weightedSum / skin.weight);
     if (!(middle.norm() > least_)) return std::nullopt;
@@ -174,7 +173,7 @@ class Proposer {
 
   /// The joint or one below it.
   [[nodiscard]] bool movesSkin(int joint) const {
-    if (skins_[static_cast<std::size_t>(joint)].weight > 0) return true;
+    if (skins_[toSize(joint)].weight > 0) return true;
     const std::vector<int> children = skeleton().children(joint);
     return std::any_of(children.begin(), children.end(), [this](int child) { return movesSkin(child); });
   }
@@ -185,8 +184,7 @@ class Proposer {
     const Vec3 end = skeleton()[source].rest.translation;
     Affine above = Affine::Identity();  // the source's parent from the joint looked at
     int joint = skeleton()[source].parent;
-    while (joint >= 0 &&
-           !(skins_[static_cast<std::size_t>(joint)].weight > 0 && (end - above.translation()).norm() > least_)) {
+    while (joint >= 0 && !(skins_[toSize(joint)].weight > 0 && (end - above.translation()).norm() > least_)) {
       const Affine step = skeleton()[joint].rest.parentFromJoint();
       if (!invertible(step)) return std::nullopt;
       above = above * step.inverse();
@@ -348,7 +346,7 @@ Character withHelpers(const Character& character, const ExampleSet& set, const H
   checkCharacter(character, helper_joints::kWhere);
   helper_joints::checkOptions(options);
   for (const Example& example : set.examples) {
-    SINEW_CHECK(example.pose.local.size() == static_cast<std::size_t>(character.skeleton.size()), helper_joints::kWhere,
+    SINEW_CHECK(example.pose.local.size() == toSize(character.skeleton.size()), helper_joints::kWhere,
                 fmt::format("the pose of example '{}' has {} joints, the skeleton has {}", example.name,
                             example.pose.local.size(), character.skeleton.size()));
   }
@@ -356,7 +354,7 @@ Character withHelpers(const Character& character, const ExampleSet& set, const H
 }
 
 ExampleSet withHelperPoses(const Character& character, ExampleSet set) {
-  const auto joints = static_cast<std::size_t>(character.skeleton.size());
+  const auto joints = toSize(character.skeleton.size());
   for (Example& example : set.examples) {
     SINEW_CHECK(example.pose.local.size() <= joints, helper_joints::kWhere,
                 fmt::format("the pose of example '{}' has {} joints, the skeleton has {}", example.name,

@@ -39,7 +39,7 @@ Index countMoved(const Points& before, const Points& after, double threshold) {
 Seams::Seams(const Points& rest, const Points& moved, const Points& sculpt, double diagonal) {
   const WeldMap map = weld(rest);
   if (map.pointCount() == rest.cols()) return;
-  std::vector<std::vector<std::uint32_t>> ofPoint(static_cast<std::size_t>(map.pointCount()));
+  std::vector<std::vector<std::uint32_t>> ofPoint(toSize(map.pointCount()));
   for (std::size_t v = 0; v < map.pointOfVertex.size(); ++v)
     ofPoint[map.pointOfVertex[v]].push_back(static_cast<std::uint32_t>(v));
   const auto isTwin = [&](std::uint32_t a, std::uint32_t b) {
@@ -83,12 +83,12 @@ Probe probe(Box& box, const Points& rest, const Points& moved, double diagonal) 
   Probe found;
   const Index count = rest.cols();
   Lcg random(7);
-  std::vector<bool> displaced(static_cast<std::size_t>(count), false);
+  std::vector<bool> displaced(toSize(count), false);
   Points trial = rest;
   for (Index v = 0; v < count; ++v) {
     const Vec3 way = random.vector();
     if (v != 0 && random.uniform() > 0.125) continue;
-    displaced[static_cast<std::size_t>(v)] = true;
+    displaced[toSize(v)] = true;
     trial.col(v) += kProbe * diagonal * (way + Vec3::Constant(1.0 / 3));
   }
   Points after;
@@ -96,7 +96,7 @@ Probe probe(Box& box, const Points& rest, const Points& moved, double diagonal) 
 
   int bits = 0;
   for (Index v = 0; v < count; ++v) {
-    if (!displaced[static_cast<std::size_t>(v)]) continue;
+    if (!displaced[toSize(v)]) continue;
     for (int axis = 0; axis < 3; ++axis) bits = std::max(bits, significantBits(after(axis, v)));
   }
   if (bits > 0 && bits < kFullPrecision) found.bits = bits;
@@ -105,8 +105,7 @@ Probe probe(Box& box, const Points& rest, const Points& moved, double diagonal) 
   const double threshold = 1e-7 * kProbe * diagonal + 8 * found.noise;
   std::vector<Index> dragged;
   for (Index v = 0; v < count; ++v) {
-    if (!displaced[static_cast<std::size_t>(v)] && !((after.col(v) - moved.col(v)).norm() <= threshold))
-      dragged.push_back(v);
+    if (!displaced[toSize(v)] && !((after.col(v) - moved.col(v)).norm() <= threshold)) dragged.push_back(v);
   }
   if (dragged.empty()) return found;
   // It is not point-wise. How many vertices one vertex moves is measured at three of those that moved.
@@ -127,8 +126,8 @@ Conditioning condition(const std::vector<Mat3>& jacobians, double regularisation
   found.smallest.resize(count);
   std::vector<double> largest(jacobians.size());
   parallelFor(count, 512, [&](Index v) {
-    const Vec3 values = singularValues3(jacobians[static_cast<std::size_t>(v)]);
-    largest[static_cast<std::size_t>(v)] = values[0];
+    const Vec3 values = singularValues3(jacobians[toSize(v)]);
+    largest[toSize(v)] = values[0];
     found.smallest[v] = values[2];
   });
   if (count > 0) {
@@ -141,7 +140,7 @@ Conditioning condition(const std::vector<Mat3>& jacobians, double regularisation
   found.ridge.resize(count);
   for (Index v = 0; v < count; ++v) {
     const bool singular = found.smallest[v] < kSingularShare;
-    found.singular[static_cast<std::size_t>(v)] = singular;
+    found.singular[toSize(v)] = singular;
     found.ridge[v] = (singular ? std::max(regularisation, kSingularMu) : regularisation) * found.scale * found.scale;
   }
   return found;

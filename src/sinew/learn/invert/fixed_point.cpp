@@ -28,7 +28,7 @@ class FixedPoint {
  public:
   explicit FixedPoint(const Task& task) : task_(task), inverse_(task.jacobians.size()) {
     parallelFor(task.rest.cols(), 512, [&](Index v) {
-      const auto i = static_cast<std::size_t>(v);
+      const auto i = toSize(v);
       const Mat3& j = task_.jacobians[i];
       inverse_[i] = (j.transpose() * j + task_.conditioning.ridge[v] * Mat3::Identity()).inverse();
     });
@@ -37,7 +37,7 @@ class FixedPoint {
   Solved run() {
     const Index count = task_.rest.cols();
     Solved solved;
-    solved.remains.assign(static_cast<std::size_t>(count), false);
+    solved.remains.assign(toSize(count), false);
     Points d = Points::Zero(3, count);
     Points moved = task_.moved;
     solved.deltas = d;
@@ -65,7 +65,7 @@ class FixedPoint {
       task_.box(task_.rest + d, moved);
       ++solved.iterations;
     }
-    for (Index v = 0; v < count; ++v) solved.remains[static_cast<std::size_t>(v)] = task_.conditioning.ridge[v] > 0;
+    for (Index v = 0; v < count; ++v) solved.remains[toSize(v)] = task_.conditioning.ridge[v] > 0;
     return solved;
   }
 
@@ -73,7 +73,7 @@ class FixedPoint {
   [[nodiscard]] Points steps(const Points& d, const Points& moved) const {
     Points p(3, d.cols());
     parallelFor(d.cols(), 512, [&](Index v) {
-      const auto i = static_cast<std::size_t>(v);
+      const auto i = toSize(v);
       const Vec3 slope = task_.jacobians[i].transpose() * (task_.target.col(v) - moved.col(v)) -
                          task_.conditioning.ridge[v] * d.col(v);
       p.col(v) = inverse_[i] * slope;
@@ -110,13 +110,13 @@ class FixedPoint {
     Eigen::MatrixXd changes(p.size(), depth);
     Eigen::VectorXd lengths(depth);
     for (Index k = 0; k < depth; ++k) {
-      const Points& change = changesP_[static_cast<std::size_t>(k)];
+      const Points& change = changesP_[toSize(k)];
       lengths[k] = std::max(change.norm(), 1e-300);
       changes.col(k) = Flat(change.data(), change.size()) / lengths[k];
     }
     const Eigen::VectorXd g = leastSquares(changes, Flat(p.data(), p.size()), 1e-10).cwiseQuotient(lengths);
     for (Index k = 0; k < depth; ++k) {
-      const auto i = static_cast<std::size_t>(k);
+      const auto i = toSize(k);
       next -= g[k] * (changesD_[i] + changesP_[i]);
     }
     return next;

@@ -37,7 +37,7 @@ Solved solveByNewton(const Task& task) {
   std::vector<Mat3> jacobians = exact.jacobians;
   bool anyAgain = false;
   for (Index v = 0; v < ridge.size(); ++v) {
-    const auto i = static_cast<std::size_t>(v);
+    const auto i = toSize(v);
     solved.outOfCalls = solved.outOfCalls || exact.stop[i] == NewtonStop::OutOfCalls;
     solved.remains[i] = exact.stop[i] == NewtonStop::Settled &&
                         (ridge[v] > 0 || (task.target.col(v) - exact.y.col(v)).norm() > task.reach());
@@ -55,7 +55,7 @@ Solved solveByNewton(const Task& task) {
   for (Index v = 0; v < ridge.size(); ++v) {
     if (again[v] == 0) continue;
     solved.deltas.col(v) = ridged.x.col(v) - task.rest.col(v);
-    solved.outOfCalls = solved.outOfCalls || ridged.stop[static_cast<std::size_t>(v)] == NewtonStop::OutOfCalls;
+    solved.outOfCalls = solved.outOfCalls || ridged.stop[toSize(v)] == NewtonStop::OutOfCalls;
   }
   solved.iterations += ridged.iterations;
   return solved;

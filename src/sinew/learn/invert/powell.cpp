@@ -56,7 +56,7 @@ Solved solveByPowell(const Task& task) {
   Eigen::MatrixXd start = exact.x;
   Eigen::VectorXd again = Eigen::VectorXd::Zero(count);
   for (Index v = 0; v < count; ++v) {
-    const auto i = static_cast<std::size_t>(v);
+    const auto i = toSize(v);
     solved.outOfCalls = solved.outOfCalls || exact.stop[i] == PowellStop::OutOfCalls;
     solved.remains[i] = exact.stop[i] == PowellStop::Settled && (ridge[v] > 0 || std::sqrt(exact.f[v]) > task.reach());
     if (ridge[v] > 0 || !solved.remains[i]) continue;
@@ -73,7 +73,7 @@ Solved solveByPowell(const Task& task) {
   for (Index v = 0; v < count; ++v) {
     if (again[v] == 0) continue;
     solved.deltas.col(v) = ridged.x.col(v);
-    solved.outOfCalls = solved.outOfCalls || ridged.stop[static_cast<std::size_t>(v)] == PowellStop::OutOfCalls;
+    solved.outOfCalls = solved.outOfCalls || ridged.stop[toSize(v)] == PowellStop::OutOfCalls;
   }
   solved.meanEvaluations += ridged.meanEvaluations() - 1;
   return solved;

@@ -44,7 +44,7 @@ void affineJacobians(const Deformer& deformer, const ConstPointsRef& rest, const
     deformer.deform(shifted, joints, scratch, moved);
     shifted.row(axis) = rest.row(axis);
     for (Index v = 0; v < rest.cols(); ++v) {
-      jacobians[static_cast<std::size_t>(v)].col(axis) = (moved.col(v) - origin.col(v)) / step;
+      jacobians[toSize(v)].col(axis) = (moved.col(v) - origin.col(v)) / step;
     }
   }
 }
@@ -55,7 +55,7 @@ DeltaFrames::DeltaFrames(const Character& character, const Deformer& base, Delta
       space_(space),
       mu_(regularisation),
       blend_(character.skin),
-      matrices_(static_cast<std::size_t>(character.mesh.vertexCount())),
+      matrices_(toSize(character.mesh.vertexCount())),
       rootOf_(rootOfVertices(character)) {}
 
 void DeltaFrames::setPose(const ConstPointsRef& rest, const PosedJoints& joints) {
@@ -68,7 +68,7 @@ void DeltaFrames::setPose(const ConstPointsRef& rest, const PosedJoints& joints)
 }
 
 DeltaFrames::Stored DeltaFrames::store(Index vertex, const Vec3& world) const {
-  const Mat3& matrix = matrices_[static_cast<std::size_t>(vertex)];
+  const Mat3& matrix = matrices_[toSize(vertex)];
   Stored stored;
   if (space_ == DeltaSpace::Frame) {
     stored.delta = matrix.transpose() * world;
@@ -89,7 +89,7 @@ DeltaFrames::Stored DeltaFrames::store(Index vertex, const Vec3& world) const {
 
 Vec3 DeltaFrames::world(Index vertex, const Vec3& delta, const Vec3& layer) const {
   if (space_ == DeltaSpace::Forward) return rootTurn(vertex) * delta;
-  const Vec3 moved = matrices_[static_cast<std::size_t>(vertex)] * delta;
+  const Vec3 moved = matrices_[toSize(vertex)] * delta;
   return space_ == DeltaSpace::Frame ? moved : Vec3(moved + rootTurn(vertex) * layer);
 }
 

@@ -35,9 +35,7 @@ class DeltaFrames {
   [[nodiscard]] Vec3 world(Index vertex, const Vec3& delta, const Vec3& layer) const;
 
  private:
-  [[nodiscard]] const Mat3& rootTurn(Index vertex) const {
-    return rootTurns_[static_cast<std::size_t>(rootOf_[static_cast<std::size_t>(vertex)])];
-  }
+  [[nodiscard]] const Mat3& rootTurn(Index vertex) const { return rootTurns_[toSize(rootOf_[toSize(vertex)])]; }
 
   const Character& character_;
   const Deformer& base_;

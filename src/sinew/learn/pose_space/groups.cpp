@@ -31,23 +31,22 @@ double weightOf(double scaled, bool relative) {
 
 /// Per binding: whether its joint is `joint` or below it.
 std::vector<bool> bindingsBelow(const Character& character, int joint) {
-  std::vector<bool> below(static_cast<std::size_t>(character.skeleton.size()), false);
+  std::vector<bool> below(toSize(character.skeleton.size()), false);
   for (const int j : character.skeleton.order()) {
     const int parent = character.skeleton[j].parent;
-    below[static_cast<std::size_t>(j)] = j == joint || (parent >= 0 && below[static_cast<std::size_t>(parent)]);
+    below[toSize(j)] = j == joint || (parent >= 0 && below[toSize(parent)]);
   }
   std::vector<bool> result;
-  for (const Binding& binding : character.skin.bindings)
-    result.push_back(below[static_cast<std::size_t>(binding.joint)]);
+  for (const Binding& binding : character.skin.bindings) result.push_back(below[toSize(binding.joint)]);
   return result;
 }
 
 /// Per binding: whether `joint` is at an end of its bone: its own joint, or the next one below it that moves skin.
 std::vector<bool> bonesThatMeet(const Character& character, int joint) {
-  std::vector<bool> bound(static_cast<std::size_t>(character.skeleton.size()), false);
-  for (const Binding& binding : character.skin.bindings) bound[static_cast<std::size_t>(binding.joint)] = true;
+  std::vector<bool> bound(toSize(character.skeleton.size()), false);
+  for (const Binding& binding : character.skin.bindings) bound[toSize(binding.joint)] = true;
   int above = character.skeleton[joint].parent;
-  while (above >= 0 && !bound[static_cast<std::size_t>(above)]) above = character.skeleton[above].parent;
+  while (above >= 0 && !bound[toSize(above)]) above = character.skeleton[above].parent;
   std::vector<bool> result;
   for (const Binding& binding : character.skin.bindings)
     result.push_back(binding.joint == joint || binding.joint == above);
@@ -69,7 +68,7 @@ Eigen::MatrixXd jointWeights(const Character& character, const PoseSpaceModel& m
     for (Index i = 0; i < weights.cols(); ++i) {
       double s = 0;
       double ends = 0;
-      for (const Influence& influence : character.skin.weights[model.vertices[static_cast<std::size_t>(i)]]) {
+      for (const Influence& influence : character.skin.weights[model.vertices[toSize(i)]]) {
         if (below[influence.binding]) s += influence.weight;
         if (meets[influence.binding]) ends += influence.weight;
       }
@@ -86,13 +85,13 @@ using Key = std::vector<int>;
 /// Columns rounded to multiples of `step`, or nothing if there are more than `most` different ones.
 std::map<Key, std::uint32_t> distinct(const Eigen::MatrixXd& weights, double step, int most) {
   std::map<Key, std::uint32_t> groups;
-  Key key(static_cast<std::size_t>(weights.rows()));
+  Key key(toSize(weights.rows()));
   for (Index i = 0; i < weights.cols(); ++i) {
     for (Index d = 0; d < weights.rows(); ++d) {
-      key[static_cast<std::size_t>(d)] = static_cast<int>(std::lround(weights(d, i) / step));
+      key[toSize(d)] = static_cast<int>(std::lround(weights(d, i) / step));
     }
     groups.emplace(key, 0);
-    if (groups.size() > static_cast<std::size_t>(most)) return {};
+    if (groups.size() > toSize(most)) return {};
   }
   std::uint32_t number = 0;
   for (auto& [unused, group] : groups) group = number++;
@@ -119,10 +118,10 @@ void groupVertices(const Character& character, int mostGroups, bool relative, Po
       model.groupWeights(static_cast<Index>(d), group) = weightOf(key[d] * step, relative);
     }
   }
-  Key key(static_cast<std::size_t>(weights.rows()));
+  Key key(toSize(weights.rows()));
   for (Index i = 0; i < weights.cols(); ++i) {
     for (Index d = 0; d < weights.rows(); ++d) {
-      key[static_cast<std::size_t>(d)] = static_cast<int>(std::lround(weights(d, i) / step));
+      key[toSize(d)] = static_cast<int>(std::lround(weights(d, i) / step));
     }
     model.groupOf.push_back(groups.at(key));
   }

@@ -31,8 +31,7 @@ Eigen::MatrixXd deltaProducts(const PoseSpaceModel& model) {
   Eigen::MatrixXd products(count, count);
   for (Index i = 0; i < count; ++i) {
     for (Index j = 0; j <= i; ++j) {
-      products(i, j) = products(j, i) =
-          model.deltas[static_cast<std::size_t>(i)].cwiseProduct(model.deltas[static_cast<std::size_t>(j)]).sum();
+      products(i, j) = products(j, i) = model.deltas[toSize(i)].cwiseProduct(model.deltas[toSize(j)]).sum();
     }
   }
   return products;
@@ -135,9 +134,9 @@ void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<
 }  // namespace
 
 LeftOutWeights::LeftOutWeights(const PoseSpaceModel& model, const PoseSpaceWeights& weights) : model_(model) {
-  groups_.resize(static_cast<std::size_t>(weights.groupCount()));
+  groups_.resize(toSize(weights.groupCount()));
   parallelFor(weights.groupCount(), 1, [&](Index g) {
-    if (auto without = weights.weightsWithoutEach(g)) groups_[static_cast<std::size_t>(g)] = std::move(*without);
+    if (auto without = weights.weightsWithoutEach(g)) groups_[toSize(g)] = std::move(*without);
   });
   if (std::any_of(groups_.begin(), groups_.end(), [](const auto& m) { return m.size() == 0; })) groups_.clear();
 }

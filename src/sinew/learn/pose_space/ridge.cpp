@@ -45,8 +45,7 @@ Eigen::MatrixXd productsOf(const PoseSpaceModel& model) {
     if (part->empty()) continue;
     for (Index i = 0; i < count; ++i) {
       for (Index j = 0; j <= i; ++j) {
-        const double sum =
-            (*part)[static_cast<std::size_t>(i)].cwiseProduct((*part)[static_cast<std::size_t>(j)]).sum();
+        const double sum = (*part)[toSize(i)].cwiseProduct((*part)[toSize(j)]).sum();
         products(i, j) += sum;
         if (i != j) products(j, i) += sum;
       }

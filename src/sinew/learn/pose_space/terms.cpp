@@ -102,22 +102,22 @@ Index groupCountOf(const PoseSpaceModel& model) {
 std::vector<Eigen::MatrixXd> groupProducts(const PoseSpaceModel& model) {
   const auto examples = static_cast<Index>(model.exampleCount());
   const Index groups = groupCountOf(model);
-  std::vector<std::vector<Index>> members(static_cast<std::size_t>(groups));
+  std::vector<std::vector<Index>> members(toSize(groups));
   for (std::size_t i = 0; i < model.vertices.size(); ++i)
     members[model.weighted() ? model.groupOf[i] : 0].push_back(static_cast<Index>(i));
   std::vector<Eigen::MatrixXd> products(members.size());
   parallelFor(groups, 1, [&](Index g) {
-    const std::vector<Index>& vertices = members[static_cast<std::size_t>(g)];
+    const std::vector<Index>& vertices = members[toSize(g)];
     const bool layered = !model.layer.empty();
     Eigen::MatrixXd rows((layered ? 6 : 3) * static_cast<Index>(vertices.size()), examples);
     for (Index k = 0; k < examples; ++k) {
       for (std::size_t i = 0; i < vertices.size(); ++i) {
         const auto at = static_cast<Index>(i) * (layered ? 6 : 3);
-        rows.block<3, 1>(at, k) = model.deltas[static_cast<std::size_t>(k)].col(vertices[i]);
-        if (layered) rows.block<3, 1>(at + 3, k) = model.layer[static_cast<std::size_t>(k)].col(vertices[i]);
+        rows.block<3, 1>(at, k) = model.deltas[toSize(k)].col(vertices[i]);
+        if (layered) rows.block<3, 1>(at + 3, k) = model.layer[toSize(k)].col(vertices[i]);
       }
     }
-    products[static_cast<std::size_t>(g)] = rows.transpose() * rows;
+    products[toSize(g)] = rows.transpose() * rows;
   });
   return products;
 }
@@ -134,7 +134,7 @@ class TermChooser {
     leaveOut();
     std::vector<Index> kept = chosenOverall();
     if (const Index plain = plainInstead(kept); plain >= 0) kept = {plain};
-    for (const Index c : kept) model_.terms.push_back(candidates_[static_cast<std::size_t>(c)].term);
+    for (const Index c : kept) model_.terms.push_back(candidates_[toSize(c)].term);
     model_.shares = sharesOfGroups(kept);
     overall_ = meanShares(model_.shares);
     trials(kept, overall_);
@@ -150,15 +150,14 @@ class TermChooser {
     std::vector<Index> groups(products_.size());
     for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = static_cast<Index>(g);
     if (groups.size() <= kMeasuredGroups) return groups;
-    std::stable_sort(groups.begin(), groups.end(), [&](Index a, Index b) {
-      return products_[static_cast<std::size_t>(a)].trace() > products_[static_cast<std::size_t>(b)].trace();
-    });
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](Index a, Index b) { return products_[toSize(a)].trace() > products_[toSize(b)].trace(); });
     std::vector<std::pair<Index, Index>> turns;  // the how manieth of its driver, group
-    std::vector<Index> taken(static_cast<std::size_t>(model_.groupWeights.rows()), 0);
+    std::vector<Index> taken(toSize(model_.groupWeights.rows()), 0);
     for (const Index g : groups) {
       Index driver = 0;
       model_.groupWeights.col(g).maxCoeff(&driver);
-      turns.emplace_back(taken[static_cast<std::size_t>(driver)]++, g);
+      turns.emplace_back(taken[toSize(driver)]++, g);
     }
     std::stable_sort(turns.begin(), turns.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     groups.clear();
@@ -181,10 +180,10 @@ class TermChooser {
       few.terms = {candidates_[c].term};
       few.shares = Eigen::MatrixXd::Ones(1, groups);
       const PoseSpaceWeights weights(few);
-      std::vector<Eigen::MatrixXd> mine(static_cast<std::size_t>(groups));
+      std::vector<Eigen::MatrixXd> mine(toSize(groups));
       parallelFor(groups, 1, [&](Index g) {
         if (const auto without = weights.weightsWithoutEach(g))
-          mine[static_cast<std::size_t>(g)] = Eigen::MatrixXd::Identity(examples, examples) - *without;
+          mine[toSize(g)] = Eigen::MatrixXd::Identity(examples, examples) - *without;
       });
       if (std::any_of(mine.begin(), mine.end(), [](const auto& m) { return m.size() == 0 || !m.allFinite(); }))
         continue;
@@ -195,24 +194,21 @@ class TermChooser {
     const auto count = static_cast<Index>(candidates_.size());
     costs_.setConstant(count, kDear);
     for (Index c = 0; c < count; ++c) {
-      if (candidates_[static_cast<std::size_t>(c)].term.uniform) costs_[c] = kCheap;
+      if (candidates_[toSize(c)].term.uniform) costs_[c] = kCheap;
     }
     grams_.assign(products_.size(), Eigen::MatrixXd::Zero(count, count));
     parallelFor(groups, 1, [&](Index i) {
-      const auto place = static_cast<std::size_t>(i);
-      const auto at = static_cast<std::size_t>(measured[place]);
+      const auto place = toSize(i);
+      const auto at = toSize(measured[place]);
       const Eigen::VectorXd rows = rowWeights(products_[at]);
       std::vector<Eigen::MatrixXd> carried;
       for (Index m = 0; m < count; ++m) {
-        carried.emplace_back(rows.asDiagonal() * errors[static_cast<std::size_t>(m)][place].bottomRows(examples - 1) *
-                             products_[at]);
+        carried.emplace_back(rows.asDiagonal() * errors[toSize(m)][place].bottomRows(examples - 1) * products_[at]);
       }
       for (Index m = 0; m < count; ++m) {
         for (Index n = 0; n <= m; ++n) {
           grams_[at](m, n) = grams_[at](n, m) =
-              carried[static_cast<std::size_t>(m)]
-                  .cwiseProduct(errors[static_cast<std::size_t>(n)][place].bottomRows(examples - 1))
-                  .sum();
+              carried[toSize(m)].cwiseProduct(errors[toSize(n)][place].bottomRows(examples - 1)).sum();
         }
       }
     });
@@ -263,7 +259,7 @@ class TermChooser {
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(shares.rows());
     double sum = 0;
     for (Index g = 0; g < shares.cols(); ++g) {
-      const double size = products_[static_cast<std::size_t>(g)].trace();
+      const double size = products_[toSize(g)].trace();
       mean += size * shares.col(g);
       sum += size;
     }
@@ -277,7 +273,7 @@ class TermChooser {
     for (;;) {
       const Eigen::VectorXd shares = meanShares(sharesOfGroups(kept));
       Index best = 0;
-      if (shares.maxCoeff(&best) >= kAlone) return {kept[static_cast<std::size_t>(best)]};
+      if (shares.maxCoeff(&best) >= kAlone) return {kept[toSize(best)]};
       Index least = -1;
       for (Index i = 1; i < shares.size(); ++i) {
         if (least < 0 || shares[i] < shares[least]) least = i;
@@ -295,8 +291,7 @@ class TermChooser {
   [[nodiscard]] Index plainInstead(const std::vector<Index>& kept) const {
     const Eigen::MatrixXd shares = sharesOfGroups(kept);
     double mixed = 0;
-    for (Index g = 0; g < shares.cols(); ++g)
-      mixed += shares.col(g).dot(part(grams_[static_cast<std::size_t>(g)], kept) * shares.col(g));
+    for (Index g = 0; g < shares.cols(); ++g) mixed += shares.col(g).dot(part(grams_[toSize(g)], kept) * shares.col(g));
     Index best = -1;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       const auto at = static_cast<Index>(c);
@@ -343,9 +338,9 @@ class TermChooser {
     const auto count = static_cast<Index>(kept.size());
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
     for (Index g = 0; g < directions.cols(); ++g) {
-      if (grams_[static_cast<std::size_t>(g)].isZero(0)) continue;  // not measured
+      if (grams_[toSize(g)].isZero(0)) continue;  // not measured
       const double likeness = std::pow(std::max(0.0, directions.col(g).dot(directions.col(group))), kLikeness);
-      if (likeness > 1e-3) sum += likeness * part(grams_[static_cast<std::size_t>(g)], kept);
+      if (likeness > 1e-3) sum += likeness * part(grams_[toSize(g)], kept);
     }
     const double mine = sum.trace();
     const double all = total_.trace();
@@ -383,7 +378,7 @@ class TermChooser {
     for (Index t = 0; t < model_.shares.rows(); ++t) {
       if (model_.shares.row(t).maxCoeff() == 0) continue;
       used.push_back(t);
-      terms.push_back(model_.terms[static_cast<std::size_t>(t)]);
+      terms.push_back(model_.terms[toSize(t)]);
     }
     model_.shares = Eigen::MatrixXd(model_.shares(used, Eigen::all));
     model_.terms = std::move(terms);

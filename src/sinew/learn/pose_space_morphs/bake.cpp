@@ -57,7 +57,7 @@ std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWei
     sampleClip(clip, time, pose);
     weights.apply(character.skeleton, scratch, pose);
     Eigen::VectorXd values(visible.size());
-    for (Index m = 0; m < values.size(); ++m) values[m] = roundedToFile(pose.morphWeights[static_cast<std::size_t>(m)]);
+    for (Index m = 0; m < values.size(); ++m) values[m] = roundedToFile(pose.morphWeights[toSize(m)]);
     return values;
   };
   curve.gap = [&](const Eigen::VectorXd& first, const Eigen::VectorXd& last, double t, const Eigen::VectorXd& value) {
@@ -70,7 +70,7 @@ std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWei
   baked.times = keys.times;
   baked.values = keys.values();
   std::erase_if(clip.channels, [](const ClipChannel& channel) { return channel.path == ClipPath::Weights; });
-  const std::size_t numbers = static_cast<std::size_t>(baked.values.size()) + baked.times.size();
+  const std::size_t numbers = toSize(baked.values.size()) + baked.times.size();
   clip.channels.push_back(std::move(baked));
   return numbers * sizeof(float);
 }

@@ -115,7 +115,7 @@ MorphFit::MorphFit(const Character& character, const std::shared_ptr<const PoseS
     vertices_ = model->vertices;
   } else {
     // The morph targets imitate the other operator too, wherever it is not linear blending.
-    vertices_.resize(static_cast<std::size_t>(character.mesh.vertexCount()));
+    vertices_.resize(toSize(character.mesh.vertexCount()));
     std::iota(vertices_.begin(), vertices_.end(), 0u);
   }
   gather(model, progress);
@@ -150,7 +150,7 @@ void MorphFit::gather(const std::shared_ptr<const PoseSpaceModel>& model, const 
 
 MorphFit::Chosen MorphFit::chosen(std::vector<Index> columns, std::vector<double> standFor) const {
   const SkinWeights& weights = character_.skin.weights;
-  const auto vertex = [&](Index column) { return vertices_[static_cast<std::size_t>(column)]; };
+  const auto vertex = [&](Index column) { return vertices_[toSize(column)]; };
   std::vector<std::size_t> order(columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -209,7 +209,7 @@ MorphFit::Solution MorphFit::solveChosen(const Chosen& chosen, const Eigen::Matr
   const auto count = static_cast<Index>(vertices_.size());
   const auto samples = static_cast<Index>(samples_.size());
   Solution solution;
-  if (keepDeltas) solution.deltas.assign(static_cast<std::size_t>(basis.rows()), Points::Zero(3, count));
+  if (keepDeltas) solution.deltas.assign(toSize(basis.rows()), Points::Zero(3, count));
   // Sums of fixed runs of blocks, added up in order, so that threads change no bit.
   const auto blocks = static_cast<Index>(chosen.blocks.size());
   const Index run = std::max<Index>(1, blocks / kRuns);
@@ -217,15 +217,15 @@ MorphFit::Solution MorphFit::solveChosen(const Chosen& chosen, const Eigen::Matr
   parallelFor(squares.cols(), 1, [&](Index r) {
     Eigen::VectorXd left(samples);
     for (Index b = r * run; b < std::min(blocks, (r + 1) * run); ++b) {
-      const Block& block = chosen.blocks[static_cast<std::size_t>(b)];
-      const auto first = chosen.columns[static_cast<std::size_t>(block.begin)];
-      const BlockSolver solver(*this, basis, vertices_[static_cast<std::size_t>(first)]);
+      const Block& block = chosen.blocks[toSize(b)];
+      const auto first = chosen.columns[toSize(block.begin)];
+      const BlockSolver solver(*this, basis, vertices_[toSize(first)]);
       for (Index i = block.begin; i < block.end; ++i) {
-        const Index column = chosen.columns[static_cast<std::size_t>(i)];
+        const Index column = chosen.columns[toSize(i)];
         const Eigen::Matrix3Xd deltas = solver.solve(column, left);
-        squares.col(r) += chosen.standFor[static_cast<std::size_t>(i)] * left;
+        squares.col(r) += chosen.standFor[toSize(i)] * left;
         for (Index k = 0; keepDeltas && k < deltas.cols(); ++k) {
-          solution.deltas[static_cast<std::size_t>(k)].col(column) = deltas.col(k);
+          solution.deltas[toSize(k)].col(column) = deltas.col(k);
         }
       }
     }

@@ -104,7 +104,7 @@ class KnotChooser {
     const auto samples = static_cast<Index>(fit_.samples().size());
     Eigen::MatrixXd basis(static_cast<Index>(morphs()), samples);
     for (Index s = 0; s < samples; ++s) {
-      const Eigen::VectorXd& x = fit_.samples()[static_cast<std::size_t>(s)].coordinates;
+      const Eigen::VectorXd& x = fit_.samples()[toSize(s)].coordinates;
       basis.col(s) = rbf.weights(x).tail(basis.rows()) * fade_.fade(x);
     }
     return basis;
@@ -127,7 +127,7 @@ class KnotChooser {
       const double away =
           (model_.poses.colwise() - fit_.samples()[knot].coordinates).colwise().norm().minCoeff(&nearest);
       const bool named = fit_.samples()[knot].example && away <= 1e-6 * reach_;
-      names.push_back(named ? model_.names[static_cast<std::size_t>(nearest)] : fmt::format("between {}", ++between));
+      names.push_back(named ? model_.names[toSize(nearest)] : fmt::format("between {}", ++between));
     }
     return names;
   }
@@ -182,9 +182,9 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
                             double asked, std::size_t bytesPerMorph, const Progress& progress) {
   KnotChooser chooser(fit, model);
   MorphKnots result;
-  const auto most = static_cast<std::size_t>(maxMorphs);
-  const auto examples = static_cast<std::size_t>(
-      std::count_if(fit.samples().begin(), fit.samples().end(), [](const MorphSample& s) { return s.example; }));
+  const auto most = toSize(maxMorphs);
+  const auto examples =
+      toSize(std::count_if(fit.samples().begin(), fit.samples().end(), [](const MorphSample& s) { return s.example; }));
   // All examples at once if they fit; the values do not matter then.
   const Eigen::VectorXd equal = Eigen::VectorXd::Zero(static_cast<Index>(fit.samples().size()));
   for (std::size_t i = 1; examples - 1 <= most && i < examples; ++i) {
@@ -210,7 +210,7 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
   const auto enough = std::find_if(result.trade.begin(), result.trade.end(), [&](const PoseSpaceTrade& row) {
     return row.rms <= std::max(asked, best / kWorth);
   });
-  chooser.drop(static_cast<std::size_t>(enough->morphs));
+  chooser.drop(toSize(enough->morphs));
   result.knots = chooser.coordinates();
   result.names = chooser.names();
   result.interpolation = chooser.interpolation();

@@ -30,11 +30,11 @@ std::vector<std::uint32_t> weldThroughout(const Points& rest, std::span<const Po
   const double reach = 1e-5 * boundingBox(rest).diagonal();
   auto fresh = static_cast<std::uint32_t>(map.pointCount());
   for (Index v = 0; v < rest.cols(); ++v) {
-    const auto first = static_cast<Index>(map.firstVertex[pointOf[static_cast<std::size_t>(v)]]);
+    const auto first = static_cast<Index>(map.firstVertex[pointOf[toSize(v)]]);
     const bool together = std::all_of(examples.begin(), examples.end(), [&](const Points& example) {
       return (example.col(v) - example.col(first)).norm() <= reach;
     });
-    if (!together) pointOf[static_cast<std::size_t>(v)] = fresh++;
+    if (!together) pointOf[toSize(v)] = fresh++;
   }
   return pointOf;
 }
@@ -45,7 +45,7 @@ double roughness(const ReducedSurface& surface, std::span<const std::pair<std::u
   return parallelSum(static_cast<Index>(pairs.size()), 256, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
-      const auto& [a, b] = pairs[static_cast<std::size_t>(i)];
+      const auto& [a, b] = pairs[toSize(i)];
       sum += (triangleRotation(surface.triangles[a], rest, example) -
               triangleRotation(surface.triangles[b], rest, example))
                  .squaredNorm();
@@ -79,7 +79,7 @@ ReducedSurface reducedSurface(const Mesh& topology) {
   const std::vector<Triangle> all = triangulate(topology);
   ReducedSurface surface;
   surface.sourceCount = all.size();
-  surface.used.assign(static_cast<std::size_t>(topology.vertexCount()), 0);
+  surface.used.assign(toSize(topology.vertexCount()), 0);
   for (std::size_t t = 0; t < all.size(); ++t) {
     const auto [a, b, c] = all[t];
     if (a == b || b == c || c == a) continue;

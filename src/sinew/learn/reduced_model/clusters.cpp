@@ -25,7 +25,7 @@ double bandwidthOfSpread(const RotationFeatures& features) {
 ControlGroups groupsOfBandwidth(const TriangleGraph& graph, const RotationFeatures& features, double bandwidth,
                                 double leastArea) {
   ControlGroups groups;
-  std::vector<std::uint32_t> labels(static_cast<std::size_t>(features.points.cols()), 0);
+  std::vector<std::uint32_t> labels(toSize(features.points.cols()), 0);
   if (features.points.rows() > 0 && features.spread > kNothingTurns && bandwidth > 0) {
     const Modes modes = findModes(features.kernel, features.kernelWeights, features.seeds, {.bandwidth = bandwidth});
     labels = nearestModes(features.points, modes.centres);

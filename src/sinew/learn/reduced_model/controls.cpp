@@ -54,7 +54,7 @@ Affine solve(const Moments& m, double ridge) {
 
 std::vector<Affine> exampleTransforms(const ReducedSurface& surface, const Points& rest, const Points& posed,
                                       std::span<const std::uint32_t> labels, Index controls, double ridge) {
-  std::vector<Moments> moments(static_cast<std::size_t>(controls));
+  std::vector<Moments> moments(toSize(controls));
   for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
     Moments& m = moments[labels[t]];
     const double area = triangleSize(rest, surface.triangles[t]).first;
@@ -89,9 +89,9 @@ std::vector<std::vector<Affine>> controlTransforms(const ReducedSurface& surface
                                                    double ridge) {
   std::vector<std::vector<Affine>> maps(aligned.size());
   parallelFor(static_cast<Index>(aligned.size()), 1, [&](Index i) {
-    const auto e = static_cast<std::size_t>(i);
+    const auto e = toSize(i);
     if (aligned[e] == rest) {
-      maps[e].assign(static_cast<std::size_t>(controls), Affine::Identity());
+      maps[e].assign(toSize(controls), Affine::Identity());
     } else {
       maps[e] = exampleTransforms(surface, rest, aligned[e], labels, controls, ridge);
     }

@@ -129,7 +129,7 @@ Index attachLoosePieces(const ReducedSurface& surface, const Points& rest, const
   const double reach = kCarried * boundingBox(rest).diagonal();
   std::vector<std::uint32_t> found(loose.size(), kNone);
   parallelFor(static_cast<Index>(loose.size()), 1, [&](Index i) {
-    const auto p = static_cast<std::size_t>(i);
+    const auto p = toSize(i);
     const Eigen::MatrixXd paths = centroidPaths(surface, pieces.triangles[loose[p]], rest, aligned);
     found[p] = hostOf(paths, hosts, hostTriangles, reach);
   });
@@ -144,13 +144,13 @@ void orderGroups(const ReducedSurface& surface, const Points& rest, ControlGroup
   const BoundingBox box = boundingBox(rest);
   Index axis = 0;
   (box.high - box.low).maxCoeff(&axis);
-  std::vector<double> along(static_cast<std::size_t>(groups.count), 0.0);
-  std::vector<double> count(static_cast<std::size_t>(groups.count), 0.0);
+  std::vector<double> along(toSize(groups.count), 0.0);
+  std::vector<double> count(toSize(groups.count), 0.0);
   for (std::size_t t = 0; t < groups.labels.size(); ++t) {
     for (const std::uint32_t v : surface.triangles[t]) along[groups.labels[t]] += rest(axis, v);
     count[groups.labels[t]] += 3;
   }
-  std::vector<std::uint32_t> order(static_cast<std::size_t>(groups.count));
+  std::vector<std::uint32_t> order(toSize(groups.count));
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return along[a] / count[a] > along[b] / count[b]; });

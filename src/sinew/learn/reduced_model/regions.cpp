@@ -201,7 +201,7 @@ void Regions::part(std::uint32_t group) {
   const auto extra = static_cast<std::uint32_t>(alive_);
   for (const std::uint32_t t : inside)
     if (side[t] == 3) fresh[t] = extra;
-  std::vector<Group> groups(static_cast<std::size_t>(extra) + 1);
+  std::vector<Group> groups(toSize(extra) + 1);
   for (Group& g : groups) g.mean = Eigen::VectorXf::Zero(features_.points.rows());
   for (std::size_t t = 0; t < fresh.size(); ++t) {
     Group& g = groups[fresh[t]];

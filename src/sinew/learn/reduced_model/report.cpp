@@ -24,7 +24,7 @@ Points usedPoints(const ReducedSurface& surface, const Points& points) {
   Points used(3, surface.usedCount);
   Index next = 0;
   for (Index v = 0; v < points.cols(); ++v)
-    if (surface.used[static_cast<std::size_t>(v)] != 0) used.col(next++) = points.col(v);
+    if (surface.used[toSize(v)] != 0) used.col(next++) = points.col(v);
   return used;
 }
 
@@ -48,7 +48,7 @@ void addWarnings(const PreparedExamples& prepared, const ReducedModel& model, Re
 }
 
 void countFarTurns(const ReducedModel& model, ReducedReport& report) {
-  for (std::size_t b = 0; b < static_cast<std::size_t>(model.controlCount()); ++b) {
+  for (std::size_t b = 0; b < toSize(model.controlCount()); ++b) {
     bool far = false;
     for (const std::vector<Affine>& controls : model.controls) {
       const Mat3 linear = controls[b].linear();
@@ -87,7 +87,7 @@ PreparedExamples prepareExamples(const Mesh& topology, std::span<const Points> e
   } else {
     prepared.restExample =
         restIndex >= 0 ? restIndex : static_cast<int>(medoidExample(prepared.surface, examples, seed));
-    prepared.rest = examples[static_cast<std::size_t>(prepared.restExample)];
+    prepared.rest = examples[toSize(prepared.restExample)];
   }
   SINEW_CHECK(boundingBox(prepared.rest).diagonal() > 0, "reduced model", "all vertices of the rest are at one point");
   prepared.graph = triangleGraph(prepared.surface, prepared.rest, examples);
@@ -132,7 +132,7 @@ void fillReport(const PreparedExamples& prepared, const ReducedModel& model, Red
   report.examples = static_cast<Index>(prepared.aligned.size());
   report.controls = model.controlCount();
   report.maxInfluences = model.weights.maxInfluences();
-  if (model.restExample >= 0) report.restName = model.names[static_cast<std::size_t>(model.restExample)];
+  if (model.restExample >= 0) report.restName = model.names[toSize(model.restExample)];
   report.droppedFaces = static_cast<Index>(surface.sourceCount - surface.triangles.size());
   report.unusedVertices = model.rest.cols() - surface.usedCount;
   report.diagonal = boundingBox(usedPoints(surface, model.rest)).diagonal();
@@ -160,14 +160,12 @@ void remarkCount(Index asked, ReducedReport& report) {
 namespace sinew {
 
 std::string ReducedReport::sentence() const {
-  const std::string proxy =
-      proxies > 0 ? ", " + counted(static_cast<std::size_t>(proxies), "proxy", "proxies") : std::string();
+  const std::string proxy = proxies > 0 ? ", " + counted(toSize(proxies), "proxy", "proxies") : std::string();
   return fmt::format(
       "{}{} for {} vertices and {}, at most {} per vertex: distortion {:.3g} %, rms "
       "{:.3g} % of the diagonal",
-      counted(static_cast<std::size_t>(controls), "control", "controls"), proxy, vertices,
-      counted(static_cast<std::size_t>(examples), "example", "examples"), maxInfluences, fit.distortion,
-      fit.total.rmsPercent);
+      counted(toSize(controls), "control", "controls"), proxy, vertices,
+      counted(toSize(examples), "example", "examples"), maxInfluences, fit.distortion, fit.total.rmsPercent);
 }
 
 }  // namespace sinew

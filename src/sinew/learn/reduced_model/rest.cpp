@@ -32,7 +32,7 @@ std::vector<Triangle> drawTriangles(const ReducedSurface& surface, const Points&
   for (Index i = 0; i < count; ++i) {
     const double at = total * (static_cast<double>(i) + random.uniform()) / static_cast<double>(count);
     const auto found = std::lower_bound(summed.begin(), summed.end(), at);
-    const auto index = std::min<std::size_t>(static_cast<std::size_t>(found - summed.begin()), summed.size() - 1);
+    const auto index = std::min<std::size_t>(toSize(found - summed.begin()), summed.size() - 1);
     drawn.push_back(surface.triangles[index]);
   }
   return drawn;
@@ -88,20 +88,20 @@ std::size_t medoidExample(const ReducedSurface& surface, std::span<const Points>
       drawTriangles(surface, examples[0], std::min(sample, surface.triangleCount()), seed);
   std::vector<RestCandidate> compared(count);
   parallelFor(static_cast<Index>(count), 1, [&](Index i) {
-    const auto c = static_cast<std::size_t>(i);
+    const auto c = toSize(i);
     compared[c] = candidateOf(triangles, examples[0], examples[candidates[c]]);
   });
   std::vector<double> apart(pairs.size());
   parallelFor(pairCount, 1, [&](Index i) {
-    const auto [a, b] = pairs[static_cast<std::size_t>(i)];
-    apart[static_cast<std::size_t>(i)] = turnedApart(compared[a], compared[b]);
+    const auto [a, b] = pairs[toSize(i)];
+    apart[toSize(i)] = turnedApart(compared[a], compared[b]);
   });
   std::vector<double> total(count, 0.0);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     total[pairs[i].first] += apart[i];
     total[pairs[i].second] += apart[i];
   }
-  return candidates[static_cast<std::size_t>(std::min_element(total.begin(), total.end()) - total.begin())];
+  return candidates[toSize(std::min_element(total.begin(), total.end()) - total.begin())];
 }
 
 AlignedExamples alignExamples(const ReducedSurface& surface, const Points& rest, std::span<const Points> examples) {
@@ -110,7 +110,7 @@ AlignedExamples alignExamples(const ReducedSurface& surface, const Points& rest,
   aligned.points.resize(examples.size());
   aligned.inputFromAligned.assign(examples.size(), Eigen::Isometry3d::Identity());
   parallelFor(static_cast<Index>(examples.size()), 1, [&](Index i) {
-    const auto e = static_cast<std::size_t>(i);
+    const auto e = toSize(i);
     aligned.points[e] = examples[e];
     if (examples[e] == rest) return;
     const Eigen::Isometry3d restFromInput = fitRigid(examples[e], rest, used).toFromFrom;

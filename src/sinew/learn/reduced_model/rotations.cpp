@@ -48,7 +48,7 @@ std::vector<std::size_t> distinctExamples(const Points& rest, const std::vector<
   while (chosen.size() < kMostExamples && chosen.size() < aligned.size()) {
     const auto far = std::max_element(nearest.begin(), nearest.end());
     if (*far <= kSame * diagonal) break;
-    chosen.push_back(static_cast<std::size_t>(far - nearest.begin()));
+    chosen.push_back(toSize(far - nearest.begin()));
     for (std::size_t e = 0; e < aligned.size(); ++e)
       nearest[e] = std::min(nearest[e], distance(aligned[chosen.back()], aligned[e]));
   }
@@ -78,7 +78,7 @@ class SequenceMaker {
   [[nodiscard]] Index size() const { return 9 * static_cast<Index>(examples_.size()); }
 
   void operator()(Index triangle, Eigen::Ref<Eigen::VectorXf> z) const {
-    const Triangle& corners = surface_.triangles[static_cast<std::size_t>(triangle)];
+    const Triangle& corners = surface_.triangles[toSize(triangle)];
     const double scale = 1 / std::sqrt(2.0 * static_cast<double>(examples_.size()));
     const Mat3 restFrame = triangleFrame(corners, rest_).inverse();
     Index row = 0;
@@ -156,12 +156,12 @@ RotationFeatures rotationFeatures(const ReducedSurface& surface, const TriangleG
                                   const std::vector<Points>& aligned, int kernelPoints, int seeds, int seed) {
   RotationFeatures features;
   const Index triangles = surface.triangleCount();
-  std::vector<std::uint8_t> known(static_cast<std::size_t>(triangles));
+  std::vector<std::uint8_t> known(toSize(triangles));
   features.areas.resize(triangles);
   for (Index t = 0; t < triangles; ++t) {
-    const Triangle& triangle = surface.triangles[static_cast<std::size_t>(t)];
+    const Triangle& triangle = surface.triangles[toSize(t)];
     features.areas[t] = 0.5 * triangleSize(rest, triangle).first;
-    known[static_cast<std::size_t>(t)] = hasRotation(triangle, rest) ? 1 : 0;
+    known[toSize(t)] = hasRotation(triangle, rest) ? 1 : 0;
   }
   features.slivers = std::count(known.begin(), known.end(), 0);
   const double area = features.areas.sum();
@@ -174,7 +174,7 @@ RotationFeatures rotationFeatures(const ReducedSurface& surface, const TriangleG
   // A sample represents all triangles: in the density and in its principal axes.
   Eigen::VectorXd drawn = features.areas;
   for (Index t = 0; t < triangles; ++t)
-    if (known[static_cast<std::size_t>(t)] == 0) drawn[t] = 0;
+    if (known[toSize(t)] == 0) drawn[t] = 0;
   drawn /= drawn.sum();
   auto random = Lcg(static_cast<std::uint32_t>(seed));
   const bool all = triangles <= kernelPoints;
@@ -185,10 +185,9 @@ RotationFeatures rotationFeatures(const ReducedSurface& surface, const TriangleG
   const auto count = static_cast<Index>(kernel.size());
   Eigen::MatrixXf sequences(sequence.size(), count);
   Eigen::VectorXf weights(count);
-  parallelFor(count, kGrain, [&](Index i) { sequence(kernel[static_cast<std::size_t>(i)], sequences.col(i)); });
+  parallelFor(count, kGrain, [&](Index i) { sequence(kernel[toSize(i)], sequences.col(i)); });
   for (Index i = 0; i < count; ++i)
-    weights[i] =
-        all ? static_cast<float>(drawn[kernel[static_cast<std::size_t>(i)]]) : 1.0F / static_cast<float>(count);
+    weights[i] = all ? static_cast<float>(drawn[kernel[toSize(i)]]) : 1.0F / static_cast<float>(count);
   const Projection projection = principalAxes(sequences, weights);
   features.spread = projection.spread;
   features.kernel = projection.axes.transpose() * (sequences.colwise() - projection.mean);
@@ -204,7 +203,7 @@ RotationFeatures rotationFeatures(const ReducedSurface& surface, const TriangleG
     Eigen::MatrixXf block(sequence.size(), size);
     for (Index i = 0; i < size; ++i) {
       block.col(i) = projection.mean;
-      if (known[static_cast<std::size_t>(first + i)] != 0) sequence(first + i, block.col(i));
+      if (known[toSize(first + i)] != 0) sequence(first + i, block.col(i));
     }
     features.points.middleCols(first, size).noalias() =
         projection.axes.transpose() * (block.colwise() - projection.mean);

@@ -24,8 +24,7 @@ bool solveSupport(const Eigen::Ref<const Eigen::MatrixXd>& Q, const std::array<i
                   std::array<double, 4>& weights) {
   Eigen::Matrix<double, N, N> inside;
   for (int i = 0; i < N; ++i)
-    for (int j = 0; j < N; ++j)
-      inside(i, j) = Q(support[static_cast<std::size_t>(i)], support[static_cast<std::size_t>(j)]);
+    for (int j = 0; j < N; ++j) inside(i, j) = Q(support[toSize(i)], support[toSize(j)]);
   Eigen::Matrix<double, N, N> inverse = Eigen::Matrix<double, N, N>::Zero();
   bool invertible = false;
   inside.computeInverseWithCheck(inverse, invertible, 0.0);
@@ -35,7 +34,7 @@ bool solveSupport(const Eigen::Ref<const Eigen::MatrixXd>& Q, const std::array<i
   if (!(u.minCoeff() > 0) || !(sum > 0)) return false;
   if (!(1 / sum < value)) return false;
   value = 1 / sum;
-  for (int i = 0; i < N; ++i) weights[static_cast<std::size_t>(i)] = u[i] / sum;
+  for (int i = 0; i < N; ++i) weights[toSize(i)] = u[i] / sum;
   return true;
 }
 
@@ -69,21 +68,21 @@ class BlockSolver {
     x.row(3).setOnes();
     residuals_.noalias() = maps_ * x;
     for (Index p = 0; p < examples; ++p) {
-      const auto target = aligned_[static_cast<std::size_t>(p)].middleCols(first, count);
+      const auto target = aligned_[toSize(p)].middleCols(first, count);
       for (Index b = 0; b < controls_; ++b) residuals_.middleRows(3 * (b * examples + p), 3) -= target;
     }
-    for (Index i = 0; i < count; ++i) solveVertex(i, examples, columns[static_cast<std::size_t>(first + i)]);
+    for (Index i = 0; i < count; ++i) solveVertex(i, examples, columns[toSize(first + i)]);
   }
 
  private:
   void solveVertex(Index i, Index examples, std::vector<Influence>& column) {
     const Eigen::Map<const Eigen::MatrixXd> rho(residuals_.col(i).data(), 3 * examples, controls_);
     const Eigen::VectorXd errors = rho.colwise().squaredNorm().transpose();
-    std::vector<int> chosen(static_cast<std::size_t>(controls_));
+    std::vector<int> chosen(toSize(controls_));
     std::iota(chosen.begin(), chosen.end(), 0);
     std::partial_sort(chosen.begin(), chosen.begin() + candidates_, chosen.end(),
                       [&](int a, int b) { return errors[a] != errors[b] ? errors[a] < errors[b] : a < b; });
-    chosen.resize(static_cast<std::size_t>(candidates_));
+    chosen.resize(toSize(candidates_));
     Eigen::VectorXd weights;
     for (int pass = 0; pass <= kPrunePasses; ++pass) {
       weights = blend(rho, chosen);
@@ -105,9 +104,7 @@ class BlockSolver {
     if (n == 1) return weights;
     Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(n, n);
     for (Index a = 0; a < n; ++a)
-      for (Index b = 0; b <= a; ++b)
-        Q(a, b) = Q(b, a) =
-            rho.col(chosen[static_cast<std::size_t>(a)]).dot(rho.col(chosen[static_cast<std::size_t>(b)]));
+      for (Index b = 0; b <= a; ++b) Q(a, b) = Q(b, a) = rho.col(chosen[toSize(a)]).dot(rho.col(chosen[toSize(b)]));
     const double trace = Q.trace();
     // Every control is exact here: the first is as good as any.
     if (!(trace > 0)) return Eigen::VectorXd::Unit(n, 0);
@@ -140,16 +137,16 @@ double solveSmallSimplex(const Eigen::Ref<const Eigen::MatrixXd>& Q, Eigen::Ref<
   weights.setZero();
   // Positive weights on all unknowns are the least of all: no support can be better.
   if (trySupport(Q, support, n, value, best)) {
-    for (int i = 0; i < n; ++i) weights[i] = best[static_cast<std::size_t>(i)];
+    for (int i = 0; i < n; ++i) weights[i] = best[toSize(i)];
     return value;
   }
   for (int mask = 1; mask < (1 << n) - 1; ++mask) {
     int size = 0;
     for (int i = 0; i < n; ++i)
-      if ((mask >> i & 1) != 0) support[static_cast<std::size_t>(size++)] = i;
+      if ((mask >> i & 1) != 0) support[toSize(size++)] = i;
     if (!trySupport(Q, support, size, value, best)) continue;
     weights.setZero();
-    for (int i = 0; i < size; ++i) weights[support[static_cast<std::size_t>(i)]] = best[static_cast<std::size_t>(i)];
+    for (int i = 0; i < size; ++i) weights[support[toSize(i)]] = best[toSize(i)];
   }
   return value;
 }
@@ -162,16 +159,15 @@ SkinWeights controlWeights(const Points& rest, std::span<const Points> aligned,
   Eigen::MatrixXd maps(3 * count * examples, 4);
   for (Index b = 0; b < count; ++b) {
     for (Index p = 0; p < examples; ++p)
-      maps.middleRows(3 * (b * examples + p), 3) =
-          controls[static_cast<std::size_t>(p)][static_cast<std::size_t>(b)].matrix();
+      maps.middleRows(3 * (b * examples + p), 3) = controls[toSize(p)][toSize(b)].matrix();
   }
-  std::vector<std::vector<Influence>> columns(static_cast<std::size_t>(rest.cols()));
+  std::vector<std::vector<Influence>> columns(toSize(rest.cols()));
   parallelFor((rest.cols() + kBlock - 1) / kBlock, 1, [&](Index block) {
     const Index first = block * kBlock;
     BlockSolver solver(rest, aligned, maps, count, maxInfluences, prune);
     solver(first, std::min(kBlock, rest.cols() - first), columns);
   });
-  return SkinWeights::fromColumns(static_cast<std::size_t>(count), columns);
+  return SkinWeights::fromColumns(toSize(count), columns);
 }
 
 }  // namespace sinew::reduced_model

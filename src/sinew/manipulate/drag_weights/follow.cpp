@@ -46,7 +46,7 @@ std::size_t dropDust(std::span<Influence> column, std::size_t locked) {
   if (std::all_of(free.begin(), free.end(), isDust)) return keepLargest(column, locked, 1);
   const auto last = std::remove_if(free.begin(), free.end(), isDust);
   if (last == free.end()) return column.size();
-  const auto count = locked + static_cast<std::size_t>(last - free.begin());
+  const auto count = locked + toSize(last - free.begin());
   scaleFree(column.first(count), locked, sum);
   return count;
 }
@@ -64,23 +64,21 @@ Followers::Followers(const Character& character, const DragPoints& points, const
     : character_(character),
       points_(points),
       most_(options.maxInfluences),
-      joints_(static_cast<std::size_t>(character.skeleton.size())),
+      joints_(toSize(character.skeleton.size())),
       changes_(handles) {
   int skins = 0;
   for (const Binding& binding : character.skin.bindings) skins = std::max(skins, binding.skin + 1);
-  bindings_.assign(static_cast<std::size_t>(skins) * joints_, -1);
+  bindings_.assign(toSize(skins) * joints_, -1);
   for (std::size_t b = character.skin.bindings.size(); b-- > 0;) {
     const Binding& binding = character.skin.bindings[b];
-    bindings_[static_cast<std::size_t>(binding.skin) * joints_ + static_cast<std::size_t>(binding.joint)] =
-        static_cast<std::int64_t>(b);
+    bindings_[toSize(binding.skin) * joints_ + toSize(binding.joint)] = static_cast<std::int64_t>(b);
   }
   // Joints of a handle: those that move it now, and those that may.
   std::vector<std::vector<int>> offered(handles);
   const auto jointOf = [&](std::uint32_t binding) { return character.skin.bindings[binding].joint; };
   for (std::size_t h = 0; h < handles; ++h) {
     const DragPoint& point = points.points[h];
-    for (Index c = point.begin; c < point.end; ++c)
-      offered[h].push_back(jointOf(points.bindings[static_cast<std::size_t>(c)]));
+    for (Index c = point.begin; c < point.end; ++c) offered[h].push_back(jointOf(points.bindings[toSize(c)]));
     for (const Influence& one : character.skin.weights[point.vertex]) offered[h].push_back(jointOf(one.binding));
     std::sort(offered[h].begin(), offered[h].end());
     offered[h].erase(std::unique(offered[h].begin(), offered[h].end()), offered[h].end());
@@ -92,8 +90,8 @@ Followers::Followers(const Character& character, const DragPoints& points, const
     std::size_t room = character.skin.weights[point.vertex].size();
     for (std::uint32_t p = point.firstPull; p < point.lastPull; ++p) {
       for (const int joint : offered[points.pulls[p].handle]) {
-        room += seen[static_cast<std::size_t>(joint)] == i + 1 ? 0 : 1;
-        seen[static_cast<std::size_t>(joint)] = i + 1;
+        room += seen[toSize(joint)] == i + 1 ? 0 : 1;
+        seen[toSize(joint)] = i + 1;
       }
     }
     room_.push_back(room);
@@ -135,7 +133,7 @@ void Followers::gather(const DragPoint& point, Scratch& scratch) const {
   for (std::uint32_t p = point.firstPull; p < point.lastPull; ++p) {
     const Pull& pull = points_.pulls[p];
     for (const JointChange& one : changes_[pull.handle]) {
-      const auto j = static_cast<std::size_t>(one.joint);
+      const auto j = toSize(one.joint);
       if (std::find(scratch.touched.begin(), scratch.touched.end(), one.joint) == scratch.touched.end()) {
         scratch.touched.push_back(one.joint);
         scratch.change[j] = scratch.floor[j] = 0;
@@ -156,9 +154,7 @@ std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Inf
   const auto isLocked = [&](std::uint32_t binding) {
     return std::any_of(lockedFirst, lockedLast, [binding](const Influence& one) { return one.binding == binding; });
   };
-  const auto keep = [&] {
-    return static_cast<std::size_t>(std::copy(old.begin(), old.end(), out.begin()) - out.begin());
-  };
+  const auto keep = [&] { return toSize(std::copy(old.begin(), old.end(), out.begin()) - out.begin()); };
   if (scratch.touched.empty() || point.begin == point.end) return keep();
 
   std::copy(lockedFirst, lockedLast, out.begin());
@@ -171,7 +167,7 @@ std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Inf
   double given = 0;
   double taken = 0;
   for (const int joint : scratch.touched) {
-    double& change = scratch.change[static_cast<std::size_t>(joint)];
+    double& change = scratch.change[toSize(joint)];
     const std::int64_t b = binding(skin, joint);
     if (b < 0 || isLocked(static_cast<std::uint32_t>(b))) {
       change = 0;
@@ -181,13 +177,13 @@ std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Inf
     const auto there =
         std::find_if(column.begin(), column.end(), [b](const Influence& one) { return one.binding == b; });
     const double weight = there == column.end() ? 0 : there->weight;
-    if (change < 0) change = std::max(change, std::min(0.0, scratch.floor[static_cast<std::size_t>(joint)] - weight));
+    if (change < 0) change = std::max(change, std::min(0.0, scratch.floor[toSize(joint)] - weight));
     (change < 0 ? given : taken) += std::abs(change);
   }
   const double moved = std::min(given, taken);
   if (!(moved > kNoChange)) return keep();
   for (const int joint : scratch.touched) {
-    const double change = scratch.change[static_cast<std::size_t>(joint)];
+    const double change = scratch.change[toSize(joint)];
     if (change == 0) continue;
     const double step = change * moved / (change < 0 ? given : taken);
     const auto b = static_cast<std::uint32_t>(binding(skin, joint));
@@ -202,9 +198,8 @@ std::size_t Followers::follow(std::size_t index, Scratch& scratch, std::span<Inf
   }
   count = dropDust(out.first(count), locked);
   if (most_ > 0)
-    count =
-        keepLargest(out.first(count), locked,
-                    std::max<std::size_t>(1, static_cast<std::size_t>(std::max(1, most_ - static_cast<int>(locked)))));
+    count = keepLargest(out.first(count), locked,
+                        std::max<std::size_t>(1, toSize(std::max(1, most_ - static_cast<int>(locked)))));
   std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count), largerWeight);
   return count;
 }

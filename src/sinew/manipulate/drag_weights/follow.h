@@ -37,7 +37,7 @@ class Followers {
     double weight = 0;  ///< after the step
   };
   [[nodiscard]] std::int64_t binding(int skin, int joint) const {
-    return bindings_[static_cast<std::size_t>(skin) * joints_ + static_cast<std::size_t>(joint)];
+    return bindings_[toSize(skin) * joints_ + toSize(joint)];
   }
   void gather(const DragPoint& point, Scratch& scratch) const;
 

@@ -15,8 +15,8 @@ namespace sinew::drag_weights {
 
 Levels::Levels(const Character& character, const DragPoints& points, std::size_t handles, const DragSurface& surface)
     : character_(character), points_(points), around_(handles) {
-  bounds_.resize(static_cast<std::size_t>(ReachSolver::kMostCorners));
-  room_.resize(static_cast<std::size_t>(ReachSolver::kMostCorners));
+  bounds_.resize(toSize(ReachSolver::kMostCorners));
+  room_.resize(toSize(ReachSolver::kMostCorners));
   const WeldMap& weld = surface.weld();
   std::vector<std::int64_t> handleOf(weld.firstVertex.size(), -1);
   std::vector<std::int64_t> dragged(weld.pointOfVertex.size(), -1);
@@ -24,8 +24,7 @@ Levels::Levels(const Character& character, const DragPoints& points, std::size_t
     const DragPoint& point = points.points[k];
     for (std::uint32_t s = point.firstSeam; s < point.lastSeam; ++s)
       dragged[points.seams[s]] = static_cast<std::int64_t>(k);
-    if (k < handles)
-      handleOf[weld.pointOfVertex[static_cast<std::size_t>(point.vertex)]] = static_cast<std::int64_t>(k);
+    if (k < handles) handleOf[weld.pointOfVertex[toSize(point.vertex)]] = static_cast<std::int64_t>(k);
   }
   std::vector<std::vector<std::uint32_t>> rings(handles);
   for (const Triangle& triangle : triangulate(character.mesh)) {
@@ -34,7 +33,7 @@ Levels::Levels(const Character& character, const DragPoints& points, std::size_t
       if (handle < 0) continue;
       for (const std::size_t b : {(a + 1) % 3, (a + 2) % 3}) {
         const std::uint32_t other = weld.pointOfVertex[triangle[b]];
-        if (other != weld.pointOfVertex[triangle[a]]) rings[static_cast<std::size_t>(handle)].push_back(other);
+        if (other != weld.pointOfVertex[triangle[a]]) rings[toSize(handle)].push_back(other);
       }
     }
   }

@@ -25,20 +25,20 @@ class Levels {
     const Index n = point.end - point.begin;
     if (n < 2 || around_[handle].size() < 3) return false;
     for (Index c = 0; c < n; ++c) {
-      const std::uint32_t b = points_.bindings[static_cast<std::size_t>(point.begin + c)];
+      const std::uint32_t b = points_.bindings[toSize(point.begin + c)];
       Range now;
       Range old;
       for (const Neighbour& one : around_[handle]) {
         const auto before = character_.skin.weights[one.vertex];
         old.take(weightOf(before, b));
-        now.take(one.point < 0 ? weightOf(before, b) : weightOf(column(static_cast<std::size_t>(one.point)), b));
+        now.take(one.point < 0 ? weightOf(before, b) : weightOf(column(toSize(one.point)), b));
       }
       const double own = weightOf(character_.skin.weights[point.vertex], b);
-      bounds_[static_cast<std::size_t>(c)] = {weightOf(column(handle), b), now, std::max(kStandsOut, own - old.most),
-                                              std::max(kStandsOut, old.least - own),
-                                              now.sum / static_cast<double>(around_[handle].size())};
+      bounds_[toSize(c)] = {weightOf(column(handle), b), now, std::max(kStandsOut, own - old.most),
+                            std::max(kStandsOut, old.least - own),
+                            now.sum / static_cast<double>(around_[handle].size())};
     }
-    return fit(static_cast<std::size_t>(n), point.free, onlyUsed, shares);
+    return fit(toSize(n), point.free, onlyUsed, shares);
   }
 
  private:

@@ -106,7 +106,7 @@ class Collector {
     PosedCharacter posed;
     poseJoints(character_, pose, posed.joints);
     std::vector<double> morphs = pose.morphWeights;
-    for (const int morph : start_.learned.imitations) morphs.at(static_cast<std::size_t>(morph)) = 0;
+    for (const int morph : start_.learned.imitations) morphs.at(toSize(morph)) = 0;
     applyMorphs(character_, morphs, posed.rest);
     posed.shown = posePoints(character_, pose, nullptr, start_.learned);
     return posed;
@@ -130,9 +130,7 @@ class Collector {
     points_.vertices.push_back(shown);
   }
 
-  [[nodiscard]] std::uint32_t pointOf(Index vertex) const {
-    return surface_.weld().pointOfVertex[static_cast<std::size_t>(vertex)];
-  }
+  [[nodiscard]] std::uint32_t pointOf(Index vertex) const { return surface_.weld().pointOfVertex[toSize(vertex)]; }
 
   void addHandles() {
     for (std::uint32_t h = 0; h < start_.vertices.size(); ++h) {
@@ -275,13 +273,13 @@ class Collector {
     points_.stay.resize(rows, count);
     points_.corners.resize(rows, points_.start.size());
     for (Index i = 0; i < count; ++i) {
-      const DragPoint& point = points_.points[static_cast<std::size_t>(i)];
+      const DragPoint& point = points_.points[toSize(i)];
       for (Index k = 0; k < points_.poses; ++k) fillPlace(i, point, k);
     }
   }
 
   void fillPlace(Index i, const DragPoint& point, Index k) {
-    const PosedCharacter& pose = posed_[static_cast<std::size_t>(k)];
+    const PosedCharacter& pose = posed_[toSize(k)];
     const Vec3 rest = pose.rest.col(point.vertex);
     const auto placed = [&](std::uint32_t binding) -> Vec3 { return pose.joints.worldFromRest[binding] * rest; };
     Vec3 blend = Vec3::Zero();
@@ -293,8 +291,7 @@ class Collector {
     points_.offset.col(i).segment<3>(3 * k) = offset;
     points_.stay.col(i).segment<3>(3 * k) = pose.shown.col(point.vertex);
     for (Index c = point.begin; c < point.end; ++c) {
-      points_.corners.col(c).segment<3>(3 * k) =
-          offset + point.free * placed(points_.bindings[static_cast<std::size_t>(c)]);
+      points_.corners.col(c).segment<3>(3 * k) = offset + point.free * placed(points_.bindings[toSize(c)]);
     }
   }
 

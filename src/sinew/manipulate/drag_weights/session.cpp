@@ -33,7 +33,7 @@ Session::Session(const Character& whole, const DragStart& start, DragOptions giv
   for (std::size_t i = 0; i < count; ++i) {
     const DragPoint& point = data.points[i];
     firstInfluence.push_back(static_cast<std::uint32_t>(room));
-    const auto own = static_cast<std::size_t>(point.end - point.begin) + (point.lastLocked - point.firstLocked);
+    const auto own = toSize(point.end - point.begin) + (point.lastLocked - point.firstLocked);
     room += std::max(own, followers.roomOf(i));
   }
   influences.resize(room);
@@ -153,7 +153,7 @@ bool Session::withoutDust(std::size_t i, const DragPoint& point) {
   const auto free = std::partition(all.begin(), all.end(), [&](const Influence& one) {
     return std::any_of(locked.begin(), locked.end(), [&](const auto& l) { return l.binding == one.binding; });
   });
-  const auto held = static_cast<std::size_t>(free - all.begin());
+  const auto held = toSize(free - all.begin());
   const std::size_t left = dropDust(all, held);
   const bool dropped = left < all.size();
   influenceCount[i] = static_cast<std::uint32_t>(left);
@@ -167,7 +167,7 @@ void Session::writeInfluences(std::size_t i, const DragPoint& point, const Eigen
   for (std::uint32_t l = point.firstLocked; l < point.lastLocked; ++l) *end++ = data.locked[l];
   for (Index c = point.begin; c < point.end; ++c) {
     const double weight = point.free * shares[c - point.begin];
-    if (weight != 0) *end++ = {data.bindings[static_cast<std::size_t>(c)], weight};
+    if (weight != 0) *end++ = {data.bindings[toSize(c)], weight};
   }
   std::sort(begin, end, largest);
   influenceCount[i] = static_cast<std::uint32_t>(end - begin);
@@ -200,9 +200,7 @@ std::vector<std::uint32_t> Session::unused(const DragPoint& point) const {
   const int number = skinOf(character, point.vertex);
   std::vector<std::uint32_t> found;
   for (std::uint32_t b = 0; b < skin.bindings.size(); ++b) {
-    const auto own =
-        std::span(data.bindings)
-            .subspan(static_cast<std::size_t>(point.begin), static_cast<std::size_t>(point.end - point.begin));
+    const auto own = std::span(data.bindings).subspan(toSize(point.begin), toSize(point.end - point.begin));
     const bool used = std::find(own.begin(), own.end(), b) != own.end();
     const bool locked =
         std::find(options.locked.begin(), options.locked.end(), skin.bindings[b].joint) != options.locked.end();

@@ -51,7 +51,7 @@ struct Session {
     const auto blockCount = static_cast<Index>(blocks.size());
     parallelFor(blockCount, 1, [&](Index b) {
       for (Index i = b * count / blockCount; i < (b + 1) * count / blockCount; ++i)
-        work(first + static_cast<std::size_t>(i), blocks[static_cast<std::size_t>(b)]);
+        work(first + toSize(i), blocks[toSize(b)]);
     });
   }
 

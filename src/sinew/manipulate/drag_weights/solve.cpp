@@ -295,7 +295,7 @@ void ReachSolver::limit(const Matrix& corners, const Vector& start, const Vector
   reach = solveAll(keptCorners_.topLeftCorner(corners.rows(), count), keptStart_.head(count), target, all,
                    keptWeights_.head(count));
   weights.setZero();
-  for (Index i = 0; i < count; ++i) weights[kept_[static_cast<std::size_t>(i)]] = keptWeights_[i];
+  for (Index i = 0; i < count; ++i) weights[kept_[toSize(i)]] = keptWeights_[i];
 }
 
 Reach ReachSolver::solve(const Matrix& corners, const Vector& start, const Vector& target, const ReachOptions& options,

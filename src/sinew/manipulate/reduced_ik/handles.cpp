@@ -82,7 +82,7 @@ void IkHandles::setRows(const ReducedModel& model, const ReducedIkSystem& system
   rows_.setZero(k, system.unknowns());
   Eigen::MatrixXd points(k, 3);
   for (Index i = 0; i < k; ++i) {
-    const Index vertex = handles_[static_cast<std::size_t>(i)].vertex;
+    const Index vertex = handles_[toSize(i)].vertex;
     const Vec3 x = system.scale() * (model.rest.col(vertex) - system.centre());
     for (const Influence& influence : model.weights[vertex]) {
       rows_.row(i).segment<4>(4 * static_cast<Index>(influence.binding)) =
@@ -141,7 +141,7 @@ void IkHandles::addSprings(const ReducedIkSystem& system, const std::vector<Inde
   Eigen::MatrixXd wanted = -held.transpose() * targetMap_;
   for (std::size_t i = 0; i < which.size(); ++i) {
     const auto row = static_cast<Index>(i);
-    const double strength = handles_[static_cast<std::size_t>(which[i])].strength;
+    const double strength = handles_[toSize(which[i])].strength;
     pull(row, row) += 1 / (strength * strength);
     wanted(row, which[i]) += 1;
   }

@@ -76,7 +76,7 @@ void State::startFresh() {
   if (best < count) at.weights[best] = 1;
   at.turn = bestTurn;
   takeShift(meanOf(best), bestTurn);
-  result.start = best < count ? static_cast<int>(system.examples()[static_cast<std::size_t>(best)]) : -1;
+  result.start = best < count ? static_cast<int>(system.examples()[toSize(best)]) : -1;
   result.warm = false;
 }
 

@@ -93,13 +93,12 @@ void ReducedIkSystem::setGradients(const ReducedModel& model) {
 
 void ReducedIkSystem::setShapes(const ReducedModel& model) {
   const Index count = exampleCount();
-  const std::vector<Affine> still(static_cast<std::size_t>(model.controlCount()), Affine::Identity());
+  const std::vector<Affine> still(toSize(model.controlCount()), Affine::Identity());
   const Eigen::MatrixXd rest = unknownsOf(still, scale_, centre_);
   shapes_.setZero(rest.rows(), 3 * width());
   for (Index r = 0; r < 3; ++r) shapes_.col(r * width() + count) = rest.col(r);
   for (Index p = 0; p < count; ++p) {
-    const Eigen::MatrixXd shape =
-        unknownsOf(model.controls[static_cast<std::size_t>(examples_[static_cast<std::size_t>(p)])], scale_, centre_);
+    const Eigen::MatrixXd shape = unknownsOf(model.controls[toSize(examples_[toSize(p)])], scale_, centre_);
     // The gradients that the example's own controls have at the proxies: then m(e_p) = G T_p exactly.
     const RowMatrix atProxies = transposed_.transpose() * shape;
     parallelFor(gradients_.itemCount(), 64,
@@ -170,7 +169,7 @@ void ReducedIkSystem::linearBlend(const Eigen::VectorXd& weights, Eigen::MatrixX
 }
 
 void ReducedIkSystem::controlsOf(const Eigen::MatrixXd& unknowns, std::vector<Affine>& controls) const {
-  controls.resize(static_cast<std::size_t>(unknowns.rows() / 4));
+  controls.resize(toSize(unknowns.rows() / 4));
   for (std::size_t i = 0; i < controls.size(); ++i) {
     const Index row = 4 * static_cast<Index>(i);
     const Mat3 linear = unknowns.middleRows<3>(row).transpose();

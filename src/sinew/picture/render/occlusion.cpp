@@ -65,9 +65,7 @@ class DepthMap {
   }
 
  private:
-  static std::size_t texel(int x, int y) {
-    return static_cast<std::size_t>(y) * kMapSize + static_cast<std::size_t>(x);
-  }
+  static std::size_t texel(int x, int y) { return toSize(y) * kMapSize + toSize(x); }
   /// The first texel whose centre is not before a position. Positions are never negative, so that casting rounds down.
   static int texelAfter(float place) {
     const float shifted = place + 0.5F;
@@ -217,7 +215,7 @@ GroundShadow::GroundShadow(int size, const Eigen::Vector3f& middle, const Eigen:
       right_(right),
       forward_(forward),
       reach_(reach),
-      light_(static_cast<std::size_t>(size * size), 1.0F) {}
+      light_(toSize(size * size), 1.0F) {}
 
 Eigen::Vector3f GroundShadow::placeOf(int column, int row) const {
   const auto along = [&](int i) { return reach_ * ((2 * static_cast<float>(i) + 1) / static_cast<float>(size_) - 1); };
@@ -240,10 +238,8 @@ float GroundShadow::light(const Eigen::Vector3f& place) const {
 }
 
 void GroundShadow::finish() {
-  const auto side = static_cast<std::size_t>(size_);
-  const auto index = [&](int column, int row) {
-    return static_cast<std::size_t>(row) * side + static_cast<std::size_t>(column);
-  };
+  const auto side = toSize(size_);
+  const auto index = [&](int column, int row) { return toSize(row) * side + toSize(column); };
   const auto inside = [&](int i) { return std::clamp(i, 0, size_ - 1); };
   for (int pass = 0; pass < 16; ++pass) {
     const std::vector<float> before = light_;
@@ -278,18 +274,18 @@ GroundShadow computeOcclusion(ViewedScene& viewed, int directions, bool ground, 
 
   std::vector<Gathered> batches(kBatches);
   parallelFor(static_cast<Index>(kBatches), 1, [&](Index batch) {
-    Gathered& sums = batches[static_cast<std::size_t>(batch)];
+    Gathered& sums = batches[toSize(batch)];
     sums.seen.assign(viewed.vertices.size(), 0);
     sums.asked.assign(viewed.vertices.size(), 0);
     sums.groundSeen.assign(shadow.values().size(), 0);
     DepthMap map;
-    for (auto i = static_cast<std::size_t>(batch); i < halves.size(); i += kBatches) {
+    for (auto i = toSize(batch); i < halves.size(); i += kBatches) {
       gatherer.gather(halves[i], map, sums);
     }
   });
 
   parallelFor(static_cast<Index>(viewed.vertices.size()), 8192, [&](Index index) {
-    const auto i = static_cast<std::size_t>(index);
+    const auto i = toSize(index);
     float seen = 0;
     float asked = 0;
     for (const Gathered& sums : batches) {

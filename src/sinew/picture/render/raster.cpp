@@ -51,7 +51,7 @@ struct Edge {
     dy = static_cast<Integer>(t.x[k] - t.x[j]);
     value = dx * static_cast<Integer>(startX - t.x[j]) + dy * static_cast<Integer>(startY - t.y[j]);
     for (int s = 0; s < lanes; ++s) {
-      const auto i = static_cast<std::size_t>(s);
+      const auto i = toSize(s);
       atSample[i] = dx * pattern.x[i] + dy * pattern.y[i];
       most = s == 0 ? atSample[i] : std::max(most, atSample[i]);
     }
@@ -112,7 +112,7 @@ struct DepthPlane {
     start = static_cast<float>(static_cast<double>(t.w[0]) + along(edges[1].value, edges[2].value));
     dx = unitX * kSubpixels;
     dy = unitY * kSubpixels;
-    for (std::size_t s = 0; s < static_cast<std::size_t>(lanes); ++s) {
+    for (std::size_t s = 0; s < toSize(lanes); ++s) {
       atSample[s / 4][s % 4] = unitX * static_cast<float>(pattern.x[s]) + unitY * static_cast<float>(pattern.y[s]);
     }
     low += std::min(t.w[0], std::min(t.w[1], t.w[2]));
@@ -152,12 +152,12 @@ SamplePattern samplePattern(int samples) {
   for (int i = 0; i < samples; ++i) {
     // Four samples are the rotated grid 1 3 0 2, which no step from 0 gives.
     const int row = samples == 4 ? (2 * i + 1) % 5 : (i * step) % samples;
-    const auto k = static_cast<std::size_t>(i);
+    const auto k = toSize(i);
     pattern.x[k] = (2 * i + 1) * kSubpixels / (2 * samples);
     pattern.y[k] = (2 * row + 1) * kSubpixels / (2 * samples);
   }
   // A lone sample fills its group with copies of itself.
-  for (auto k = static_cast<std::size_t>(samples); k < kMaxSamples; ++k) {
+  for (auto k = toSize(samples); k < kMaxSamples; ++k) {
     pattern.x[k] = pattern.x[0];
     pattern.y[k] = pattern.y[0];
   }
@@ -167,7 +167,7 @@ SamplePattern samplePattern(int samples) {
 TileBuffer::TileBuffer(const SamplePattern& pattern)
     : pattern_(pattern),
       stride_((pattern.count + 3) / 4 * 4),
-      nearness_(static_cast<std::size_t>(kTileSize * kTileSize * stride_)),
+      nearness_(toSize(kTileSize * kTileSize * stride_)),
       triangle_(nearness_.size()) {}
 
 void TileBuffer::clear() {
@@ -210,7 +210,7 @@ void TileBuffer::drawWith(const ScreenTriangle& t, std::uint32_t number, int lef
     const float rowDepth = plane.start + plane.dy * static_cast<float>(y - box.top);
     std::size_t sample = first(box.left - left, y - top);
     bool entered = false;
-    for (int x = box.left; x <= box.right; ++x, sample += static_cast<std::size_t>(lanes)) {
+    for (int x = box.left; x <= box.right; ++x, sample += toSize(lanes)) {
       // A negative sum anywhere: the pixel is completely outside that edge. The others are adjacent in a row.
       if (((at[0] + edges[0].most) | (at[1] + edges[1].most) | (at[2] + edges[2].most)) < 0) {
         if (entered) break;
@@ -218,7 +218,7 @@ void TileBuffer::drawWith(const ScreenTriangle& t, std::uint32_t number, int lef
         entered = true;
         const float corner = rowDepth + plane.dx * static_cast<float>(x - box.left);
         for (int g = 0; g < groups; ++g) {
-          const auto group = static_cast<std::size_t>(g);
+          const auto group = toSize(g);
           const Int4 inside = insideMask(edges, at, 4 * group);
           if (!any(inside)) continue;
           put(inside, plane.at(corner, group), mine, nearness_.data() + sample + 4 * group,

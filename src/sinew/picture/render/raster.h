@@ -42,9 +42,7 @@ class TileBuffer {
   /// `FixedGroups` lets the compiler unroll the common pattern; 0 takes the number from the pattern.
   template <class Integer, int FixedGroups>
   void drawWith(const ScreenTriangle& triangle, std::uint32_t number, int left, int top);
-  [[nodiscard]] std::size_t first(int x, int y) const {
-    return static_cast<std::size_t>(y * kTileSize + x) * static_cast<std::size_t>(stride_);
-  }
+  [[nodiscard]] std::size_t first(int x, int y) const { return toSize(y * kTileSize + x) * toSize(stride_); }
 
   SamplePattern pattern_;
   int stride_;  ///< samples per pixel, rounded up to whole groups

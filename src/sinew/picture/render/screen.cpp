@@ -63,7 +63,7 @@ class Projector {
   [[nodiscard]] std::vector<std::uint8_t> outsideMasks() const {
     std::vector<std::uint8_t> masks(viewed_.vertices.size());
     parallelFor(static_cast<Index>(masks.size()), 8192, [&](Index index) {
-      const auto i = static_cast<std::size_t>(index);
+      const auto i = toSize(index);
       unsigned mask = 0;
       for (std::size_t k = 0; k < planes_.size(); ++k) {
         if (planes_[k].distance(viewed_.vertices[i].position) < 0) mask |= 1U << k;
@@ -162,12 +162,11 @@ std::vector<ScreenTriangle> projectTriangles(ViewedScene& viewed, const ScreenFr
 TileLists sortIntoTiles(const std::vector<ScreenTriangle>& triangles, const ScreenFrame& frame) {
   const int across = frame.tilesAcross();
   TileLists lists;
-  lists.start.assign(static_cast<std::size_t>(across * frame.tilesDown()) + 1, 0);
+  lists.start.assign(toSize(across * frame.tilesDown()) + 1, 0);
   const auto forEachTile = [&](const ScreenTriangle& t, const auto& visit) {
     const TileRange range = tilesOf(t, frame);
     for (int y = range.top; y <= range.bottom; ++y) {
-      for (int x = range.left; x <= range.right; ++x)
-        visit(static_cast<std::size_t>(y) * static_cast<std::size_t>(across) + static_cast<std::size_t>(x));
+      for (int x = range.left; x <= range.right; ++x) visit(toSize(y) * toSize(across) + toSize(x));
     }
   };
   for (const ScreenTriangle& t : triangles) forEachTile(t, [&](std::size_t tile) { ++lists.start[tile + 1]; });

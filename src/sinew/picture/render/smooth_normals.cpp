@@ -14,7 +14,7 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 
 /// For each point, the first one with the same coordinates: a hash table with open addressing.
 std::vector<std::uint32_t> weldExactly(const Points& points) {
-  const auto count = static_cast<std::size_t>(points.cols());
+  const auto count = toSize(points.cols());
   std::vector<std::uint32_t> table(std::bit_ceil(2 * count + 1), kNone);
   std::vector<std::uint32_t> first(count);
   const std::size_t mask = table.size() - 1;
@@ -63,12 +63,12 @@ struct FaceFrame {
 std::vector<FaceFrame> faceFrames(const Points& points, std::span<const Triangle> triangles) {
   std::vector<FaceFrame> frames(triangles.size());
   parallelFor(static_cast<Index>(triangles.size()), 2048, [&](Index i) {
-    const Triangle& t = triangles[static_cast<std::size_t>(i)];
+    const Triangle& t = triangles[toSize(i)];
     const std::array<Vec3, 3> p{points.col(t[0]), points.col(t[1]), points.col(t[2])};
     const Vec3 area = (p[1] - p[0]).cross(p[2] - p[0]);
     const double length = area.norm();
     if (!(length > 0)) return;
-    FaceFrame& frame = frames[static_cast<std::size_t>(i)];
+    FaceFrame& frame = frames[toSize(i)];
     frame.normal = (area / length).cast<float>();
     for (std::size_t k = 0; k < 3; ++k) {
       const double along = (p[(k + 1) % 3] - p[k]).dot(p[(k + 2) % 3] - p[k]);
@@ -86,7 +86,7 @@ Eigen::Vector3f unit(const Eigen::Vector3f& v) {
 }  // namespace
 
 CornerNormals smoothNormals(const Points& points, std::span<const Triangle> triangles, double creaseDegrees) {
-  const auto count = static_cast<std::size_t>(points.cols());
+  const auto count = toSize(points.cols());
   const std::vector<std::uint32_t> weld = weldExactly(points);
   const CornerLists lists(count, triangles, weld);
   const std::vector<FaceFrame> faces = faceFrames(points, triangles);
@@ -99,7 +99,7 @@ CornerNormals smoothNormals(const Points& points, std::span<const Triangle> tria
   result.triangles.assign(triangles.begin(), triangles.end());
   std::vector<std::uint8_t> creased(count, 0);
   parallelFor(static_cast<Index>(count), 2048, [&](Index index) {
-    const auto i = static_cast<std::size_t>(index);
+    const auto i = toSize(index);
     const auto around = lists.around(weld[i]);
     Eigen::Vector3f sum = Eigen::Vector3f::Zero();
     for (const std::uint32_t c : around) sum += faces[c / 3].angle[c % 3] * faces[c / 3].normal;

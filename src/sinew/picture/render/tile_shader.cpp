@@ -13,7 +13,7 @@ constexpr float kShadowStrength = 0.72F;
 std::vector<std::uint8_t> makeDisplayTable() {
   std::vector<std::uint8_t> table(kDisplaySteps + 1);
   for (int i = 0; i <= kDisplaySteps; ++i) {
-    table[static_cast<std::size_t>(i)] =
+    table[toSize(i)] =
         static_cast<std::uint8_t>(std::lround(255 * srgbFromLinear(static_cast<float>(i) / kDisplaySteps)));
   }
   return table;
@@ -23,7 +23,7 @@ std::vector<std::uint8_t> makeDisplayTable() {
 /// this is done for every pixel.
 std::size_t stepOf(float value, int last) {
   const float shifted = std::clamp(value, 0.0F, 1.0F) * static_cast<float>(last) + 0.5F;
-  return static_cast<std::size_t>(shifted);
+  return toSize(shifted);
 }
 
 /// A triangle that is visible in a pixel: how many of its samples, and their mean position.
@@ -43,15 +43,15 @@ int visibleTriangles(const std::uint32_t* samples, const SamplePattern& pattern,
     const std::uint32_t triangle = samples[s];
     if (triangle == kNoTriangle || !take(s)) continue;
     int g = 0;
-    while (g < count && groups[static_cast<std::size_t>(g)].triangle != triangle) ++g;
-    Visible& group = groups[static_cast<std::size_t>(g)];
+    while (g < count && groups[toSize(g)].triangle != triangle) ++g;
+    Visible& group = groups[toSize(g)];
     if (g == count) {
       group = {triangle, 0, 0, 0};
       ++count;
     }
     ++group.samples;
-    group.x += static_cast<float>(pattern.x[static_cast<std::size_t>(s)]);
-    group.y += static_cast<float>(pattern.y[static_cast<std::size_t>(s)]);
+    group.x += static_cast<float>(pattern.x[toSize(s)]);
+    group.y += static_cast<float>(pattern.y[toSize(s)]);
   }
   return count;
 }
@@ -74,8 +74,8 @@ void TileShader::draw(int tile, TileMemory& memory, Image& image) const {
   const int top = tile / parts_.frame.tilesAcross() * kTileSize;
   const int width = std::min(kTileSize, parts_.frame.width - left);
   const int height = std::min(kTileSize, parts_.frame.height - top);
-  const auto first = parts_.lists.start[static_cast<std::size_t>(tile)];
-  const auto last = parts_.lists.start[static_cast<std::size_t>(tile) + 1];
+  const auto first = parts_.lists.start[toSize(tile)];
+  const auto last = parts_.lists.start[toSize(tile) + 1];
   if (first == last) {
     for (int y = top; y < top + height; ++y) {
       for (int x = left; x < left + width; ++x) {
@@ -119,7 +119,7 @@ TileShader::Light TileShader::solidLight(const TileMemory& memory, int x, int y,
   int covered = 0;
   const float share = 1 / static_cast<float>(pattern_.count);
   for (int g = 0; g < count; ++g) {
-    const Visible& v = groups[static_cast<std::size_t>(g)];
+    const Visible& v = groups[toSize(g)];
     const float mean = 1 / static_cast<float>(v.samples * kSubpixels);
     pixel.colour += static_cast<float>(v.samples) * share *
                     shadeAt(parts_.triangles[v.triangle], left + v.x * mean, top + v.y * mean);
@@ -146,7 +146,7 @@ void TileShader::addGhosts(const TileMemory& memory, int x, int y, float left, f
         memory.ghost.triangles(x, y), pattern_, [&](int s) { return (ghost[s] >= solid[s]) == front; }, groups);
     const auto opacity = static_cast<float>(front ? parts_.options.ghostOpacity : parts_.options.ghostOpacityInside);
     for (int g = 0; g < count; ++g) {
-      const Visible& v = groups[static_cast<std::size_t>(g)];
+      const Visible& v = groups[toSize(g)];
       const float mean = 1 / static_cast<float>(v.samples * kSubpixels);
       const float alpha = static_cast<float>(v.samples) * share * opacity;
       over.colour += alpha * shadeAt(parts_.triangles[v.triangle], left + v.x * mean, top + v.y * mean);
@@ -167,7 +167,7 @@ TileShader::Light TileShader::background(float x, float y) const {
     if (down < 0 && t > 0) light = 1 - kShadowStrength * (1 - parts_.shadow.light(t * ray));
   }
   if (parts_.options.transparent) return {LinearRgb::Zero(), 1 - light};
-  return {light * rows_[static_cast<std::size_t>(y)], 1};
+  return {light * rows_[toSize(y)], 1};
 }
 
 LinearRgb TileShader::shadeAt(const ScreenTriangle& t, float x, float y) const {

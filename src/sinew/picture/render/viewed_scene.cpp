@@ -23,7 +23,7 @@ void checkShape(const Shape& shape, std::size_t number) {
   SINEW_CHECK(
       points.cols() == 0 || points.cwiseAbs().maxCoeff() <= kViewedSceneLargestCoordinate, kWhere,
       fmt::format("shape {} has a coordinate beyond {}; scale the scene", number, kViewedSceneLargestCoordinate));
-  const auto count = static_cast<std::size_t>(points.cols());
+  const auto count = toSize(points.cols());
   for (const Triangle& t : shape.triangles) {
     const std::uint32_t largest = std::max({t[0], t[1], t[2]});
     SINEW_CHECK(largest < count, kWhere,
@@ -89,7 +89,7 @@ void addShape(const Shape& shape, const Points& inView, const Mat3& viewFromWorl
   viewed.vertices.resize(first + corners.normals.size());
   const LinearRgb base = linearColour(shape.colour);
   parallelFor(static_cast<Index>(corners.normals.size()), 4096, [&](Index index) {
-    const auto i = static_cast<std::size_t>(index);
+    const auto i = toSize(index);
     const std::uint32_t v = corners.vertex[i];
     ShadeVertex& vertex = viewed.vertices[first + i];
     vertex.position = inView.col(v).cast<float>();

@@ -213,7 +213,7 @@ void ImplicitSurface::listCells() {
   for (int d = 0; d < 3; ++d) blocks[d] = cells_[d] / kBlockCells + 1;
   std::vector<std::uint32_t> all(flat_.size());
   std::iota(all.begin(), all.end(), 0u);
-  std::vector<std::vector<std::uint32_t>> near(static_cast<std::size_t>(blocks[0]) * blocks[1] * blocks[2]);
+  std::vector<std::vector<std::uint32_t>> near(toSize(blocks[0]) * blocks[1] * blocks[2]);
   const double side = kBlockCells * cell_;
   for (std::size_t b = 0; b < near.size(); ++b) {
     const auto x = static_cast<double>(b % blocks[0]);
@@ -335,8 +335,8 @@ std::optional<std::size_t> ImplicitSurface::cellOf(const Vec3& point) const {
   const Vec3 at = (point - gridLow_) / cell_;
   const bool inside = (at.array() >= 0).all() && at.x() < cells_[0] && at.y() < cells_[1] && at.z() < cells_[2];
   if (!inside) return std::nullopt;
-  const std::size_t row = static_cast<std::size_t>(at.z()) * cells_[1] + static_cast<std::size_t>(at.y());
-  return row * cells_[0] + static_cast<std::size_t>(at.x());
+  const std::size_t row = toSize(at.z()) * cells_[1] + toSize(at.y());
+  return row * cells_[0] + toSize(at.x());
 }
 
 double ImplicitSurface::value(const Vec3& point) const {

@@ -190,8 +190,8 @@ TriangleSoup meshSurface(const ImplicitSurface& surface, const LatticeMap& map, 
   }
   if (simplified) {
     report(progress, {0.5, "simplifying"});
-    for (int round = 0; round < 4 && mesh.aliveVertices() > static_cast<std::size_t>(vertices); ++round) {
-      simplify(mesh, surface, static_cast<std::size_t>(vertices));
+    for (int round = 0; round < 4 && mesh.aliveVertices() > toSize(vertices); ++round) {
+      simplify(mesh, surface, toSize(vertices));
       mesh = HalfEdges(mesh.compact());
       relax(mesh, surface, 3);
     }

@@ -135,7 +135,7 @@ Skin makeSkin(const BodySpec& spec, const ImplicitSurface& surface, const Skelet
   for (int j = 0; j < skeleton.size(); ++j) skin.bindings.push_back({j, rest.worldFromJoint[j].inverse()});
 
   const WeightField field(spec, surface, skeleton);
-  const auto count = static_cast<std::size_t>(points.cols());
+  const auto count = toSize(points.cols());
   std::vector<std::array<Influence, kMostInfluences>> columns(count);
   parallelRanges(points.cols(), 512, [&](Index begin, Index end) {
     WeightField::Scratch scratch;

@@ -122,7 +122,7 @@ Group hindLeg() {
 
 std::vector<Group> quadrupedFlesh() {
   std::vector<Group> groups{trunk(), quadrupedHead(), ear(), tail(), frontLeg(), hindLeg()};
-  for (const int left : {2, 4, 5}) groups.push_back(mirrored(groups[static_cast<std::size_t>(left)]));
+  for (const int left : {2, 4, 5}) groups.push_back(mirrored(groups[toSize(left)]));
   return groups;
 }
 

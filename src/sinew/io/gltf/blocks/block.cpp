@@ -121,7 +121,7 @@ Eigen::MatrixXd BlockReader::numbers(const Json& object, const char* key, const 
   // Without bytes one of the two is 0, and the other may be of any size: nothing is allocated.
   Eigen::MatrixXd matrix(static_cast<Index>(rows), array.bytes == nullptr ? 0 : static_cast<Index>(columns));
   if (array.bytes != nullptr) {
-    std::memcpy(matrix.data(), array.bytes, static_cast<std::size_t>(matrix.size()) * sizeof(double));
+    std::memcpy(matrix.data(), array.bytes, toSize(matrix.size()) * sizeof(double));
   }
   if (!matrix.allFinite()) refuseBlock(fmt::format("{}.{} has a value that is not a finite number", where, key));
   return matrix;
@@ -143,7 +143,7 @@ int BlockReader::jointOf(const Json& object, const char* key, const std::string&
                          const std::string& where) const {
   const Skeleton& skeleton = reading_.character.skeleton;
   const std::size_t node = requiredCount(object, key, where);
-  if (node < static_cast<std::size_t>(skeleton.size()) && skeleton[static_cast<int>(node)].name == name) {
+  if (node < toSize(skeleton.size()) && skeleton[static_cast<int>(node)].name == name) {
     return static_cast<int>(node);
   }
   const auto found = name.empty() ? std::nullopt : skeleton.find(name);
@@ -160,8 +160,7 @@ Json BlockWriter::array(const char* type, std::string_view bytes, Index rows, In
 
 Json BlockWriter::numbers(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
   const Eigen::MatrixXd packed = matrix;
-  const std::string_view bytes(reinterpret_cast<const char*>(packed.data()),
-                               static_cast<std::size_t>(packed.size()) * sizeof(double));
+  const std::string_view bytes(reinterpret_cast<const char*>(packed.data()), toSize(packed.size()) * sizeof(double));
   return array("float64", bytes, packed.rows(), packed.cols());
 }
 

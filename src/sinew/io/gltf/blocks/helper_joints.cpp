@@ -75,14 +75,14 @@ class HelperReader : private BlockReader {
 
   /// A joint has one rule, and no rule follows a joint that has one.
   void checkReferences(const std::vector<HelperJoint>& helpers) const {
-    std::vector<bool> ruled(static_cast<std::size_t>(reading().character.skeleton.size()), false);
+    std::vector<bool> ruled(toSize(reading().character.skeleton.size()), false);
     for (const HelperJoint& helper : helpers) {
-      auto&& mine = ruled[static_cast<std::size_t>(helper.joint)];
+      auto&& mine = ruled[toSize(helper.joint)];
       if (mine) refuseBlock(fmt::format("{} has two rules for node {}", placeOf("rules"), helper.joint));
       mine = true;
     }
     for (const HelperJoint& helper : helpers) {
-      if (!ruled[static_cast<std::size_t>(helper.source)]) continue;
+      if (!ruled[toSize(helper.source)]) continue;
       refuseBlock(fmt::format("{} lets node {} follow node {}, which is a helper itself", placeOf("rules"),
                               helper.joint, helper.source));
     }
@@ -155,7 +155,7 @@ bool setConstraint(Json& node, const Json& wanted) {
 bool writeConstraints(Json& root, const Character& character, std::span<const HelperJoint> before) {
   bool changed = false;
   const auto set = [&](int joint, const Json& wanted) {
-    changed = setConstraint(root["nodes"][static_cast<std::size_t>(joint)], wanted) || changed;
+    changed = setConstraint(root["nodes"][toSize(joint)], wanted) || changed;
   };
   for (const HelperJoint& old : before) {
     if (!isHelper(character.helpers, old.joint)) set(old.joint, nullptr);

@@ -37,7 +37,7 @@ class PoseSpaceReader : private BlockReader {
     if (version < 1 || version > kPoseSpaceVersion)
       throw Outdated{fmt::format("it has version {}; versions 1 to {} can be read", version, kPoseSpaceVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", kPoseSpaceWhere);
-    const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
+    const auto present = toSize(reading().character.mesh.vertexCount());
     if (vertices != present) {
       throw Outdated{fmt::format("it was learned for {} vertices, but the file has {}", vertices, present)};
     }
@@ -84,7 +84,7 @@ class PoseSpaceReader : private BlockReader {
       refuse(fmt::format("{} has {} knots; 1 to {} are allowed; learn the character again", where, count,
                          kPoseSpaceMostExamples));
     }
-    morphs.knots = numbers(json, "knots", where, static_cast<std::size_t>(model.poseSpace.dimensions()), count);
+    morphs.knots = numbers(json, "knots", where, toSize(model.poseSpace.dimensions()), count);
     for (const Json& target : objectsOf(json, "targets", where)) {
       const auto knot = requiredCount(target, "knot", where + ".targets");
       if (knot < 1 || knot >= count) {
@@ -126,7 +126,7 @@ class PoseSpaceReader : private BlockReader {
     if (mesh + 1 >= reading().firstMorph.size()) {
       throw Outdated{fmt::format("it refers to morph targets of mesh {}, which the file no longer has", mesh)};
     }
-    const auto count = static_cast<std::size_t>(reading().firstMorph[mesh + 1] - reading().firstMorph[mesh]);
+    const auto count = toSize(reading().firstMorph[mesh + 1] - reading().firstMorph[mesh]);
     if (target >= count) {
       throw Outdated{
           fmt::format("it refers to morph target {} of mesh {}, which now has only {}", target, mesh, count)};
@@ -159,8 +159,7 @@ class PoseSpaceReader : private BlockReader {
 
   void readArrays(PoseSpaceModel& model) const {
     const std::size_t examples = model.names.size();
-    model.poses =
-        numbers(block_, "poses", kPoseSpaceWhere, static_cast<std::size_t>(model.poseSpace.dimensions()), examples);
+    model.poses = numbers(block_, "poses", kPoseSpaceWhere, toSize(model.poseSpace.dimensions()), examples);
     model.vertices = indices(block_, "vertices", kPoseSpaceWhere);
     model.deltas = perExample("deltas", examples, model.vertices.size());
     if (find(block_, "layer") != nullptr) model.layer = perExample("layer", examples, model.vertices.size());
@@ -186,7 +185,7 @@ class PoseSpaceReader : private BlockReader {
     }
     if (model.terms.empty()) refuse(where + " is empty; learn the character again");
     const Index groups = model.weighted() ? model.groupWeights.cols() : 1;
-    model.shares = numbers(block_, "shares", kPoseSpaceWhere, model.terms.size(), static_cast<std::size_t>(groups));
+    model.shares = numbers(block_, "shares", kPoseSpaceWhere, model.terms.size(), toSize(groups));
   }
 
   [[nodiscard]] std::vector<Points> perExample(const char* key, std::size_t examples, std::size_t touched) const {
@@ -226,7 +225,7 @@ Json termJson(const PoseSpaceTerm& term) {
 
 /// The model in the vertices of the file: what seams doubled has the same corrections twice.
 PoseSpaceModel renumbered(const PoseSpaceModel& model, const std::vector<std::uint32_t>& vertices, Index count) {
-  std::vector<Index> column(static_cast<std::size_t>(count), -1);
+  std::vector<Index> column(toSize(count), -1);
   for (std::size_t i = 0; i < model.vertices.size(); ++i) column[model.vertices[i]] = static_cast<Index>(i);
   PoseSpaceModel result = model;
   result.vertices.clear();
@@ -240,7 +239,7 @@ PoseSpaceModel renumbered(const PoseSpaceModel& model, const std::vector<std::ui
   for (Points& layer : result.layer) layer = Points(layer(Eigen::all, from));
   if (model.weighted()) {
     result.groupOf.clear();
-    for (const Index i : from) result.groupOf.push_back(model.groupOf[static_cast<std::size_t>(i)]);
+    for (const Index i : from) result.groupOf.push_back(model.groupOf[toSize(i)]);
   }
   return result;
 }
@@ -391,7 +390,7 @@ bool writePoseSpace(const BlockTarget& target) {
   PoseSpaceWriter writer(target.store, target.places);
   const std::vector<std::uint32_t>& vertices = target.places.vertices;
   const Index count = target.file.character.mesh.vertexCount();
-  Json json = vertices.empty() ? writer.json(*model, morphs, static_cast<std::size_t>(count))
+  Json json = vertices.empty() ? writer.json(*model, morphs, toSize(count))
                                : writer.json(renumbered(*model, vertices, count), morphs, vertices.size());
   putBlock(root, kPoseSpaceBlock, std::move(json));
   return true;

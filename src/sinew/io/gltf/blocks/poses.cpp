@@ -58,7 +58,7 @@ class PosesReader : private BlockReader {
 
   void readJoint(const Json& json, const std::string& place, Pose& pose) const {
     const int joint = jointOf(json, "joint", requiredText(json, "name", place), "joint", place);
-    LocalTransform& local = pose.local[static_cast<std::size_t>(joint)];
+    LocalTransform& local = pose.local[toSize(joint)];
     const std::vector<double> t = finite(json, "translation", 3, place);
     const std::vector<double> r = finite(json, "rotation", 4, place);
     const std::vector<double> s = finite(json, "scale", 3, place);
@@ -78,7 +78,7 @@ class PosesReader : private BlockReader {
           std::find_if(morphs.begin(), morphs.end(), [&](const MorphTarget& target) { return target.name == name; });
       if (found == morphs.end() || name.empty())
         throw Outdated{fmt::format("its morph target '{}' is no longer in the file", name.substr(0, 80))};
-      morph = static_cast<std::size_t>(found - morphs.begin());
+      morph = toSize(found - morphs.begin());
     }
     pose.morphWeights[morph] = requiredNumber(json, "weight", place);
   }

@@ -41,7 +41,7 @@ class ReducedReader : private BlockReader {
     const std::size_t version = requiredCount(block_, "version", where());
     if (version != kReducedVersion) throw Outdated{fmt::format("it has version {}, not {}", version, kReducedVersion)};
     const std::size_t vertices = requiredCount(block_, "vertexCount", where());
-    const auto present = static_cast<std::size_t>(reading().character.mesh.vertexCount());
+    const auto present = toSize(reading().character.mesh.vertexCount());
     if (vertices != present)
       throw Outdated{fmt::format("it was learned for {} vertices, but the file has {}", vertices, present)};
     auto model = std::make_shared<ReducedModel>();
@@ -197,7 +197,7 @@ ReducedModel renumbered(const ReducedModel& model, const std::vector<std::uint32
 
 /// Whether the file has the vertices of the model, in order.
 bool inOrder(const ReducedModel& model, const std::vector<std::uint32_t>& vertices) {
-  std::vector<std::uint32_t> same(static_cast<std::size_t>(model.rest.cols()));
+  std::vector<std::uint32_t> same(toSize(model.rest.cols()));
   std::iota(same.begin(), same.end(), 0u);
   return vertices == same;
 }

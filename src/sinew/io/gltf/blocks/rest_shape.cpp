@@ -23,7 +23,7 @@ class RestShapeReader : private BlockReader {
     const std::size_t version = requiredCount(block, "version", where());
     if (version != kRestShapeVersion)
       throw Outdated{fmt::format("it has version {}, not {}", version, kRestShapeVersion)};
-    const auto count = static_cast<std::size_t>(reading().character.mesh.vertexCount());
+    const auto count = toSize(reading().character.mesh.vertexCount());
     const std::size_t columns = columnsOf(block, "points", where());
     if (columns != count) throw Outdated{fmt::format("it has {} vertices, the file {}", columns, count)};
     return numbers(block, "points", where(), 3, count);

@@ -31,9 +31,8 @@ constexpr std::array kComponents = {ComponentRow{Component::Byte, 1, "byte"},
                                     ComponentRow{Component::Float, 4, "float"}};
 
 const ComponentRow* findComponent(std::size_t number) {
-  const auto* row = std::find_if(kComponents.begin(), kComponents.end(), [&](const ComponentRow& candidate) {
-    return static_cast<std::size_t>(candidate.component) == number;
-  });
+  const auto* row = std::find_if(kComponents.begin(), kComponents.end(),
+                                 [&](const ComponentRow& candidate) { return toSize(candidate.component) == number; });
   return row == kComponents.end() ? nullptr : row;
 }
 
@@ -162,7 +161,7 @@ RunDecoder runDecoder(Component component) {
 }  // namespace
 
 std::size_t componentBytes(Component component) {
-  return findComponent(static_cast<std::size_t>(component))->bytes;
+  return findComponent(toSize(component))->bytes;
 }
 
 std::string_view typeName(std::size_t components) {
@@ -208,7 +207,7 @@ void checkType(const AccessorView& view, std::size_t components, std::initialize
   }
   if (allowed.size() == 0 || std::find(allowed.begin(), allowed.end(), view.component) != allowed.end()) return;
   refuse(fmt::format("{} has components of type {}, which is not allowed here; export the file again", view.where,
-                     findComponent(static_cast<std::size_t>(view.component))->name));
+                     findComponent(toSize(view.component))->name));
 }
 
 void decodeNumbers(const AccessorView& view, double* out) {

@@ -153,7 +153,7 @@ std::size_t countOf(const Json& value, const std::string& where) {
   if (value.is_number_unsigned()) return value.get<std::size_t>();
   if (value.is_number_float()) {
     const auto number = value.get<double>();
-    if (number >= 0 && number <= kLargestExact && number == std::floor(number)) return static_cast<std::size_t>(number);
+    if (number >= 0 && number <= kLargestExact && number == std::floor(number)) return toSize(number);
   } else if (value.is_number_integer() && value.get<std::int64_t>() >= 0) {
     return value.get<std::size_t>();
   }

@@ -216,10 +216,8 @@ std::size_t Store::addFloats(const Eigen::Ref<const Eigen::MatrixXf>& columns, U
   SINEW_CHECK(columns.allFinite(), "",
               "a number is too large for glTF, which has 32-bit floats; scale the character down");
   const Eigen::MatrixXf packed = columns;
-  const std::string_view bytes(reinterpret_cast<const char*>(packed.data()),
-                               static_cast<std::size_t>(packed.size()) * sizeof(float));
-  const std::size_t index = addAccessor(bytes, static_cast<std::size_t>(packed.cols()),
-                                        static_cast<std::size_t>(packed.rows()), Component::Float, usage);
+  const std::string_view bytes(reinterpret_cast<const char*>(packed.data()), toSize(packed.size()) * sizeof(float));
+  const std::size_t index = addAccessor(bytes, toSize(packed.cols()), toSize(packed.rows()), Component::Float, usage);
   if (withBounds && packed.cols() > 0) {
     Json& accessor = document_.json["accessors"][index];
     for (Eigen::Index row = 0; row < packed.rows(); ++row) {

@@ -67,8 +67,7 @@ void readSampler(Reading& reading, const Json& sampler, const std::string& where
   decodeNumbers(input, times.data());
   Eigen::MatrixXd values(rows, static_cast<Index>(input.count) * perKey);
   decodeNumbers(output, values.data());
-  reading.mendNumbers(values.data(), static_cast<std::size_t>(values.size()), static_cast<std::size_t>(rows * perKey),
-                      output.where, "key");
+  reading.mendNumbers(values.data(), toSize(values.size()), toSize(rows * perKey), output.where, "key");
   const std::vector<Index> keys = usableKeys(reading, times, input.where);
   if (keys.size() == times.size()) {
     channel.times = std::move(times);
@@ -77,7 +76,7 @@ void readSampler(Reading& reading, const Json& sampler, const std::string& where
   }
   channel.values.resize(rows, static_cast<Index>(keys.size()) * perKey);
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    channel.times.push_back(times[static_cast<std::size_t>(keys[k])]);
+    channel.times.push_back(times[toSize(keys[k])]);
     channel.values.middleCols(static_cast<Index>(k) * perKey, perKey) = values.middleCols(keys[k] * perKey, perKey);
   }
 }

@@ -114,7 +114,7 @@ class InstanceFinder {
                                     [&](const MorphTarget& morph) { return morph.mesh == static_cast<int>(mesh); });
     const Json& primitives = listOf(meshes_[mesh], "primitives", "meshes");
     const std::size_t count = primitives.empty() ? 0 : listOf(primitives[0], "targets", "meshes").size();
-    if (begin == morphs.end() || static_cast<std::size_t>(morphs.end() - begin) < count) return instance;
+    if (begin == morphs.end() || toSize(morphs.end() - begin) < count) return instance;
     instance.firstMorph = static_cast<int>(begin - morphs.begin());
     instance.morphWeights = restWeights(mesh, place.node, count);
     return instance;
@@ -122,7 +122,7 @@ class InstanceFinder {
 
   /// The node's own weights of the morph targets, or those of the mesh.
   [[nodiscard]] std::vector<double> restWeights(std::size_t mesh, int node, std::size_t count) const {
-    const Json& placing = nodes_[static_cast<std::size_t>(node)];
+    const Json& placing = nodes_[toSize(node)];
     if (auto weights = optionalNumbers(placing, "weights", count, fmt::format("nodes[{}]", node))) return *weights;
     auto weights = optionalNumbers(meshes_[mesh], "weights", count, fmt::format("meshes[{}]", mesh));
     return weights ? *weights : std::vector<double>(count, 0.0);

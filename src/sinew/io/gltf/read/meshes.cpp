@@ -113,14 +113,14 @@ std::vector<std::uint32_t> vertexList(Reading& reading, const PrimitiveSource& s
     checkType(view, 1, {Component::UnsignedByte, Component::UnsignedShort, Component::UnsignedInt});
     list = decodeWhole(view);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (list[i] >= static_cast<std::size_t>(part.vertexCount)) {
+      if (list[i] >= toSize(part.vertexCount)) {
         refuse(fmt::format("{} refers to vertex {} at position {}, but the primitive has {}; export the file again",
                            view.where, list[i], i, part.vertexCount));
       }
       list[i] += first;
     }
   } else {
-    list.resize(static_cast<std::size_t>(part.vertexCount));
+    list.resize(toSize(part.vertexCount));
     for (std::size_t i = 0; i < list.size(); ++i) list[i] = first + static_cast<std::uint32_t>(i);
   }
   return list;

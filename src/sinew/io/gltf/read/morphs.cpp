@@ -45,7 +45,7 @@ bool readDeltas(Reading& reading, std::size_t part, std::size_t target, const ch
   const MeshPart& meshPart = reading.character.mesh.parts[part];
   const AccessorView view = reading.open(*reference, fmt::format("{}.targets[{}].{}", source.where, target, attribute));
   checkType(view, 3, {});
-  if (view.count != static_cast<std::size_t>(meshPart.vertexCount)) {
+  if (view.count != toSize(meshPart.vertexCount)) {
     refuse(fmt::format("{} has {} elements for {} vertices; export the file again", view.where, view.count,
                        meshPart.vertexCount));
   }
@@ -72,7 +72,7 @@ std::vector<std::string> targetNames(const Json& mesh, std::size_t count) {
 std::vector<double> defaultWeights(const Reading& reading, std::size_t mesh, std::size_t count) {
   const int node = reading.placements[mesh].node;
   if (node >= 0) {
-    const Json& placing = reading.list("nodes")[static_cast<std::size_t>(node)];
+    const Json& placing = reading.list("nodes")[toSize(node)];
     if (auto weights = optionalNumbers(placing, "weights", count, fmt::format("nodes[{}]", node))) return *weights;
   }
   auto weights = optionalNumbers(reading.list("meshes")[mesh], "weights", count, fmt::format("meshes[{}]", mesh));

@@ -61,7 +61,7 @@ std::vector<Binding> readSkin(Reading& reading, std::size_t index) {
   }
   Eigen::MatrixXd matrices(16, static_cast<Index>(view.count));
   decodeNumbers(view, matrices.data());
-  reading.mendNumbers(matrices.data(), static_cast<std::size_t>(matrices.size()), 16, view.where, "matrix");
+  reading.mendNumbers(matrices.data(), toSize(matrices.size()), 16, view.where, "matrix");
   for (std::size_t b = 0; b < bindings.size(); ++b) {
     const Eigen::Map<const Eigen::Matrix4d> matrix(matrices.data() + 16 * b);
     bindings[b].jointFromRest.matrix() = matrix.topRows<3>();
@@ -109,7 +109,7 @@ class PartWeights {
 
   void addSkinned(const MeshPart& part, const std::vector<InfluenceSet>& sets, std::size_t firstBinding,
                   std::size_t bindings) {
-    const auto count = static_cast<std::size_t>(part.vertexCount);
+    const auto count = toSize(part.vertexCount);
     std::vector<std::vector<std::uint32_t>> joints;
     std::vector<std::vector<double>> weights;
     for (const InfluenceSet& set : sets) {
@@ -222,8 +222,8 @@ void readSkins(Reading& reading) {
 
   std::vector<std::uint32_t> offsets{0};
   std::vector<Influence> influences;
-  offsets.reserve(static_cast<std::size_t>(character.mesh.vertexCount()) + 1);
-  influences.reserve(4 * static_cast<std::size_t>(character.mesh.vertexCount()));
+  offsets.reserve(toSize(character.mesh.vertexCount()) + 1);
+  influences.reserve(4 * toSize(character.mesh.vertexCount()));
   WeightFaults faults;
   PartWeights columns(offsets, influences, faults);
   std::map<int, std::uint32_t> rigidBinding;

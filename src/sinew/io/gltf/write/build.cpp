@@ -103,7 +103,7 @@ class Builder {
       if (parent < 0) {
         roots_.push_back(j);
       } else {
-        root()["nodes"][static_cast<std::size_t>(parent)]["children"].push_back(j);
+        root()["nodes"][toSize(parent)]["children"].push_back(j);
       }
     }
   }
@@ -121,14 +121,14 @@ class Builder {
   int placeMesh(const Group& group, std::size_t mesh) {
     Json& nodes = root()["nodes"];
     if (const int former = formerNode(group); former >= 0) {
-      Json& node = nodes[static_cast<std::size_t>(former)];
+      Json& node = nodes[toSize(former)];
       if (find(node, "mesh") == nullptr) {
         node["mesh"] = mesh;
         return former;
       }
     }
     if (group.rigidJoint >= 0) {
-      Json& joint = nodes[static_cast<std::size_t>(group.rigidJoint)];
+      Json& joint = nodes[toSize(group.rigidJoint)];
       if (find(joint, "mesh") == nullptr) {
         joint["mesh"] = mesh;
         return group.rigidJoint;
@@ -162,7 +162,7 @@ class Builder {
     json["material"] = 0;
     for (const int target : group.targets) {
       Json entry = Json::object();
-      setTarget(store_, entry, character_.morphs[static_cast<std::size_t>(target)], primitive.vertices);
+      setTarget(store_, entry, character_.morphs[toSize(target)], primitive.vertices);
       json["targets"].push_back(std::move(entry));
     }
     return json;
@@ -180,8 +180,8 @@ class Builder {
       Json weights = Json::array();
       Json names = Json::array();
       for (const int target : group.targets) {
-        weights.push_back(character_.morphs[static_cast<std::size_t>(target)].defaultWeight);
-        names.push_back(character_.morphs[static_cast<std::size_t>(target)].name);
+        weights.push_back(character_.morphs[toSize(target)].defaultWeight);
+        names.push_back(character_.morphs[toSize(target)].name);
       }
       if (!group.targets.empty()) {
         mesh["weights"] = std::move(weights);
@@ -252,7 +252,7 @@ class Builder {
         setWeights(store_, attributes, character_.skin.weights, group.primitives[p]->vertices,
                    {slotOfBinding, slots.slots().size()}, options_.weights);
       }
-      root()["nodes"][static_cast<std::size_t>(group.node)]["skin"] = skinFor(slots, skin, written);
+      root()["nodes"][toSize(group.node)]["skin"] = skinFor(slots, skin, written);
     }
     addSkeletonRoots();
   }

@@ -32,7 +32,7 @@ std::vector<int> parentsOf(const Json& nodes) {
 
 int depthOf(const std::vector<int>& parents, int node) {
   int depth = 0;
-  for (; node >= 0; node = parents[static_cast<std::size_t>(node)]) ++depth;
+  for (; node >= 0; node = parents[toSize(node)]) ++depth;
   return depth;
 }
 
@@ -67,7 +67,7 @@ std::uint32_t SkinSlots::slotFor(const Binding& binding) {
   }
   if (const auto found = std::find_if(doubledBindings_.begin(), doubledBindings_.end(), same);
       found != doubledBindings_.end()) {
-    return doubledSlots_[static_cast<std::size_t>(found - doubledBindings_.begin())];
+    return doubledSlots_[toSize(found - doubledBindings_.begin())];
   }
   const auto slot = static_cast<std::uint32_t>(slots_.size());
   const bool taken =
@@ -78,7 +78,7 @@ std::uint32_t SkinSlots::slotFor(const Binding& binding) {
   }
   Json& nodes = root_["nodes"];
   const auto child = static_cast<int>(nodes.size());
-  Json& joint = nodes[static_cast<std::size_t>(binding.joint)];
+  Json& joint = nodes[toSize(binding.joint)];
   const std::string name = fmt::format("{}_bind{}", optionalText(joint, "name", "nodes"), child);
   joint["children"].push_back(child);
   nodes.push_back(Json{{"name", name}});
@@ -116,7 +116,7 @@ std::vector<std::uint32_t> usedBindings(const SkinWeights& weights, VertexList v
 int commonAncestor(const Json& allNodes, std::span<const Binding> slots) {
   if (slots.empty()) return -1;
   const std::vector<int> parents = parentsOf(allNodes);
-  const auto up = [&parents](int node) { return parents[static_cast<std::size_t>(node)]; };
+  const auto up = [&parents](int node) { return parents[toSize(node)]; };
   int common = slots.front().joint;
   int commonDepth = depthOf(parents, common);
   for (const Binding& slot : slots) {

@@ -88,7 +88,7 @@ std::optional<Eigen::MatrixXd> weightRows(const Character& character, const Clip
     }
     const Index perKey = columnsPerKey(channel);
     for (Index column = perKey / 2; column < rows.cols(); column += perKey) {
-      rows(row, column) = character.morphs[static_cast<std::size_t>(mesh.targets[t])].defaultWeight;
+      rows(row, column) = character.morphs[toSize(mesh.targets[t])].defaultWeight;
     }
   }
   if (!any) return std::nullopt;

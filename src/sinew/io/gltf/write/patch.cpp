@@ -35,7 +35,7 @@ void detach(Json& root, int node, int parent) {
     if (list == object.end() || !list->is_array()) return;
     Json kept = Json::array();
     for (const Json& entry : *list) {
-      if (countOf(entry, key) != static_cast<std::size_t>(node)) kept.push_back(entry);
+      if (countOf(entry, key) != toSize(node)) kept.push_back(entry);
     }
     if (kept.empty()) {
       object.erase(key);
@@ -44,7 +44,7 @@ void detach(Json& root, int node, int parent) {
     }
   };
   if (parent >= 0) {
-    removeFrom(root["nodes"][static_cast<std::size_t>(parent)], "children");
+    removeFrom(root["nodes"][toSize(parent)], "children");
   } else if (root.contains("scenes")) {
     for (Json& scene : root["scenes"]) removeFrom(scene, "nodes");
   }
@@ -52,7 +52,7 @@ void detach(Json& root, int node, int parent) {
 
 void attach(Json& root, int node, int parent) {
   if (parent >= 0) {
-    root["nodes"][static_cast<std::size_t>(parent)]["children"].push_back(node);
+    root["nodes"][toSize(parent)]["children"].push_back(node);
   } else if (const std::size_t scenes = listOf(root, "scenes", "").size(); scenes > 0) {
     const std::size_t scene = optionalIndex(root, "scene", scenes, "").value_or(0);
     root["scenes"][scene]["nodes"].push_back(node);
@@ -98,7 +98,7 @@ void patchFaces(Patching& patching, std::size_t part) {
   }
   Json& primitive = patching.edited(part);
   primitive.erase("mode");
-  const std::size_t accessor = addIndices(patching.store, indices, static_cast<std::size_t>(own.vertexCount));
+  const std::size_t accessor = addIndices(patching.store, indices, toSize(own.vertexCount));
   primitive["indices"] = accessor;
 }
 
@@ -112,7 +112,7 @@ WrittenPlaces placesOf(const Patching& patching) {
       if (before.primitives[p].mesh == m) parts.push_back(before.character.mesh.parts[p]);
     }
     places.targets.push_back(targetsOf(patching.after, static_cast<int>(m), parts));
-    std::vector<int> old(static_cast<std::size_t>(before.firstMorph[m + 1] - before.firstMorph[m]));
+    std::vector<int> old(toSize(before.firstMorph[m + 1] - before.firstMorph[m]));
     std::iota(old.begin(), old.end(), before.firstMorph[m]);
     places.moved = places.moved || places.targets.back() != old;
   }
@@ -148,7 +148,7 @@ void patchNodes(Patching& patching) {
     const Joint& joint = after[j];
     const bool isNew = j >= before.size();
     if (isNew) root["nodes"].push_back(Json::object());
-    Json& node = root["nodes"][static_cast<std::size_t>(j)];
+    Json& node = root["nodes"][toSize(j)];
     if (isNew ? !joint.name.empty() : joint.name != before[j].name) node["name"] = joint.name;
     if (isNew || !sameTransform(joint.rest, before[j].rest)) setTransform(node, joint.rest);
     if (!isNew && joint.parent == before[j].parent && joint.name == before[j].name &&

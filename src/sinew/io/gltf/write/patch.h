@@ -29,7 +29,7 @@ struct Patching {
   /// Its vertices: a primitive of the source has them in the character's order.
   [[nodiscard]] std::vector<std::uint32_t> vertices(std::size_t part) const {
     const MeshPart& own = before.character.mesh.parts[part];
-    std::vector<std::uint32_t> list(static_cast<std::size_t>(own.vertexCount));
+    std::vector<std::uint32_t> list(toSize(own.vertexCount));
     std::iota(list.begin(), list.end(), static_cast<std::uint32_t>(own.firstVertex));
     return list;
   }

@@ -56,7 +56,7 @@ class MotionPatcher {
  private:
   Json& root() { return patching_.document.json; }
   [[nodiscard]] static const MorphTarget& morph(const Character& character, int index) {
-    return character.morphs[static_cast<std::size_t>(index)];
+    return character.morphs[toSize(index)];
   }
 
   void patchMesh(std::size_t mesh) {
@@ -67,8 +67,7 @@ class MotionPatcher {
       parts.push_back(p);
       partsOfMesh.push_back(before_.mesh.parts[p]);
     }
-    std::vector<int> old(
-        static_cast<std::size_t>(patching_.before.firstMorph[mesh + 1] - patching_.before.firstMorph[mesh]));
+    std::vector<int> old(toSize(patching_.before.firstMorph[mesh + 1] - patching_.before.firstMorph[mesh]));
     std::iota(old.begin(), old.end(), patching_.before.firstMorph[mesh]);
     const std::vector<int> now = targetsOf(after_, static_cast<int>(mesh), partsOfMesh);
     meshes_.push_back({patching_.before.placements[mesh].node, now});
@@ -226,7 +225,7 @@ class MotionPatcher {
     for (const ClipChannel& channel : clip.channels) {
       // An animated node must not have a matrix.
       if (channel.path == ClipPath::Weights) continue;
-      Json& node = root()["nodes"][static_cast<std::size_t>(channel.joint)];
+      Json& node = root()["nodes"][toSize(channel.joint)];
       if (node.contains("matrix")) setTransform(node, after_.skeleton[channel.joint].rest);
     }
   }

@@ -57,7 +57,7 @@ class SkinPatcher {
   [[nodiscard]] bool movesSomePart(std::size_t skin) const {
     const auto& parts = patching_.before.character.mesh.parts;
     return std::any_of(parts.begin(), parts.end(), [&](const MeshPart& part) {
-      return part.skinned && patching_.before.placements[static_cast<std::size_t>(part.mesh)].skin == skin;
+      return part.skinned && patching_.before.placements[toSize(part.mesh)].skin == skin;
     });
   }
 
@@ -81,8 +81,8 @@ class SkinPatcher {
   void appendBindings() {
     for (std::size_t b = before_.bindings.size(); b < after_.bindings.size(); ++b) {
       const int skin = after_.bindings[b].skin;
-      if (skin < 0 || static_cast<std::size_t>(skin) >= slots_.size()) continue;
-      const auto s = static_cast<std::size_t>(skin);
+      if (skin < 0 || toSize(skin) >= slots_.size()) continue;
+      const auto s = toSize(skin);
       const std::size_t count = slots_[s].slots().size();
       slots_[s].slotFor(after_.bindings[b]);
       touched_[s] = touched_[s] || slots_[s].slots().size() != count;

@@ -56,7 +56,7 @@ class CornerTriangles {
 class PartSplitter {
  public:
   PartSplitter(const Mesh& mesh, FreshPrimitive& primitive) : mesh_(mesh), out_(primitive) {
-    const auto count = static_cast<std::size_t>(primitive.part.vertexCount);
+    const auto count = toSize(primitive.part.vertexCount);
     out_.vertices.resize(count);
     std::iota(out_.vertices.begin(), out_.vertices.end(), static_cast<std::uint32_t>(primitive.part.firstVertex));
     if (mesh.uvs.cols() > 0) out_.uvs.assign(count, kNone);
@@ -134,7 +134,7 @@ std::vector<std::size_t> partOfFaces(const Mesh& mesh, const std::vector<MeshPar
   if (next == owner.size()) return owner;
   std::vector<std::size_t> partOfVertex;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    partOfVertex.insert(partOfVertex.end(), static_cast<std::size_t>(parts[p].vertexCount), p);
+    partOfVertex.insert(partOfVertex.end(), toSize(parts[p].vertexCount), p);
   }
   for (std::size_t f = 0; f < owner.size(); ++f) {
     if (!mesh.faces[f].empty()) owner[f] = partOfVertex[mesh.faces[f][0]];
