@@ -30,7 +30,7 @@ struct GeneraliseSettings {
 /// What is compared with the plain skin.
 struct LearnedSkin {
   Character character;
-  Learned learned;
+  Playback playback = {};
 };
 
 struct GeneraliseRow {
@@ -47,7 +47,7 @@ inline LearnedSkin fitted(const Character& character, const ExampleSet& set, con
 inline LearnedSkin corrected(const Character& character, const ExampleSet& set, bool weighted) {
   PoseSpaceOptions options;
   options.weighted = weighted;
-  return {character, {learnPoseSpace(character, set, options).model, {}}};
+  return {character, std::make_shared<PoseSpaceDeformer>(character, learnPoseSpace(character, set, options).model)};
 }
 
 inline std::vector<GeneraliseRow> generaliseRows() {
@@ -103,7 +103,7 @@ inline ExampleSet randomExamples(const Character& character, int count, const Ge
 
 /// Over all examples.
 inline double rmsOf(const LearnedSkin& skin, const ExampleSet& set) {
-  CharacterPoser poser(skin.character, nullptr, skin.learned);
+  CharacterPoser poser(skin.character, skin.playback);
   double sum = 0;
   double count = 0;
   for (const Example& example : withHelperPoses(skin.character, set).examples) {

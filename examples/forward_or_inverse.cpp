@@ -25,11 +25,11 @@ std::vector<Example> sculpted(const Character& arm, const Sculptor& sculpt, cons
   return examples;
 }
 
-double heldOut(const Character& arm, const std::vector<Example>& truths, const Learned& learned) {
+double heldOut(const Character& arm, const std::vector<Example>& truths, const Playback& playback) {
   std::vector<Points> shapes;
   std::vector<Points> wanted;
   for (const Example& truth : truths) {
-    shapes.push_back(posePoints(arm, truth.pose, nullptr, learned));
+    shapes.push_back(posePoints(arm, truth.pose, playback));
     wanted.push_back(truth.points);
   }
   return 1e2 * compareSequences(wanted, shapes, std::sqrt(4.32)).total.rmsPercent;
@@ -42,7 +42,7 @@ void row(const char* name, const Character& arm, const Sculptor& sculpt, const s
   std::printf("| %s | %.1f |", name, heldOut(arm, truths, {}));
   for (const char* space : {"forward", "inverse", "layered", "frame"}) {
     const auto model = learnPoseSpace(arm, set, {.space = space, .ridge = 0, .regularisation = 1}).model;
-    std::printf(" %.1f |", heldOut(arm, truths, {model, {}}));
+    std::printf(" %.1f |", heldOut(arm, truths, std::make_shared<PoseSpaceDeformer>(arm, model)));
   }
   std::printf("\n");
 }

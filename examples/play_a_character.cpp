@@ -45,7 +45,7 @@ int main() {
     other.join();
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-    const Points truth = posePoints(arm, pose, nullptr, {learned.model, {}});
+    const Points truth = posePoints(arm, pose, std::make_shared<PoseSpaceDeformer>(arm, learned.model));
     farthest = std::max(farthest, (positions.cast<double>() - truth).colwise().norm().maxCoeff());
   }
   const double diagonal = boundingBox(arm.mesh.points).diagonal();

@@ -34,7 +34,7 @@ struct Side {
 /// The rest mesh of a file in world space.
 Points worldRest(const fs::path& path, const ReadOptions& options) {
   const CharacterFile file = readCharacter(path, options);
-  return PlacedPoser(file.character, instancesOf(file), nullptr, file.learned()).pose(restPose(file.character));
+  return PlacedPoser(file.character, instancesOf(file), file.playback()).pose(restPose(file.character));
 }
 
 std::vector<std::vector<Index>> subsetsOf(const Character& character, const PlacedPoser& poser) {
@@ -77,7 +77,7 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
   }
   const CharacterFile file = readCharacter(path, options);
   const Character& character = file.character;
-  PlacedPoser poser(character, instancesOf(file), nullptr, file.learned());
+  PlacedPoser poser(character, instancesOf(file), file.playback());
   side.subsets = subsetsOf(character, poser);
   const Points rest = poser.pose(restPose(character));
   side.diagonal = boundingBox(rest).diagonal();

@@ -46,8 +46,9 @@ class DeformCommand : public Command {
     arguments.input("CHARACTER", character_, "the character's file");
     arguments.required("--pose", "POSE", pose_, "a pose file, CLIP@SECONDS, or rest");
     arguments.output(output_, "a mesh (.obj, .off) or a character (.glb, .gltf)");
-    arguments.option("--deformer", "NAME", deformers_,
-                     "operators in order: linear-blend, dual-quaternion, rigid, lattice:FILE.json, wire:FILE.json");
+    arguments.option(
+        "--deformer", "NAME", deformers_,
+        "operators in order: linear-blend, dual-quaternion, rigid, pose-space, lattice:FILE.json, wire:FILE.json");
     arguments.flag("--all", all_, "also write meshes without a skin");
   }
 
@@ -58,11 +59,11 @@ class DeformCommand : public Command {
     const Pose pose = poseOf(pose_, file.character, character_, console);
     const Playing playing = playingOf(file, deformers_);
     console.warn(unreachingOperators(playing, file.character, {&pose, 1}));
-    Mesh posed = PlacedPoser(file.character, instancesOf(file), playing.deformer, playing.learned).mesh(pose);
+    Mesh posed = PlacedPoser(file.character, instancesOf(file), playing.playback).mesh(pose);
     const auto vertices = toSize(skinnedColumns(posed, posed.points, all_).cols());
 
     const bool plays =
-        !file.poseSpace && (!playing.deformer || (deformers_.size() == 1 && deformers_[0] == "linear-blend"));
+        !file.poseSpace && (!playing.playback.deformer || (deformers_.size() == 1 && deformers_[0] == "linear-blend"));
     const bool asCharacter = isGltf(output_) && plays && !file.character.skeleton.empty();
     const bool sameKind = std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension();
     const CharacterFile result =
@@ -75,13 +76,12 @@ class DeformCommand : public Command {
           "the posed mesh is written without skeleton and materials: glTF does not support these operators");
     for (const std::string& sentence : lost) console.detail(sentence);
 
-    console.result(
-        fmt::format("{}: {} posed\n", output_, counted(vertices, "vertex", "vertices")),
-        {{"vertices", vertices},
-         {"deformers", deformers_.empty() ? std::vector<std::string>{"linear-blend"} : deformers_},
-         {"learned", playing.learned.poseSpace ? std::vector<std::string>{"pose-space"} : std::vector<std::string>{}},
-         {"output", output_},
-         {"lost", lost}});
+    console.result(fmt::format("{}: {} posed\n", output_, counted(vertices, "vertex", "vertices")),
+                   {{"vertices", vertices},
+                    {"deformers", deformers_.empty() ? std::vector<std::string>{"linear-blend"} : deformers_},
+                    {"learned", playing.learned},
+                    {"output", output_},
+                    {"lost", lost}});
     return Done;
   }
 

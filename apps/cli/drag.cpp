@@ -80,9 +80,8 @@ class DragCommand : public Command {
     CharacterFile file = readCharacter(character_, console.reading(0, 0.5));
     Character& character = file.character;
     readJoints(character.skeleton);
-    DragStart start{.vertices = vertices_,
-                    .pose = poseOf(pose_, character, character_, console),
-                    .learned = playingOf(file, {}).learned};
+    DragStart start{
+        .vertices = vertices_, .pose = poseOf(pose_, character, character_, console), .playback = file.playback()};
     for (const std::string& pose : also_) start.also.push_back(poseOf(pose, character, character_, console));
     if (options_.alpha > 0 && also_.empty()) console.note("--alpha does nothing without --also POSE");
 
@@ -163,7 +162,7 @@ class DragCommand : public Command {
     } else {
       CharacterFile mesh;
       mesh.character.name = changed.character.name;
-      mesh.character.mesh = PlacedPoser(changed.character, instancesOf(changed), nullptr, changed.learned()).mesh(pose);
+      mesh.character.mesh = PlacedPoser(changed.character, instancesOf(changed), changed.playback()).mesh(pose);
       WriteOptions writing = console.writing();
       writing.includeUnskinned = false;
       lost = writeCharacter(output_, mesh, writing);

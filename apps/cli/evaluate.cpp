@@ -62,8 +62,7 @@ class EvaluateCommand : public Command {
     const bool allPlaces =
         std::all_of(read.placed.begin(), read.placed.end(), [](const Points& placed) { return placed.cols() > 0; });
     if (!allPlaces) console.warn(furtherPlaces(character.mesh, "measured"));
-    PlacedPoser poser(character, allPlaces ? instancesOf(file) : std::vector<MeshInstance>{}, playing.deformer,
-                      playing.learned);
+    PlacedPoser poser(character, allPlaces ? instancesOf(file) : std::vector<MeshInstance>{}, playing.playback);
     const std::vector<Index> measured = measuredColumns(character.mesh, poser);
     const double diagonal = boundingBox(Points(poser.pose(restPose(character))(Eigen::all, measured))).diagonal();
     std::vector<Points> truths;
@@ -77,7 +76,7 @@ class EvaluateCommand : public Command {
     }
     const SequenceError error = compareSequences(truths, shapes, diagonal);
     Json json = evaluated(error, read.set);
-    json["learned"] = playing.learned.poseSpace ? Json::array({"pose-space"}) : Json::array();
+    json["learned"] = playing.learned;
     json["diagonal"] = diagonal;
     std::string text = fmt::format("{}: {}\n", model_, errorText(error.total));
     for (std::size_t k = 0; k < read.set.examples.size(); ++k)

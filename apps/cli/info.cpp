@@ -68,7 +68,7 @@ Json describeHelpers(const Character& character) {
 Json describe(const std::string& path, const CharacterFile& file) {
   const Character& character = file.character;
   const BoundingBox box =
-      boundingBox(PlacedPoser(character, instancesOf(file), nullptr, file.learned()).pose(restPose(character)));
+      boundingBox(PlacedPoser(character, instancesOf(file), file.playback()).pose(restPose(character)));
   Json jointNames = Json::array();
   for (const int joint : skinJoints(character)) jointNames.push_back(character.skeleton[joint].name);
   Json morphNames = Json::array();

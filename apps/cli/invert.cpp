@@ -185,21 +185,11 @@ class InvertCommand : public Command {
     console.warn(unreachingOperators(playing, character, {&pose, 1}));
     PosedJoints joints;
     poseJoints(character, pose, joints);
-    std::vector<double> morphWeights = pose.morphWeights;
-    for (const int morph : playing.learned.imitations) morphWeights.at(toSize(morph)) = 0;
+    std::vector<double> morphWeights;
     Points rest;
-    applyMorphs(character, morphWeights, rest);
-    const Points posed = posePoints(character, pose, playing.deformer, playing.learned);
-    if (playing.learned.poseSpace) {
-      if (options_.method == "closed") {
-        throw Error(ErrorCode::BadInput, "has learned corrections, which have no closed form; use --method newton",
-                    character_);
-      }
-      const PointMap map = correctedMap(character, playing.learned.poseSpace, pose, playing.deformer);
-      return invertMap(map, rest, readTarget(file, posed, map, rest, console), options_,
-                       console.progress(kMatched, Console::kWrite));
-    }
-    DeformerPtr deformer = playing.deformer;
+    playing.playback.morph(character, pose, morphWeights, rest);
+    const Points posed = posePoints(character, pose, playing.playback);
+    DeformerPtr deformer = playing.playback.deformer;
     if (!deformer && character.hasSkin()) deformer = std::make_shared<LinearBlend>(character.skin.weights);
     if (!deformer) deformer = std::make_shared<DeformerStack>(std::vector<DeformerPtr>{});
     const Points target = readTarget(file, posed, posedMap(deformer, joints), rest, console);
@@ -207,7 +197,7 @@ class InvertCommand : public Command {
   }
 
   InvertResult throughBox(const CharacterFile& file, const Pose& pose, const Console& console) {
-    const Points rest = posePoints(file.character, restPose(file.character), nullptr, file.learned());
+    const Points rest = posePoints(file.character, restPose(file.character), file.playback());
     PipeBox box(blackBox_, {.timeout = timeout_});
     const Points target = readTarget(file, posePoints(file.character, pose), box.map(), rest, console);
     return invertMap(box.map(), rest, target, options_, console.progress(kMatched, Console::kWrite));
@@ -221,7 +211,7 @@ class InvertCommand : public Command {
     if (isGltf(output_)) return writeCharacter(output_, file, console.writing());
     CharacterFile mesh;
     mesh.character.name = file.character.name;
-    mesh.character.mesh = restMesh(file.character, instancesOf(file), file.learned());
+    mesh.character.mesh = restMesh(file.character, instancesOf(file), file.playback());
     if (std::filesystem::path(output_).extension() == std::filesystem::path(character_).extension())
       mesh.source = file.source;
     WriteOptions writing = console.writing();

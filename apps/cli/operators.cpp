@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "argument_value.h"
+#include "command.h"
 #include "console.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/deformers.h"
+#include "sinew/deform/pose_space.h"
 #include "sinew/deform/stack.h"
 #include "sinew/io/deformer_files.h"
 
@@ -45,36 +47,49 @@ Named parse(const std::string& text) {
   return named;
 }
 
-}  // namespace
-
-void checkOperators(const std::vector<std::string>& names) {
-  for (const std::string& name : names) static_cast<void>(parse(name));
+/// It takes points of the rest shape to posed ones.
+bool skins(const Named& named) {
+  return named.row->source != DeformerSource::Options;
 }
 
-std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const Character& character) {
-  if (names.empty()) return {};
+std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const CharacterFile& file, bool plain) {
+  const Character& character = file.character;
   std::vector<Named> parsed;
   parsed.reserve(names.size() + 1);
   for (const std::string& name : names) parsed.push_back(parse(name));
-  const auto isSkin = [](const Named& named) { return named.row->source == DeformerSource::Skin; };
-  const bool addsSkin = character.hasSkin() && std::none_of(parsed.begin(), parsed.end(), isSkin);
-  if (addsSkin) parsed.insert(parsed.begin(), Named{&deformerRow("linear-blend"), "", "linear-blend"});
+  if (character.hasSkin() && std::none_of(parsed.begin(), parsed.end(), skins)) {
+    const char* own = file.poseSpace && !plain ? "pose-space" : "linear-blend";
+    parsed.insert(parsed.begin(), Named{&deformerRow(own), "", own});
+  }
 
   std::vector<NamedOperator> operators;
   PointSpace space = character.hasSkin() ? PointSpace::Rest : PointSpace::Posed;
   for (const Named& named : parsed) {
-    if (isSkin(named)) {
-      if (!character.hasSkin()) {
-        throw Error(ErrorCode::BadInput, "the character has no skin; bind it first with `sinew bind`",
-                    "--deformer " + std::string(named.row->name));
-      }
-      operators.push_back({named.text, named.row->fromSkin(character.skin), false});
-      space = PointSpace::Posed;
-    } else {
+    if (!skins(named)) {
       operators.push_back({named.text, readDeformer(named.row->name, named.file, character, space), true});
+      continue;
     }
+    const std::string where = "--deformer " + named.text;
+    if (!character.hasSkin())
+      throw Error(ErrorCode::BadInput, "the character has no skin; bind it first with `sinew bind`", where);
+    if (named.row->source == DeformerSource::Skin) {
+      operators.push_back({named.text, named.row->fromSkin(character.skin), false});
+    } else {
+      if (plain) throw UsageError("--plain leaves out what --deformer pose-space plays; give only one of them");
+      if (!file.poseSpace)
+        throw Error(ErrorCode::BadInput, "the character has no learned corrections; learn them with `sinew psd`",
+                    where);
+      operators.push_back({named.text, std::make_shared<PoseSpaceDeformer>(character, file.poseSpace), false});
+    }
+    space = PointSpace::Posed;
   }
   return operators;
+}
+
+}  // namespace
+
+void checkOperators(const std::vector<std::string>& names) {
+  for (const std::string& name : names) static_cast<void>(parse(name));
 }
 
 std::vector<std::string> unreachingOperators(const Playing& playing, const Character& character,
@@ -84,7 +99,8 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
     PosedJoints joints;
     poseJoints(character, pose, joints);
     Points points;
-    applyMorphs(character, pose.morphWeights, points);
+    std::vector<double> morphWeights;
+    playing.playback.morph(character, pose, morphWeights, points);
     for (std::size_t i = 0; i < playing.operators.size(); ++i) {
       const NamedOperator& named = playing.operators[i];
       if (named.fromFile && !reaches[i]) reaches[i] = named.deformer->reached(points, joints) > 0;
@@ -114,12 +130,21 @@ void notePlain(const CharacterFile& file, const std::string& path, const Console
 }
 
 Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain) {
-  Playing playing{nullptr, file.learned(), makeOperators(deformers, file.character)};
+  Playing playing;
+  playing.playback.silentMorphs = file.poseSpaceMorphs.morphs;
+  if (deformers.empty()) {
+    if (plain || !file.poseSpace) return playing;
+    playing.playback = file.playback();
+    playing.learned.emplace_back(playing.playback.deformer->name());
+    return playing;
+  }
+  playing.operators = makeOperators(deformers, file, plain);
   std::vector<DeformerPtr> stack;
-  for (const NamedOperator& named : playing.operators) stack.push_back(named.deformer);
-  if (stack.size() == 1) playing.deformer = stack.front();
-  if (stack.size() > 1) playing.deformer = std::make_shared<DeformerStack>(std::move(stack));
-  if (plain || playing.deformer) playing.learned.poseSpace = nullptr;
+  for (const NamedOperator& named : playing.operators) {
+    stack.push_back(named.deformer);
+    if (deformerRow(named.deformer->name()).source == DeformerSource::Model) playing.learned.push_back(named.name);
+  }
+  playing.playback.deformer = stack.size() == 1 ? stack.front() : std::make_shared<DeformerStack>(std::move(stack));
   return playing;
 }
 

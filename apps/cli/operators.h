@@ -24,23 +24,20 @@ struct NamedOperator {
 /// Throws for a word of `--deformer` that names no operator, or has a file where none belongs; reads nothing.
 void checkOperators(const std::vector<std::string>& names);
 
-/// `linear-blend`, `dual-quaternion`, `rigid`, `lattice:FILE.json`, `wire:FILE.json`, in their order. If none of them
-/// is made from the skin, linear blend comes first. Empty for no names: what the character plays by itself.
-std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, const Character& character);
-
 /// What a command plays of a character.
 struct Playing {
-  DeformerPtr deformer;  ///< null: the character's own
-  Learned learned;
-  std::vector<NamedOperator> operators = {};  ///< that `deformer` is made of
+  Playback playback;
+  std::vector<NamedOperator> operators = {};  ///< as `--deformer` names them; empty: the character's own
+  std::vector<std::string> learned = {};      ///< names of learned operators that play, for the JSON
 };
 
 /// A sentence for each lattice and wire that affects no vertex in any of the poses.
 std::vector<std::string> unreachingOperators(const Playing& playing, const Character& character,
                                              std::span<const Pose> poses);
 
-/// Everything that the character has learned; nothing if operators are named or `plain` is set (morph targets that
-/// approximate the model are then off too).
+/// The operators of `--deformer` in their order; without names, what the character plays by itself: its learned
+/// corrections, or linear blend if it has none or `plain` is set. That also comes first if no named operator is made
+/// from the skin. Morph targets that approximate the corrections are always off.
 Playing playingOf(const CharacterFile& file, const std::vector<std::string>& deformers, bool plain = false);
 
 /// Prints a note that `--plain` has no effect if `path` has no learned corrections.

@@ -146,7 +146,7 @@ class RenderCommand : public Command {
     std::vector<Pose> shown;
     for (const Frame& frame : frames) shown.push_back(frame.pose);
     console.warn(unreachingOperators(playing_, character, shown));
-    CharacterPoser poser(character, playing_.deformer, playing_.learned);
+    CharacterPoser poser(character, playing_.playback);
     for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
     for (std::size_t i = 0; i < against_.size(); ++i) {
       Frame& frame = frames[frames.size() - against_.size() + i];
@@ -186,7 +186,7 @@ class RenderCommand : public Command {
 
   picture::Image draw(const std::vector<Frame>& frames, const Colouring& colouring, const Console& console) const {
     const Character& character = file_.character;
-    PlacedPoser poser(character, instancesOf(file_), playing_.deformer, playing_.learned);
+    PlacedPoser poser(character, instancesOf(file_), playing_.playback);
     std::vector<Points> points;
     for (const Frame& frame : frames) points.push_back(poser.pose(frame.pose));
     const std::vector<picture::Rgba> vertexColours = placed(colouring.vertexColours, poser.vertex());

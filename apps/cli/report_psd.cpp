@@ -127,7 +127,7 @@ class PsdReport {
   [[nodiscard]] std::vector<ShownSculpt> poseShown() const {
     const Character& character = input_.character;
     CharacterPoser plain(character, makeSkinDeformer(model_.base, character.skin));
-    CharacterPoser learned(character, nullptr, {input_.result.model, {}});
+    CharacterPoser learned(character, std::make_shared<PoseSpaceDeformer>(character, input_.result.model));
     std::vector<std::string> names;
     for (const PoseSpaceExample& row : report_.examples) names.push_back(row.name);
     const std::vector<const Example*> examples = examplesNamed(input_.set, names);
@@ -142,7 +142,7 @@ class PsdReport {
       one.without = one.plain;
       if (model_.exampleCount() <= 2) return;
       const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, one.row + 1));
-      one.without = posePoints(character, one.example->pose, nullptr, {less, {}});
+      one.without = posePoints(character, one.example->pose, std::make_shared<PoseSpaceDeformer>(character, less));
     });
     return shown;
   }
@@ -259,7 +259,8 @@ class PsdReport {
     page_.paragraph(
         "Poses at which the leave-one-out models disagree most: a sculpt there helps most. The pictures show the "
         "current model.");
-    CharacterPoser learned(input_.character, nullptr, {input_.result.model, {}});
+    CharacterPoser learned(input_.character,
+                           std::make_shared<PoseSpaceDeformer>(input_.character, input_.result.model));
     CharacterPoser plain(input_.character, makeSkinDeformer(model_.base, input_.character.skin));
     std::vector<PagePicture> pictures;
     for (const SculptHint& hint : report_.next) {

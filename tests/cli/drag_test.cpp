@@ -176,7 +176,7 @@ TEST_F(Drag, DragsWhatACorrectedCharacterShows) {
   out.write("bent.json", R"({"joints": {"lower": {"euler": [0, 0, 90]}}})");
   const CharacterFile file = readCharacter(out.file("psd.glb"));
   const Pose pose = readPose(out.file("bent.json"), file.character);
-  const Points shown = posePoints(file.character, pose, nullptr, file.learned());
+  const Points shown = posePoints(file.character, pose, file.playback());
   const Index vertex = 19 * 24;
   const CommandResult run =
       runSinew({"drag", out.file("psd.glb"), "--pose", out.file("bent.json"), "--vertex", std::to_string(vertex),
@@ -185,7 +185,7 @@ TEST_F(Drag, DragsWhatACorrectedCharacterShows) {
   EXPECT_LT((vec(run.json()["vertices"][0]["start"]) - shown.col(vertex)).norm(), 1e-9);
   const CharacterFile after = readCharacter(out.file("out.glb"));
   ASSERT_TRUE(after.poseSpace);
-  const Points moved = posePoints(after.character, pose, nullptr, after.learned());
+  const Points moved = posePoints(after.character, pose, after.playback());
   // The correction turns with the weights, so the place is met to a part of the way.
   const Vec3 reached = vec(run.json()["vertices"][0]["reached"]);
   EXPECT_LT((moved.col(vertex) - reached).norm(), 0.5 * (reached - shown.col(vertex)).norm());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "run_sinew.h"
 
@@ -177,6 +178,58 @@ TEST_F(Psd, EvaluateNotesWherePlainLeavesOutNothing) {
   ASSERT_EQ(left.exitCode, 0) << left.err;
   EXPECT_EQ(left.err.find("has no effect"), std::string::npos) << left.err;
   EXPECT_NEAR(left.json()["total"]["rms"].get<double>(), plain.json()["total"]["rms"].get<double>(), 1e-6);
+}
+
+TEST_F(Psd, LearnedCorrectionsStandInAStackOfOperators) {
+  const TemporaryFolder out;
+  const std::string learned = out.file("psd.glb");
+  ASSERT_EQ(runSinew({"psd", in("arm.glb"), "--examples", in("examples.json"), "-o", learned, "-q"}).exitCode, 0);
+  const std::string pose = out.write("pose.json", R"({"joints": {"lower": {"euler": [0, 0, 90]}}})");
+  // It stretches the box to twice its width and height.
+  const std::string lattice =
+      "lattice:" + out.write("box.json", R"({"low": [-3, -3, -3], "high": [3, 3, 3], "resolution": [2, 2, 2],
+    "outside": "clamp", "displacements": [[-3,-3,0],[3,-3,0],[-3,3,0],[3,3,0],[-3,-3,0],[3,-3,0],[-3,3,0],[3,3,0]]})");
+  const auto posed = [&](const std::string& name, std::vector<std::string> operators) {
+    std::vector<std::string> words{"deform", learned, "--pose", pose, "-o", out.file(name), "--json", "-q"};
+    if (!operators.empty()) words.emplace_back("--deformer");
+    words.insert(words.end(), operators.begin(), operators.end());
+    const CommandResult result = runSinew(words);
+    EXPECT_EQ(result.exitCode, 0) << name << ": " << result.err;
+    return result.json()["learned"];
+  };
+  const auto apart = [&](const std::string& one, const std::string& other) {
+    return runSinew({"compare", out.file(one), out.file(other), "--json"}).json()["max"].get<double>() / diagonal();
+  };
+  EXPECT_EQ(posed("own.obj", {}), json::array({"pose-space"}));
+  EXPECT_EQ(posed("named.obj", {"pose-space"}), json::array({"pose-space"}));
+  EXPECT_EQ(apart("own.obj", "named.obj"), 0);
+  EXPECT_EQ(posed("plain.obj", {"linear-blend"}), json::array());
+  EXPECT_GT(apart("own.obj", "plain.obj"), 1e-3);
+  EXPECT_EQ(posed("under.obj", {"pose-space", lattice}), json::array({"pose-space"}));
+  EXPECT_EQ(posed("alone.obj", {lattice}), json::array({"pose-space"}));
+  EXPECT_EQ(apart("under.obj", "alone.obj"), 0) << "what the character plays by itself comes first";
+  EXPECT_EQ(posed("over.obj", {lattice, "pose-space"}), json::array({"pose-space"}));
+  EXPECT_GT(apart("under.obj", "over.obj"), 0.1);
+
+  // A sculpt on the posed stack comes back through all of it.
+  const CommandResult inverted =
+      runSinew({"invert", learned, "--pose", pose, "--sculpt", out.file("under.obj"), "-o", out.file("back.obj"),
+                "--deformer", "pose-space", lattice, "--max-residual", "1e-6", "--force", "--json", "-q"});
+  ASSERT_EQ(inverted.exitCode, 0) << inverted.err;
+  EXPECT_LT(inverted.json()["largestDelta"].get<double>(), 1e-5) << "the sculpt is what the stack shows already";
+  const CommandResult closed = runSinew({"invert", learned, "--pose", pose, "--sculpt", out.file("own.obj"), "-o",
+                                         out.file("no.obj"), "--method", "closed"});
+  EXPECT_EQ(closed.exitCode, 2);
+  EXPECT_NE(closed.err.find("not for 'pose-space'; use the method newton"), std::string::npos) << closed.err;
+
+  const CommandResult none =
+      runSinew({"deform", in("arm.glb"), "--pose", "rest", "-o", out.file("no.obj"), "--deformer", "pose-space"});
+  EXPECT_EQ(none.exitCode, 2);
+  EXPECT_NE(none.err.find("no learned corrections; learn them with `sinew psd`"), std::string::npos) << none.err;
+  const CommandResult both = runSinew(
+      {"evaluate", learned, "--examples", in("heldout.json"), "--plain", "--deformer", "pose-space", "--json"});
+  EXPECT_EQ(both.exitCode, 2);
+  EXPECT_FALSE(std::filesystem::exists(out.file("no.obj")));
 }
 
 TEST_F(Psd, EvaluatesPlainCharactersToo) {

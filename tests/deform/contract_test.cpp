@@ -1,6 +1,7 @@
 // What deformer.h promises, for every row of the registry and for stacks.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
@@ -11,6 +12,7 @@
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/lattice.h"
 #include "sinew/deform/linear_blend.h"
+#include "sinew/deform/pose_space.h"
 #include "sinew/deform/stack.h"
 #include "sinew/deform/wire.h"
 #include "support/allocations.h"
@@ -66,6 +68,26 @@ DeformerPtr stackOf(std::vector<DeformerPtr> operators) {
   return std::make_shared<DeformerStack>(std::move(operators));
 }
 
+/// Corrections of the elbow on every third vertex, by hand: rest and two bends.
+DeformerPtr corrections(const Character& arm, DeltaSpace space, DeformerPtr base = nullptr) {
+  auto model = std::make_shared<PoseSpaceModel>();
+  model->space = space;
+  model->poseSpace.drivers.push_back({.kind = DriverKind::RotationVector, .source = kLower, .name = "lower"});
+  model->names = {"rest", "bent", "folded"};
+  model->poses = Eigen::MatrixXd::Zero(3, 3);
+  model->poses(2, 1) = 1;
+  model->poses(2, 2) = 2;
+  for (Index v = 0; v < arm.mesh.vertexCount(); v += 3) model->vertices.push_back(static_cast<std::uint32_t>(v));
+  const auto touched = static_cast<Index>(model->vertices.size());
+  for (int k = 0; k < 3; ++k) {
+    Points delta(3, touched);
+    for (Index i = 0; i < touched; ++i) delta.col(i) = 0.02 * k * Vec3(std::sin(i), std::cos(2 * i), std::sin(k + i));
+    model->deltas.push_back(delta);
+    if (space == DeltaSpace::Layered) model->layer.push_back(-0.5 * delta);
+  }
+  return std::make_shared<PoseSpaceDeformer>(arm, model, std::move(base));
+}
+
 /// An operator over a character; the whole is invariant: it takes rest points and gives posed ones.
 using Maker = std::function<DeformerPtr(const Character&)>;
 
@@ -81,6 +103,19 @@ std::map<std::string, Maker> makers() {
   };
   all["wire"] = [](const Character& arm) { return stackOf({blend(arm), wire(PointSpace::Posed)}); };
   all["wire before the skin"] = [](const Character& arm) { return stackOf({wire(PointSpace::Rest), blend(arm)}); };
+  all["pose-space"] = [](const Character& arm) { return corrections(arm, DeltaSpace::Frame); };
+  all["pose-space before and after the skin"] = [](const Character& arm) {
+    return corrections(arm, DeltaSpace::Layered);
+  };
+  all["pose-space under a lattice"] = [](const Character& arm) {
+    return stackOf({corrections(arm, DeltaSpace::Forward), lattice(PointSpace::Posed)});
+  };
+  all["pose-space over a lattice"] = [](const Character& arm) {
+    return stackOf({lattice(PointSpace::Rest), corrections(arm, DeltaSpace::Inverse)});
+  };
+  all["pose-space on pose-space"] = [](const Character& arm) {
+    return corrections(arm, DeltaSpace::Layered, corrections(arm, DeltaSpace::Layered));
+  };
   all["three operators"] = [](const Character& arm) {
     return stackOf({wire(PointSpace::Rest), makeSkinDeformer("dual-quaternion", arm.skin), lattice(PointSpace::Posed)});
   };
@@ -268,8 +303,9 @@ TEST(Deformers, RefuseUnknownNamesAndKindsThatNeedSettings) {
   };
   EXPECT_EQ(message("linear"),
             "there is no deformer 'linear'; did you mean 'linear-blend'? There are: linear-blend, dual-quaternion, "
-            "rigid, lattice, wire");
+            "rigid, pose-space, lattice, wire");
   EXPECT_EQ(message("lattice"), "the deformer 'lattice' is not made from a skin; give its settings in a file");
+  EXPECT_EQ(message("pose-space"), "the deformer 'pose-space' is not made from a skin alone");
 }
 
 TEST(Deformers, ShareAScratchOfDifferentSizesWithoutAllocating) {
@@ -285,6 +321,52 @@ TEST(Deformers, ShareAScratchOfDifferentSizesWithoutAllocating) {
   const std::size_t before = test::allocationCount();
   for (const DeformerPtr& deformer : all) deformer->deform(arm.mesh.points, joints, scratch, moved);
   EXPECT_EQ(test::allocationCount(), before);
+}
+
+TEST(PoseSpaceDeformer, OutlivesItsCharacter) {
+  Points kept;
+  DeformerPtr deformer;
+  PosedJoints joints;
+  Points rest;
+  {
+    const Character arm = test::testArm(9, 6);
+    deformer = corrections(arm, DeltaSpace::Frame);
+    poseJoints(arm, test::bentArmPose(arm), joints);
+    rest = arm.mesh.points;
+    kept = deformer->deform(rest, joints);
+  }
+  EXPECT_EQ(deformer->deform(rest, joints), kept);
+}
+
+TEST(PoseSpaceDeformer, AddsItsCorrectionsToWhatIsUnderIt) {
+  const Character arm = test::testArm(9, 6);
+  PosedJoints joints;
+  Pose pose = restPose(arm);
+  pose.local[kLower].rotation = Quat(Eigen::AngleAxisd(2, Vec3::UnitZ()));
+  poseJoints(arm, pose, joints);
+  const DeformerPtr under = stackOf({lattice(PointSpace::Rest), blend(arm)});
+  const auto corrected = [&](DeformerPtr base) {
+    return Points(corrections(arm, DeltaSpace::Forward, std::move(base))->deform(arm.mesh.points, joints));
+  };
+  const Points added = corrected(under) - under->deform(arm.mesh.points, joints);
+  EXPECT_GT(added.cwiseAbs().maxCoeff(), 0.01);
+  EXPECT_LT((added - (corrected(blend(arm)) - blend(arm)->deform(arm.mesh.points, joints))).cwiseAbs().maxCoeff(),
+            1e-12);
+}
+
+TEST(PoseSpaceDeformer, RefusesJointsWithoutTheirPoseAndABaseOfAnotherSize) {
+  const Character arm = test::testArm(9, 6);
+  PosedJoints joints;
+  poseJoints(arm, restPose(arm), joints);
+  joints.pose = {};
+  try {
+    (void)corrections(arm, DeltaSpace::Frame)->deform(arm.mesh.points, joints);
+    ADD_FAILURE() << "it was accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("follows the pose of 3 joints"), std::string::npos) << error.what();
+  }
+  const Character other = test::testArm(5, 4);
+  EXPECT_THROW((void)corrections(arm, DeltaSpace::Frame, blend(other)), Error);
 }
 
 TEST(Allocations, AreCounted) {

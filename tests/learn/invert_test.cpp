@@ -9,7 +9,12 @@
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
 #include "sinew/deform/deformers.h"
+#include "sinew/deform/lattice.h"
+#include "sinew/deform/pose_space.h"
+#include "sinew/deform/stack.h"
 #include "sinew/deform/wire.h"
+#include "sinew/learn/pose_space.h"
+#include "sinew/samples/exact_arm.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::invert_test {
@@ -204,6 +209,31 @@ TEST(Invert, BipedStackOfBlendLatticeAndWireIsInvertedInSeconds) {
   EXPECT_LE(result.report.evaluations, 40);
   EXPECT_LT(result.report.seconds, 10);
   EXPECT_LE(largest(stack->deform(rest + result.deltas, joints) - sculpt), 1e-9);
+}
+
+TEST(Invert, LearnedCorrectionsUnderAndOverALatticeAreInverted) {
+  const Sample arm = makeExactArm();
+  const Character& character = arm.character;
+  const auto learned = std::make_shared<PoseSpaceDeformer>(character, learnPoseSpace(character, arm.examples).model);
+  LatticeOptions options;
+  options.resolution = {2, 2, 2};
+  options.restFromBox = boxBetween(Vec3(-4, -4, -4), Vec3(4, 4, 4));
+  options.displacements.resize(3, 8);
+  Lcg random(9);
+  for (int i = 0; i < 8; ++i) options.displacements.col(i) = 0.3 * random.vector();
+  const auto lattice = std::make_shared<Lattice>(options);
+  PosedJoints joints;
+  poseJoints(character, arm.heldOut.examples.front().pose, joints);
+  Points wanted = character.mesh.points;
+  for (Index v = 0; v < wanted.cols(); ++v) wanted.col(v) += 0.02 * random.vector();
+  for (const auto& operators : {std::vector<DeformerPtr>{learned, lattice}, {lattice, learned}, {learned}}) {
+    const auto stack = std::make_shared<DeformerStack>(operators);
+    const Points sculpt = stack->deform(wanted, joints);
+    const InvertResult result = invertDeformer(stack, joints, character.mesh.points, sculpt);
+    EXPECT_LE(result.report.residual.max, 1e-9) << operators.front()->name();
+    EXPECT_LE(result.report.evaluations, 40);
+    EXPECT_LE(largest(stack->deform(character.mesh.points + result.deltas, joints) - sculpt), 1e-9);
+  }
 }
 
 TEST(Invert, GivesTheSameBitsOnAnyNumberOfThreads) {

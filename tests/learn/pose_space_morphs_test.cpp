@@ -42,7 +42,8 @@ HeldOut heldOut(const Learning& learning, const PoseSpaceExport& result) {
   std::vector<Points> truth, model, played;
   for (const Example& example : learning.sample.heldOut.examples) {
     truth.push_back(example.points);
-    model.push_back(posePoints(learning.sample.character, example.pose, nullptr, {learning.learned.model, {}}));
+    model.push_back(posePoints(learning.sample.character, example.pose,
+                               std::make_shared<PoseSpaceDeformer>(learning.sample.character, learning.learned.model)));
     Pose pose = example.pose;
     pose.morphWeights.resize(result.character.morphs.size(), 0);
     weights.apply(result.character.skeleton, pose);

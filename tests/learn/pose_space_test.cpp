@@ -41,7 +41,7 @@ ExampleSet bends(const Character& arm, const std::vector<double>& degrees) {
 double heldOut(const Character& character, const std::vector<Example>& truths,
                const std::shared_ptr<const PoseSpaceModel>& model,
                const Eigen::Isometry3d& root = Eigen::Isometry3d::Identity(), double xCentre = 0, double xReach = 1e9) {
-  CharacterPoser poser(character, nullptr, {model, {}});
+  CharacterPoser poser(character, std::make_shared<PoseSpaceDeformer>(character, model));
   double sum = 0;
   Index count = 0;
   for (const Example& truth : truths) {
@@ -91,8 +91,8 @@ TEST(PoseSpace, TurnsTheDirectionOfADeltaOnlyInTheInverseSpace) {
             .model;
     for (int i = 0; i < 3; ++i) {
       const double degrees = i == 0 ? 30 : i == 1 ? 45 : 60;
-      const Vec3 delta =
-          posePoints(toy, posed(degrees), nullptr, {model, {}}).col(0) - posePoints(toy, posed(degrees)).col(0);
+      const Vec3 delta = posePoints(toy, posed(degrees), std::make_shared<PoseSpaceDeformer>(toy, model)).col(0) -
+                         posePoints(toy, posed(degrees)).col(0);
       const double direction = std::atan2(delta.y(), delta.x()) / kDegree;
       EXPECT_NEAR(direction, std::string(space) == "forward" ? 59.0362435 : inverseDirections[i], 1e-6);
       EXPECT_NEAR(delta.norm(), lengths[i], 1e-6);
@@ -244,11 +244,13 @@ TEST_F(ExactArmPoseSpace, FadesFarFromEveryExample) {
   const Points plain = posePoints(arm, far);
   const auto faded = learnPoseSpace(arm, few).model;
   const auto wild = learnPoseSpace(arm, few, {.fade = false}).model;
-  EXPECT_LT((posePoints(arm, far, nullptr, {faded, {}}) - plain).cwiseAbs().maxCoeff(), 1e-12);
-  EXPECT_GT((posePoints(arm, far, nullptr, {wild, {}}) - plain).cwiseAbs().maxCoeff(), 0.02);
+  EXPECT_LT((posePoints(arm, far, std::make_shared<PoseSpaceDeformer>(arm, faded)) - plain).cwiseAbs().maxCoeff(),
+            1e-12);
+  EXPECT_GT((posePoints(arm, far, std::make_shared<PoseSpaceDeformer>(arm, wild)) - plain).cwiseAbs().maxCoeff(), 0.02);
   // Within twice the largest gap nothing changes.
   const Pose near = exactArmPose(arm, 110 * kDegree, 0);
-  EXPECT_EQ(posePoints(arm, near, nullptr, {faded, {}}), posePoints(arm, near, nullptr, {wild, {}}));
+  EXPECT_EQ(posePoints(arm, near, std::make_shared<PoseSpaceDeformer>(arm, faded)),
+            posePoints(arm, near, std::make_shared<PoseSpaceDeformer>(arm, wild)));
 }
 
 TEST_F(ExactArmPoseSpace, TouchesOnlyVerticesThatWereSculpted) {
@@ -266,7 +268,7 @@ TEST_F(ExactArmPoseSpace, HasTheSameBitsOnAnyNumberOfThreads) {
   const auto bits = [&](int threads) {
     const ThreadLimit limit(threads);
     const auto model = learnPoseSpace(arm, examples, {.weighted = true}).model;
-    return posePoints(arm, truths[1].pose, nullptr, {model, {}});
+    return posePoints(arm, truths[1].pose, std::make_shared<PoseSpaceDeformer>(arm, model));
   };
   EXPECT_EQ(bits(1), bits(4));
 }
@@ -275,7 +277,7 @@ TEST_F(ExactArmPoseSpace, PlaysWithoutAllocating) {
   for (const char* space : kSpaceNames) {
     const auto model = learnPoseSpace(arm, examples, {.space = space, .weighted = true}).model;
     const ThreadLimit limit(1);
-    CharacterPoser poser(arm, nullptr, {model, {}});
+    CharacterPoser poser(arm, std::make_shared<PoseSpaceDeformer>(arm, model));
     poser.pose(truths[0].pose);
     const std::size_t before = test::allocationCount();
     poser.pose(truths[1].pose);
@@ -303,7 +305,7 @@ TEST_F(ExactArmPoseSpace, WarnsOfContradictorySculptsAndAveragesThem) {
   ASSERT_EQ(result.report.warnings.size(), 1u);
   EXPECT_NE(result.report.warnings[0].find("'again' have the same pose but different sculpts"), std::string::npos)
       << result.report.warnings[0];
-  const Points moved = posePoints(arm, other.pose, nullptr, {result.model, {}});
+  const Points moved = posePoints(arm, other.pose, std::make_shared<PoseSpaceDeformer>(arm, result.model));
   EXPECT_LT((moved - 0.5 * (other.points + set.examples[1].points)).cwiseAbs().maxCoeff(), 1e-9);
 }
 
@@ -316,7 +318,9 @@ TEST_F(ExactArmPoseSpace, LeavesOutASculptOfTheRestPose) {
   set.examples.push_back(rest);
   const PoseSpaceResult result = learnPoseSpace(arm, set);
   EXPECT_NE(result.report.warnings.at(0).find("'fat' is at the rest pose"), std::string::npos);
-  EXPECT_LT((posePoints(arm, restPose(arm), nullptr, {result.model, {}}) - arm.mesh.points).cwiseAbs().maxCoeff(),
+  EXPECT_LT((posePoints(arm, restPose(arm), std::make_shared<PoseSpaceDeformer>(arm, result.model)) - arm.mesh.points)
+                .cwiseAbs()
+                .maxCoeff(),
             1e-6);
 }
 

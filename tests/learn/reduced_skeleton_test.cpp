@@ -29,7 +29,7 @@ TEST(ReducedSkeleton, PlaysARigidModelExactlyAtItsKeys) {
   EXPECT_EQ(made.character.clips[0].name, "sequence");
   EXPECT_NEAR(made.character.clips[0].seconds(), (static_cast<double>(moving.examples.size()) - 1) / 24, 1e-12);
   // As any player of characters sees it, against the input meshes.
-  CharacterPoser poser(made.character, nullptr, {});
+  CharacterPoser poser(made.character);
   double worst = 0;
   for (std::size_t e = 0; e < moving.examples.size(); ++e) {
     const Points played = poser.pose(clipPose(made.character, "sequence", static_cast<double>(e) / 24));
@@ -44,7 +44,7 @@ TEST(ReducedSkeleton, RestsAtTheRest) {
   const MovingMeshes& moving = test::movingQuadruped();
   const ReducedResult learned = rigidModel(moving);
   const ReducedCharacter made = reducedCharacter(moving.mesh, learned.model);
-  CharacterPoser poser(made.character, nullptr, {});
+  CharacterPoser poser(made.character);
   const Points rest = poser.pose(restPose(made.character));
   EXPECT_LT((rest - learned.model.rest).norm(), 1e-12 * learned.model.rest.norm());
 }

@@ -158,7 +158,8 @@ TEST(CacheSizes, FitsAndPoseSpacesHaveTheSameBits) {
     Bits bits;
     append(bits, fitSkin(arm.character, arm.examples).character.skin.weights);
     const auto model = learnPoseSpace(arm.character, arm.examples, {.weighted = true}).model;
-    append(bits, posePoints(arm.character, arm.heldOut.examples.front().pose, nullptr, {model, {}}));
+    append(bits, posePoints(arm.character, arm.heldOut.examples.front().pose,
+                            std::make_shared<PoseSpaceDeformer>(arm.character, model)));
     return bits;
   });
 }

@@ -78,10 +78,11 @@ Truth truthOf(const Character& character, const PoseSpaceModel& model, const Pos
   Truth truth;
   truth.points.resize(3, character.mesh.vertexCount());
   DeformScratch scratch;
-  PoseSpaceScratch memory;
-  deformer.deform(character.mesh.points, pose, posed(character, pose), scratch, memory, truth.points);
+  deformer.deform(character.mesh.points, posed(character, pose), scratch, truth.points);
   truth.diagonal = boundingBox(character.mesh.points).diagonal();
-  truth.weights = memory.weights.bottomRows(memory.weights.rows() - 1).cwiseAbs().colwise().sum().maxCoeff();
+  Eigen::MatrixXd weights(deformer.weights().exampleCount(), deformer.weights().groupCount());
+  deformer.weights().evaluate(model.poseSpace.coordinates(character.skeleton, pose), weights);
+  truth.weights = weights.bottomRows(weights.rows() - 1).cwiseAbs().colwise().sum().maxCoeff();
   return truth;
 }
 

@@ -4,9 +4,9 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace sinew {
 
@@ -25,9 +25,11 @@ using Affine = Eigen::Transform<double, 3, Eigen::AffineCompact>;
 
 using Triangle = std::array<std::uint32_t, 3>;
 
-/// A count or an index as the containers of the standard library take it: Eigen counts with a sign, they do not. The
-/// value is 0 or more.
-constexpr std::size_t toSize(std::integral auto value) {
+/// A count, an index or an enumerator as the containers of the standard library take it: Eigen counts with a sign, they
+/// do not. The value is 0 or more; a fraction is cut off.
+template <class T>
+requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+constexpr std::size_t toSize(T value) {
   return static_cast<std::size_t>(value);
 }
 

@@ -18,6 +18,7 @@ Pose restPose(const Skeleton& skeleton) {
 void poseJoints(const Skeleton& skeleton, std::span<const Binding> bindings, const Pose& pose, PosedJoints& posed) {
   SINEW_CHECK(pose.local.size() == toSize(skeleton.size()), "pose",
               fmt::format("the pose has {} joints, the skeleton {}", pose.local.size(), skeleton.size()));
+  posed.pose = pose;
   posed.worldFromJoint.resize(pose.local.size());
   for (const int j : skeleton.order()) {
     const auto i = toSize(j);

@@ -20,6 +20,7 @@ struct Pose {
 struct PosedJoints {
   std::vector<Affine> worldFromJoint;  ///< per joint
   std::vector<Affine> worldFromRest;   ///< per binding: worldFromJoint * jointFromRest
+  Pose pose = {};                      ///< the pose itself, for operators that follow angles and morph weights
 };
 
 /// The pose in which every joint is at rest and no morph target acts.

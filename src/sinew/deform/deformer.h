@@ -1,25 +1,39 @@
 // The contract of everything that moves a skin.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "sinew/base/types.h"
 #include "sinew/character/pose.h"
+#include "sinew/math/rbf.h"
 
 namespace sinew {
+
+/// Memory of learned corrections.
+struct CorrectionScratch {
+  Eigen::VectorXd coordinates;  ///< of the pose, in pose space
+  RbfTables tables;
+  Eigen::MatrixXd weights;      ///< examples x groups
+  Points correction;            ///< per touched vertex
+  Points corrected;             ///< rest points with the correction, if it comes before skinning
+  std::vector<Mat3> rotations;  ///< of the corrections after skinning
+};
 
 /// Memory that calls reuse, one per thread of callers. It grows on the first call; later calls of the same size do not
 /// allocate.
 struct DeformScratch {
   std::vector<Eigen::Matrix<double, 8, 1>> dualQuaternions;  ///< per binding: real x y z w, dual x y z w
-  std::vector<Affine> stretches;         ///< per binding: its scale and shear before the rotation, minus 1
-  std::vector<Eigen::Vector4d> anchors;  ///< per binding: dual part of the joint's position
-  std::vector<double> scales;            ///< per binding: of volumes, the cube root
-  std::vector<Points> stages;            ///< between the operators of a stack, one per depth
-  std::size_t depth = 0;                 ///< stages in use: stacks inside stacks take the next
-  Points controls;                       ///< control points of lattices and wires
+  std::vector<Affine> stretches;              ///< per binding: its scale and shear before the rotation, minus 1
+  std::vector<Eigen::Vector4d> anchors;       ///< per binding: dual part of the joint's position
+  std::vector<double> scales;                 ///< per binding: of volumes, the cube root
+  std::vector<Points> stages;                 ///< between the operators of a stack, one per depth
+  std::size_t depth = 0;                      ///< stages in use: stacks inside stacks take the next
+  std::deque<CorrectionScratch> corrections;  ///< one per depth: a learned model may be under another
+  std::size_t correctionDepth = 0;            ///< corrections in use
+  Points controls;                            ///< control points of lattices and wires
 
   /// Space for `count` columns of controls. It never shrinks; operators of one stack share it.
   auto controlColumns(Index count) {
@@ -67,6 +81,7 @@ class Deformer {
                      PointsRef moved) const = 0;
 
   friend class DeformerStack;
+  friend class PoseSpaceDeformer;
 };
 
 using DeformerPtr = std::shared_ptr<const Deformer>;

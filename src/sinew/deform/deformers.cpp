@@ -23,6 +23,7 @@ constexpr std::array kRows{
                 [](const Skin& skin) -> DeformerPtr { return std::make_shared<DualQuaternionBlend>(skin); }},
     DeformerRow{"rigid", "each vertex follows its largest weight", DeformerSource::Skin,
                 [](const Skin& skin) -> DeformerPtr { return std::make_shared<RigidSkin>(skin.weights); }},
+    DeformerRow{"pose-space", "the learned corrections, with the skinning under them", DeformerSource::Model},
     DeformerRow{"lattice", "a box of control points bends the space inside it", DeformerSource::Options},
     DeformerRow{"wire", "curves move the skin near them", DeformerSource::Options},
 };
@@ -49,7 +50,8 @@ DeformerPtr makeSkinDeformer(std::string_view name, const Skin& skin) {
   const DeformerRow& row = deformerRow(name);
   if (row.fromSkin == nullptr) {
     throw Error(ErrorCode::BadInput,
-                fmt::format("the deformer '{}' is not made from a skin; give its settings in a file", name));
+                fmt::format("the deformer '{}' is not made from a skin{}", name,
+                            row.source == DeformerSource::Options ? "; give its settings in a file" : " alone"));
   }
   return row.fromSkin(skin);
 }

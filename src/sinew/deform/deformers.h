@@ -12,6 +12,7 @@ namespace sinew {
 /// What an operator is made from.
 enum class DeformerSource {
   Skin,    ///< the bindings and weights of a character
+  Model,   ///< what a character has learned: PoseSpaceModel
   Options  ///< a struct of settings, read from a file: LatticeOptions, WireOptions
 };
 
@@ -19,7 +20,7 @@ struct DeformerRow {
   std::string_view name;  ///< as the command spells it
   std::string_view description;
   DeformerSource source = DeformerSource::Skin;
-  DeformerPtr (*fromSkin)(const Skin&) = nullptr;  ///< null if the source is Options
+  DeformerPtr (*fromSkin)(const Skin&) = nullptr;  ///< null if the source is not Skin
 };
 
 /// All kinds, in the order of the documentation. The contract test runs over every row.
@@ -28,7 +29,7 @@ std::span<const DeformerRow> deformers();
 /// The row of a name; throws NotFound with the nearest name and all names.
 const DeformerRow& deformerRow(std::string_view name);
 
-/// An operator whose source is Skin. Throws NotFound for unknown names and BadInput for kinds that need options.
+/// An operator whose source is Skin. Throws NotFound for unknown names and BadInput for kinds that need more.
 DeformerPtr makeSkinDeformer(std::string_view name, const Skin& skin);
 
 }  // namespace sinew

@@ -58,14 +58,12 @@ MeshPart wholePart(const Mesh& mesh) {
 
 }  // namespace
 
-PlacedPoser::PlacedPoser(const Character& character, std::vector<MeshInstance> instances, DeformerPtr deformer,
-                         Learned learned)
+PlacedPoser::PlacedPoser(const Character& character, std::vector<MeshInstance> instances, Playback playback)
     : character_(character),
       instances_(std::move(instances)),
-      deformer_(deformer),
-      learned_(learned),
-      plain_(deformer == nullptr && learned.poseSpace == nullptr),
-      poser_(character, std::move(deformer), std::move(learned)),
+      playback_(std::move(playback)),
+      plain_(playback_.deformer == nullptr),
+      poser_(character, playback_),
       parts_(placedParts(character, instances_)),
       firstPlace_(toSize(character.mesh.vertexCount()), 0) {
   for (const PlacedPart& placed : parts_) {
@@ -75,36 +73,20 @@ PlacedPoser::PlacedPoser(const Character& character, std::vector<MeshInstance> i
       vertex_.push_back(static_cast<std::uint32_t>(v));
     }
   }
-  if (instances_.empty()) return;
-  if (learned_.poseSpace) {
-    poseSpace_ = std::make_unique<PoseSpaceDeformer>(character, learned_.poseSpace, deformer_);
-  } else if (!deformer_ && character.hasSkin()) {
-    deformer_ = std::make_shared<LinearBlend>(character.skin.weights);
-  }
+  if (!instances_.empty() && plain_ && character.hasSkin())
+    playback_.deformer = std::make_shared<LinearBlend>(character.skin.weights);
 }
 
-/// Corrections follow the replacement joints: their drivers take the rotations of these relative to rest.
 const Points& PlacedPoser::poseAt(const MeshInstance& instance, const Pose& pose) {
   placeJoints(pose, &instance, joints_);
   std::vector<double> weights = pose.morphWeights;
   for (std::size_t m = 0; m < instance.morphWeights.size(); ++m)
     weights.at(toSize(instance.firstMorph) + m) = instance.morphWeights[m];
-  for (const int morph : learned_.imitations) weights.at(toSize(morph)) = 0;
+  for (const int morph : playback_.silentMorphs) weights.at(toSize(morph)) = 0;
   applyMorphs(character_, weights, morphed_);
-  if (!poseSpace_ && !deformer_) return morphed_;
+  if (!playback_.deformer) return morphed_;
   posed_.resize(3, morphed_.cols());
-  if (!poseSpace_) {
-    deformer_->deform(morphed_, joints_, scratch_, posed_);
-    return posed_;
-  }
-  Pose here = pose;
-  for (const BindingSwap& swap : instance.swaps) {
-    const int from = character_.skin.bindings[swap.from].joint;
-    const Quat turn =
-        character_.skeleton[swap.to.joint].rest.rotation.conjugate() * pose.local[toSize(swap.to.joint)].rotation;
-    here.local[toSize(from)].rotation = character_.skeleton[from].rest.rotation * turn;
-  }
-  poseSpace_->deform(morphed_, here, joints_, scratch_, memory_, posed_);
+  playback_.deformer->deform(morphed_, joints_, scratch_, posed_);
   return posed_;
 }
 
@@ -124,14 +106,19 @@ const Points& PlacedPoser::pose(const Pose& pose) {
   return placed_;
 }
 
+/// The pose follows the replacement joints too: those that drive take the rotations of these relative to rest.
 void PlacedPoser::placeJoints(const Pose& pose, const MeshInstance* instance, PosedJoints& joints) const {
   poseJoints(character_, pose, joints);
   if (instance == nullptr) return;
   const std::vector<Affine> worldFromJoint = joints.worldFromJoint;
   for (const BindingSwap& swap : instance->swaps) {
+    const int from = character_.skin.bindings[swap.from].joint;
     const Affine& other = worldFromJoint[toSize(swap.to.joint)];
-    joints.worldFromJoint[toSize(character_.skin.bindings[swap.from].joint)] = other;
+    joints.worldFromJoint[toSize(from)] = other;
     joints.worldFromRest[swap.from] = other * swap.to.jointFromRest;
+    const Quat turn =
+        character_.skeleton[swap.to.joint].rest.rotation.conjugate() * pose.local[toSize(swap.to.joint)].rotation;
+    joints.pose.local[toSize(from)].rotation = character_.skeleton[from].rest.rotation * turn;
   }
 }
 
@@ -236,8 +223,8 @@ Mesh PlacedPoser::mesh(const Pose& pose) {
   return mesh;
 }
 
-Mesh restMesh(const Character& character, std::vector<MeshInstance> instances, const Learned& learned) {
-  return PlacedPoser(character, std::move(instances), nullptr, learned).mesh(restPose(character));
+Mesh restMesh(const Character& character, std::vector<MeshInstance> instances, const Playback& playback) {
+  return PlacedPoser(character, std::move(instances), playback).mesh(restPose(character));
 }
 
 std::optional<std::vector<Index>> writtenColumns(const Character& character, Index count) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,9 +25,7 @@ struct PlacedPart {
 /// (those with a skin first). Keeps a reference to the character.
 class PlacedPoser {
  public:
-  /// `deformer` and `learned` as for CharacterPoser.
-  explicit PlacedPoser(const Character& character, std::vector<MeshInstance> instances = {},
-                       DeformerPtr deformer = nullptr, Learned learned = {});
+  explicit PlacedPoser(const Character& character, std::vector<MeshInstance> instances = {}, Playback playback = {});
 
   [[nodiscard]] Index vertexCount() const { return static_cast<Index>(vertex_.size()); }
   /// Per placed vertex: the character's.
@@ -57,12 +54,9 @@ class PlacedPoser {
 
   const Character& character_;
   std::vector<MeshInstance> instances_;
-  DeformerPtr deformer_;  // null if nothing moves the points
-  Learned learned_;
+  Playback playback_;
   bool plain_;  // nothing but a linear blend moves the points
   CharacterPoser poser_;
-  std::unique_ptr<PoseSpaceDeformer> poseSpace_;  // of further instances
-  PoseSpaceScratch memory_;
   PosedJoints joints_;
   DeformScratch scratch_;
   Points morphed_;
@@ -73,8 +67,8 @@ class PlacedPoser {
   Points placed_;
 };
 
-/// The world-space mesh of the rest pose, with what the character has learned.
-Mesh restMesh(const Character& character, std::vector<MeshInstance> instances = {}, const Learned& learned = {});
+/// The world-space mesh of the rest pose as the character plays.
+Mesh restMesh(const Character& character, std::vector<MeshInstance> instances = {}, const Playback& playback = {});
 
 /// Per vertex of the character: its column in a mesh of `count` vertices written from the character, that is, from its
 /// skinned parts or from all, with all instances; -1 if the mesh does not have it. Nothing if the count matches

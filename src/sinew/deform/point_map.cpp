@@ -20,22 +20,4 @@ PointMap posedMap(DeformerPtr deformer, PosedJoints joints) {
   };
 }
 
-PointMap correctedMap(const Character& character, std::shared_ptr<const PoseSpaceModel> model, Pose pose,
-                      DeformerPtr base) {
-  struct Memory {
-    PoseSpaceDeformer deformer;
-    Pose pose;
-    PosedJoints joints;
-    DeformScratch scratch;
-    PoseSpaceScratch corrections;
-  };
-  auto memory = std::make_shared<Memory>(
-      Memory{PoseSpaceDeformer(character, std::move(model), std::move(base)), std::move(pose), {}, {}, {}});
-  poseJoints(character, memory->pose, memory->joints);
-  return [memory](const Points& rest, Points& moved) {
-    moved.resize(3, rest.cols());
-    memory->deformer.deform(rest, memory->pose, memory->joints, memory->scratch, memory->corrections, moved);
-  };
-}
-
 }  // namespace sinew

@@ -5,7 +5,6 @@
 
 #include "sinew/character/character.h"
 #include "sinew/deform/deformer.h"
-#include "sinew/deform/pose_space.h"
 
 namespace sinew {
 
@@ -15,10 +14,5 @@ using PointMap = std::function<void(const Points& rest, Points& moved)>;
 
 /// An operator, or a stack of them, at one pose. Throws on null.
 PointMap posedMap(DeformerPtr deformer, PosedJoints joints);
-
-/// Learned corrections at one pose, on top of `base`, or of the operator that the model names where that is null. The
-/// points are those before skinning, morph targets applied. The character must outlive the map.
-PointMap correctedMap(const Character& character, std::shared_ptr<const PoseSpaceModel> model, Pose pose,
-                      DeformerPtr base = nullptr);
 
 }  // namespace sinew

@@ -256,14 +256,49 @@ std::optional<Eigen::MatrixXd> PoseSpaceWeights::weightsWithoutEach(Index group)
   return sum;
 }
 
+namespace {
+
+/// Takes the memory of one depth while it lives, also when an operator throws.
+class CorrectionLease {
+ public:
+  explicit CorrectionLease(DeformScratch& scratch) : scratch_(scratch), depth_(scratch.correctionDepth++) {
+    if (scratch_.corrections.size() <= depth_) scratch_.corrections.resize(depth_ + 1);
+  }
+  ~CorrectionLease() { --scratch_.correctionDepth; }
+  CorrectionLease(const CorrectionLease&) = delete;
+  CorrectionLease& operator=(const CorrectionLease&) = delete;
+
+  [[nodiscard]] CorrectionScratch& memory() const { return scratch_.corrections[depth_]; }
+
+ private:
+  DeformScratch& scratch_;
+  std::size_t depth_;
+};
+
+}  // namespace
+
 PoseSpaceDeformer::PoseSpaceDeformer(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
                                      DeformerPtr base)
-    : character_(character), model_(std::move(model)), base_(std::move(base)), weights_([&] {
+    : skeleton_(character.skeleton),
+      vertexCount_(character.mesh.vertexCount()),
+      bindingCount_(static_cast<Index>(character.skin.bindings.size())),
+      model_(std::move(model)),
+      base_(std::move(base)),
+      weights_([&] {
         SINEW_CHECK(model_ != nullptr, "pose-space deformation", "there is no model");
         checkPoseSpaceModel(*model_, character, "pose-space deformation");
         return PoseSpaceWeights(*model_);
       }()) {
+  for (const PoseDriver& driver : model_->poseSpace.drivers) {
+    if (driver.kind == DriverKind::Channel) morphCount_ = std::max(morphCount_, toSize(driver.source) + 1);
+  }
   if (!base_) base_ = makeSkinDeformer(model_->base, character.skin);
+  SINEW_CHECK(base_->vertexCount() < 0 || base_->vertexCount() == vertexCount_, "pose-space deformation",
+              fmt::format("'{}' was made for {} vertices, the character has {}", base_->name(), base_->vertexCount(),
+                          vertexCount_));
+  SINEW_CHECK(
+      base_->bindingCount() < 0 || base_->bindingCount() == bindingCount_, "pose-space deformation",
+      fmt::format("'{}' was made for {} joints, the skin has {}", base_->name(), base_->bindingCount(), bindingCount_));
   if (model_->space == DeltaSpace::Frame && !model_->vertices.empty()) {
     frames_ = std::make_unique<DualQuaternionBlend>(
         Skin{character.skin.bindings, weightsOf(character.skin.weights, model_->vertices)});
@@ -279,13 +314,13 @@ void PoseSpaceDeformer::turnFrames(const PosedJoints& joints, DeformScratch& scr
     return;
   }
   if (model_->rootFrame) {
-    rootTurns(character_.skeleton, joints, rotations);
+    rootTurns(skeleton_, joints, rotations);
   } else {
-    rotations.assign(toSize(character_.skeleton.size()), Mat3::Identity());
+    rotations.assign(toSize(skeleton_.size()), Mat3::Identity());
   }
 }
 
-void PoseSpaceDeformer::correct(const std::vector<Points>& deltas, PoseSpaceScratch& memory) const {
+void PoseSpaceDeformer::correct(const std::vector<Points>& deltas, CorrectionScratch& memory) const {
   const auto touched = static_cast<Index>(model_->vertices.size());
   memory.correction.resize(3, touched);
   parallelRanges(touched, kPoseSpaceGrain, [&](Index first, Index end) {
@@ -305,10 +340,18 @@ void PoseSpaceDeformer::correct(const std::vector<Points>& deltas, PoseSpaceScra
   });
 }
 
-void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, const PosedJoints& joints,
-                               DeformScratch& scratch, PoseSpaceScratch& memory, PointsRef moved) const {
+void PoseSpaceDeformer::apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
+                              PointsRef moved) const {
+  SINEW_CHECK(
+      joints.pose.local.size() == toSize(skeleton_.size()) && joints.pose.morphWeights.size() >= morphCount_,
+      name().data(),
+      fmt::format("it follows the pose of {} joints and {} morph targets, but the joints came with a pose of {} "
+                  "and {}",
+                  skeleton_.size(), morphCount_, joints.pose.local.size(), joints.pose.morphWeights.size()));
+  const CorrectionLease lease(scratch);
+  CorrectionScratch& memory = lease.memory();
   memory.coordinates.resize(model_->poseSpace.dimensions());
-  model_->poseSpace.coordinates(character_.skeleton, pose, memory.coordinates);
+  model_->poseSpace.coordinates(skeleton_, joints.pose, memory.coordinates);
   memory.weights.resize(weights_.exampleCount(), weights_.groupCount());
   weights_.evaluate(memory.coordinates, memory.tables, memory.weights);
 
@@ -317,12 +360,12 @@ void PoseSpaceDeformer::deform(const ConstPointsRef& rest, const Pose& pose, con
   const auto vertex = [&](Index i) { return static_cast<Index>(model_->vertices[toSize(i)]); };
   if (before) {
     correct(model_->deltas, memory);
-    memory.corrected = rest;
+    memory.corrected = points;
     for (Index i = 0; i < touched; ++i) memory.corrected.col(vertex(i)) += memory.correction.col(i);
-    base_->deform(memory.corrected, joints, scratch, moved);
+    base_->apply(memory.corrected, joints, scratch, moved);
     if (model_->layer.empty()) return;
   } else {
-    base_->deform(rest, joints, scratch, moved);
+    base_->apply(points, joints, scratch, moved);
   }
 
   correct(before ? model_->layer : model_->deltas, memory);

@@ -138,38 +138,34 @@ class PoseSpaceWeights {
   bool fade_ = true;
 };
 
-/// Memory of repeated calls.
-struct PoseSpaceScratch {
-  Eigen::VectorXd coordinates;
-  RbfTables tables;
-  Eigen::MatrixXd weights;
-  Points correction;
-  Points corrected;  ///< rest points with the correction, if it comes before skinning
-  std::vector<Mat3> rotations;
-};
-
-/// Plays a model on a character. Keeps a reference to the character, shares the model.
-class PoseSpaceDeformer {
+/// Plays a model on a character: takes rest points (morph targets applied) to posed and corrected ones. It follows
+/// PosedJoints::pose, which poseJoints sets. Shares the model; the character need not outlive it.
+class PoseSpaceDeformer final : public Deformer {
  public:
   /// `base` replaces the operator that the model names; null: that operator.
   PoseSpaceDeformer(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
                     DeformerPtr base = nullptr);
 
+  [[nodiscard]] std::string_view name() const override { return "pose-space"; }
+  [[nodiscard]] Index vertexCount() const override { return vertexCount_; }
+  [[nodiscard]] Index bindingCount() const override { return bindingCount_; }
   [[nodiscard]] const PoseSpaceModel& model() const { return *model_; }
   [[nodiscard]] const PoseSpaceWeights& weights() const { return weights_; }
   [[nodiscard]] const Deformer& base() const { return *base_; }
 
-  /// `rest` are the points before skinning (morph targets applied), `joints` the posed joints of `pose`. `moved` must
-  /// have the size of `rest` and not overlap it. No allocation once the scratches have grown.
-  void deform(const ConstPointsRef& rest, const Pose& pose, const PosedJoints& joints, DeformScratch& scratch,
-              PoseSpaceScratch& memory, PointsRef moved) const;
+ protected:
+  void apply(const ConstPointsRef& points, const PosedJoints& joints, DeformScratch& scratch,
+             PointsRef moved) const override;
 
  private:
   /// The rotations of the corrections: per affected vertex (Frame), or per joint, used for roots.
   void turnFrames(const PosedJoints& joints, DeformScratch& scratch, std::vector<Mat3>& rotations) const;
-  void correct(const std::vector<Points>& deltas, PoseSpaceScratch& memory) const;
+  void correct(const std::vector<Points>& deltas, CorrectionScratch& memory) const;
 
-  const Character& character_;
+  Skeleton skeleton_;
+  Index vertexCount_ = 0;
+  Index bindingCount_ = 0;
+  std::size_t morphCount_ = 0;  // those that drive, and all before them
   std::shared_ptr<const PoseSpaceModel> model_;
   DeformerPtr base_;
   std::unique_ptr<DualQuaternionBlend> frames_;  // of the affected vertices, Frame only

@@ -14,32 +14,28 @@ DeformerPtr blendOf(const Character& character) {
 
 }  // namespace
 
-CharacterPoser::CharacterPoser(const Character& character, DeformerPtr deformer, Learned learned)
-    : character_(character), deformer_(std::move(deformer)), learned_(std::move(learned)) {
-  if (learned_.poseSpace) {
-    poseSpace_ = std::make_unique<PoseSpaceDeformer>(character, learned_.poseSpace, deformer_);
-  } else if (!deformer_) {
-    deformer_ = blendOf(character);
-  }
+void Playback::morph(const Character& character, const Pose& pose, std::vector<double>& weights, Points& points) const {
+  weights = pose.morphWeights;
+  for (const int morph : silentMorphs) weights.at(toSize(morph)) = 0;
+  applyMorphs(character, weights, points);
+}
+
+CharacterPoser::CharacterPoser(const Character& character, Playback playback)
+    : character_(character), playback_(std::move(playback)) {
+  if (!playback_.deformer) playback_.deformer = blendOf(character);
 }
 
 const Points& CharacterPoser::pose(const Pose& pose) {
   poseJoints(character_, pose, joints_);
-  morphWeights_ = pose.morphWeights;
-  for (const int morph : learned_.imitations) morphWeights_.at(toSize(morph)) = 0;
-  applyMorphs(character_, morphWeights_, morphed_);
-  if (!poseSpace_ && !deformer_) return morphed_;
+  playback_.morph(character_, pose, morphWeights_, morphed_);
+  if (!playback_.deformer) return morphed_;
   posed_.resize(3, morphed_.cols());
-  if (poseSpace_) {
-    poseSpace_->deform(morphed_, pose, joints_, scratch_, memory_, posed_);
-  } else {
-    deformer_->deform(morphed_, joints_, scratch_, posed_);
-  }
+  playback_.deformer->deform(morphed_, joints_, scratch_, posed_);
   return posed_;
 }
 
-Points posePoints(const Character& character, const Pose& pose, const DeformerPtr& deformer, const Learned& learned) {
-  return CharacterPoser(character, deformer, learned).pose(pose);
+Points posePoints(const Character& character, const Pose& pose, const Playback& playback) {
+  return CharacterPoser(character, playback).pose(pose);
 }
 
 }  // namespace sinew

@@ -193,6 +193,11 @@ CharacterFile readCharacter(const fs::path& path, const ReadOptions& options) {
   }
 }
 
+Playback CharacterFile::playback() const {
+  if (!poseSpace) return {nullptr, poseSpaceMorphs.morphs};
+  return {std::make_shared<PoseSpaceDeformer>(character, poseSpace), poseSpaceMorphs.morphs};
+}
+
 LostList writeCharacter(const fs::path& path, const CharacterFile& file, const WriteOptions& options) {
   checkWritable(path);
   report(options.progress, {0, "writing"});

@@ -10,6 +10,7 @@
 
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
+#include "sinew/deform/pose_space.h"
 #include "sinew/deform/posing.h"
 #include "sinew/deform/reduced_model.h"
 #include "sinew/io/file_rules.h"
@@ -55,7 +56,8 @@ struct CharacterFile {
   Points examplesRest{3, 0};
   std::vector<SavedPose> poses = {};  ///< saved under names; of glTF only
 
-  [[nodiscard]] Learned learned() const { return {poseSpace, poseSpaceMorphs.morphs}; }
+  /// How the character plays: with its corrections if it has learned any.
+  [[nodiscard]] Playback playback() const;
 };
 
 /// How skin weights are stored in a file. Integers sum to exactly 255 or 65535 if the weights are multiples of that.

@@ -87,7 +87,7 @@ class SequenceReader {
         frames <= kMostFrames, path.string(),
         fmt::format("clip '{}' has {:.0f} frames at {} per second, more than {:.0f}; use fewer frames per second", name,
                     frames, options_.framesPerSecond, kMostFrames));
-    CharacterPoser poser(character, nullptr, file.learned());
+    CharacterPoser poser(character, file.playback());
     for (int f = 0; f < static_cast<int>(frames); ++f) {
       report(options_.progress, {f / frames, "posing the clip"});
       const double time = f / options_.framesPerSecond;
@@ -104,7 +104,7 @@ class SequenceReader {
 
   void readMorphs(const fs::path& path, const CharacterFile& file) {
     const Character& character = file.character;
-    CharacterPoser poser(character, nullptr, file.learned());
+    CharacterPoser poser(character, file.playback());
     Pose pose = restPose(character);
     std::fill(pose.morphWeights.begin(), pose.morphWeights.end(), 0.0);
     addShape(path, character.mesh, poser.pose(pose), path.stem().string());
@@ -154,7 +154,7 @@ class SequenceReader {
   }
 
   static Points shapeOf(const CharacterFile& file) {
-    return posePoints(file.character, restPose(file.character), nullptr, file.learned());
+    return posePoints(file.character, restPose(file.character), file.playback());
   }
 
   void addShape(const fs::path& path, const Mesh& mesh, const Points& shape, const std::string& name) {

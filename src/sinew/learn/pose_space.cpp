@@ -304,14 +304,13 @@ class Learner {
     const PoseSpaceDeformer deformer(character_, model, base_);
     const LeftOutWeights leftOutWeights(*model, deformer.weights());
     report_.examples.resize(used_.size());
-    PoseSpaceScratch memory;
     AllDistances before(character_, used_.size()), after(character_, used_.size()), leftOut(character_, used_.size());
     for (std::size_t k = 0; k < used_.size(); ++k) {
       const Example& example = set_.examples[used_[k]];
       sinew::report(progress_, {0.6 + 0.4 * static_cast<double>(k) / static_cast<double>(used_.size()), "errors"});
       setExample(example);
       Points moved(3, morphed_.cols());
-      deformer.deform(morphed_, example.pose, joints_, scratch_, memory, moved);
+      deformer.deform(morphed_, joints_, scratch_, moved);
       PoseSpaceExample& row = report_.examples[k];
       row.name = example.name;
       row.before = before.add(example, skinned_, diagonal_);

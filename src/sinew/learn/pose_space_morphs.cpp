@@ -224,10 +224,10 @@ class Exporter {
       }
     }
     const double perFrame = static_cast<double>(std::max<Index>(1, character.mesh.vertexCount()));
-    const auto most = toSize(std::max(16.0, kMostComparedPoints / perFrame));
+    const auto most = static_cast<std::size_t>(std::max(16.0, kMostComparedPoints / perFrame));
     const std::size_t stride = (frames.size() + most - 1) / most;
     CharacterPoser player(character);
-    CharacterPoser learned(character, nullptr, {model_, result_.morphs.morphs});
+    CharacterPoser learned(character, {std::make_shared<PoseSpaceDeformer>(character, model_), result_.morphs.morphs});
     std::vector<Points> truth;
     std::vector<Points> played;
     for (std::size_t f = 0; f < frames.size(); f += stride) {

@@ -65,7 +65,7 @@ struct DragStart {
   std::vector<Index> vertices;
   Pose pose;
   std::vector<Pose> also = {};  ///< poses in which the vertices should stay in place
-  Learned learned = {};         ///< corrections that play on top; what they add is held while dragging
+  Playback playback = {};       ///< as the character plays; what it adds to the linear blend is held while dragging
 };
 
 /// One point of the skin in a drag.

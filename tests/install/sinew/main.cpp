@@ -21,7 +21,7 @@ int main() {
   const Pose pose = exactArmPose(arm, 1.2, 0);
   const double diagonal = boundingBox(arm.mesh.points).diagonal();
   const Points truth = exactArmSculpt(1.2, 0);
-  const Points deformed = posePoints(arm, pose, nullptr, {learned.model, {}});
+  const Points deformed = posePoints(arm, pose, std::make_shared<PoseSpaceDeformer>(arm, learned.model));
   const double before = compareShapes(truth, posePoints(arm, pose), diagonal).rmsPercent;
   const double after = compareShapes(truth, deformed, diagonal).rmsPercent;
 

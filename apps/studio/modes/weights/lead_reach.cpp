@@ -14,7 +14,7 @@ LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex,
     views.push_back(v);
     start.also.push_back(document.views[v]);
   }
-  start.learned = document.file.learned();
+  start.playback = document.file.playback();
   options.soft = 0;
   options.alpha = 0;
   options.maxInfluences = 0;

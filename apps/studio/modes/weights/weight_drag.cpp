@@ -78,7 +78,7 @@ class WeightDrag final : public DragTarget {
     for (const std::uint32_t view : begin.pinnedViews) {
       if (view < document.views.size() && view != begin.view) start.also.push_back(document.views[view]);
     }
-    start.learned = document.file.learned();
+    start.playback = document.file.playback();
     DragOptions options = dragOptions(document, begin);
     reach_.emplace(document, centre_, static_cast<Index>(begin.lead), begin.view, options, surface_);
     solver_.emplace(document.file.character, std::move(start), std::move(options), surface_);

@@ -119,7 +119,7 @@ void checkIsText(std::string_view text, const std::string& where) {
 
 Mesh meshToWrite(const CharacterFile& file, const WriteOptions& options) {
   const Character& character = file.character;
-  Mesh mesh = character.hasSkin() ? restMesh(character, instancesOf(file), file.learned()) : character.mesh;
+  Mesh mesh = character.hasSkin() ? restMesh(character, instancesOf(file), file.playback()) : character.mesh;
   const auto isSkinned = [](const MeshPart& part) { return part.skinned; };
   if (options.includeUnskinned || std::none_of(mesh.parts.begin(), mesh.parts.end(), isSkinned)) return mesh;
   Mesh kept;

@@ -188,7 +188,7 @@ class Explainer {
       const PoseSpaceResult learned = learnPoseSpace(fitted, set, {}, partProgress(progress, 0, 0.5));
       const FitProblem problem = makeFitProblem(fitted, set);
       ErrorCollector errors(fittedVertices(problem), set.examples.size(), diagonal_);
-      CharacterPoser poser(fitted, nullptr, {learned.model, {}});
+      CharacterPoser poser(fitted, std::make_shared<PoseSpaceDeformer>(fitted, learned.model));
       for (const Example& example : set.examples) errors.add(example, poser.pose(example.pose));
       FitStage stage = stageOf("pose-space correctives", errors.finish());
       stage.leaveOneOut = learned.report.leaveOneOut.rms;

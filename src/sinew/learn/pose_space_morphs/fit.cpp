@@ -128,7 +128,7 @@ MorphFit::MorphFit(const Character& character, const std::shared_ptr<const PoseS
 
 void MorphFit::gather(const std::shared_ptr<const PoseSpaceModel>& model, const Progress& progress) {
   CharacterPoser plain(character_);
-  CharacterPoser learned(character_, nullptr, {model, {}});
+  CharacterPoser learned(character_, std::make_shared<PoseSpaceDeformer>(character_, model));
   PosedJoints joints;
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     report(progress, {0.3 * static_cast<double>(s) / static_cast<double>(samples_.size()), "sampled poses"});

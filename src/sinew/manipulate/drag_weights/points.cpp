@@ -105,10 +105,9 @@ class Collector {
     const Pose& pose = k == 0 ? start_.pose : start_.also[k - 1];
     PosedCharacter posed;
     poseJoints(character_, pose, posed.joints);
-    std::vector<double> morphs = pose.morphWeights;
-    for (const int morph : start_.learned.imitations) morphs.at(toSize(morph)) = 0;
-    applyMorphs(character_, morphs, posed.rest);
-    posed.shown = posePoints(character_, pose, nullptr, start_.learned);
+    std::vector<double> morphWeights;
+    start_.playback.morph(character_, pose, morphWeights, posed.rest);
+    posed.shown = posePoints(character_, pose, start_.playback);
     return posed;
   }
 
