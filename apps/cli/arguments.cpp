@@ -10,6 +10,7 @@
 #include "command.h"
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
+#include "sinew/base/types.h"
 #include "sinew/io/files.h"
 #include "sinew/io/nesting.h"
 

@@ -10,7 +10,8 @@ namespace sinew::pose_space_samples_test {
 namespace {
 
 double heldOut(const Sample& sample, const std::shared_ptr<const PoseSpaceModel>& model) {
-  CharacterPoser poser(sample.character, std::make_shared<PoseSpaceDeformer>(sample.character, model));
+  CharacterPoser poser(sample.character,
+                       model ? std::make_shared<PoseSpaceDeformer>(sample.character, model) : Playback{});
   std::vector<Points> truths;
   std::vector<Points> shapes;
   for (const Example& truth : sample.heldOut.examples) {

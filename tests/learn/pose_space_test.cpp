@@ -41,7 +41,7 @@ ExampleSet bends(const Character& arm, const std::vector<double>& degrees) {
 double heldOut(const Character& character, const std::vector<Example>& truths,
                const std::shared_ptr<const PoseSpaceModel>& model,
                const Eigen::Isometry3d& root = Eigen::Isometry3d::Identity(), double xCentre = 0, double xReach = 1e9) {
-  CharacterPoser poser(character, std::make_shared<PoseSpaceDeformer>(character, model));
+  CharacterPoser poser(character, model ? std::make_shared<PoseSpaceDeformer>(character, model) : Playback{});
   double sum = 0;
   Index count = 0;
   for (const Example& truth : truths) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sinew/base/error.h"
+#include "sinew/base/types.h"
 
 namespace sinew::studio {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sinew/base/error.h"
+#include "sinew/base/types.h"
 
 namespace sinew::studio {
 namespace {

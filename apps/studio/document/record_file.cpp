@@ -17,6 +17,7 @@
 #include <fstream>
 
 #include "sinew/base/error.h"
+#include "sinew/base/types.h"
 #include "sinew/io/durable.h"
 
 namespace sinew::studio {

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "sinew/base/types.h"
+
 namespace sinew::studio {
 
 static_assert(std::endian::native == std::endian::little, "messages are little endian");

@@ -1,4 +1,5 @@
 #include "sinew/io/files.h"
+#include "sinew/base/types.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 #include "sinew/picture/canvas.h"
+#include "sinew/base/types.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/types.h"
+
 namespace sinew::picture {
 
 /// 8 bits per channel, sRGB, alpha not multiplied in.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "sinew/base/types.h"
+
 namespace sinew::studio::pose {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sinew/base/types.h"
 #include "studio/modes/pose/pose_keys.h"
 
 namespace sinew::studio::pose {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sinew/base/types.h"
+
 namespace sinew::studio::weights {
 
 LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex, std::uint32_t view,

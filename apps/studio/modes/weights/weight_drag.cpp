@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "sinew/base/types.h"
 #include "studio/modes/weights/lead_reach.h"
 #include "studio/modes/weights/weight_columns.h"
 

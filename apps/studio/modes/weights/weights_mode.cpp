@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sinew/base/types.h"
 #include "studio/modes/weights/drags.h"
 #include "studio/modes/weights/lead_reach.h"
 #include "studio/modes/weights/weight_columns.h"

@@ -1,4 +1,5 @@
 #include "sinew/io/gltf/container/json.h"
+#include "sinew/base/types.h"
 
 #include <fmt/format.h>
 
