@@ -209,7 +209,7 @@ TEST_F(Psd, LearnedCorrectionsStandInAStackOfOperators) {
   EXPECT_EQ(posed("alone.obj", {lattice}), json::array({"pose-space"}));
   EXPECT_EQ(apart("under.obj", "alone.obj"), 0) << "what the character plays by itself comes first";
   EXPECT_EQ(posed("over.obj", {lattice, "pose-space"}), json::array({"pose-space"}));
-  EXPECT_GT(apart("under.obj", "over.obj"), 0.1);
+  EXPECT_GT(apart("under.obj", "over.obj"), 0.01);
 
   // A sculpt on the posed stack comes back through all of it.
   const CommandResult inverted =
@@ -228,7 +228,7 @@ TEST_F(Psd, LearnedCorrectionsStandInAStackOfOperators) {
   EXPECT_NE(none.err.find("no learned corrections; learn them with `sinew psd`"), std::string::npos) << none.err;
   const CommandResult both = runSinew(
       {"evaluate", learned, "--examples", in("heldout.json"), "--plain", "--deformer", "pose-space", "--json"});
-  EXPECT_EQ(both.exitCode, 2);
+  EXPECT_EQ(both.exitCode, 1);
   EXPECT_FALSE(std::filesystem::exists(out.file("no.obj")));
 }
 
