@@ -99,6 +99,38 @@ tidy_units() {
     tr '\n' '\0' | xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p "$top/build/tidy"
 }
 
+# Everything of ./test --all that is compiled or read, but not run.
+build_checks() {
+  build asan
+  check_tidy
+  build tidy layering_headers
+  build tsan test_studio
+}
+
+# in_idle_time FUNCTION: starts it in the background at the lowest priority. finish_idle waits for it, shows what it
+# printed, and fails if it failed.
+in_idle_time() {
+  mkdir -p "$logs"
+  # A process group of its own, so that its compilers end with it.
+  set -m
+  (
+    set -euo pipefail
+    renice -n 19 "$BASHPID" >/dev/null
+    "$1"
+  ) >"$logs/idle.log" 2>&1 &
+  idle=$!
+  set +m
+  trap 'kill -- "-$idle" 2>/dev/null; return_ownership' EXIT
+}
+
+finish_idle() {
+  local status=0
+  wait "$idle" || status=$?
+  trap return_ownership EXIT
+  cat "$logs/idle.log"
+  [[ $status -eq 0 ]] || die "the checks failed (full log: $logs/idle.log)"
+}
+
 # run_fuzzers SECONDS: runs each fuzzer of the preset asan, one per core at a time, with seeds written by the command.
 # Findings are kept in build/fuzz/findings.
 run_fuzzers() {
