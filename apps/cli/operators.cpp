@@ -66,20 +66,21 @@ std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, 
   PointSpace space = character.hasSkin() ? PointSpace::Rest : PointSpace::Posed;
   for (const Named& named : parsed) {
     if (!skins(named)) {
-      operators.push_back({named.text, readDeformer(named.row->name, named.file, character, space), true});
+      operators.push_back({named.text, readDeformer(named.row->name, named.file, character, space), named.row->source});
       continue;
     }
     const std::string where = "--deformer " + named.text;
     if (!character.hasSkin())
       throw Error(ErrorCode::BadInput, "the character has no skin; bind it first with `sinew bind`", where);
     if (named.row->source == DeformerSource::Skin) {
-      operators.push_back({named.text, named.row->fromSkin(character.skin), false});
+      operators.push_back({named.text, named.row->fromSkin(character.skin), named.row->source});
     } else {
       if (plain) throw UsageError("--plain leaves out what --deformer pose-space plays; give only one of them");
       if (!file.poseSpace)
         throw Error(ErrorCode::BadInput, "the character has no learned corrections; learn them with `sinew psd`",
                     where);
-      operators.push_back({named.text, std::make_shared<PoseSpaceDeformer>(character, file.poseSpace), false});
+      operators.push_back(
+          {named.text, std::make_shared<PoseSpaceDeformer>(character, file.poseSpace), named.row->source});
     }
     space = PointSpace::Posed;
   }
@@ -103,7 +104,8 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
     playing.playback.morph(character, pose, morphWeights, points);
     for (std::size_t i = 0; i < playing.operators.size(); ++i) {
       const NamedOperator& named = playing.operators[i];
-      if (named.fromFile && !reaches[i]) reaches[i] = named.deformer->reached(points, joints) > 0;
+      if (named.source == DeformerSource::Options && !reaches[i])
+        reaches[i] = named.deformer->reached(points, joints) > 0;
       points = named.deformer->deform(points, joints);
       if (!points.allFinite()) {
         throw Error(ErrorCode::BadInput, "moves points to positions that are not finite; check its settings",
@@ -113,7 +115,7 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
   }
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < playing.operators.size(); ++i) {
-    if (!playing.operators[i].fromFile || reaches[i]) continue;
+    if (playing.operators[i].source != DeformerSource::Options || reaches[i]) continue;
     sentences.push_back(fmt::format(
         "--deformer {}: affects no vertex; check its position and size (files are in world space of the rest pose)",
         playing.operators[i].name));
@@ -142,7 +144,7 @@ Playing playingOf(const CharacterFile& file, const std::vector<std::string>& def
   std::vector<DeformerPtr> stack;
   for (const NamedOperator& named : playing.operators) {
     stack.push_back(named.deformer);
-    if (deformerRow(named.deformer->name()).source == DeformerSource::Model) playing.learned.push_back(named.name);
+    if (named.source == DeformerSource::Model) playing.learned.push_back(named.name);
   }
   playing.playback.deformer = stack.size() == 1 ? stack.front() : std::make_shared<DeformerStack>(std::move(stack));
   return playing;

@@ -7,6 +7,7 @@
 
 #include "sinew/character/character.h"
 #include "sinew/deform/deformer.h"
+#include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/formats.h"
 
@@ -18,7 +19,7 @@ class Console;
 struct NamedOperator {
   std::string name;  ///< as it was typed
   DeformerPtr deformer;
-  bool fromFile = false;  ///< a lattice or wires
+  DeformerSource source = DeformerSource::Skin;
 };
 
 /// Throws for a word of `--deformer` that names no operator, or has a file where none belongs; reads nothing.
