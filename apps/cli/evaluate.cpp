@@ -62,9 +62,11 @@ class EvaluateCommand : public Command {
     const bool allPlaces =
         std::all_of(read.placed.begin(), read.placed.end(), [](const Points& placed) { return placed.cols() > 0; });
     if (!allPlaces) console.warn(furtherPlaces(character.mesh, "measured"));
-    PlacedPoser poser(character, allPlaces ? instancesOf(file) : std::vector<MeshInstance>{}, playing.playback);
+    const std::vector<MeshInstance> instances = allPlaces ? instancesOf(file) : std::vector<MeshInstance>{};
+    PlacedPoser poser(character, instances, playing.playback);
     const std::vector<Index> measured = measuredColumns(character.mesh, poser);
-    const double diagonal = boundingBox(Points(poser.pose(restPose(character))(Eigen::all, measured))).diagonal();
+    PlacedPoser own(character, instances, file.playback());  // without the operators of --deformer
+    const double diagonal = boundingBox(Points(own.pose(restPose(character))(Eigen::all, measured))).diagonal();
     std::vector<Points> truths;
     std::vector<Points> shapes;
     const Progress progress = console.fileProgress(0.7, 1);

@@ -147,6 +147,51 @@ TEST(OneSpace, OperatorFilesAreInTheWorldBeforeAndAfterTheSkin) {
   EXPECT_LT(((followed - plain).colwise() - Vec3(0, 0, -0.5)).colwise().norm().maxCoeff(), 1e-6);
 }
 
+TEST(OneSpace, ALatticeUnderLearnedCorrectionsIsInTheWorld) {
+  const TemporaryFolder folder;
+  const std::string strip = turnedStrip(folder);
+  const std::string pose = folder.write("pose.json", R"({"joints": {"knee": {"euler": [0, 0, 40]}}})");
+  run({"deform", strip, "--pose", pose, "-o", folder.file("sculpt.obj")});
+  CharacterFile sculpt = readCharacter(folder.file("sculpt.obj"));
+  for (Index v = 0; v < sculpt.character.mesh.vertexCount(); ++v)
+    sculpt.character.mesh.points(0, v) += 0.002 * static_cast<double>(v % 5);
+  writeCharacter(folder.file("sculpt.obj"), sculpt);
+  const std::string examples =
+      folder.write("examples.json", R"({"examples": [{"name": "bent", "pose": "pose.json", "mesh": "sculpt.obj"}]})");
+  const std::string learned = folder.file("learned.glb");
+  run({"psd", strip, "--examples", examples, "-o", learned, "--force", "-q"});
+  const std::string lattice =
+      folder.write("box.json", R"({"low": [0, 0, -3], "high": [6, 2, 3], "resolution": [2, 2, 2], "outside": "clamp",
+    "displacements": [[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0]]})");
+  run({"deform", learned, "--pose", "rest", "-o", folder.file("rest.obj")});
+  const CommandResult moved = runSinew({"deform", learned, "--pose", "rest", "-o", folder.file("moved.obj"),
+                                        "--deformer", "lattice:" + lattice, "pose-space", "--json"});
+  ASSERT_EQ(moved.exitCode, 0) << moved.err;
+  EXPECT_EQ(moved.json()["learned"], Json::array({"pose-space"}));
+  EXPECT_NEAR(errorOf(folder.file("rest.obj"), folder.file("moved.obj"), "rms"), 0.5, 1e-9);
+}
+
+TEST(OneSpace, PercentagesAreOfTheRestShapeWhateverOperatorsPlay) {
+  const TemporaryFolder folder;
+  const std::string strip = turnedStrip(folder);
+  run({"deform", strip, "--pose", "rest", "-o", folder.file("rest.obj")});
+  const std::string examples =
+      folder.write("examples.json", R"({"examples": [{"name": "still", "pose": "rest.json", "mesh": "rest.obj"}]})");
+  folder.write("rest.json", R"({"joints": {}})");
+  // It makes everything three times as wide.
+  const std::string lattice =
+      folder.write("wide.json", R"({"low": [0, 0, -3], "high": [6, 2, 3], "resolution": [2, 2, 2], "outside": "clamp",
+    "displacements": [[-6,0,0],[6,0,0],[-6,0,0],[6,0,0],[-6,0,0],[6,0,0],[-6,0,0],[6,0,0]]})");
+  const auto diagonal = [](const CommandResult& result) {
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return result.json()["diagonal"].get<double>();
+  };
+  EXPECT_NEAR(diagonal(runSinew({"evaluate", strip, "--examples", examples, "--json"})),
+              diagonal(runSinew({"evaluate", strip, "--examples", examples, "--json", "--deformer", "linear-blend",
+                                 "lattice:" + lattice})),
+              1e-9);
+}
+
 TEST(OneSpace, InvertedSculptIsAMeshOfTheRestPoseAndGoesBackIn) {
   const TemporaryFolder folder;
   const std::string strip = turnedStrip(folder);
