@@ -58,7 +58,7 @@ class DeformCommand : public Command {
     const CharacterFile file = readCharacter(character_, console.reading(0, 0.6));
     const Pose pose = poseOf(pose_, file.character, character_, console);
     const Playing playing = playingOf(file, deformers_);
-    console.warn(unreachingOperators(playing, file.character, {&pose, 1}));
+    console.warn(operatorWarnings(playing, file.character, {&pose, 1}));
     Mesh posed = PlacedPoser(file.character, instancesOf(file), playing.playback).mesh(pose);
     const auto vertices = toSize(skinnedColumns(posed, posed.points, all_).cols());
 

@@ -58,7 +58,7 @@ class EvaluateCommand : public Command {
     std::vector<Pose> poses;
     for (const Example& example : read.set.examples) poses.push_back(example.pose);
     console.warn(read.warnings);
-    console.warn(unreachingOperators(playing, character, poses));
+    console.warn(operatorWarnings(playing, character, poses));
     const bool allPlaces =
         std::all_of(read.placed.begin(), read.placed.end(), [](const Points& placed) { return placed.cols() > 0; });
     if (!allPlaces) console.warn(furtherPlaces(character.mesh, "measured"));

@@ -182,7 +182,7 @@ class InvertCommand : public Command {
   InvertResult throughOperators(const CharacterFile& file, const Pose& pose, const Console& console) {
     const Character& character = file.character;
     const Playing playing = playingOf(file, deformers_);
-    console.warn(unreachingOperators(playing, character, {&pose, 1}));
+    console.warn(operatorWarnings(playing, character, {&pose, 1}));
     PosedJoints joints;
     poseJoints(character, pose, joints);
     std::vector<double> morphWeights;

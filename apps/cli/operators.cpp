@@ -87,14 +87,31 @@ std::vector<NamedOperator> makeOperators(const std::vector<std::string>& names, 
   return operators;
 }
 
+std::vector<std::string> posedTwice(const std::vector<NamedOperator>& operators) {
+  std::vector<std::string> sentences;
+  const NamedOperator* first = nullptr;
+  for (const NamedOperator& named : operators) {
+    if (named.source == DeformerSource::Options) continue;
+    if (first == nullptr) {
+      first = &named;
+      continue;
+    }
+    const bool learned = named.source == DeformerSource::Model || first->source == DeformerSource::Model;
+    sentences.push_back(
+        fmt::format("--deformer {}: poses points that {} has already posed, so the pose acts twice; name one of them{}",
+                    named.name, first->name, learned ? " (psd --base chooses the skinning under corrections)" : ""));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 void checkOperators(const std::vector<std::string>& names) {
   for (const std::string& name : names) static_cast<void>(parse(name));
 }
 
-std::vector<std::string> unreachingOperators(const Playing& playing, const Character& character,
-                                             std::span<const Pose> poses) {
+std::vector<std::string> operatorWarnings(const Playing& playing, const Character& character,
+                                          std::span<const Pose> poses) {
   std::vector<bool> reaches(playing.operators.size(), false);
   for (const Pose& pose : poses) {
     PosedJoints joints;
@@ -113,7 +130,7 @@ std::vector<std::string> unreachingOperators(const Playing& playing, const Chara
       }
     }
   }
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences = posedTwice(playing.operators);
   for (std::size_t i = 0; i < playing.operators.size(); ++i) {
     if (playing.operators[i].source != DeformerSource::Options || reaches[i]) continue;
     sentences.push_back(fmt::format(

@@ -32,9 +32,10 @@ struct Playing {
   std::vector<std::string> learned = {};      ///< names of learned operators that play, for the JSON
 };
 
-/// A sentence for each lattice and wire that affects no vertex in any of the poses.
-std::vector<std::string> unreachingOperators(const Playing& playing, const Character& character,
-                                             std::span<const Pose> poses);
+/// A sentence for each lattice and wire that affects no vertex in any of the poses, and for each operator that poses
+/// points which another one has posed already.
+std::vector<std::string> operatorWarnings(const Playing& playing, const Character& character,
+                                          std::span<const Pose> poses);
 
 /// The operators of `--deformer` in their order; without names, what the character plays by itself: its learned
 /// corrections, or linear blend if it has none or `plain` is set. That also comes first if no named operator is made

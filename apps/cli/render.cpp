@@ -145,7 +145,7 @@ class RenderCommand : public Command {
     playing_ = playingOf(file_, deformers_, plain_);
     std::vector<Pose> shown;
     for (const Frame& frame : frames) shown.push_back(frame.pose);
-    console.warn(unreachingOperators(playing_, character, shown));
+    console.warn(operatorWarnings(playing_, character, shown));
     CharacterPoser poser(character, playing_.playback);
     for (Frame& frame : frames) frame.points = poser.pose(frame.pose);
     for (std::size_t i = 0; i < against_.size(); ++i) {

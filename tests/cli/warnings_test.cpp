@@ -61,6 +61,25 @@ TEST_F(Warnings, TimesOutsideAClipAreToldInEveryCommandThatTakesAPose) {
   expectWarns({"evaluate", biped(), "--examples", examples}, late);
 }
 
+TEST_F(Warnings, OperatorsThatPoseTwiceAreNamed) {
+  const TemporaryFolder out;
+  const std::string pose = "walk@0.4";
+  expectWarns({"deform", biped(), "--pose", pose, "-o", out.file("a.obj"), "--deformer", "dual-quaternion", "rigid"},
+              "--deformer rigid: poses points that dual-quaternion has already posed");
+  expectWarns({"render", biped(), "--pose", pose, "--size", "32x32", "-o", out.file("a.png"), "--deformer",
+               "linear-blend", "linear-blend"},
+              "--deformer linear-blend: poses points that linear-blend has already posed");
+}
+
+TEST_F(Warnings, PosesOfAMeshAreRefusedWithTheNameOfTheMesh) {
+  const TemporaryFolder out;
+  ASSERT_EQ(runSinew({"convert", biped(), "-o", out.file("mesh.obj")}).exitCode, 0);
+  const std::string pose = out.write("pose.json", R"({"joints": {"forearm_l": {"euler": [0, 0, 20]}}})");
+  const CommandResult result = runSinew({"compare", biped(), out.file("mesh.obj"), "--pose", pose});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_NE(result.err.find("mesh.obj: has no joints; --pose is for characters"), std::string::npos) << result.err;
+}
+
 TEST_F(Warnings, TimesInsideAClipAndItsRoundedEndAreFine) {
   const TemporaryFolder out;
   for (const char* time : {"walk@0", "walk@1.1", "walk@1.1005", "0@0.5"}) {

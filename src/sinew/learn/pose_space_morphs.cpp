@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 #include "sinew/character/turned_normals.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
@@ -132,7 +133,8 @@ class Exporter {
   [[nodiscard]] std::string wayCloser(int tried) const {
     if (tried >= options_.maxMorphs && result_.report.morphs == tried)
       return fmt::format("more than --max-morphs {} would lower it", options_.maxMorphs);
-    return fmt::format("up to {} were tried and hardly lower it; more examples or clips at such poses would", tried);
+    return fmt::format(
+        "up to {} were tried and hardly lower it; add examples, or clips that visit the poses between them", tried);
   }
 
   void addMorphs(const MorphFit& fit, MorphKnots& knots, const std::vector<MeshRange>& ranges) {
@@ -145,8 +147,10 @@ class Exporter {
     if (report.reached > 1.05 * report.asked) {
       const int tried = report.trade.empty() ? report.morphs : report.trade.back().morphs;
       report.warnings.push_back(fmt::format(
-          "the error of {} morph targets in other programs is {:.3g} % of the diagonal (rms), where {:.3g} % is {}; {}",
-          report.morphs, 100 * report.reached / diagonal_, 100 * report.asked / diagonal_,
+          "in programs that play only morph targets, {} differ{} from the model by {:.3g} % of the diagonal (rms over "
+          "sampled poses), where {:.3g} % is {}; {}",
+          counted(toSize(report.morphs), "target", "targets"), report.morphs == 1 ? "s" : "",
+          100 * report.reached / diagonal_, 100 * report.asked / diagonal_,
           options_.askedError > 0 ? "requested" : "the target (--morph-error)", wayCloser(tried)));
     }
     PoseSpaceMorphs& morphs = result_.morphs;
@@ -256,8 +260,9 @@ namespace sinew {
 
 std::string PoseSpaceExportReport::sentence() const {
   return fmt::format(
-      "{} morph targets per mesh ({:.3g} MB): rms {:.3g} % against the examples, {:.3g} % against the model", morphs,
-      static_cast<double>(bytes) / 1e6, error.total.rmsPercent, model.total.rmsPercent);
+      "{} per mesh ({:.3g} MB): rms {:.3g} % against the examples, {:.3g} % against the model over the file's clips",
+      counted(toSize(morphs), "morph target", "morph targets"), static_cast<double>(bytes) / 1e6,
+      error.total.rmsPercent, model.total.rmsPercent);
 }
 
 PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,

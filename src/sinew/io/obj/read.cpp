@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "sinew/base/error.h"
+#include "sinew/base/text.h"
 #include "sinew/io/files.h"
 #include "sinew/io/obj.h"
 #include "sinew/io/obj/document.h"
@@ -375,8 +376,8 @@ CharacterFile ObjParser::parse() {
   Points& points = file.character.mesh.points;
   points = points.array().isNaN().select(0, points);
   if (notFinite_ > 0) {
-    file.problems.push_back(fmt::format("{} coordinates are not finite numbers (first in line {}); they were set to 0",
-                                        notFinite_, firstNotFinite_));
+    file.problems.push_back(fmt::format("{} not finite (first in line {}); set to 0",
+                                        counted(notFinite_, "coordinate is", "coordinates are"), firstNotFinite_));
   }
   if (badNormals_ > 0) file.problems.push_back(fmt::format("{} normals are not finite numbers", badNormals_));
   if (unknown_ > 0) {

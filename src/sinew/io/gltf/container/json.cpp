@@ -226,6 +226,8 @@ bool optionalFlag(const Json& object, const char* key, const std::string& where)
 
 Json parseJson(std::string_view text) {
   checkNesting(text, Notation::Json);
+  if (const auto first = text.find_first_not_of(" \t\r\n"); first != std::string_view::npos && text[first] != '{')
+    refuse("its JSON does not begin with '{', so this is not a glTF file; check that its extension matches its format");
   try {
     Json json = Json::parse(text);
     if (!json.is_object()) refuse("its JSON is not an object, so this is not a glTF file; check the path");
