@@ -13,7 +13,7 @@
 #include "command.h"
 #include "console.h"
 #include "operators.h"
-#include "report_invert.h"
+#include "report/invert.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
 #include "sinew/character/turned_normals.h"

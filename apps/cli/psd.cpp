@@ -10,7 +10,7 @@
 #include "command.h"
 #include "console.h"
 #include "learning.h"
-#include "report_psd.h"
+#include "report/psd.h"
 #include "shapes.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"

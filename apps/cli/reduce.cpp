@@ -12,7 +12,7 @@
 #include "console.h"
 #include "learning.h"
 #include "reduced.h"
-#include "report_reduce.h"
+#include "report/reduce.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"

@@ -1,14 +1,14 @@
-#include "report_fit.h"
+#include "report/fit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "page.h"
-#include "report_examples.h"
-#include "report_pictures.h"
-#include "report_triage.h"
-#include "report_words.h"
+#include "report/examples.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/triage.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 #include "sinew/deform/posing.h"
 

@@ -1,12 +1,12 @@
-#include "report_invert.h"
+#include "report/invert.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "page.h"
-#include "report_pictures.h"
-#include "report_words.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 
 namespace sinew::cli {

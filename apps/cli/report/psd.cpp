@@ -1,4 +1,4 @@
-#include "report_psd.h"
+#include "report/psd.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "page.h"
-#include "report_activation.h"
-#include "report_examples.h"
-#include "report_pictures.h"
-#include "report_words.h"
+#include "report/examples.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/deformers.h"
