@@ -326,7 +326,7 @@ class PsdReport {
     }
     PageTable table;
     table.columns = {{""}, {""}};
-    table.rows = {{"corrections", fmt::format("{}: {}", deltaSpaceName(model_.space), words)},
+    table.rows = {{"corrections", fmt::format("{}: {}", nameOf(model_.space), words)},
                   {"base operator", model_.base},
                   {"kernel", report_.kernel},
                   {"radius", report_.radius > 0 ? fmt::format("{:.4g}{}", report_.radius,
@@ -354,8 +354,7 @@ class PsdReport {
         if (angles) return fmt::format("{:.0f}°", std::round(kDegrees * value) + 0.0);
         return fmt::format("{:.3g}", std::abs(value) < 1e-9 ? 0 : value);
       };
-      drivers.rows.push_back({driver.name, std::string(driverKindName(driver.kind)),
-                              fmt::format("{:.3g}", driver.weight),
+      drivers.rows.push_back({driver.name, std::string(nameOf(driver.kind)), fmt::format("{:.3g}", driver.weight),
                               fmt::format("{} to {}", number(rows.minCoeff()), number(rows.maxCoeff()))});
     }
     page_.table(drivers);
