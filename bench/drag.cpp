@@ -12,10 +12,14 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/manipulate/drag_weights.h"
+#include "sinew/manipulate/drag_weights/solve.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew {
 namespace {
+
+using drag_weights::ReachOptions;
+using drag_weights::ReachSolver;
 
 void vertex(benchmark::State& state, const ReachOptions& options) {
   const auto count = static_cast<Index>(state.range(0));

@@ -38,7 +38,7 @@ struct GeneraliseRow {
   std::function<LearnedSkin(const Character&, const ExampleSet&)> learn;
 };
 
-inline LearnedSkin fitted(const Character& character, const ExampleSet& set, const char* helpers) {
+inline LearnedSkin fitted(const Character& character, const ExampleSet& set, FitHelpers helpers) {
   FitOptions options;
   options.helpers = helpers;
   return {fitSkin(character, set, options).character, {}};
@@ -51,9 +51,9 @@ inline LearnedSkin corrected(const Character& character, const ExampleSet& set, 
 }
 
 inline std::vector<GeneraliseRow> generaliseRows() {
-  return {{"fit", [](const auto& c, const auto& s) { return fitted(c, s, "none"); }},
-          {"fit, helpers half", [](const auto& c, const auto& s) { return fitted(c, s, "half"); }},
-          {"fit, helpers all", [](const auto& c, const auto& s) { return fitted(c, s, "all"); }},
+  return {{"fit", [](const auto& c, const auto& s) { return fitted(c, s, FitHelpers::None); }},
+          {"fit, helpers half", [](const auto& c, const auto& s) { return fitted(c, s, FitHelpers::Half); }},
+          {"fit, helpers all", [](const auto& c, const auto& s) { return fitted(c, s, FitHelpers::All); }},
           {"psd", [](const auto& c, const auto& s) { return corrected(c, s, false); }},
           {"psd weighted", [](const auto& c, const auto& s) { return corrected(c, s, true); }}};
 }

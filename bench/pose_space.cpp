@@ -33,7 +33,7 @@ int runGoogleBenchmark(int argc, char** argv) {
   for (const DeltaSpace space : {DeltaSpace::Inverse, DeltaSpace::Frame, DeltaSpace::Forward, DeltaSpace::Layered}) {
     for (const double share : {0.2, 1.0}) {
       stages.push_back(std::make_unique<CorrectedStage>(biped, CorrectionCase{.space = space, .share = share}));
-      ways.push_back(stages.back()->way(fmt::format("{}/{:.0f}%", deltaSpaceName(space), 100 * share)));
+      ways.push_back(stages.back()->way(fmt::format("{}/{:.0f}%", nameOf(space), 100 * share)));
     }
   }
   for (const Way& way : ways) {

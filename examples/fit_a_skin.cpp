@@ -23,7 +23,8 @@ int main() {
   const sinew::Sample sample = sinew::makeSample("arm", {.vertices = 2000});
 
   const sinew::FitResult fit =
-      sinew::fitSkin(sample.character, sample.examples, {.helpers = "all", .rest = true, .quantize = "u8"});
+      sinew::fitSkin(sample.character, sample.examples,
+                     {.helpers = sinew::FitHelpers::All, .rest = true, .quantize = sinew::WeightFormat::Bits8});
   std::printf("%s\n", fit.report.sentence().c_str());
   for (const std::string& warning : fit.report.warnings) std::printf("  %s\n", warning.c_str());
   for (const sinew::HelperTrial& trial : fit.report.helpers) {

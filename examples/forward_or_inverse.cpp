@@ -40,7 +40,7 @@ void row(const char* name, const Character& arm, const Sculptor& sculpt, const s
   const ExampleSet set{{}, sculpted(arm, sculpt, at), {}};
   const std::vector<Example> truths = sculpted(arm, sculpt, between);
   std::printf("| %s | %.1f |", name, heldOut(arm, truths, {}));
-  for (const char* space : {"forward", "inverse", "layered", "frame"}) {
+  for (const DeltaSpace space : {DeltaSpace::Forward, DeltaSpace::Inverse, DeltaSpace::Layered, DeltaSpace::Frame}) {
     const auto model = learnPoseSpace(arm, set, {.space = space, .ridge = 0, .regularisation = 1}).model;
     std::printf(" %.1f |", heldOut(arm, truths, std::make_shared<PoseSpaceDeformer>(arm, model)));
   }

@@ -82,7 +82,13 @@ std::string textOf(const ArgumentValue& value, const Json& json, const std::stri
 }  // namespace
 
 Json currentValue(const ArgumentValue& value) {
-  return std::visit([](const auto* pointer) { return Json(*pointer); }, value.target);
+  if (const auto* choice = std::get_if<ChoiceRef>(&value.target)) return choice->name();
+  return std::visit(
+      [](const auto& pointer) -> Json {
+        if constexpr (std::is_pointer_v<std::decay_t<decltype(pointer)>>) return *pointer;
+        return nullptr;
+      },
+      value.target);
 }
 
 bool isWhole(const ArgumentValue& value) {
@@ -124,9 +130,11 @@ void assign(const ArgumentValue& value, const Json& json, const std::string& whe
   }
   if (std::holds_alternative<bool*>(value.target) && !json.is_boolean()) refuse(value, json, "true or false", where);
   std::visit(
-      [&](auto* pointer) {
-        using Value = std::remove_pointer_t<decltype(pointer)>;
-        if constexpr (std::is_same_v<Value, Words>) {
+      [&](const auto& pointer) {
+        using Value = std::remove_pointer_t<std::decay_t<decltype(pointer)>>;
+        if constexpr (std::is_same_v<Value, ChoiceRef>) {
+          static_cast<void>(pointer.set(textOf(value, json, where)));
+        } else if constexpr (std::is_same_v<Value, Words>) {
           *pointer = wordsOf(value, json, where);
         } else if constexpr (std::is_same_v<Value, std::string>) {
           *pointer = textOf(value, json, where);

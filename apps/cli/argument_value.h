@@ -10,10 +10,12 @@
 #include <variant>
 #include <vector>
 
+#include "sinew/base/choice.h"
+
 namespace sinew::cli {
 
 struct ArgumentValue {
-  using Target = std::variant<int*, std::int64_t*, double*, bool*, std::string*, std::vector<std::string>*>;
+  using Target = std::variant<int*, std::int64_t*, double*, bool*, std::string*, std::vector<std::string>*, ChoiceRef>;
 
   std::string name;  ///< key in options files: "max-influences"; of an input its name: "CHARACTER"
   Target target;

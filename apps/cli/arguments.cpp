@@ -34,16 +34,6 @@ struct Entry : ArgumentValue {
 constexpr std::string_view kOptionsFlag = "--options";
 constexpr std::string_view kPrintFlag = "--print-options";
 
-std::vector<std::string> splitChoices(std::string_view choices) {
-  std::vector<std::string> words;
-  while (!choices.empty()) {
-    const std::size_t bar = choices.find('|');
-    words.emplace_back(choices.substr(0, bar));
-    choices.remove_prefix(bar == std::string_view::npos ? choices.size() : bar + 1);
-  }
-  return words;
-}
-
 /// A name and what it means, broken into lines that fit a terminal.
 std::string helpRow(const std::string& left, const std::string& text) {
   constexpr std::size_t kIndent = 30;
@@ -104,6 +94,28 @@ struct Arguments::Impl {
   template <class Value>
   Entry& add(const std::string& flag, const std::string& unit, Value& value, const std::string& help,
              bool takesFile = false) {
+    Entry& entry = addEntry(flag, unit, help, takesFile);
+    entry.target = &value;
+    entry.initial = Json(value);
+    if constexpr (std::is_same_v<Value, bool>) {
+      entry.option = app.add_flag(flag, value, help);
+      declared.back().takesValue = false;
+    } else {
+      entry.option = app.add_option(flag, value, help);
+    }
+    return entry;
+  }
+
+  void addChoice(const std::string& flag, const ChoiceRef& value, const std::string& help) {
+    Entry& entry = addEntry(flag, "WORD", help, false);
+    entry.target = value;
+    entry.initial = Json(value.name());
+    entry.option = app.add_option_function<std::string>(
+        flag, [value](const std::string& word) { static_cast<void>(value.set(word)); }, help);
+    choose(entry, value.names());
+  }
+
+  Entry& addEntry(const std::string& flag, const std::string& unit, const std::string& help, bool takesFile) {
     const bool isInput = !flag.starts_with('-');
     auto owned = std::make_unique<Entry>();
     Entry& entry = *owned;
@@ -113,15 +125,7 @@ struct Arguments::Impl {
     entry.help = help;
     entry.unit = unit;
     entry.isFile = takesFile;
-    entry.target = &value;
-    entry.initial = Json(value);
-    if constexpr (std::is_same_v<Value, bool>) {
-      entry.option = app.add_flag(flag, value, help);
-    } else {
-      entry.option = app.add_option(flag, value, help);
-    }
-    declared.push_back(
-        {isInput ? "" : flag.substr(0, flag.find(",!")), help, {}, !std::is_same_v<Value, bool>, takesFile});
+    declared.push_back({isInput ? "" : flag.substr(0, flag.find(",!")), help, {}, true, takesFile});
     return entry;
   }
 
@@ -137,6 +141,7 @@ struct Arguments::Impl {
 
   void choose(Entry& entry, std::vector<std::string> words) {
     entry.choices = std::move(words);
+    entry.required = entry.flag.empty();
     declared.back().choices = entry.choices;
     if (!entry.flag.empty()) entry.unit = fmt::format("{}", fmt::join(entry.choices, "|"));
     entry.option->check(
@@ -149,11 +154,14 @@ struct Arguments::Impl {
         "");
   }
 
+  static std::string helpOf(const FieldInfo& info) {
+    return info.unit.empty() ? std::string(info.help) : fmt::format("{} ({})", info.help, info.unit);
+  }
+
   template <class Value>
   void addField(Value& value, const FieldInfo& info) {
     const std::string flag = "--" + std::string(info.name);
-    std::string help(info.help);
-    if (!info.unit.empty()) help += fmt::format(" ({})", info.unit);
+    const std::string help = helpOf(info);
     if constexpr (std::is_same_v<Value, bool>) {
       add(fmt::format("{},!--no-{}", flag, info.name), "", value, help);
     } else {
@@ -163,8 +171,8 @@ struct Arguments::Impl {
         entry.most = info.most;
         entry.unit = isWhole(entry) ? "N" : "X";
         limit(entry);
-      } else if (!info.choices.empty()) {
-        choose(entry, splitChoices(info.choices));
+      } else if (info.names != nullptr) {
+        choose(entry, info.names());
       }
     }
   }
@@ -355,10 +363,16 @@ void Arguments::required(const std::string& flag, const std::string& unit, std::
 void Arguments::choice(const std::string& flag, std::string& value, std::vector<std::string> words,
                        const std::string& help) {
   Entry& entry = impl_->add(flag, "WORD", value, help);
-  entry.required = entry.flag.empty();
   impl_->choose(entry, std::move(words));
 }
 
+void Arguments::choice(const std::string& flag, const ChoiceRef& value, const std::string& help) {
+  impl_->addChoice(flag, value, help);
+}
+
+void Arguments::field(const ChoiceRef& value, const FieldInfo& info) {
+  impl_->addChoice("--" + std::string(info.name), value, Impl::helpOf(info));
+}
 void Arguments::field(int& value, const FieldInfo& info) {
   impl_->addField(value, info);
 }

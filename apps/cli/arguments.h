@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/fields.h"
 
 namespace sinew::cli {
@@ -44,6 +45,12 @@ class Arguments {
               const std::string& help);
   /// A required string.
   void required(const std::string& flag, const std::string& unit, std::string& value, const std::string& help);
+  /// One of an enum, by name.
+  template <Choice E>
+  void choice(const std::string& flag, E& value, const std::string& help) {
+    choice(flag, ChoiceRef(value), help);
+  }
+  void choice(const std::string& flag, const ChoiceRef& value, const std::string& help);
   /// One of `words`; as an input, where `flag` does not begin with a dash.
   void choice(const std::string& flag, std::string& value, std::vector<std::string> words, const std::string& help);
 
@@ -56,6 +63,11 @@ class Arguments {
   void field(double& value, const FieldInfo& info);
   void field(bool& value, const FieldInfo& info);
   void field(std::string& value, const FieldInfo& info);
+  template <Choice E>
+  void field(E& value, const FieldInfo& info) {
+    field(ChoiceRef(value), info);
+  }
+  void field(const ChoiceRef& value, const FieldInfo& info);
 
   /// Reads the words behind the command, then the file of `--options` into what no flag has set. Returns the help text
   /// where it was asked for. Throws UnknownWordError, with the nearest name, for words that do not exist; UsageError

@@ -68,7 +68,7 @@ class BindCommand : public Command {
                     {"unreached", bound.report.unreached},
                     {"pieces", bound.report.pieces},
                     {"idleJoints", bound.report.idle},
-                    {"method", options_.method},
+                    {"method", nameOf(options_.method)},
                     {"output", output_},
                     {"lost", lost}});
     return Done;

@@ -257,7 +257,7 @@ class DragCommand : public Command {
     console.result(text, {{"vertices", blocks},
                           {"changed", changed},
                           {"followers", session.vertices().size() - vertices_.size()},
-                          {"secondStage", options_.secondStage},
+                          {"secondStage", nameOf(options_.secondStage)},
                           {"alpha", options_.alpha},
                           {"converged", session.converged()},
                           {"output", output_},

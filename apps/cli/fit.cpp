@@ -12,9 +12,9 @@
 #include "command.h"
 #include "console.h"
 #include "learning.h"
-#include "report_examples.h"
-#include "report_fit.h"
-#include "report_triage.h"
+#include "report/examples.h"
+#include "report/fit.h"
+#include "report/triage.h"
 #include "shapes.h"
 #include "sinew/character/examples_clip.h"
 #include "sinew/deform/rest_in_world.h"
@@ -34,20 +34,6 @@ struct FitFileOptions {
 template <class Visitor>
 void visitFields(FitFileOptions& o, Visitor&& visit) {
   visit(o.examplesClip, {.name = "examples-clip", .help = "add a clip that visits every example, one per second"});
-}
-
-struct QuantizeRow {
-  std::string_view name;
-  WeightFormat format;
-};
-constexpr QuantizeRow kQuantize[] = {
-    {"u8", WeightFormat::Bits8}, {"u16", WeightFormat::Bits16}, {"f32", WeightFormat::Float}};
-
-WeightFormat weightFormat(std::string_view name) {
-  for (const QuantizeRow& row : kQuantize) {
-    if (row.name == name) return row.format;
-  }
-  throw UsageError(fmt::format("--quantize {} is unknown; write u8, u16 or f32", name));
 }
 
 struct VertexRange {
@@ -125,7 +111,7 @@ void addExamplesClip(Character& character, const ExampleSet& set) {
 Json helperBlock(const Character& character, const HelperTrial& trial) {
   return {{"name", trial.name},
           {"rule", trial.rule},
-          {"kind", helperKindName(trial.helper.kind)},
+          {"kind", nameOf(trial.helper.kind)},
           {"source", character.skeleton[trial.helper.source].name},
           {"gain", trial.gain}};
 }
@@ -209,9 +195,9 @@ class FitCommand : public Command {
 
   int run(Console& console) override {
     checkWords();
-    if (options_.maxHelpers == 0 && options_.helpers != "none") {
+    if (options_.maxHelpers == 0 && options_.helpers != FitHelpers::None) {
       console.note("--max-helpers 0 allows no helper joint, so none are tried");
-      options_.helpers = "none";
+      options_.helpers = FitHelpers::None;
     }
     bool hadPoseSpace = false;
     CharacterFile file = readLearner(files_, "to fit", console, &hadPoseSpace);
@@ -303,7 +289,7 @@ class FitCommand : public Command {
       if (options_.rest || file.examplesRest.cols() > 0 || moved) file.examplesRest = madeOn;
       file.character = result->character;
       WriteOptions writing = console.writing();
-      writing.weights = weightFormat(options_.quantize);
+      writing.weights = options_.quantize;
       const LostList lost = writeCharacter(files_.output, file, writing);
       for (const std::string& sentence : lost) console.note(sentence);
       json = reportBlock(file.character, result->report);

@@ -59,7 +59,7 @@ Json describeHelpers(const Character& character) {
   for (const HelperJoint& helper : character.helpers) {
     helpers.push_back({{"name", character.skeleton[helper.joint].name},
                        {"rule", helperRule(character.skeleton, helper)},
-                       {"kind", helperKindName(helper.kind)},
+                       {"kind", nameOf(helper.kind)},
                        {"source", character.skeleton[helper.source].name}});
   }
   return helpers;

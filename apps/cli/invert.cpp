@@ -13,7 +13,7 @@
 #include "command.h"
 #include "console.h"
 #include "operators.h"
-#include "report_invert.h"
+#include "report/invert.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
 #include "sinew/character/turned_normals.h"
@@ -97,7 +97,8 @@ class InvertCommand : public Command {
     checkOperators(deformers_);
     if (blackBox_.empty()) return;
     if (!deformers_.empty()) throw UsageError("--black-box replaces --deformer; give only one of them");
-    if (options_.method == "closed") throw UsageError("--method closed is for a linear blend, not for a --black-box");
+    if (options_.method == InvertMethod::Closed)
+      throw UsageError("--method closed is for a linear blend, not for a --black-box");
   }
 
   /// Keeps what the report shows: all of it in world space.
@@ -223,7 +224,7 @@ class InvertCommand : public Command {
     const InvertReport& report = result.report;
     console.note(report.sentence());
     const int calls = report.evaluations + extraCalls_;
-    nlohmann::ordered_json json{{"method", report.method},
+    nlohmann::ordered_json json{{"method", nameOf(report.method)},
                                 {"evaluations", calls},
                                 {"residual", errorBlock(report.residual)},
                                 {"unreachable", report.unreachable},
@@ -239,8 +240,8 @@ class InvertCommand : public Command {
                                 {"tolerance", report.tolerance},
                                 {"output", output_},
                                 {"lost", lost}};
-    if (report.method == "powell") json["meanEvaluations"] = report.meanEvaluations;
-    console.result(fmt::format("{}: {} in {}, residual {}\n", output_, report.method,
+    if (report.method == InvertSolver::Powell) json["meanEvaluations"] = report.meanEvaluations;
+    console.result(fmt::format("{}: {} in {}, residual {}\n", output_, nameOf(report.method),
                                counted(toSize(calls), "call", "calls"), errorText(report.residual)),
                    json);
   }

@@ -21,7 +21,9 @@ void LearnFiles::declareInputs(Arguments& arguments) {
 }
 
 void LearnFiles::declareMirror(Arguments& arguments) {
-  arguments.choice("--mirror", mirror, {"off", "auto", "x", "y", "z"},
+  std::vector<std::string> words = choiceNames<MirrorAxis>();
+  words.insert(words.begin(), kNoMirror);
+  arguments.choice("--mirror", mirror, std::move(words),
                    "also learn the mirror images of the examples; the axis of the mirror plane");
 }
 
@@ -63,8 +65,9 @@ LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const 
                                     .rules = console.rules()});
   LearnSet learn{std::move(read.set), std::move(read.notes), std::move(read.warnings)};
   for (std::string& places : furtherPlaces(file.character.mesh, "learned")) learn.warnings.push_back(std::move(places));
-  if (files.mirror != "off") {
-    MirrorResult mirrored = mirrorExamples(file.character, learn.set, {.axis = files.mirror});
+  if (files.mirror != kNoMirror) {
+    MirrorResult mirrored =
+        mirrorExamples(file.character, learn.set, {.axis = choiceNamed<MirrorAxis>(files.mirror, "axis")});
     learn.notes.push_back(mirrored.map.report.sentence);
     learn.notes.insert(learn.notes.end(), mirrored.notes.begin(), mirrored.notes.end());
     learn.set = std::move(mirrored.set);

@@ -14,11 +14,14 @@ namespace sinew::cli {
 class Arguments;
 class Console;
 
+/// The word of --mirror for: learn the given examples only.
+inline constexpr const char* kNoMirror = "off";
+
 /// The words of a learning command that name files.
 struct LearnFiles {
   std::string character;
   std::string examples;
-  std::string mirror = "off";  ///< or auto, x, y, z
+  std::string mirror = kNoMirror;  ///< or the name of a MirrorAxis
   std::string output;
   std::string report;
   bool force = false;

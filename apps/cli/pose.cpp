@@ -57,6 +57,16 @@ HandleWord readHandle(const std::string& word) {
   return handle;
 }
 
+/// The solver to use.
+enum class Baseline {
+  None,  ///< that of the model
+  Full,  ///< the same with gradients at all vertices
+  MeshIk
+};
+constexpr auto choiceRows(Baseline) {
+  return choiceTable<Baseline>({{Baseline::None, "none"}, {Baseline::Full, "full"}, {Baseline::MeshIk, "meshik"}});
+}
+
 /// "bend=0.5"
 struct BlendWord {
   std::string example;
@@ -82,9 +92,9 @@ class PoseCommand : public Command {
                      "instead of handles: weight of an example; unnamed examples get weight 0");
     arguments.output(output_,
                      "the posed mesh (.obj, .off), or the model with a clip `pose` from the rest to the pose (.glb)");
-    arguments.choice("--baseline", baseline_, {"none", "full", "meshik"},
+    arguments.choice("--baseline", baseline_,
                      "use another solver for comparison: gradients at all vertices, or mesh-based IK on triangles");
-    arguments.choice("--rotation", rotation_, {"auto", "on", "off"},
+    arguments.choice("--rotation", options_.rotation,
                      "allow the whole shape to rotate; auto: with four or more handles that do not lie in a plane");
     arguments.option("--soft", "S", soft_,
                      "treat handles as springs of this strength; 100 is nearly exact; default: exact");
@@ -98,7 +108,7 @@ class PoseCommand : public Command {
     checkWritable(output_);
     const ReducedFile read = readReducedFile(model_, console);
     readHandles(read);
-    if (baseline_ == "meshik") {
+    if (baseline_ == Baseline::MeshIk) {
       solveMesh(read);
     } else {
       solveReduced(read);
@@ -116,7 +126,6 @@ class PoseCommand : public Command {
 
  private:
   void readWords() {
-    options_.rotation = rotation_ == "on" ? IkRotation::On : rotation_ == "off" ? IkRotation::Off : IkRotation::Auto;
     if (!soft_.empty() && !(readNumber(soft_, strength_) && strength_ > 0))
       throw UsageError(fmt::format("--soft {} is not a number above 0", soft_));
     double limit = 0;
@@ -135,11 +144,12 @@ class PoseCommand : public Command {
     for (const std::string& word : blends_) blendWords_.push_back(readBlend(word));
     if (!blends_.empty() && !(handles_.empty() && pins_.empty()))
       throw UsageError("--blend defines the whole shape; remove --handle and --pin");
-    if (!blends_.empty() && baseline_ == "meshik")
+    if (!blends_.empty() && baseline_ == Baseline::MeshIk)
       throw UsageError("--blend does not support --baseline meshik; use full");
-    if (baseline_ == "meshik" && isGltf(output_))
+    if (baseline_ == Baseline::MeshIk && isGltf(output_))
       throw UsageError("--baseline meshik moves vertices, not controls; write a mesh (.obj)");
-    if (baseline_ == "meshik" && !soft_.empty()) throw UsageError("--baseline meshik supports only exact handles");
+    if (baseline_ == Baseline::MeshIk && !soft_.empty())
+      throw UsageError("--baseline meshik supports only exact handles");
   }
 
   void readHandles(const ReducedFile& read) {
@@ -184,7 +194,7 @@ class PoseCommand : public Command {
   }
 
   void solveReduced(const ReducedFile& read) {
-    ik_.emplace(baseline_ == "full" ? withAllVertices(read) : read.model, options_);
+    ik_.emplace(baseline_ == Baseline::Full ? withAllVertices(read) : read.model, options_);
     ik_->setHandles(vertices_, strength_);
     result_ = blends_.empty() ? ik_->solve(targets_) : ik_->blend(blendWeights(*read.model));
     posed_.resize(3, read.model->rest.cols());
@@ -267,7 +277,7 @@ class PoseCommand : public Command {
               {"rotation", {result_.rotation.x(), result_.rotation.y(), result_.rotation.z(), result_.rotation.w()}},
               {"converged", result_.converged},
               {"draft", result_.draft},
-              {"baseline", baseline_},
+              {"baseline", nameOf(baseline_)},
               {"vertices", model.rest.cols()},
               {"output", output_},
               {"lost", lost}};
@@ -284,8 +294,7 @@ class PoseCommand : public Command {
   std::vector<std::string> handles_;
   std::vector<std::string> pins_;
   std::vector<std::string> blends_;
-  std::string baseline_ = "none";
-  std::string rotation_ = "auto";
+  Baseline baseline_ = Baseline::None;
   std::string soft_;
   std::string maxResidual_;
   IkOptions options_;

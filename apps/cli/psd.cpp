@@ -10,7 +10,7 @@
 #include "command.h"
 #include "console.h"
 #include "learning.h"
-#include "report_psd.h"
+#include "report/psd.h"
 #include "shapes.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
@@ -50,6 +50,11 @@ std::string mixtureText(std::vector<PoseSpaceTrial> trials) {
   return text;
 }
 
+enum class Fade { Auto, Off };
+constexpr auto choiceRows(Fade) {
+  return choiceTable<Fade>({{Fade::Auto, "auto"}, {Fade::Off, "off"}});
+}
+
 class PsdCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -58,7 +63,7 @@ class PsdCommand : public Command {
     arguments.fields(options_);
     arguments.option("--radius", "auto|R", radius_,
                      "radius of gaussian and multiquadric kernels, in pose coordinates (radians)");
-    arguments.choice("--fade", fade_, {"auto", "off"}, "fade corrections out far from every example");
+    arguments.choice("--fade", fade_, "fade corrections out far from every example");
     files_.declareMirror(arguments);
     arguments.fields(export_);
     files_.declareReport(arguments, "a page with pictures, errors, activation curves and warnings");
@@ -92,7 +97,7 @@ class PsdCommand : public Command {
   [[nodiscard]] double exportedAt() const { return files_.report.empty() ? Console::kWrite : 0.7; }
 
   void readWords() {
-    options_.fade = fade_ == "auto";
+    options_.fade = fade_ == Fade::Auto;
     if (radius_ == "auto") return;
     const auto [end, fault] = std::from_chars(radius_.data(), radius_.data() + radius_.size(), options_.radius);
     if (fault != std::errc() || end != radius_.data() + radius_.size() || !(options_.radius > 0))
@@ -123,7 +128,7 @@ class PsdCommand : public Command {
     for (const SculptHint& hint : report.next) next.push_back(hintBlock(character, *result.model, hint));
     Json drivers = Json::array();
     for (const PoseDriver& driver : result.model->poseSpace.drivers)
-      drivers.push_back({{"name", driver.name}, {"kind", driverKindName(driver.kind)}, {"weight", driver.weight}});
+      drivers.push_back({{"name", driver.name}, {"kind", nameOf(driver.kind)}, {"weight", driver.weight}});
 
     Json tried = Json::array();
     for (const PoseSpaceTrial& trial : report.trials)
@@ -137,7 +142,7 @@ class PsdCommand : public Command {
     }
     text += "  " + exported.sentence() + "\n";
     if (!report.next.empty()) text += fmt::format("  sculpt next: between {}\n", report.next[0].between);
-    console.result(text, {{"space", report.space},
+    console.result(text, {{"space", nameOf(report.space)},
                           {"kernel", report.kernel},
                           {"tried", tried},
                           {"radius", report.radius},
@@ -163,7 +168,7 @@ class PsdCommand : public Command {
 
   LearnFiles files_;
   std::string radius_ = "auto";
-  std::string fade_ = "auto";
+  Fade fade_ = Fade::Auto;
   PoseSpaceOptions options_;
   PoseSpaceExportOptions export_;
 };

@@ -12,7 +12,7 @@
 #include "console.h"
 #include "learning.h"
 #include "reduced.h"
-#include "report_reduce.h"
+#include "report/reduce.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
 #include "sinew/io/files.h"
@@ -46,6 +46,13 @@ std::vector<bool> usedVertices(const Mesh& mesh) {
   return used;
 }
 
+/// How controls are found.
+enum class Method { Auto, MeanShift, Alternate };
+constexpr auto choiceRows(Method) {
+  return choiceTable<Method>(
+      {{Method::Auto, "auto"}, {Method::MeanShift, "mean-shift"}, {Method::Alternate, "alternate"}});
+}
+
 class ReduceCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -58,11 +65,11 @@ class ReduceCommand : public Command {
     arguments.option("--controls", "auto|N", controls_, "number of controls or bones: N within 10 %, never more");
     arguments.flag("--rigid", rigid_,
                    "a skinning decomposition: bones that only rotate and translate, fitted with their weights");
-    arguments.choice("--method", method_, {"auto", "mean-shift", "alternate"},
+    arguments.choice("--method", method_,
                      "controls from groups with similar rotations, or added where the error is largest and fitted in "
                      "alternation; auto: the second, unless --bandwidth, --ridge, --prune or --least-area is given");
     arguments.option("--clip", "NAME", clip_, "clip to use if the only input is a character; default: its first");
-    arguments.choice("--joints", joints_, {"nested", "nearest"},
+    arguments.choice("--joints", joints_,
                      "how affine controls are stored: two joints each and exact, or the nearest single joint");
     arguments.flag("--uvs", uvs_, "keep texture coordinates, even if this duplicates vertices at their seams");
     arguments.fields(options_);
@@ -78,7 +85,7 @@ class ReduceCommand : public Command {
     checkWritable(output_);
     if (!report_.empty()) checkFolderWritable(report_);
     MeshSequence read = readInputs(console);
-    const bool decomposed = method_ == "alternate" || (method_ == "auto" && !asksForGroups());
+    const bool decomposed = method_ == Method::Alternate || (method_ == Method::Auto && !asksForGroups());
     ReducedResult result = decomposed ? decompose(read, console) : reduce(read, console);
     for (std::string& places : furtherPlaces(read.topology, "learned"))
       result.report.warnings.push_back(std::move(places));
@@ -87,9 +94,8 @@ class ReduceCommand : public Command {
     sinew::report(progress, {0, "errors of the examples"});
     result.model.fits = exampleFits(result.model, read.shapes, usedVertices(read.topology));
 
-    const SkeletonOptions skeleton{.joints = joints_ == "nested" ? ControlJoints::Nested : ControlJoints::Nearest,
-                                   .framesPerSecond = kFramesPerSecond,
-                                   .prefix = rigid_ ? "bone" : "control"};
+    const SkeletonOptions skeleton{
+        .joints = joints_, .framesPerSecond = kFramesPerSecond, .prefix = rigid_ ? "bone" : "control"};
     sinew::report(progress, {0.2, "joints and clip"});
     ReducedCharacter made = reducedCharacter(read.topology, result.model, skeleton);
     CharacterFile file;
@@ -99,7 +105,7 @@ class ReduceCommand : public Command {
     const LostList lost = writeCharacter(output_, file, console.writing(0.85, 0.9));
     for (const std::string& sentence : lost) console.note(sentence);
     if (!report_.empty()) writePage(read, result, file.character, made.error, console);
-    answer(result, made.error, decomposed ? "alternate" : "mean-shift", read, lost, console);
+    answer(result, made.error, nameOf(decomposed ? Method::Alternate : Method::MeanShift), read, lost, console);
     return Done;
   }
 
@@ -108,7 +114,7 @@ class ReduceCommand : public Command {
   static constexpr double kLearned = 0.8;  ///< of the work, when the model is there
 
   void readWords() {
-    if (rigid_ && method_ == "mean-shift")
+    if (rigid_ && method_ == Method::MeanShift)
       throw UsageError("--method mean-shift makes affine controls; remove it for --rigid");
     if (controls_ == "auto") return;
     const auto [end, fault] = std::from_chars(controls_.data(), controls_.data() + controls_.size(), options_.controls);
@@ -176,7 +182,7 @@ class ReduceCommand : public Command {
     console.outputs().add(report_, reduceReportPage(input, console.progress(0.9, 1)));
   }
 
-  void answer(const ReducedResult& result, const SequenceError& exported, const std::string& method,
+  void answer(const ReducedResult& result, const SequenceError& exported, std::string_view method,
               const MeshSequence& read, const LostList& lost, const Console& console) const {
     const ReducedReport& report = result.report;
     Json fit{{"distortion", report.fit.distortion}, {"erms", report.fit.erms}};
@@ -220,8 +226,8 @@ class ReduceCommand : public Command {
   std::string rest_;
   std::string controls_ = "auto";
   std::string clip_;
-  std::string joints_ = "nested";
-  std::string method_ = "auto";
+  ControlJoints joints_ = ControlJoints::Nested;
+  Method method_ = Method::Auto;
   std::string report_;
   bool rigid_ = false;
   bool uvs_ = false;

@@ -61,6 +61,11 @@ std::pair<double, double> viewDirection(const std::string& text) {
               "--view " + text);
 }
 
+enum class UpAxis { X, Y, Z };
+constexpr auto choiceRows(UpAxis) {
+  return choiceTable<UpAxis>({{UpAxis::X, "x"}, {UpAxis::Y, "y"}, {UpAxis::Z, "z"}});
+}
+
 class RenderCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -77,7 +82,7 @@ class RenderCommand : public Command {
     arguments.option("--deformer", "NAME", deformers_, "operators in order, as in `sinew deform`");
     arguments.option("--size", "WxH", size_, "pixels of one picture");
     arguments.option("--view", "AZIMUTH,ELEVATION", view_, "degrees; 0,0 is the front");
-    arguments.choice("--up", up_, {"x", "y", "z"}, "the axis that points up");
+    arguments.choice("--up", up_, "the axis that points up");
     arguments.option("--columns", "N", columns_, "pictures per row; 0: automatic", 0, 10000);
     arguments.option("--title", "TEXT", title_, "written above");
     arguments.flag("--skeleton", skeleton_, "draw the bones through the skin");
@@ -109,7 +114,7 @@ class RenderCommand : public Command {
     const auto [azimuth, elevation] = viewDirection(view_);
     angles_.azimuth = azimuth;
     angles_.elevation = elevation;
-    angles_.up = up_ == "x" ? Vec3::UnitX() : up_ == "z" ? Vec3::UnitZ() : Vec3::UnitY();
+    angles_.up = Vec3::Unit(static_cast<Index>(up_));
     checkColor(color_);
     static_cast<void>(errorRange(range_, 1));
     checkOperators(deformers_);
@@ -254,7 +259,7 @@ class RenderCommand : public Command {
   std::vector<std::string> deformers_;
   std::string size_ = "800x800";
   std::string view_ = "30,12";
-  std::string up_ = "y";
+  UpAxis up_ = UpAxis::Y;
   std::int64_t columns_ = 0;
   std::string title_;
   bool skeleton_ = false;

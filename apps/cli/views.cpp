@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "report_pictures.h"
+#include "report/pictures.h"
 #include "sinew/base/error.h"
 #include "sinew/base/text.h"
 #include "sinew/character/compare.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinew/base/check.h"
+#include "sinew/base/choice.h"
 #include "sinew/base/error.h"
 #include "sinew/base/fields.h"
 #include "sinew/base/parallel.h"

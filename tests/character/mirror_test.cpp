@@ -217,7 +217,7 @@ TEST(FindMirror, NamesSettleWhatPlacesCannot) {
   maker.joint("spine", 0, Vec3(0, 0.5, 0));
   maker.tube(Vec3(0.3, 1, 0), Vec3(0.3, 0, 0), Vec3::UnitX(), 0, 6);
   maker.mirrorTube(0, 0, 6);
-  const MirrorMap map = findMirror(maker.make(), {.axis = "x"});
+  const MirrorMap map = findMirror(maker.make(), {.axis = MirrorAxis::X});
   EXPECT_EQ(map.joint, (std::vector<int>{0, 1, 5, 4, 3, 2, 6}));
 }
 
@@ -247,15 +247,15 @@ TEST(FindMirror, SplitVerticesOfASeamAndClosedLipsFindTheirOwn) {
 
 TEST(FindMirror, RefusesABodyThatIsNotSymmetric) {
   const Character arm = test::testArm();
-  const std::string along = messageOf([&] { (void)findMirror(arm, {.axis = "x", .offset = 1.0}); });
+  const std::string along = messageOf([&] { (void)findMirror(arm, {.axis = MirrorAxis::X, .offset = 1.0}); });
   EXPECT_NE(along.find("not symmetric in x = 1"), std::string::npos) << along;
   const std::string both = messageOf([&] { (void)findMirror(arm); });
   EXPECT_NE(both.find("no left and right joints"), std::string::npos) << both;
-  const std::string axis = messageOf([&] { (void)findMirror(arm, {.axis = "w"}); });
-  EXPECT_NE(axis.find("unknown axis 'w'; write x, y, z or auto"), std::string::npos) << axis;
+  const std::string axis = messageOf([&] { (void)findMirror(arm, {.axis = static_cast<MirrorAxis>(9)}); });
+  EXPECT_NE(axis.find("unknown axis '9'; the choices are auto, x, y, z"), std::string::npos) << axis;
   const std::string offset = messageOf([&] { (void)findMirror(arm, {.offset = 0.0}); });
   EXPECT_NE(offset.find("give the axis too"), std::string::npos) << offset;
-  EXPECT_EQ(findMirror(arm, {.axis = "y"}).report.centreJoints, 3);
+  EXPECT_EQ(findMirror(arm, {.axis = MirrorAxis::Y}).report.centreJoints, 3);
 }
 
 TEST(FindMirror, ReportsAPartThatOnlyOneSideHas) {
@@ -268,7 +268,7 @@ TEST(FindMirror, ReportsAPartThatOnlyOneSideHas) {
   maker.mirrorTube(0, 0, 2);
   maker.tube(Vec3(0.8, 0, 0), Vec3(0.8, 1, 0), Vec3::UnitX(), 0, 3);
   const Character body = maker.make();
-  const MirrorMap map = findMirror(body, {.axis = "x", .offset = 0.0});
+  const MirrorMap map = findMirror(body, {.axis = MirrorAxis::X, .offset = 0.0});
   EXPECT_EQ(map.report.unmatchedVertices, 72);
   EXPECT_EQ(map.report.firstUnmatchedVertex, 144);
   ASSERT_EQ(map.report.warnings.size(), 2u);
@@ -280,7 +280,7 @@ TEST(FindMirror, ReportsAPartThatOnlyOneSideHas) {
   Pose swings = restPose(body);
   swings.local[3].rotation = swings.local[3].rotation * Quat(Eigen::AngleAxisd(0.5, Vec3::UnitX()));
   set.examples = {{"lifts", lifts, posed(body, lifts), {}, 1}, {"swings", swings, posed(body, swings), {}, 1}};
-  const MirrorResult result = mirrorExamples(body, set, {.axis = "x", .offset = 0.0});
+  const MirrorResult result = mirrorExamples(body, set, {.axis = MirrorAxis::X, .offset = 0.0});
   ASSERT_EQ(result.added, std::vector<std::string>{"lifts_mirrored"});
   const Example& made = result.set.examples.back();
   ASSERT_EQ(made.mask.size(), 216u);

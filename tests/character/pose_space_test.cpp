@@ -32,14 +32,14 @@ Example example(const Character& arm, const char* joint, const Vec3& turn, const
   return result;
 }
 
-PoseSpace space(const Character& arm, DriverKind kind) {
+PoseSpace space(const Character& arm, RotationCoordinates kind) {
   const ExampleSet set{{}, {example(arm, "lower", {0.3, -0.4, 1}, {0.1, 0, 0.2})}, {}};
   return choosePoseSpace(arm, set, kind).space;
 }
 
 TEST(PoseSpaceCoordinates, ComeBackFromThePoseThatTheyMake) {
   const Character arm = armWithMorph();
-  for (const DriverKind kind : {DriverKind::RotationVector, DriverKind::SwingTwist}) {
+  for (const RotationCoordinates kind : {RotationCoordinates::RotationVector, RotationCoordinates::SwingTwist}) {
     const PoseSpace poses = space(arm, kind);
     ASSERT_EQ(poses.drivers.size(), 2u);
     EXPECT_EQ(poses.dimensions(), 6);
@@ -49,14 +49,14 @@ TEST(PoseSpaceCoordinates, ComeBackFromThePoseThatTheyMake) {
       x << 0.7 * random.vector(), random.vector();
       Pose pose = restPose(arm);
       poses.apply(arm.skeleton, x, pose);
-      EXPECT_LT((poses.coordinates(arm.skeleton, pose) - x).cwiseAbs().maxCoeff(), 1e-10) << driverKindName(kind);
+      EXPECT_LT((poses.coordinates(arm.skeleton, pose) - x).cwiseAbs().maxCoeff(), 1e-10) << nameOf(kind);
     }
   }
 }
 
 TEST(PoseSpaceCoordinates, AreZeroAtRestAndTheAngleForASingleAxis) {
   const Character arm = armWithMorph();
-  const PoseSpace poses = space(arm, DriverKind::RotationVector);
+  const PoseSpace poses = space(arm, RotationCoordinates::RotationVector);
   EXPECT_EQ(poses.coordinates(arm.skeleton, restPose(arm)).norm(), 0);
   const Example bent = example(arm, "lower", {0, 0, 1.2});
   EXPECT_NEAR(poses.coordinates(arm.skeleton, bent.pose)[2], 1.2, 1e-12);
@@ -64,7 +64,7 @@ TEST(PoseSpaceCoordinates, AreZeroAtRestAndTheAngleForASingleAxis) {
 
 TEST(PoseSpaceCoordinates, SplitATwistFromASwing) {
   const Character arm = armWithMorph();
-  const PoseSpace poses = space(arm, DriverKind::SwingTwist);
+  const PoseSpace poses = space(arm, RotationCoordinates::SwingTwist);
   const Vec3 axis = poses.drivers[0].axis;
   const Example twisted = example(arm, "lower", 0.8 * axis);
   const Eigen::VectorXd x = poses.coordinates(arm.skeleton, twisted.pose);
@@ -74,7 +74,7 @@ TEST(PoseSpaceCoordinates, SplitATwistFromASwing) {
 
 TEST(PoseSpaceCoordinates, HaveNoSeamBetweenTheTwoQuaternionsOfATurn) {
   const Character arm = armWithMorph();
-  const PoseSpace poses = space(arm, DriverKind::Quaternion);
+  const PoseSpace poses = space(arm, RotationCoordinates::Quaternion);
   Example turned = example(arm, "lower", {0, 0, 2.5});
   const Eigen::VectorXd x = poses.coordinates(arm.skeleton, turned.pose);
   for (LocalTransform& local : turned.pose.local) local.rotation.coeffs() *= -1;
@@ -86,7 +86,7 @@ TEST(PoseSpaceCoordinates, HaveNoSeamBetweenTheTwoQuaternionsOfATurn) {
 
 TEST(PoseSpaceCoordinates, DoNotAllocate) {
   const Character arm = armWithMorph();
-  const PoseSpace poses = space(arm, DriverKind::RotationVector);
+  const PoseSpace poses = space(arm, RotationCoordinates::RotationVector);
   const Pose pose = example(arm, "lower", {0, 0, 1}).pose;
   Eigen::VectorXd x(poses.dimensions());
   const std::size_t before = test::allocationCount();
@@ -143,13 +143,6 @@ TEST(ChoosePoseSpace, RefusesDriversThatDoNotDrive) {
   says({"flex", 1}, "'flex' never moves");
   says({"lowr", 1}, "lower");
   says({"lower", 0}, "must be positive");
-}
-
-TEST(DriverKinds, HaveNames) {
-  for (const char* name : {"rotation-vector", "swing-twist", "quaternion", "translation", "channel"}) {
-    EXPECT_EQ(driverKindName(driverKind(name)), name);
-  }
-  EXPECT_THROW(driverKind("euler"), Error);
 }
 
 }  // namespace

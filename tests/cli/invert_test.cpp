@@ -130,13 +130,15 @@ TEST_F(Invert, ABoxInAnotherProcessIsSolvedInThirtyCalls) {
     PipeBox pipe(box(mode));
     Points target;
     pipe.move(truth, target);
-    for (const std::string method : {"newton", "powell"}) {
+    for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell}) {
       const int before = pipe.calls();
       const InvertResult result = invertMap(pipe.map(), tube.points, target, {.method = method});
       EXPECT_EQ(pipe.calls() - before, result.report.evaluations);
-      EXPECT_LE(result.report.evaluations, method == "newton" ? 30 : 400) << mode;
-      EXPECT_LE(result.report.residual.max, mode == "arm" && method == "newton" ? 1e-10 : 1e-6) << mode << method;
-      EXPECT_LE(largest(tube.points + result.deltas - truth), mode == "arm" && method == "newton" ? 1e-9 : 3e-6);
+      EXPECT_LE(result.report.evaluations, method == InvertMethod::Newton ? 30 : 400) << mode;
+      EXPECT_LE(result.report.residual.max, mode == "arm" && method == InvertMethod::Newton ? 1e-10 : 1e-6)
+          << mode << nameOf(method);
+      EXPECT_LE(largest(tube.points + result.deltas - truth),
+                mode == "arm" && method == InvertMethod::Newton ? 1e-9 : 3e-6);
       EXPECT_EQ(result.report.bits < 30, mode == "arm-float");
     }
   }

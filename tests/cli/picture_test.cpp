@@ -1,9 +1,9 @@
 // What is in the pictures and pages that the command makes.
 #include <gtest/gtest.h>
 
-#include "page.h"
-#include "report_examples.h"
-#include "report_pictures.h"
+#include "report/examples.h"
+#include "report/page.h"
+#include "report/pictures.h"
 #include "run_sinew.h"
 #include "sinew/picture/png.h"
 

@@ -5,12 +5,12 @@
 #include <limits>
 #include <regex>
 
-#include "page.h"
-#include "report_examples.h"
-#include "report_invert.h"
-#include "report_pictures.h"
-#include "report_psd.h"
-#include "report_words.h"
+#include "report/examples.h"
+#include "report/invert.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/psd.h"
+#include "report/words.h"
 #include "run_sinew.h"
 #include "sinew/base/error.h"
 #include "sinew/deform/deformers.h"

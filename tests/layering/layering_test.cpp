@@ -210,6 +210,10 @@ INSTANTIATE_TEST_SUITE_P(
               "\"reso"
               "lved\": \"https://a\"\n",
               "not hosts"},
+        Fault{"ChoiceAsText", checkPhrases, "src/sinew/learn/a.h",
+              "visit(o.method, {.name = \"method\", .cho"
+              "ices = \"one|two\"});\n",
+              "an enum with a table of names"},
         Fault{"LongHeader", checkSizes, "src/sinew/base/a.h", std::string(201, '\n'), "201 lines, at most 200"},
         Fault{"LongSource", checkSizes, "apps/cli/a.cpp", std::string(451, '\n'), "451 lines, at most 450"},
         Fault{"LongPage", checkSizes, "web/src/ui/a.tsx", std::string(451, '\n'), "451 lines, at most 450"},

@@ -151,6 +151,10 @@ inline const PhraseRow kPhrases[] = {
      "lved\":",
      {},
      "a lock file names versions and hashes, not hosts"},
+    {".cho"
+     "ices = \"",
+     {},
+     "a choice is an enum with a table of names (sinew/base/choice.h)"},
 };
 
 /// The maximum number of lines of a file whose path begins with `under` and ends with `ending`; the first match counts.

@@ -15,8 +15,6 @@
 namespace sinew::bind_test {
 namespace {
 
-constexpr const char* kMethods[] = {"geodesic", "heat"};
-
 Mesh meshOf(const test::Surface& surface) {
   Mesh mesh;
   mesh.points = surface.points;
@@ -122,19 +120,19 @@ double bleeding(const Mesh& mesh, const Skin& skin, double gap) {
 }
 
 TEST(Bind, FingersOfOneHandDoNotBleedIntoEachOther) {
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     for (const double gap : {0.4, 0.1, 0.02}) {
       const Mesh mesh = fingersOfOneHand(gap);
       const BindResult bound = bindSkin(mesh, handSkeleton(gap), {.method = method});
       EXPECT_EQ(bound.report.pieces, 1);
       EXPECT_EQ(bound.report.unreached, 0);
-      EXPECT_LT(bleeding(mesh, bound.skin, gap), 1e-3) << method << " gap " << gap;
+      EXPECT_LT(bleeding(mesh, bound.skin, gap), 1e-3) << name << " gap " << gap;
     }
   }
 }
 
 TEST(Bind, SeparateFingersThatTouchOrOverlapDoNotBleed) {
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     for (const double gap : {0.3, 0.0, -0.2}) {
       const Mesh mesh = fingersApart(gap);
       const BindResult bound = bindSkin(mesh, handSkeleton(gap), {.method = method});
@@ -144,7 +142,7 @@ TEST(Bind, SeparateFingersThatTouchOrOverlapDoNotBleed) {
       for (Index v = 0; v < mesh.vertexCount(); ++v) {
         for (const Influence& influence : bound.skin.weights[v]) {
           if (influence.binding == 0) continue;
-          EXPECT_EQ(influence.binding <= 3, v < half) << method << " gap " << gap << " vertex " << v;
+          EXPECT_EQ(influence.binding <= 3, v < half) << name << " gap " << gap << " vertex " << v;
         }
       }
     }
@@ -154,7 +152,7 @@ TEST(Bind, SeparateFingersThatTouchOrOverlapDoNotBleed) {
 TEST(Bind, WeightsAlongAnArmAreMonotoneSymmetricAndRigidAwayFromTheElbow) {
   const Mesh mesh = meshOf(test::capsuleSurface(Vec3(-5, 0, 0), Vec3(5, 0, 0), 1, 60, 16));
   const Skeleton skeleton = skeletonAt({{-1, Vec3(-5, 0, 0)}, {0, Vec3(0, 0, 0)}, {1, Vec3(5, 0, 0)}});
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     // The last joint ends the lower bone and is no bone itself.
     const BindResult bound = bindSkin(mesh, skeleton, {.method = method, .joints = {0, 1}});
     for (int side = 0; side < 16; ++side) {
@@ -162,13 +160,13 @@ TEST(Bind, WeightsAlongAnArmAreMonotoneSymmetricAndRigidAwayFromTheElbow) {
       for (int ring = 0; ring < 60; ++ring) {
         const Index v = ring * 16 + side;
         const double lower = bound.skin.weights.weight(v, 1);
-        EXPECT_GE(lower, before - 1e-9) << method << " ring " << ring;
+        EXPECT_GE(lower, before - 1e-9) << name << " ring " << ring;
         before = lower;
-        EXPECT_NEAR(lower + bound.skin.weights.weight((59 - ring) * 16 + side, 1), 1, 0.02) << method;
-        EXPECT_NEAR(lower, bound.skin.weights.weight(ring * 16, 1), 0.02) << method << " around the limb";
+        EXPECT_NEAR(lower + bound.skin.weights.weight((59 - ring) * 16 + side, 1), 1, 0.02) << name;
+        EXPECT_NEAR(lower, bound.skin.weights.weight(ring * 16, 1), 0.02) << name << " around the limb";
         const double x = mesh.points(0, v);
         if (std::abs(x) > 3) {
-          EXPECT_NEAR(lower, x > 0 ? 1 : 0, method == kMethods[0] ? 0 : 0.05) << method;
+          EXPECT_NEAR(lower, x > 0 ? 1 : 0, method == BindMethod::Geodesic ? 0 : 0.05) << name;
         }
       }
     }
@@ -211,7 +209,7 @@ TEST(Bind, SplitSeamsGetEqualWeightsBitForBit) {
     }
     split.faces.add(std::array{first, first + 1, first + 2});
   }
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult bound = bindSkin(split, skeleton, {.method = method});
     EXPECT_EQ(bound.report.points, tube.points.cols());
     EXPECT_EQ(bound.report.pieces, 1);
@@ -235,13 +233,13 @@ TEST(Bind, PieceThatSeesNoBoneFollowsTheNearestRigidly) {
   const test::Surface button = test::capsuleSurface(Vec3(3, 1.5, 0), Vec3(3.2, 1.5, 0), 0.2, 6, 8);
   const Mesh mesh = meshOf(test::joined(arm, button));
   const Skeleton skeleton = skeletonAt({{-1, Vec3(-5, 0, 0)}, {0, Vec3(0, 0, 0)}});
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult bound = bindSkin(mesh, skeleton, {.method = method});
     EXPECT_EQ(bound.report.pieces, 2);
     EXPECT_EQ(bound.report.unreachedPieces, 1);
     EXPECT_EQ(bound.report.unreached, button.points.cols());
     for (Index v = arm.points.cols(); v < mesh.vertexCount(); ++v) {
-      ASSERT_EQ(bound.skin.weights[v].size(), 1u) << method;
+      ASSERT_EQ(bound.skin.weights[v].size(), 1u) << name;
       EXPECT_EQ(bound.skin.weights[v][0], (Influence{1, 1.0}));
     }
     EXPECT_NE(bound.report.sentence().find("see no bone"), std::string::npos) << bound.report.sentence();
@@ -273,11 +271,11 @@ TEST(Bind, SleeveOverAnArmIsBoundLikeTheArm) {
   const test::Surface sleeve = test::capsuleSurface(Vec3(-5, 0, 0), Vec3(5, 0, 0), 1.1, 50, 16);
   const Mesh mesh = meshOf(test::joined(arm, sleeve));
   const Skeleton skeleton = skeletonAt({{-1, Vec3(-5, 0, 0)}, {0, Vec3(0, 0, 0)}});
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult bound = bindSkin(mesh, skeleton, {.method = method});
     EXPECT_EQ(bound.report.unreached, 0);
     for (Index v = 0; v < arm.points.cols(); ++v) {
-      EXPECT_NEAR(bound.skin.weights.weight(v, 1), bound.skin.weights.weight(v + arm.points.cols(), 1), 0.05) << method;
+      EXPECT_NEAR(bound.skin.weights.weight(v, 1), bound.skin.weights.weight(v + arm.points.cols(), 1), 0.05) << name;
     }
   }
 }
@@ -291,7 +289,7 @@ TEST(Bind, InsideOutAndOpenMeshesAreBoundTheSameWay) {
     faces.faces.add(std::vector<std::uint32_t>(face.rbegin(), face.rend()));
   }
   turned.faces = faces.faces;
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult a = bindSkin(open.mesh, open.skeleton, {.method = method});
     const BindResult b = bindSkin(turned, open.skeleton, {.method = method});
     EXPECT_EQ(a.report.unreached, 0);
@@ -327,14 +325,14 @@ TEST(Bind, RestPoseStaysWhereItIs) {
 TEST(Bind, HandAtTheEndOfAChainGetsTheSkinBeyondTheWrist) {
   const Mesh mesh = meshOf(test::capsuleSurface(Vec3(-5, 0, 0), Vec3(5, 0, 0), 1, 60, 16));
   const Skeleton skeleton = skeletonAt({{-1, Vec3(-5, 0, 0)}, {0, Vec3(0, 0, 0)}, {1, Vec3(3, 0, 0)}});
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult bound = bindSkin(mesh, skeleton, {.method = method});
     for (Index v = 0; v < mesh.vertexCount(); ++v) {
       if (mesh.points(0, v) > 5) {
-        EXPECT_GT(bound.skin.weights.weight(v, 2), 0.9) << method;
+        EXPECT_GT(bound.skin.weights.weight(v, 2), 0.9) << name;
       }
       if (mesh.points(0, v) > 0.5 && mesh.points(0, v) < 2) {
-        EXPECT_GT(bound.skin.weights.weight(v, 1), 0.5) << method;
+        EXPECT_GT(bound.skin.weights.weight(v, 1), 0.5) << name;
       }
     }
   }
@@ -364,7 +362,7 @@ TEST(Bind, OnlyChosenJointsMoveVerticesAndOthersArePassedThrough) {
 TEST(Bind, InfluencesAreLimited) {
   const double gap = 0.4;
   const Mesh mesh = fingersOfOneHand(gap);
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     for (const int most : {1, 2, 3}) {
       const BindResult bound = bindSkin(mesh, handSkeleton(gap), {.method = method, .maxInfluences = most});
       EXPECT_LE(bound.skin.weights.maxInfluences(), most);
@@ -389,7 +387,7 @@ TEST(Bind, HardMeshesAreBoundAllTheSame) {
   tube.triangles.push_back({60, 72, 84});  // a sliver over others
   const Mesh mesh = meshOf(tube);
   const Skeleton skeleton = skeletonAt({{-1, Vec3(-3, 0, 0)}, {0, Vec3(0, 0, 0)}});
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult bound = bindSkin(mesh, skeleton, {.method = method});
     ASSERT_EQ(bound.skin.weights.vertexCount(), mesh.vertexCount());
     EXPECT_EQ(bound.report.pieces, 3);
@@ -407,7 +405,7 @@ TEST(Bind, PointsWithoutFacesFollowTheirNearestBones) {
       0, 1, 0,              //
       0, 0, 0;
   const Skeleton skeleton = skeletonAt({{-1, Vec3(-2, 0, 0)}, {0, Vec3(0, 0, 0)}, {1, Vec3(4, 0, 0)}});
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult bound = bindSkin(mesh, skeleton, {.method = method});
     EXPECT_EQ(bound.skin.weights.weight(0, 0), 1);
     EXPECT_EQ(bound.skin.weights.weight(1, 1), 1);
@@ -421,7 +419,7 @@ TEST(Bind, OneJointOrOneVertexIsEnough) {
   Mesh speck;
   speck.points = Points::Zero(3, 1);
   const Skeleton one = skeletonAt({{-1, Vec3(0.1, 0, 0)}});
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult bound = bindSkin(ball, one, {.method = method});
     for (Index v = 0; v < ball.vertexCount(); ++v) EXPECT_EQ(bound.skin.weights.weight(v, 0), 1);
     EXPECT_EQ(bindSkin(speck, one, {.method = method}).skin.weights.weight(0, 0), 1);
@@ -443,7 +441,7 @@ TEST(Bind, MovesWithTheWorld) {
   std::vector<Joint> joints(skeleton.joints().begin(), skeleton.joints().end());
   joints[0].rest.translation = motion * joints[0].rest.translation;
   joints[0].rest.rotation = Quat(motion.linear());
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult a = bindSkin(mesh, skeleton, {.method = method});
     const BindResult b = bindSkin(moved, Skeleton(joints), {.method = method});
     double most = 0;
@@ -452,17 +450,17 @@ TEST(Bind, MovesWithTheWorld) {
         most = std::max(most, std::abs(a.skin.weights.weight(v, j) - b.skin.weights.weight(v, j)));
       }
     }
-    EXPECT_LT(most, 0.01) << method;
+    EXPECT_LT(most, 0.01) << name;
   }
 }
 
 TEST(Bind, SameBitsOnOneAndManyThreads) {
   const double gap = 0.4;
   const Mesh mesh = fingersOfOneHand(gap);
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     const BindResult many = bindSkin(mesh, handSkeleton(gap), {.method = method});
     const ThreadLimit one(1);
-    EXPECT_EQ(many.skin.weights, bindSkin(mesh, handSkeleton(gap), {.method = method}).skin.weights) << method;
+    EXPECT_EQ(many.skin.weights, bindSkin(mesh, handSkeleton(gap), {.method = method}).skin.weights) << name;
   }
 }
 
@@ -478,7 +476,9 @@ std::string refusal(const Mesh& mesh, const Skeleton& skeleton, const BindOption
 TEST(Bind, RefusesWhatCannotBeBound) {
   const Character arm = test::testArm();
   EXPECT_NE(refusal(arm.mesh, Skeleton()).find("no joints"), std::string::npos);
-  EXPECT_NE(refusal(arm.mesh, arm.skeleton, {.method = "magic"}).find("geodesic, heat"), std::string::npos);
+  EXPECT_NE(refusal(arm.mesh, arm.skeleton, {.method = static_cast<BindMethod>(7)})
+                .find("unknown method '7'; the choices are geodesic, heat"),
+            std::string::npos);
   EXPECT_NE(refusal(arm.mesh, arm.skeleton, {.maxInfluences = 0}).find("at least 1"), std::string::npos);
   EXPECT_NE(refusal(arm.mesh, arm.skeleton, {.falloff = -1}).find("falloff"), std::string::npos);
   EXPECT_NE(refusal(arm.mesh, arm.skeleton, {.heat = 0}).find("heat"), std::string::npos);
@@ -494,7 +494,7 @@ TEST(Bind, RefusesWhatCannotBeBound) {
 
 TEST(Bind, ProgressRisesAndCanStopTheWork) {
   const Character arm = test::testArm();
-  for (const char* method : kMethods) {
+  for (const auto& [method, name] : kChoices<BindMethod>) {
     double last = -1;
     (void)bindSkin(arm.mesh, arm.skeleton, {.method = method}, [&](const ProgressState& state) {
       EXPECT_GE(state.fraction, last);

@@ -78,17 +78,17 @@ TEST(FitGeneralises, IsNeverWorseThanThePlainSkinAtNewPoses) {
     const Character character = makeSample(name, {.vertices = 1000}).character;
     for (const std::uint32_t seed : {1u, 2u}) {
       EXPECT_LE(scoreOf(character, seed, 8, {}).heldOut, 1.0005) << name << seed;
-      EXPECT_LE(scoreOf(character, seed, 8, {.helpers = "half"}).heldOut, 0.85) << name << seed;
+      EXPECT_LE(scoreOf(character, seed, 8, {.helpers = FitHelpers::Half}).heldOut, 0.85) << name << seed;
     }
   }
   const Character limb = makeSample("limb", {.vertices = 1000}).character;
-  EXPECT_LE(scoreOf(limb, 4, 8, {.helpers = "all"}).heldOut, 0.85);
+  EXPECT_LE(scoreOf(limb, 4, 8, {.helpers = FitHelpers::All}).heldOut, 0.85);
 }
 
 TEST(FitGeneralises, MoreExamplesMakeABetterSkin) {
   const Character character = makeSample("biped", {.vertices = 1000}).character;
-  const double few = scoreOf(character, 11, 3, {.helpers = "half"}).heldOut;
-  const double many = scoreOf(character, 11, 16, {.helpers = "half"}).heldOut;
+  const double few = scoreOf(character, 11, 3, {.helpers = FitHelpers::Half}).heldOut;
+  const double many = scoreOf(character, 11, 16, {.helpers = FitHelpers::Half}).heldOut;
   EXPECT_LT(few, 1);
   EXPECT_LT(many, 0.9 * few);
 }
@@ -96,9 +96,9 @@ TEST(FitGeneralises, MoreExamplesMakeABetterSkin) {
 TEST(FitGeneralises, FewExamplesThatTurnOneJointEachDoNoHarm) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
   const ExampleSet held = turnedExamples(character, 77, 8, 6);
-  for (const char* helpers : {"none", "half", "all"}) {
+  for (const FitHelpers helpers : {FitHelpers::None, FitHelpers::Half, FitHelpers::All}) {
     const FitResult fit = fitSkin(character, turnedExamples(character, 7, 4, 1), {.helpers = helpers});
-    EXPECT_LE(rmsAt(fit.character, held), 1.0005 * rmsAt(character, held)) << helpers;
+    EXPECT_LE(rmsAt(fit.character, held), 1.0005 * rmsAt(character, held)) << nameOf(helpers);
   }
 }
 
@@ -119,7 +119,7 @@ TEST(FitGeneralises, PlantedWeightsComeBackFromWrongOnes) {
 
 TEST(FitGeneralises, TellsTheLeaveOneOutErrorBesideTheTrainingError) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
-  const FitResult fit = fitSkin(character, turnedExamples(character, 3, 8, 6), {.helpers = "half"});
+  const FitResult fit = fitSkin(character, turnedExamples(character, 3, 8, 6), {.helpers = FitHelpers::Half});
   const FitReport& report = fit.report;
   ASSERT_TRUE(report.leftOut);
   EXPECT_GT(report.leaveOneOut.rms, report.after.rms);
@@ -141,7 +141,7 @@ TEST(FitGeneralises, WarnsOfWhatExamplesDoNotTell) {
   EXPECT_FALSE(warned(chosen, "the leave-one-out error of the skin"));
   EXPECT_TRUE(warned(chosen, "the examples do not determine better weights in"));
   set.examples.resize(1);
-  const FitReport one = fitSkin(character, set, {.helpers = "half"}).report;
+  const FitReport one = fitSkin(character, set, {.helpers = FitHelpers::Half}).report;
   EXPECT_FALSE(one.leftOut);
   EXPECT_TRUE(warned(one, "with one example there is no leave-one-out error"));
   EXPECT_TRUE(std::none_of(one.helpers.begin(), one.helpers.end(), [](const HelperTrial& h) { return h.kept; }));
@@ -202,14 +202,14 @@ TEST(FitGeneralises, LeaveOneOutErrorIsThatOfTheFitAsAskedFor) {
   EXPECT_TRUE(warned(blurred, "use a smaller value"));
   EXPECT_TRUE(warned(blurred, "get worse by more than --most-worse 0 allows"));
   EXPECT_FALSE(warned(plain, "--most-worse"));
-  const FitReport rounded = fitSkin(character, set, {.prior = "1", .quantize = "u8"}).report;
+  const FitReport rounded = fitSkin(character, set, {.prior = "1", .quantize = WeightFormat::Bits8}).report;
   EXPECT_NE(rounded.leaveOneOut.rms, plain.leaveOneOut.rms);
 }
 
 TEST(FitGeneralises, LeaveOneOutErrorCoversTheChoiceOfHelperJoints) {
   const Character character = makeSample("biped", {.vertices = 1000}).character;
   const ExampleSet set = turnedExamples(character, 3, 6, 6);
-  const FitReport report = fitSkin(character, set, {.helpers = "half"}).report;
+  const FitReport report = fitSkin(character, set, {.helpers = FitHelpers::Half}).report;
   ASSERT_TRUE(report.leftOut);
   EXPECT_TRUE(report.choiceLeftOut);
   double squares = 0;
@@ -218,7 +218,7 @@ TEST(FitGeneralises, LeaveOneOutErrorCoversTheChoiceOfHelperJoints) {
     others.examples.erase(others.examples.begin() + static_cast<std::ptrdiff_t>(e));
     ExampleSet left;
     left.examples.push_back(set.examples[e]);
-    const double error = rmsAt(fitSkin(character, others, {.helpers = "half"}).character, left);
+    const double error = rmsAt(fitSkin(character, others, {.helpers = FitHelpers::Half}).character, left);
     squares += error * error;
   }
   const double truth = std::sqrt(squares / static_cast<double>(set.examples.size() * character.mesh.vertexCount()));
@@ -229,7 +229,8 @@ TEST(FitGeneralises, LeaveOneOutErrorCoversTheChoiceOfHelperJoints) {
 TEST(FitGeneralises, HelperJointsStayOnlyWhereLeftOutExamplesGain) {
   const Character character = makeSample("biped", {.vertices = 1000}).character;
   for (const std::uint32_t seed : {1u, 2u, 3u, 4u}) {
-    const FitReport report = fitSkin(character, turnedExamples(character, seed, 3, 6), {.helpers = "half"}).report;
+    const FitReport report =
+        fitSkin(character, turnedExamples(character, seed, 3, 6), {.helpers = FitHelpers::Half}).report;
     EXPECT_LE(report.leaveOneOut.rms, 1.0005 * report.before.rms) << seed;
     if (!warned(report, "no helper joint is kept")) continue;
     EXPECT_TRUE(std::none_of(report.helpers.begin(), report.helpers.end(),
@@ -240,8 +241,9 @@ TEST(FitGeneralises, HelperJointsStayOnlyWhereLeftOutExamplesGain) {
 TEST(FitGeneralises, RoundedWeightsAreAsGoodAsExactOnesAtLeftOutExamples) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
   const ExampleSet set = turnedExamples(character, 3, 6, 2);  // few joints in each: many directions that no one shows
-  const FitReport exact = fitSkin(character, set, {.helpers = "half"}).report;
-  const FitReport rounded = fitSkin(character, set, {.helpers = "half", .quantize = "u8"}).report;
+  const FitReport exact = fitSkin(character, set, {.helpers = FitHelpers::Half}).report;
+  const FitReport rounded =
+      fitSkin(character, set, {.helpers = FitHelpers::Half, .quantize = WeightFormat::Bits8}).report;
   EXPECT_LT(rounded.leaveOneOut.rms, 1.05 * exact.leaveOneOut.rms);
 }
 
@@ -250,13 +252,13 @@ TEST(FitGeneralises, ACapBelowTheSkinsOwnIsToldAndTheCutSkinIsTheBar) {
   const int most = character.skin.weights.maxInfluences() - 1;
   ASSERT_GE(most, 1);
   const ExampleSet set = turnedExamples(character, 3, 6, 6);
-  for (const char* helpers : {"none", "half"}) {
+  for (const FitHelpers helpers : {FitHelpers::None, FitHelpers::Half}) {
     const FitReport report = fitSkin(character, set, {.maxInfluences = most, .helpers = helpers}).report;
-    EXPECT_GT(report.capped.rms, report.before.rms) << helpers;
-    EXPECT_LE(report.after.rms, 1.001 * report.capped.rms) << helpers;
-    EXPECT_LE(report.leaveOneOut.rms, 1.001 * report.capped.rms) << helpers;
-    EXPECT_TRUE(warned(report, "is below the")) << helpers;
-    EXPECT_FALSE(warned(report, "--helpers would help")) << helpers;
+    EXPECT_GT(report.capped.rms, report.before.rms) << nameOf(helpers);
+    EXPECT_LE(report.after.rms, 1.001 * report.capped.rms) << nameOf(helpers);
+    EXPECT_LE(report.leaveOneOut.rms, 1.001 * report.capped.rms) << nameOf(helpers);
+    EXPECT_TRUE(warned(report, "is below the")) << nameOf(helpers);
+    EXPECT_FALSE(warned(report, "--helpers would help")) << nameOf(helpers);
   }
   const FitReport whole = fitSkin(character, set, {.maxInfluences = most + 1}).report;
   EXPECT_EQ(whole.capped.rms, whole.before.rms);
@@ -266,8 +268,8 @@ TEST(FitGeneralises, ACapBelowTheSkinsOwnIsToldAndTheCutSkinIsTheBar) {
 TEST(FitGeneralises, NormalsThatCostPositionsAreTold) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
   const ExampleSet set = turnedExamples(character, 3, 6, 6);
-  const FitReport plain = fitSkin(character, set, {.helpers = "half"}).report;
-  const FitReport turned = fitSkin(character, set, {.helpers = "half", .normals = 1}).report;
+  const FitReport plain = fitSkin(character, set, {.helpers = FitHelpers::Half}).report;
+  const FitReport turned = fitSkin(character, set, {.helpers = FitHelpers::Half, .normals = 1}).report;
   EXPECT_EQ(warned(turned, "--normals costs position accuracy"), turned.leaveOneOut.rms > 1.02 * plain.leaveOneOut.rms);
   EXPECT_FALSE(warned(plain, "--normals"));
 }
@@ -309,7 +311,7 @@ TEST(FitGeneralises, JointsThatNoExampleMovesKeepTheirWeightsWhereTheReportSaysS
     }
     example.points = posePoints(character, example.pose, truth);
   }
-  const FitResult fit = fitSkin(character, set, {.helpers = "half"});
+  const FitResult fit = fitSkin(character, set, {.helpers = FitHelpers::Half});
   const Skin& now = fit.character.skin;
   for (const HelperJoint& helper : fit.character.helpers) {
     double most = 0;
@@ -345,7 +347,7 @@ class BipedHelpers : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     sample_ = std::make_unique<Sample>(makeSample("biped", {.vertices = 2000}));
-    fit_ = std::make_unique<FitResult>(fitSkin(sample_->character, sample_->examples, {.helpers = "all"}));
+    fit_ = std::make_unique<FitResult>(fitSkin(sample_->character, sample_->examples, {.helpers = FitHelpers::All}));
   }
   static void TearDownTestSuite() {
     fit_.reset();
@@ -412,7 +414,8 @@ TEST_F(BipedHelpers, BulgeWithoutSpots) {
 TEST_F(BipedHelpers, AreWorthWhatTheirBudgetBuys) {
   double last = rmsAt(sample_->character, sample_->heldOut);
   for (const int most : {2, 8}) {
-    const FitResult few = fitSkin(sample_->character, sample_->examples, {.helpers = "half", .maxHelpers = most});
+    const FitResult few =
+        fitSkin(sample_->character, sample_->examples, {.helpers = FitHelpers::Half, .maxHelpers = most});
     const auto kept = std::count_if(few.report.helpers.begin(), few.report.helpers.end(),
                                     [](const HelperTrial& trial) { return trial.kept; });
     EXPECT_LE(kept, most);
@@ -424,14 +427,16 @@ TEST_F(BipedHelpers, AreWorthWhatTheirBudgetBuys) {
 }
 
 TEST_F(BipedHelpers, ABudgetWithoutRoomForAPairSaysSoAndKeepsNothingUseless) {
-  const FitReport report = fitSkin(sample_->character, sample_->examples, {.helpers = "half", .maxHelpers = 1}).report;
+  const FitReport report =
+      fitSkin(sample_->character, sample_->examples, {.helpers = FitHelpers::Half, .maxHelpers = 1}).report;
   EXPECT_TRUE(warned(report, "are kept or removed together and need two"));
   for (const HelperTrial& trial : report.helpers) {
     if (trial.kept) {
       EXPECT_LT(report.after.rms, 0.998 * report.before.rms) << trial.name;
     }
   }
-  const FitReport pair = fitSkin(sample_->character, sample_->examples, {.helpers = "half", .maxHelpers = 2}).report;
+  const FitReport pair =
+      fitSkin(sample_->character, sample_->examples, {.helpers = FitHelpers::Half, .maxHelpers = 2}).report;
   EXPECT_FALSE(warned(pair, "need two"));
 }
 
@@ -439,7 +444,7 @@ TEST(HelperGain, OfABudgetIsWhatTheJointIsWorthByItself) {
   const Character character = makeSample("limb", {.vertices = 1000}).character;
   for (const std::uint32_t seed : {1u, 2u, 3u}) {
     const ExampleSet set = turnedExamples(character, seed, 8, 6);
-    const FitReport report = fitSkin(character, set, {.helpers = "half", .maxHelpers = 1}).report;
+    const FitReport report = fitSkin(character, set, {.helpers = FitHelpers::Half, .maxHelpers = 1}).report;
     const auto kept =
         std::find_if(report.helpers.begin(), report.helpers.end(), [](const HelperTrial& trial) { return trial.kept; });
     if (kept == report.helpers.end()) continue;
@@ -465,7 +470,7 @@ TEST(HelperGain, OfOneExampleAloneIsNone) {
     moved.points = posePoints(sample.character, moved.pose);
     set.examples.push_back(std::move(moved));
   }
-  const FitResult fit = fitSkin(sample.character, set, {.helpers = "bulge"});
+  const FitResult fit = fitSkin(sample.character, set, {.helpers = FitHelpers::Bulge});
   EXPECT_FALSE(fit.report.helpers.empty());
   EXPECT_TRUE(
       std::none_of(fit.report.helpers.begin(), fit.report.helpers.end(), [](const HelperTrial& h) { return h.kept; }));

@@ -50,7 +50,7 @@ TEST_P(FitSample, IsBetterAtPosesThatItNeverSaw) {
   const Sample sample = makeSample(row.name, {.vertices = row.vertices});
   const HeldOut before = heldOut(sample.character, sample.heldOut);
 
-  const FitResult moved = fitSkin(sample.character, sample.examples, {.helpers = "all", .rest = true});
+  const FitResult moved = fitSkin(sample.character, sample.examples, {.helpers = FitHelpers::All, .rest = true});
   const HeldOut after = heldOut(moved.character, sample.heldOut);
   EXPECT_GT(before.total / after.total, row.gain);
   EXPECT_LT(*std::max_element(after.each.begin(), after.each.end()), 0.6 * before.total);
@@ -60,9 +60,9 @@ TEST_P(FitSample, IsBetterAtPosesThatItNeverSaw) {
   // The same joints with the rest shape as it was: fitted from the start, in the bytes of an engine.
   Character still = moved.character;
   still.mesh.points = sample.character.mesh.points;
-  const FitResult bytes =
-      fitSkin(still, withHelperPoses(still, sample.examples), {.helpers = "none", .quantize = "u8"});
-  const FitResult exact = fitSkin(still, withHelperPoses(still, sample.examples), {.helpers = "none"});
+  const FitResult bytes = fitSkin(still, withHelperPoses(still, sample.examples),
+                                  {.helpers = FitHelpers::None, .quantize = WeightFormat::Bits8});
+  const FitResult exact = fitSkin(still, withHelperPoses(still, sample.examples), {.helpers = FitHelpers::None});
   EXPECT_LT(bytes.report.after.rms, 1.15 * exact.report.after.rms);
   EXPECT_LT(worstRatio(before, heldOut(exact.character, sample.heldOut)), 1.05);
   EXPECT_LT(worstRatio(before, heldOut(bytes.character, sample.heldOut)), 1.05);

@@ -97,7 +97,7 @@ std::vector<std::array<Index, 2>> seamPairs(const Character& split) {
 }
 
 TEST_F(FitArm, LowersTheErrorAndTellsIt) {
-  const FitResult result = fitSkin(arm, set, {.helpers = "all"});
+  const FitResult result = fitSkin(arm, set, {.helpers = FitHelpers::All});
   EXPECT_LT(result.report.after.rms, 0.35 * result.report.before.rms);
   EXPECT_NEAR(result.report.before.rms, rmsOf(arm, set), 1e-12);
   EXPECT_NEAR(result.report.after.rms, rmsOf(result.character, set), 1e-12);
@@ -109,7 +109,7 @@ TEST_F(FitArm, LowersTheErrorAndTellsIt) {
 
 TEST_F(FitArm, BakesHelperJointsIntoEveryClip) {
   ASSERT_FALSE(arm.clips.empty());
-  const FitResult result = fitSkin(arm, set, {.helpers = "half"});
+  const FitResult result = fitSkin(arm, set, {.helpers = FitHelpers::Half});
   for (const HelperJoint& helper : result.character.helpers) {
     const auto& channels = result.character.clips[0].channels;
     EXPECT_TRUE(std::any_of(channels.begin(), channels.end(),
@@ -120,7 +120,7 @@ TEST_F(FitArm, BakesHelperJointsIntoEveryClip) {
 TEST_F(FitArm, ErrorNeverRisesBetweenHalfSteps) {
   for (const double stiffness : {0.0, 0.3, 30.0}) {
     const FitResult result =
-        fitSkin(arm, set, {.helpers = "half", .rest = true, .rounds = 8, .restStiffness = stiffness});
+        fitSkin(arm, set, {.helpers = FitHelpers::Half, .rest = true, .rounds = 8, .restStiffness = stiffness});
     ASSERT_GE(result.report.steps.size(), 4u);
     for (std::size_t k = 1; k < result.report.steps.size(); ++k)
       EXPECT_LE(result.report.steps[k].rms, result.report.steps[k - 1].rms * (1 + 1e-12)) << k;
@@ -155,20 +155,20 @@ TEST_F(FitArm, TurnsNormalsWithTheRestShape) {
 
 TEST_F(FitArm, ObeysTheCap) {
   for (const int most : {1, 2, 3}) {
-    const FitResult result = fitSkin(arm, set, {.maxInfluences = most, .helpers = "all"});
+    const FitResult result = fitSkin(arm, set, {.maxInfluences = most, .helpers = FitHelpers::All});
     EXPECT_LE(result.character.skin.weights.maxInfluences(), most);
     EXPECT_EQ(result.report.maxInfluences, result.character.skin.weights.maxInfluences());
   }
 }
 
 TEST_F(FitArm, RoundsWeightsThatSumExactly) {
-  const double exact = fitSkin(arm, set, {.helpers = "all"}).report.after.rms;
+  const double exact = fitSkin(arm, set, {.helpers = FitHelpers::All}).report.after.rms;
   struct Row {
-    const char* name;
+    WeightFormat format;
     double steps;
   };
-  for (const Row& row : {Row{"u8", 255}, Row{"u16", 65535}}) {
-    const FitResult result = fitSkin(arm, set, {.helpers = "all", .quantize = row.name});
+  for (const Row& row : {Row{WeightFormat::Bits8, 255}, Row{WeightFormat::Bits16, 65535}}) {
+    const FitResult result = fitSkin(arm, set, {.helpers = FitHelpers::All, .quantize = row.format});
     for (Index v = 0; v < arm.mesh.vertexCount(); ++v) {
       double sum = 0;
       for (const Influence& influence : result.character.skin.weights[v]) {
@@ -198,10 +198,10 @@ TEST_F(FitArm, LetsNoExampleBecomeWorse) {
 }
 
 TEST_F(FitArm, KeepsLockedJointsAndVertices) {
-  const FitResult joint = fitSkin(arm, set, {.helpers = "half", .locks = {"lower"}});
+  const FitResult joint = fitSkin(arm, set, {.helpers = FitHelpers::Half, .locks = {"lower"}});
   for (Index v = 0; v < arm.mesh.vertexCount(); ++v)
     EXPECT_NEAR(joint.character.skin.weights.weight(v, 1), arm.skin.weights.weight(v, 1), 1e-12);
-  const FitResult vertex = fitSkin(arm, set, {.helpers = "half", .lockedVertices = {480, 500}});
+  const FitResult vertex = fitSkin(arm, set, {.helpers = FitHelpers::Half, .lockedVertices = {480, 500}});
   EXPECT_NEAR(vertex.character.skin.weights.weight(480, 1), arm.skin.weights.weight(480, 1), 1e-12);
   EXPECT_GT(joint.report.after.rms, vertex.report.after.rms);
   EXPECT_TRUE(std::any_of(joint.report.warnings.begin(), joint.report.warnings.end(), [](const std::string& warning) {
@@ -216,7 +216,7 @@ TEST_F(FitArm, TellsJointsThatNoExampleMoves) {
   still.examples[0].pose =
       movedBy(fit.skeleton, still.examples[0].pose, Eigen::Isometry3d(Eigen::Translation3d(1, 2, 3)));
   still.examples[0].points = posePoints(fit, still.examples[0].pose);
-  const FitResult result = fitSkin(fit, still, {.helpers = "all", .rest = true});
+  const FitResult result = fitSkin(fit, still, {.helpers = FitHelpers::All, .rest = true});
   ASSERT_FALSE(result.report.warnings.empty());
   EXPECT_EQ(result.report.warnings[0], "no example moves 'lower' against 'upper', so its weights are unchanged");
   for (Index v = 0; v < fit.mesh.vertexCount(); ++v) {
@@ -229,7 +229,8 @@ TEST_F(FitArm, KeepsSeamsClosed) {
   const Sample split = withSeam(arm, set);
   const auto pairs = seamPairs(split.character);
   ASSERT_GT(pairs.size(), 20u);
-  const FitResult result = fitSkin(split.character, split.examples, {.helpers = "all", .rest = true, .quantize = "u8"});
+  const FitResult result = fitSkin(split.character, split.examples,
+                                   {.helpers = FitHelpers::All, .rest = true, .quantize = WeightFormat::Bits8});
   for (const auto& [v, copy] : pairs) {
     const auto a = result.character.skin.weights[v];
     const auto b = result.character.skin.weights[copy];
@@ -273,7 +274,7 @@ TEST_F(FitArm, FitsTwoMeshesOfTwoSkinsInOneGo) {
   second.name = "second";
   two.mesh.parts.push_back(second);
 
-  const FitResult result = fitSkin(two, split.examples, {.helpers = "all", .rest = true});
+  const FitResult result = fitSkin(two, split.examples, {.helpers = FitHelpers::All, .rest = true});
   EXPECT_LT(result.report.after.rms, 0.35 * result.report.before.rms);
   const ExampleSet posed = withHelperPoses(result.character, split.examples);
   const auto pairs = seamPairs(split.character);
@@ -288,7 +289,7 @@ TEST_F(FitArm, StopsWhenAskedAndLeavesNothing) {
   for (const int calls : {1, 3, 6}) {
     int left = calls;
     try {
-      fitSkin(arm, set, {.helpers = "all", .rest = true}, [&](const ProgressState& state) {
+      fitSkin(arm, set, {.helpers = FitHelpers::All, .rest = true}, [&](const ProgressState& state) {
         EXPECT_GE(state.fraction, 0);
         EXPECT_LE(state.fraction, 1);
         return --left > 0;
@@ -301,7 +302,7 @@ TEST_F(FitArm, StopsWhenAskedAndLeavesNothing) {
 }
 
 TEST_F(FitArm, HasTheSameBitsOnOneThread) {
-  const FitOptions options{.helpers = "all", .rest = true, .quantize = "u16"};
+  const FitOptions options{.helpers = FitHelpers::All, .rest = true, .quantize = WeightFormat::Bits16};
   const FitResult many = fitSkin(arm, set, options);
   const ThreadLimit one(1);
   const FitResult single = fitSkin(arm, set, options);
@@ -318,7 +319,7 @@ TEST_F(FitArm, SurvivesBadExamples) {
   odd.examples.back().mask.assign(984, 0);
   odd.examples.push_back(odd.examples[0]);
   odd.examples.back().confidence = 0;
-  const FitResult result = fitSkin(arm, odd, {.helpers = "all", .rest = true});
+  const FitResult result = fitSkin(arm, odd, {.helpers = FitHelpers::All, .rest = true});
   EXPECT_TRUE(result.character.mesh.points.allFinite());
   EXPECT_TRUE(result.character.mesh.normals.allFinite());
   for (Index v = 0; v < 984; ++v) {
@@ -347,9 +348,10 @@ TEST_F(FitArm, RefusesWhatItCannotUse) {
   broken.examples[1].points(0, 3) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(refusal(arm, broken, {}).find("not a finite number"), std::string::npos);
   EXPECT_NE(refusal(arm, set, {.locks = {"lowr"}}).find("lower"), std::string::npos);
-  EXPECT_EQ(refusal(arm, set, {.quantize = "u4"}), "fit: 'u4' is not a choice of quantize; use one of f32, u8, u16");
-  EXPECT_EQ(refusal(arm, set, {.helpers = "some"}),
-            "fit: 'some' is not a choice of helpers; use one of none, half, bulge, all");
+  EXPECT_EQ(refusal(arm, set, {.quantize = static_cast<WeightFormat>(9)}),
+            "fit: unknown quantize '9'; the choices are u8, u16, f32");
+  EXPECT_EQ(refusal(arm, set, {.helpers = static_cast<FitHelpers>(9)}),
+            "fit: unknown helpers '9'; the choices are none, half, bulge, all");
   EXPECT_EQ(refusal(arm, set, {.lockedVertices = {984}}), "fit: vertex 984 is locked, but the mesh has 984 vertices");
   EXPECT_EQ(refusal(arm, set, {.maxInfluences = 0}), "fit: 0 joints per vertex are requested; at least 1 is needed");
   EXPECT_EQ(refusal(arm, set, {.prior = "-1"}), "fit: the prior is '-1'; write auto, or a number of 0 or more");

@@ -30,23 +30,23 @@ struct Folded {
 
 TEST(InvertSingular, DeltasAndLayerAreAsLongAsPublished) {
   const Folded folded;
-  for (const std::string method : {"closed", "newton", "powell"}) {
+  for (const InvertMethod method : {InvertMethod::Closed, InvertMethod::Newton, InvertMethod::Powell}) {
     const InvertResult weak = invertDeformer(folded.blend, folded.joints, folded.arm.points, folded.sculpt,
                                              {.method = method, .regularisation = 1e-2});
-    EXPECT_NEAR(weak.report.largestDelta, 1.0181, 1e-3) << method;
-    EXPECT_NEAR(largest(weak.layer), .20015, 2e-4) << method;
-    EXPECT_LE(folded.reproduction(weak), 1e-12) << method;
+    EXPECT_NEAR(weak.report.largestDelta, 1.0181, 1e-3) << nameOf(method);
+    EXPECT_NEAR(largest(weak.layer), .20015, 2e-4) << nameOf(method);
+    EXPECT_LE(folded.reproduction(weak), 1e-12) << nameOf(method);
     const InvertResult strong = invertDeformer(folded.blend, folded.joints, folded.arm.points, folded.sculpt,
                                                {.method = method, .regularisation = 1});
-    EXPECT_NEAR(strong.report.largestDelta, .08988, 1e-4) << method;
-    EXPECT_NEAR(largest(strong.layer), .20379, 2e-4) << method;
-    EXPECT_LE(folded.reproduction(strong), 1e-12) << method;
+    EXPECT_NEAR(strong.report.largestDelta, .08988, 1e-4) << nameOf(method);
+    EXPECT_NEAR(largest(strong.layer), .20379, 2e-4) << nameOf(method);
+    EXPECT_LE(folded.reproduction(strong), 1e-12) << nameOf(method);
   }
 }
 
 TEST(InvertSingular, OnlySingularVerticesAreRegularisedByDefault) {
   const Folded folded;
-  for (const std::string method : {"closed", "newton"}) {
+  for (const InvertMethod method : {InvertMethod::Closed, InvertMethod::Newton}) {
     const InvertResult result =
         invertDeformer(folded.blend, folded.joints, folded.arm.points, folded.sculpt, {.method = method});
     EXPECT_TRUE(result.deltas.allFinite());
@@ -91,13 +91,13 @@ TEST(InvertSingular, TheLayerHasTheSignThatPlays) {
   };
   const ExactArm arm;
   const Points sculpt = arm.points.colwise() + Vec3(.1, .2, .3);
-  for (const std::string method : {"newton", "powell"}) {
+  for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell}) {
     const InvertResult result = invertMap(flat, arm.points, sculpt, {.method = method});
     Points played;
     flat(arm.points + result.deltas, played);
-    EXPECT_LE(largest(played + result.layer - sculpt), 2e-5) << method;
-    EXPECT_LE(result.deltas.topRows(2).cwiseAbs().maxCoeff(), 1e-6) << method << ": nothing runs away";
-    EXPECT_NEAR(result.deltas(2, 0), .3, 1e-3) << method;
+    EXPECT_LE(largest(played + result.layer - sculpt), 2e-5) << nameOf(method);
+    EXPECT_LE(result.deltas.topRows(2).cwiseAbs().maxCoeff(), 1e-6) << nameOf(method) << ": nothing runs away";
+    EXPECT_NEAR(result.deltas(2, 0), .3, 1e-3) << nameOf(method);
     EXPECT_EQ(result.report.unreachable, 984);
   }
 }
@@ -112,9 +112,9 @@ TEST(InvertSingular, WhatLiesOutOfReachIsLeftToTheLayer) {
   Points sculpt;
   ball(arm.points, sculpt);
   sculpt.col(100) = Vec3(-0.9, 0.9, 0.9);
-  for (const std::string method : {"newton", "powell"}) {
+  for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell}) {
     const InvertResult result = invertMap(ball, arm.points, sculpt, {.method = method});
-    EXPECT_EQ(result.report.unreachable, 1) << method;
+    EXPECT_EQ(result.report.unreachable, 1) << nameOf(method);
     EXPECT_FALSE(result.report.reachable[100]);
     EXPECT_LE(result.report.residual.max, 1e-9) << "with w it is exact";
     EXPECT_LT(result.report.largestDelta, 1 / (2 * std::sqrt(1e-4)) * 2);
@@ -138,7 +138,7 @@ TEST(InvertNonLocal, ASmoothingPassIsFoundAndStillSolved) {
     box(arm.shaken(0.05, 3), target);
     calls = 0;
     const InvertResult result = invertMap(box, arm.points, target);
-    EXPECT_EQ(result.report.method, "fixed-point");
+    EXPECT_EQ(result.report.method, InvertSolver::FixedPoint);
     EXPECT_EQ(result.report.nonLocal, row.moves);
     EXPECT_LE(result.report.residual.max, 1e-5 * ExactArm::kDiagonal) << row.passes << " " << row.amount;
     EXPECT_TRUE(result.report.usable());
@@ -174,7 +174,7 @@ TEST(InvertNonLocal, PowellRefusesAnOperatorThatMovesNeighbours) {
   const ExactArm arm;
   const PointMap box =
       test::smoothed(posedMap(std::make_shared<LinearBlend>(arm.weights), ExactArm::bent(90, 40)), 1, 0.5);
-  EXPECT_THROW(invertMap(box, arm.points, arm.sculpted(90, 40), {.method = "powell"}), Error);
+  EXPECT_THROW(invertMap(box, arm.points, arm.sculpted(90, 40), {.method = InvertMethod::Powell}), Error);
 }
 
 TEST(InvertSeams, TwinsGetEqualDeltasAndPartingLipsDoNot) {

@@ -50,7 +50,7 @@ TEST(Invert, NewtonRecoversThePlantedDeltasInThirtyCalls) {
   Planted planted;
   const PointMap box = test::counted(posedMap(planted.stack, planted.joints), planted.calls);
   const InvertResult result = invertMap(box, planted.arm.points, planted.target);
-  EXPECT_EQ(result.report.method, "newton");
+  EXPECT_EQ(result.report.method, InvertSolver::Newton);
   EXPECT_LE(result.report.residual.max, 1e-10);
   EXPECT_LE(planted.deltaError(result), 1e-9);
   EXPECT_LE(planted.calls, 30);
@@ -74,31 +74,31 @@ TEST(Invert, BroydenSavesCalls) {
 }
 
 TEST(Invert, PowellRecoversThemInLockStepWithBothLineSearches) {
-  for (const std::string line : {"brent", "parabola"}) {
+  for (const auto& [line, name] : kChoices<LineSearchKind>) {
     Planted planted;
     const PointMap box = test::counted(posedMap(planted.stack, planted.joints), planted.calls);
     const InvertResult result =
-        invertMap(box, planted.arm.points, planted.target, {.method = "powell", .lineSearch = line});
-    EXPECT_EQ(result.report.method, "powell");
-    EXPECT_LE(result.report.residual.max, 1e-6) << line;
-    EXPECT_LE(planted.calls, 400) << line;
+        invertMap(box, planted.arm.points, planted.target, {.method = InvertMethod::Powell, .lineSearch = line});
+    EXPECT_EQ(result.report.method, InvertSolver::Powell);
+    EXPECT_LE(result.report.residual.max, 1e-6) << name;
+    EXPECT_LE(planted.calls, 400) << name;
     EXPECT_EQ(result.report.evaluations, planted.calls);
-    EXPECT_LE(result.report.meanEvaluations, 200) << line;
-    EXPECT_GT(result.report.meanEvaluations, 10) << line;
+    EXPECT_LE(result.report.meanEvaluations, 200) << name;
+    EXPECT_GT(result.report.meanEvaluations, 10) << name;
     EXPECT_TRUE(result.report.usable());
   }
 }
 
 TEST(Invert, ABoxInSinglePrecisionIsFoundOutAndSolvedToItsRounding) {
-  for (const std::string method : {"newton", "powell"}) {
+  for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell}) {
     Planted planted;
     const PointMap box = test::counted(test::inFloat(posedMap(planted.stack, planted.joints)), planted.calls);
     const InvertResult result = invertMap(box, planted.arm.points, planted.target, {.method = method});
     EXPECT_LE(result.report.bits, 24);
     EXPECT_GE(result.report.bits, 20);
-    EXPECT_LE(result.report.residual.max, 1e-6) << method;
-    EXPECT_LE(planted.deltaError(result), 2e-6) << method;
-    EXPECT_LE(planted.calls, method == "newton" ? 30 : 400);
+    EXPECT_LE(result.report.residual.max, 1e-6) << nameOf(method);
+    EXPECT_LE(planted.deltaError(result), 2e-6) << nameOf(method);
+    EXPECT_LE(planted.calls, method == InvertMethod::Newton ? 30 : 400);
     EXPECT_EQ(result.report.unreachable, 0) << "rounding is no remainder";
   }
 }
@@ -120,7 +120,7 @@ TEST(Invert, LargeDeltasOfHalfTheModelAreFound) {
 
 TEST(Invert, AnUnchangedShapeHasNoDelta) {
   const Planted planted;
-  for (const std::string method : {"newton", "powell"}) {
+  for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell}) {
     const Points posed = planted.stack->deform(planted.arm.points, planted.joints);
     const InvertResult result =
         invertDeformer(planted.stack, planted.joints, planted.arm.points, posed, {.method = method});
@@ -135,10 +135,10 @@ TEST(Invert, ClosedFormOfALinearBlendAgreesWithTheBlackBox) {
   const Points sculpt = planted.arm.sculpted(120, 0);
   const PosedJoints joints = ExactArm::bent(120, 0);
   const InvertResult closed = invertDeformer(blend, joints, planted.arm.points, sculpt);
-  EXPECT_EQ(closed.report.method, "closed");
+  EXPECT_EQ(closed.report.method, InvertSolver::Closed);
   EXPECT_LE(closed.report.residual.max, 1e-14);
-  const InvertResult box = invertDeformer(blend, joints, planted.arm.points, sculpt, {.method = "newton"});
-  EXPECT_EQ(box.report.method, "newton");
+  const InvertResult box = invertDeformer(blend, joints, planted.arm.points, sculpt, {.method = InvertMethod::Newton});
+  EXPECT_EQ(box.report.method, InvertSolver::Newton);
   EXPECT_LE(largest(closed.deltas - box.deltas), 1e-9);
   // By hand: at the elbow's ring the blend of 0 and 120 degrees shrinks by cos(60).
   const Index v = 480;
@@ -240,19 +240,19 @@ TEST(Invert, GivesTheSameBitsOnAnyNumberOfThreads) {
   const Planted planted;
   const PointMap box = posedMap(planted.stack, planted.joints);
   const PointMap smooth = test::smoothed(box, 1, 0.3);
-  for (const std::string method : {"newton", "powell", "auto"}) {
-    const PointMap& map = method == "auto" ? smooth : box;
+  for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell, InvertMethod::Auto}) {
+    const PointMap& map = method == InvertMethod::Auto ? smooth : box;
     const InvertResult all = invertMap(map, planted.arm.points, planted.target, {.method = method});
     const ThreadLimit limit(1);
     const InvertResult one = invertMap(map, planted.arm.points, planted.target, {.method = method});
-    EXPECT_EQ(all.deltas, one.deltas) << method;
-    EXPECT_EQ(all.layer, one.layer) << method;
+    EXPECT_EQ(all.deltas, one.deltas) << nameOf(method);
+    EXPECT_EQ(all.layer, one.layer) << nameOf(method);
   }
 }
 
 TEST(Invert, StopsWhereProgressSaysSo) {
   const Planted planted;
-  for (const std::string method : {"newton", "powell"}) {
+  for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell}) {
     int heard = 0;
     const Progress stop = [&heard](const ProgressState&) { return ++heard < 4; };
     try {
@@ -267,7 +267,7 @@ TEST(Invert, StopsWhereProgressSaysSo) {
 TEST(Invert, SaysWhenItsCallsAreUsedUp) {
   const Planted planted;
   const InvertResult result = invertDeformer(planted.stack, planted.joints, planted.arm.points, planted.target,
-                                             {.method = "powell", .maxCalls = 30});
+                                             {.method = InvertMethod::Powell, .maxCalls = 30});
   EXPECT_LE(result.report.evaluations, 30);
   EXPECT_FALSE(result.report.usable());
   EXPECT_NE(result.report.sentence().find("limit of calls"), std::string::npos) << result.report.sentence();
@@ -279,12 +279,13 @@ TEST(Invert, RefusesWhatCannotWork) {
   const PointMap box = posedMap(planted.stack, planted.joints);
   const Points& rest = planted.arm.points;
   EXPECT_THROW(invertMap(box, rest, planted.target.leftCols(3)), Error);
-  EXPECT_THROW(invertMap(box, rest, planted.target, {.method = "closed"}), Error);
-  EXPECT_THROW(invertMap(box, rest, planted.target, {.method = "simplex"}), Error);
-  EXPECT_THROW(invertMap(box, rest, planted.target, {.lineSearch = "golden"}), Error);
+  EXPECT_THROW(invertMap(box, rest, planted.target, {.method = InvertMethod::Closed}), Error);
+  EXPECT_THROW(invertMap(box, rest, planted.target, {.method = static_cast<InvertMethod>(9)}), Error);
+  EXPECT_THROW(invertMap(box, rest, planted.target, {.lineSearch = static_cast<LineSearchKind>(9)}), Error);
   EXPECT_THROW(invertMap(box, rest, planted.target, {.regularisation = -1}), Error);
   EXPECT_THROW(invertMap(box, Points(3, 0), Points(3, 0)), Error);
-  EXPECT_THROW(invertDeformer(planted.stack, planted.joints, rest, planted.target, {.method = "closed"}), Error);
+  EXPECT_THROW(invertDeformer(planted.stack, planted.joints, rest, planted.target, {.method = InvertMethod::Closed}),
+               Error);
   EXPECT_THROW(invertDeformer(nullptr, planted.joints, rest, planted.target), Error);
   const PointMap drops = [](const Points& points, Points& moved) { moved = points.leftCols(7); };
   EXPECT_THROW(invertMap(drops, rest, planted.target), Error);

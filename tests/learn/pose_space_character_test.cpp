@@ -10,8 +10,8 @@ namespace {
 
 TEST(PoseSpaceCharacter, IsWhatLearningAndExportingGiveOneAfterTheOther) {
   const Sample arm = makeSample("arm", {.exact = true});
-  const PoseSpaceCharacter made = learnPoseSpaceCharacter(arm.character, arm.examples, {.space = "inverse"});
-  const PoseSpaceResult learned = learnPoseSpace(arm.character, arm.examples, {.space = "inverse"});
+  const PoseSpaceCharacter made = learnPoseSpaceCharacter(arm.character, arm.examples, {.space = DeltaSpace::Inverse});
+  const PoseSpaceResult learned = learnPoseSpace(arm.character, arm.examples, {.space = DeltaSpace::Inverse});
   const PoseSpaceExport exported =
       exportPoseSpace(arm.character, learned.model, arm.examples, {.leaveOneOut = learned.report.leaveOneOut.rms});
   EXPECT_EQ(made.learned.report.leaveOneOut.rms, learned.report.leaveOneOut.rms);

@@ -100,7 +100,7 @@ TEST(PoseSpaceExport, FewerMorphTargetsThanExamplesShowTheWorstFirst) {
 }
 
 TEST(PoseSpaceExport, InverseSpaceNeedsItsExamplesOnly) {
-  const Learning arm = learnArm({.space = "inverse"});
+  const Learning arm = learnArm({.space = DeltaSpace::Inverse});
   const PoseSpaceExport result = exported(arm);
   EXPECT_EQ(result.report.morphs, 4);
   EXPECT_LT(result.report.model.total.rms, 1e-6 * arm.diagonal);
@@ -108,9 +108,9 @@ TEST(PoseSpaceExport, InverseSpaceNeedsItsExamplesOnly) {
 }
 
 TEST(PoseSpaceExport, EverySpaceMeetsTheExamples) {
-  for (const char* space : {"frame", "inverse", "forward", "layered"}) {
+  for (const auto& [space, name] : kChoices<DeltaSpace>) {
     for (const bool weighted : {false, true}) {
-      SCOPED_TRACE(std::string(space) + (weighted ? ", weighted" : ""));
+      SCOPED_TRACE(std::string(name) + (weighted ? ", weighted" : ""));
       const Learning arm = learnArm({.space = space, .weighted = weighted});
       const PoseSpaceExport result = exported(arm);
       EXPECT_LE(result.report.error.total.rms, 1.2 * arm.learned.report.after.rms + 1e-5 * arm.diagonal);

@@ -19,7 +19,6 @@ namespace {
 using test::messageOf;
 
 constexpr double kDegree = std::numbers::pi / 180;
-constexpr const char* kSpaceNames[] = {"frame", "inverse", "forward", "layered"};
 
 Example exactExample(const Character& arm, double bend, double twist = 0) {
   Example example;
@@ -84,7 +83,7 @@ TEST(PoseSpace, TurnsTheDirectionOfADeltaOnlyInTheInverseSpace) {
   set.examples[0].points.col(0) += Vec3(0.12, 0.2, 0);
   const double lengths[] = {0.0841567, 0.1327939, 0.1777511};
   const double inverseDirections[] = {-0.9637565, 14.0362435, 29.0362435};
-  for (const char* space : {"forward", "inverse"}) {
+  for (const DeltaSpace space : {DeltaSpace::Forward, DeltaSpace::Inverse}) {
     const auto model =
         learnPoseSpace(toy, set,
                        {.space = space, .kernel = "gaussian", .radius = 90 * kDegree, .ridge = 0, .fade = false})
@@ -94,7 +93,7 @@ TEST(PoseSpace, TurnsTheDirectionOfADeltaOnlyInTheInverseSpace) {
       const Vec3 delta = posePoints(toy, posed(degrees), std::make_shared<PoseSpaceDeformer>(toy, model)).col(0) -
                          posePoints(toy, posed(degrees)).col(0);
       const double direction = std::atan2(delta.y(), delta.x()) / kDegree;
-      EXPECT_NEAR(direction, std::string(space) == "forward" ? 59.0362435 : inverseDirections[i], 1e-6);
+      EXPECT_NEAR(direction, space == DeltaSpace::Forward ? 59.0362435 : inverseDirections[i], 1e-6);
       EXPECT_NEAR(delta.norm(), lengths[i], 1e-6);
     }
   }
@@ -102,29 +101,30 @@ TEST(PoseSpace, TurnsTheDirectionOfADeltaOnlyInTheInverseSpace) {
 
 // C3.
 TEST_F(ExactArmPoseSpace, ReproducesTheExamplesInEverySpaceAndKernel) {
-  for (const char* space : kSpaceNames) {
+  for (const auto& [space, name] : kChoices<DeltaSpace>) {
     for (const RbfKernelRow& kernel : rbfKernels()) {
       for (const bool weighted : {false, true}) {
         const PoseSpaceResult result = learnPoseSpace(
             arm, examples,
             {.space = space, .kernel = std::string(kernel.name), .ridge = 0, .weighted = weighted, .leastDelta = 0});
-        EXPECT_LT(result.report.after.max, 1e-10 * std::sqrt(4.32)) << space << " " << kernel.name;
-        EXPECT_LT(heldOut(arm, examples.examples, result.model), 1e-10) << space << " " << kernel.name;
+        EXPECT_LT(result.report.after.max, 1e-10 * std::sqrt(4.32)) << name << " " << kernel.name;
+        EXPECT_LT(heldOut(arm, examples.examples, result.model), 1e-10) << name << " " << kernel.name;
       }
     }
   }
 }
 
 TEST_F(ExactArmPoseSpace, DoesNotFeelTheMotionOfTheRoot) {
-  for (const char* space : kSpaceNames) {
+  for (const auto& [space, name] : kChoices<DeltaSpace>) {
     const auto model = learnPoseSpace(arm, examples, {.space = space, .ridge = 0}).model;
-    EXPECT_NEAR(heldOut(arm, truths, model, kTurned), heldOut(arm, truths, model), 1e-10) << space;
+    EXPECT_NEAR(heldOut(arm, truths, model, kTurned), heldOut(arm, truths, model), 1e-10) << name;
   }
 }
 
 TEST_F(ExactArmPoseSpace, LosesWorldSpaceDeltasWhenTheRootTurns) {
   PoseSpaceModel raw =
-      *learnPoseSpace(arm, examples, {.space = "forward", .kernel = "cubic", .ridge = 0, .leastDelta = 0}).model;
+      *learnPoseSpace(arm, examples, {.space = DeltaSpace::Forward, .kernel = "cubic", .ridge = 0, .leastDelta = 0})
+           .model;
   raw.rootFrame = false;
   EXPECT_NEAR(heldOut(arm, truths, std::make_shared<PoseSpaceModel>(raw), kTurned), 0.01339, 1e-5);
 }
@@ -140,16 +140,16 @@ TEST_F(ExactArmPoseSpace, PredictsHeldOutBendsAsTheNotesSay) {
                       {"gaussian", 60 * kDegree, 1.25041e-3, 4.83832e-3, 1.14150e-3},
                       {"linear", 0, 1.29688e-3, 4.02989e-3, 7.09272e-4}};
   for (const Row& row : rows) {
-    const auto error = [&](const char* space) {
+    const auto error = [&](DeltaSpace space) {
       return heldOut(
           arm, truths,
           learnPoseSpace(arm, examples,
                          {.space = space, .kernel = row.kernel, .radius = row.radius, .ridge = 0, .leastDelta = 0})
               .model);
     };
-    EXPECT_NEAR(error("forward") / row.forward, 1, 1e-3) << row.kernel;
-    EXPECT_NEAR(error("inverse") / row.inverse, 1, 1e-3) << row.kernel;
-    EXPECT_NEAR(error("frame") / row.frame, 1, 1e-3) << row.kernel;
+    EXPECT_NEAR(error(DeltaSpace::Forward) / row.forward, 1, 1e-3) << row.kernel;
+    EXPECT_NEAR(error(DeltaSpace::Inverse) / row.inverse, 1, 1e-3) << row.kernel;
+    EXPECT_NEAR(error(DeltaSpace::Frame) / row.frame, 1, 1e-3) << row.kernel;
   }
 }
 
@@ -227,14 +227,14 @@ TEST(PoseSpace, WeighsJointsPerVertex) {
 // C8, and a pose that folds the elbow flat.
 TEST_F(ExactArmPoseSpace, StaysBoundedAtASingularPose) {
   const ExampleSet folded = bends(arm, {60, 120, 180});
-  for (const char* space : kSpaceNames) {
+  for (const auto& [space, name] : kChoices<DeltaSpace>) {
     const PoseSpaceResult result = learnPoseSpace(arm, folded, {.space = space, .ridge = 0, .leastDelta = 0});
-    EXPECT_LT(result.report.after.max, 1e-9) << space;
+    EXPECT_LT(result.report.after.max, 1e-9) << name;
     for (const Points& delta : result.model->deltas) {
       ASSERT_TRUE(delta.allFinite());
-      EXPECT_LT(delta.cwiseAbs().maxCoeff(), 20) << space;
+      EXPECT_LT(delta.cwiseAbs().maxCoeff(), 20) << name;
     }
-    EXPECT_LT(heldOut(arm, bends(arm, {30, 90, 150}).examples, result.model), 0.03) << space;
+    EXPECT_LT(heldOut(arm, bends(arm, {30, 90, 150}).examples, result.model), 0.03) << name;
   }
 }
 
@@ -274,14 +274,14 @@ TEST_F(ExactArmPoseSpace, HasTheSameBitsOnAnyNumberOfThreads) {
 }
 
 TEST_F(ExactArmPoseSpace, PlaysWithoutAllocating) {
-  for (const char* space : kSpaceNames) {
+  for (const auto& [space, name] : kChoices<DeltaSpace>) {
     const auto model = learnPoseSpace(arm, examples, {.space = space, .weighted = true}).model;
     const ThreadLimit limit(1);
     CharacterPoser poser(arm, std::make_shared<PoseSpaceDeformer>(arm, model));
     poser.pose(truths[0].pose);
     const std::size_t before = test::allocationCount();
     poser.pose(truths[1].pose);
-    EXPECT_EQ(test::allocationCount(), before) << space;
+    EXPECT_EQ(test::allocationCount(), before) << name;
   }
 }
 

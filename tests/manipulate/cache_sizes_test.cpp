@@ -172,9 +172,9 @@ TEST(CacheSizes, BindingAndInverseSkinningHaveTheSameBits) {
   const DeformerPtr blend = makeSkinDeformer("linear-blend", arm.character.skin);
   expectSameBits([&] {
     Bits bits;
-    for (const char* method : {"geodesic", "heat"})
+    for (const BindMethod method : {BindMethod::Geodesic, BindMethod::Heat})
       append(bits, bindSkin(arm.character.mesh, arm.character.skeleton, {.method = method}).skin.weights);
-    for (const char* method : {"newton", "powell"}) {
+    for (const InvertMethod method : {InvertMethod::Newton, InvertMethod::Powell}) {
       append(bits, invertDeformer(blend, joints, arm.character.mesh.points, example.points, {.method = method}).deltas);
     }
     return bits;

@@ -265,15 +265,15 @@ TEST(DragSession, FollowersFadeOutOverTheSurface) {
   const Character arm = testArm(81, 48);
   const Index middle = 40 * 48;
   const Points posed = posePoints(arm, bentArmPose(arm, 0, 0));
-  for (const Falloff& fall : falloffs()) {
-    DragSession session(arm, {.vertices = {middle}, .pose = bentArmPose(arm, 0, 0)},
-                        {.soft = 0.25, .falloff = std::string(fall.name)});
+  for (const auto& [fall, name] : kChoices<Falloff>) {
+    DragSession session(arm, {.vertices = {middle}, .pose = bentArmPose(arm, 0, 0)}, {.soft = 0.25, .falloff = fall});
     ASSERT_GT(session.vertices().size(), 200u);
     for (const DraggedVertex& vertex : session.vertices()) {
       // The tube unrolls: along x, and around by radius times angle.
       const Vec3 rest = arm.mesh.points.col(vertex.vertex);
       const double way = std::hypot(rest.x(), 0.2 * std::atan2(rest.z(), rest.y()));
-      EXPECT_NEAR(vertex.share, fall.share(std::min(1.0, way / 0.25)), fall.name == "round" ? 0.15 : 0.03) << way;
+      EXPECT_NEAR(vertex.share, falloffShare(fall, std::min(1.0, way / 0.25)), fall == Falloff::Round ? 0.15 : 0.03)
+          << name << " " << way;
       EXPECT_LT((vertex.start - posed.col(vertex.vertex)).norm(), 1e-14);
     }
     // Nobody within the radius is missing.
@@ -435,8 +435,10 @@ TEST(DragSession, RefusesWhatItCannotDrag) {
   EXPECT_NE(start({}).find("no vertex is given"), std::string::npos);
   EXPECT_NE(start({5, 5}).find("are the same point"), std::string::npos);
   EXPECT_NE(start({5}, {.soft = -1}).find("soft radius is -1"), std::string::npos);
-  EXPECT_NE(start({5}, {.falloff = "cubic"}).find("smooth, linear, sharp, round"), std::string::npos);
-  EXPECT_NE(start({5}, {.secondStage = "l3"}).find("use l2 or l1"), std::string::npos);
+  EXPECT_NE(start({5}, {.falloff = static_cast<Falloff>(9)}).find("smooth, linear, sharp, round"), std::string::npos);
+  EXPECT_NE(
+      start({5}, {.secondStage = static_cast<SecondStage>(9)}).find("unknown second stage '9'; the choices are l2, l1"),
+      std::string::npos);
   EXPECT_NE(start({5}, {.alpha = std::nan("")}).find("alpha"), std::string::npos);
   EXPECT_NE(start({5}, {.added = {7}}).find("there is no joint 7"), std::string::npos);
   EXPECT_NE(start({kElbow}, {.maxInfluences = 1, .locked = {1}}).find("1 locked influences"), std::string::npos);

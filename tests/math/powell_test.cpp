@@ -128,7 +128,6 @@ TEST(Powell, RefusesWhatCannotWork) {
   const auto notANumber = [](const Eigen::VectorXd&) { return std::numeric_limits<double>::quiet_NaN(); };
   EXPECT_THROW(minimisePowell(each(notANumber), Eigen::Vector2d(1, 1)), Error);
   EXPECT_THROW(minimisePowell(each(rosenbrock), Eigen::Vector2d(1, 1), {.step = 0}), Error);
-  EXPECT_THROW(lineSearchKind("golden"), Error);
 }
 
 TEST(LineSearch, ParabolaFindsTheVertexOfAParabolaInThreeValues) {

@@ -126,10 +126,10 @@ TEST(RbfInterpolator, RefusesWhatIsIllPosed) {
     const std::string message = messageOf([&] { RbfInterpolator(points, options); });
     EXPECT_NE(message.find(words), std::string::npos) << message;
   };
-  says({.kernel = "thin-plate", .polynomial = "none"}, "ill-posed");
-  says({.kernel = "thin-plate", .polynomial = "constant"}, "ill-posed");
+  says({.kernel = "thin-plate", .polynomial = RbfPolynomial::None}, "ill-posed");
+  says({.kernel = "thin-plate", .polynomial = RbfPolynomial::Constant}, "ill-posed");
   says({.kernel = "gausian"}, "did you mean 'gaussian'");
-  says({.polynomial = "quadratic"}, "unknown polynomial");
+  says({.polynomial = static_cast<RbfPolynomial>(9)}, "unknown polynomial '9'");
   says({.radius = -1}, "the radius is -1");
   says({.ridge = -0.1}, "the ridge is -0.1");
   says({.confidence = {1, 1}}, "2 confidences for 5 points");

@@ -119,7 +119,7 @@ TEST(PackedPoseSpace, AgreesWithTheDeformerInDoubleInEverySpaceAndOnBothOperator
           // The corrections must be there for the comparison to say something.
           ASSERT_GT(truth.weights, 0.5);
           EXPECT_LT(farthest(played(packed, character, pose), truth), allowed(truth))
-              << deltaSpaceName(space) << ", " << base << ", " << groups << " groups; " << packed.report().text();
+              << nameOf(space) << ", " << base << ", " << groups << " groups; " << packed.report().text();
         }
       }
     }
@@ -321,7 +321,7 @@ TEST(PackedPoseSpace, CarriesTheBipedWithScaleInItsPose) {
     const PoseSpaceModel model = plantedModel(biped, {.space = space, .share = 0.2, .size = 0.02});
     const PackedPoseSpace packed = pack(biped, model);
     const Truth truth = truthOf(biped, model, pose);
-    EXPECT_LT(farthest(played(packed, biped, pose), truth), allowed(truth)) << deltaSpaceName(space);
+    EXPECT_LT(farthest(played(packed, biped, pose), truth), allowed(truth)) << nameOf(space);
   }
 }
 
@@ -351,7 +351,7 @@ TEST(PackedPoseSpace, DoesNotAllocate) {
       packed.update(pose, joints, frame);
       packed.play(transforms, frame, {.positions = floats(positions)});
       packed.play(transforms, frame, {.positions = floats(original), .order = VertexOrder::Original});
-      EXPECT_EQ(test::allocationCount(), before) << base << " " << deltaSpaceName(space);
+      EXPECT_EQ(test::allocationCount(), before) << base << " " << nameOf(space);
     }
   }
 }

@@ -31,7 +31,7 @@ void expectAgreement(StudioRun& run, int leastPairs) {
     wire::PoseSet set{.joints = {j}, .mirror = 1};
     run.onWorker([&](Session& session) {
       const Character& character = session.document().file.character;
-      const MirrorMap& map = session.mirror("auto");
+      const MirrorMap& map = session.mirror(MirrorAxis::Auto);
       EXPECT_EQ(mirror["axis"], std::string(1, "xyz"[map.axis]));
       EXPECT_EQ(partner, map.joint[j]);
       Pose pose = restPose(character);
@@ -128,7 +128,7 @@ TEST(Mirror, WeightsAreTheSameOnBothSidesAfterwards) {
       int pairs = 0;
       run.onWorker([&](Session& session) {
         const Character& character = session.document().file.character;
-        const MirrorMap& map = session.mirror("auto");
+        const MirrorMap& map = session.mirror(MirrorAxis::Auto);
         for (std::size_t v = 0; v < map.vertex.size(); ++v) {
           if (map.vertex[v].kind != MirrorPlace::Kind::Vertex) continue;
           std::map<int, double> difference;
@@ -148,7 +148,7 @@ TEST(Mirror, WeightsAreTheSameOnBothSidesAfterwards) {
     const Json result = run.result("weights.mirror", {{"from", "above"}});
     EXPECT_EQ(asymmetric(), 0) << name << " " << result["sentence"];
     run.onWorker([&](Session& session) {
-      const Index alone = session.mirror("auto").report.unmatchedVertices;
+      const Index alone = session.mirror(MirrorAxis::Auto).report.unmatchedVertices;
       EXPECT_EQ(result.contains("warning"), alone > 0) << result;
     });
   }

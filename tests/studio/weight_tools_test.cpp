@@ -227,7 +227,7 @@ TEST_F(WeightTools, PaintsBothSidesAlike) {
   std::uint32_t other = 0;
   constexpr std::uint32_t kOne = kElbow + 2;
   wait([&] {
-    const MirrorPlace& place = session_->mirror("z").vertex[kOne];
+    const MirrorPlace& place = session_->mirror(MirrorAxis::Z).vertex[kOne];
     ASSERT_EQ(place.kind, MirrorPlace::Kind::Vertex);
     other = place.vertex[0];
   });
@@ -238,7 +238,7 @@ TEST_F(WeightTools, PaintsBothSidesAlike) {
   EXPECT_NEAR(after.weight(kOne, 2), 0.9, 1e-6);
   EXPECT_NEAR(after.weight(other, 2), 0.9, 1e-6);
   wait([&] {
-    const MirrorMap& map = session_->mirror("z");
+    const MirrorMap& map = session_->mirror(MirrorAxis::Z);
     for (Index v = 0; v < after.vertexCount(); ++v)
       EXPECT_NEAR(after.weight(v, 2), after.weight(map.vertex[static_cast<std::size_t>(v)].vertex[0], 2), 1e-9) << v;
   });

@@ -51,8 +51,9 @@ class ModeContext {
   /// What was opened: {"title", "path", "kind", ...}.
   [[nodiscard]] virtual const Json& about() const = 0;
   [[nodiscard]] virtual const PageSpace& space() = 0;  ///< of the page, found once
-  /// Left and right of the character, found once: across x, y, z, or "auto". Throws where it is not symmetric.
-  [[nodiscard]] virtual const MirrorMap& mirror(const std::string& axis) = 0;
+  /// Left and right of the character, found once: across an axis, or the one that fits. Throws where it is not
+  /// symmetric.
+  [[nodiscard]] virtual const MirrorMap& mirror(MirrorAxis axis) = 0;
 
   // To change. Where one throws, the document is what it was.
   /// A step of undo: kept on disk, applied, and told to the page. Takes back what is under way first.

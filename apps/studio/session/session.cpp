@@ -174,12 +174,10 @@ const Json& Session::about() const {
   return journal_->about();
 }
 
-const MirrorMap& Session::mirror(const std::string& axis) {
+const MirrorMap& Session::mirror(MirrorAxis axis) {
   const auto known = mirrors_.find(axis);
   if (known != mirrors_.end()) return known->second;
-  MirrorOptions options;
-  options.axis = axis;
-  return mirrors_.emplace(axis, findMirror(document_.file.character, options)).first->second;
+  return mirrors_.emplace(axis, findMirror(document_.file.character, {.axis = axis})).first->second;
 }
 
 void Session::showPose(std::uint32_t view, Pose pose) {

@@ -51,7 +51,7 @@ class Session final : public ModeContext {
   void requireSkin() const override;
   [[nodiscard]] const Json& about() const override;
   [[nodiscard]] const PageSpace& space() override;
-  [[nodiscard]] const MirrorMap& mirror(const std::string& axis) override;
+  [[nodiscard]] const MirrorMap& mirror(MirrorAxis axis) override;
   void commit(Edit edit) override;
   void commitCharacter(const std::string& name, const CharacterFile& file) override;
   void openModel(const CharacterFile& model) override;
@@ -156,7 +156,7 @@ class Session final : public ModeContext {
   std::optional<std::array<float, 3>> dragTarget_;  // where the drag was last; none: it has not moved
 
   std::optional<PageSpace> space_;
-  std::map<std::string, MirrorMap> mirrors_;
+  std::map<MirrorAxis, MirrorMap> mirrors_;
   DescribedMesh described_;  // what of it is empty is found when it is asked for
 
   std::chrono::steady_clock::time_point arrived_;  // of the message that is being answered

@@ -4,11 +4,14 @@
 //   template <class Visitor> void visitFields(XOptions& o, Visitor&& visit) {
 //     visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
 //   }
-// Fields are int, double, bool, std::string, or an enum through its name (a std::string checked against `choices`).
+// Fields are int, double, bool, std::string, or an enum with a table of names (base/choice.h). A text that names a row
+// of an open table (a kernel, an operator) has `names`, which takes them from that table.
 #pragma once
 
 #include <limits>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sinew {
 
@@ -19,7 +22,7 @@ struct FieldInfo {
   std::string_view symbol = {};  ///< the paper's letter, if there is one
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  std::string_view choices = {};  ///< for names: allowed values, separated by |
+  std::vector<std::string> (*names)() = nullptr;  ///< of a text: the allowed ones, in the order of their table
 };
 
 }  // namespace sinew

@@ -18,8 +18,6 @@
 namespace sinew {
 namespace {
 
-constexpr std::string_view kNames[] = {"half", "bulge", "twist", "bend"};
-
 /// A rotation by a share of its angle.
 Quat shareOf(const Quat& turn, double share) {
   return quaternionFromRotationVector(share * rotationVector(turn));
@@ -34,18 +32,6 @@ Quat takenTurn(const HelperJoint& helper, const Quat& turn) {
 }
 
 }  // namespace
-
-std::string_view helperKindName(HelperKind kind) {
-  return kNames[toSize(kind)];
-}
-
-HelperKind helperKind(std::string_view name) {
-  for (std::size_t k = 0; k < std::size(kNames); ++k) {
-    if (kNames[k] == name) return static_cast<HelperKind>(k);
-  }
-  throw Error(ErrorCode::NotFound,
-              fmt::format("'{}' is not a kind of helper joint; use half, bulge, twist or bend", name));
-}
 
 LocalTransform helperTransform(const Skeleton& skeleton, const HelperJoint& helper, const Pose& pose) {
   LocalTransform local = skeleton[helper.joint].rest;

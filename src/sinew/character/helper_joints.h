@@ -3,9 +3,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/types.h"
 #include "sinew/character/pose.h"
 #include "sinew/character/skeleton.h"
@@ -20,9 +20,12 @@ enum class HelperKind {
   Twist,  ///< at the source joint, with its whole bend but only a share of its twist about the bone
   Bend    ///< at the source joint, with a share of its bend and without its twist
 };
-/// half, bulge, twist, bend.
-std::string_view helperKindName(HelperKind kind);
-HelperKind helperKind(std::string_view name);
+constexpr auto choiceRows(HelperKind) {
+  return choiceTable<HelperKind>({{HelperKind::Half, "half"},
+                                  {HelperKind::Bulge, "bulge"},
+                                  {HelperKind::Twist, "twist"},
+                                  {HelperKind::Bend, "bend"}});
+}
 
 /// The rule of one joint. Its rest transform is that of Skeleton; nothing is below it. Half: local = source's
 /// translation, rest * (rest_s^-1 rotation_s)^share; its parent is the source's parent, its rest that of the source.

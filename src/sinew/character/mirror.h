@@ -8,13 +8,21 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
 
 namespace sinew {
 
+/// Normal of the mirror plane.
+enum class MirrorAxis { Auto, X, Y, Z };  ///< Auto: the one that pairs most joints and vertices
+constexpr auto choiceRows(MirrorAxis) {
+  return choiceTable<MirrorAxis>(
+      {{MirrorAxis::Auto, "auto"}, {MirrorAxis::X, "x"}, {MirrorAxis::Y, "y"}, {MirrorAxis::Z, "z"}});
+}
+
 struct MirrorOptions {
-  std::string axis = "auto";       ///< normal of the plane: x, y, z; auto: the one that pairs most joints and vertices
+  MirrorAxis axis = MirrorAxis::Auto;
   std::optional<double> offset{};  ///< where it cuts the axis, scene units; none: found from mesh and skeleton
   double tolerance = 1e-4;         ///< how near a vertex must be to the mirrored one to be its partner, diagonals
   double surfaceReach = 0.01;      ///< how near the mirrored surface must come where it has no such vertex, diagonals

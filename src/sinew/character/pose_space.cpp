@@ -18,24 +18,6 @@ constexpr double kLeastTurn = 1e-4;   // radians
 constexpr double kLeastShift = 1e-5;  // diagonals
 constexpr double kLeastWeight = 1e-6;
 
-struct KindRow {
-  DriverKind kind;
-  std::string_view name;
-  int dimensions;
-};
-
-constexpr KindRow kKinds[] = {
-    {DriverKind::RotationVector, "rotation-vector", 3},
-    {DriverKind::SwingTwist, "swing-twist", 3},
-    {DriverKind::Quaternion, "quaternion", 4},
-    {DriverKind::Translation, "translation", 3},
-    {DriverKind::Channel, "channel", 1},
-};
-
-const KindRow& rowOf(DriverKind kind) {
-  return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& row) { return row.kind == kind; });
-}
-
 /// Two directions across an axis, the same for the same axis.
 std::pair<Vec3, Vec3> across(const Vec3& axis) {
   const Vec3 first = axis.unitOrthogonal();
@@ -164,21 +146,8 @@ class Chooser {
 
 }  // namespace
 
-std::string_view driverKindName(DriverKind kind) {
-  return rowOf(kind).name;
-}
-
-DriverKind driverKind(std::string_view name) {
-  for (const KindRow& row : kKinds) {
-    if (row.name == name) return row.kind;
-  }
-  throw Error(ErrorCode::BadInput, fmt::format("unknown pose coordinates '{}'; the choices are rotation-vector, "
-                                               "swing-twist, quaternion, translation, channel",
-                                               name));
-}
-
 int PoseDriver::dimensions() const {
-  return rowOf(kind).dimensions;
+  return kind == DriverKind::Channel ? 1 : kind == DriverKind::Quaternion ? 4 : 3;
 }
 
 int PoseSpace::dimensions() const {
@@ -272,10 +241,9 @@ void PoseSpace::apply(const Skeleton& skeleton, const Eigen::Ref<const Eigen::Ve
   }
 }
 
-PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set, DriverKind rotations) {
-  SINEW_CHECK(rotations != DriverKind::Translation && rotations != DriverKind::Channel, kPoseSpaceWhere,
-              fmt::format("'{}' does not describe rotations", driverKindName(rotations)));
-  Chooser chooser(character, set, rotations);
+PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set, RotationCoordinates rotations) {
+  checkChoice(rotations, "pose coordinates", kPoseSpaceWhere);
+  Chooser chooser(character, set, *choiceOf<DriverKind>(nameOf(rotations)));
   if (set.drivers.empty()) {
     chooser.addMoved();
   } else {

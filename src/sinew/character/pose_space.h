@@ -4,9 +4,9 @@
 #include <Eigen/Core>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
 
@@ -21,9 +21,21 @@ enum class DriverKind {
   Translation,     ///< 3 numbers: displacement from rest in the parent's frame, in rest diagonals of the mesh
   Channel          ///< 1 number: the weight of a morph target
 };
-/// rotation-vector, swing-twist, quaternion, translation, channel.
-std::string_view driverKindName(DriverKind kind);
-DriverKind driverKind(std::string_view name);
+constexpr auto choiceRows(DriverKind) {
+  return choiceTable<DriverKind>({{DriverKind::RotationVector, "rotation-vector"},
+                                  {DriverKind::SwingTwist, "swing-twist"},
+                                  {DriverKind::Quaternion, "quaternion"},
+                                  {DriverKind::Translation, "translation"},
+                                  {DriverKind::Channel, "channel"}});
+}
+
+/// The kinds that describe a rotation.
+enum class RotationCoordinates { RotationVector, SwingTwist, Quaternion };
+constexpr auto choiceRows(RotationCoordinates) {
+  return choiceTable<RotationCoordinates>({{RotationCoordinates::RotationVector, nameOf(DriverKind::RotationVector)},
+                                           {RotationCoordinates::SwingTwist, nameOf(DriverKind::SwingTwist)},
+                                           {RotationCoordinates::Quaternion, nameOf(DriverKind::Quaternion)}});
+}
 
 struct PoseDriver {
   DriverKind kind = DriverKind::RotationVector;
@@ -64,6 +76,6 @@ struct PoseSpaceChoice {
 /// every morph target that it weights. A single root is excluded unless named, because it moves the whole body. Throws
 /// NotFound for a driver that the character lacks and BadInput for one that no example moves.
 PoseSpaceChoice choosePoseSpace(const Character& character, const ExampleSet& set,
-                                DriverKind rotations = DriverKind::RotationVector);
+                                RotationCoordinates rotations = RotationCoordinates::RotationVector);
 
 }  // namespace sinew

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/types.h"
 
 namespace sinew {
@@ -53,6 +54,13 @@ class SkinWeights {
   std::vector<std::uint32_t> offsets_{0};
   std::vector<Influence> influences_;
 };
+
+/// How weights are stored in a file. Integers sum to exactly 255 or 65535 if the weights are multiples of that.
+enum class WeightFormat { Bits8, Bits16, Float };
+constexpr auto choiceRows(WeightFormat) {
+  return choiceTable<WeightFormat>(
+      {{WeightFormat::Bits8, "u8"}, {WeightFormat::Bits16, "u16"}, {WeightFormat::Float, "f32"}});
+}
 
 /// A joint as a skin sees it: glTF's inverse bind matrix belongs to the pair of skin and joint, so two skins on one
 /// joint are two bindings.

@@ -46,6 +46,14 @@ const DeformerRow& deformerRow(std::string_view name) {
                                                hint.empty() ? "." : hint, fmt::join(names, ", ")));
 }
 
+std::vector<std::string> skinDeformerNames() {
+  std::vector<std::string> names;
+  for (const DeformerRow& row : kRows) {
+    if (row.source == DeformerSource::Skin) names.emplace_back(row.name);
+  }
+  return names;
+}
+
 DeformerPtr makeSkinDeformer(std::string_view name, const Skin& skin) {
   const DeformerRow& row = deformerRow(name);
   if (row.fromSkin == nullptr) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sinew/character/skin.h"
 #include "sinew/deform/deformer.h"
@@ -28,6 +30,9 @@ std::span<const DeformerRow> deformers();
 
 /// The row of a name; throws NotFound with the nearest name and all names.
 const DeformerRow& deformerRow(std::string_view name);
+
+/// The names of the kinds whose source is Skin.
+std::vector<std::string> skinDeformerNames();
 
 /// An operator whose source is Skin. Throws NotFound for unknown names and BadInput for kinds that need more.
 DeformerPtr makeSkinDeformer(std::string_view name, const Skin& skin);

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/deform/deformer.h"
 #include "sinew/deform/placement.h"
 
@@ -17,6 +18,9 @@ enum class LatticeOutside {
   /// They move with the nearest point of the box (in box coordinates). The exact Bezier volume inside, C0 across.
   Clamp
 };
+constexpr auto choiceRows(LatticeOutside) {
+  return choiceTable<LatticeOutside>({{LatticeOutside::PassThrough, "pass"}, {LatticeOutside::Clamp, "clamp"}});
+}
 
 struct LatticeOptions {
   /// Control points along the box's x, y and z: 2 to kMostLatticePoints each.

@@ -22,17 +22,6 @@ constexpr Index kPoseSpaceGrain = 512;
 /// Corrections are full within this many of the examples' largest gaps, and zero at twice that distance.
 constexpr double kReachGaps = 2;
 
-struct SpaceRow {
-  DeltaSpace space;
-  std::string_view name;
-};
-constexpr SpaceRow kSpaces[] = {
-    {DeltaSpace::Frame, "frame"},
-    {DeltaSpace::Inverse, "inverse"},
-    {DeltaSpace::Forward, "forward"},
-    {DeltaSpace::Layered, "layered"},
-};
-
 /// Weights of some vertices only.
 SkinWeights weightsOf(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices) {
   std::vector<std::vector<Influence>> columns;
@@ -116,19 +105,6 @@ bool sameShapes(const std::vector<Points>& a, const std::vector<Points>& b) {
 }
 
 }  // namespace
-
-std::string_view deltaSpaceName(DeltaSpace space) {
-  return std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](const SpaceRow& row) { return row.space == space; })
-      ->name;
-}
-
-DeltaSpace deltaSpace(std::string_view name) {
-  for (const SpaceRow& row : kSpaces) {
-    if (row.name == name) return row.space;
-  }
-  throw Error(ErrorCode::BadInput,
-              fmt::format("unknown space '{}'; the choices are frame, inverse, forward, layered", name));
-}
 
 PoseSpaceModel withoutDeltas(const PoseSpaceModel& model) {
   PoseSpaceModel result;

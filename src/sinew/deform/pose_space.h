@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/character/pose_space.h"
 #include "sinew/deform/deformer.h"
 #include "sinew/deform/dual_quaternion_blend.h"
@@ -23,9 +24,12 @@ enum class DeltaSpace {
   Forward,  ///< in the frame of the skeleton's root, added after skinning: skin(v) + R delta
   Layered   ///< a regularised delta before skinning and the remainder w after it: skin(v + delta) + R w
 };
-/// frame, inverse, forward, layered.
-std::string_view deltaSpaceName(DeltaSpace space);
-DeltaSpace deltaSpace(std::string_view name);
+constexpr auto choiceRows(DeltaSpace) {
+  return choiceTable<DeltaSpace>({{DeltaSpace::Frame, "frame"},
+                                  {DeltaSpace::Inverse, "inverse"},
+                                  {DeltaSpace::Forward, "forward"},
+                                  {DeltaSpace::Layered, "layered"}});
+}
 
 /// The least weight of a driver in the distances of a group: it separates examples that differ only in other joints.
 constexpr double kLeastGroupWeight = 0.05;

@@ -2,6 +2,7 @@
 #include "sinew/io/deformer_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -99,9 +100,13 @@ DeformerPtr readLattice(const Reading& reading) {
   options.placement = placementOf(reading);
   options.border = numberOr(json, "border", options.border, reading);
   if (json.contains("outside")) {
-    if (json["outside"] != "pass" && json["outside"] != "clamp")
-      text::refuseJson(reading.where, "'outside' must be \"pass\" or \"clamp\"");
-    options.outside = json["outside"] == "clamp" ? LatticeOutside::Clamp : LatticeOutside::PassThrough;
+    const auto outside =
+        json["outside"].is_string() ? choiceOf<LatticeOutside>(json["outside"].get<std::string>()) : std::nullopt;
+    if (!outside) {
+      text::refuseJson(reading.where,
+                       fmt::format("'outside' must be \"{}\"", fmt::join(choiceNames<LatticeOutside>(), "\" or \"")));
+    }
+    options.outside = *outside;
   }
   return std::make_shared<Lattice>(std::move(options));
 }

@@ -60,9 +60,6 @@ struct CharacterFile {
   [[nodiscard]] Playback playback() const;
 };
 
-/// How skin weights are stored in a file. Integers sum to exactly 255 or 65535 if the weights are multiples of that.
-enum class WeightFormat { Float, Bits16, Bits8 };
-
 struct WriteOptions {
   bool includeUnskinned = true;                ///< mesh formats: also parts that no skin moves
   WeightFormat weights = WeightFormat::Float;  ///< of weights that differ from the source's; others stay as they are

@@ -38,16 +38,12 @@ class BindClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-const MethodRow& methodNamed(const std::string& name) {
-  std::string known;
-  for (const MethodRow& row : kMethods) {
-    if (row.name == name) return row;
-    known += known.empty() ? row.name : fmt::format(", {}", row.name);
-  }
-  throw Error(ErrorCode::BadInput, fmt::format("unknown method '{}'; the choices are {}", name, known), kWhere);
+const MethodRow& rowOf(BindMethod method) {
+  return *std::find_if(kMethods.begin(), kMethods.end(), [&](const MethodRow& row) { return row.method == method; });
 }
 
 void checkOptions(const BindOptions& options) {
+  checkChoice(options.method, "method", kWhere);
   SINEW_CHECK(options.maxInfluences >= 1, kWhere,
               fmt::format("a vertex needs at least 1 influence, not {}", options.maxInfluences));
   SINEW_CHECK(std::isfinite(options.falloff) && options.falloff > 0, kWhere,
@@ -209,7 +205,7 @@ std::string BindReport::sentence() const {
 BindResult bindSkin(const Mesh& mesh, const Skeleton& skeleton, const BindOptions& options, const Progress& progress) {
   checkMesh(mesh, bind::kWhere);
   bind::checkOptions(options);
-  const bind::MethodRow& method = bind::methodNamed(options.method);
+  const bind::MethodRow& method = bind::rowOf(options.method);
   const std::vector<int> joints = bind::chosenJoints(skeleton, options);
   PosedJoints posed;
   poseJoints(skeleton, {}, restPose(skeleton), posed);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/fields.h"
 #include "sinew/base/progress.h"
 #include "sinew/character/mesh.h"
@@ -13,20 +14,27 @@
 
 namespace sinew {
 
+enum class BindMethod {
+  Geodesic,  ///< distance over the surface
+  Heat       ///< equilibrium of bone heat
+};
+constexpr auto choiceRows(BindMethod) {
+  return choiceTable<BindMethod>({{BindMethod::Geodesic, "geodesic"}, {BindMethod::Heat, "heat"}});
+}
+
 struct BindOptions {
-  std::string method = "geodesic";  ///< "geodesic": distance over the surface; "heat": equilibrium of bone heat
-  int maxInfluences = 4;            ///< joints per vertex
-  double falloff = 1;               ///< geodesic: half the width of a blend, in radii of the limb around it
-  double heat = 1;                  ///< heat: c, how strongly the nearest bone attracts the skin
-  double leastWeight = 0.002;       ///< smaller weights are dropped
-  double weldTolerance = 1e-6;      ///< seams closer than this are one, in diagonals
-  std::vector<int> joints = {};     ///< the joints that may move vertices; empty: all of the skeleton
+  BindMethod method = BindMethod::Geodesic;
+  int maxInfluences = 4;         ///< joints per vertex
+  double falloff = 1;            ///< geodesic: half the width of a blend, in radii of the limb around it
+  double heat = 1;               ///< heat: c, how strongly the nearest bone attracts the skin
+  double leastWeight = 0.002;    ///< smaller weights are dropped
+  double weldTolerance = 1e-6;   ///< seams closer than this are one, in diagonals
+  std::vector<int> joints = {};  ///< the joints that may move vertices; empty: all of the skeleton
 };
 
 template <class Visitor>
 void visitFields(BindOptions& o, Visitor&& visit) {
-  visit(o.method,
-        {.name = "method", .help = "how the distance of a vertex to a bone is measured", .choices = "geodesic|heat"});
+  visit(o.method, {.name = "method", .help = "how the distance of a vertex to a bone is measured"});
   visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
   visit(o.falloff, {.name = "falloff",
                     .help = "geodesic: half the width of a blend",

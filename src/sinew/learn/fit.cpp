@@ -38,28 +38,9 @@ constexpr int kFewestToChoose = 3;           // examples: with one left out, two
 constexpr Index kPointsToChooseAgain = 500;  // that decide which helper joints are kept
 constexpr double kHeld = 0.9;                // locks are reported if the error without them is below this share
 
-struct QuantizeRow {
-  std::string_view name;
-  int steps;  ///< 0: not rounded
-};
-constexpr std::array<QuantizeRow, 3> kQuantize{{{"f32", 0}, {"u8", 255}, {"u16", 65535}}};
-
-struct HelpersRow {
-  std::string_view name;
-  bool half;
-  bool bulge;
-};
-constexpr std::array<HelpersRow, 4> kHelpers{
-    {{"none", false, false}, {"half", true, false}, {"bulge", false, true}, {"all", true, true}}};
-
-template <class Rows>
-const auto& rowOf(const Rows& rows, std::string_view name, const char* what) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
-  if (found != rows.end()) return *found;
-  std::string names;
-  for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-  throw Error(ErrorCode::BadInput, fmt::format("'{}' is not a choice of {}; use one of {}", name, what, names),
-              kFitWhere);
+/// What weights are multiples of: 1 over this; 0: not rounded.
+int stepsOf(WeightFormat format) {
+  return format == WeightFormat::Bits8 ? 255 : format == WeightFormat::Bits16 ? 65535 : 0;
 }
 
 /// Converts a displacement in the rest space of a point's first vertex to that of another vertex (a point on the border
@@ -93,8 +74,7 @@ class Fitter {
 
   FitResult run() {
     const auto start = std::chrono::steady_clock::now();
-    const QuantizeRow& quantize = rowOf(kQuantize, options_.quantize, "quantize");
-    const HelpersRow& helpers = rowOf(kHelpers, options_.helpers, "helpers");
+    const int steps = stepsOf(options_.quantize);
     alternation_ = alternationOf(character_, options_);
     prior_ = priorOf(options_);
     measureBefore(makeFitProblem(character_, set_));
@@ -103,18 +83,18 @@ class Fitter {
     baseSet_ = set_;
     findSides();
     double done = 0;
-    if ((helpers.half || helpers.bulge) && options_.maxHelpers != 0) {
+    if (options_.helpers != FitHelpers::None && options_.maxHelpers != 0) {
       done = 0.4;
-      addHelpers(helpers);
+      addHelpers();
     }
-    Attempt attempt = fitOnce(quantize.steps, partProgress(progress_, done, 0.95));
+    Attempt attempt = fitOnce(steps, partProgress(progress_, done, 0.95));
     if (helpersHarm(attempt)) {
       const LeftOutErrors errors = attempt.leftOut.back();
       dropHelpers();
-      attempt = fitOnce(quantize.steps, partProgress(progress_, 0.95, 0.99));
+      attempt = fitOnce(steps, partProgress(progress_, 0.95, 0.99));
       warnOfHelpers(errors);
     }
-    finish(attempt, quantize.steps);
+    finish(attempt, steps);
     sinew::report(progress_, {1, "done", report_.after.rms});
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return {std::move(character_), std::move(report_)};
@@ -172,12 +152,13 @@ class Fitter {
     warn(mirrorWarnings(character_, set_, *mirror_));
   }
 
-  void addHelpers(const HelpersRow& kinds) {
+  void addHelpers() {
+    const bool all = options_.helpers == FitHelpers::All;
     helperOptions_.prior = prior_;
     helperOptions_.most = options_.maxHelpers;
     helperOptions_.mirror = mirror_ ? &*mirror_ : nullptr;
-    helperOptions_.half = kinds.half;
-    helperOptions_.bulge = kinds.bulge;
+    helperOptions_.half = all || options_.helpers == FitHelpers::Half;
+    helperOptions_.bulge = all || options_.helpers == FitHelpers::Bulge;
     helperOptions_.leastGain = options_.leastGain;
     character_ = withUsefulHelpers(base_, baseSet_, helperOptions_, alternation_.weights, report_.helpers,
                                    partProgress(progress_, 0, 0.4));
@@ -347,9 +328,9 @@ class Fitter {
     } else if (cut_) {
       why += fmt::format("--max-influences {} is too low", options_.maxInfluences);
     } else {
-      why += options_.helpers == "all"    ? "correctives (sinew psd) can"
-             : options_.helpers == "none" ? "--helpers would help"
-                                          : "--helpers all may help";
+      why += options_.helpers == FitHelpers::All    ? "correctives (sinew psd) can"
+             : options_.helpers == FitHelpers::None ? "--helpers would help"
+                                                    : "--helpers all may help";
     }
     report_.warnings.push_back(fmt::format(
         "{} of {} examples get worse by more than --most-worse {:g} allows, '{}' the most (rms {:.3g} % of the "

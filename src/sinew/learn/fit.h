@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/fields.h"
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
@@ -13,12 +14,21 @@
 
 namespace sinew {
 
+/// Helper joints that may be added.
+enum class FitHelpers { None, Half, Bulge, All };
+constexpr auto choiceRows(FitHelpers) {
+  return choiceTable<FitHelpers>({{FitHelpers::None, "none"},
+                                  {FitHelpers::Half, nameOf(HelperKind::Half)},
+                                  {FitHelpers::Bulge, nameOf(HelperKind::Bulge)},
+                                  {FitHelpers::All, "all"}});
+}
+
 struct FitOptions {
   int maxInfluences = 4;
-  std::string helpers = "none";  ///< none, half, bulge, all
-  bool rest = false;             ///< also move the rest vertices
-  int rounds = 5;                ///< of the alternation of weights and rest
-  double restDrift = 0.02;       ///< how far a rest vertex may move, in diagonals
+  FitHelpers helpers = FitHelpers::None;
+  bool rest = false;        ///< also move the rest vertices
+  int rounds = 5;           ///< of the alternation of weights and rest
+  double restDrift = 0.02;  ///< how far a rest vertex may move, in diagonals
   double restStiffness = 0.3;
   double leastGain = 0.01;  ///< a helper joint must lower some left-out error by this share
   int maxHelpers = -1;      ///< the most useful helper joints; -1: all that are useful
@@ -27,7 +37,7 @@ struct FitOptions {
       "auto";             ///< pull towards the old weights: auto, or a strength in natural units (learn/fit/pulls.h)
   double smoothness = 0;  ///< pull towards the neighbours' weights, in the same units
   double normals = 0;
-  std::string quantize = "f32";                 ///< u8, u16, f32
+  WeightFormat quantize = WeightFormat::Float;  ///< rounded to what this format holds
   std::vector<std::string> locks{};             ///< joints whose weights stay as they are
   std::vector<std::uint32_t> lockedVertices{};  ///< vertices whose weights stay as they are
 };
@@ -36,8 +46,7 @@ template <class Visitor>
 void visitFields(FitOptions& o, Visitor&& visit) {
   visit(o.maxInfluences, {.name = "max-influences", .help = "joints per vertex", .least = 1, .most = 64});
   visit(o.helpers, {.name = "helpers",
-                    .help = "helper joints to add where they lower the error: half-angle joints, bulge joints",
-                    .choices = "none|half|bulge|all"});
+                    .help = "helper joints to add where they lower the error: half-angle joints, bulge joints"});
   visit(o.rest, {.name = "rest", .help = "also fit the rest vertices"});
   visit(o.rounds, {.name = "rounds", .help = "alternations of weights and rest", .least = 1, .most = 100});
   visit(o.restDrift,
@@ -73,8 +82,7 @@ void visitFields(FitOptions& o, Visitor&& visit) {
                     .unit = "diagonals per radian",
                     .least = 0,
                     .most = 10});
-  visit(o.quantize,
-        {.name = "quantize", .help = "how weights are stored; refitted after rounding", .choices = "u8|u16|f32"});
+  visit(o.quantize, {.name = "quantize", .help = "how weights are stored; refitted after rounding"});
 }
 
 /// One half-step of a fit: what it did to the error.

@@ -38,14 +38,12 @@ void checkInputs(const ConstPointsRef& rest, const ConstPointsRef& sculpt, const
               fmt::format("the sculpt has {} vertices, the mesh {}; match them first", sculpt.cols(), rest.cols()));
   checkFinite(rest, kWhere, "the rest shape");
   checkFinite(sculpt, kWhere, "the sculpt");
-  constexpr std::string_view kMethods[] = {"auto", "closed", "newton", "powell"};
-  SINEW_CHECK(std::find(std::begin(kMethods), std::end(kMethods), options.method) != std::end(kMethods), kWhere,
-              fmt::format("unknown method '{}'; the choices are auto, closed, newton, powell", options.method));
+  checkChoice(options.method, "method", kWhere);
+  checkChoice(options.lineSearch, "line search", kWhere);
   SINEW_CHECK(options.regularisation >= 0 && std::isfinite(options.regularisation), kWhere,
               fmt::format("the regularisation is {}; it must be 0 or more", options.regularisation));
   SINEW_CHECK(options.tolerance >= 0 && options.difference >= 0 && options.step > 0 && options.maxCalls >= 10, kWhere,
               "tolerance and difference must be 0 or more, the step above 0, and the limit of calls at least 10");
-  static_cast<void>(lineSearchKind(options.lineSearch));  // throws if there is none
 }
 
 /// Gives w to the vertices that keep a remainder by design, and measures. `start` and `reached` are the operator at
@@ -112,7 +110,7 @@ InvertResult invertBlend(const LinearBlend& blend, const PosedJoints& joints, co
     result.deltas.col(v) = pullBack(m, r, conditioning.ridge[v]);
   });
   const Points reached = blend.deform(rest + result.deltas, joints);
-  result.report.method = "closed";
+  result.report.method = InvertSolver::Closed;
   result.report.evaluations = 2;
   result.report.converged = true;
   const double noise = 0x1p-53 * moved.cwiseAbs().maxCoeff();
@@ -127,9 +125,10 @@ InvertResult invertBlend(const LinearBlend& blend, const PosedJoints& joints, co
 }
 
 /// Newton solves to rounding because its last steps are free; the others stop where more digits cost calls.
-double toleranceOf(const InvertOptions& options, const std::string& method, const Probe& probe, double diagonal) {
+double toleranceOf(const InvertOptions& options, InvertSolver method, const Probe& probe, double diagonal) {
   double tolerance = options.tolerance;
-  if (tolerance == 0) tolerance = method == "powell" ? 1e-7 : method == "fixed-point" ? 1e-6 : 1e-11;
+  if (tolerance == 0)
+    tolerance = method == InvertSolver::Powell ? 1e-7 : method == InvertSolver::FixedPoint ? 1e-6 : 1e-11;
   return std::max(tolerance * diagonal, 4 * probe.noise);
 }
 
@@ -147,7 +146,7 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
                        const InvertOptions& options, const Progress& progress) {
   const auto begin = std::chrono::steady_clock::now();
   invert::checkInputs(restRef, sculptRef, options);
-  SINEW_CHECK(options.method != "closed", invert::kWhere,
+  SINEW_CHECK(options.method != InvertMethod::Closed, invert::kWhere,
               "the closed form works only for a linear blend; use the method newton for a black box");
   const Points rest = restRef;
   const Points sculpt = sculptRef;
@@ -159,13 +158,13 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
   box.raw(rest, start);
   checkFinite(start, invert::kWhere, "the operator's answer at rest");
   const invert::Probe probe = invert::probe(box, rest, start, diagonal);
-  std::string method = options.method == "auto" ? "newton" : options.method;
+  InvertSolver method = options.method == InvertMethod::Powell ? InvertSolver::Powell : InvertSolver::Newton;
   if (probe.nonLocal > 1) {
-    SINEW_CHECK(method != "powell", invert::kWhere,
+    SINEW_CHECK(method != InvertSolver::Powell, invert::kWhere,
                 fmt::format("the operator moves {} vertices if one is displaced, but Powell's method solves each "
                             "vertex separately; use the method newton or auto",
                             probe.nonLocal));
-    method = "fixed-point";
+    method = InvertSolver::FixedPoint;
   }
 
   box.seams = invert::Seams(rest, start, sculpt, diagonal);
@@ -183,9 +182,9 @@ InvertResult invertMap(const PointMap& map, const ConstPointsRef& restRef, const
   const invert::Task task{
       box,        rest,    moved,   target, jacobians, conditioning, probe, diagonal, result.report.tolerance,
       difference, options, progress};
-  invert::Solved solved = method == "powell"        ? invert::solveByPowell(task)
-                          : method == "fixed-point" ? invert::solveByFixedPoint(task)
-                                                    : invert::solveByNewton(task);
+  invert::Solved solved = method == InvertSolver::Powell       ? invert::solveByPowell(task)
+                          : method == InvertSolver::FixedPoint ? invert::solveByFixedPoint(task)
+                                                               : invert::solveByNewton(task);
   report(progress, {0.95, "checking"});
   result.deltas = std::move(solved.deltas);
   Points reached;
@@ -210,11 +209,11 @@ InvertResult invertDeformer(const DeformerPtr& deformer, const PosedJoints& join
                             const ConstPointsRef& sculpt, const InvertOptions& options, const Progress& progress) {
   SINEW_CHECK(deformer != nullptr, invert::kWhere, "no operator is given; for no deformation, pass an empty stack");
   const auto* blend = dynamic_cast<const LinearBlend*>(deformer.get());
-  if (blend != nullptr && (options.method == "auto" || options.method == "closed")) {
+  if (blend != nullptr && (options.method == InvertMethod::Auto || options.method == InvertMethod::Closed)) {
     invert::checkInputs(rest, sculpt, options);
     return invert::invertBlend(*blend, joints, rest, sculpt, options, progress);
   }
-  SINEW_CHECK(options.method != "closed", invert::kWhere,
+  SINEW_CHECK(options.method != InvertMethod::Closed, invert::kWhere,
               fmt::format("the closed form works only for a linear blend, not for '{}'; use the method newton",
                           deformer->name()));
   return invertMap(posedMap(deformer, joints), rest, sculpt, options, progress);
@@ -222,8 +221,8 @@ InvertResult invertDeformer(const DeformerPtr& deformer, const PosedJoints& join
 
 std::string InvertReport::sentence() const {
   std::string text =
-      fmt::format("{} in {} whole-mesh {}, {:.2g} s: {}; max |d| {:.4g}, residual at most {:.3g}", method, evaluations,
-                  evaluations == 1 ? "call" : "calls", seconds, stopped, largestDelta, residual.max);
+      fmt::format("{} in {} whole-mesh {}, {:.2g} s: {}; max |d| {:.4g}, residual at most {:.3g}", nameOf(method),
+                  evaluations, evaluations == 1 ? "call" : "calls", seconds, stopped, largestDelta, residual.max);
   if (nonLocal > 1) text += fmt::format("; one displaced vertex moves {}", nonLocal);
   if (bits < 53) text += fmt::format("; the operator answers with {} bits", bits);
   if (singular > 0) text += fmt::format("; {} {} singular", singular, singular == 1 ? "vertex is" : "vertices are");

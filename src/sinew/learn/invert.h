@@ -5,17 +5,37 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/fields.h"
 #include "sinew/base/progress.h"
 #include "sinew/character/compare.h"
 #include "sinew/deform/point_map.h"
+#include "sinew/math/powell.h"
 
 namespace sinew {
 
+/// How the operator is inverted.
+enum class InvertSolver { Closed, Newton, Powell, FixedPoint };
+constexpr auto choiceRows(InvertSolver) {
+  return choiceTable<InvertSolver>({{InvertSolver::Closed, "closed"},
+                                    {InvertSolver::Newton, "newton"},
+                                    {InvertSolver::Powell, "powell"},
+                                    {InvertSolver::FixedPoint, "fixed-point"}});
+}
+
+/// What can be requested. A fixed-point iteration takes over where an operator is not local.
+enum class InvertMethod { Auto, Closed, Newton, Powell };
+constexpr auto choiceRows(InvertMethod) {
+  return choiceTable<InvertMethod>({{InvertMethod::Auto, "auto"},
+                                    {InvertMethod::Closed, nameOf(InvertSolver::Closed)},
+                                    {InvertMethod::Newton, nameOf(InvertSolver::Newton)},
+                                    {InvertMethod::Powell, nameOf(InvertSolver::Powell)}});
+}
+
 struct InvertOptions {
-  std::string method = "auto";          ///< auto, closed, newton, powell
-  std::string lineSearch = "parabola";  ///< powell: parabola, brent
-  double regularisation = 0;            ///< mu for every vertex; singular ones have at least 1e-4
+  InvertMethod method = InvertMethod::Auto;
+  LineSearchKind lineSearch = LineSearchKind::Parabola;  ///< powell
+  double regularisation = 0;                             ///< mu for every vertex; singular ones have at least 1e-4
   double tolerance = 0;   ///< how near is reached, in diagonals; 0: 1e-11, powell 1e-7, non-local boxes 1e-6
   double difference = 0;  ///< newton: h, in diagonals; 0: 1e-5, for boxes that round 4 sqrt(rounding) (float: 1e-3)
   double step = 0.025;    ///< powell: the first step, in diagonals
@@ -25,10 +45,8 @@ struct InvertOptions {
 
 template <class Visitor>
 void visitFields(InvertOptions& o, Visitor&& visit) {
-  visit(o.method, {.name = "method",
-                   .help = "auto: closed form for a linear blend, Gauss-Newton otherwise",
-                   .choices = "auto|closed|newton|powell"});
-  visit(o.lineSearch, {.name = "line-search", .help = "powell: line search method", .choices = "parabola|brent"});
+  visit(o.method, {.name = "method", .help = "auto: closed form for a linear blend, Gauss-Newton otherwise"});
+  visit(o.lineSearch, {.name = "line-search", .help = "powell: line search method"});
   visit(o.regularisation, {.name = "regularisation",
                            .help = "penalty on the length of d at every vertex; singular ones use at least 1e-4",
                            .symbol = "mu",
@@ -51,7 +69,7 @@ void visitFields(InvertOptions& o, Visitor&& visit) {
 }
 
 struct InvertReport {
-  std::string method;              ///< closed, newton, powell, fixed-point
+  InvertSolver method = InvertSolver::Closed;
   bool converged = false;          ///< every vertex is reached, or is known to be out of reach
   std::string stopped;             ///< why, in words
   int evaluations = 0;             ///< whole-mesh calls, probes and the last check too

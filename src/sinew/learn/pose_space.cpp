@@ -117,7 +117,7 @@ class Learner {
         options_(options),
         progress_(progress),
         base_(makeSkinDeformer(options.base, character.skin)),
-        frames_(character, *base_, deltaSpace(options.space), options.regularisation) {
+        frames_(character, *base_, options.space, options.regularisation) {
     restPoints_ = posePoints(character, restPose(character), base_);
     diagonal_ = boundingBox(restPoints_).diagonal();
     SINEW_CHECK(diagonal_ > 0, kWhere, "all vertices of the character are at one point");
@@ -138,12 +138,12 @@ class Learner {
 
  private:
   void setUpPoses() {
-    PoseSpaceChoice choice = choosePoseSpace(character_, set_, driverKind(options_.coordinates));
+    PoseSpaceChoice choice = choosePoseSpace(character_, set_, options_.coordinates);
     SINEW_CHECK(!choice.space.drivers.empty(), kWhere,
                 "no example rotates a joint, so nothing can drive corrections; check the poses of the examples, or "
                 "list the drivers");
     report_.warnings = std::move(choice.notes);
-    model_.space = deltaSpace(options_.space);
+    model_.space = options_.space;
     model_.base = options_.base;
     model_.poseSpace = std::move(choice.space);
     model_.interpolation.kernel = options_.kernel == kAutomatic ? "cubic" : options_.kernel;
@@ -412,6 +412,12 @@ std::string PoseSpaceReport::sentence() const {
   return fmt::format("{}, {} corrected: rms {:.3g} % before, {:.3g} % after, {:.3g} % leave-one-out",
                      counted(examples.size(), "example", "examples"), counted(toSize(touched), "vertex", "vertices"),
                      before.rmsPercent, after.rmsPercent, leaveOneOut.rmsPercent);
+}
+
+std::vector<std::string> poseSpaceKernelNames() {
+  std::vector<std::string> names = {pose_space::kAutomatic};
+  for (const RbfKernelRow& row : rbfKernels()) names.emplace_back(row.name);
+  return names;
 }
 
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,

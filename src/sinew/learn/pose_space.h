@@ -5,37 +5,41 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/fields.h"
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
 #include "sinew/character/example_set.h"
+#include "sinew/deform/deformers.h"
 #include "sinew/deform/pose_space.h"
 
 namespace sinew {
 
 struct PoseSpaceOptions {
-  std::string space = "frame";  ///< frame, inverse, forward, layered
-  std::string kernel = "auto";  ///< auto: a mixture by the errors of left-out examples
+  DeltaSpace space = DeltaSpace::Frame;
+  std::string kernel = "auto";  ///< a row of rbfKernels(); auto: a mixture by the errors of left-out examples
   double radius = 0;  ///< of kernels that have one, in pose coordinates; 0: from the distances of the examples
   double ridge = 1e-6;
-  std::string polynomial = "auto";
+  RbfPolynomial polynomial = RbfPolynomial::Auto;
   bool weighted = false;  ///< each vertex measures distances by the joints that move it
   bool fade = true;       ///< let corrections fade out far from every example
-  std::string coordinates = "rotation-vector";
-  std::string base = "linear-blend";  ///< the operator under the corrections
+  RotationCoordinates coordinates = RotationCoordinates::RotationVector;
+  std::string base = "linear-blend";  ///< the operator under the corrections, of skinDeformerNames()
   double regularisation = 0.1;        ///< mu of the layered space
   double leastDelta = 5e-7;           ///< vertices that no example moves farther are left alone, in diagonals
   int mostGroups = 4096;              ///< weighted: at most this many groups of vertices
   int mostMixedGroups = 2048;         ///< kernel auto: the same, fewer where examples are many
 };
 
+/// What PoseSpaceOptions::kernel may be: auto, and the names of rbfKernels().
+std::vector<std::string> poseSpaceKernelNames();
+
 template <class Visitor>
 void visitFields(PoseSpaceOptions& o, Visitor&& visit) {
-  visit(o.space, {.name = "space", .help = "where corrections live", .choices = "frame|inverse|forward|layered"});
-  visit(o.kernel, {.name = "kernel",
-                   .help = "how the influence of an example falls off",
-                   .choices = "auto|cubic|thin-plate|linear|gaussian|multiquadric|inverse-multiquadric"});
+  visit(o.space, {.name = "space", .help = "where corrections live"});
+  visit(o.kernel,
+        {.name = "kernel", .help = "how the influence of an example falls off", .names = poseSpaceKernelNames});
   visit(
       o.ridge,
       {.name = "ridge",
@@ -44,16 +48,11 @@ void visitFields(PoseSpaceOptions& o, Visitor&& visit) {
        .symbol = "rho",
        .least = 0,
        .most = 1000});
-  visit(o.polynomial, {.name = "polynomial",
-                       .help = "polynomial added to the kernels; auto: the default of the kernel",
-                       .choices = "auto|none|constant|linear"});
+  visit(o.polynomial,
+        {.name = "polynomial", .help = "polynomial added to the kernels; auto: the default of the kernel"});
   visit(o.weighted, {.name = "weighted", .help = "each vertex measures pose distance by the joints that move it"});
-  visit(o.coordinates, {.name = "coordinates",
-                        .help = "coordinates of a joint rotation",
-                        .choices = "rotation-vector|swing-twist|quaternion"});
-  visit(
-      o.base,
-      {.name = "base", .help = "the operator under the corrections", .choices = "linear-blend|dual-quaternion|rigid"});
+  visit(o.coordinates, {.name = "coordinates", .help = "coordinates of a joint rotation"});
+  visit(o.base, {.name = "base", .help = "the operator under the corrections", .names = skinDeformerNames});
   visit(o.regularisation, {.name = "regularisation",
                            .help = "layered: how much of a correction is added after skinning",
                            .symbol = "mu",
@@ -93,7 +92,7 @@ struct PoseSpaceTrial {
 };
 
 struct PoseSpaceReport {
-  std::string space;
+  DeltaSpace space = DeltaSpace::Frame;
   std::string kernel;
   double radius = 0;  ///< 0 if the kernel has none
   double condition = 1;

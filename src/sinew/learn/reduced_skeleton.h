@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
 #include "sinew/deform/reduced_model.h"
@@ -20,6 +21,9 @@ enum class ControlJoints {
   Nested,  ///< two joints per control, F = R1 S R2: the first has R1 and the scale, the second R2; nothing is lost
   Nearest  ///< one joint: the nearest rotation and scale along the rest's axes, with the error as a number
 };
+constexpr auto choiceRows(ControlJoints) {
+  return choiceTable<ControlJoints>({{ControlJoints::Nested, "nested"}, {ControlJoints::Nearest, "nearest"}});
+}
 
 struct SkeletonOptions {
   ControlJoints joints = ControlJoints::Nested;  ///< of affine models; rigid ones need one joint per control

@@ -19,21 +19,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double smooth(double x) {
-  return (1 - x * x) * (1 - x * x);
-}
-double linear(double x) {
-  return 1 - x;
-}
-double sharp(double x) {
-  return (1 - x) * (1 - x);
-}
-double round(double x) {
-  return std::sqrt(1 - x * x);
-}
-
-constexpr Falloff kFalloffs[] = {{"smooth", smooth}, {"linear", linear}, {"sharp", sharp}, {"round", round}};
-
 /// The rest positions of the vertices in world space: parts that follow nodes have their own rest spaces.
 Points restInScene(const Character& character) {
   return posePoints(character, restPose(character));
@@ -64,17 +49,18 @@ bool later(const DragSurface::Near& a, const DragSurface::Near& b) {
 
 }  // namespace
 
-std::span<const Falloff> falloffs() {
-  return kFalloffs;
-}
-
-const Falloff& falloff(std::string_view name) {
-  std::string names;
-  for (const Falloff& row : kFalloffs) {
-    if (row.name == name) return row;
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+double falloffShare(Falloff falloff, double x) {
+  switch (falloff) {
+    case Falloff::Smooth:
+      return (1 - x * x) * (1 - x * x);
+    case Falloff::Linear:
+      return 1 - x;
+    case Falloff::Sharp:
+      return (1 - x) * (1 - x);
+    case Falloff::Round:
+      return std::sqrt(1 - x * x);
   }
-  throw Error(ErrorCode::NotFound, fmt::format("unknown falloff '{}'; use one of {}", name, names));
+  return 0;
 }
 
 DragSurface::DragSurface(const Character& character) : weld_(weldCharacter(character, restInScene(character))) {

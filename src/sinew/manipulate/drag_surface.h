@@ -3,24 +3,22 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/character/character.h"
 #include "sinew/character/correspondence.h"
 
 namespace sinew {
 
-/// A falloff curve of a selection: 1 at distance 0, 0 at distance 1 and beyond.
-struct Falloff {
-  std::string_view name;
-  double (*share)(double distance);
-};
-
-/// smooth, linear, sharp, round.
-std::span<const Falloff> falloffs();
-/// Throws NotFound with the names that exist.
-const Falloff& falloff(std::string_view name);
+/// How a selection fades out.
+enum class Falloff { Smooth, Linear, Sharp, Round };
+constexpr auto choiceRows(Falloff) {
+  return choiceTable<Falloff>(
+      {{Falloff::Smooth, "smooth"}, {Falloff::Linear, "linear"}, {Falloff::Sharp, "sharp"}, {Falloff::Round, "round"}});
+}
+/// The curve: 1 at distance 0, 0 at distance 1. The distance must be from 0 to 1.
+double falloffShare(Falloff falloff, double distance);
 
 /// Built once for a character and shared by its drags: it depends on the mesh and the rest pose, not on the weights.
 class DragSurface {

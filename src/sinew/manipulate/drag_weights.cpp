@@ -37,14 +37,13 @@ bool areNear(const Skeleton& skeleton, int a, int b) {
 void checkOptions(const DragOptions& options) {
   SINEW_CHECK(std::isfinite(options.soft) && options.soft >= 0, kWhere,
               fmt::format("the soft radius is {}; it must be 0 or more", options.soft));
-  SINEW_CHECK(options.secondStage == "l2" || options.secondStage == "l1", kWhere,
-              fmt::format("unknown second stage '{}'; use l2 or l1", options.secondStage));
+  checkChoice(options.falloff, "falloff", kWhere);
+  checkChoice(options.secondStage, "second stage", kWhere);
   SINEW_CHECK(options.maxInfluences >= 0, kWhere,
               fmt::format("max-influences is {}; it must be 0 (unlimited) or more", options.maxInfluences));
   SINEW_CHECK(std::isfinite(options.alpha) && options.alpha >= 0, kWhere,
               fmt::format("alpha is {}; it must be from 0 (only the target counts) to 1 (other poses count as much)",
                           options.alpha));
-  falloff(options.falloff);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/fields.h"
 #include "sinew/character/character.h"
 #include "sinew/deform/posing.h"
@@ -23,31 +24,32 @@ enum class SecondStage {
   LeastSquares,  ///< least squared change of the weights: continuous under dragging
   LeastSum       ///< least sum of changes, by a linear program: fewer weights change, but they may jump
 };
+constexpr auto choiceRows(SecondStage) {
+  return choiceTable<SecondStage>({{SecondStage::LeastSquares, "l2"}, {SecondStage::LeastSum, "l1"}});
+}
 
 struct DragOptions {
-  double soft = 0;                 ///< vertices nearer than this over the posed surface follow, 0: none
-  std::string falloff = "smooth";  ///< how their share fades out
-  bool volume = false;             ///< distances of `soft` are straight through space, not over the surface
-  std::string secondStage = "l2";  ///< l2: least squared change, continuous; l1: least sum of changes
-  bool negative = false;           ///< weights need only sum to 1
-  int maxInfluences = 0;           ///< of a dragged vertex, locked ones too; 0: as many as it may use
-  double alpha = 0;                ///< how much the other poses count, 0 to 1
-  std::vector<int> joints = {};    ///< only these may move the vertices; empty: those that do
-  std::vector<int> added = {};     ///< joints that may move them besides
-  std::vector<int> locked = {};    ///< joints whose weights must not change
+  double soft = 0;                    ///< vertices nearer than this over the posed surface follow, 0: none
+  Falloff falloff = Falloff::Smooth;  ///< how their share fades out
+  bool volume = false;                ///< distances of `soft` are straight through space, not over the surface
+  SecondStage secondStage = SecondStage::LeastSquares;
+  bool negative = false;         ///< weights need only sum to 1
+  int maxInfluences = 0;         ///< of a dragged vertex, locked ones too; 0: as many as it may use
+  double alpha = 0;              ///< how much the other poses count, 0 to 1
+  std::vector<int> joints = {};  ///< only these may move the vertices; empty: those that do
+  std::vector<int> added = {};   ///< joints that may move them besides
+  std::vector<int> locked = {};  ///< joints whose weights must not change
 };
 
 template <class Visitor>
 void visitFields(DragOptions& o, Visitor&& visit) {
   visit(o.soft,
         {.name = "soft", .help = "soft selection radius over the posed surface", .unit = "scene units", .least = 0});
-  visit(o.falloff,
-        {.name = "falloff", .help = "falloff curve of the soft selection", .choices = "smooth|linear|sharp|round"});
+  visit(o.falloff, {.name = "falloff", .help = "falloff curve of the soft selection"});
   visit(o.volume, {.name = "volume", .help = "measure --soft through space, not over the surface"});
   visit(o.secondStage, {.name = "second-stage",
                         .help = "which of the weights that reach the target: smooth (l2, least squared change) or "
-                                "sparse (l1, least sum of changes, may jump)",
-                        .choices = "l2|l1"});
+                                "sparse (l1, least sum of changes, may jump)"});
   visit(o.negative, {.name = "negative", .help = "allow weights below 0"});
   visit(o.maxInfluences, {.name = "max-influences",
                           .help = "max influences of a dragged vertex, including locked ones; 0: unlimited",

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/fields.h"
 #include "sinew/base/types.h"
 #include "sinew/deform/reduced_model.h"
@@ -26,6 +27,9 @@ enum class IkRotation {
   On,
   Off
 };
+constexpr auto choiceRows(IkRotation) {
+  return choiceTable<IkRotation>({{IkRotation::Auto, "auto"}, {IkRotation::On, "on"}, {IkRotation::Off, "off"}});
+}
 
 struct IkOptions {
   IkRotation rotation = IkRotation::Auto;

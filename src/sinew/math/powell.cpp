@@ -178,13 +178,6 @@ class Problem {
 
 }  // namespace
 
-LineSearchKind lineSearchKind(std::string_view name) {
-  if (name == "brent") return LineSearchKind::Brent;
-  if (name == "parabola") return LineSearchKind::Parabola;
-  throw Error(ErrorCode::BadInput, fmt::format("unknown line search '{}'; the choices are brent, parabola", name),
-              "powell");
-}
-
 double PowellResult::meanEvaluations() const {
   if (evaluations.empty()) return 0;
   return static_cast<double>(std::accumulate(evaluations.begin(), evaluations.end(), std::int64_t{0})) /

@@ -5,9 +5,9 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/progress.h"
 
 namespace sinew {
@@ -19,8 +19,9 @@ enum class LineSearchKind {
   Brent,    ///< bracket, then Brent's parabolas and golden sections: finds the minimum along the line
   Parabola  ///< three points and the vertex of their parabola: 3 evaluations, as good where f is nearly quadratic
 };
-/// brent, parabola. Throws BadInput for another name.
-LineSearchKind lineSearchKind(std::string_view name);
+constexpr auto choiceRows(LineSearchKind) {
+  return choiceTable<LineSearchKind>({{LineSearchKind::Parabola, "parabola"}, {LineSearchKind::Brent, "brent"}});
+}
 
 struct PowellOptions {
   LineSearchKind lineSearch = LineSearchKind::Parabola;

@@ -40,15 +40,14 @@ constexpr double kDetermined = 1e-9;
 constexpr double kLocalRadii = 0.5;
 
 int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
-  constexpr std::string_view kDegrees[] = {"none", "constant", "linear"};
-  if (options.polynomial == "auto") return kernel.defaultDegree;
-  const auto* const found = std::find(std::begin(kDegrees), std::end(kDegrees), options.polynomial);
-  SINEW_CHECK(found != std::end(kDegrees), kRbfWhere,
-              fmt::format("unknown polynomial '{}'; the choices are auto, none, constant, linear", options.polynomial));
-  const int degree = static_cast<int>(found - std::begin(kDegrees)) - 1;
+  checkChoice(options.polynomial, "polynomial", kRbfWhere);
+  if (options.polynomial == RbfPolynomial::Auto) return kernel.defaultDegree;
+  const int degree = options.polynomial == RbfPolynomial::None       ? -1
+                     : options.polynomial == RbfPolynomial::Constant ? 0
+                                                                     : 1;
   SINEW_CHECK(degree >= kernel.neededDegree, kRbfWhere,
               fmt::format("the {} kernel is ill-posed with the polynomial '{}'; use linear, or another kernel",
-                          kernel.name, options.polynomial));
+                          kernel.name, nameOf(options.polynomial)));
   return degree;
 }
 

@@ -8,17 +8,27 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/choice.h"
 #include "sinew/base/types.h"
 #include "sinew/math/rbf_kernels.h"
 
 namespace sinew {
 
+/// What is added to the kernels, so that it is matched exactly.
+enum class RbfPolynomial { Auto, None, Constant, Linear };  ///< Auto: the default of the kernel
+constexpr auto choiceRows(RbfPolynomial) {
+  return choiceTable<RbfPolynomial>({{RbfPolynomial::Auto, "auto"},
+                                     {RbfPolynomial::None, "none"},
+                                     {RbfPolynomial::Constant, "constant"},
+                                     {RbfPolynomial::Linear, "linear"}});
+}
+
 struct RbfOptions {
   std::string kernel = "cubic";
-  double radius = 0;                ///< in the units of the points; 0: from the mean nearest-neighbour distance
-  double ridge = 0;                 ///< added to the diagonal, relative to the largest entry; 0 is exact
-  std::string polynomial = "auto";  ///< auto: the kernel's own; none, constant, linear
-  double mergeDistance = 1e-6;      ///< points closer than this, relative to the size of the cloud, are one
+  double radius = 0;  ///< in the units of the points; 0: from the mean nearest-neighbour distance
+  double ridge = 0;   ///< added to the diagonal, relative to the largest entry; 0 is exact
+  RbfPolynomial polynomial = RbfPolynomial::Auto;
+  double mergeDistance = 1e-6;  ///< points closer than this, relative to the size of the cloud, are one
   std::vector<double> confidence =
       {};  ///< per point, above 0: below 1 it is approximated, not interpolated; empty: all 1
   /// How much a narrow Gaussian around each point adds to the kernel, relative to its mean diagonal. Away from the

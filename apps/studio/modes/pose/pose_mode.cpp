@@ -84,7 +84,7 @@ void PoseMode::edited(const Edit& edit) noexcept {
 
 int PoseMode::mirrorTo(std::size_t joint, Pose& pose) {
   const Character& character = context_.document().file.character;
-  if (mirrors_.empty()) mirrors_ = jointMirrors(character, context_.mirror("auto"));
+  if (mirrors_.empty()) mirrors_ = jointMirrors(character, context_.mirror(MirrorAxis::Auto));
   const JointMirror& mirror = mirrors_[joint];
   if (mirror.partner < 0) return -1;
   const LocalTransform& local = pose.local[joint];
@@ -183,7 +183,7 @@ Json PoseMode::showClip(const Json& args) {
 Json PoseMode::mirror(const Json& args) {
   const std::uint32_t view = viewOf(args);
   const Document& document = context_.document();
-  const MirrorMap& map = context_.mirror("auto");
+  const MirrorMap& map = context_.mirror(MirrorAxis::Auto);
   Pose mirrored = mirrorPose(document.file.character, map, document.views[view]);
   const bool changed = !samePose(mirrored, document.views[view], kSymmetric);
   if (changed) commitPose(view, std::move(mirrored), "Mirror pose");

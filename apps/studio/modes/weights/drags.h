@@ -9,7 +9,7 @@
 namespace sinew::studio::weights {
 
 /// The curve that a drag names. Throws a CommandFault where there is none.
-const Falloff& falloffOf(const wire::DragBegin& begin);
+Falloff falloffOf(const wire::DragBegin& begin);
 
 /// Drags vertices of the skin; their weights, and those of a soft selection around them, follow.
 std::unique_ptr<DragTarget> makeWeightDrag(ModeContext& context, std::shared_ptr<const DragSurface> surface,

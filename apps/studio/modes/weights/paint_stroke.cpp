@@ -18,6 +18,9 @@ namespace {
 constexpr std::uint32_t kOperations = 5;
 constexpr double kStrongest = 16;  // of a factor; more is 1 at once
 
+static_assert(std::all_of(kMirrorPlanes.begin(), kMirrorPlanes.end(),
+                          [](std::string_view name) { return choiceOf<MirrorAxis>(name).has_value(); }));
+
 class PaintStroke final : public DragTarget {
  public:
   PaintStroke(ModeContext& context, std::shared_ptr<const DragSurface> surface, const wire::DragBegin& begin)
@@ -37,11 +40,11 @@ class PaintStroke final : public DragTarget {
     if (!(std::abs(strength_) <= kStrongest)) throw CommandFault("bad-input", "brush strength out of range");
     if (!(radius_ >= 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "brush radius out of range");
     if (begin.maxInfluences > 64) throw CommandFault("bad-input", "max influences must be at most 64");
-    curve_ = &falloffOf(begin);
+    curve_ = falloffOf(begin);
     rules_ = columnRules(document, static_cast<int>(begin.maxInfluences));
     if (begin.mirror > kMirrorPlanes.size()) throw CommandFault("malformed", "unknown mirror plane");
     if (begin.mirror > 0) {
-      mirror_ = &context.mirror(std::string(kMirrorPlanes[begin.mirror - 1]));
+      mirror_ = &context.mirror(choiceNamed<MirrorAxis>(kMirrorPlanes[begin.mirror - 1], "mirror plane"));
       partner_ = mirroredBindings(skin, *mirror_)[binding_];
     }
     for (const std::uint32_t one : {binding_, partner_}) {
@@ -143,7 +146,7 @@ class PaintStroke final : public DragTarget {
       found_.assign(1, {centre, 0});
     }
     for (const DragSurface::Near& near : found_) {
-      const double share = pressure * (radius_ > 0 ? curve_->share(near.distance / radius_) : 1);
+      const double share = pressure * (radius_ > 0 ? falloffShare(curve_, near.distance / radius_) : 1);
       touches_.push_back({near.point, image ? 0 : share, image ? share : 0});
     }
   }
@@ -332,7 +335,7 @@ class PaintStroke final : public DragTarget {
   ColumnSum sum_;
   std::shared_ptr<const DragSurface> surface_;
   ColumnRules rules_;
-  const Falloff* curve_ = nullptr;
+  Falloff curve_ = Falloff::Smooth;
   const MirrorMap* mirror_ = nullptr;
   std::size_t heldBack_ = 0;
   Points posed_;

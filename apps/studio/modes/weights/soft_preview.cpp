@@ -41,7 +41,7 @@ Json WeightsMode::previewSoft(const Json& args) {
   const auto view = args.at("view").get<std::size_t>();
   const auto radius = args.at("radius").get<double>();
   const auto vertices = args.at("vertices").get<std::vector<std::uint32_t>>();
-  const Falloff& curve = falloff(args.value("curve", std::string("smooth")));
+  const auto curve = choiceNamed<Falloff>(args.value("curve", std::string("smooth")), "falloff");
   if (view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
   if (!(radius > 0) || !std::isfinite(radius))
     throw CommandFault("bad-input", fmt::format("a radius of {}; more than 0", radius));
@@ -74,7 +74,7 @@ Json WeightsMode::previewSoft(const Json& args) {
     for (const std::uint32_t v : points->verticesOf(near.point)) {
       ids.push_back(v);
       distances.push_back(static_cast<float>(distance));
-      shares.push_back(distance < 1 ? static_cast<float>(curve.share(distance)) : 0.0f);
+      shares.push_back(distance < 1 ? static_cast<float>(falloffShare(curve, distance)) : 0.0f);
     }
   }
   BlobWriter blob;

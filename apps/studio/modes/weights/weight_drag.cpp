@@ -52,9 +52,9 @@ DragOptions dragOptions(const Document& document, const wire::DragBegin& begin) 
   if (!(begin.alpha >= 0 && begin.alpha <= 1)) throw CommandFault("malformed", "pin strength must be 0 to 1");
   DragOptions options;
   options.soft = std::max(0.0f, begin.radius);
-  options.falloff = falloffOf(begin).name;
+  options.falloff = falloffOf(begin);
   options.volume = begin.throughSpace == 1;
-  options.secondStage = begin.sparse == 1 ? "l1" : "l2";
+  options.secondStage = begin.sparse == 1 ? SecondStage::LeastSum : SecondStage::LeastSquares;
   options.negative = begin.negativeWeights == 1;
   for (const std::uint32_t joint : begin.addedJoints) options.added.push_back(static_cast<int>(joint));
   options.maxInfluences = static_cast<int>(begin.maxInfluences);
@@ -191,9 +191,12 @@ class WeightDrag final : public DragTarget {
 
 }  // namespace
 
-const Falloff& falloffOf(const wire::DragBegin& begin) {
+static_assert(std::all_of(kFalloffCurves.begin(), kFalloffCurves.end(),
+                          [](std::string_view name) { return choiceOf<Falloff>(name).has_value(); }));
+
+Falloff falloffOf(const wire::DragBegin& begin) {
   if (begin.curve >= kFalloffCurves.size()) throw CommandFault("malformed", "unknown falloff curve");
-  return falloff(std::string(kFalloffCurves[begin.curve]));
+  return choiceNamed<Falloff>(kFalloffCurves[begin.curve], "falloff");
 }
 
 std::unique_ptr<DragTarget> makeWeightDrag(ModeContext& context, std::shared_ptr<const DragSurface> surface,

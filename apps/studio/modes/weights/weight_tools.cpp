@@ -127,7 +127,7 @@ Json WeightsMode::smooth(const Json& args) {
 Json WeightsMode::mirror(const Json& args) {
   context_.requireSkin();
   const Character& character = context_.document().file.character;
-  const MirrorMap& map = context_.mirror(args.value("axis", std::string("auto")));
+  const MirrorMap& map = context_.mirror(choiceNamed<MirrorAxis>(args.value("axis", std::string("auto")), "axis"));
   Chosen givers = chosenPoints(args);
   const auto& weld = givers.surface->weld();
   const bool above = args.value("from", std::string("above")) == "above";

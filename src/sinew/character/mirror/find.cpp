@@ -105,16 +105,9 @@ struct Trial {
   [[nodiscard]] double quality() const { return std::min(jointShare, vertexShare); }
 };
 
-int axisNumber(const std::string& name) {
-  for (int a = 0; a < 3; ++a) {
-    if (name.size() == 1 && name[0] == kAxisNames[a]) return a;
-  }
-  SINEW_CHECK(name == "auto", "mirror", fmt::format("unknown axis '{}'; write x, y, z or auto", name));
-  return -1;
-}
-
 void checkOptions(const Character& character, const MirrorOptions& options) {
   checkCharacter(character, "mirror");
+  checkChoice(options.axis, "axis", "mirror");
   SINEW_CHECK(character.mesh.vertexCount() > 0, "mirror", "the character has no vertices");
   for (const double value :
        {options.tolerance, options.surfaceReach, options.jointTolerance, options.samePoseDegrees}) {
@@ -122,7 +115,7 @@ void checkOptions(const Character& character, const MirrorOptions& options) {
                 fmt::format("a tolerance is {}, but it must be zero or more", value));
   }
   SINEW_CHECK(!options.offset || std::isfinite(*options.offset), "mirror", "the plane's offset is not a finite number");
-  SINEW_CHECK(!options.offset || options.axis != "auto", "mirror",
+  SINEW_CHECK(!options.offset || options.axis != MirrorAxis::Auto, "mirror",
               "an offset alone does not define a plane; give the axis too: x, y or z");
 }
 
@@ -189,7 +182,7 @@ void judge(const Body& body, const PointGrid& grid, const MirrorOptions& options
 
 /// Throws if no plane, or more than one without left and right, explains the body.
 Trial choosePlane(const Body& body, const MirrorOptions& options) {
-  const int wanted = axisNumber(options.axis);
+  const int wanted = static_cast<int>(options.axis) - static_cast<int>(MirrorAxis::X);  // -1: any
   const PointGrid grid(body.rest, std::max({options.surfaceReach * body.diagonal, meanEdge(body), 1e-9}));
   std::vector<Trial> trials;
   for (int axis = 0; axis < 3; ++axis) {

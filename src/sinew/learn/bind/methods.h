@@ -29,9 +29,10 @@ WeightTable geodesicWeights(const BindInput& input);
 WeightTable heatWeights(const BindInput& input);
 
 struct MethodRow {
-  std::string_view name;
+  BindMethod method;
   WeightTable (*weights)(const BindInput&);
 };
-inline constexpr std::array kMethods = {MethodRow{"geodesic", geodesicWeights}, MethodRow{"heat", heatWeights}};
+inline constexpr std::array kMethods = {MethodRow{BindMethod::Geodesic, geodesicWeights},
+                                        MethodRow{BindMethod::Heat, heatWeights}};
 
 }  // namespace sinew::bind

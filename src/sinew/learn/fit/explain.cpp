@@ -27,10 +27,10 @@ constexpr std::size_t kFloat = 4;
 constexpr std::size_t kMatrix = 16 * kFloat;
 
 /// glTF stores joints and weights in groups of four.
-std::size_t weightBytes(const Character& character, int influences, const std::string& quantize) {
+std::size_t weightBytes(const Character& character, int influences, WeightFormat format) {
   const auto groups = toSize((influences + 3) / 4);
   const std::size_t index = character.skin.bindings.size() > 256 ? 2 : 1;
-  const std::size_t weight = quantize == "u8" ? 1 : quantize == "u16" ? 2 : kFloat;
+  const std::size_t weight = format == WeightFormat::Bits8 ? 1 : format == WeightFormat::Bits16 ? 2 : kFloat;
   return toSize(character.mesh.vertexCount()) * 4 * groups * (index + weight);
 }
 
@@ -96,14 +96,14 @@ class Explainer {
     explanation_.stages.push_back(std::move(original));
 
     FitOptions weights = options_;
-    weights.helpers = "none";
+    weights.helpers = FitHelpers::None;
     weights.rest = false;
     const FitResult plain = fitSkin(character_, set_, weights, partProgress(progress_, 0, 0.2));
     addStage("weights", plain, weights);
     compareMultiWeight(problem, plain.character);
 
     FitOptions helpers = weights;
-    helpers.helpers = options_.helpers == "none" ? "all" : options_.helpers;
+    helpers.helpers = options_.helpers == FitHelpers::None ? FitHelpers::All : options_.helpers;
     const FitResult extended = fitSkin(character_, set_, helpers, partProgress(progress_, 0.25, 0.6));
     addStage("helper joints", extended, weights);
 
@@ -124,7 +124,7 @@ class Explainer {
     const FitProblem problem = makeFitProblem(asBefore(fitted), set);
     FitStage stage = stageOf(name, skinErrors(fitted, set, problem));
     stage.leaveOneOut = result.report.leaveOneOut.rms;
-    const std::size_t before = weightBytes(character_, character_.skin.weights.maxInfluences(), "f32");
+    const std::size_t before = weightBytes(character_, character_.skin.weights.maxInfluences(), WeightFormat::Float);
     const std::size_t after = weightBytes(fitted, options.maxInfluences, options.quantize);
     stage.bytes = (after > before ? after - before : 0) + helperBytes(fitted) - helperBytes(character_);
     stage.joints = fitted.skeleton.size() - character_.skeleton.size();

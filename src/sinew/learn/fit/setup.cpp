@@ -13,6 +13,8 @@ namespace {
 constexpr const char* kSetupWhere = "fit";
 
 void checkOptions(const FitOptions& options) {
+  checkChoice(options.helpers, "helpers", kSetupWhere);
+  checkChoice(options.quantize, "quantize", kSetupWhere);
   SINEW_CHECK(options.maxInfluences >= 1, kSetupWhere,
               fmt::format("{} joints per vertex are requested; at least 1 is needed", options.maxInfluences));
   SINEW_CHECK(options.rounds >= 1, kSetupWhere,

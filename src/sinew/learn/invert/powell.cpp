@@ -30,7 +30,7 @@ PowellResult minimise(const Task& task, const Eigen::MatrixXd& start, const Poin
                                     .max(1e-3 * longest)
                                     .min(longest);
   return minimisePowell(values, start,
-                        {.lineSearch = lineSearchKind(task.options.lineSearch),
+                        {.lineSearch = task.options.lineSearch,
                          .step = longest,
                          .enough = task.tolerance * task.tolerance,
                          .relativeTolerance = kLeastGain,

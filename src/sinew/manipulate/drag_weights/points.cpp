@@ -155,7 +155,6 @@ class Collector {
   /// A vertex near several handles takes a mean of their motions; nearer ones count more, and a coincident one counts
   /// alone: f / (1 - f).
   void addFollowers() {
-    const Falloff& fall = falloff(options_.falloff);
     DragSurface::Search search;
     std::vector<DragSurface::Near> found;
     std::vector<Follow> follows;
@@ -166,7 +165,7 @@ class Collector {
         surface_.within(posed_[0].shown, pointOf(start_.vertices[h]), options_.soft, search, found);
       }
       for (const DragSurface::Near& near : found)
-        follows.push_back({near.point, {h, fall.share(near.distance / options_.soft)}});
+        follows.push_back({near.point, {h, falloffShare(options_.falloff, near.distance / options_.soft)}});
     }
     std::stable_sort(follows.begin(), follows.end(),
                      [](const Follow& a, const Follow& b) { return a.point < b.point; });

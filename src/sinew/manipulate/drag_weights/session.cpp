@@ -44,7 +44,7 @@ Session::Session(const Character& whole, const DragStart& start, DragOptions giv
 
 ReachOptions Session::reachOptions(const DragPoint& point) const {
   ReachOptions reach;
-  reach.secondStage = options.secondStage == "l1" ? SecondStage::LeastSum : SecondStage::LeastSquares;
+  reach.secondStage = options.secondStage;
   reach.negative = options.negative;
   reach.alpha = options.alpha;
   reach.pointSize = kPoint * data.diagonal;

@@ -67,7 +67,7 @@ class HelperReader : private BlockReader {
 
   [[nodiscard]] HelperKind kindOf(const std::string& name, const std::string& place) const {
     try {
-      return helperKind(name.substr(0, 40));
+      return choiceNamed<HelperKind>(name.substr(0, 40), "kind of helper joint");
     } catch (const Error& error) {
       refuseBlock(fmt::format("{}.kind: {}", place, error.message()));
     }
@@ -96,7 +96,7 @@ constexpr const char* kConstraint = "VRMC_node_constraint";
 constexpr double kStandsStill = 1e-5;
 
 Json ruleJson(const Skeleton& skeleton, const HelperJoint& helper) {
-  Json json{{"kind", helperKindName(helper.kind)},
+  Json json{{"kind", nameOf(helper.kind)},
             {"joint", helper.joint},
             {"name", skeleton[helper.joint].name},
             {"source", helper.source},

@@ -43,7 +43,7 @@ class PoseSpaceReader : private BlockReader {
     }
     if (!reading().character.hasSkin()) throw Outdated{"the file no longer has a skin"};
     auto model = std::make_shared<PoseSpaceModel>();
-    model->space = deltaSpace(requiredText(block_, "space", kPoseSpaceWhere));
+    model->space = choiceNamed<DeltaSpace>(requiredText(block_, "space", kPoseSpaceWhere), "space");
     model->base = requiredText(block_, "base", kPoseSpaceWhere);
     if (deformerRow(model->base).source != DeformerSource::Skin) {
       refuse(fmt::format("{} is '{}', which is not a skinning operator; learn the character again", placeOf("base"),
@@ -102,7 +102,7 @@ class PoseSpaceReader : private BlockReader {
     options.kernel = rbfKernel(requiredText(json, "kernel", where)).name;
     options.radius = requiredNumber(json, "radius", where);
     options.ridge = requiredNumber(json, "ridge", where);
-    options.polynomial = requiredText(json, "polynomial", where);
+    options.polynomial = choiceNamed<RbfPolynomial>(requiredText(json, "polynomial", where), "polynomial");
     options.mergeDistance = requiredNumber(json, "mergeDistance", where);
     if (find(json, "local") != nullptr) options.local = requiredNumber(json, "local", where);
     if (const Json* confidence = find(json, "confidence")) {
@@ -137,7 +137,7 @@ class PoseSpaceReader : private BlockReader {
   [[nodiscard]] PoseDriver readDriver(const Json& json, std::size_t index) const {
     const std::string where = fmt::format("{}[{}]", placeOf("drivers"), index);
     PoseDriver driver;
-    driver.kind = driverKind(requiredText(json, "kind", where));
+    driver.kind = choiceNamed<DriverKind>(requiredText(json, "kind", where), "pose coordinates");
     driver.name = requiredText(json, "name", where);
     driver.weight = requiredNumber(json, "weight", where);
     driver.source =
@@ -212,7 +212,7 @@ Json optionsJson(const RbfOptions& options) {
   Json json{{"kernel", options.kernel},
             {"radius", options.radius},
             {"ridge", options.ridge},
-            {"polynomial", options.polynomial},
+            {"polynomial", nameOf(options.polynomial)},
             {"mergeDistance", options.mergeDistance}};
   if (options.local > 0) json["local"] = options.local;
   if (!options.confidence.empty()) json["confidence"] = options.confidence;
@@ -252,7 +252,7 @@ class PoseSpaceWriter : private BlockWriter {
     // Programs that know only one interpolation per model must not play a mixture as if it were one.
     Json json{{"version", model.terms.empty() ? 1 : 2},
               {"vertexCount", vertexCount},
-              {"space", deltaSpaceName(model.space)},
+              {"space", nameOf(model.space)},
               {"base", model.base},
               {"rootFrame", model.rootFrame},
               {"fade", model.fade},
@@ -302,7 +302,7 @@ class PoseSpaceWriter : private BlockWriter {
   }
 
   [[nodiscard]] Json driverJson(const PoseDriver& driver) const {
-    Json json{{"kind", driverKindName(driver.kind)}, {"name", driver.name}};
+    Json json{{"kind", nameOf(driver.kind)}, {"name", driver.name}};
     // Joints are the first nodes of a file, in order.
     json.update(driver.kind == DriverKind::Channel ? placeOf(driver.source) : Json{{"node", driver.source}});
     json["weight"] = driver.weight;

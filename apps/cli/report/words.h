@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "page.h"
+#include "report/page.h"
 #include "sinew/base/types.h"
 
 namespace sinew::cli {

@@ -1,14 +1,14 @@
-#include "report_reduce.h"
+#include "report/reduce.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "page.h"
-#include "report_examples.h"
-#include "report_pictures.h"
-#include "report_words.h"
+#include "report/examples.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 #include "sinew/picture/render.h"
 

@@ -1,9 +1,11 @@
 // The page of `sinew psd --report`: what was learned, how good it is, what to sculpt next.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "report/page.h"
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"
@@ -33,5 +35,10 @@ struct PsdReportInput {
 /// One self-contained HTML page. Throws if sizes do not fit together. Cost: four pictures per shown example, one per
 /// suggested pose.
 std::string psdReportPage(const PsdReportInput& input, const Progress& progress = {});
+
+/// For each of the examples a chart of all weights along the straight path from rest to it and on to the next, with
+/// their sum and the fade. If the model has groups of vertices, the largest group is shown.
+std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples,
+                                            const Progress& progress = {});
 
 }  // namespace sinew::cli

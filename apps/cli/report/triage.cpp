@@ -1,11 +1,11 @@
-#include "report_triage.h"
+#include "report/triage.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "report_words.h"
+#include "report/words.h"
 #include "sinew/picture/plot.h"
 
 namespace sinew::cli {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "page.h"
+#include "report/page.h"
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/example_set.h"

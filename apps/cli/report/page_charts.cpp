@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "page.h"
+#include "report/page.h"
 #include "sinew/base/check.h"
 
 namespace sinew::cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "page.h"
+#include "report/page.h"
 #include "sinew/learn/fit.h"
 #include "sinew/picture/image.h"
 

@@ -1,4 +1,4 @@
-#include "report_pictures.h"
+#include "report/pictures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
-#include "report_activation.h"
+// How the examples of a pose space come and go along paths between them.
+#include "report/psd.h"
 
 #include <algorithm>
 
-#include "report_words.h"
+#include "report/words.h"
 
 namespace sinew::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "report_psd.h"
+#include "report/psd.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "page.h"
-#include "report_activation.h"
-#include "report_examples.h"
-#include "report_pictures.h"
-#include "report_words.h"
+#include "report/examples.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/deformers.h"
@@ -327,7 +326,7 @@ class PsdReport {
     }
     PageTable table;
     table.columns = {{""}, {""}};
-    table.rows = {{"corrections", fmt::format("{}: {}", deltaSpaceName(model_.space), words)},
+    table.rows = {{"corrections", fmt::format("{}: {}", nameOf(model_.space), words)},
                   {"base operator", model_.base},
                   {"kernel", report_.kernel},
                   {"radius", report_.radius > 0 ? fmt::format("{:.4g}{}", report_.radius,
@@ -355,8 +354,7 @@ class PsdReport {
         if (angles) return fmt::format("{:.0f}°", std::round(kDegrees * value) + 0.0);
         return fmt::format("{:.3g}", std::abs(value) < 1e-9 ? 0 : value);
       };
-      drivers.rows.push_back({driver.name, std::string(driverKindName(driver.kind)),
-                              fmt::format("{:.3g}", driver.weight),
+      drivers.rows.push_back({driver.name, std::string(nameOf(driver.kind)), fmt::format("{:.3g}", driver.weight),
                               fmt::format("{} to {}", number(rows.minCoeff()), number(rows.maxCoeff()))});
     }
     page_.table(drivers);

@@ -1,12 +1,12 @@
-#include "report_invert.h"
+#include "report/invert.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "page.h"
-#include "report_pictures.h"
-#include "report_words.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 
 namespace sinew::cli {
@@ -144,7 +144,7 @@ class InvertPage {
     table.columns = {{""}, {""}};
     if (!input_.operatorName.empty()) table.rows.push_back({"deformer", input_.operatorName});
     table.rows.insert(table.rows.end(),
-                      {{"method", report_.method},
+                      {{"method", std::string(nameOf(report_.method))},
                        {"stopped", report_.stopped},
                        {"whole-mesh calls", fmt::format("{}", report_.evaluations)},
                        {"tolerance", fmt::format("{:.3g}", report_.tolerance)},

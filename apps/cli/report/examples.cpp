@@ -1,4 +1,4 @@
-#include "report_examples.h"
+#include "report/examples.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "report_words.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 
 namespace sinew::cli {

@@ -1,14 +1,14 @@
-#include "report_fit.h"
+#include "report/fit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "page.h"
-#include "report_examples.h"
-#include "report_pictures.h"
-#include "report_triage.h"
-#include "report_words.h"
+#include "report/examples.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/triage.h"
+#include "report/words.h"
 #include "sinew/base/check.h"
 #include "sinew/deform/posing.h"
 
@@ -258,9 +258,9 @@ class FitPage {
     std::vector<std::string> items = {fmt::format(
         "the file is plain glTF: a skin with at most {} joints per vertex, weights as {}; any viewer plays it",
         result.report.maxInfluences,
-        input_.options.quantize == "u8"    ? "8-bit integers that sum to 255"
-        : input_.options.quantize == "u16" ? "16-bit integers that sum to 65535"
-                                           : "32-bit floats")};
+        input_.options.quantize == WeightFormat::Bits8    ? "8-bit integers that sum to 255"
+        : input_.options.quantize == WeightFormat::Bits16 ? "16-bit integers that sum to 65535"
+                                                          : "32-bit floats")};
     if (!trials(result.report, true).empty()) {
       items.emplace_back(
           "the motion of new joints is baked into every clip, so three.js, Blender and any engine play them directly");
@@ -280,13 +280,13 @@ class FitPage {
     table.columns = {{""}, {""}};
     table.rows = {
         {"joints per vertex", fmt::format("{} (requested: {})", report.maxInfluences, options.maxInfluences)},
-        {"helper joints", options.helpers},
+        {"helper joints", std::string(nameOf(options.helpers))},
         {"pull towards the old weights",
          options.prior == "auto" ? "chosen by leave-one-out error, region by region" : options.prior},
         {"smoothness", fmt::format("{:g}", options.smoothness)},
         {"normals",
          options.normals > 0 ? fmt::format("weighted by {:g} diagonals per radian", options.normals) : "do not count"},
-        {"weights in the file", options.quantize},
+        {"weights in the file", std::string(nameOf(options.quantize))},
         {"half-steps", fmt::format("{}", report.iterations)}};
     if (options.rest) {
       table.rows.push_back({"drift of the rest shape",
