@@ -33,6 +33,16 @@ export const look = (page) => page.evaluate(() => window.__studio.state());
 export const settled = (page) => page.evaluate(() => window.__studio.settled());
 export const canvasBox = (page) => page.locator('canvas').boundingBox();
 
+/** Presses at a point of the canvas, moves `steps` times by [x, y] pixels, and releases. */
+export async function dragBy(page, from, [x, y], steps = 4) {
+  const box = await canvasBox(page);
+  await page.mouse.move(box.x + from.x, box.y + from.y);
+  await page.mouse.down();
+  for (let i = 1; i <= steps; ++i) await page.mouse.move(box.x + from.x + x * i, box.y + from.y + y * i);
+  await page.mouse.up();
+  await settled(page);
+}
+
 export async function openPage(context, studio) {
   const page = await context.newPage();
   page.faults = [];

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_folder.h"
+
 namespace sinew::test {
 
 struct CommandResult {
@@ -26,25 +28,6 @@ struct InterruptedResult : CommandResult {
 
 /// Starts the command and sends it a signal so many seconds after it began to listen for it.
 InterruptedResult interruptSinew(const std::vector<std::string>& arguments, double after, int signal);
-
-/// A fresh folder that is removed at the end of the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// The path of a name inside it, as text.
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& content) const;
-  /// Names of everything in it, sorted: to see that nothing was written.
-  [[nodiscard]] std::vector<std::string> names() const;
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string readText(const std::filesystem::path& path);
 

@@ -71,7 +71,7 @@ class Examples : public ::testing::Test {
     expectRefused([&] { read(manifest); }, words);
   }
 
-  ScratchFolder folder;
+  TemporaryFolder folder;
   Character arm = lopsidedArm();
   Pose pose = restPose(arm);
   Points sculpt = sculptOf(arm, bentArmPose(arm));

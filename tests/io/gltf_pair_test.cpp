@@ -31,7 +31,7 @@ double scaleOf(const fs::path& path) {
 }
 
 TEST(GltfPair, TheBufferOfBeforeIsNotTouchedAndGoesAfterwards) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const fs::path path = folder / "arm.gltf";
   writeCharacter(path, armOf(1));
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"arm.bin", "arm.gltf"}));
@@ -45,7 +45,7 @@ TEST(GltfPair, TheBufferOfBeforeIsNotTouchedAndGoesAfterwards) {
 }
 
 TEST(GltfPair, BuffersOfOthersStay) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   folder.write("arm.bin", "of someone else");
   writeCharacter(folder / "arm.gltf", armOf(1));
   EXPECT_EQ(readFile(folder / "arm.bin"), "of someone else");
@@ -62,7 +62,7 @@ TEST(GltfPair, EveryFaultLeavesTheOldOrTheNewOne) {
     for (const char* call : {"open", "write", "fsync", "close", "rename", "unlink"}) {
       for (int n = 1;; ++n) {
         SCOPED_TRACE(std::string(call) + ":" + std::to_string(n) + ":" + how);
-        const ScratchFolder folder;
+        const TemporaryFolder folder;
         const fs::path path = folder / "arm.gltf";
         sinewFaultsSkipSync(1);
         writeCharacter(path, armOf(1));

@@ -38,7 +38,7 @@ TEST(GltfRefuse, RealFilesCutOffAtEvery64thByte) {
 }
 
 TEST(GltfRefuse, MissingEmptyAndForeignFilesByTheirPath) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   test::expectRefused([&] { readGltf(folder / "none.glb"); }, {"none.glb", "no such file"});
   test::expectRefused([&] { readGltf(folder.write("empty.glb", "")); }, {"empty.glb", "empty"});
   test::expectRefused([&] { readGltf(folder.write("text.glb", "hello")); }, {"text.glb", "JSON"});

@@ -35,7 +35,7 @@ Character armOfPoses() {
 }
 
 Pose readText(const std::string& text, const Character& character = armOfPoses()) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   return readPose(folder.write("pose.json", text).string(), character);
 }
 
@@ -101,7 +101,7 @@ TEST(ReadPose, TakesClipsByNameIndexAndFile) {
 }
 
 TEST(ReadPose, AnExistingFileComesBeforeAClip) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto file = folder.write("walk@0.5", R"({"joints": {"lower": {"translation": [9, 9, 9]}}})");
   EXPECT_EQ(readPose(file.string(), armOfPoses()).local[2].translation, Vec3(9, 9, 9));
 }
@@ -149,7 +149,7 @@ TEST(ReadPose, TimesOutsideAClipAreTold) {
                                  "the time 99 s is outside the clip 'walk', which is 2 s long; its end (2 s) is used"});
   EXPECT_EQ(told("0@-1"), std::vector<std::string>{
                               "the time -1 s is outside the clip 'walk', which is 2 s long; its start (0 s) is used"});
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("late.json", R"({"clip": "run@2x", "time": 7})").string();
   ASSERT_EQ(told(file).size(), 1u);
   EXPECT_NE(told(file)[0].find("late.json: the time 7 s is outside the clip 'run@2x'"), std::string::npos)
@@ -160,7 +160,7 @@ TEST(ReadPose, NearestClipsAndFilesAreSuggested) {
   const Character arm = armOfPoses();
   expectRefused([&] { readPose("wlak@0.4", arm); }, {"no clip 'wlak'", "did you mean 'walk'?"});
   expectRefused([&] { readPose("walk", arm); }, {"no such pose", "did you mean 'walk@0'?"});
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("elbow90.json", "{}").string();
   std::string wrong = file;
   wrong.replace(wrong.rfind("90"), 2, "9O");
@@ -199,7 +199,7 @@ TEST(WritePose, ComesBackWithTheSameBits) {
   Pose pose = bentArmPose(arm, 70, 20);
   pose.local[1].scale = Vec3(1, 1.0 / 3, 2);
   pose.morphWeights = {0.1, 0.2, 1.0 / 3};
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   writePose(folder / "pose.json", arm, pose);
   const Pose back = readPose((folder / "pose.json").string(), arm);
   for (std::size_t j = 0; j < 3; ++j) {
@@ -212,7 +212,7 @@ TEST(WritePose, ComesBackWithTheSameBits) {
 
 TEST(WritePose, NamesOnlyTheJointsThatDifferFromRest) {
   const Character arm = armOfPoses();
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   Pose pose = restPose(arm);
   writePose(folder / "pose.json", arm, pose);
   EXPECT_EQ(textOf(folder / "pose.json"), "{\n  \"joints\": {}\n}\n");
@@ -223,7 +223,7 @@ TEST(WritePose, NamesOnlyTheJointsThatDifferFromRest) {
 }
 
 TEST(WritePose, APoseOfAnotherCharacterIsRefused) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   expectRefused([&] { writePose(folder / "pose.json", armOfPoses(), Pose{}); }, {"0 joints", "character 3"});
   EXPECT_TRUE(folder.names().empty());
 }

@@ -173,8 +173,8 @@ Character oddArm() {
   return arm;
 }
 
-TEST(WithHelpers, HelpersMoveAtRestAsTheirBonesDoWhereBindAndRestDiffer) {
-  const Character arm = oddArm();
+/// One example that bends joint 1 by 70 degrees, with the points of the rest.
+ExampleSet bentExample(const Character& arm) {
   ExampleSet set;
   Example example;
   example.name = "bent";
@@ -182,6 +182,12 @@ TEST(WithHelpers, HelpersMoveAtRestAsTheirBonesDoWhereBindAndRestDiffer) {
   example.pose.local[1].rotation = example.pose.local[1].rotation * turnAbout(Vec3::UnitZ(), 70);
   example.points = arm.mesh.points;
   set.examples = {example};
+  return set;
+}
+
+TEST(WithHelpers, HelpersMoveAtRestAsTheirBonesDoWhereBindAndRestDiffer) {
+  const Character arm = oddArm();
+  const ExampleSet set = bentExample(arm);
   std::vector<HelperTrial> trials;
   const Character all = withHelpers(arm, set, {}, trials);
   ASSERT_EQ(trials.size(), 9u);
@@ -204,13 +210,7 @@ TEST(WithHelpers, AParentThatNoSkinBindsIsBoundThroughItsChild) {
   // The skin keeps `lower` alone.
   arm.skin.bindings = {arm.skin.bindings[1]};
   arm.skin.weights = SkinWeights::rigid(1, arm.mesh.vertexCount(), 0);
-  ExampleSet set;
-  Example example;
-  example.name = "bent";
-  example.pose = restPose(arm);
-  example.pose.local[1].rotation = example.pose.local[1].rotation * turnAbout(Vec3::UnitZ(), 70);
-  example.points = arm.mesh.points;
-  set.examples = {example};
+  const ExampleSet set = bentExample(arm);
   std::vector<HelperTrial> trials;
   // It carries the whole body, so it takes a second joint with skin to be a source.
   withHelpers(arm, set, {}, trials);

@@ -1,9 +1,7 @@
 // Everything a person can do in the studio, with a fault or a kill in the middle of it: afterwards it has happened or
 // not, on disk as in memory, and every file is whole. SINEW_FAULT_ROUNDS: faults, and kills, per action.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/io/files.h"
 #include "sinew/learn/reduced_model.h"
+#include "support/start_process.h"
 #include "support/test_arm.h"
 
 namespace sinew::studio::actions_test {
@@ -291,27 +290,15 @@ TEST(StudioActions, DISABLED_IsKilled) {
 
 /// True where it was killed by its plan.
 bool runKilled(std::size_t action, const fs::path& folder, const std::string& plan) {
-  std::vector<std::string> words{"/proc/self/exe", "--gtest_filter=StudioActions.DISABLED_IsKilled",
-                                 "--gtest_also_run_disabled_tests"};
-  std::vector<std::string> variables{fmt::format("SINEW_ACTION={}", action),
-                                     fmt::format("SINEW_ACTION_FOLDER={}", folder.string()),
-                                     fmt::format("SINEW_ACTION_PLAN={}", plan)};
-  for (char** one = environ; *one != nullptr; ++one) {
-    if (!std::string(*one).starts_with("GTEST_")) variables.emplace_back(*one);
-  }
-  std::vector<char*> argv;
-  std::vector<char*> envp;
-  for (std::string& word : words) argv.push_back(word.data());
-  for (std::string& variable : variables) envp.push_back(variable.data());
-  argv.push_back(nullptr);
-  envp.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, (folder / "out").c_str(), O_WRONLY | O_CREAT, 0600);
-  pid_t child = 0;
-  const int fault = posix_spawn(&child, argv[0], &files, nullptr, argv.data(), envp.data());
-  posix_spawn_file_actions_destroy(&files);
-  if (fault != 0) throw std::runtime_error("cannot start myself");
+  sinew::test::ProcessStart start;
+  start.words = {"/proc/self/exe", "--gtest_filter=StudioActions.DISABLED_IsKilled", "--gtest_also_run_disabled_tests"};
+  start.environment = sinew::test::environmentWith({{"SINEW_ACTION", std::to_string(action)},
+                                                    {"SINEW_ACTION_FOLDER", folder.string()},
+                                                    {"SINEW_ACTION_PLAN", plan}});
+  std::erase_if(start.environment, [](const std::string& variable) { return variable.starts_with("GTEST_"); });
+  start.out = folder / "out";
+  start.err.clear();
+  const pid_t child = sinew::test::startProcess(start);
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFEXITED(status)) {

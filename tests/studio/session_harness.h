@@ -1,9 +1,8 @@
 // A session without a network, its folders, and a page that remembers what it heard.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,34 +10,26 @@
 #include "recording_page.h"
 #include "studio/session/session.h"
 #include "support/fault_injection/fault_injection.h"
+#include "support/temporary_folder.h"
 
 namespace sinew::studio::test {
 
 /// A folder with `root` and `state`, gone at the end.
 class Scratch {
  public:
-  Scratch() : owned_(true) {
+  Scratch() : owned_(std::make_unique<sinew::test::TemporaryFolder>("sinew-session")), path_(owned_->path()) {
     sinewFaultsSkipSync(1);  // the machine does not go down here
-    std::string name = (std::filesystem::temp_directory_path() / "sinew-session-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
     for (const char* part : {"root", "state", "uploads"}) std::filesystem::create_directories(path_ / part);
   }
   /// One that another process made, and removes.
   explicit Scratch(std::filesystem::path path) : path_(std::move(path)) { sinewFaultsSkipSync(1); }
-  ~Scratch() {
-    if (!owned_) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  std::unique_ptr<sinew::test::TemporaryFolder> owned_;
   std::filesystem::path path_;
-  bool owned_ = false;
 };
 
 /// One run of the studio.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, openPage, pageFolder, patience, pictures, PNG, settled, sinew, top, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, dragBy, look, openPage, pageFolder, patience, pictures, PNG, settled, sinew, top, typeRotation, visibleVertexNear } from '../harness.mjs';
 import { dragHandles } from '../raw_drag.mjs';
 import { RawPage } from '../raw_page.mjs';
 import { StudioProcess } from '../studio_process.mjs';
@@ -309,11 +309,7 @@ export const handlesJourneys = {
     const box = await canvasBox(page);
     const { vertices: count } = (await look(page)).document;
     const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
-    await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
-    await page.mouse.down();
-    for (let i = 1; i <= 5; ++i) await page.mouse.move(box.x + vertex.x + 4 * i, box.y + vertex.y);
-    await page.mouse.up();
-    await settled(page);
+    await dragBy(page, vertex, [4, 0], 5);
     assert.equal((await look(page)).document.handles.length, 0, 'a drag places no handle');
     const turned = await at(page, vertex.v);
     assert.ok(Math.hypot(turned.x - vertex.x, turned.y - vertex.y) > 1, 'but turns the camera');
@@ -327,11 +323,7 @@ export const handlesJourneys = {
       await settled(page);
       places.push((await studio.state()).handles[0].target);
       const p = await at(page, lead);
-      await page.mouse.move(box.x + p.x, box.y + p.y);
-      await page.mouse.down();
-      for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + p.x + 4 * i, box.y + p.y - 4 * i);
-      await page.mouse.up();
-      await settled(page);
+      await dragBy(page, p, [4, -4]);
     }
     const times = async () => (await look(page)).document.keys.map((key) => key.time);
     assert.deepEqual(await times(), [0, 0.5, 1]);

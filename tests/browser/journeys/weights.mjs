@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, pictures, placesOf, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, dragBy, look, pictures, placesOf, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
 import { distance, weightsOf } from '../plates.mjs';
 import { reachJourneys } from './weight_reach.mjs';
 
@@ -118,11 +118,7 @@ export const weightsJourneys = {
     // A drag far away asks for another joint, and the button gives it.
     await page.keyboard.press('q');
     const stiff = await visibleVertexNear(page, 0.3 * box.width, 0.6 * box.height, count);
-    await page.mouse.move(box.x + stiff.x, box.y + stiff.y);
-    await page.mouse.down();
-    for (let i = 1; i <= 8; ++i) await page.mouse.move(box.x + stiff.x + 10 * i, box.y + stiff.y + 10 * i);
-    await page.mouse.up();
-    await settled(page);
+    await dragBy(page, stiff, [10, 10], 8);
     await page.screenshot({ path: join(pictures, 'studio_suggestion.png') });
     const reach = async () => Number(/([-\d.e]+)$/.exec((await page.locator('[data-test=reach-0]').innerText()).trim())[1]);
     const far = await reach();
@@ -162,11 +158,7 @@ export const weightsJourneys = {
     for (const radius of ['0.03', '0.12']) {
       await page.getByLabel('Soft selection radius').fill(radius);
       const lead = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
-      await page.mouse.move(box.x + lead.x, box.y + lead.y);
-      await page.mouse.down();
-      for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + lead.x + 6 * i, box.y + lead.y - 6 * i);
-      await page.mouse.up();
-      await settled(page);
+      await dragBy(page, lead, [6, -6]);
       taken.push(Number(/^Drag (\d+) points$/.exec((await studio.state()).history.names.at(-1))?.[1]));
       await page.keyboard.press('Control+z');
       await page.mouse.move(10, 300);
@@ -179,11 +171,7 @@ export const weightsJourneys = {
     assert.deepEqual((await studio.state()).locks, ['forearm']);
     const held = (await studio.state()).weightsName;
     const lead = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
-    await page.mouse.move(box.x + lead.x, box.y + lead.y);
-    await page.mouse.down();
-    for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + lead.x + 6 * i, box.y + lead.y - 6 * i);
-    await page.mouse.up();
-    await settled(page);
+    await dragBy(page, lead, [6, -6]);
     assert.equal((await studio.state()).weightsName, held);
   },
 
