@@ -36,7 +36,7 @@ Character armOfPoses() {
 
 Pose readText(const std::string& text, const Character& character = armOfPoses()) {
   const TemporaryFolder folder;
-  return readPose(folder.write("pose.json", text).string(), character);
+  return readPose(folder.write("pose.json", text), character);
 }
 
 void expectPoseRefused(const std::string& text, const std::vector<std::string>& words) {
@@ -103,7 +103,7 @@ TEST(ReadPose, TakesClipsByNameIndexAndFile) {
 TEST(ReadPose, AnExistingFileComesBeforeAClip) {
   const TemporaryFolder folder;
   const auto file = folder.write("walk@0.5", R"({"joints": {"lower": {"translation": [9, 9, 9]}}})");
-  EXPECT_EQ(readPose(file.string(), armOfPoses()).local[2].translation, Vec3(9, 9, 9));
+  EXPECT_EQ(readPose(file, armOfPoses()).local[2].translation, Vec3(9, 9, 9));
 }
 
 TEST(ReadPose, AllowsComments) {
@@ -150,7 +150,7 @@ TEST(ReadPose, TimesOutsideAClipAreTold) {
   EXPECT_EQ(told("0@-1"), std::vector<std::string>{
                               "the time -1 s is outside the clip 'walk', which is 2 s long; its start (0 s) is used"});
   const TemporaryFolder folder;
-  const std::string file = folder.write("late.json", R"({"clip": "run@2x", "time": 7})").string();
+  const std::string file = folder.write("late.json", R"({"clip": "run@2x", "time": 7})");
   ASSERT_EQ(told(file).size(), 1u);
   EXPECT_NE(told(file)[0].find("late.json: the time 7 s is outside the clip 'run@2x'"), std::string::npos)
       << told(file)[0];
@@ -161,11 +161,11 @@ TEST(ReadPose, NearestClipsAndFilesAreSuggested) {
   expectRefused([&] { readPose("wlak@0.4", arm); }, {"no clip 'wlak'", "did you mean 'walk'?"});
   expectRefused([&] { readPose("walk", arm); }, {"no such pose", "did you mean 'walk@0'?"});
   const TemporaryFolder folder;
-  const std::string file = folder.write("elbow90.json", "{}").string();
+  const std::string file = folder.write("elbow90.json", "{}");
   std::string wrong = file;
   wrong.replace(wrong.rfind("90"), 2, "9O");
   expectRefused([&] { readPose(wrong, arm); }, {"no such pose", "elbow90.json'?"});
-  const std::string binary = folder.write("a.glb", "glTF").string();
+  const std::string binary = folder.write("a.glb", "glTF");
   expectRefused([&] { readPose(binary, arm); }, {"a.glb", "is not a pose file; give a pose file (.json) here"});
 }
 
