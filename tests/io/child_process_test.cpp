@@ -42,8 +42,10 @@ TEST(ChildProcess, IsolatedHasOnlyWhatItInherits) {
   const std::string script = "if [ -e /proc/self/fd/40 ]; then echo open >&3; else echo closed >&3; fi";
   EXPECT_EQ(saidBy(script, false), "open\n");
   EXPECT_EQ(saidBy(script, true), "closed\n");
-  EXPECT_EQ(saidBy("readlink -f /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2 >&3", true),
-            "/dev/null\n/dev/null\n/dev/null\n");
+  EXPECT_EQ(saidBy("in=$(readlink /proc/$$/fd/0); out=$(readlink /proc/$$/fd/1); err=$(readlink /proc/$$/fd/2)\n"
+                   "echo $in $out $err >&3",
+                   true),
+            "/dev/null /dev/null /dev/null\n");
 }
 
 TEST(ChildProcess, IsKilledAndReapedWithItsOwner) {
