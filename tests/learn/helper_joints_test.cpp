@@ -210,7 +210,7 @@ TEST(WithHelpers, AParentThatNoSkinBindsIsBoundThroughItsChild) {
   // The skin keeps `lower` alone.
   arm.skin.bindings = {arm.skin.bindings[1]};
   arm.skin.weights = SkinWeights::rigid(1, arm.mesh.vertexCount(), 0);
-  const ExampleSet set = bentExample(arm);
+  ExampleSet set = bentExample(arm);
   std::vector<HelperTrial> trials;
   // It carries the whole body, so it takes a second joint with skin to be a source.
   withHelpers(arm, set, {}, trials);
