@@ -1,4 +1,4 @@
-// Bounds that the studio keeps, whatever a page does. docs/limits.md has what happens beyond each.
+// Limits that the studio enforces for every page. docs/limits.md describes what happens beyond each.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace sinew::studio {
 
-/// Bytes of one message of a page: a choice of all vertices.
+/// Bytes of one message of a page: room for a selection of all vertices.
 inline constexpr std::size_t kMostMessage = std::size_t{16} << 20;
 /// Messages of pages that wait for the worker, and their bytes; pages are not read until it has caught up.
 inline constexpr std::size_t kMostTasks = 1024;
@@ -22,7 +22,7 @@ inline constexpr std::size_t kMostSamples = 1024;
 inline constexpr std::size_t kMostHistory = std::size_t{256} << 20;
 /// Bytes of one step in the journal: one of a million vertices has a tenth of it.
 inline constexpr std::size_t kMostRecord = std::size_t{1} << 30;
-/// Bytes that are set aside for the moment in which an allocation fails.
+/// Bytes reserved for handling a failed allocation.
 inline constexpr std::size_t kReserve = std::size_t{32} << 20;
 /// Bytes of one file that a page sends.
 inline constexpr std::uint64_t kMostUpload = std::uint64_t{2} << 30;

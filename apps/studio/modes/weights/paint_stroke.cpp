@@ -16,7 +16,7 @@ namespace sinew::studio::weights {
 namespace {
 
 constexpr std::uint32_t kOperations = 5;
-constexpr double kStrongest = 16;  // of a factor; more is 1 at once
+constexpr double kStrongest = 16;  // the largest strength of a brush
 
 class PaintStroke final : public DragTarget {
  public:
@@ -106,12 +106,12 @@ class PaintStroke final : public DragTarget {
  private:
   struct PointState {
     Column column;
-    double share = 0;       ///< the largest that the brush had here
-    double mirrored = 0;    ///< and its mirror image
-    bool heldBack = false;  ///< the rest could not make room for what was painted
+    double share = 0;       ///< the largest share of the brush at this point
+    double mirrored = 0;    ///< the same for its mirror image
+    bool heldBack = false;  ///< the other weights could not make room for the painted one
   };
 
-  /// What one sample does to a point.
+  /// The effect of one sample on a point.
   struct Touch {
     std::uint32_t point = 0;
     double share = 0;
@@ -166,7 +166,7 @@ class PaintStroke final : public DragTarget {
     apply();
   }
 
-  /// All of a sample see the same state, so that the order of points plays no part.
+  /// All points of a sample read the same state, so the order of points does not matter.
   void apply() {
     std::vector<std::pair<std::uint32_t, Column>> after;
     for (const Touch& touch : touches_) {
@@ -186,7 +186,7 @@ class PaintStroke final : public DragTarget {
     }
   }
 
-  /// The point on the other side, where the body has one there.
+  /// The point on the other side, if there is one.
   [[nodiscard]] std::optional<std::uint32_t> mirrorImage(std::uint32_t point) const {
     if (mirror_ == nullptr) return std::nullopt;
     const MirrorPlace& place = mirror_->vertex[surface_->weld().firstVertex[point]];
@@ -212,8 +212,9 @@ class PaintStroke final : public DragTarget {
     return fitted(sum_.take(), old, rules_);
   }
 
-  /// Who takes what is erased where nobody else moves the point: the free joints of the nearest ring of neighbours that
-  /// has any, as it has them at the start of the stroke. Empty where no other joint moves this piece of the skin.
+  /// The joints that receive erased weight where no other joint moves the point: the unlocked joints of the nearest
+  /// ring of neighbours that has any, as of the start of the stroke. Empty if no other joint moves this part of the
+  /// skin.
   const Column& receivers(std::uint32_t point, std::uint32_t binding) {
     const auto [entry, isNew] = receivers_.try_emplace({point, binding});
     if (!isNew) return entry->second;
@@ -247,7 +248,7 @@ class PaintStroke final : public DragTarget {
     return entry->second;
   }
 
-  /// The weight of a point that one joint alone moves: the receivers take what it gives.
+  /// For a point that only one joint moves: the receivers get the weight that it loses.
   [[nodiscard]] Column handedOver(std::span<const Influence> old, std::uint32_t binding, double wanted,
                                   const Column& to) const {
     Column column{{binding, wanted}};
@@ -278,13 +279,13 @@ class PaintStroke final : public DragTarget {
     if (free <= 0 && held <= 0 && wanted < weight - kNoticeable) {
       if (const Column& to = receivers(point, binding); !to.empty()) return handedOver(old, binding, wanted, to);
     }
-    // Locked weights leave less than is wanted, or none of the others may take what is left over.
+    // Locked weights leave too little room, or no other joint may take the remainder.
     if (held > 0 && (wanted > 1 - held + kNoticeable || (free <= 0 && wanted < 1 - held - kNoticeable)))
       state.heldBack = true;
     return withWeight(old, binding, wanted, rules_);
   }
 
-  /// The panel says so, as soon as there is something to say.
+  /// Reports it to the panel the first time that it happens.
   void tellHeldBack() {
     const auto count =
         toSize(std::count_if(points_.begin(), points_.end(), [](const auto& one) { return one.second.heldBack; }));
@@ -328,7 +329,7 @@ class PaintStroke final : public DragTarget {
   std::uint32_t binding_;
   double strength_;
   double radius_;
-  std::uint32_t partner_;  ///< what the mirror image of the brush paints
+  std::uint32_t partner_;  ///< the binding that the mirrored brush paints
   ColumnSum sum_;
   std::shared_ptr<const DragSurface> surface_;
   ColumnRules rules_;
@@ -342,7 +343,7 @@ class PaintStroke final : public DragTarget {
   std::vector<Touch> touches_;
   std::unordered_map<std::uint32_t, PointState> points_;
   std::vector<std::uint32_t> changed_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Column> receivers_;  ///< of point and binding, see receivers()
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Column> receivers_;  ///< by point and binding, see receivers()
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Who would follow a drag, and by how much, before it starts.
+// Preview of a soft selection: the vertices that a drag would affect, and by how much.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace sinew::studio::weights {
 namespace {
 
-/// In radii: how far beyond the end distances are told.
+/// In radii: distances are sent up to this far beyond the edge.
 constexpr double kBeyond = 1.3;
 constexpr std::size_t kMostHandles = 4096;
 
