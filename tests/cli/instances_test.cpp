@@ -1,4 +1,4 @@
-// Meshes in all their places, clips of morph targets, clips without names.
+// Mesh instances, clips of morph targets, clips without names.
 #include <gtest/gtest.h>
 
 #include "io/gltf_sketch.h"
@@ -10,8 +10,8 @@
 namespace sinew::test::instances_test {
 namespace {
 
-/// A cube around the origin that three nodes place: as it is, mirrored, and turned; a second mesh at the same local
-/// coordinates hangs on a node of its own, which a clip without a name moves.
+/// A cube around the origin with three instances: plain, mirrored and rotated; a second mesh at the same local
+/// coordinates has its own node, which a clip without a name moves.
 std::string cubes(const TemporaryFolder& folder) {
   GltfSketch s;
   std::vector<float> points;
@@ -108,7 +108,7 @@ TEST(Instances, EvaluateMeasuresEveryPlaceAndLearnersSayThatTheyDoNot) {
   ASSERT_EQ(runSinew({"deform", file, "--pose", "rest", "-o", folder.file("truth.obj"), "-q"}).exitCode, 0);
   Mesh mesh = readCharacter(folder.file("truth.obj")).character.mesh;
   ASSERT_EQ(mesh.vertexCount(), 32);
-  mesh.points.col(17) += Vec3(0.5, 0, 0);  // of the third place
+  mesh.points.col(17) += Vec3(0.5, 0, 0);  // of the third instance
   folder.write("moved.obj", formatObj(mesh));
   const std::string examples =
       folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "moved.obj"}]})");
@@ -119,7 +119,7 @@ TEST(Instances, EvaluateMeasuresEveryPlaceAndLearnersSayThatTheyDoNot) {
   EXPECT_TRUE(measured.json()["warnings"].empty()) << measured.out;
   const CommandResult compared = runSinew({"compare", file, folder.file("moved.obj"), "--json"});
   EXPECT_NEAR(compared.json()["rms"].get<double>(), measured.json()["total"]["rms"].get<double>(), 1e-9);
-  // A sculpt of the first places alone.
+  // A sculpt of the first instances only.
   mesh = readCharacter(file).character.mesh;
   folder.write("first.obj", formatObj(mesh));
   folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "first.obj"}]})");

@@ -24,7 +24,7 @@ std::string readText(const fs::path& path) {
 
 namespace {
 
-/// Whether a process has a handler for a signal, or is over. Before that it is being loaded and has written nothing.
+/// Whether a process has a handler for a signal, or has ended. Before that it is still loading and has written nothing.
 bool catches(pid_t process, int signal) {
   std::ifstream status(fmt::format("/proc/{}/status", process));
   for (std::string line; std::getline(status, line);) {
@@ -63,7 +63,7 @@ InterruptedResult interruptSinew(const std::vector<std::string>& arguments, doub
   const std::string out = folder.file("out");
   const std::string err = folder.file("err");
   const pid_t child = startSinew(arguments, out, err);
-  // No process has a handler for SIGKILL: it is sent when the command would hear Ctrl-C.
+  // No process has a handler for SIGKILL: it is sent once the command handles Ctrl-C.
   while (!catches(child, signal == SIGKILL ? SIGINT : signal))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::this_thread::sleep_for(std::chrono::duration<double>(after));

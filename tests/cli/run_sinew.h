@@ -1,4 +1,4 @@
-// Runs the real command as a user would, and keeps what it says.
+// Runs the real command as a user would, and captures its output.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ struct CommandResult {
   std::string out;
   std::string err;
 
-  /// stdout as exactly one JSON object; throws where it is not.
+  /// stdout as exactly one JSON object; throws if it is not.
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
@@ -26,7 +26,7 @@ struct InterruptedResult : CommandResult {
   double seconds = 0;  ///< from the signal to the end of the process
 };
 
-/// Starts the command and sends it a signal so many seconds after it began to listen for it.
+/// Starts the command and sends it a signal `after` seconds after it has installed its handler.
 InterruptedResult interruptSinew(const std::vector<std::string>& arguments, double after, int signal);
 
 std::string readText(const std::filesystem::path& path);

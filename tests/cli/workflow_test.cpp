@@ -1,4 +1,4 @@
-// The commands one after the other, as a user runs them, with spaces and UTF-8 in the paths.
+// A workflow of several commands, with spaces and UTF-8 in the paths.
 #include <gtest/gtest.h>
 
 #include <cmath>

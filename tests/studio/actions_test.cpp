@@ -1,5 +1,5 @@
-// Everything a person can do in the studio, with a fault or a kill in the middle of it: afterwards it has happened or
-// not, on disk as in memory, and every file is whole. SINEW_FAULT_ROUNDS: faults, and kills, per action.
+// Every user action in the studio, with a fault or a kill in the middle of it: afterwards it has happened or not, on
+// disk as in memory, and every file is complete. SINEW_FAULT_ROUNDS: faults, and kills, per action.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -28,12 +28,12 @@ using Commands = std::vector<std::pair<std::string, Json>>;
 struct Action {
   std::string name;
   std::string what;  ///< what is open
-  Commands before;   ///< what was done already
+  Commands before;   ///< earlier commands
   std::string then;  ///< what is open afterwards
-  Commands steps;    ///< one; with a capital it is a gesture of messages
+  Commands steps;    ///< a capital first letter: a gesture of messages, otherwise a command
 };
 
-// Everything before is a step that must stay.
+// All earlier commands are steps that must be kept.
 const Commands kEdited{{"weights.assign", {{"vertices", {1, 2, 3}}, {"joint", 2}}},
                        {"PoseSet", 0.6},
                        {"pose.save", {{"name", "bent"}}},
@@ -157,7 +157,7 @@ void gesture(StudioRun& run, const std::string& name, const Json& args) {
   }
 }
 
-/// Does it, and waits for its end. True where the page was told that it is done.
+/// Runs the action and waits for its end. True if the page was notified of success.
 bool acts(StudioRun& run, const std::string& name, const Json& args) {
   if (name == "PoseSet" || name == "Drag" || name == "DragHandle" || name == "Stroke") {
     const std::size_t had = run.depth();
@@ -197,11 +197,11 @@ int below(Lcg& random, std::size_t count) {
   return static_cast<int>(random.uniform() * static_cast<double>(count));
 }
 
-/// How an action goes where nothing fails, and which calls it makes.
+/// The result of an action without faults, and the calls that it makes.
 struct Clean {
   Json before;
   Json after;
-  std::vector<std::pair<std::string, int>> calls;  ///< of a kind, as many
+  std::vector<std::pair<std::string, int>> calls;  ///< number of calls by kind
 
   [[nodiscard]] std::string anyCall(Lcg& random) const {
     std::size_t total = 0;
@@ -265,7 +265,7 @@ TEST(StudioActions, HappenOrDoNotWhateverFails) {
           EXPECT_NE(fs::path(name).extension(), ".tmp") << name;
       }
       expectWholeFiles(scratch / "root");
-      // Where a file was saved but its journal could not follow, the journal is where it was.
+      // If a file was saved but its journal could not be moved, the journal stays in place.
       if (!done || StudioRun(scratch, action.then).state() != last) {
         EXPECT_EQ(StudioRun(scratch, action.what).state(), last);
       }

@@ -1,4 +1,4 @@
-// The studio as a process of its own, with faults in it, and a page that talks to it.
+// The studio as a separate process, with injected faults, and a page that talks to it.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ class StudioProcess {
                                    "--port",         "0",      "--page",       folder / "page", "--state",
                                    folder / "state", "--root", folder / "root"};
     if (opens) std::erase(words, "--no-open");
-    std::filesystem::remove(folder / "out");  // where the line of an earlier run may be
+    std::filesystem::remove(folder / "out");  // it may contain the line of an earlier run
     child_ = sinew::test::startProcess({.words = words,
                                         .out = folder / "out",
                                         .err = folder / "err",
@@ -96,7 +96,7 @@ class StudioProcess {
     greeting_ = result("hello", {{"token", token_}, {"protocol", kProtocolVersion}});
   }
 
-  /// The body of the next message; throws where the studio is gone.
+  /// The body of the next message; throws if the studio has ended.
   std::string receive() {
     const std::string head = socket_->receive(2);
     if (head.size() < 2) throw std::runtime_error("the studio hung up");

@@ -1,4 +1,4 @@
-// Painting and the weight tools, asked as the page asks.
+// Painting and the weight tools, through the page's commands.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -105,7 +105,7 @@ class WeightTools : public testing::Test {
     send(wire::DragEnd{.drag = drag_, .commit = 1});
   }
 
-  /// What the page hears last of each view, while the elbow is dragged by the end.
+  /// The last message to the page for each view while the elbow is dragged by the end.
   std::map<std::uint32_t, wire::Reach> dragElbow(wire::DragBegin begin, const std::array<float, 3>& target) {
     begin.drag = ++drag_;
     begin.lead = kElbow;
@@ -191,7 +191,7 @@ TEST_F(WeightTools, PrunesAndCaps) {
 }
 
 TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
-  // The tube is its own mirror image across z = 0: side j has side 12 - j as its partner.
+  // The tube is symmetric about z = 0: the partner of side j is side 12 - j.
   const Index one = kElbow + 2;
   const Index other = kElbow + 10;
   paint(PaintOperation::Replace, 0.9f, {static_cast<std::uint32_t>(one)});
@@ -207,7 +207,7 @@ TEST_F(WeightTools, DragsWhereJointsAreLocked) {
   wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   EXPECT_TRUE(ask("weights.locks", {{"joints", {"lower"}}})["ok"]);
   const SkinWeights before = weights();
-  constexpr Index kLocked = 20 * 12;  // of the last ring, which the locked joint moves alone
+  constexpr Index kLocked = 20 * 12;  // of the last ring, which only the locked joint moves
   for (const Index lead : {kElbow, kLocked}) {
     wire::DragBegin begin;
     begin.drag = ++drag_;
@@ -303,7 +303,7 @@ TEST_F(WeightTools, GivesAllToOneJoint) {
 TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
   wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   const SkinWeights before = weights();
-  // Beyond the end of the segment, on its line: the corners say where that is.
+  // Beyond the end of the segment, on its line, which the corners define.
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}, {"negative", true}})["ok"]);
   wire::Reach reach;
   wait([&] { reach = page_->reaches.back(); });

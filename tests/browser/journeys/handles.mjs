@@ -15,7 +15,7 @@ function meshes(root) {
   return folder;
 }
 
-/** The same learned by `sinew reduce`. */
+/** A model of it, learned by `sinew reduce`. */
 function model(root) {
   const path = join(root, 'model.glb');
   execFileSync(sinew, ['reduce', meshes(root), '-o', path, '-q'], { stdio: 'ignore' });
@@ -36,7 +36,7 @@ const at = (page, vertex) => page.evaluate((v) => window.__studio.projectVertex(
 const counters = (page) => page.evaluate(() => window.__studio.counters());
 const undoDepth = async (page) => (await look(page)).numbers.undo;
 
-/** Vertices that are seen, at the ends of the body. */
+/** Visible vertices at the ends of the body. */
 async function ends(page) {
   return page.evaluate((count) => {
     const t = window.__studio.positions(0);
@@ -56,13 +56,13 @@ async function placeByClicks(page, vertices) {
   return (await look(page)).document.handles;
 }
 
-/** Where the server has a handle's target, in pixels of the canvas. */
+/** The server's target of a handle, in canvas pixels. */
 async function targetAt(page, studio, handle) {
   const { handles, centre } = await studio.state();
   return page.evaluate((p) => window.__studio.projectPoint(0, p), handles[handle].target.map((x, i) => x - centre[i]));
 }
 
-/** How far the vertices of handles are on the page from where the server wants them. */
+/** The distance between handle vertices on the page and the server's targets. */
 async function residuals(page, studio) {
   const { handles, centre } = await studio.state();
   return page.evaluate(
@@ -173,7 +173,7 @@ export const handlesJourneys = {
     const requests = await fetched();
     await page.mouse.move(box.x + p.x, box.y + p.y);
     await page.mouse.down();
-    // Faster than any answer: only some of them are sent.
+    // Faster than any answer, so only some moves are sent.
     const moves = Array.from({ length: 60 }, (_, i) => ({ x: box.x + p.x + i / 2, y: box.y + p.y - i }));
     await Promise.all(moves.map(({ x, y }) => cdp.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y, button: 'left', buttons: 1 })));
     await cdp.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...moves.at(-1), button: 'left', clickCount: 1 });
@@ -193,7 +193,7 @@ export const handlesJourneys = {
     assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'pins hold and the third is met');
     assert.deepEqual((await studio.state()).handles.map((handle) => handle.pinned), [true, true, false]);
 
-    // Escape puts it back; Shift goes at a tenth of the speed.
+    // Escape cancels; Shift moves at a tenth of the speed.
     const kept = (await studio.state()).handles[2].target;
     const depth = await undoDepth(page);
     const q = await at(page, placed[2].vertex);
@@ -228,7 +228,7 @@ export const handlesJourneys = {
       await settled(page);
     }
     assert.deepEqual((await look(page)).document.handles.map((handle) => handle.vertex), [first, second]);
-    // With the tool off a click places nothing.
+    // With the tool off, a click places no handle.
     const box = await canvasBox(page);
     await page.locator('canvas').focus();
     await page.keyboard.press('h');
@@ -251,7 +251,7 @@ export const handlesJourneys = {
     await settled(page);
     assert.ok(Math.abs((await studio.state()).handles[1].strength - 0.1) < 1e-9, 'a weak spring');
     assert.ok(Number(await page.locator('[data-test=handle-residual]').innerText()) > 1e-3 * diagonal, 'does not reach it');
-    // The line from where it is wanted to where it came.
+    // The line from the target to the reached position.
     const reds = async () => {
       const { data } = PNG.sync.read(await page.locator('canvas').screenshot());
       let count = 0;
@@ -265,10 +265,10 @@ export const handlesJourneys = {
     assert.equal((await studio.state()).handles[1].strength, 0);
     assert.ok((await reds()) < 5, 'and gone');
 
-    // What is under the pointer is told in one line.
+    // One line describes what is under the pointer.
     await page.mouse.move(box.x + third.x, box.y + third.y);
     await page.getByText(/^Vertex [\d,]+ · group \d\d /).waitFor();
-    // A group under the pointer shows its weights; the picture changes and comes back.
+    // Hovering a group shows its weights: the picture changes and is restored.
     const shot = async () => (await page.locator('canvas').screenshot()).toString('base64');
     await page.getByRole('button', { name: 'Proxies' }).hover();
     await page.locator('[data-test=hover]').waitFor({ state: 'detached' });
@@ -327,7 +327,7 @@ export const handlesJourneys = {
     }
     const times = async () => (await look(page)).document.keys.map((key) => key.time);
     assert.deepEqual(await times(), [0, 0.5, 1]);
-    // By keys, then by the mouse; a time that is taken is refused.
+    // By keyboard, then by mouse; an occupied time is refused.
     await page.getByRole('button', { name: 'Key at 1.00 s' }).focus();
     await page.keyboard.press('Shift+ArrowRight');
     await settled(page);
@@ -425,7 +425,7 @@ export const handlesJourneys = {
       assert.equal(handles.length, vertices.length, 'a tap places');
       const lead = handles.length - 1;
       const p = await at(page, handles[lead].vertex);
-      // Beside the mark, as fingers are.
+      // Beside the mark, with the inaccuracy of a finger.
       await swipe({ x: box.x + p.x + 9, y: box.y + p.y + 9 }, { x: box.x + p.x + 29, y: box.y + p.y - 31 });
       const wanted = await targetAt(page, studio, lead);
       assert.ok(Math.hypot(wanted.x - p.x - 20, wanted.y - p.y + 40) < 1, `dragged by ${wanted.x - p.x}, ${wanted.y - p.y}`);

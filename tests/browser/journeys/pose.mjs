@@ -44,7 +44,7 @@ export const poseJourneys = {
     await page.mouse.click(box.x + place.x, box.y + place.y);
     await settled(page);
     assert.equal((await look(page)).selectedJoint, elbow);
-    // On the ring of the joint's Z axis, which here looks at the camera.
+    // On the ring of the joint's Z axis, which faces the camera here.
     const ring = await ringAt(page, place, 'Z');
     assert.ok(ring.across >= 24, `a mouse has ${ring.across} pixels to hit it`);
     assert.ok((await ringAt(page, place, 'Z', 'touch')).across >= 44, 'and a finger more');
@@ -124,18 +124,18 @@ export const poseJourneys = {
     await settled(page);
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     assert.deepEqual(await shown(), steps[3], 'after a reload');
-    // All at once, and back.
+    // All joints at once, and undo.
     await undo('0');
     assert.deepEqual(await shown(), [0, 0, 0]);
     await undo('Control+z');
     assert.deepEqual(await shown(), steps[3], 'the reset undone');
-    // A slider goes to its ends.
+    // A slider moves to both ends.
     for (const end of [180, -180]) {
       await page.getByLabel('Rotation Y', { exact: true }).fill(String(end));
       await settled(page);
       assert.equal((await shown())[1], end);
     }
-    // Rings go on through 90 and 180: no number jumps.
+    // Rings continue through 90 and 180 degrees without a jump.
     await undo('0');
     const box = await canvasBox(page);
     const place = await page.evaluate(() => window.__studio.projectJoint(0, 1));
@@ -236,7 +236,7 @@ export const poseJourneys = {
     await settled(page);
     assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
     await page.keyboard.press('f');
-    // Arrow keys on a slider are one step, also where undo comes at once.
+    // Arrow keys on a slider are one step, also if undo follows immediately.
     const before = (await look(page)).numbers.undo;
     await page.getByLabel('Rotation X', { exact: true }).focus();
     for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowRight');
@@ -288,7 +288,7 @@ export const poseJourneys = {
     const slow = turn(await pose(), left);
     assert.ok(fast > 10 && slow > 0.05 * fast && slow < 0.15 * fast, `${slow} of ${fast} degrees`);
     await back();
-    // Grabbed anywhere, X makes it a turn about X alone.
+    // Grabbed anywhere, X constrains the rotation to X.
     await pull(ring, [-60, -40], { during: ['x'] });
     const about = (await pose())[left].rotation.map((x, i) => x - joints[left].rest.rotation[i]);
     const angles = await Promise.all(['X', 'Y', 'Z'].map((axis) => page.getByLabel(`Rotation ${axis} in degrees`).inputValue()));
@@ -320,7 +320,7 @@ export const poseJourneys = {
     assert.ok(Math.abs(along - Math.round(along)) < 1e-3, `${moved} in steps of ${step}`);
     await back();
     await page.keyboard.press('e');
-    // Numbers: dragged sideways, stepped, put back.
+    // Number fields: dragged sideways, stepped, reset.
     const field = page.getByLabel('Rotation Y in degrees');
     const at = await field.boundingBox();
     await page.mouse.move(at.x + 20, at.y + 12);
@@ -340,7 +340,7 @@ export const poseJourneys = {
     await field.dblclick();
     await settled(page);
     assert.ok(turn(await pose(), left) < 1e-3, 'a double-click resets');
-    // The other side does the same: swapping both sides changes nothing.
+    // The other side moves symmetrically: swapping both sides changes nothing.
     await page.getByLabel('mirror X').check();
     await typeRotation(page, name, 'X', 25);
     await typeRotation(page, name, 'Z', -30);
@@ -354,7 +354,7 @@ export const poseJourneys = {
     await page.getByLabel('mirror X').uncheck();
     assert.ok(Number((await page.locator('[data-test=verts-moved]').innerText()).replace(/,/g, '')) > 10);
     assert.match(await page.locator('[data-test=influences-used]').innerText(), /^\d+ \/ \d+$/);
-    // The menu of a joint, by the right button and by keys.
+    // The context menu of a joint, by right click and by keyboard.
     await page.locator('canvas').focus();
     const joint = await page.evaluate((j) => window.__studio.projectJoint(0, j), left);
     await page.mouse.click(box.x + joint.x, box.y + joint.y, { button: 'right' });

@@ -1,4 +1,4 @@
-// The page around the modes: starting, keys, files, crashes, a second tab.
+// The page around the modes: start, keyboard, files, crashes, a second tab.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,11 @@ export const shellJourneys = {
     assert.ok(seconds < 3 * patience, `${seconds} s until the first pixels`);
     await settled(page);
     assert.match(await page.locator('[data-test=counts]').innerText(), /vertices · 3 joints/);
-    // Frames are counted while they are drawn, and only then.
+    // Frames are counted only when they are drawn.
     await page.keyboard.press('a');
     await page.locator('[data-test=fps]').waitFor();
     await page.locator('[data-test=fps]').waitFor({ state: 'detached' });
-    // A slow machine may still owe a frame; where nothing changes, the count stands still sooner or later.
+    // A slow machine may still draw a pending frame; without changes the count becomes constant eventually.
     const frames = async () => (await page.evaluate(() => window.__studio.counters())).frames;
     let [before, after] = [-1, await frames()];
     for (let tries = 0; before !== after && tries < 10; ++tries) {
@@ -82,7 +82,7 @@ export const shellJourneys = {
     assert.equal(await page.getByLabel('Inspector').count(), 0);
     await page.keyboard.press('`');
     assert.equal(await page.getByLabel('Outliner').count(), 1);
-    // While one types, letters are letters.
+    // In a text field, letters are not shortcuts.
     await page.getByLabel('Pose name').fill('');
     await page.getByLabel('Pose name').press('2');
     assert.equal((await look(page)).mode, 'pose');
@@ -165,7 +165,7 @@ export const shellJourneys = {
     await card.waitFor();
     assert.match(await card.innerText(), /has no readable meshes; add files/);
     await page.keyboard.press('Escape');
-    // Save as, and open what was saved.
+    // Save as, then open the saved file.
     await page.keyboard.press('Control+s');
     const save = page.getByRole('dialog', { name: 'Save as' });
     await save.getByLabel('File name').fill('square');
@@ -184,7 +184,7 @@ export const shellJourneys = {
     await page.keyboard.press('Control+o');
     await page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'square.glb' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'square.glb');
-    // Dropped as bytes, under another name.
+    // Dropped as data, under another name.
     const bytes = [...readFileSync(join(root, 'square.glb'))];
     await page.evaluate((list) => {
       const data = new DataTransfer();
@@ -226,7 +226,7 @@ export const shellJourneys = {
     await first.getByText('another page has taken over').waitFor();
     assert.deepEqual((await look(second)).poses, (await look(first)).poses);
     await accessible(first);
-    // Back and forth.
+    // Undo and redo.
     await first.getByRole('button', { name: 'Take it back' }).click();
     await second.getByText('Another page has taken over').waitFor();
     assert.equal(await first.getByText('Another page has taken over').count(), 0);
@@ -246,7 +246,7 @@ export const shellJourneys = {
       }
       await settled(second);
     };
-    // Compiled code and caches grow at first.
+    // Compiled code and caches grow initially.
     await rounds(200);
     const start = await heap();
     await rounds(200);
@@ -296,7 +296,7 @@ export const shellJourneys = {
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_forced_colours.png') });
     await accessible(page);
-    // Without gliding the camera is there at once.
+    // Without animation the camera arrives immediately.
     const before = (await look(page)).camera;
     await page.getByRole('button', { name: 'View from the top' }).focus();
     await page.keyboard.press('Enter');
@@ -334,7 +334,7 @@ export const shellJourneys = {
     await settled(page);
     const stages = await page.evaluate(() => [...window.seen]);
     assert.ok(stages.some((one) => /read.*MB/.test(one)) && stages.length > 2, `${stages}`);
-    // Dropped onto what is open.
+    // Dropped onto the open document.
     const alert = page.getByRole('alert');
     const session = await context.newCDPSession(page);
     const dropPath = async (path) => {
@@ -360,7 +360,7 @@ export const shellJourneys = {
     await dropPath(join(root, 'other.obj'));
     await alert.getByRole('button', { name: 'Open on its own' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'other.obj');
-    // After a restart the list of recent files is there.
+    // After a restart the list of recent files is kept.
     await studio.kill();
     studio.what = undefined;
     await studio.start();
@@ -388,7 +388,7 @@ export const shellJourneys = {
       await page.keyboard.press('Control+o');
       await page.getByRole('dialog', { name: 'Open' }).getByRole('button', { name, exact: true }).click();
     };
-    // Much that belongs to the arm.
+    // Much state that belongs to the arm.
     await typeRotation(page, 'forearm', 'Z', 30);
     await page.getByRole('tab', { name: 'Weights' }).click();
     await page.getByRole('button', { name: 'Show forearm' }).click();
@@ -415,14 +415,14 @@ export const shellJourneys = {
     await page.getByRole('list', { name: 'History' }).getByText('As opened').waitFor();
     assert.equal(await page.getByRole('list', { name: 'History' }).getByText('Pose forearm').count(), 0);
     await page.keyboard.press('Escape');
-    // The long name: one line, an ellipsis, all of it as the title.
+    // The long name: one line with an ellipsis, the full name as the title.
     const cut = async (button) => {
       await button.waitFor();
       const found = await button.evaluate((one) => ({ title: one.title, overflow: getComputedStyle(one).textOverflow, high: one.getBoundingClientRect().height, wide: one.getBoundingClientRect().right - one.closest('aside').getBoundingClientRect().right }));
       assert.equal(found.title, long);
       assert.equal(found.overflow, 'ellipsis');
       assert.ok(found.high < 32 && found.wide <= 0, JSON.stringify(found));
-      // Its end, by which names of a chain differ, is seen.
+      // Its end, where the names of a chain differ, is visible.
       const tail = await button.locator('.name-tail').evaluate((one) => ({ text: one.textContent, over: one.getBoundingClientRect().right - one.closest('button').getBoundingClientRect().right }));
       assert.ok(long.endsWith(tail.text) && tail.over <= 0, JSON.stringify(tail));
     };
@@ -445,7 +445,7 @@ export const shellJourneys = {
     await hover.waitFor();
     assert.ok((await hover.boundingBox()).height < 32, 'one line');
     await page.screenshot({ path: join(pictures, 'studio_long_names_weights.png') });
-    // Meshes that do not fit, opened by path: what the message names is there.
+    // Meshes that do not fit, opened by path: the message names them.
     await openPath('▸ shapes');
     const dialog = page.getByRole('dialog', { name: 'Open' });
     await dialog.getByRole('button', { name: 'a.obj' }).waitFor();
@@ -459,7 +459,7 @@ export const shellJourneys = {
   },
 };
 
-/** A .glb with other words in its JSON. */
+/** A .glb with replaced text in its JSON. */
 function reworded(glb, change) {
   const length = glb.readUInt32LE(12);
   const json = Buffer.from(change(glb.subarray(20, 20 + length).toString('utf8').trimEnd()));
@@ -470,7 +470,7 @@ function reworded(glb, change) {
   return out;
 }
 
-/** For eyes: every mode in both themes and two sizes, into build/pictures. */
+/** For visual inspection: every mode in both themes and two sizes, written to build/pictures. */
 export const sheetJourneys = {
   async 'contact sheets: every mode, dark and light, 1280 and 1920'({ open }) {
     let { page } = await open('sample:biped');

@@ -1,5 +1,5 @@
-// Forty thousand vertices: what a drag costs is counted in messages, bytes and passes, since frames of software rendering
-// say nothing.
+// Forty thousand vertices: the cost of a drag in messages, bytes and passes, since frame times of software rendering
+// are not representative.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { canvasBox, look, settled, sinew } from '../harness.mjs';
 
 const counters = (page) => page.evaluate(() => window.__studio.counters());
 
-/** Presses, moves in steps, releases; what went over the socket meanwhile, without the release. */
+/** Presses, moves in steps, releases; returns the socket traffic before the release. */
 async function drag(page, from, by, steps) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

@@ -26,7 +26,7 @@ export const timelineJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.ok(Math.abs((await rotation())[3] - 1) < 1e-9, 'that can be undone');
-    // Keys at 0 and 40, far behind them, and the second key taken back.
+    // Keys at 0 and 40, a time far beyond them, and the second key undone.
     const frame = page.getByLabel('Frame', { exact: true });
     const goTo = async (number) => {
       await frame.fill(String(number));
@@ -84,7 +84,7 @@ export const timelineJourneys = {
     assert.equal(await shown(), 30, 'and the rest of the drag does nothing');
     assert.equal((await depth()).undo, 1);
     assert.ok(Math.abs((await studio.state()).views[0].joints[16] - Math.cos(Math.PI / 12)) < 1e-6, 'nor on the server');
-    // What was typed is beyond the slider: it shows the turn, and steps on.
+    // The typed value is beyond the slider's range: it shows the angle, and steps continue from there.
     await typeRotation(page, 'forearm', 'Z', 250);
     assert.equal(await slider.inputValue(), '-110');
     await slider.focus();
@@ -96,7 +96,7 @@ export const timelineJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.equal(await shown(), 250, 'three presses are one step');
-    // Undo while a clip plays takes back the ride alone, and what was undone can be redone.
+    // Undo while a clip plays reverts only the playback, and can be redone.
     const redo = (await depth()).redo;
     const ride = async () => {
       await page.keyboard.press('p');
@@ -108,7 +108,7 @@ export const timelineJourneys = {
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     assert.equal(await shown(), 250, 'the pose from before');
     assert.deepEqual([(await depth()).undo, (await depth()).redo], [2, redo], 'no step was made or lost');
-    // A clip of its own; choosing the other one while it plays goes on with that.
+    // A new clip; selecting the other one during playback continues with that.
     const frame = page.getByLabel('Frame', { exact: true });
     const goTo = async (number) => {
       await frame.fill(String(number));
@@ -141,7 +141,7 @@ export const timelineJourneys = {
     await page.waitForFunction(() => window.__studio?.state().document?.open === true);
     await settled(page);
     assert.equal(await page.getByRole('tab', { name: 'Weights' }).getAttribute('aria-selected'), 'true', 'the mode');
-    // The wheel never loses the character.
+    // Zooming never loses the character.
     const box = await canvasBox(page);
     const { diagonal } = (await look(page)).document;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -167,7 +167,7 @@ export const timelineJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo goes to before the ride');
-    // Frames and keys, where the viewport does not have the focus.
+    // Frames and keys while the viewport does not have the focus.
     const frame = page.getByLabel('Frame', { exact: true });
     const times = (await look(page)).document.clips[0].times;
     const goTo = async (number) => {
@@ -182,7 +182,7 @@ export const timelineJourneys = {
       await settled(page);
       assert.equal(await frame.inputValue(), String(Math.round(wanted)), key);
     }
-    // The pose becomes a key of a clip of its own.
+    // The pose becomes a key of a new clip.
     await goTo(0);
     await page.getByRole('button', { name: 'Reset all' }).click();
     await settled(page);
@@ -259,7 +259,7 @@ export const timelineJourneys = {
     assert.deepEqual(await line(), { clip: 'keys', frame: 100, differs: true }, 'keys can be set behind the last one');
     await key('Control+z');
     assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false }, 'without the key the pose is where it came from');
-    // A turn by hand is no frame; its undo is.
+    // A manual rotation is not a frame of the clip; after undo the pose is one again.
     await typeRotation(page, 'forearm', 'Z', 33);
     assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: true });
     await key('Control+z');
@@ -276,7 +276,7 @@ export const timelineJourneys = {
     await key('Control+z');
     assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false });
     assert.equal((await look(page)).selectedJoint, 1, 'the joint is still selected');
-    // The end, which is on no whole frame.
+    // The end, which is between frames.
     const last = Number(/\/ (\d+)/.exec(await page.locator('.timeline .pair').innerText())[1]);
     const track = await page.getByLabel('Time', { exact: true }).boundingBox();
     await page.mouse.move(track.x + 10, track.y + track.height / 2);
@@ -288,7 +288,7 @@ export const timelineJourneys = {
     await goTo(last + 50);
     assert.equal((await line()).frame, last);
     assert.equal(await page.locator('.status .notice').innerText(), `The clip ends at frame ${last}.`);
-    // A key far behind the last one.
+    // A key far beyond the last one.
     await goTo(2);
     await key('k');
     await goTo(130);
@@ -306,7 +306,7 @@ function clipsOf(root) {
   const length = glb.readUInt32LE(12);
   const json = JSON.parse(glb.subarray(20, 20 + length).toString('utf8'));
   json.animations = ['first', 'second'].map((name) => ({ ...json.animations[0], name }));
-  // Times of keys, 0.3 % faster: the end leaves its whole frame.
+  // Key times scaled by 0.3 %, so that the end is between frames.
   const times = new Set(json.animations[0].samplers.map((sampler) => sampler.input));
   const out = Buffer.from(glb.subarray(20 + length));
   for (const at of times) {

@@ -1,11 +1,11 @@
-// The camera, and posing from every mode: mouse, keys, fingers.
+// The camera, and posing from every mode: mouse, keyboard, touch.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { accessible, canvasBox, look, pictures, ringAt, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
-/** A press that moves, and is released. */
+/** A press, moves and a release. */
 async function drag(page, from, by, { button = 'left', release = true, steps = 6 } = {}) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down({ button });
@@ -23,7 +23,7 @@ async function withKeys(page, keys, run) {
   await settled(page);
 }
 
-/** Vertices that are seen, far enough from each other, and some that the character itself hides. */
+/** Visible vertices, far enough apart, and some hidden behind the character. */
 async function seenAndHidden(page, count, wanted) {
   return page.evaluate(
     ([n, most]) => {
@@ -67,7 +67,7 @@ export const viewJourneys = {
     const hand = { x: box.x + skin.x, y: box.y + skin.y };
     const before = await studio.state();
     const rest = await rotation();
-    // What is grabbed follows the pointer; the weights stay.
+    // The grabbed point follows the pointer; weights do not change.
     await page.mouse.move(hand.x, hand.y);
     await page.keyboard.down('Space');
     await drag(page, hand, { x: -40, y: -120 }, { release: false });
@@ -75,7 +75,7 @@ export const viewJourneys = {
     const centre = await page.evaluate(() => window.__studio.projectJoint(0, 1));
     const angle = (p) => Math.atan2(p.y - centre.y, p.x - centre.x);
     const off = Math.abs(angle(held) - angle({ x: skin.x - 40, y: skin.y - 120 }));
-    // The vertex that was grabbed may be the one beside it, and the lever leans towards the camera.
+    // The picked vertex may be a neighbour, and the bone points towards the camera.
     assert.ok(off < 0.12 && Math.abs(angle(skin) - angle({ x: skin.x - 40, y: skin.y - 120 })) > 0.3, `the skin is ${off} rad beside the line from its joint to the pointer`);
     await page.screenshot({ path: join(pictures, 'studio_space.png') });
     await page.keyboard.press('Escape');
@@ -91,7 +91,7 @@ export const viewJourneys = {
     const state = await studio.state();
     assert.equal(state.weightsName, before.weightsName);
     assert.equal(state.history.depth, 1, 'as one step');
-    // By the joint itself, with Ctrl in steps of 5 degrees, with Shift at a tenth of the speed.
+    // By dragging the joint: Ctrl snaps to 5 degrees, Shift moves at a tenth of the speed.
     await page.keyboard.down('Space');
     const elbow = { x: box.x + centre.x, y: box.y + centre.y };
     const turnOf = (a, b) => 2 * Math.acos(Math.min(1, Math.abs(a.reduce((sum, x, i) => sum + x * b[i], 0)))) * (180 / Math.PI);
@@ -111,7 +111,7 @@ export const viewJourneys = {
     await page.keyboard.press('Control+z');
     await page.keyboard.up('Space');
     await settled(page);
-    // A button that the mouse left the focus on is not pressed by Space.
+    // Space does not press a button that has the focus from a click.
     await page.getByRole('button', { name: '2 poses side by side' }).click();
     await page.getByRole('button', { name: '1 pose', exact: true }).click();
     await settled(page);
@@ -127,7 +127,7 @@ export const viewJourneys = {
       await settled(page);
       assert.deepEqual(await kept(), first, `mode ${mode} changes nothing`);
     }
-    // Only tapped, it plays.
+    // A tap starts playback.
     await page.keyboard.press('Space');
     await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.1);
     await page.keyboard.press('Space');
@@ -165,7 +165,7 @@ export const viewJourneys = {
       await settled(page);
       const wanted = orthographic ? 10 : 20;
       const { seen, hidden } = await seenAndHidden(page, vertices, 40);
-      // Corners of what a vertex can reach are buttons that may lie over the next one.
+      // Reach corners are buttons that may cover the next vertex.
       const free = (p) => page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.tagName === 'CANVAS', [box.x + p.x, box.y + p.y]);
       const wrong = [];
       let clicked = 0;
@@ -190,7 +190,7 @@ export const viewJourneys = {
       assert.equal((await look(page)).numbers.undo, 2, 'a click is no step');
     }
     await page.keyboard.press('1');
-    // Faces of the cube, and the same by the palette.
+    // Faces of the cube, and the same commands in the palette.
     for (const [name, azimuth, polar] of [['top', 0, 0], ['right', Math.PI / 2, Math.PI / 2], ['front', 0, Math.PI / 2]]) {
       await page.getByRole('button', { name: `View from the ${name}` }).focus();
       await page.keyboard.press('Enter');
@@ -209,7 +209,7 @@ export const viewJourneys = {
     assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3, 'the face that is in front now is the one that is hit');
     await page.getByRole('button', { name: 'View from the front' }).focus();
     await page.keyboard.press('Enter');
-    // Keys, where the viewport has the focus.
+    // Keys while the viewport has the focus.
     await page.locator('canvas').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowUp');
@@ -219,14 +219,14 @@ export const viewJourneys = {
     await page.keyboard.press('+');
     await settled(page);
     assert.ok((await camera()).distance < 0.95 * turned.distance);
-    // The wheel goes to the pointer.
+    // The wheel zooms to the pointer.
     const vertex = await visibleVertexNear(page, 0.7 * box.width, 0.45 * box.height, vertices);
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     await page.mouse.wheel(0, -240);
     await settled(page);
     const nearer = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
     assert.ok(Math.hypot(nearer.x - vertex.x, nearer.y - vertex.y) < 0.06 * box.width, `${JSON.stringify(nearer)} was at ${vertex.x} ${vertex.y}`);
-    // A double-click makes the point the middle.
+    // A double-click makes the point the orbit centre.
     await page.mouse.dblclick(box.x + nearer.x, box.y + nearer.y);
     await settled(page);
     const middle = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
@@ -278,7 +278,7 @@ export const viewJourneys = {
     const box = await canvasBox(page);
     const camera = async () => (await look(page)).camera;
     const touch = (type, points) => session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id, radiusX: 8, radiusY: 8 })) });
-    // One finger that rests for half a second asks for the menu, so its moves follow at once, however slow the frames are.
+    // Holding one finger for half a second opens the menu, so moves are sent without waiting for frames.
     const gesture = async (from, to, steps = 6) => {
       const moved = (i) => from.map(([x, y], f) => [x + ((to[f][0] - x) * i) / steps, y + ((to[f][1] - y) * i) / steps]);
       const start = touch('touchStart', from);
