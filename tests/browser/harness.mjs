@@ -136,7 +136,7 @@ async function requireWebGl2(browser) {
 /** What must hold at the end of every journey. */
 async function sound(page) {
   assert.deepEqual(page.faults, []);
-  assert.equal(await page.evaluate(() => document.querySelector('canvas').getContext('webgl2').isContextLost()), false, 'the GPU is there');
+  assert.equal(await page.evaluate(() => document.querySelector('canvas').getContext('webgl2').isContextLost()), false, 'the GPU is available');
   await accessible(page);
 }
 

@@ -80,10 +80,10 @@ async function killInADrag(studio, round, lasts) {
   const after = await studio.state();
   if (after.history.depth > before.history.depth) {
     assert.ok(ends && after.history.depth === before.history.depth + 1, 'one step at most');
-    assert.notEqual(after.weightsName, before.weightsName, 'the step of the drag is there, and so are its weights');
+    assert.notEqual(after.weightsName, before.weightsName, 'the step of the drag exists, with its weights');
     return heard ? 'in a drag: after it was told' : 'in a drag: kept, not told';
   }
-  assert.ok(!heard, 'a step that was told is kept');
+  assert.ok(!heard, 'an acknowledged step is kept');
   sameState(after, before);
   return ends ? 'in a drag: before it was kept' : 'in a drag: before its end';
 }
@@ -117,8 +117,8 @@ async function killInASave(studio, round, lasts) {
   const isOld = found.equals(old);
   assert.ok(isNew || isOld, 'the file is the old one or the new one');
   // Setting a weight to its current value makes both equal.
-  if (isNew !== isOld) assert.equal(after.saved, isNew, 'the studio knows which of the two it is');
-  assert.ok(!heard || isNew, 'a save that was answered is on disk');
+  if (isNew !== isOld) assert.equal(after.saved, isNew, 'the studio knows which of the two states it is in');
+  assert.ok(!heard || isNew, 'an acknowledged save is on disk');
   if (half.length > 0) return 'in a save: a part was written beside';
   return isNew ? (heard ? 'in a save: after it was told' : 'in a save: new, not told') : 'in a save: old';
 }
@@ -169,7 +169,7 @@ try {
   // Every step of every run can be undone.
   await studio.page.command('history.jump', { depth: 0 });
   const begin = await studio.state();
-  assert.equal(begin.weightsName, first.weightsName, 'undone to the beginning, it is what was opened');
+  assert.equal(begin.weightsName, first.weightsName, 'with everything undone it equals the opened document');
   assert.ok(begin.history.redo > Number(roundsText), 'the history has the steps of all runs');
   console.log(`ok: ${roundsText} rounds, seed ${seedText}, ${vertices} vertices, a drag ${dragLasts.toFixed(0)} ms, a save ${saveLasts.toFixed(0)} ms`, outcomes);
 } catch (error) {

@@ -22,7 +22,7 @@ export async function ends(studio, document) {
 
 /** Drags the last of several handles in circles. Server times come with the frames; others are measured here. */
 export async function dragHandles(page, document, studio, steps) {
-  assert.ok(document.reduced !== undefined, 'this is no reduced model');
+  assert.ok(document.reduced !== undefined, 'this is not a reduced model');
   const handles = await ends(studio, document);
   for (const { vertex } of handles) await page.command('handles.place', { vertex });
   const lead = handles.length - 1;

@@ -154,8 +154,9 @@ class CommandFaults : public ::testing::Test {
       EXPECT_TRUE(!temporary || killed) << name << " is left";
       const auto whole = clean.files.find(name);
       if (temporary || whole == clean.files.end()) continue;
-      EXPECT_TRUE(content == "old" || content.size() == whole->second.size()) << name << " is neither old nor whole";
-      EXPECT_TRUE(result.exitCode != 0 || content != "old") << name << " was said to be written";
+      EXPECT_TRUE(content == "old" || content.size() == whole->second.size())
+          << name << " is neither the old nor the complete new file";
+      EXPECT_TRUE(result.exitCode != 0 || content != "old") << name << " was reported as written";
     }
   }
 
@@ -215,7 +216,7 @@ TEST_F(CommandFaults, WithoutMemory) {
     EXPECT_EQ(out.names().size(), result.exitCode == 0 ? 1u : 0u) << plan;
     ended += result.exitCode == 4 ? 1 : 0;
   }
-  EXPECT_GT(ended, 0) << "memory never ended";
+  EXPECT_GT(ended, 0) << "memory never ran out";
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ TEST(Foreign, TheWordWithoutItsArgumentsDoesNothing) {
                                                 {"read-foreign-file", "1", "2", "3", "4", "strict", "faces", "x"},
                                                 {"read-foreign-file", "1", "2", "x", "4", "strict", "faces", "x"}}) {
     const CommandResult result = runSinew(words);
-    EXPECT_GE(result.exitCode, 64) << "of a stranger's child, or wrong words";
+    EXPECT_GE(result.exitCode, 64) << "of another process, or wrong arguments";
     EXPECT_LE(result.exitCode, 66);
     EXPECT_EQ(result.out + result.err, "");
   }

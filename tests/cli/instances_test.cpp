@@ -46,7 +46,7 @@ TEST(Instances, AreCountedOnceAndWrittenInEveryPlace) {
   EXPECT_EQ(info["vertices"], 16);
   EXPECT_EQ(info["triangles"], 24);
   EXPECT_EQ(info["instances"], 3);
-  EXPECT_EQ(info["points"], 16) << "two meshes of two nodes coincide, and are not one";
+  EXPECT_EQ(info["points"], 16) << "two coinciding meshes of two nodes stay separate";
   EXPECT_EQ(info["low"][0], -7);
   EXPECT_EQ(info["high"][0], 6);
   ASSERT_EQ(info["clips"].size(), 1u);
@@ -60,8 +60,8 @@ TEST(Instances, AreCountedOnceAndWrittenInEveryPlace) {
   ASSERT_EQ(mesh.vertexCount(), 32);
   EXPECT_EQ(mesh.points.col(0), Vec3(-1, -1, -1));
   EXPECT_EQ(mesh.points.col(8), Vec3(6, -1, -1)) << "the second node that places the cube, mirrored in x";
-  EXPECT_LT((Vec3(mesh.points.col(16)) - Vec3(-3, 2, -2)).norm(), 1e-6) << "then the third one, turned";
-  EXPECT_EQ(mesh.points.col(24), Vec3(-1, 1, -1)) << "then the next mesh, half of its way up";
+  EXPECT_LT((Vec3(mesh.points.col(16)) - Vec3(-3, 2, -2)).norm(), 1e-6) << "then the third one, rotated";
+  EXPECT_EQ(mesh.points.col(24), Vec3(-1, 1, -1)) << "then the next mesh, at half its height";
 }
 
 TEST(Instances, MirroredPlacesAreNotInsideOut) {

@@ -69,7 +69,7 @@ class Interrupt : public ::testing::Test {
         }
       }
     }
-    EXPECT_TRUE(interrupted) << words[0] << " was always done before the signal came";
+    EXPECT_TRUE(interrupted) << words[0] << " always finished before the signal";
   }
 
   /// False if the command finished before the signal.

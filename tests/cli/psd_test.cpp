@@ -207,7 +207,7 @@ TEST_F(Psd, LearnedCorrectionsStandInAStackOfOperators) {
   EXPECT_GT(apart("own.obj", "plain.obj"), 1e-3);
   EXPECT_EQ(posed("under.obj", {"pose-space", lattice}), json::array({"pose-space"}));
   EXPECT_EQ(posed("alone.obj", {lattice}), json::array({"pose-space"}));
-  EXPECT_EQ(apart("under.obj", "alone.obj"), 0) << "what the character plays by itself comes first";
+  EXPECT_EQ(apart("under.obj", "alone.obj"), 0) << "the character's own operators come first";
   EXPECT_EQ(posed("over.obj", {lattice, "pose-space"}), json::array({"pose-space"}));
   EXPECT_GT(apart("under.obj", "over.obj"), 0.1);
 

@@ -286,7 +286,7 @@ TEST(ReportPictures, RoundingNoiseIsNothingToLookAt) {
   EXPECT_EQ(seen.target, whole.target);
   EXPECT_EQ(seen.eye, whole.eye);
   noise[3] = 0.1 * boundingBox(points).diagonal();
-  EXPECT_NE(painter.cameraForDistances(points, noise).target, whole.target) << "what differs is looked at";
+  EXPECT_NE(painter.cameraForDistances(points, noise).target, whole.target) << "only differences are checked";
 }
 
 TEST(ReportExamples, SaysThatNeighboursAreLeftOut) {

@@ -82,7 +82,7 @@ TEST(OneSpace, ConvertedMeshIsTheRestPoseInTheWorld) {
   const Points points = readCharacter(folder.file("c.obj")).character.mesh.points;
   const BoundingBox box = boundingBox(points);
   EXPECT_NEAR(box.low.z(), -2, 1e-6) << "the armature turns y to z";
-  EXPECT_LT(box.diagonal(), 3) << "and shrinks it by 100";
+  EXPECT_LT(box.diagonal(), 3) << "and scales it by 1/100";
   const auto info = runSinew({"info", strip, "--json"}).json();
   EXPECT_NEAR(info["diagonal"].get<double>(), box.diagonal(), 1e-9);
 }
@@ -162,7 +162,7 @@ TEST(OneSpace, InvertedSculptIsAMeshOfTheRestPoseAndGoesBackIn) {
   run({"invert", strip, "--pose", pose, "--sculpt", folder.file("sculpt.obj"), "-o", folder.file("d.glb")});
   const Points rest = readCharacter(folder.file("rest.obj")).character.mesh.points;
   const Points moved = readCharacter(folder.file("d.obj")).character.mesh.points;
-  EXPECT_LT((moved.col(0) - rest.col(0) - Vec3(0.05, 0, 0)).norm(), 1e-6) << "the hip is as at rest";
+  EXPECT_LT((moved.col(0) - rest.col(0) - Vec3(0.05, 0, 0)).norm(), 1e-6) << "the hip is at rest";
   EXPECT_LT(errorOf(folder.file("d.glb"), folder.file("d.obj")), 1e-6);
   run({"deform", folder.file("d.glb"), "--pose", pose, "-o", folder.file("again.obj")});
   EXPECT_LT(errorOf(folder.file("sculpt.obj"), folder.file("again.obj")), 1e-5);

@@ -228,7 +228,7 @@ Clean runClean(const Action& action) {
     if (const auto count = static_cast<int>(Faults::count(call)); count > 0) clean.calls.emplace_back(call, count);
   }
   clean.after = run.state();
-  EXPECT_FALSE(clean.calls.empty()) << action.name << " keeps nothing";
+  EXPECT_FALSE(clean.calls.empty()) << action.name << " makes no call that could fail";
   return clean;
 }
 

@@ -119,7 +119,7 @@ TEST(StudioFaults, SavingNeedsNoRoomForTheJournal) {
       EXPECT_EQ(alone.document()["blobs"], last["blobs"]);
     }
     StudioRun run(scratch, "arm.glb");
-    EXPECT_EQ(run.state()["history"], last["history"]) << "the journal of before is whole";
+    EXPECT_EQ(run.state()["history"], last["history"]) << "the previous journal is intact";
     EXPECT_EQ(run.state()["blobs"], last["blobs"]);
   }
 }
@@ -165,7 +165,7 @@ TEST(StudioFaults, AFileIsSavedWholeOrNotAtAll) {
         if (answer["ok"] == false && std::string(call) != "fsync") {
           EXPECT_EQ(contentOf(path), before);
         }
-        EXPECT_NO_THROW((void)readCharacter(path)) << "old or new, it is whole";
+        EXPECT_NO_THROW((void)readCharacter(path)) << "the old or the new file, complete";
         for (const auto& entry : fs::directory_iterator(scratch / "root"))
           EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
         if (made == 0) {
@@ -280,7 +280,7 @@ TEST_F(DamagedJournal, GivesAllThatIsBeforeTheDamageAndIsKept) {
   }
   StudioRun run(scratch_, "arm.glb");
   EXPECT_EQ(run.document()["history"]["depth"], 2);
-  EXPECT_EQ(warningsOf(run), "[]") << "told once";
+  EXPECT_EQ(warningsOf(run), "[]") << "reported once";
 }
 
 TEST_F(DamagedJournal, ANewPageHearsOfItWhenItOpens) {
@@ -372,7 +372,7 @@ TEST(StateFolder, MustBeOnesOwn) {
   EXPECT_THROW(StudioRun run(scratch), Error);
   std::ofstream(scratch / "file") << "x";
   EXPECT_THROW(claimStateFolder(scratch / "file"), Error);
-  EXPECT_THROW(claimStateFolder("/proc/sinew"), Error) << "nothing can be made there";
+  EXPECT_THROW(claimStateFolder("/proc/sinew"), Error) << "nothing can be created there";
   if (::geteuid() == 0) {
     fs::create_directories(scratch / "theirs");
     ASSERT_EQ(::chown((scratch / "theirs").c_str(), 12345, 12345), 0);
@@ -488,7 +488,7 @@ TEST(StudioProcess, IsKilledAtEachWriteOfTheJournal) {
           if (studio.ask("weights.set", {{"vertex", 3 + i}, {"binding", 1}, {"weight", 0.25}})["ok"] == true)
             ++acknowledged;
         }
-        ADD_FAILURE() << "nobody killed it";
+        ADD_FAILURE() << "it was not killed";
       } catch (const std::exception&) {
         // As planned.
       }

@@ -61,7 +61,7 @@ TEST(GestureEnd, ADragOfTheSkinBecomesOneStepWhereItHasMoved) {
   begin.lead = static_cast<std::uint32_t>(lead);
   run.send(begin);
   run.reload(true);
-  EXPECT_EQ(run.depth(), 1u) << "a press that did not move is no step";
+  EXPECT_EQ(run.depth(), 1u) << "a press without movement is not a step";
   EXPECT_EQ(weights(), before);
   begin.drag = 2;
   run.send(begin);

@@ -108,7 +108,7 @@ TEST(Handles, LearningLeavesTheCharacterAsItIs) {
   const Json model = run.document();
   EXPECT_TRUE(model.contains("reduced"));
   EXPECT_EQ(model["title"], "arm model");
-  EXPECT_EQ(model["saved"], false) << "it is nowhere but here";
+  EXPECT_EQ(model["saved"], false) << "it is only here";
   EXPECT_NE(model["number"], character["number"]);
   EXPECT_EQ(model["history"]["depth"], 0);
   ASSERT_EQ(model["beside"].size(), 2u);

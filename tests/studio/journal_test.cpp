@@ -76,7 +76,7 @@ TEST_F(JournalTest, DropsARecordThatACrashCutOff) {
     std::ofstream(records, std::ios::binary | std::ios::trunc).write(whole.data(), static_cast<std::streamsize>(cut));
     Journal journal(folder_);
     EXPECT_EQ(journal.size(), cut >= first ? 1u : 0u) << "cut at " << cut;
-    EXPECT_EQ(journal.damage(), "") << "nobody was told of it";
+    EXPECT_EQ(journal.damage(), "") << "it was not acknowledged";
     EXPECT_NO_THROW(restore(journal));
   }
 }

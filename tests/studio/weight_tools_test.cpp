@@ -129,7 +129,7 @@ class WeightTools : public testing::Test {
 TEST_F(WeightTools, PaintsAWeightAndKeepsTheSum) {
   paint(PaintOperation::Add, 0.25f, {kElbow, kElbow, kElbow});
   EXPECT_EQ(depth(), 1u);
-  EXPECT_NEAR(weights().weight(kElbow, 2), 0.75, 1e-12) << "resting on a place adds no more";
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.75, 1e-12) << "a motionless brush adds no more";
   EXPECT_NEAR(weights().weight(kElbow, 1), 0.25, 1e-12);
   paint(PaintOperation::Replace, 0.1f, {kElbow});
   EXPECT_NEAR(weights().weight(kElbow, 2), 0.1, 1e-7);
@@ -187,7 +187,7 @@ TEST_F(WeightTools, PrunesAndCaps) {
   EXPECT_EQ(weights().maxInfluences(), 1);
   EXPECT_EQ(depth(), 2u);
   EXPECT_EQ(ask("weights.normalise")["result"]["changed"], 0);
-  EXPECT_EQ(depth(), 2u) << "what changes nothing is no step";
+  EXPECT_EQ(depth(), 2u) << "a command without effect is not a step";
 }
 
 TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
@@ -324,10 +324,10 @@ TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
     EXPECT_NE(page_->events.back()["hint"].get<std::string>().find("put back"), std::string::npos);
   });
   heard = dragElbow({}, along(1.5f));
-  EXPECT_GT(heard[0].distance, 1e-3) << "without negative weights its end is the end";
+  EXPECT_GT(heard[0].distance, 1e-3) << "without negative weights the end of the segment is the limit";
   ask("undo");
   heard = dragElbow({.negativeWeights = 1}, along(0.75f));
-  EXPECT_EQ(depth(), 1u) << "what needs no negative weights is kept";
+  EXPECT_EQ(depth(), 1u) << "a result without negative weights is kept";
 }
 
 TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
@@ -370,7 +370,7 @@ TEST_F(WeightTools, ForetellsWhoFollows) {
   const std::uint32_t few = foretold(0.2, false);
   EXPECT_GT(few, 2u);
   EXPECT_GT(foretold(0.5, false), few);
-  EXPECT_GT(foretold(0.5, true), foretold(0.5, false)) << "straight ways through the tube are shorter";
+  EXPECT_GT(foretold(0.5, true), foretold(0.5, false)) << "straight lines through the tube are shorter";
   for (const std::uint32_t volume : {0u, 1u}) {
     dragElbow({.radius = 0.5f, .throughSpace = volume, .curve = 2}, {0.1f, 0.3f, 0});
     std::size_t told = 0;

@@ -75,7 +75,7 @@ async function residuals(page, studio) {
 }
 
 export const handlesJourneys = {
-  async 'handles: learning is cancelled, then done; clicks place, one is dragged, the others stay'({ open }) {
+  async 'handles: learning is cancelled, then completed; clicks place handles, one is dragged, the others stay'({ open }) {
     const { studio, page } = await open('sample:quadruped');
     await enter(page);
     await page.getByRole('button', { name: 'Learn' }).click();
@@ -99,17 +99,17 @@ export const handlesJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_handles.png') });
     await page.mouse.up();
     await settled(page);
-    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'all handles are met');
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'all handles reach their targets');
     const after = await studio.state();
     after.handles.slice(0, -1).forEach((handle, h) => assert.deepEqual(handle.target, handles[h].target));
     const moved = await at(page, lead);
     assert.ok(Math.hypot(moved.x - p.x - 30, moved.y - p.y + 50) < 2, 'the vertex is under the pointer');
     const bars = await page.locator('[data-test=activation]').allInnerTexts();
     assert.equal(bars.length, after.reduced.examples.length);
-    assert.ok(bars.some((text) => Math.abs(Number(text)) > 0.02), 'the blend of examples is seen after the drag');
+    assert.ok(bars.some((text) => Math.abs(Number(text)) > 0.02), 'the blend of examples is shown after the drag');
   },
 
-  async 'handles: a model is learned beside a character, which stays as it is'({ open }) {
+  async 'handles: a model is learned beside a character, which does not change'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 110);
     await enter(page);
@@ -134,7 +134,7 @@ export const handlesJourneys = {
     assert.equal(await page.getByLabel('Rotation Z in degrees').inputValue(), '110.00');
     await page.screenshot({ path: join(pictures, 'studio_beside.png') });
     const model = await goTo('arm model');
-    assert.deepEqual(model.handles.map((one) => one.vertex), [handle.vertex], 'the model keeps what was done to it');
+    assert.deepEqual(model.handles.map((one) => one.vertex), [handle.vertex], 'the model keeps its edits');
   },
 
   async 'handles: the server answers a drag well within a frame'({ root }) {
@@ -153,7 +153,7 @@ export const handlesJourneys = {
     }
   },
 
-  async 'handles: a reduced model opens; pins hold in a slow browser, one event is in flight, the release counts'({ open, root }) {
+  async 'handles: a reduced model opens; pins hold in a slow browser, one event is in flight, the release is the last'({ open, root }) {
     const { studio, page } = await open(model(root));
     await enter(page);
     const { diagonal, vertices } = (await look(page)).document;
@@ -181,7 +181,7 @@ export const handlesJourneys = {
     await settled(page);
     await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     const after = await counters(page);
-    assert.ok(after.coalesced > before.coalesced, 'moves were overtaken');
+    assert.ok(after.coalesced > before.coalesced, 'moves were replaced by newer ones');
     assert.ok(after.sent - before.sent < moves.length, `${after.sent - before.sent} messages`);
     assert.equal(after.mostInFlight, 1);
     assert.equal(await fetched(), requests, 'nothing was fetched while dragging');
@@ -190,7 +190,7 @@ export const handlesJourneys = {
     const wanted = await targetAt(page, studio, 2);
     const { x, y } = moves.at(-1);
     assert.ok(Math.hypot(wanted.x + box.x - x, wanted.y + box.y - y) < 0.1, 'released where the pointer was last');
-    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'pins hold and the third is met');
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'pins hold and the third reaches its target');
     assert.deepEqual((await studio.state()).handles.map((handle) => handle.pinned), [true, true, false]);
 
     // Escape cancels; Shift moves at a tenth of the speed.
@@ -216,7 +216,7 @@ export const handlesJourneys = {
     assert.ok(Math.abs(slow.x - q.x - 10) < 1, `Shift moved it by ${slow.x - q.x} of 100 pixels`);
   },
 
-  async 'handles: typed places, strength, groups, proxies, keys of the keyboard; both themes can be read'({ open, root }) {
+  async 'handles: typed positions, strength, groups, proxies, shortcuts; both themes are accessible'({ open, root }) {
     const { studio, page } = await open(model(root));
     await enter(page);
     const { diagonal, reduced } = (await look(page)).document;
@@ -276,7 +276,7 @@ export const handlesJourneys = {
     const plain = await shot();
     await page.getByLabel('Control groups').getByRole('button').first().hover();
     await settled(page);
-    assert.ok((await shot()) !== plain, 'the group is seen');
+    assert.ok((await shot()) !== plain, 'the group is visible');
     await page.getByRole('button', { name: 'Proxies' }).hover();
     await settled(page);
     assert.ok((await shot()) === plain, 'and all of them again');
@@ -312,7 +312,7 @@ export const handlesJourneys = {
     await dragBy(page, vertex, [4, 0], 5);
     assert.equal((await look(page)).document.handles.length, 0, 'a drag places no handle');
     const turned = await at(page, vertex.v);
-    assert.ok(Math.hypot(turned.x - vertex.x, turned.y - vertex.y) > 1, 'but turns the camera');
+    assert.ok(Math.hypot(turned.x - vertex.x, turned.y - vertex.y) > 1, 'but orbits the camera');
     const near = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
     await page.mouse.click(box.x + near.x, box.y + near.y);
     await settled(page);
@@ -346,7 +346,7 @@ export const handlesJourneys = {
     await settled(page);
     assert.deepEqual(await times(), [0, 0.5, 1], 'each was one step');
 
-    // A quarter of the way is half there by straight ways; smooth ones are slower at the key.
+    // After a quarter of the time a quarter of the way; with easing less.
     const momentAt = async (seconds) => {
       await page.getByLabel('Time in seconds').fill(String(seconds));
       await page.getByLabel('Time in seconds').press('Enter');
@@ -354,7 +354,7 @@ export const handlesJourneys = {
       const { target } = (await studio.state()).handles[0];
       return Math.hypot(...target.map((x, i) => x - places[0][i])) / Math.hypot(...places[1].map((x, i) => x - places[0][i]));
     };
-    assert.ok(Math.abs((await momentAt(0.5)) - 1) < 1e-4, 'a key is met');
+    assert.ok(Math.abs((await momentAt(0.5)) - 1) < 1e-4, 'the pose at a key is exact');
     const straight = await momentAt(0.125);
     await page.getByRole('button', { name: 'Smooth' }).click();
     await settled(page);
@@ -396,7 +396,7 @@ export const handlesJourneys = {
     assert.equal((await look(page)).document.handles.length, 0, 'a double-click removes');
   },
 
-  async 'handles: a folder of meshes is learned; a finger places by a tap, drags a handle, turns the view elsewhere'({ open, root, context }) {
+  async 'handles: a folder of meshes is learned; touch places by a tap, drags a handle, orbits elsewhere'({ open, root, context }) {
     const { studio, page: first } = await open(meshes(root));
     await first.close();
     const touching = await context.browser().newContext({ viewport: { width: 1280, height: 800 }, hasTouch: true });
@@ -433,7 +433,7 @@ export const handlesJourneys = {
       const state = (await studio.state()).handles;
       await swipe({ x: box.x + 30, y: box.y + box.height - 30 }, { x: box.x + 110, y: box.y + box.height - 30 });
       const after = await at(page, handles[0].vertex);
-      assert.ok(Math.hypot(after.x - before.x, after.y - before.y) > 2, 'the view turned');
+      assert.ok(Math.hypot(after.x - before.x, after.y - before.y) > 2, 'the view orbited');
       assert.deepEqual((await studio.state()).handles, state, 'and nothing else');
       assert.deepEqual(page.faults, []);
     } finally {

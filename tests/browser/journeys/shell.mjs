@@ -44,7 +44,7 @@ export const shellJourneys = {
     page.faults = []; // that the studio was away for a moment
   },
 
-  async 'the studio goes and comes back: an edit meanwhile is not shown and told; its new address opens in the same tab'({ open }) {
+  async 'the studio restarts: an edit meanwhile is not applied and reported; its new address opens in the same tab'({ open }) {
     const { studio, page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 45);
     const field = page.getByLabel('Rotation Z in degrees');
@@ -61,7 +61,7 @@ export const shellJourneys = {
     await page.getByText('The studio rejected this page').waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === '1 edit was lost while the studio was disconnected.');
     await settled(page);
-    assert.equal(new URL(page.url()).hash, '', 'the token is not left in the address');
+    assert.equal(new URL(page.url()).hash, '', 'the token is removed from the address');
     assert.equal(await field.inputValue(), '45.00');
     await field.fill('80');
     await field.press('Enter');
@@ -70,7 +70,7 @@ export const shellJourneys = {
     page.faults = []; // that the studio was away for a moment
   },
 
-  async 'keys: modes, panels, palette and the sheet of shortcuts, in both themes'({ open }) {
+  async 'keys: modes, panels, palette and the list of shortcuts, in both themes'({ open }) {
     const { page } = await open('sample:arm');
     await page.keyboard.press('2');
     assert.equal((await look(page)).mode, 'weights');
@@ -116,7 +116,7 @@ export const shellJourneys = {
     assert.equal(await page.getByLabel('Inspector').count(), 0, 'panels are kept per mode');
   },
 
-  async 'files: dropped, refused with what to do, saved and opened again'({ open, root }) {
+  async 'files: dropped, refused with a remedy, saved and opened again'({ open, root }) {
     const { page } = await open();
     await accessible(page);
     await page.screenshot({ path: join(pictures, 'studio_empty.png') });
@@ -194,7 +194,7 @@ export const shellJourneys = {
     await page.waitForFunction(() => window.__studio.state().document?.title === 'dropped.glb');
   },
 
-  async 'the GPU forgets everything, and the picture comes back'({ open }) {
+  async 'the graphics context is lost and restored'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 40);
     const before = await page.evaluate(() => window.__studio.positions(0));
@@ -209,7 +209,7 @@ export const shellJourneys = {
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_back.png') });
     const after = await page.evaluate(() => window.__studio.positions(0));
-    assert.ok(before.length > 0 && before.every((x, i) => Math.abs(x - after[i]) < 1e-6), 'the skin is where it was');
+    assert.ok(before.length > 0 && before.every((x, i) => Math.abs(x - after[i]) < 1e-6), 'the skin has not moved');
   },
 
   async 'a second tab takes over; 200 undos and redos keep the state and the memory'({ open, context }) {
@@ -257,7 +257,7 @@ export const shellJourneys = {
     assert.equal((await look(second)).numbers.undo, 1);
   },
 
-  async 'panels: edges are dragged and stepped, kept per mode; narrow windows lay them over the view'({ open }) {
+  async 'panels: edges are dragged and stepped, kept per mode; in narrow windows they overlay the view'({ open }) {
     const { page } = await open('sample:arm');
     const width = async (label) => (await page.getByLabel(label, { exact: true }).boundingBox()).width;
     const edge = page.getByRole('separator', { name: 'Width of the left panel' });
@@ -268,7 +268,7 @@ export const shellJourneys = {
     await page.mouse.up();
     assert.equal(await width('Outliner'), 320);
     const canvas = await page.locator('canvas').boundingBox();
-    assert.equal(canvas.x, 320, 'the view makes room');
+    assert.equal(canvas.x, 320, 'the view shrinks');
     await page.getByRole('separator', { name: 'Width of the right panel' }).focus();
     await page.keyboard.press('ArrowLeft');
     assert.equal(await width('Inspector'), 336);
@@ -283,10 +283,10 @@ export const shellJourneys = {
     await settled(page);
     assert.equal(await width('Outliner'), 320, 'and are kept');
     await edge.dblclick();
-    assert.equal(await width('Outliner'), 260, 'a double-click puts them back');
+    assert.equal(await width('Outliner'), 260, 'a double-click resets them');
     await page.setViewportSize({ width: 1000, height: 720 });
     await settled(page);
-    assert.equal((await page.locator('canvas').boundingBox()).width, 1000, 'the view goes on below the panels');
+    assert.equal((await page.locator('canvas').boundingBox()).width, 1000, 'the view continues below the panels');
     await accessible(page);
     await page.screenshot({ path: join(pictures, 'studio_narrow.png') });
     await page.getByRole('button', { name: /^Left panel/ }).click();
@@ -305,7 +305,7 @@ export const shellJourneys = {
     assert.ok(before.polar > 1 && after.polar < 1e-3, `${before.polar} to ${after.polar}`);
   },
 
-  async 'work shows its stages and can be cancelled; recent files open after a restart; bad drops say what to do'({ open, context, root }) {
+  async 'work shows its stages and can be cancelled; recent files open after a restart; bad drops show a remedy'({ open, context, root }) {
     const { studio, page } = await open();
     const grid = (n) => {
       const lines = [];
@@ -356,7 +356,7 @@ export const shellJourneys = {
     await dropPath(join(root, 'words.glb'));
     await alert.getByText(/^words\.glb: /).waitFor();
     assert.match(await alert.innerText(), /export the file again/);
-    assert.equal((await look(page)).document.title, 'sheet.obj', 'what was open stays open');
+    assert.equal((await look(page)).document.title, 'sheet.obj', 'the open document stays open');
     await dropPath(join(root, 'other.obj'));
     await alert.getByRole('button', { name: 'Open on its own' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'other.obj');
@@ -374,7 +374,7 @@ export const shellJourneys = {
     page.faults = []; // that the studio was away for a moment
   },
 
-  async 'one file after another: nothing of the first is left in the second; long names are cut and told; meshes by path are skipped'({ open, root }) {
+  async 'one file after another: nothing of the first is left in the second; long names are shortened with a tooltip; meshes by path are skipped'({ open, root }) {
     execFileSync(sinew, ['sample', 'arm', '-o', join(root, 'arm'), '--vertices', '1000', '-q'], { stdio: 'ignore' });
     const glb = readdirSync(join(root, 'arm')).find((name) => name.endsWith('.glb'));
     const long = 'forearm_of_the_left_side_with_a_name_that_no_panel_has_room_for';

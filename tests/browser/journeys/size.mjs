@@ -59,6 +59,6 @@ export const sizeJourneys = {
     const depth = (await look(page)).document.history.depth;
     cheap(await drag(page, { x: box.x + nearest.x, y: box.y + nearest.y }, { x: 24, y: -12 }, 12), 4096);
     assert.equal((await studio.state()).history.depth, depth + 1, 'one step');
-    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/blob/')).length), 2, 'no mesh came again');
+    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/blob/')).length), 2, 'no mesh was sent again');
   },
 };

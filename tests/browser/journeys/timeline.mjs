@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { accessible, canvasBox, look, pictures, ringAt, settled, sinew, typeRotation } from '../harness.mjs';
 
 export const timelineJourneys = {
-  async 'a reload in the middle of a drag ends it as one step; the frame is never behind the end; Esc closes the history'({ open }) {
+  async 'a reload in the middle of a drag ends it as one step; the frame is never beyond the end; Esc closes the history'({ open }) {
     const { page } = await open('sample:arm');
     const rotation = async () => (await look(page)).poses[0][1].rotation;
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
@@ -21,11 +21,11 @@ export const timelineJourneys = {
     await page.waitForFunction(() => window.__studio?.state().document?.open === true);
     await page.mouse.up();
     await settled(page);
-    (await rotation()).forEach((x, i) => assert.ok(Math.abs(x - seen[i]) < 1e-5, 'what was seen'));
+    (await rotation()).forEach((x, i) => assert.ok(Math.abs(x - seen[i]) < 1e-5, 'the rotation that was shown'));
     assert.equal((await look(page)).numbers.undo, 1, 'is a step');
     await page.keyboard.press('Control+z');
     await settled(page);
-    assert.ok(Math.abs((await rotation())[3] - 1) < 1e-9, 'that can be undone');
+    assert.ok(Math.abs((await rotation())[3] - 1) < 1e-9, 'it can be undone');
     // Keys at 0 and 40, a time far beyond them, and the second key undone.
     const frame = page.getByLabel('Frame', { exact: true });
     const goTo = async (number) => {
@@ -61,7 +61,7 @@ export const timelineJourneys = {
     await page.getByRole('list', { name: 'History' }).waitFor({ state: 'detached' });
   },
 
-  async 'Esc takes back sliders; a slider goes on from 250; undo stops a clip, another clip goes on; a reload keeps mode, mirror and frame; the wheel ends'({ open }) {
+  async 'Esc cancels sliders; a slider continues from 250; undo stops a clip, another clip continues; a reload keeps mode, mirror and frame; the zoom is limited'({ open }) {
     const { studio, page } = await open('sample:arm');
     const shown = async () => Number(await page.getByLabel('Rotation Z in degrees').inputValue());
     const canvas = page.locator('canvas');
@@ -74,10 +74,10 @@ export const timelineJourneys = {
     await page.mouse.down();
     await page.mouse.move(...at(100), { steps: 5 });
     await settled(page);
-    assert.ok((await shown()) > 60, 'the slider turns the joint');
+    assert.ok((await shown()) > 60, 'the slider rotates the joint');
     await page.keyboard.press('Escape');
     await settled(page);
-    assert.equal(await shown(), 30, 'Esc puts it back');
+    assert.equal(await shown(), 30, 'Esc restores it');
     await page.mouse.move(...at(140), { steps: 3 });
     await page.mouse.up();
     await settled(page);
@@ -106,7 +106,7 @@ export const timelineJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-    assert.equal(await shown(), 250, 'the pose from before');
+    assert.equal(await shown(), 250, 'the previous pose');
     assert.deepEqual([(await depth()).undo, (await depth()).redo], [2, redo], 'no step was made or lost');
     // A new clip; selecting the other one during playback continues with that.
     const frame = page.getByLabel('Frame', { exact: true });
@@ -153,20 +153,20 @@ export const timelineJourneys = {
     }
   },
 
-  async 'a clip plays and stops as one step; two views have rings of their own; a pose is mirrored'({ open }) {
+  async 'a clip plays and stops as one step; two views have separate rings; a pose is mirrored'({ open }) {
     const { studio, page } = await open('sample:arm');
     await page.keyboard.press('p');
     await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.4);
     await page.keyboard.press('p');
     await settled(page);
-    assert.equal((await look(page)).numbers.undo, 1, 'a ride is one step');
+    assert.equal((await look(page)).numbers.undo, 1, 'playback is one step');
     const shown = (await look(page)).poses[0][1].rotation;
     const server = (await studio.state()).views[0].joints.slice(13, 17);
     shown.forEach((x, i) => assert.ok(Math.abs(x - server[i]) < 1e-6));
     assert.ok(Math.abs(shown[3] - 1) > 1e-4, 'the clip moved the joint');
     await page.keyboard.press('Control+z');
     await settled(page);
-    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo goes to before the ride');
+    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo reverts the playback');
     // Frames and keys while the viewport does not have the focus.
     const frame = page.getByLabel('Frame', { exact: true });
     const times = (await look(page)).document.clips[0].times;
@@ -196,7 +196,7 @@ export const timelineJourneys = {
     await settled(page);
     assert.deepEqual((await look(page)).document.clips[1].times, [0, 1]);
     await goTo(12);
-    assert.ok(Math.abs(Number(await page.getByLabel('Rotation Z in degrees').inputValue()) - 20) < 0.01, 'half way between both keys');
+    assert.ok(Math.abs(Number(await page.getByLabel('Rotation Z in degrees').inputValue()) - 20) < 0.01, 'halfway between both keys');
     await goTo(24);
     await page.getByRole('button', { name: 'Remove key' }).click();
     await settled(page);
@@ -229,7 +229,7 @@ export const timelineJourneys = {
     await accessible(page);
   },
 
-  async 'the line of time belongs to the pose: after undo too; it reaches the last frame, and keys go beyond the end'({ open, root }) {
+  async 'the timeline matches the pose, also after undo; it reaches the last frame, and keys can be set beyond the end'({ open, root }) {
     writeFileSync(join(root, 'two.glb'), clipsOf(root));
     const { page } = await open('two.glb');
     const frame = page.getByLabel('Frame', { exact: true });
@@ -248,7 +248,7 @@ export const timelineJourneys = {
       await page.keyboard.press(keys);
       await settled(page);
     };
-    assert.equal((await line()).differs, true, 'the rest pose is at no frame of a clip');
+    assert.equal((await line()).differs, true, 'the rest pose matches no frame of a clip');
     await page.getByLabel('Clip').selectOption({ label: 'second' });
     await settled(page);
     await goTo(4);
@@ -256,9 +256,9 @@ export const timelineJourneys = {
     await key('k');
     assert.deepEqual(await line(), { clip: 'keys', frame: 4, differs: false });
     await goTo(100);
-    assert.deepEqual(await line(), { clip: 'keys', frame: 100, differs: true }, 'keys can be set behind the last one');
+    assert.deepEqual(await line(), { clip: 'keys', frame: 100, differs: true }, 'keys can be set beyond the last one');
     await key('Control+z');
-    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false }, 'without the key the pose is where it came from');
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false }, 'without the key the pose is the original one');
     // A manual rotation is not a frame of the clip; after undo the pose is one again.
     await typeRotation(page, 'forearm', 'Z', 33);
     assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: true });

@@ -81,13 +81,13 @@ export const viewJourneys = {
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await settled(page);
-    assert.ok(apart(await rotation(), rest) < 1e-6, 'Esc puts it back');
+    assert.ok(apart(await rotation(), rest) < 1e-6, 'Esc restores it');
     assert.equal((await look(page)).numbers.undo, 0);
     await drag(page, hand, { x: -40, y: -120 });
     await page.keyboard.up('Space');
     await settled(page);
     const bent = await rotation();
-    assert.ok(apart(bent, rest) > 0.1, 'the joint is turned');
+    assert.ok(apart(bent, rest) > 0.1, 'the joint is rotated');
     const state = await studio.state();
     assert.equal(state.weightsName, before.weightsName);
     assert.equal(state.history.depth, 1, 'as one step');
@@ -147,7 +147,7 @@ export const viewJourneys = {
     await settled(page);
     assert.equal((await camera()).orthographic, true);
     const after = await target();
-    assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 0.5, 'what is looked at stays');
+    assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 0.5, 'the viewed pose does not change');
     // Rings turn, snapped, as they do in perspective.
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     await settled(page);
@@ -184,10 +184,10 @@ export const viewJourneys = {
         if (!(await free(p))) continue;
         await page.mouse.click(box.x + p.x, box.y + p.y);
         await settled(page);
-        assert.notEqual((await look(page)).selectedVertices[0], p.v, 'what is hidden is not picked');
+        assert.notEqual((await look(page)).selectedVertices[0], p.v, 'hidden vertices are not picked');
       }
       await settled(page);
-      assert.equal((await look(page)).numbers.undo, 2, 'a click is no step');
+      assert.equal((await look(page)).numbers.undo, 2, 'a click is not a step');
     }
     await page.keyboard.press('1');
     // Faces of the cube, and the same commands in the palette.
@@ -206,7 +206,7 @@ export const viewJourneys = {
     assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3);
     await page.mouse.click(face.x + face.width / 2, face.y + face.height / 2);
     await settled(page);
-    assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3, 'the face that is in front now is the one that is hit');
+    assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3, 'the front face is the one that is hit');
     await page.getByRole('button', { name: 'View from the front' }).focus();
     await page.keyboard.press('Enter');
     // Keys while the viewport has the focus.
@@ -234,7 +234,7 @@ export const viewJourneys = {
     await accessible(page);
   },
 
-  async 'two habits of the mouse, kept; letters can be turned off'({ open }) {
+  async 'two navigation styles, remembered; single-letter shortcuts can be turned off'({ open }) {
     const { page } = await open('sample:arm');
     const box = await canvasBox(page);
     const empty = { x: box.x + 60, y: box.y + box.height - 60 };
@@ -250,7 +250,7 @@ export const viewJourneys = {
     };
     assert.deepEqual([await does([], 'left'), await does([], 'middle'), await does([], 'right')], ['turns', 'moves', 'moves']);
     assert.deepEqual([await does(['Alt'], 'left'), await does(['Alt'], 'middle'), await does(['Alt'], 'right')], ['turns', 'moves', 'zooms']);
-    assert.equal(await page.getByRole('menu').count(), 0, 'a drag of the right button is no click');
+    assert.equal(await page.getByRole('menu').count(), 0, 'a right drag is not a click');
     await page.keyboard.press('?');
     await page.getByLabel('Navigation').selectOption('blender');
     await accessible(page);
@@ -272,7 +272,7 @@ export const viewJourneys = {
     await page.getByRole('dialog', { name: 'Commands' }).waitFor();
   },
 
-  async 'fingers: one turns, two move and pinch, one on a ring turns the joint, a long press opens the menu'({ open, context }) {
+  async 'touch: one finger orbits, two pan and zoom, one on a ring rotates the joint, a long press opens the menu'({ open, context }) {
     const { page } = await open('sample:arm');
     const session = await context.newCDPSession(page);
     const box = await canvasBox(page);
@@ -300,7 +300,7 @@ export const viewJourneys = {
     let before = await camera();
     await gesture([[x, y]], [[x + 40, y - 10]]);
     let after = await camera();
-    assert.ok(Math.abs(after.azimuth - before.azimuth) > 0.02, 'one finger turns');
+    assert.ok(Math.abs(after.azimuth - before.azimuth) > 0.02, 'one finger orbits');
     before = after;
     await gesture([[x, y], [x + 80, y]], [[x - 40, y], [x + 160, y]]);
     after = await camera();
@@ -308,14 +308,14 @@ export const viewJourneys = {
     before = after;
     await gesture([[x, y], [x + 80, y]], [[x + 50, y - 30], [x + 130, y - 30]]);
     after = await camera();
-    assert.ok(apart(after.target, before.target) > 1e-3 && Math.abs(after.azimuth - before.azimuth) < 1e-6, 'two fingers move');
+    assert.ok(apart(after.target, before.target) > 1e-3 && Math.abs(after.azimuth - before.azimuth) < 1e-6, 'two fingers pan');
     await page.keyboard.press('a');
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     await settled(page);
     const ring = await ringAt(page, await page.evaluate(() => window.__studio.projectJoint(0, 1)), 'Z', 'touch');
     const rest = (await look(page)).poses[0][1].rotation;
     await gesture([[box.x + ring.x, box.y + ring.y]], [[box.x + ring.x - 60, box.y + ring.y + 20]]);
-    assert.ok(apart((await look(page)).poses[0][1].rotation, rest) > 0.05, 'a finger turns the ring');
+    assert.ok(apart((await look(page)).poses[0][1].rotation, rest) > 0.05, 'touch drags the ring');
     assert.equal((await look(page)).numbers.undo, 1);
     const { vertices } = (await look(page)).document;
     const skin = await visibleVertexNear(page, 0.3 * box.width, box.height / 2, vertices);

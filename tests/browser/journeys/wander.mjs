@@ -116,7 +116,7 @@ export const wanderJourneys = {
           await settled(page);
         }
         const now = await studio.state();
-        assert.equal(now.weightsName, start.weightsName, 'undo brings the weights back');
+        assert.equal(now.weightsName, start.weightsName, 'undo restores the weights');
         await session.send('HeapProfiler.collectGarbage');
         const { usedSize } = await session.send('Runtime.getHeapUsage');
         const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${studio.process.pid}/status`, 'utf8'))[1]);

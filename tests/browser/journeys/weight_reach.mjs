@@ -42,7 +42,7 @@ async function soundWeights(studio, page, vertex) {
 }
 
 export const reachJourneys = {
-  async 'reach: inside the hull the vertex is under the pointer, outside it stands on the hull and a line tells how far'(context) {
+  async 'reach: inside the hull the vertex is under the pointer, outside it is on the hull and a line shows the distance'(context) {
     const { studio, page, box } = await openPlates(context);
     // A second pose with one rotated joint.
     await page.getByRole('button', { name: '2 poses side by side' }).click();
@@ -109,7 +109,7 @@ export const reachJourneys = {
     assert.ok(drifts[1] < 0.8 * drifts[0], `${drifts}`);
   },
 
-  async 'reach: point, segment, triangle and collinear corners; a corner takes all; negative weights are put back'(context) {
+  async 'reach: point, segment, triangle and collinear corners; a corner assigns all weight; negative weights are undone'(context) {
     const { studio, page, box } = await openPlates(context);
     const words = { point: ['1 joint: a point', 0], segment: ['2 joints: a segment', 1], triangle: ['3 joints: a triangle', 2], collinear: ['3 joints: a segment', 1] };
     for (const [plate, [text, dimension]] of Object.entries(words)) {
@@ -178,7 +178,7 @@ export const reachJourneys = {
     await card.getByRole('button', { name: 'Close' }).click();
   },
 
-  async 'reach by keys alone: a vertex by its number, arrow keys, typed places, all to a joint; clean in both themes'(context) {
+  async 'reach by keyboard only: a vertex by its number, arrow keys, typed positions, all weight to a joint; accessible in both themes'(context) {
     const { studio, page } = await openPlates(context);
     const run = async (title) => {
       await page.keyboard.press('Control+k');

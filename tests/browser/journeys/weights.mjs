@@ -37,7 +37,7 @@ export const weightsJourneys = {
     assert.equal((await look(page)).numbers.undo, 2);
   },
 
-  async 'weights: several vertices, soft radius, locks, a joint that is suggested; the tools are one step each'({ open }) {
+  async 'weights: several vertices, soft radius, locks, a suggested joint; the tools are one step each'({ open }) {
     const { studio, page, box, count, vertex } = await bentArm(open);
     // A box selects visible vertices; Shift adds. The view does not move.
     await page.keyboard.press('w');
@@ -97,7 +97,7 @@ export const weightsJourneys = {
       ([vs, cx, cy]) => vs.every((v) => Math.hypot(window.__studio.projectVertex(0, v).x - cx, window.__studio.projectVertex(0, v).y - cy) < 42),
       [seen, vertex.x, vertex.y],
     );
-    assert.ok(within, 'only what lies in the line');
+    assert.ok(within, 'only vertices inside the lasso');
     await page.keyboard.press('x');
     const through = await lasso();
     assert.ok(through.length > 1.5 * seen.length && seen.every((v) => through.includes(v)), `${seen.length} seen, ${through.length} through`);
@@ -152,7 +152,7 @@ export const weightsJourneys = {
     await page.keyboard.up('Control');
     await page.waitForFunction((n) => Number(document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '')) < n, large);
     assert.equal((await look(page)).numbers.undo, undoBefore, 'that changes nothing in the document');
-    assert.equal(await page.getByRole('button', { name: 'Soft', exact: true }).getAttribute('aria-pressed'), 'true', 'a held B is no tap');
+    assert.equal(await page.getByRole('button', { name: 'Soft', exact: true }).getAttribute('aria-pressed'), 'true', 'holding B is not a tap');
     // A larger radius affects more vertices, exactly as many as displayed.
     const taken = [];
     for (const radius of ['0.03', '0.12']) {
@@ -175,7 +175,7 @@ export const weightsJourneys = {
     assert.equal((await studio.state()).weightsName, held);
   },
 
-  async 'paint: a stroke that leaves the canvas is one step; S takes an influence; exact 0 and 1 are seen'({ open }) {
+  async 'paint: a stroke that leaves the canvas is one step; S picks an influence; exact 0 and 1 are visible'({ open }) {
     const { studio, page } = await open('sample:arm');
     await page.getByRole('tab', { name: 'Weights' }).click();
     await page.keyboard.press('e');
@@ -191,7 +191,7 @@ export const weightsJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_brush.png') });
     await page.keyboard.press('s');
     await settled(page);
-    assert.equal(await page.locator('[data-test=brush-hint]').count(), 0, 'S takes the influence under the pointer');
+    assert.equal(await page.locator('[data-test=brush-hint]').count(), 0, 'S picks the influence under the pointer');
     await page.getByRole('button', { name: 'Replace', exact: true }).click();
     const before = (await studio.state()).weightsName;
     const undo = (await look(page)).numbers.undo;
@@ -228,7 +228,7 @@ export const weightsJourneys = {
     assert.match((await studio.state()).history.names.at(-1), /^Paint/);
     await page.keyboard.press('Control+z');
     await settled(page);
-    assert.equal((await studio.state()).weightsName, before, 'undo gives the very same weights');
+    assert.equal((await studio.state()).weightsName, before, 'undo restores exactly the same weights');
     // Esc cancels a stroke.
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     await page.mouse.down();
@@ -254,7 +254,7 @@ export const weightsJourneys = {
     assert.ok(dabs[0].depths.length > 0 && far < near - 0.02, `the deepest that changed lies at ${near}, with X-ray at ${far}`);
   },
 
-  async 'paint: both sides at once, a brush by B, and what locks hold back'({ open, root }) {
+  async 'paint: both sides at once, brush radius by B, and the limits of locks'({ open, root }) {
     execFileSync(sinew, ['sample', 'biped', '--vertices', '3000', '-o', join(root, 'biped')]);
     const { studio, page } = await open(join(root, 'biped/biped.glb'));
     await page.getByRole('tab', { name: 'Weights' }).click();
@@ -306,7 +306,7 @@ export const weightsJourneys = {
         if (Math.abs(change) > 1e-3) changes.set(places[v].map((x) => x.toFixed(4)).join(), { change, place: places[v] });
       });
       const list = [...changes.values()];
-      assert.ok(list.length > 0 && list.every(({ change }) => change < 0), 'Ctrl takes away');
+      assert.ok(list.length > 0 && list.every(({ change }) => change < 0), 'Ctrl removes');
       const sum = list.reduce((total, one) => total + one.change, 0);
       return { sum, middle: [0, 1, 2].map((axis) => list.reduce((total, one) => total + one.change * one.place[axis], 0) / sum) };
     };
@@ -325,7 +325,7 @@ export const weightsJourneys = {
     assert.match(await page.locator('[data-test=held-back]').innerText(), /Too much is locked at \d+ point/);
   },
 
-  async 'a mesh dropped with a skeleton gets its first weights, as one step'({ open, root }) {
+  async 'a mesh dropped with a skeleton is bound, as one step'({ open, root }) {
     execFileSync(sinew, ['sample', 'arm', '--vertices', '1000', '-o', join(root, 'arm')]);
     const { page } = await open();
     await page.getByLabel('Choose files').setInputFiles([join(root, 'arm/rest.obj'), join(root, 'arm/arm.glb')]);
