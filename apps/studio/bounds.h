@@ -13,7 +13,7 @@ inline constexpr std::size_t kMostTasks = 1024;
 inline constexpr std::size_t kMostTaskBytes = std::size_t{32} << 20;
 /// Bytes that wait to be sent to one page, before the newest message.
 inline constexpr std::size_t kMostQueue = std::size_t{64} << 20;
-/// Pages at once, and sockets that have not shown the token yet.
+/// Pages at once, and sockets that have not sent the token yet.
 inline constexpr std::size_t kMostPages = 16;
 inline constexpr std::size_t kMostStrangers = 64;
 /// Samples of one stretch of a brush stroke. A stroke keeps each point that it touched once.

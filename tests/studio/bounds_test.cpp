@@ -75,7 +75,7 @@ TEST_F(BoundsTest, SocketsThatShowNoTokenAreFew) {
   unsigned status = 0;
   const auto refused = upgrade({}, {}, &status);
   EXPECT_EQ(status, 0u);
-  EXPECT_TRUE(logs("have not shown the token yet"));
+  EXPECT_TRUE(logs("have not sent the token yet"));
   strangers.clear();
   // The server notices a moment later that they disconnected.
   for (int i = 0; i < 500 && status != 101; ++i) {

@@ -72,7 +72,7 @@ TEST_F(ServerTest, RefusesPagesWhoseFirstMessageIsNotTheToken) {
     sendFrame(*socket, opcode, body);
     const Message answer = readFrame(*socket);
     EXPECT_TRUE(answer.opcode == Close || answer.opcode == 0) << body.substr(0, 60);
-    EXPECT_NE(takeLog().find("does not show the token"), std::string::npos) << body.substr(0, 60);
+    EXPECT_NE(takeLog().find("did not send the token"), std::string::npos) << body.substr(0, 60);
   }
   expectAlive();
 }
@@ -257,11 +257,11 @@ TEST_F(ImpatientServerTest, LetsGoOfThoseWhoSpeakSlowly) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_FALSE(open);
-  EXPECT_TRUE(logs("did not come to its end"));
+  EXPECT_TRUE(logs("incomplete request"));
   EXPECT_EQ(body.receive(1), "");
   EXPECT_EQ(nothing.receive(1), "");
   while (readFrame(*page).opcode != 0) continue;
-  EXPECT_TRUE(logs("does not show the token"));
+  EXPECT_TRUE(logs("did not send the token"));
   EXPECT_TRUE(fs::is_empty(folder_ / "uploads"));
   // A page that has sent it may stay idle.
   const auto known = greeted();

@@ -108,7 +108,7 @@ struct Server::Impl {
                fault != http::error::end_of_stream && fault != http::error::partial_message) {
       log(fmt::format("rejected a malformed request ({})", fault.message()));
     } else if (fault == beast::error::timeout && buffer.size() > 0) {
-      log("refused a request that did not come to its end");
+      log("refused an incomplete request");
     }
   }
 
@@ -139,7 +139,7 @@ struct Server::Impl {
         if (fault) co_return;
         if (response.status == kTooLong) keep = false;  // the rest of the body is unread
         if (response.status == kNotFound)
-          log(fmt::format("refused {} {}: there is nothing", view(head.method_string()), view(head.target())));
+          log(fmt::format("refused {} {}: not found", view(head.method_string()), view(head.target())));
       }
       co_await reply(stream, head, std::move(response), keep, fault);
       if (fault || !keep) {
@@ -252,7 +252,7 @@ struct Server::Impl {
 
   awaitable<void> upgrade(beast::tcp_stream stream, http::request<http::empty_body> head) {
     if (strangers >= kMostStrangers) {
-      log(fmt::format("refused a page: {} have not shown the token yet", strangers));
+      log(fmt::format("refused a page: {} others have not sent the token yet", strangers));
       co_return;
     }
     Stranger stranger(strangers);
@@ -275,7 +275,7 @@ struct Server::Impl {
       if (!known) {
         known = ws.got_text() && showsToken({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         if (!known) {
-          log("refused a page that does not show the token in its first message");
+          log("refused a page that did not send the token in its first message");
           socket->close("show the token first");
           break;
         }
@@ -293,7 +293,7 @@ struct Server::Impl {
     }
     if (fault == websocket::error::message_too_big)
       log(fmt::format("refused a message of more than {} bytes", known ? options.mostMessage : kMostFirstMessage));
-    if (!known && fault == beast::error::timeout) log("refused a page that does not show the token");
+    if (!known && fault == beast::error::timeout) log("refused a page that did not send the token");
     if (known && fault && fault.category() == websocket::make_error_code(websocket::error::bad_opcode).category() &&
         fault != websocket::error::closed && fault != websocket::error::message_too_big)
       log(fmt::format("rejected a malformed message ({})", fault.message()));

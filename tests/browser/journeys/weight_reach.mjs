@@ -170,7 +170,7 @@ export const reachJourneys = {
     await page.mouse.up();
     const card = page.getByRole('alert').filter({ hasText: 'below 0' });
     await card.waitFor();
-    assert.match(await card.innerText(), /put back/);
+    assert.match(await card.innerText(), /undone/);
     await settled(page);
     assert.equal((await studio.state()).weightsName, before);
     assert.equal((await look(page)).numbers.undo, undo);

@@ -47,7 +47,7 @@ Json BindMode::start(const Json& args) {
   context_.requireDocument();
   const CharacterFile& file = context_.document().file;
   if (hasWeights(file.character) || file.reduced)
-    throw CommandFault("has-skin", "this character has weights already", "Open the mesh on its own to bind it again.");
+    throw CommandFault("has-skin", "this character already has weights", "Open the mesh on its own to bind it again.");
   const std::filesystem::path skeleton = context_.confined(args.at("skeleton").get<std::string>());
   auto bound = std::make_shared<Bound>();
   const auto work = [file, skeleton, rules = context_.rulesFor(skeleton), bound](const sinew::Progress& progress) {

@@ -221,7 +221,7 @@ Json HandlesMode::exportClip(const Json& args) {
   file.character = keyed();
   file.reduced = context_.document().file.reduced;
   const auto wanted = args.at("path").get<std::string>();
-  if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a file that was dropped cannot be written to");
+  if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a dropped file cannot be written to");
   const fs::path path = context_.confined(wanted);
   if (path.extension() != ".glb" && path.extension() != ".gltf")
     throw CommandFault("bad-input", fmt::format("{} cannot store a clip", path.filename().string()),

@@ -300,7 +300,7 @@ void PoseMode::setPose(const wire::PoseSet& set) {
   Pose pose = document.views[set.view];
   JointAngles angles = document.angles[set.view];
   for (std::size_t i = 0; i < n; ++i) {
-    if (set.joints[i] >= pose.local.size()) throw CommandFault("malformed", "a pose names a joint that is not there");
+    if (set.joints[i] >= pose.local.size()) throw CommandFault("malformed", "a pose names an unknown joint");
     LocalTransform& local = pose.local[set.joints[i]];
     const float* q = set.rotations.data() + 4 * i;
     const float* t = set.translations.data() + 3 * i;

@@ -62,7 +62,7 @@ class PaintStroke final : public DragTarget {
       throw CommandFault("malformed", fmt::format("a stroke message has {} samples; the limit is {}",
                                                   stroke.vertices.size(), kMostSamples));
     if (stroke.pressures.size() != stroke.vertices.size())
-      throw CommandFault("malformed", "a stroke has not one pressure per sample");
+      throw CommandFault("malformed", "a stroke needs one pressure per sample");
     for (std::size_t i = 0; i < stroke.vertices.size(); ++i) {
       if (stroke.vertices[i] >= pointOf.size())
         throw CommandFault("bad-input", fmt::format("there is no vertex {}", stroke.vertices[i]));

@@ -44,9 +44,10 @@ Json WeightsMode::previewSoft(const Json& args) {
   const Falloff& curve = falloff(args.value("curve", std::string("smooth")));
   if (view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
   if (!(radius > 0) || !std::isfinite(radius))
-    throw CommandFault("bad-input", fmt::format("a radius of {}; more than 0", radius));
+    throw CommandFault("bad-input", fmt::format("the radius is {}; it must be above 0", radius));
   if (vertices.empty() || vertices.size() > kMostHandles)
-    throw CommandFault("bad-input", fmt::format("{} vertices; between 1 and {}", vertices.size(), kMostHandles));
+    throw CommandFault("bad-input",
+                       fmt::format("{} vertices were given; there must be 1 to {}", vertices.size(), kMostHandles));
   const auto points = surface();
   std::vector<std::uint32_t> sources;
   for (const std::uint32_t v : vertices) {

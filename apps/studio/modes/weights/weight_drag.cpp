@@ -152,11 +152,12 @@ class WeightDrag final : public DragTarget {
     cancel();
     const Character& character = context_.document().file.character;
     const std::string& joint = character.skeleton[character.skin.bindings[influence.binding].joint].name;
-    throw CommandFault("negative-weight",
-                       fmt::format("There vertex {} needs the weight {:.4f} on '{}', and a skin holds none below 0.",
-                                   vertex, influence.weight, joint),
-                       "The drag was put back. Let go inside the drawn hull, drag without negative weights, or add a "
-                       "joint that reaches farther.");
+    throw CommandFault(
+        "negative-weight",
+        fmt::format("Vertex {} would need the weight {:.4f} on '{}'; a skin cannot store negative weights.", vertex,
+                    influence.weight, joint),
+        "The drag was undone. Release inside the drawn hull, turn off negative weights, or add a joint "
+        "that reaches farther.");
   }
 
   [[nodiscard]] wire::Weights changedWeights() const {

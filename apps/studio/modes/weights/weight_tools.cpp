@@ -98,7 +98,9 @@ Json WeightsMode::smooth(const Json& args) {
   const auto amount = args.value("amount", 0.5);
   const auto times = args.value("times", 1);
   if (!(amount >= 0 && amount <= 1) || times < 1 || times > 100)
-    throw CommandFault("bad-input", "smoothing takes an amount from 0 to 1 and 1 to 100 times");
+    throw CommandFault(
+        "bad-input",
+        fmt::format("smoothing by {} {} times; the amount must be 0 to 1, the times 1 to 100", amount, times));
   const WeldMap& weld = chosen.surface->weld();
   const PointNeighbours neighbours(document.file.character.mesh, weld.pointOfVertex, weld.firstVertex.size());
   std::vector<Column> all;
