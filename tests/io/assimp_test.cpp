@@ -1,4 +1,4 @@
-// Small files are written here by hand, so that what they hold is known; real files are only read where they are given.
+// Small files are written here by hand, so that their content is known; real files are read if the data is available.
 #include "sinew/io/assimp.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace sinew::test::assimp_test {
 namespace {
 
-/// Here, where faults are to be seen by the tools that look for them.
+/// In process, so that sanitizers see faults.
 const ReadOptions kHere{.rules = {.foreign = {.inProcess = true}}};
 
 /// A strip of two quads along y, bound to `lower` and `upper` (at y = 1) with weights that do not sum to 1, and a clip
@@ -59,7 +59,7 @@ std::string colladaArm(const std::string& weights = "2 1 0.5 0.25 0.5", const st
 )";
 }
 
-/// Where a rest position stands in the posed shape.
+/// The posed position of the vertex at a rest position.
 Vec3 posedAt(const Character& character, const Points& posed, const Vec3& rest) {
   for (Index v = 0; v < posed.cols(); ++v) {
     if ((character.mesh.points.col(v) - rest).norm() < 1e-6) return posed.col(v);

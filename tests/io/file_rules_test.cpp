@@ -1,5 +1,4 @@
-// What is not a regular file is refused at once, and files name no others outside of the folder that they may be read
-// from.
+// Anything but a regular file is refused immediately, and files cannot refer to others outside of the permitted folder.
 #include "sinew/io/file_rules.h"
 
 #include <gtest/gtest.h>

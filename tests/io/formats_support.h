@@ -1,4 +1,4 @@
-// What the tests of the mesh formats share: a folder that vanishes, refusals with their words, unpacked data.
+// Shared by the tests of the mesh formats: checks of refusals, unpacked data.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ inline std::string textOf(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-/// Runs `call`, which must throw an Error whose sentence holds all of `words`.
+/// Runs `call`, which must throw an Error whose message contains all of `words`.
 template <class Call>
 void expectRefused(const Call& call, const std::vector<std::string>& words) {
   try {

@@ -1,4 +1,4 @@
-// Nothing is lost: what Sinew does not understand of a glTF file comes back as it was.
+// Nothing is lost: parts of a glTF file that Sinew does not understand are preserved.
 #include <gtest/gtest.h>
 
 #include "formats_support.h"
@@ -84,7 +84,7 @@ TEST(GltfKeep, EverythingWhenTheCharacterChanges) {
 
 TEST(GltfKeep, ImagesMoveWithTheirBytesWhenAccessorsAreDropped) {
   GltfSketch s = richSquare();
-  // Without the unknown extension, unused accessors may go and the rest is renumbered.
+  // Without the unknown extension, unused accessors may be removed and the rest is renumbered.
   for (Json* holder : {&s.json, &s.json["materials"][0], &s.json["nodes"][4]})
     (*holder)["extensions"].erase("ACME_fluff");
   CharacterFile file = s.read();

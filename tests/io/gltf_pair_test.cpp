@@ -1,5 +1,5 @@
-// A .gltf and its .bin are one: at every moment, whatever fails and whenever the process ends, the old pair or the new
-// one.
+// A .gltf and its .bin are written as a unit: whatever fails and whenever the process ends, there is the old pair or
+// the new one.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ CharacterFile armOf(double scale) {
   return file;
 }
 
-/// The scale of what is there; throws where it cannot be read.
+/// The scale of the file on disk; throws if it cannot be read.
 double scaleOf(const fs::path& path) {
   return readCharacter(path).character.mesh.points.row(0).maxCoeff();
 }
@@ -68,7 +68,7 @@ TEST(GltfPair, EveryFaultLeavesTheOldOrTheNewOne) {
         writeCharacter(path, armOf(1));
         const GltfFiles packed = gltfToMemory(path, armOf(2));
         const std::string plan = std::string(call) + ":" + std::to_string(n) + ":" + how;
-        // 0 it was written, 1 it was refused, 2 no fault came.
+        // 0: written, 1: refused, 2: no fault occurred.
         const pid_t child = ::fork();
         ASSERT_GE(child, 0);
         if (child == 0) {

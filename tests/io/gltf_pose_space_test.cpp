@@ -1,4 +1,4 @@
-// Learned pose spaces in glTF: they come back bit for bit, or are refused or left out in a sentence.
+// Learned pose spaces in glTF: a bit-exact round trip; faults are refused or left out with a sentence.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -171,7 +171,7 @@ TEST_P(EverySpace, SurvivesConversionToTextAndBack) {
   expectSame(file, text);
   const std::string glb = rewritten(text);
   expectSame(file, reread(glb));
-  // Nothing grows from one conversion to the next.
+  // Repeated conversions do not grow the file.
   EXPECT_EQ(rewritten(reread(glb)), glb);
 }
 
@@ -367,7 +367,7 @@ TEST(GltfPoseSpace, PlainMeshesSayThatItIsLost) {
   }));
 }
 
-/// One fault in a sound block, and what the sentence must say.
+/// One fault in a valid block, and words of the expected message.
 struct Fault {
   const char* name;
   void (*plant)(Json& block, GltfSketch& sketch);

@@ -1,4 +1,4 @@
-// Poses that were saved under a name.
+// Named poses.
 #include <gtest/gtest.h>
 
 #include "formats_support.h"

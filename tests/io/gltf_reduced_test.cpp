@@ -1,4 +1,4 @@
-// Reduced models in glTF: they come back bit for bit, or are refused or left out in a sentence.
+// Reduced models in glTF: a bit-exact round trip; faults are refused or left out with a sentence.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -124,7 +124,7 @@ TEST(GltfReduced, ModelIsReplacedAndTakenOut) {
   file.reduced = other;
   const std::string bytes = rewritten(file);
   expectSame(*readGltfFromMemory(bytes, {}, "arm").reduced, *other);
-  // What the old block used is gone.
+  // The data of the old block was removed.
   EXPECT_LT(bytes.size(), rewritten(armWithModel()).size() + 64);
   file.reduced = nullptr;
   const GltfSketch without = opened(rewritten(file));

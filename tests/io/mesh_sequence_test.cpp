@@ -1,4 +1,4 @@
-// Point caches and sequences of meshes: round trips, and a sentence for everything that does not fit.
+// Point caches and sequences of meshes: round trips, and an error for everything that does not fit.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -150,7 +150,7 @@ TEST(MeshSequences, FilesAndFoldersInNaturalOrder) {
   EXPECT_TRUE(back.times.empty());
   for (std::size_t f = 0; f < 11; ++f) EXPECT_EQ(back.shapes[f], arms.shapes[f]);
   EXPECT_EQ(back.topology.faces.corner, arms.topology.faces.corner);
-  // The rest mesh of a folder is no shape.
+  // The rest mesh of a folder is not one of the shapes.
   std::filesystem::rename(folder / "arms/arm1.obj", folder / "arms/rest.obj");
   const MeshSequence rested = readAll({folder / "arms"});
   EXPECT_EQ(rested.shapes.size(), 10u);

@@ -22,7 +22,7 @@ std::string box(const std::string& mode) {
   return "'" SINEW_TEST_BOX "' " + mode;
 }
 
-/// What a command's first calls end with: the message, and how long it took.
+/// The failure of a command's first calls: the message and the duration.
 struct Failure {
   std::string message;
   double seconds = 0;
@@ -52,7 +52,7 @@ void expectRefused(const Failure& failure, const std::string& word, double withi
   EXPECT_LT(failure.seconds, within) << failure.message;
 }
 
-/// Whether a process is over within some seconds; whoever inherits it may take a moment to reap it.
+/// Whether a process ends within some seconds; the process that inherits it may take a moment to reap it.
 bool endsSoon(pid_t process) {
   for (int i = 0; i < 300; ++i) {
     std::ifstream state("/proc/" + std::to_string(process) + "/stat");
@@ -153,7 +153,7 @@ TEST(PipeBox, AfterAnErrorEveryCallIsTheSameError) {
 TEST(PipeBox, TheProcessIsGoneWithTheObject) {
   const std::string note = ::testing::TempDir() + "/sinew_box_" + std::to_string(::getpid());
   {
-    // A box that does not heed the end of its input, with a child of its own.
+    // A box that ignores the end of its input, with a child process.
     PipeBox pipe("sleep 60 & echo $$ $! > '" + note + "'; exec sleep 61");
     pid_t first = 0;
     pid_t second = 0;

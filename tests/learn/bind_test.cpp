@@ -132,7 +132,7 @@ TEST(Bind, SeparateFingersThatTouchOrOverlapDoNotBleed) {
       const Mesh mesh = fingersApart(gap);
       const BindResult bound = bindSkin(mesh, handSkeleton(gap), {.method = method});
       EXPECT_EQ(bound.report.pieces, 2);
-      // Tell the fingers apart by number here: where they touch, place does not tell.
+      // Fingers are distinguished by vertex number, since positions are ambiguous where they touch.
       const Index half = mesh.vertexCount() / 2;
       for (Index v = 0; v < mesh.vertexCount(); ++v) {
         for (const Influence& influence : bound.skin.weights[v]) {

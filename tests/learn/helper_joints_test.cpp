@@ -84,7 +84,7 @@ TEST(WithHelpers, ProposesAHalfJointAndBulgesOfBothBonesForABend) {
   EXPECT_EQ(all.skin.bindings.size(), 11u);
   EXPECT_EQ(all.skin.weights.maxInfluences(), arm.skin.weights.maxInfluences());
   for (int j = 0; j < arm.skeleton.size(); ++j) EXPECT_EQ(all.skeleton[j].name, arm.skeleton[j].name);
-  // A pose of before, and no helper moves anything at rest.
+  // With an older pose, and no helper moves anything at rest.
   for (const HelperTrial& trial : trials)
     EXPECT_LT(difference(worldFromRest(all, restPose(all), trial.name), Affine::Identity()), 1e-12) << trial.name;
 }
@@ -539,7 +539,7 @@ TEST(BakeHelpers, KeysAreAsDenseAsAskedAndStepsStaySteps) {
   ASSERT_EQ(splines.size(), 2u);  // rotation, and the source's translation
   EXPECT_EQ(splines[0].path, ClipPath::Translation);
   EXPECT_EQ(splines[0].interpolation, Interpolation::CubicSpline);
-  // What moves the root alone moves no helper, and what was there before goes.
+  // A pose that moves only the root moves no helper, and old channels are removed.
   EXPECT_TRUE(channelsOf(arm.clips[3], half).empty());
   EXPECT_EQ(arm.clips[3].channels.size(), 1u);
 }

@@ -1,4 +1,4 @@
-// Meshes in several poses for tests of reduced models and decompositions, and what holds for every model of them.
+// Meshes in several poses for tests of reduced models and decompositions, and invariants of every model.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ MovingMeshes movingTubes(int rings, int sides, const Lift& lift) {
   return moving;
 }
 
-/// Weights and transforms as every model must have them.
+/// Invariants of the weights and transforms of every model.
 inline void expectSoundModel(const ReducedModel& model, int maxInfluences) {
   checkReducedModel(model, "test");
   EXPECT_LE(model.weights.maxInfluences(), maxInfluences);

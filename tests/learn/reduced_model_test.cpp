@@ -107,7 +107,7 @@ TEST(ReducedModel, DoesNotDependOnUnitsOrPlace) {
   MovingMeshes other = moving;
   double turn = 0.3;
   for (Points& example : other.examples) {
-    // Every example somewhere else: the alignment undoes it.
+    // Every example at a different place: the alignment removes it.
     const Mat3 rotation = Eigen::AngleAxisd(turn, Vec3(1, 2, 3).normalized()).toRotationMatrix();
     example = ((100 * rotation) * example).colwise() + Vec3(500, 20 * turn, -3);
     turn += 0.4;

@@ -329,7 +329,7 @@ TEST(DragReach, TakesLessThanFiftyMicrosecondsForEightInfluences) {
   drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
   const Eigen::VectorXd start = even(8);
-  // The best of several rounds: other programs take the machine too.
+  // The best of several rounds, since the machine is shared.
   double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < 20; ++round) {
     const auto begin = std::chrono::steady_clock::now();

@@ -64,7 +64,8 @@ void checkDerivatives(const PosedMeshes& posed) {
   EXPECT_LE(worst, 1e-6);
 }
 
-/// Examples from their own weights, with proxies and with the gradients of all vertices: nothing but the fit is lost.
+/// Examples from their own weights, with proxies and with the gradients of all vertices: the only error is that of the
+/// fit.
 void checkReconstruction(const PosedMeshes& posed, double most) {
   ReducedModel everywhere = *posed.model;
   everywhere.proxies = vertexProxies(everywhere.rest, posed.triangles, everywhere.weights);
@@ -126,7 +127,7 @@ void checkRigidMotions(const PosedMeshes& posed) {
     EXPECT_TRUE(result.turned);
     EXPECT_LE(distortion(turn * rest, skinned(posed, result.controls), posed.diagonal()), 0.05) << degrees;
   }
-  // Without the turn of the whole the shape has to bend: the limit of the plain method.
+  // Without the global rotation the shape has to bend: the limit of the plain method.
   ReducedIk plain(posed.model, {.rotation = IkRotation::Off});
   plain.setHandles(handles);
   const Mat3 turn = Eigen::AngleAxisd(3.14159265358979323846 / 6, Vec3::UnitY()).toRotationMatrix();
