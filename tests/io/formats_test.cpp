@@ -82,7 +82,8 @@ TEST(Formats, RareOnesAreReadOnlyWhereThatIsAskedFor) {
     if (row.kind != FormatKind::Rare) continue;
     ++rare;
     const auto path = folder.write("a" + std::string(row.extensions.front()), "x");
-    expectRefused([&] { readCharacter(path); }, {"a" + std::string(row.extensions.front()), "only on request", "--rare-formats"});
+    expectRefused([&] { readCharacter(path); },
+                  {"a" + std::string(row.extensions.front()), "only on request", "--rare-formats"});
     expectRefused([&] { meshSequence(path); }, {"--rare-formats"});
     EXPECT_EQ(meshSequence(path, asked).size(), 1u);
   }
