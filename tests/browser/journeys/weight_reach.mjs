@@ -168,7 +168,7 @@ export const reachJourneys = {
     assert.match(await page.locator('[data-test=reach-words]').innerText(), /a whole plane/);
     assert.match(await page.locator('[data-test=reach-0]').innerText(), /out of reach/);
     await page.mouse.up();
-    const card = page.getByRole('alert').filter({ hasText: 'below 0' });
+    const card = page.getByRole('alert').filter({ hasText: 'cannot store negative weights' });
     await card.waitFor();
     assert.match(await card.innerText(), /undone/);
     await settled(page);
