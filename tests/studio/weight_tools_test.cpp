@@ -320,8 +320,8 @@ TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
   EXPECT_EQ(depth(), 0u);
   wait([&] {
     ASSERT_FALSE(page_->events.empty());
-    EXPECT_NE(page_->events.back()["text"].get<std::string>().find("below 0"), std::string::npos);
-    EXPECT_NE(page_->events.back()["hint"].get<std::string>().find("put back"), std::string::npos);
+    EXPECT_NE(page_->events.back()["text"].get<std::string>().find("cannot store negative weights"), std::string::npos);
+    EXPECT_NE(page_->events.back()["hint"].get<std::string>().find("undone"), std::string::npos);
   });
   heard = dragElbow({}, along(1.5f));
   EXPECT_GT(heard[0].distance, 1e-3) << "without negative weights the end of the segment is the limit";
