@@ -45,13 +45,18 @@ struct Knot {
   }
 };
 
-void render(benchmark::State& state, int threads, const RenderOptions& options) {
-  const Knot knot(420);
+Scene sceneOf(const Knot& knot) {
   Shape shape;
   shape.points = &knot.points;
   shape.triangles = knot.triangles;
   Scene scene;
   scene.shapes.push_back(shape);
+  return scene;
+}
+
+void render(benchmark::State& state, int threads, const RenderOptions& options) {
+  const Knot knot(420);
+  const Scene scene = sceneOf(knot);
   const Camera camera = fitCamera(knot.points, 1);
   const ThreadLimit limit(threads);
   while (state.KeepRunning()) benchmark::DoNotOptimize(renderScene(scene, camera, options).rgba.data());
@@ -77,12 +82,7 @@ BENCHMARK(pictureWithOneSample)->Name("Picture/OneCore/OneSample")->Unit(benchma
 
 void encode(benchmark::State& state) {
   const Knot knot(420);
-  Shape shape;
-  shape.points = &knot.points;
-  shape.triangles = knot.triangles;
-  Scene scene;
-  scene.shapes.push_back(shape);
-  const Image image = renderScene(scene, fitCamera(knot.points, 1));
+  const Image image = renderScene(sceneOf(knot), fitCamera(knot.points, 1));
   while (state.KeepRunning()) benchmark::DoNotOptimize(encodePng(image).data());
 }
 BENCHMARK(encode)->Name("Picture/Png")->Unit(benchmark::kMillisecond);

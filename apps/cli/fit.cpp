@@ -314,12 +314,7 @@ class FitCommand : public Command {
     FitReportInput input{.before = character, .set = read.set, .options = options_};
     if (result) input.result = &*result;
     if (explanation) input.explanation = &*explanation;
-    input.characterFile = files_.character;
-    input.examplesFile = files_.examples;
-    input.outputFile = files_.output;
-    input.commandLine = console.commandLine;
-    input.warnings = read.warnings;
-    input.notes = read.notes;
+    describeRun(files_, read, console.commandLine, input);
     return fitReportPage(input, console.progress(fittedAt(), Console::kWrite));
   }
 

@@ -47,6 +47,17 @@ struct LearnSet {
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console);
 
+/// What the page of a learning command says about its run.
+template <class ReportInput>
+void describeRun(const LearnFiles& files, const LearnSet& read, const std::string& commandLine, ReportInput& input) {
+  input.characterFile = files.character;
+  input.examplesFile = files.examples;
+  input.outputFile = files.output;
+  input.commandLine = commandLine;
+  input.warnings = read.warnings;
+  input.notes = read.notes;
+}
+
 /// Runs work whose complaints are about a file, and names it in them.
 template <class Work>
 auto blaming(const std::string& file, Work&& work) {

@@ -108,12 +108,7 @@ class PsdCommand : public Command {
                  const PoseSpaceExportReport& exported, const Console& console) const {
     PsdReportInput input{.character = character, .set = read.set, .result = result, .options = options_};
     input.exported = &exported;
-    input.characterFile = files_.character;
-    input.examplesFile = files_.examples;
-    input.outputFile = files_.output;
-    input.commandLine = console.commandLine;
-    input.warnings = read.warnings;
-    input.notes = read.notes;
+    describeRun(files_, read, console.commandLine, input);
     console.outputs().add(files_.report, psdReportPage(input, console.progress(exportedAt(), Console::kWrite)));
   }
 

@@ -1,4 +1,4 @@
-// Bounds that the studio keeps, whatever a page does. docs/limits.md has what happens beyond each.
+// Limits that the studio enforces for every page. docs/limits.md describes what happens beyond each.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 namespace sinew::studio {
 
-/// Bytes of one message of a page: a choice of all vertices.
+/// Bytes of one message of a page: room for a selection of all vertices.
 inline constexpr std::size_t kMostMessage = std::size_t{16} << 20;
 /// Messages of pages that wait for the worker, and their bytes; pages are not read until it has caught up.
 inline constexpr std::size_t kMostTasks = 1024;
 inline constexpr std::size_t kMostTaskBytes = std::size_t{32} << 20;
 /// Bytes that wait to be sent to one page, before the newest message.
 inline constexpr std::size_t kMostQueue = std::size_t{64} << 20;
-/// Pages at once, and sockets that have not shown the token yet.
+/// Pages at once, and sockets that have not sent the token yet.
 inline constexpr std::size_t kMostPages = 16;
 inline constexpr std::size_t kMostStrangers = 64;
 /// Samples of one stretch of a brush stroke. A stroke keeps each point that it touched once.
@@ -22,7 +22,7 @@ inline constexpr std::size_t kMostSamples = 1024;
 inline constexpr std::size_t kMostHistory = std::size_t{256} << 20;
 /// Bytes of one step in the journal: one of a million vertices has a tenth of it.
 inline constexpr std::size_t kMostRecord = std::size_t{1} << 30;
-/// Bytes that are set aside for the moment in which an allocation fails.
+/// Bytes reserved for handling a failed allocation.
 inline constexpr std::size_t kReserve = std::size_t{32} << 20;
 /// Bytes of one file that a page sends.
 inline constexpr std::uint64_t kMostUpload = std::uint64_t{2} << 30;

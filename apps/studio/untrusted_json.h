@@ -1,4 +1,4 @@
-// JSON from outside: commands of a page, and what the studio kept on disk and may have been damaged since.
+// Untrusted JSON: commands of a page, and the studio's own files, which may have been damaged since.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace sinew::studio {
 /// deeper ones would exhaust the stack when they are copied or printed.
 inline constexpr std::size_t kDeepestJson = 32;
 
-/// A command of a page. Discarded (is_discarded()) where it is no JSON, nests deeper, or has more members than a file
-/// of a stranger may have.
+/// A command of a page. Discarded (is_discarded()) if it is not JSON, nests deeper, or has more members than an
+/// untrusted file may have.
 nlohmann::json parseCommand(std::string_view text);
 
-/// What the studio wrote itself: of any size. Discarded where it is none, or nests deeper.
+/// For what the studio wrote itself: of any size. Discarded if it is not JSON, or nests deeper.
 nlohmann::json keptFromText(std::string_view text);
 nlohmann::json keptFromCbor(std::span<const std::uint8_t> bytes);
 

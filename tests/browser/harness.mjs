@@ -1,5 +1,5 @@
-// What journeys share: the browser, pages, and small questions to a page. Pages are read through window.__studio, never
-// written. Exit 77: there is no browser.
+// Shared code of the journeys: the browser, pages, and queries to a page. Tests only read through window.__studio. Exit
+// code 77: no browser was found.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,9 +22,9 @@ if (!existsSync(packages)) {
 const { chromium } = await import(packages);
 export const { PNG } = (await import(join(top, 'web/node_modules/pngjs/lib/png.js'))).default;
 const axeSource = readFileSync(join(top, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
-/** Times that hold on a quiet machine are multiplied by it: tests run beside each other. */
+/** Time limits for an idle machine are multiplied by this: tests run in parallel. */
 export const patience = Number(process.env.SINEW_PATIENCE ?? 4);
-/** How often a journey may be walked until it succeeds: software rendering beside other work stalls for seconds now and then. */
+/** How often a journey may be run until it succeeds: software rendering on a busy machine sometimes stalls for seconds. */
 const tries = Number(process.env.SINEW_JOURNEY_TRIES ?? 2);
 export const pictures = join(top, 'build/pictures');
 mkdirSync(pictures, { recursive: true });
@@ -32,6 +32,16 @@ mkdirSync(pictures, { recursive: true });
 export const look = (page) => page.evaluate(() => window.__studio.state());
 export const settled = (page) => page.evaluate(() => window.__studio.settled());
 export const canvasBox = (page) => page.locator('canvas').boundingBox();
+
+/** Presses at a point of the canvas, moves `steps` times by [x, y] pixels, and releases. */
+export async function dragBy(page, from, [x, y], steps = 4) {
+  const box = await canvasBox(page);
+  await page.mouse.move(box.x + from.x, box.y + from.y);
+  await page.mouse.down();
+  for (let i = 1; i <= steps; ++i) await page.mouse.move(box.x + from.x + x * i, box.y + from.y + y * i);
+  await page.mouse.up();
+  await settled(page);
+}
 
 export async function openPage(context, studio) {
   const page = await context.newPage();
@@ -44,7 +54,7 @@ export async function openPage(context, studio) {
   return page;
 }
 
-/** What people with a screen reader or weak eyes would stumble over. */
+/** Accessibility violations. */
 export async function accessible(page) {
   if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axeSource);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
@@ -62,7 +72,7 @@ export async function typeRotation(page, joint, axis, degrees) {
   await settled(page);
 }
 
-/** Where a ring of the gizmo around a place is under the pointer and no other part of it. */
+/** A position at which only this ring of the gizmo is under the pointer. */
 export async function ringAt(page, place, axis, pointer = 'mouse') {
   const found = await page.evaluate(
     ({ place: { x, y }, axis, pointer }) => {
@@ -81,12 +91,12 @@ export async function ringAt(page, place, axis, pointer = 'mouse') {
   return found;
 }
 
-/** Vertices as the page shows them, against an independent small skinning of the server's state. */
+/** Vertices as the page shows them, for comparison with an independent skinning of the server's state. */
 export function placesOf(texels, count) {
   return Array.from({ length: count }, (_, v) => texels.slice(4 * v, 4 * v + 3));
 }
 
-/** All vertices are read at once: asking for one waits for the GPU. */
+/** Reads all vertices at once, since each query waits for the GPU. */
 export async function visibleVertexNear(page, x, y, count) {
   return page.evaluate(
     ([wantX, wantY, n]) => {
@@ -109,7 +119,7 @@ export const launchBrowser = () =>
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--force-color-profile=srgb', '--font-render-hinting=none'],
   });
 
-/** Without it nothing could be tested, and a suite that skips would be green. */
+/** Required: without a browser the suite would be skipped and look green. */
 async function requireWebGl2(browser) {
   const page = await browser.newPage();
   const fault = await page.evaluate(() => {
@@ -126,14 +136,14 @@ async function requireWebGl2(browser) {
 /** What must hold at the end of every journey. */
 async function sound(page) {
   assert.deepEqual(page.faults, []);
-  assert.equal(await page.evaluate(() => document.querySelector('canvas').getContext('webgl2').isContextLost()), false, 'the GPU is there');
+  assert.equal(await page.evaluate(() => document.querySelector('canvas').getContext('webgl2').isContextLost()), false, 'the GPU is available');
   await accessible(page);
 }
 
-/** Walks one journey, with a folder, a browser context and studios of its own; returns what went wrong. */
+/** Runs one journey with its own folder, browser context and studios; returns its failures. */
 async function walk(browser, name, run) {
   const root = mkdtempSync(join(tmpdir(), 'sinew-browser-'));
-  // Without motion the view stands still sooner: there is less to wait for.
+  // Reduced motion, so that there is less to wait for.
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
   const studios = [];
   const open = async (what) => {

@@ -1,7 +1,7 @@
-// Kills the studio at random moments, in the middle of drags and of saves. After a restart the document must be the last
-// committed state with its whole history, and the saved file the old or the new one, whole.
+// Kills the studio at random moments, in the middle of drags and saves. After a restart the document must be the last
+// committed state with its complete history, and the saved file the complete old or new one.
 //   node kill.mjs SINEW PAGE [ROUNDS] [SEED]
-// By the environment: SINEW_KILL_ROUNDS, and SINEW_KILL_VERTICES for a character that takes longer to save.
+// Environment: SINEW_KILL_ROUNDS, and SINEW_KILL_VERTICES for a character that takes longer to save.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ class Studio extends StudioProcess {
     await this.page.open();
   }
 
-  /** Blobs are named by their content: the name stands for all weights. */
+  /** Blobs are named by a content hash, so equal names mean equal weights. */
   async state() {
     const { weightsName, history, views, savedPoses, saved } = await super.state();
     return { weightsName, history, views, savedPoses, saved };
@@ -43,14 +43,14 @@ function sameState(found, wanted) {
   assert.deepEqual({ ...found, saved: undefined }, { ...wanted, saved: undefined }, 'the last committed state');
 }
 
-/** Bent: at rest all joints put a vertex at the same place. */
+/** Bent, because at rest all joints give the same position. */
 async function bend(studio) {
   const forearm = (await studio.state()).views[0].joints.slice(10, 20);
   const angle = 0.5 + random();
   studio.page.binary('PoseSet', { joints: [1], rotations: [0, 0, Math.sin(angle), Math.cos(angle)], translations: forearm.slice(0, 3), scales: forearm.slice(7) });
 }
 
-/** A whole drag, or one that is not let go of. Resolves when its end is answered; `step` is called when it is a step. */
+/** A complete drag, or one without release. Resolves when its end is answered; `step` is called when it becomes a step. */
 function drag(studio, number, ends, depth, step = () => {}) {
   const { page } = studio;
   return new Promise((resolve) => {
@@ -80,10 +80,10 @@ async function killInADrag(studio, round, lasts) {
   const after = await studio.state();
   if (after.history.depth > before.history.depth) {
     assert.ok(ends && after.history.depth === before.history.depth + 1, 'one step at most');
-    assert.notEqual(after.weightsName, before.weightsName, 'the step of the drag is there, and so are its weights');
+    assert.notEqual(after.weightsName, before.weightsName, 'the step of the drag exists, with its weights');
     return heard ? 'in a drag: after it was told' : 'in a drag: kept, not told';
   }
-  assert.ok(!heard, 'a step that was told is kept');
+  assert.ok(!heard, 'an acknowledged step is kept');
   sameState(after, before);
   return ends ? 'in a drag: before it was kept' : 'in a drag: before its end';
 }
@@ -116,14 +116,14 @@ async function killInASave(studio, round, lasts) {
   const isNew = found.equals(readFileSync(path));
   const isOld = found.equals(old);
   assert.ok(isNew || isOld, 'the file is the old one or the new one');
-  // A weight that already was what it was set to makes both the same.
-  if (isNew !== isOld) assert.equal(after.saved, isNew, 'the studio knows which of the two it is');
-  assert.ok(!heard || isNew, 'a save that was answered is on disk');
+  // Setting a weight to its current value makes both equal.
+  if (isNew !== isOld) assert.equal(after.saved, isNew, 'the studio knows which of the two states it is in');
+  assert.ok(!heard || isNew, 'an acknowledged save is on disk');
   if (half.length > 0) return 'in a save: a part was written beside';
   return isNew ? (heard ? 'in a save: after it was told' : 'in a save: new, not told') : 'in a save: old';
 }
 
-/** How long it takes undisturbed: the moments of killing shall fall into it. */
+/** The duration without a kill, from which the kill times are drawn. */
 async function measure(action) {
   let least = Infinity;
   for (let i = 0; i < 3; ++i) {
@@ -166,10 +166,10 @@ try {
   }
   await endsOnRequest(studio, 'SIGTERM');
   await endsOnRequest(studio, 'SIGINT');
-  // Every step of every run can be taken back.
+  // Every step of every run can be undone.
   await studio.page.command('history.jump', { depth: 0 });
   const begin = await studio.state();
-  assert.equal(begin.weightsName, first.weightsName, 'undone to the beginning, it is what was opened');
+  assert.equal(begin.weightsName, first.weightsName, 'with everything undone it equals the opened document');
   assert.ok(begin.history.redo > Number(roundsText), 'the history has the steps of all runs');
   console.log(`ok: ${roundsText} rounds, seed ${seedText}, ${vertices} vertices, a drag ${dragLasts.toFixed(0)} ms, a save ${saveLasts.toFixed(0)} ms`, outcomes);
 } catch (error) {

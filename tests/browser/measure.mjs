@@ -1,4 +1,5 @@
-// What the studio costs: loading, round trips, drags, at several sizes, without and with a browser. By hand, not in ctest.
+// Measures the studio: loading, round trips and drags at several sizes, without and with a browser. Run by hand, not by
+// ctest.
 //   node tests/browser/measure.mjs SINEW PAGE [MESHES...]     prints tables as docs/benchmarks.md has them
 // MESHES: folders of example meshes for the mode Handles, beside the built-in quadruped.
 import { execFileSync } from 'node:child_process';
@@ -9,13 +10,13 @@ import { dragHandles, ends } from './raw_drag.mjs';
 import { RawPage } from './raw_page.mjs';
 import { StudioProcess } from './studio_process.mjs';
 
-// harness.mjs takes the same first two arguments; what follows are folders here.
+// harness.mjs takes the same first two arguments; here folders follow.
 const [sinew, pageFolder, ...folders] = process.argv.slice(2);
 process.argv.length = 4;
 const { launchBrowser, openPage, settled } = await import('./harness.mjs');
 
 const root = mkdtempSync(join(tmpdir(), 'sinew-measure-'));
-/** Large models take a minute to make; with SINEW_MEASURE_MODELS they are kept in that folder. */
+/** Large models take a minute to learn; SINEW_MEASURE_MODELS names a folder to keep them. */
 const models = process.env.SINEW_MEASURE_MODELS ?? root;
 const run = (...args) => execFileSync(sinew, [...args, '-q'], { stdio: ['ignore', 'ignore', 'inherit'], maxBuffer: 1 << 28 });
 const sorted = (list) => [...list].sort((a, b) => a - b);
@@ -25,7 +26,7 @@ const ms = (value) => (value < 9.995 ? value.toFixed(2) : value < 99.95 ? value.
 const seconds = (milliseconds) => (milliseconds / 1000).toFixed(2);
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
 
-/** Prints the head now, and a row whenever there is one. */
+/** Prints the header now, and each row as it is measured. */
 function table(head) {
   console.log(`\n| ${head.join(' | ')} |\n|${head.map(() => '---').join('|')}|`);
   return (...row) => console.log(`| ${row.join(' | ')} |`);
@@ -55,7 +56,7 @@ async function withRawPage(what, use) {
   });
 }
 
-/** Turns joints of a character: a slider that moves. */
+/** Rotates joints of a character, as a moving slider does. */
 async function dragJoints(what, steps = 400) {
   return withRawPage(what, async (page, document) => {
     await page.command('views', { count: tripViews });
@@ -149,7 +150,7 @@ async function tripInBrowser(browser, what, steps = 400) {
   });
 }
 
-/** The whole page: until it is seen, what went over the wires, and a drag in one of the modes. */
+/** The complete page: time until it is visible, network traffic, and a drag in one of the modes. */
 async function wholePage(browser, what, tab) {
   return withStudio(what, async (studio) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -232,7 +233,7 @@ function quadruped(vertices) {
   return folder;
 }
 
-/** So many poses side by side that a reply has 3 KB. */
+/** Enough poses side by side for a reply of 3 KB. */
 const tripViews = 3;
 const sizes = [40000, 300000, 1000000];
 const sample = (name, vertices) => {

@@ -1,13 +1,13 @@
-// A character whose reachable sets are known without a program: small plates, each moved by joints that stand beside the
-// place where they are bound, so that every joint puts a plate somewhere else. And a small skinning of its own, so that
-// page and server cannot agree on the same mistake.
+// A character whose reachable sets are known exactly: small plates, each bound to joints that are offset from their
+// bind positions, so that every joint moves a plate to a different position. With an independent skinning, so that a
+// mistake shared by page and server is found.
 import { writeFileSync } from 'node:fs';
 
-/** Where each joint moves what it alone moves. */
+/** The offset that each joint alone gives. */
 export const offsets = { a: [0.4, 0, 0], b: [-0.4, 0, 0], c: [0, 0.5, 0], d: [0, 0.1, 0.6], e: [0.1, 0, 0] };
 const names = Object.keys(offsets);
 
-/** Which joints move which plate, all alike. */
+/** The joints of each plate, with equal weights. */
 export const plates = { segment: ['a', 'b'], triangle: ['a', 'b', 'c'], collinear: ['a', 'b', 'e'], hull: ['a', 'b', 'c', 'd'], point: ['a'] };
 const side = 5;
 const size = 0.7;
@@ -16,7 +16,7 @@ const spacing = 1.7;
 const perPlate = side * side;
 export const middleOf = (plate) => Object.keys(plates).indexOf(plate) * perPlate + Math.floor(perPlate / 2);
 
-/** Places before skinning. */
+/** Positions before skinning. */
 export const rest = Object.keys(plates).flatMap((_, p) =>
   Array.from({ length: perPlate }, (__, i) => [(p - 2) * spacing + size * ((i % side) / (side - 1) - 0.5), size * (Math.floor(i / side) / (side - 1) - 0.5), 0]),
 );
@@ -52,7 +52,7 @@ export function writePlates(path) {
     asset: { version: '2.0' },
     scene: 0,
     scenes: [{ nodes: [0, 1] }],
-    // Without inverse bind matrices they are the identity: a joint moves by its own transform.
+    // Omitted inverse bind matrices are the identity: a joint moves vertices by its own transform.
     nodes: [{ name: 'root', children: names.map((_, j) => j + 2) }, { name: 'plates', mesh: 0, skin: 0 }, ...names.map((name) => ({ name, translation: offsets[name] }))],
     skins: [{ joints: names.map((_, j) => j + 2) }],
     meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 2, WEIGHTS_0: 3 }, indices: 1 }] }],
@@ -68,7 +68,7 @@ export function writePlates(path) {
   writeFileSync(path, JSON.stringify(gltf));
 }
 
-/** Weights of all vertices as the server has them: per vertex a map from the name of a joint. */
+/** The server's weights of all vertices: for each vertex a map from joint name to weight. */
 export async function weightsOf(studio) {
   const state = await studio.state();
   const blob = Buffer.from(await (await studio.fetch(`/blob/${state.weightsName}`)).arrayBuffer());
@@ -91,14 +91,14 @@ const turned = ([x, y, z, w], [a, b, c]) => {
   return [a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx];
 };
 
-/** Where a joint alone puts a place, in a view of the server's state. Its parent stands at the origin. */
+/** The position that a joint alone gives to a point, in a view of the server's state. Its parent is at the origin. */
 export function cornerOf(state, view, joint, place) {
   const j = state.joints.findIndex((one) => one.name === joint);
   const numbers = state.views[view].joints.slice(10 * j, 10 * j + 10);
   return turned(numbers.slice(3, 7), place).map((x, axis) => x + numbers[axis]);
 }
 
-/** A vertex as linear blend skinning places it, in scene coordinates. */
+/** The position of a vertex by linear blend skinning, in scene coordinates. */
 export function skinned(state, view, column, place) {
   const sum = [0, 0, 0];
   for (const [joint, weight] of column) cornerOf(state, view, joint, place).forEach((x, axis) => (sum[axis] += weight * x));
@@ -107,7 +107,7 @@ export function skinned(state, view, column, place) {
 
 export const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-/** The nearest point of the convex hull of some corners: Gilbert's iteration, slow and plain. */
+/** The nearest point of the convex hull of some corners: Gilbert's algorithm, simple but slow. */
 export function nearestInHull(corners, target) {
   let best = [...corners[0]];
   for (let i = 0; i < 20000; ++i) {

@@ -1,7 +1,7 @@
-// Drags of handles without a browser: what the server alone needs.
+// Drags of handles without a browser, to measure the server alone.
 import assert from 'node:assert/strict';
 
-/** Vertices far apart, as handles: the ends of the body along six directions. */
+/** Handles at vertices far apart: the ends of the body in six directions. */
 export async function ends(studio, document) {
   const blob = Buffer.from(await (await studio.fetch(`/blob/${document.blobs.mesh}`)).arrayBuffer());
   for (let i = 0; i < blob.readUInt32LE(8); ++i) {
@@ -20,9 +20,9 @@ export async function ends(studio, document) {
   throw new Error('the mesh has no rest shape');
 }
 
-/** Drags the last of several handles in circles. Times of the server come with the frames; others are measured here. */
+/** Drags the last of several handles in circles. Server times come with the frames; others are measured here. */
 export async function dragHandles(page, document, studio, steps) {
-  assert.ok(document.reduced !== undefined, 'this is no reduced model');
+  assert.ok(document.reduced !== undefined, 'this is not a reduced model');
   const handles = await ends(studio, document);
   for (const { vertex } of handles) await page.command('handles.place', { vertex });
   const lead = handles.length - 1;

@@ -1,4 +1,4 @@
-// A page without a browser: as much of a WebSocket as is needed, and messages by their schema.
+// A page without a browser: a minimal WebSocket, and messages by their schema.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -31,7 +31,7 @@ export function encode(name, values, seq = 1) {
   return Buffer.concat([header, body]);
 }
 
-/** The name of a message, what it answers, and its fields. */
+/** The name of a message, the message that it answers, and its fields. */
 export function decode(bytes) {
   const message = protocol.messages.find((one) => one.code === bytes.readUInt32LE(0));
   const values = {};
@@ -123,13 +123,13 @@ export class RawPage {
     this.socket.write(Buffer.concat([head, Buffer.alloc(4), body]));
   }
 
-  /** Returns its number, which the reply tells. */
+  /** Returns its number, which the reply contains. */
   binary(name, values) {
     this.send(2, encode(name, values, ++this.seq));
     return this.seq;
   }
 
-  /** Sends, and resolves with the first reply of a kind that answers it and is what is wanted. */
+  /** Sends, and resolves with the first matching reply to it. */
   ask(name, values, reply, isWanted = () => true) {
     return new Promise((resolve) => {
       const seq = this.binary(name, values);

@@ -1,4 +1,4 @@
-// The studio as a person uses it: the shipped page in a real browser against the real server, by mouse and keys only.
+// The studio as a user sees it: the shipped page in a real browser against the real server, by mouse and keyboard only.
 //   node studio.mjs SINEW PAGE [GROUP | PART OF A JOURNEY'S NAME]
 import { only, runJourneys } from './harness.mjs';
 import { handlesJourneys } from './journeys/handles.mjs';

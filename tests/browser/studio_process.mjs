@@ -1,15 +1,15 @@
-// A studio as a process: started, asked, killed.
+// A studio process: started, queried, killed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 export class StudioProcess {
-  /** `what` it opens, or nothing; unsaved work is kept below `root`, files are those of `files`. */
+  /** Opens `what`, if given; unsaved work is kept below `root`, its files are in `files`. */
   constructor({ sinew, pageFolder, what, root, files = root }) {
     Object.assign(this, { sinew, pageFolder, what, root, files });
   }
 
-  /** Started again, it takes the port that it had; a connection of another program may stand on it for a moment. */
+  /** After a restart it uses the same port, which a connection of another program may occupy for a moment. */
   async start() {
     for (let tries = 50; ; --tries) {
       const answer = await this.launch();
@@ -19,7 +19,7 @@ export class StudioProcess {
     }
   }
 
-  /** What it prints once it serves: where, or why not. */
+  /** The line that it prints when it serves: the address, or the error. */
   async launch() {
     const args = ['studio', ...(this.what === undefined ? [] : [this.what]), '--no-open', '--test-hooks', '--json', '--page', this.pageFolder];
     if (this.port !== undefined) args.push('--port', String(this.port));
@@ -37,7 +37,7 @@ export class StudioProcess {
     return port === undefined ? fault : { address, port, token };
   }
 
-  /** Resolves with the exit code, null where the signal ended it. */
+  /** Resolves with the exit code, or null if a signal ended it. */
   async kill(signal = 'SIGKILL') {
     this.process.kill(signal);
     return this.gone;

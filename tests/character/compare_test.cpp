@@ -7,19 +7,14 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
-#include "sinew/base/random.h"
 #include "sinew/character/mesh.h"
 #include "support/obj_points.h"
+#include "support/random_points.h"
 
 namespace sinew::compare_test {
 namespace {
 
-Points randomPoints(Index count, std::uint32_t seed) {
-  Lcg random(seed);
-  Points points(3, count);
-  for (Index v = 0; v < count; ++v) points.col(v) = random.vector();
-  return points;
-}
+using test::randomPoints;
 
 TEST(Compare, FourVerticesByHand) {
   Points truth = Points::Zero(3, 4);

@@ -8,7 +8,7 @@
 namespace sinew::test::bad_input_test {
 namespace {
 
-/// A sample in a folder of its own, made once.
+/// A sample in its own folder, created once.
 const TemporaryFolder& armFolder() {
   static const TemporaryFolder folder;
   static const CommandResult made =
@@ -17,7 +17,7 @@ const TemporaryFolder& armFolder() {
   return folder;
 }
 
-/// The JSON chunk of a .glb, changed by `edit`, with the rest as it was.
+/// A .glb with its JSON chunk changed by `edit`.
 template <class Edit>
 std::string editedGlb(const std::string& glb, const Edit& edit) {
   std::uint32_t jsonLength = 0;
@@ -86,7 +86,7 @@ TEST(BadInput, GlbTruncatedAtEverySixtyFourthByteIsRefused) {
   const std::string glb = readText(armFolder().path() / "arm.glb");
   ASSERT_GT(glb.size(), 10'000u);
   const TemporaryFolder folder;
-  // In process for every 64th byte (tests/io); here through the command, at a spread of the same places.
+  // tests/io does this in process for every 64th byte; here through the command, for some of these positions.
   for (std::size_t size = 64; size < glb.size(); size += 64 * std::max<std::size_t>(1, glb.size() / 64 / 24)) {
     const std::string input = folder.write("cut.glb", glb.substr(0, size));
     expectRefused(runSinew({"info", input}), "cut.glb", "");

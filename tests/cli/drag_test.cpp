@@ -69,7 +69,7 @@ TEST_F(Drag, WritesWeightsThatBringTheVertexToTheNearestPlace) {
   const Index vertex = elbow(before.character);
   const Pose pose = readPose(in("pose.json"), before.character);
   const Vec3 start = posePoints(before.character, pose).col(vertex);
-  // On the way to where the clavicle alone would put it: out of reach, but not with that joint.
+  // Towards the position that the clavicle alone would give: out of reach, but reachable with that joint.
   const json wider = runSinew({"drag", in("biped.glb"), "--pose", in("pose.json"), "--vertex", std::to_string(vertex),
                                "--move", "0,0,0", "--add", "clavicle_l", "--json"})
                          .json()["vertices"][0]["hull"];
@@ -97,7 +97,7 @@ TEST_F(Drag, WritesWeightsThatBringTheVertexToTheNearestPlace) {
   EXPECT_LT(block["suggestion"]["distance"].get<double>(), block["distance"].get<double>());
   EXPECT_EQ(block["hull"]["vertices"].size(), before.character.skin.weights[vertex].size());
 
-  // The file: the vertex is there, its seam is closed, everything else is as it was.
+  // In the file, the vertex has moved, its seam is closed, and everything else is unchanged.
   const CharacterFile after = readCharacter(out.file("dragged.glb"));
   const Points posed = posePoints(after.character, pose);
   EXPECT_LT((posed.col(vertex) - reached).norm(), 5e-4 * block["hull"]["diameter"].get<double>());
@@ -109,7 +109,7 @@ TEST_F(Drag, WritesWeightsThatBringTheVertexToTheNearestPlace) {
     EXPECT_LT((posed.col(v) - (seam ? reached : Vec3(plain.col(v)))).norm(), 1e-6) << v;
   }
 
-  // With the suggested joint it comes as near as was said.
+  // With the suggested joint it comes as close as reported.
   const CommandResult added =
       runSinew({"drag", in("biped.glb"), "--pose", in("pose.json"), "--vertex", std::to_string(vertex), "--target",
                 text(target), "--add", block["suggestion"]["joint"].get<std::string>(), "--json"});
@@ -186,7 +186,7 @@ TEST_F(Drag, DragsWhatACorrectedCharacterShows) {
   const CharacterFile after = readCharacter(out.file("out.glb"));
   ASSERT_TRUE(after.poseSpace);
   const Points moved = posePoints(after.character, pose, after.playback());
-  // The correction turns with the weights, so the place is met to a part of the way.
+  // The correction rotates with the weights, so the target is reached only partly.
   const Vec3 reached = vec(run.json()["vertices"][0]["reached"]);
   EXPECT_LT((moved.col(vertex) - reached).norm(), 0.5 * (reached - shown.col(vertex)).norm());
 }

@@ -1,6 +1,6 @@
-// Every writing command with a fault in its way: a full or broken disk, a kill, no memory. Its output is then the old
-// file or the new one, whole; nothing temporary is left unless it was killed. SINEW_FAULT_ROUNDS: faults, and kills,
-// per command.
+// Every writing command with an injected fault: a full or broken disk, a kill, no memory. Its output is then the
+// complete old or new file; nothing temporary is left unless it was killed. SINEW_FAULT_ROUNDS: faults, and kills, per
+// command.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A variable of the environment, for the processes that are started meanwhile.
+/// Sets an environment variable for processes started during its lifetime.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
@@ -31,7 +31,7 @@ class Variable {
   const char* name_;
 };
 
-/// Everything below a folder: names and contents.
+/// All files below a folder: names and contents.
 std::map<std::string, std::string> contentOf(const fs::path& folder) {
   std::map<std::string, std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -40,7 +40,7 @@ std::map<std::string, std::string> contentOf(const fs::path& folder) {
   return all;
 }
 
-/// Whether some line is more than a warning.
+/// Whether some line is not a warning.
 bool saysWhatIsWrong(const std::string& told) {
   std::istringstream lines(told);
   for (std::string line; std::getline(lines, line);) {
@@ -60,7 +60,7 @@ class CommandFaults : public ::testing::Test {
       const CommandResult result = runSinew(words);
       if (result.exitCode != 0) throw std::runtime_error(result.err);
     }
-    // Few examples: what is of interest here comes after learning.
+    // Few examples: this tests what happens after learning.
     auto examples = nlohmann::json::parse(readText(in("arm/examples.json")));
     auto& list = examples["examples"].get_ref<nlohmann::json::array_t&>();
     list.resize(2);
@@ -81,7 +81,7 @@ class CommandFaults : public ::testing::Test {
     return words;
   }
 
-  /// How often the command makes each call in its output folder, and what it writes there.
+  /// The number of each call that the command makes in its output folder, and what it writes there.
   struct Clean {
     std::map<std::string, int> calls;
     std::map<std::string, std::string> files;
@@ -90,7 +90,7 @@ class CommandFaults : public ::testing::Test {
   static Clean runClean(const std::vector<std::string>& words) {
     const TemporaryFolder out;
     const TemporaryFolder told;
-    // Calls are counted as in the runs with faults, where the files are there already.
+    // Calls are counted as in the runs with faults, where the files exist already.
     EXPECT_EQ(runSinew(filled(words, out)).exitCode, 0) << words[0];
     const Variable preload("LD_PRELOAD", SINEW_FAULT_LIBRARY);
     const Variable plan("SINEW_FAULTS", "write:1000000000:EIO");
@@ -104,7 +104,7 @@ class CommandFaults : public ::testing::Test {
     return clean;
   }
 
-  using Kind = std::pair<const char*, const char*>;  ///< a call, and what becomes of it
+  using Kind = std::pair<const char*, const char*>;  ///< a call and its fault
 
   /// Faults, then kills, of each kind in turn at random calls.
   static void expectWhole(const std::vector<std::string>& words) {
@@ -154,8 +154,9 @@ class CommandFaults : public ::testing::Test {
       EXPECT_TRUE(!temporary || killed) << name << " is left";
       const auto whole = clean.files.find(name);
       if (temporary || whole == clean.files.end()) continue;
-      EXPECT_TRUE(content == "old" || content.size() == whole->second.size()) << name << " is neither old nor whole";
-      EXPECT_TRUE(result.exitCode != 0 || content != "old") << name << " was said to be written";
+      EXPECT_TRUE(content == "old" || content.size() == whole->second.size())
+          << name << " is neither the old nor the complete new file";
+      EXPECT_TRUE(result.exitCode != 0 || content != "old") << name << " was reported as written";
     }
   }
 
@@ -196,8 +197,8 @@ TEST_F(CommandFaults, Samples) {
 
 TEST_F(CommandFaults, WithoutMemory) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer has the memory";
-  // Wherever memory ends, a sentence and a code tell; nothing is left behind. The first allocations are those of
-  // libraries before the program begins; all of them are some two thousand.
+  // Wherever memory runs out, there is a message and an exit code, and nothing is left behind. The first of about two
+  // thousand allocations are those of libraries before main().
   const std::vector<std::string> words{"convert", in("arm/arm.glb"), "-o", "OUT/a.glb", "-q"};
   Lcg random(5);
   int ended = 0;
@@ -215,7 +216,7 @@ TEST_F(CommandFaults, WithoutMemory) {
     EXPECT_EQ(out.names().size(), result.exitCode == 0 ? 1u : 0u) << plan;
     ended += result.exitCode == 4 ? 1 : 0;
   }
-  EXPECT_GT(ended, 0) << "memory never ended";
+  EXPECT_GT(ended, 0) << "memory never ran out";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// sinew fit, as a user runs it, and the commands that play its result.
+// sinew fit as a user runs it, and the commands that use its result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Fit : public ::testing::Test {
   }
   static std::string in(const std::string& name) { return folder().file("arm ü/" + name); }
 
-  /// The command on the arm with more words.
+  /// The command on the arm with more arguments.
   static CommandResult fit(const std::vector<std::string>& more, const std::string& examples = "examples.json") {
     std::vector<std::string> words = {"fit", in("arm.glb"), "--examples", in(examples)};
     words.insert(words.end(), more.begin(), more.end());
@@ -106,7 +106,7 @@ TEST_F(Fit, WritesHelperJointsThatEveryCommandKnows) {
   EXPECT_EQ(runSinew({"render", model, "--color", weights, "--size", "80x80", "-o", out.file("weights.png")}).exitCode,
             0);
 
-  // A pose names the joints of the old skeleton alone: deform moves the new ones by their rules, as evaluate does.
+  // A pose names only the joints of the old skeleton: deform moves the new ones by their rules, as evaluate does.
   const json manifest = json::parse(readText(in("heldout.json")));
   const json& example = manifest["examples"][3];
   const std::string pose = in(example["pose"].get<std::string>());
@@ -179,7 +179,7 @@ TEST_F(Fit, ObeysTheCap) {
   }
 }
 
-/// Sums of the whole weights of every vertex in a .glb, read without any reader of the project.
+/// The sums of the integer weights of every vertex in a .glb, read without the project's reader.
 template <class Number>
 std::vector<std::uint64_t> weightSums(const std::string& path, int componentType) {
   const std::string bytes = readText(path);
@@ -247,7 +247,7 @@ TEST_F(Fit, DropsCorrectionsThatWereLearnedForTheOldSkin) {
   EXPECT_EQ(info["morphTargets"], 0);
   EXPECT_TRUE(info["blocks"].empty()) << info["blocks"];
 
-  // The other way round is the way to work: corrections on top of a fitted skin.
+  // The recommended order: corrections on top of a fitted skin.
   ASSERT_EQ(fit({"--helpers", "all", "--rest", "-o", out.file("first.glb")}).exitCode, 0);
   const CommandResult then =
       runSinew({"psd", out.file("first.glb"), "--examples", in("examples.json"), "-o", out.file("both.glb")});

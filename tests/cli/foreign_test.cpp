@@ -1,5 +1,5 @@
-// Formats whose importer is not ours are read behind a wall: however the process that reads them ends, the command says
-// it in a sentence and goes on living.
+// Formats with a third-party importer are read in a separate process: however it ends, the command reports it in a
+// sentence and keeps running.
 #include "sinew/io/foreign.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ const std::string kPly =
     "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
     "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n";
 
-/// Reads by a shell script in the place of the program; gives the sentence of the refusal.
+/// Reads with a shell script in place of the program; returns the message of the refusal.
 std::string refusalBy(const std::string& script, double seconds = 10, std::size_t megabytes = 0) {
   const TemporaryFolder folder;
   const std::string program = folder.write("program", "#!/bin/sh\n" + script + "\n");
@@ -70,7 +70,7 @@ TEST(Foreign, EveryWayToEndHasASentence) {
   expectSays(refusalBy("cat /dev/zero >&3", 60), "expands to more than 128 MB");
 }
 
-/// An answer as the reading process gives it, said by a script.
+/// An answer as from the reading process, printed by a script.
 std::string refusalOf(foreign::ForeignOutcome outcome, const std::string& content) {
   const TemporaryFolder folder;
   const std::string answer = folder.write("answer", foreign::answerHeader(outcome, content.size()) + content);
@@ -100,7 +100,7 @@ TEST(Foreign, AProgramThatCannotBeStartedIsNamed) {
 TEST(Foreign, MemoryIsLimited) {
   if (kSanitized) GTEST_SKIP() << "the process reserves more addresses than any limit allows";
   const TemporaryFolder folder;
-  // As many vertices as take more than the process may have, in a file that is small for it.
+  // A small file with so many vertices that the process exceeds its memory limit.
   std::string text = kPly.substr(0, kPly.find("0 0 0\n"));
   text.replace(text.find("vertex 4"), 8, "vertex 500000");
   for (int v = 0; v < 500000; ++v) text += "0 0 0\n";
@@ -125,7 +125,7 @@ TEST(Foreign, LimitsGrowWithTheFile) {
   EXPECT_GT(large.output, std::uint64_t{4000} << 20);
 }
 
-/// Whether a process still runs; what has ended but was not waited for counts as gone.
+/// Whether a process still runs; a zombie does not.
 bool runs(pid_t process) {
   std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
   std::string text;
@@ -142,7 +142,7 @@ bool endsSoon(pid_t process) {
   return false;
 }
 
-/// A program that tells its number in a file, and then never ends.
+/// A program that writes its process id to a file and then never ends.
 std::string sleeper(const TemporaryFolder& folder) {
   std::string program =
       folder.write("program", "#!/bin/sh\necho $$ > '" + folder.file("pid.new") + "'\nmv '" + folder.file("pid.new") +
@@ -171,8 +171,8 @@ TEST(Foreign, CancellingEndsTheProcess) {
   EXPECT_TRUE(endsSoon(sleeperPid(folder)));
 }
 
-/// The real reading process: its answer is larger than the pipe that no one empties holds, so it waits. Its parent is
-/// killed, and it goes along.
+/// The real reading process: its answer exceeds the capacity of the pipe, which is not read, so it blocks. Its parent
+/// is killed, and it ends too.
 TEST(Foreign, TheProcessEndsWithItsParent) {
   const TemporaryFolder folder;
   std::string text = kPly.substr(0, kPly.find("0 0 0\n"));
@@ -180,7 +180,7 @@ TEST(Foreign, TheProcessEndsWithItsParent) {
   for (int v = 0; v < 20000; ++v) text += "0 0 0\n";
   const std::string file = folder.write("large.ply", text + "4 0 1 2 3\n");
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);  // its reading end stays open here, and is never read
+  ASSERT_EQ(::pipe(ends), 0);  // the read end stays open here and is never read
   const std::string script = "'" SINEW_COMMAND "' read-foreign-file $$ 300 671088640 100000000 strict faces '" + file +
                              "' & echo $! > '" + folder.file("pid.new") + "'; mv '" + folder.file("pid.new") + "' '" +
                              folder.file("pid") + "'; wait";
@@ -193,7 +193,7 @@ TEST(Foreign, TheProcessEndsWithItsParent) {
   }
   const pid_t reader = sleeperPid(folder);
   ASSERT_GT(reader, 0);
-  // It has begun to answer: it has read the file, and lives.
+  // It has started to answer: it has read the file and is running.
   char first = 0;
   ASSERT_EQ(::read(ends[0], &first, 1), 1);
   EXPECT_TRUE(runs(reader));
@@ -210,13 +210,13 @@ TEST(Foreign, TheWordWithoutItsArgumentsDoesNothing) {
                                                 {"read-foreign-file", "1", "2", "3", "4", "strict", "faces", "x"},
                                                 {"read-foreign-file", "1", "2", "x", "4", "strict", "faces", "x"}}) {
     const CommandResult result = runSinew(words);
-    EXPECT_GE(result.exitCode, 64) << "of a stranger's child, or wrong words";
+    EXPECT_GE(result.exitCode, 64) << "of another process, or wrong arguments";
     EXPECT_LE(result.exitCode, 66);
     EXPECT_EQ(result.out + result.err, "");
   }
 }
 
-/// Files that made the importer crash or run for ever, each a few bytes long.
+/// Files that made the importer crash or hang, each a few bytes long.
 TEST(Foreign, FilesThatHarmTheImporterAreRefusedByTheCommand) {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, std::string>> files = {

@@ -1,4 +1,4 @@
-// Input that once crashed a command, hung it, or made it write what it then refused to read.
+// Regression inputs: they crashed a command, hung it, or made it write a file that it could not read.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -21,7 +21,7 @@ std::string times(std::size_t count, const std::string& piece) {
   return text;
 }
 
-/// An arm with one bent example, in a folder of its own.
+/// An arm with one bent example, in its own folder.
 struct ArmFolder : TemporaryFolder {
   ArmFolder() {
     CharacterFile arm;

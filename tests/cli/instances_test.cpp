@@ -1,4 +1,4 @@
-// Meshes in all their places, clips of morph targets, clips without names.
+// Mesh instances, clips of morph targets, clips without names.
 #include <gtest/gtest.h>
 
 #include "io/gltf_sketch.h"
@@ -10,8 +10,8 @@
 namespace sinew::test::instances_test {
 namespace {
 
-/// A cube around the origin that three nodes place: as it is, mirrored, and turned; a second mesh at the same local
-/// coordinates hangs on a node of its own, which a clip without a name moves.
+/// A cube around the origin with three instances: plain, mirrored and rotated; a second mesh at the same local
+/// coordinates has its own node, which a clip without a name moves.
 std::string cubes(const TemporaryFolder& folder) {
   GltfSketch s;
   std::vector<float> points;
@@ -46,7 +46,7 @@ TEST(Instances, AreCountedOnceAndWrittenInEveryPlace) {
   EXPECT_EQ(info["vertices"], 16);
   EXPECT_EQ(info["triangles"], 24);
   EXPECT_EQ(info["instances"], 3);
-  EXPECT_EQ(info["points"], 16) << "two meshes of two nodes coincide, and are not one";
+  EXPECT_EQ(info["points"], 16) << "two coinciding meshes of two nodes stay separate";
   EXPECT_EQ(info["low"][0], -7);
   EXPECT_EQ(info["high"][0], 6);
   ASSERT_EQ(info["clips"].size(), 1u);
@@ -60,8 +60,8 @@ TEST(Instances, AreCountedOnceAndWrittenInEveryPlace) {
   ASSERT_EQ(mesh.vertexCount(), 32);
   EXPECT_EQ(mesh.points.col(0), Vec3(-1, -1, -1));
   EXPECT_EQ(mesh.points.col(8), Vec3(6, -1, -1)) << "the second node that places the cube, mirrored in x";
-  EXPECT_LT((Vec3(mesh.points.col(16)) - Vec3(-3, 2, -2)).norm(), 1e-6) << "then the third one, turned";
-  EXPECT_EQ(mesh.points.col(24), Vec3(-1, 1, -1)) << "then the next mesh, half of its way up";
+  EXPECT_LT((Vec3(mesh.points.col(16)) - Vec3(-3, 2, -2)).norm(), 1e-6) << "then the third one, rotated";
+  EXPECT_EQ(mesh.points.col(24), Vec3(-1, 1, -1)) << "then the next mesh, at half its height";
 }
 
 TEST(Instances, MirroredPlacesAreNotInsideOut) {
@@ -108,7 +108,7 @@ TEST(Instances, EvaluateMeasuresEveryPlaceAndLearnersSayThatTheyDoNot) {
   ASSERT_EQ(runSinew({"deform", file, "--pose", "rest", "-o", folder.file("truth.obj"), "-q"}).exitCode, 0);
   Mesh mesh = readCharacter(folder.file("truth.obj")).character.mesh;
   ASSERT_EQ(mesh.vertexCount(), 32);
-  mesh.points.col(17) += Vec3(0.5, 0, 0);  // of the third place
+  mesh.points.col(17) += Vec3(0.5, 0, 0);  // of the third instance
   folder.write("moved.obj", formatObj(mesh));
   const std::string examples =
       folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "moved.obj"}]})");
@@ -119,7 +119,7 @@ TEST(Instances, EvaluateMeasuresEveryPlaceAndLearnersSayThatTheyDoNot) {
   EXPECT_TRUE(measured.json()["warnings"].empty()) << measured.out;
   const CommandResult compared = runSinew({"compare", file, folder.file("moved.obj"), "--json"});
   EXPECT_NEAR(compared.json()["rms"].get<double>(), measured.json()["total"]["rms"].get<double>(), 1e-9);
-  // A sculpt of the first places alone.
+  // A sculpt of the first instances only.
   mesh = readCharacter(file).character.mesh;
   folder.write("first.obj", formatObj(mesh));
   folder.write("ex.json", R"({"examples": [{"name": "e", "pose": "rest", "mesh": "first.obj"}]})");

@@ -1,4 +1,4 @@
-// Ctrl-C: every command ends soon with exit code 130, and leaves nothing in the folder it was to write to.
+// Ctrl-C: every command ends soon with exit code 130, and leaves nothing in its output folder.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A second on a quiet machine; tests run beside each other.
+/// A second on an idle machine; tests run in parallel.
 constexpr double kSoon = 3;
 
-/// Inputs that keep every command busy for longer than the test waits.
+/// Inputs that keep every command busy for longer than the delay of the signal.
 class Interrupt : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -57,8 +57,8 @@ class Interrupt : public ::testing::Test {
     std::ofstream(path) << text;
   }
 
-  /// Words with OUT for the output folder. By Ctrl-C and by the end of a session, early and late; earlier still where a
-  /// fast machine was done before the signal came. Some run must have been interrupted.
+  /// Words with OUT for the output folder. With SIGINT and SIGTERM, early and late; earlier still if a fast machine
+  /// finished before the signal. At least one run must have been interrupted.
   static void expectEnds(const std::vector<std::string>& words) {
     bool interrupted = false;
     for (const auto& [latest, signal] : {std::pair{0.1, SIGINT}, std::pair{0.5, SIGTERM}}) {
@@ -69,10 +69,10 @@ class Interrupt : public ::testing::Test {
         }
       }
     }
-    EXPECT_TRUE(interrupted) << words[0] << " was always done before the signal came";
+    EXPECT_TRUE(interrupted) << words[0] << " always finished before the signal";
   }
 
-  /// False where the command was done before the signal came.
+  /// False if the command finished before the signal.
   static bool endsAt(const std::vector<std::string>& words, double after, int signal) {
     const TemporaryFolder out;
     std::vector<std::string> filled = words;
@@ -133,7 +133,7 @@ TEST_F(Interrupt, ABlackBoxThatNeverAnswers) {
               "sleep 60", "--box-timeout", "50", "-o", "OUT/a.obj"});
 }
 
-/// Gone, or over and not yet taken note of by whoever inherited it.
+/// Ended: reaped, or a zombie of the process that inherited it.
 bool isOver(const std::string& process) {
   std::ifstream stat("/proc/" + process + "/stat");
   std::string text;
@@ -148,7 +148,7 @@ TEST_F(Interrupt, ABlackBoxAndWhatItStartedEndWithTheCommandHoweverThatEnds) {
     const std::string pids = out.file("pids");
     const std::string box =
         fmt::format("echo $$ > '{0}'; sleep 300 & echo $! >> '{0}'; mv '{0}' '{0} all'; wait", pids);
-    // Sent when the box is there: until then the command reads its files.
+    // Sent when the box runs: before that, the command reads its files.
     InterruptedResult result;
     for (double after = 0.5; after < 40 && !fs::exists(pids + " all"); after *= 3) {
       result = interruptSinew({"invert", in("limb/limb.glb"), "--pose", "rest", "--sculpt", in("limb/rest.obj"),

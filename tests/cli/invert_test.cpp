@@ -1,4 +1,4 @@
-// `sinew invert` as a user runs it, and black boxes in processes of their own.
+// `sinew invert` as a user runs it, and black boxes in separate processes.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ std::string box(const std::string& mode) {
   return "'" SINEW_TEST_BOX "' " + mode;
 }
 
-/// A small arm with seams, and the exact tube, made once.
+/// A small arm with seams, and the exact tube, created once.
 class Invert : public ::testing::Test {
  protected:
   static const TemporaryFolder& folder() {

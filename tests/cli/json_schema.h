@@ -8,8 +8,8 @@
 
 namespace sinew::test {
 
-/// What breaks the schema in the file, a line each with the place in the value; empty where it holds. Throws for a
-/// keyword that is not known here, so that no rule is passed over.
+/// Violations of the schema in the file, one line each with the position in the value; empty if there are none. Throws
+/// for an unknown keyword, so that no rule is skipped.
 std::vector<std::string> schemaFaults(const nlohmann::json& value, const std::filesystem::path& schemaFile);
 
 }  // namespace sinew::test

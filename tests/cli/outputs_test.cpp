@@ -1,4 +1,4 @@
-// Files that the command writes: whose permissions they have, what they may replace, and results that nobody can read.
+// Files that the command writes: their permissions, what they may replace, and results that cannot be read.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ class Outputs : public ::testing::Test {
     return ::stat(path.c_str(), &about) == 0 ? about.st_mode & 07777 : 0;
   }
 
-  /// Exit code of a line for the shell, in which SINEW is the command.
+  /// The exit code of a shell line in which SINEW is the command.
   static int shell(const std::string& line) {
     const int status = std::system(("SINEW='" SINEW_COMMAND "'; " + line).c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -128,7 +128,7 @@ TEST_F(Outputs, AResultThatNobodyCanReadIsAFailure) {
   EXPECT_NE(readText(out_.file("err")).find("stdout"), std::string::npos) << readText(out_.file("err"));
   EXPECT_EQ(shell("\"$SINEW\" info '" + arm() + "' >&-" + quiet), 2);
   EXPECT_EQ(shell("\"$SINEW\" --help >&-" + quiet), 2);
-  // A reader that goes away at once: the code of the command, not of the reader.
+  // A reader that exits immediately: the exit code is that of the command, not of the reader.
   const std::string code = out_.file("code");
   shell("{ { \"$SINEW\" info '" + arm() + "' --json" + quiet + "; echo $? > '" + code + "'; } | sleep 0; } ");
   EXPECT_TRUE(readText(code) == "2\n" || readText(code) == "0\n") << readText(code);

@@ -1,4 +1,4 @@
-// What is in the pictures and pages that the command makes.
+// The content of the pictures and pages that the command writes.
 #include <gtest/gtest.h>
 
 #include "report/examples.h"
@@ -45,7 +45,7 @@ TEST(RenderedPicture, TheLegendCoversNothingOfTheModel) {
       const picture::Image image = decoded(folder.file("p.png"));
       ASSERT_EQ(image.width, width);
       ASSERT_EQ(image.height, height);
-      // The legend's strip has one colour from corner to corner: it is right of the picture or below it.
+      // The legend is a strip of one colour from corner to corner, right of the picture or below it.
       const picture::Rgba panel = image.at(width - 1, height - 1);
       int right = width;
       int bottom = height;
@@ -70,7 +70,7 @@ TEST(RenderedPicture, ExactIsNotRed) {
   ASSERT_EQ(runSinew({"sample", "arm", "--exact", "-q", "-o", folder.file("arm")}).exitCode, 0);
   const std::string arm = folder.file("arm/arm.glb");
   const std::string pose = folder.file("arm/poses/bend80.json");
-  // Written as it is posed: what differs is rounding.
+  // Written as posed: differences are rounding.
   ASSERT_EQ(runSinew({"deform", arm, "--pose", pose, "-q", "-o", folder.file("posed.obj")}).exitCode, 0);
   const auto redness = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"render",  arm, "--pose", pose, "--color",           "error", "--size", "120x120",

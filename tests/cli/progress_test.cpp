@@ -1,4 +1,4 @@
-// Progress: one percentage for the whole command, which never goes back.
+// Progress: one percentage for the whole command, which never decreases.
 #include <gtest/gtest.h>
 
 #include <regex>

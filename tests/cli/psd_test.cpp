@@ -74,7 +74,7 @@ TEST_F(Psd, PlaysWhatItLearnedInOtherCommands) {
   EXPECT_LT(error["max"].get<double>(), 1e-4);
   EXPECT_EQ(runSinew({"render", model, "--pose", pose, "-o", out.file("posed.png")}).exitCode, 0);
 
-  // A second round learns anew: the same numbers, nothing doubled.
+  // A second run learns from scratch: the same numbers, nothing twice.
   const std::string again = out.file("again.glb");
   ASSERT_EQ(runSinew({"psd", model, "--examples", in("examples.json"), "-o", again}).exitCode, 0);
   EXPECT_EQ(heldOut(again), heldOut(model));
@@ -84,7 +84,7 @@ TEST_F(Psd, PlaysWhatItLearnedInOtherCommands) {
   EXPECT_EQ(first["clips"], second["clips"]);
   EXPECT_EQ(first["blocks"], json::array({"SINEW_pose_space"}));
 
-  // Conversion keeps it bit for bit.
+  // Conversion preserves it bit for bit.
   ASSERT_EQ(runSinew({"convert", model, "-o", out.file("psd.gltf")}).exitCode, 0);
   EXPECT_EQ(heldOut(out.file("psd.gltf")), heldOut(model));
 }
@@ -207,11 +207,11 @@ TEST_F(Psd, LearnedCorrectionsStandInAStackOfOperators) {
   EXPECT_GT(apart("own.obj", "plain.obj"), 1e-3);
   EXPECT_EQ(posed("under.obj", {"pose-space", lattice}), json::array({"pose-space"}));
   EXPECT_EQ(posed("alone.obj", {lattice}), json::array({"pose-space"}));
-  EXPECT_EQ(apart("under.obj", "alone.obj"), 0) << "what the character plays by itself comes first";
+  EXPECT_EQ(apart("under.obj", "alone.obj"), 0) << "the character's own operators come first";
   EXPECT_EQ(posed("over.obj", {lattice, "pose-space"}), json::array({"pose-space"}));
   EXPECT_GT(apart("under.obj", "over.obj"), 0.01);
 
-  // A sculpt on the posed stack comes back through all of it.
+  // A sculpt on the posed stack is inverted through all operators.
   const CommandResult inverted =
       runSinew({"invert", learned, "--pose", pose, "--sculpt", out.file("under.obj"), "-o", out.file("back.obj"),
                 "--deformer", "pose-space", lattice, "--max-residual", "1e-6", "--force", "--json", "-q"});

@@ -1,4 +1,4 @@
-// The commands of README.md, run as they are written.
+// The commands of README.md, run verbatim.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
@@ -49,7 +49,7 @@ TEST(Readme, CommandsRunAsWrittenInAnEmptyFolder) {
     const std::string quiet = line + " > '" + folder.file("out") + "' 2> '" + folder.file("err") + "'";
     if (line.starts_with("sinew studio ")) {
       studio = true;
-      // It serves until it is interrupted; the address says that it does.
+      // It serves until it is interrupted; the printed address shows that it serves.
       const std::string served = line + " --no-open --port 0 --state state --json > '" + folder.file("out") + "' 2> '" +
                                  folder.file("err") + "' & id=$!; for i in $(seq 300); do grep -q http '" +
                                  folder.file("out") + "' && break; sleep 0.1; done; kill -TERM $id; wait $id; true";
@@ -63,7 +63,7 @@ TEST(Readme, CommandsRunAsWrittenInAnEmptyFolder) {
     EXPECT_EQ(shell(folder.path(), quiet), 0) << line << "\n" << readText(folder.file("err"));
   }
   EXPECT_TRUE(studio);
-  // A dragged vertex shows something only where the pose moves the joints that it follows.
+  // Dragging a vertex has an effect only if the pose moves its joints.
   const Character before = readCharacter(folder.file("biped/biped.glb")).character;
   const Character after = readCharacter(folder.file("dragged.glb")).character;
   double most = 0;

@@ -1,4 +1,4 @@
-// Wrong sculpts are refused by every command that learns from them; what is probably wrong is said aloud.
+// Wrong sculpts are refused by every command that learns from them; probable mistakes get a warning.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -101,7 +101,7 @@ TEST_F(Refuse, SculptsInOtherUnitsPlacesAndPosesAreRefused) {
   std::swap(json["examples"][1]["pose"], json["examples"].back()["pose"]);
   folder().write("limb/pose.json", json.dump());
   EXPECT_TRUE(has(refusal(swapped), "does not match its pose")) << refusal(swapped);
-  // A single sculpt likewise.
+  // The same for a single sculpt.
   const Json last = manifest()["examples"].back();
   const std::vector<std::string> invert = {"invert",         in("limb.glb"), "--pose",          "rest", "--sculpt",
                                            in(last["mesh"]), "-o",           out.file("a.obj"), "-q",   "--json"};
@@ -115,7 +115,7 @@ TEST_F(Refuse, SculptsInOtherUnitsPlacesAndPosesAreRefused) {
   EXPECT_EQ(went.json()["warnings"].size(), 1u);
 }
 
-/// A posed character of few vertices, its vertices moved by `change`; what `invert` says of it.
+/// The message of `invert` for a small posed character whose vertices were moved by `change`.
 template <class Change>
 CommandResult invertedWrong(const TemporaryFolder& folder, const std::string& name, const Change& change) {
   const std::string file = (dataDir() / "gltf" / (name + ".glb")).string();
@@ -151,7 +151,7 @@ TEST(RefuseOfFewVertices, OffsetsAndOutliersAreSaidAloud) {
   EXPECT_NE(moved.exitCode, 2) << moved.err;
   EXPECT_TRUE(has(moved.err, "warning: wrong.obj: is offset by (5, 0, 0)")) << moved.err;
   EXPECT_TRUE(has(moved.json()["warnings"].dump(), "as a whole")) << moved.out;
-  // Every tenth vertex takes the place of the next tenth.
+  // Every tenth vertex gets the position of the next tenth.
   const CommandResult shuffled = invertedWrong(folder, "RiggedSimple", [](Points& points) {
     const Vec3 first = points.col(0);
     Index v = 0;

@@ -30,7 +30,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// The first tag that is not closed in its order, or empty.
+/// The first tag that is not closed in order, or empty.
 std::string unbalancedTag(const std::string& html) {
   static const std::regex tag(R"(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^>"]|"[^"]*")*)>)");
   std::vector<std::string> open;
@@ -49,7 +49,7 @@ std::string unbalancedTag(const std::string& html) {
   return open.empty() ? "" : open.back();
 }
 
-/// Without its pictures, which are long.
+/// The page without its pictures.
 std::string withoutPictures(const std::string& html) {
   std::string text;
   std::size_t from = 0;
@@ -81,7 +81,7 @@ TEST(EscapeHtml, BytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(escapeHtml(std::string("a\0b", 3)), "a" + replaced + "b");
   EXPECT_EQ(escapeHtml("\x1b[31m"), replaced + "[31m");
   EXPECT_EQ(escapeHtml("\xC3"), replaced);                                // cut off
-  EXPECT_EQ(escapeHtml("\xC0\xAF"), replaced + replaced);                 // longer than need be
+  EXPECT_EQ(escapeHtml("\xC0\xAF"), replaced + replaced);                 // overlong
   EXPECT_EQ(escapeHtml("\xED\xA0\x80"), replaced + replaced + replaced);  // half of a pair
   EXPECT_EQ(escapeHtml("\xFFx"), replaced + "x");
   EXPECT_EQ(escapeHtml("\xF0\x9F\xA6\xB4"), "\xF0\x9F\xA6\xB4");
@@ -286,7 +286,7 @@ TEST(ReportPictures, RoundingNoiseIsNothingToLookAt) {
   EXPECT_EQ(seen.target, whole.target);
   EXPECT_EQ(seen.eye, whole.eye);
   noise[3] = 0.1 * boundingBox(points).diagonal();
-  EXPECT_NE(painter.cameraForDistances(points, noise).target, whole.target) << "what differs is looked at";
+  EXPECT_NE(painter.cameraForDistances(points, noise).target, whole.target) << "only differences are checked";
 }
 
 TEST(ReportExamples, SaysThatNeighboursAreLeftOut) {

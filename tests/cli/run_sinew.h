@@ -1,10 +1,12 @@
-// Runs the real command as a user would, and keeps what it says.
+// Runs the real command as a user would, and captures its output.
 #pragma once
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "support/temporary_folder.h"
 
 namespace sinew::test {
 
@@ -13,7 +15,7 @@ struct CommandResult {
   std::string out;
   std::string err;
 
-  /// stdout as exactly one JSON object; throws where it is not.
+  /// stdout as exactly one JSON object; throws if it is not.
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
@@ -24,27 +26,8 @@ struct InterruptedResult : CommandResult {
   double seconds = 0;  ///< from the signal to the end of the process
 };
 
-/// Starts the command and sends it a signal so many seconds after it began to listen for it.
+/// Starts the command and sends it a signal `after` seconds after it has installed its handler.
 InterruptedResult interruptSinew(const std::vector<std::string>& arguments, double after, int signal);
-
-/// A fresh folder that is removed at the end of the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// The path of a name inside it, as text.
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& content) const;
-  /// Names of everything in it, sorted: to see that nothing was written.
-  [[nodiscard]] std::vector<std::string> names() const;
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string readText(const std::filesystem::path& path);
 

@@ -11,8 +11,8 @@
 namespace sinew::test::space_test {
 namespace {
 
-/// A strip of squares on two joints under a node that turns, shrinks and moves them; the upper joint is bent at rest,
-/// so that the rest pose is not the pose in which the strip was bound.
+/// A strip of squares on two joints under a node that rotates, scales and translates them; the upper joint is bent at
+/// rest, so that the rest pose differs from the bind pose.
 std::string turnedStrip(const TemporaryFolder& folder) {
   GltfSketch s;
   constexpr int kRows = 12;
@@ -82,7 +82,7 @@ TEST(OneSpace, ConvertedMeshIsTheRestPoseInTheWorld) {
   const Points points = readCharacter(folder.file("c.obj")).character.mesh.points;
   const BoundingBox box = boundingBox(points);
   EXPECT_NEAR(box.low.z(), -2, 1e-6) << "the armature turns y to z";
-  EXPECT_LT(box.diagonal(), 3) << "and shrinks it by 100";
+  EXPECT_LT(box.diagonal(), 3) << "and scales it by 1/100";
   const auto info = runSinew({"info", strip, "--json"}).json();
   EXPECT_NEAR(info["diagonal"].get<double>(), box.diagonal(), 1e-9);
 }
@@ -133,7 +133,7 @@ TEST(OneSpace, OperatorFilesAreInTheWorldBeforeAndAfterTheSkin) {
     run({"deform", strip, "--pose", "rest", "-o", out, "--deformer", operators[0], operators[1]});
     EXPECT_NEAR(errorOf(folder.file("rest.obj"), out, "rms"), 0.5, 0.01);
   }
-  // One that follows a joint is where it is written at rest, and goes along.
+  // One that is attached to a joint is in its given place at rest and moves with the joint.
   const std::string following =
       folder.write("follow.json", R"({"low": [0, 0, -3], "high": [6, 2, 3], "resolution": [2, 2, 2], "outside": "clamp",
     "follow": "hip", "displacements": [[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0],[0,0.5,0]]})");
@@ -143,7 +143,7 @@ TEST(OneSpace, OperatorFilesAreInTheWorldBeforeAndAfterTheSkin) {
        "lattice:" + following});
   const Points plain = readCharacter(folder.file("plain.obj")).character.mesh.points;
   const Points followed = readCharacter(folder.file("followed.obj")).character.mesh.points;
-  // The armature turned back by 90 degrees: what was up is to the front.
+  // The armature rotated back by 90 degrees: up becomes front.
   EXPECT_LT(((followed - plain).colwise() - Vec3(0, 0, -0.5)).colwise().norm().maxCoeff(), 1e-6);
 }
 
@@ -207,11 +207,11 @@ TEST(OneSpace, InvertedSculptIsAMeshOfTheRestPoseAndGoesBackIn) {
   run({"invert", strip, "--pose", pose, "--sculpt", folder.file("sculpt.obj"), "-o", folder.file("d.glb")});
   const Points rest = readCharacter(folder.file("rest.obj")).character.mesh.points;
   const Points moved = readCharacter(folder.file("d.obj")).character.mesh.points;
-  EXPECT_LT((moved.col(0) - rest.col(0) - Vec3(0.05, 0, 0)).norm(), 1e-6) << "the hip is as at rest";
+  EXPECT_LT((moved.col(0) - rest.col(0) - Vec3(0.05, 0, 0)).norm(), 1e-6) << "the hip is at rest";
   EXPECT_LT(errorOf(folder.file("d.glb"), folder.file("d.obj")), 1e-6);
   run({"deform", folder.file("d.glb"), "--pose", pose, "-o", folder.file("again.obj")});
   EXPECT_LT(errorOf(folder.file("sculpt.obj"), folder.file("again.obj")), 1e-5);
-  // The answer, as a sculpt of the rest pose, is its own inverse.
+  // The result, taken as a sculpt of the rest pose, is its own inverse.
   run({"invert", strip, "--pose", "rest", "--sculpt", folder.file("d.obj"), "-o", folder.file("d2.obj")});
   EXPECT_LT(errorOf(folder.file("d.obj"), folder.file("d2.obj")), 1e-9);
 }
@@ -220,7 +220,7 @@ TEST(OneSpace, ABlackBoxSeesTheRestPoseInTheWorld) {
   const TemporaryFolder folder;
   const std::string strip = turnedStrip(folder);
   run({"convert", strip, "-o", folder.file("rest.obj")});
-  // A box that gives the points back: a sculpt at rest is its own answer.
+  // A black box that returns its input: the result of a sculpt at rest is the sculpt.
   CharacterFile sculpt = readCharacter(folder.file("rest.obj"));
   sculpt.character.mesh.points.row(1).array() += 0.05;
   writeCharacter(folder.file("sculpt.obj"), sculpt);

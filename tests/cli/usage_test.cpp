@@ -130,7 +130,7 @@ TEST(Usage, BareCommandListsTheCommands) {
   for (const std::string& name : kCommandNames) EXPECT_NE(bare.err.find("  " + name), std::string::npos) << name;
 }
 
-/// Names of the long flags that a help text explains, without help and those that switch another off.
+/// The long flags in a help text, without --help and negations.
 std::set<std::string> flagsIn(const std::string& help) {
   std::set<std::string> names;
   std::istringstream lines(help);

@@ -12,7 +12,7 @@ std::size_t countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// A character with the clip `walk` of 1.1 seconds, made once.
+/// A character with the clip `walk` of 1.1 seconds, created once.
 class Warnings : public ::testing::Test {
  protected:
   static const TemporaryFolder& folder() {
@@ -93,7 +93,7 @@ TEST_F(Warnings, OfLearningGoToTheSamePlace) {
   const TemporaryFolder out;
   ASSERT_EQ(runSinew({"sample", "arm", "--exact", "-o", out.file("arm"), "-q"}).exitCode, 0);
   const std::string arm = out.file("arm/arm.glb");
-  // One mesh is no sequence: fewer controls than asked for, and a warning.
+  // A single mesh is not a sequence: fewer controls than requested, and a warning.
   const std::string tetra =
       out.write("tetra.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   expectWarns({"reduce", tetra, "--controls", "5", "-o", out.file("r.glb")}, "5 controls are requested");

@@ -1,4 +1,4 @@
-// The commands one after the other, as a user runs them, with spaces and UTF-8 in the paths.
+// A workflow of several commands, with spaces and UTF-8 in the paths.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -196,7 +196,7 @@ TEST_F(Workflow, ComparingRealFoldersWithThemselvesGivesZero) {
   const auto error = runSinew({"compare", out.file("horse-gallop"), out.file("horse-gallop"), "--json"}).json();
   EXPECT_EQ(error["rms"].get<double>(), 0);
   EXPECT_EQ(error["distortion"].get<double>(), 0);
-  EXPECT_EQ(error["perFrame"].size(), 48u) << "rest.obj is no frame";
+  EXPECT_EQ(error["perFrame"].size(), 48u) << "rest.obj is not a frame";
 }
 
 TEST_F(Workflow, EveryRealCharacterConvertsAndPosesTheSame) {

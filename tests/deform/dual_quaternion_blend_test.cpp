@@ -108,37 +108,39 @@ TEST(DualQuaternionBlend, DoesNotMindWhereTheRestPoseStandsAlsoWithScale) {
   EXPECT_LE((there - here - offset).norm(), 1e-12);
 }
 
+struct BentArm {
+  BentArm() { poseJoints(arm, test::bentArmPose(arm, 70, 30), joints); }
+  [[nodiscard]] Points deformed() const { return deformer.deform(arm.mesh.points, joints); }
+
+  Character arm = test::testArm();
+  DualQuaternionBlend deformer{arm.skin};
+  PosedJoints joints;
+};
+
 TEST(DualQuaternionBlend, ScalesWithTheWholeScene) {
   // Rigs in centimetres under a root that makes them metres: every transform has the same scale.
-  Character arm = test::testArm();
-  PosedJoints joints;
-  poseJoints(arm, test::bentArmPose(arm, 70, 30), joints);
-  const DualQuaternionBlend deformer(arm.skin);
-  const Points plain = deformer.deform(arm.mesh.points, joints);
+  const BentArm bent;
+  const Points plain = bent.deformed();
   const double size = plain.cwiseAbs().maxCoeff();
   for (const double scale : {0.01, 0.5, 2.0, 100.0}) {
-    PosedJoints scaled = joints;
-    for (Affine& worldFromRest : scaled.worldFromRest) {
+    BentArm scaled;
+    for (Affine& worldFromRest : scaled.joints.worldFromRest) {
       worldFromRest.linear() *= scale;
       worldFromRest.translation() *= scale;
     }
-    const Points moved = deformer.deform(arm.mesh.points, scaled);
-    EXPECT_LE((moved / scale - plain).cwiseAbs().maxCoeff(), 1e-12 * size) << scale;
+    EXPECT_LE((scaled.deformed() / scale - plain).cwiseAbs().maxCoeff(), 1e-12 * size) << scale;
   }
 }
 
 TEST(DualQuaternionBlend, MovesAMirroredCharacterAsTheMirrorImage) {
-  Character arm = test::testArm();
-  PosedJoints joints;
-  poseJoints(arm, test::bentArmPose(arm, 70, 30), joints);
-  const DualQuaternionBlend deformer(arm.skin);
-  const Points plain = deformer.deform(arm.mesh.points, joints);
+  BentArm bent;
+  const Points plain = bent.deformed();
   const Mat3 mirror = Vec3(1, -1, 1).asDiagonal();
-  for (Affine& worldFromRest : joints.worldFromRest) {
+  for (Affine& worldFromRest : bent.joints.worldFromRest) {
     worldFromRest.linear() = mirror * worldFromRest.linear();
     worldFromRest.translation() = mirror * worldFromRest.translation();
   }
-  EXPECT_LE((deformer.deform(arm.mesh.points, joints) - mirror * plain).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LE((bent.deformed() - mirror * plain).cwiseAbs().maxCoeff(), 1e-13);
 }
 
 TEST(DualQuaternionBlend, NeverGivesNaNHoweverTheJointsTurn) {

@@ -16,8 +16,8 @@ const sinew::Character& arm() {
 }
 
 /// A folder with one example, its files, and a mask.
-const sinew::fuzz::Scratch& scratch() {
-  static const sinew::fuzz::Scratch folder;
+const sinew::test::TemporaryFolder& scratch() {
+  static const sinew::test::TemporaryFolder folder("sinew-fuzz");
   static const bool filled = [] {
     sinew::ExampleSet set;
     set.rest = sinew::posePoints(arm(), sinew::restPose(arm()));

@@ -1,13 +1,13 @@
 // What the fuzz targets share: seeds that they write themselves, and files for readers that take a path.
 #pragma once
 
-#include <stdlib.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "support/temporary_folder.h"
 
 namespace sinew::fuzz {
 
@@ -21,32 +21,9 @@ inline void writeSeeds(int argc, char** argv, const std::vector<std::string>& se
   }
 }
 
-/// A folder of the process, gone with it.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "sinew-fuzz-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path_ / name; }
-  std::filesystem::path write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary | std::ios::trunc) << content;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline const Scratch& scratch() {
-  static const Scratch folder;
+/// A folder of the process, removed at its end.
+inline const test::TemporaryFolder& scratch() {
+  static const test::TemporaryFolder folder("sinew-fuzz");
   return folder;
 }
 

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string path = sinew::fuzz::scratch().write("options.json", sinew::fuzz::textOf(data, size)).string();
+  const std::string path = sinew::fuzz::scratch().write("options.json", sinew::fuzz::textOf(data, size));
   sinew::cli::Arguments arguments("fuzz", "reads options", "");
   sinew::ReducedOptions options;
   sinew::InvertOptions invert;

@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string path = sinew::fuzz::scratch().write("pose.json", sinew::fuzz::textOf(data, size)).string();
+  const std::string path = sinew::fuzz::scratch().write("pose.json", sinew::fuzz::textOf(data, size));
   try {
     const sinew::Pose pose = sinew::readPose(path, arm());
     for (const sinew::LocalTransform& local : pose.local) {
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::abort();
     }
     if (pose.morphWeights.size() != arm().morphs.size()) std::abort();
-    const std::string again = sinew::fuzz::scratch().write("again.json", sinew::poseToText(arm(), pose)).string();
+    const std::string again = sinew::fuzz::scratch().write("again.json", sinew::poseToText(arm(), pose));
     sinew::readPose(again, arm());
   } catch (const sinew::Error&) {
     return 0;

@@ -1,4 +1,4 @@
-// Small files are written here by hand, so that what they hold is known; real files are only read where they are given.
+// Small files are written here by hand, so that their content is known; real files are read if the data is available.
 #include "sinew/io/assimp.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace sinew::test::assimp_test {
 namespace {
 
-/// Here, where faults are to be seen by the tools that look for them.
+/// In process, so that sanitizers see faults.
 const ReadOptions kHere{.rules = {.foreign = {.inProcess = true}}};
 
 /// A strip of two quads along y, bound to `lower` and `upper` (at y = 1) with weights that do not sum to 1, and a clip
@@ -59,7 +59,7 @@ std::string colladaArm(const std::string& weights = "2 1 0.5 0.25 0.5", const st
 )";
 }
 
-/// Where a rest position stands in the posed shape.
+/// The posed position of the vertex at a rest position.
 Vec3 posedAt(const Character& character, const Points& posed, const Vec3& rest) {
   for (Index v = 0; v < posed.cols(); ++v) {
     if ((character.mesh.points.col(v) - rest).norm() < 1e-6) return posed.col(v);
@@ -69,7 +69,7 @@ Vec3 posedAt(const Character& character, const Points& posed, const Vec3& rest) 
 }
 
 TEST(Assimp, ReadsASkinnedColladaFile) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const CharacterFile file = readCharacter(folder.write("arm.dae", colladaArm()), kHere);
   const Character& arm = file.character;
   EXPECT_EQ(file.format, "Collada");
@@ -111,7 +111,7 @@ std::string colladaArms() {
 }
 
 TEST(Assimp, MeshesOfOneRestSpaceShareASkin) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const Character arms = readAssimp(folder.write("arms.dae", colladaArms())).character;
   ASSERT_EQ(arms.mesh.parts.size(), 3u);
   const auto skinOf = [&](std::size_t part) {
@@ -122,7 +122,7 @@ TEST(Assimp, MeshesOfOneRestSpaceShareASkin) {
   EXPECT_EQ(skinOf(1), 0);
   EXPECT_EQ(skinOf(2), 1);
   // In glTF the two spaces are two skins.
-  const ScratchFolder out;
+  const TemporaryFolder out;
   CharacterFile file;
   file.character = arms;
   file.character.mesh.uvs.resize(2, 0);
@@ -135,7 +135,7 @@ TEST(Assimp, MeshesOfOneRestSpaceShareASkin) {
 }
 
 TEST(Assimp, JoinsCornersInTheOrderInWhichTheyFirstAppear) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const Character arm = readAssimp(folder.write("arm.dae", colladaArm())).character;
   Points expected(3, 6);
   expected.transpose() << 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 2, 0, 0, 2, 0;
@@ -143,7 +143,7 @@ TEST(Assimp, JoinsCornersInTheOrderInWhichTheyFirstAppear) {
 }
 
 TEST(Assimp, ScalesWeightsToOneAndSaysSo) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const CharacterFile file = readAssimp(folder.write("arm.dae", colladaArm()));
   const SkinWeights& weights = file.character.skin.weights;
   for (Index v = 0; v < weights.vertexCount(); ++v) {
@@ -157,7 +157,7 @@ TEST(Assimp, ScalesWeightsToOneAndSaysSo) {
 }
 
 TEST(Assimp, TurnsTextureCoordinatesUpsideDown) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const Mesh mesh = readAssimp(folder.write("arm.dae", colladaArm())).character.mesh;
   ASSERT_EQ(mesh.cornerUv.size(), 8u);
   EXPECT_EQ(mesh.uvs.col(mesh.cornerUv[0]), Eigen::Vector2d(0, 1));
@@ -165,7 +165,7 @@ TEST(Assimp, TurnsTextureCoordinatesUpsideDown) {
 }
 
 TEST(Assimp, PlaysItsClipInSeconds) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const Character arm = readAssimp(folder.write("arm.dae", colladaArm())).character;
   ASSERT_EQ(arm.clips.size(), 1u);
   EXPECT_NEAR(arm.clips[0].seconds(), 2, 1e-6);
@@ -176,7 +176,7 @@ TEST(Assimp, PlaysItsClipInSeconds) {
 }
 
 TEST(Assimp, VerticesWithoutWeightsFollowTheNodeOfTheirMesh) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const CharacterFile file =
       readAssimp(folder.write("arm.dae", colladaArm("1 1 0.5 0.25 0.5", "1 0 2 2 1 1", "0 0 0 2 1 2 0 2 1 2 1 1 1 1")));
   ASSERT_EQ(file.problems.size(), 1u);
@@ -188,7 +188,7 @@ TEST(Assimp, VerticesWithoutWeightsFollowTheNodeOfTheirMesh) {
 }
 
 TEST(Assimp, RefusesNegativeWeightsUnlessItMayMendThem) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto path = folder.write("arm.smd",
                                  "version 1\nnodes\n0 \"root\" -1\n1 \"tip\" 0\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\n"
                                  "1 0 1 0 0 0 0\nend\ntriangles\nskin\n0 0 0 0 0 0 1 0 0 2 0 1.5 1 -0.5\n"
@@ -201,7 +201,7 @@ TEST(Assimp, RefusesNegativeWeightsUnlessItMayMendThem) {
 }
 
 TEST(Assimp, ReadsASkeletonWithoutAMesh) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const CharacterFile file = readCharacter(folder.write("walk.bvh", R"(HIERARCHY
 ROOT hips
 {
@@ -236,7 +236,7 @@ Frame Time: 0.5
 }
 
 TEST(Assimp, KeepsTheVertexOrderOfAnIndexedMesh) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const Mesh mesh = readCharacter(folder.write("quad.ply",
                                                "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty "
                                                "float y\nproperty float z\nelement face 2\nproperty list uchar int "
@@ -250,7 +250,7 @@ TEST(Assimp, KeepsTheVertexOrderOfAnIndexedMesh) {
 }
 
 TEST(Assimp, JoinsTheCornersOfAnStlFile) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex ";
   const Mesh mesh = readCharacter(folder.write("two.stl", "solid two\n" + facet + "1 1 0\nendloop\nendfacet\n" + facet +
                                                               "0 -1 0\nendloop\nendfacet\nendsolid two\n"),
@@ -261,7 +261,7 @@ TEST(Assimp, JoinsTheCornersOfAnStlFile) {
 }
 
 TEST(Assimp, RefusesFilesThatItCannotRead) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   expectRefused([&] { readAssimp(folder / "no.fbx"); }, {"no.fbx", "no such file"});
   expectRefused([&] { readAssimp(folder.write("empty.fbx", "")); }, {"empty.fbx", "is empty"});
   for (const std::string name : {"x.fbx", "x.dae", "x.x", "x.bvh", "x.b3d", "x.ms3d", "x.md5mesh", "x.3ds", "x.lwo"}) {
@@ -275,7 +275,7 @@ const std::string kPlyHeader =
     "element face 2\nproperty list uchar int vertex_indices\nend_header\n";
 
 TEST(Assimp, RefusesAPlyThatIsCutOffAnywhere) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string text = kPlyHeader + "0 0 0\n1 0 0\n0 1 0\n1 1 0\n3 0 1 2\n3 1 3 2\n";
   EXPECT_EQ(readAssimp(folder.write("whole.ply", text)).character.mesh.faces.size(), 2u);
   EXPECT_EQ(readAssimp(folder.write("bare.ply", text.substr(0, text.size() - 1))).character.mesh.faces.size(), 2u);
@@ -298,7 +298,7 @@ TEST(Assimp, RefusesAPlyThatIsCutOffAnywhere) {
 }
 
 TEST(Assimp, RefusesMeshesWithoutFacesUnlessPointsAreEnough) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   std::string points =
       kPlyHeader.substr(0, kPlyHeader.find("element face")) + "end_header\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n";
   const auto path = folder.write("points.ply", points);
@@ -307,7 +307,7 @@ TEST(Assimp, RefusesMeshesWithoutFacesUnlessPointsAreEnough) {
 }
 
 TEST(Assimp, RefusesAnStlThatIsCutOff) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string facet =
       "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\nendfacet\n";
   expectRefused([&] { readAssimp(folder.write("cut.stl", "solid two\n" + facet + facet)); }, {"cut.stl", "endsolid"});
@@ -323,7 +323,7 @@ TEST(Assimp, RefusesAnStlThatIsCutOff) {
 }
 
 TEST(Assimp, OnlyErrorsEscapeFromTruncatedFiles) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string text = colladaArm();
   for (std::size_t size = 64; size + 32 < text.size(); size += 128) {
     expectRefused([&] { readAssimp(folder.write("cut.dae", text.substr(0, size))); }, {"cut.dae"});

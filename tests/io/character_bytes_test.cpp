@@ -1,4 +1,5 @@
-// Between two processes a character comes back bit for bit, and nothing that a spoiled process sends is believed.
+// Transfer of a character between processes: a bit-exact round trip, and invalid data from a compromised process is
+// refused.
 #include "sinew/io/foreign/character_bytes.h"
 
 #include <gtest/gtest.h>

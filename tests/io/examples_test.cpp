@@ -32,7 +32,7 @@ std::string objOf(const Character& character, const Points& points) {
   return formatObj(mesh);
 }
 
-/// A bulge on top of the skinned shape: what a sculptor would make.
+/// A bulge on top of the skinned shape, as in a sculpt.
 Points sculptOf(const Character& arm, const Pose& pose) {
   Points points = posePoints(arm, pose);
   for (Index v = 0; v < points.cols(); ++v)
@@ -63,7 +63,7 @@ class Examples : public ::testing::Test {
     folder.write("poses/bent.json", R"({"joints": {"lower": {"euler": [0, 0, 90]}}})");
     pose = readPose((folder / "poses/bent.json").string(), arm);
   }
-  /// The sculpt is one of another pose than the file names: who only asks how it is matched goes on all the same.
+  /// The sculpt is of another pose than the file states: matching alone still succeeds.
   ExamplesFile read(const std::string& manifest) const {
     return readExamples(folder.write("examples.json", manifest), arm, {.force = true});
   }
@@ -71,7 +71,7 @@ class Examples : public ::testing::Test {
     expectRefused([&] { read(manifest); }, words);
   }
 
-  ScratchFolder folder;
+  TemporaryFolder folder;
   Character arm = lopsidedArm();
   Pose pose = restPose(arm);
   Points sculpt = sculptOf(arm, bentArmPose(arm));
@@ -162,7 +162,7 @@ TEST_F(Examples, AreMatchedWhereTheSculptIsReorderedScaledAndTurned) {
 }
 
 TEST_F(Examples, AreCarriedToWorldSpaceWhereTheSculptShowsTheBoundShape) {
-  // The whole character stands turned in its file; the sculptor worked on the mesh as it was bound.
+  // The character is rotated in its file; the sculpt was made on the mesh in its bind space.
   std::vector<Joint> joints(arm.skeleton.joints().begin(), arm.skeleton.joints().end());
   const Eigen::Isometry3d turn(Eigen::AngleAxisd(0.3, Vec3(1, 1, 0).normalized()));
   joints[0].rest.translation = turn * joints[0].rest.translation;
@@ -217,7 +217,7 @@ TEST_F(Examples, AreMatchedByIndexWithoutARestMesh) {
 }
 
 TEST_F(Examples, AreMatchedByWeldedPointsWithoutARestMesh) {
-  // The character's first ring stands twice, as a seam would make it; the sculpt has it once.
+  // The character's first ring is duplicated, as by a seam; the sculpt has it once.
   const Points once = sculpt;
   const Index count = arm.mesh.vertexCount();
   Points doubled(3, count + 12);

@@ -1,5 +1,4 @@
-// What is not a regular file is refused at once, and files name no others outside of the folder that they may be read
-// from.
+// Anything but a regular file is refused immediately, and files cannot refer to others outside of the permitted folder.
 #include "sinew/io/file_rules.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(FileRules, WhatLiesInsideIsKnownWithLinksFollowed) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   folder.write("root/a/b.txt", "x");
   folder.write("rootless/c.txt", "x");
   const fs::path root = folder / "root";
@@ -36,7 +35,7 @@ TEST(FileRules, WhatLiesInsideIsKnownWithLinksFollowed) {
 }
 
 /// A .gltf in `root`, with its buffer elsewhere.
-fs::path gltfWithBuffer(const ScratchFolder& folder, const std::string& uri) {
+fs::path gltfWithBuffer(const TemporaryFolder& folder, const std::string& uri) {
   CharacterFile file;
   file.character = testArm(3, 3);
   fs::create_directories(folder / "root");
@@ -48,7 +47,7 @@ fs::path gltfWithBuffer(const ScratchFolder& folder, const std::string& uri) {
 }
 
 TEST(FileRules, BuffersOutsideOfTheRootAreRefused) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const fs::path gltf = gltfWithBuffer(folder, "../arm.bin");
   EXPECT_EQ(readCharacter(gltf).character.mesh.vertexCount(), 9) << "without a root anything goes";
   const ReadOptions rooted{.rules = {.root = folder / "root"}};
@@ -63,7 +62,7 @@ TEST(FileRules, BuffersOutsideOfTheRootAreRefused) {
 }
 
 TEST(FileRules, PicturesOutsideOfTheRootAreNotPackedIntoAFile) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CharacterFile file;
   file.character = testArm(3, 3);
   fs::create_directories(folder / "root");
@@ -80,7 +79,7 @@ TEST(FileRules, PicturesOutsideOfTheRootAreNotPackedIntoAFile) {
 }
 
 TEST(FileRules, MeshesOfExamplesOutsideOfTheRootAreRefused) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const Character arm = testArm(3, 3);
   CharacterFile sculpt;
   sculpt.character.mesh = arm.mesh;
@@ -93,7 +92,7 @@ TEST(FileRules, MeshesOfExamplesOutsideOfTheRootAreRefused) {
 }
 
 TEST(FileRules, PipesDevicesAndFoldersAreRefusedAtOnceByEveryReader) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const Character arm = testArm(3, 3);
   const ReadOptions all{.rules = {.foreign = {.inProcess = true, .rareFormats = true}}};
   std::vector<std::string> names = {"cache.pc2", "cache.mdd", "examples.json", "text"};

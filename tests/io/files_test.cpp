@@ -11,7 +11,7 @@ namespace sinew::test::files_test {
 namespace {
 
 TEST(Files, ComeBackByteForByte) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   std::string content(3'000'000, '\0');
   for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 31);
   writeFile(folder / "a b.bin", content);
@@ -22,14 +22,14 @@ TEST(Files, ComeBackByteForByte) {
 }
 
 TEST(Files, MissingEmptyAndFolderAreRefused) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   expectRefused([&] { readFile(folder / "none"); }, {"none", "no such file", "check the path"});
   expectRefused([&] { readFile(folder.path()); }, {"is a folder"});
   expectRefused([&] { readFile(folder.write("empty", "")); }, {"empty", "is empty"});
 }
 
 TEST(Files, SeveralAreWrittenAllOrNone) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::vector<std::pair<std::filesystem::path, std::string>> good = {{folder / "a", "1"}, {folder / "b", "2"}};
   writeFiles(good);
   EXPECT_EQ(readFile(folder / "b"), "2");
@@ -39,7 +39,7 @@ TEST(Files, SeveralAreWrittenAllOrNone) {
 }
 
 TEST(Files, OutputsAppearTogetherWhenTheyAreCommitted) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   OutputFiles outputs;
   outputs.makeFolder(folder / "made/below");
   outputs.add(folder / "a", "1");
@@ -51,7 +51,7 @@ TEST(Files, OutputsAppearTogetherWhenTheyAreCommitted) {
 }
 
 TEST(Files, DiscardedOutputsLeaveNothingNotEvenTheirFolders) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   folder.write("kept/old", "old");
   OutputFiles outputs;
   outputs.makeFolder(folder / "kept/new/below");
@@ -74,7 +74,7 @@ TEST(Files, DiscardedOutputsLeaveNothingNotEvenTheirFolders) {
 }
 
 TEST(Files, ReadingStopsWhereProgressSaysSo) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto path = folder.write("large", std::string(5'000'000, 'x'));
   int asked = 0;
   EXPECT_THROW(readFile(path, [&](const ProgressState&) { return ++asked < 3; }), Error);
@@ -83,7 +83,7 @@ TEST(Files, ReadingStopsWhereProgressSaysSo) {
 
 TEST(Files, AFolderThatCannotBeWrittenIsRefused) {
   if (::geteuid() == 0) GTEST_SKIP() << "the superuser may write everywhere";
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   expectRefused([&] { writeFile(folder / "a", "x"); }, {"a", "cannot be written", "choose another"});
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);

@@ -1,5 +1,5 @@
-// Helper joints in glTF: rules come back as they were, or are refused or left out in a sentence; other programs see
-// plain joints and, where a rule is one, a node constraint.
+// Helper joints in glTF: an exact round trip of rules; faults are refused or left out with a sentence. Other programs
+// see plain joints and, where a rule is one, a node constraint.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -132,7 +132,7 @@ TEST(GltfHelpers, HalfRulesAreNodeConstraintsWhereTheirSourceStandsStill) {
   for (const int other : {kTwist, kBend, kBulge}) EXPECT_FALSE(written.json["nodes"][other].contains("extensions"));
   EXPECT_EQ(written.json["extensionsUsed"], Json({kConstraint, kBlock}));
 
-  // Keys that stand where the joint rests do not matter; a source that goes elsewhere does.
+  // Keys at the rest position do not matter; a moving source does.
   file = written.read();
   const Vec3 rest = file.character.skeleton[2].rest.translation;
   ClipChannel still{ClipPath::Translation, Interpolation::Step, 2, 0, {0, 1}, Eigen::MatrixXd(3, 2)};
@@ -145,7 +145,7 @@ TEST(GltfHelpers, HalfRulesAreNodeConstraintsWhereTheirSourceStandsStill) {
   EXPECT_EQ(moved.json["extensionsUsed"], Json({kBlock}));
 }
 
-/// What a constraint says by its specification is what the rule says.
+/// The constraint, by its specification, gives the same result as the rule.
 TEST(GltfHelpers, NodeConstraintTurnsAsTheRuleDoes) {
   const CharacterFile file = armWithHelpers();
   const Character& arm = file.character;
@@ -298,7 +298,7 @@ TEST(GltfHelpers, NewBindingsGoToTheSkinThatTheyName) {
   const GltfSketch written = opened(rewritten(file));
   EXPECT_EQ(written.json["skins"][0]["joints"], Json({0, 1}));
   EXPECT_EQ(written.json["skins"][1]["joints"], Json({0, 1, 5}));
-  // Written without its source, the two skins stay two.
+  // Written without its source, it still has two skins.
   CharacterFile fresh;
   fresh.character = file.character;
   const GltfSketch anew = opened(rewritten(fresh));

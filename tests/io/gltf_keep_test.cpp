@@ -1,4 +1,4 @@
-// Nothing is lost: what Sinew does not understand of a glTF file comes back as it was.
+// Nothing is lost: parts of a glTF file that Sinew does not understand are preserved.
 #include <gtest/gtest.h>
 
 #include "formats_support.h"
@@ -53,7 +53,7 @@ TEST(GltfKeep, EverythingOnceFromGlbToGlb) {
 }
 
 TEST(GltfKeep, EverythingThroughTextAndBack) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const GltfSketch s = richSquare();
   EXPECT_TRUE(writeGltf(folder / "t x.gltf", s.read()).empty());
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"t x.bin", "t x.gltf"}));
@@ -84,7 +84,7 @@ TEST(GltfKeep, EverythingWhenTheCharacterChanges) {
 
 TEST(GltfKeep, ImagesMoveWithTheirBytesWhenAccessorsAreDropped) {
   GltfSketch s = richSquare();
-  // Without the unknown extension, unused accessors may go and the rest is renumbered.
+  // Without the unknown extension, unused accessors may be removed and the rest is renumbered.
   for (Json* holder : {&s.json, &s.json["materials"][0], &s.json["nodes"][4]})
     (*holder)["extensions"].erase("ACME_fluff");
   CharacterFile file = s.read();
@@ -98,7 +98,7 @@ TEST(GltfKeep, ImagesMoveWithTheirBytesWhenAccessorsAreDropped) {
 }
 
 TEST(GltfKeep, ExternalAndDataImagesOnTheWayToGlbAndToOtherFolders) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("from/textures/a b.png", picture(5));
   folder.write("to/a b.png", "someone else's file");
   GltfSketch s = richSquare();
@@ -129,7 +129,7 @@ TEST(GltfKeep, ExternalAndDataImagesOnTheWayToGlbAndToOtherFolders) {
 }
 
 TEST(GltfKeep, ImagesAboveTheFolderAreNeverWrittenThere) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("textures/up.png", picture(7));
   std::filesystem::create_directories(folder / "a/b");
   std::filesystem::create_directories(folder / "out/c/d");
@@ -144,7 +144,7 @@ TEST(GltfKeep, ImagesAboveTheFolderAreNeverWrittenThere) {
 }
 
 TEST(GltfKeep, SeveralBuffersBecomeOne) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   GltfSketch s = richSquare();
   std::string second = "12345678" + s.bin.substr(48);
   for (Json& view : s.json["bufferViews"]) {
@@ -186,7 +186,7 @@ TEST(GltfKeep, InventedNamesAreNotWritten) {
 }
 
 TEST(GltfKeep, AnUnwritableFolderLeavesNothingBehind) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   EXPECT_THROW(writeGltf(folder / "none/x.gltf", richSquare().read()), Error);
   EXPECT_TRUE(folder.names().empty());
 }
@@ -195,7 +195,7 @@ class GltfRealFiles : public testing::TestWithParam<const char*> {};
 
 TEST_P(GltfRealFiles, ComeBackEqualAndPlayTheSame) {
   SINEW_NEEDS_DATA();
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const auto path = test::dataDir() / "gltf" / GetParam();
   const CharacterFile file = readGltf(path);
   EXPECT_TRUE(file.problems.empty());

@@ -1,5 +1,5 @@
-// A .gltf and its .bin are one: at every moment, whatever fails and whenever the process ends, the old pair or the new
-// one.
+// A .gltf and its .bin are written as a unit: whatever fails and whenever the process ends, there is the old pair or
+// the new one.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,13 +25,13 @@ CharacterFile armOf(double scale) {
   return file;
 }
 
-/// The scale of what is there; throws where it cannot be read.
+/// The scale of the file on disk; throws if it cannot be read.
 double scaleOf(const fs::path& path) {
   return readCharacter(path).character.mesh.points.row(0).maxCoeff();
 }
 
 TEST(GltfPair, TheBufferOfBeforeIsNotTouchedAndGoesAfterwards) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const fs::path path = folder / "arm.gltf";
   writeCharacter(path, armOf(1));
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"arm.bin", "arm.gltf"}));
@@ -45,7 +45,7 @@ TEST(GltfPair, TheBufferOfBeforeIsNotTouchedAndGoesAfterwards) {
 }
 
 TEST(GltfPair, BuffersOfOthersStay) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   folder.write("arm.bin", "of someone else");
   writeCharacter(folder / "arm.gltf", armOf(1));
   EXPECT_EQ(readFile(folder / "arm.bin"), "of someone else");
@@ -62,13 +62,13 @@ TEST(GltfPair, EveryFaultLeavesTheOldOrTheNewOne) {
     for (const char* call : {"open", "write", "fsync", "close", "rename", "unlink"}) {
       for (int n = 1;; ++n) {
         SCOPED_TRACE(std::string(call) + ":" + std::to_string(n) + ":" + how);
-        const ScratchFolder folder;
+        const TemporaryFolder folder;
         const fs::path path = folder / "arm.gltf";
         sinewFaultsSkipSync(1);
         writeCharacter(path, armOf(1));
         const GltfFiles packed = gltfToMemory(path, armOf(2));
         const std::string plan = std::string(call) + ":" + std::to_string(n) + ":" + how;
-        // 0 it was written, 1 it was refused, 2 no fault came.
+        // 0: written, 1: refused, 2: no fault occurred.
         const pid_t child = ::fork();
         ASSERT_GE(child, 0);
         if (child == 0) {

@@ -1,14 +1,13 @@
-// Learned pose spaces in glTF: they come back bit for bit, or are refused or left out in a sentence.
+// Learned pose spaces in glTF: a bit-exact round trip; faults are refused or left out with a sentence.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <limits>
 #include <numeric>
 
 #include "formats_support.h"
 #include "gltf_sketch.h"
+#include "odd_numbers.h"
 #include "schema_misfit.h"
-#include "sinew/base/random.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
 #include "sinew/io/gltf.h"
@@ -18,20 +17,12 @@ namespace sinew::gltf_pose_space_test {
 namespace {
 
 using test::expectRefused;
+using test::expectSameBits;
 using test::GltfSketch;
 using test::Json;
+using test::oddNumbers;
 using test::opened;
 using test::rewritten;
-
-/// Numbers with all their digits, some tiny, some negative zeros.
-Eigen::MatrixXd oddNumbers(Index rows, Index columns, std::uint32_t seed) {
-  Lcg random(seed);
-  Eigen::MatrixXd matrix(rows, columns);
-  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = random.symmetric() / 3;
-  if (matrix.size() > 1) matrix.data()[1] = -0.0;
-  if (matrix.size() > 2) matrix.data()[2] = 1e-300;
-  return matrix;
-}
 
 PoseSpaceModel oddModel(const Character& arm, DeltaSpace space, bool weighted, bool channel = false) {
   PoseSpaceModel model;
@@ -109,17 +100,6 @@ CharacterFile armWithModel(DeltaSpace space = DeltaSpace::Frame, bool weighted =
   return file;
 }
 
-bool sameBits(const double* a, const double* b, Index count) {
-  return count == 0 || std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(double)) == 0;
-}
-
-template <class A, class B>
-void expectSameBits(const A& a, const B& b, const char* what) {
-  ASSERT_EQ(a.rows(), b.rows()) << what;
-  ASSERT_EQ(a.cols(), b.cols()) << what;
-  EXPECT_TRUE(sameBits(a.data(), b.data(), a.size())) << what;
-}
-
 void expectSameOptions(const RbfOptions& a, const RbfOptions& b) {
   EXPECT_EQ(a.kernel, b.kernel);
   EXPECT_EQ(a.radius, b.radius);
@@ -184,14 +164,14 @@ TEST_P(EverySpace, ComesBackBitForBit) {
 
 TEST_P(EverySpace, SurvivesConversionToTextAndBack) {
   const auto [space, weighted] = GetParam();
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const CharacterFile file = reread(rewritten(armWithModel(space, weighted)));
   EXPECT_TRUE(writeGltf(folder / "t.gltf", file).empty());
   const CharacterFile text = readGltf(folder / "t.gltf");
   expectSame(file, text);
   const std::string glb = rewritten(text);
   expectSame(file, reread(glb));
-  // Nothing grows from one conversion to the next.
+  // Repeated conversions do not grow the file.
   EXPECT_EQ(rewritten(reread(glb)), glb);
 }
 
@@ -380,14 +360,14 @@ TEST(GltfPoseSpace, PlaysOnWhereTheMorphTargetsAreGone) {
 }
 
 TEST(GltfPoseSpace, PlainMeshesSayThatItIsLost) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const LostList lost = writeCharacter(folder / "a.obj", armWithModel());
   EXPECT_TRUE(std::any_of(lost.begin(), lost.end(), [](const std::string& sentence) {
     return sentence.find("pose-space") != std::string::npos;
   }));
 }
 
-/// One fault in a sound block, and what the sentence must say.
+/// One fault in a valid block, and words of the expected message.
 struct Fault {
   const char* name;
   void (*plant)(Json& block, GltfSketch& sketch);

@@ -1,4 +1,4 @@
-// Poses that were saved under a name.
+// Named poses.
 #include <gtest/gtest.h>
 
 #include "formats_support.h"
@@ -127,7 +127,7 @@ TEST(GltfPoses, AreNotMoreThanTheFilesBytesJustify) {
 }
 
 TEST(GltfPoses, ThatCouldNotBeReadAgainAreNotWritten) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   CharacterFile file = posedArm();
   file.poses.front().pose.local.back().rotation = Quat(0, 0, 0, 0);
   for (const char* name : {"arm.glb", "arm.gltf"}) {

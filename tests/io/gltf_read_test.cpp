@@ -305,7 +305,7 @@ TEST(GltfRead, PosesThePartBelowAMovedJoint) {
 }
 
 TEST(GltfRead, ReadsTextFilesWithDataUrisAndWithBinFilesOfOddNames) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   GltfSketch s = skinnedSquare();
   const Character direct = s.read().character;
   folder.write("bytes of ä #1.bin", s.bin);

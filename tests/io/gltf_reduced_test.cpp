@@ -1,12 +1,12 @@
-// Reduced models in glTF: they come back bit for bit, or are refused or left out in a sentence.
+// Reduced models in glTF: a bit-exact round trip; faults are refused or left out with a sentence.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <functional>
 #include <limits>
 
 #include "formats_support.h"
 #include "gltf_sketch.h"
+#include "odd_numbers.h"
 #include "schema_misfit.h"
 #include "sinew/base/random.h"
 #include "support/test_arm.h"
@@ -15,22 +15,15 @@ namespace sinew::gltf_reduced_test {
 namespace {
 
 using test::expectRefused;
+using test::expectSameBits;
 using test::GltfSketch;
 using test::Json;
+using test::oddNumbers;
 using test::opened;
 using test::rewritten;
 
 constexpr const char* kBlock = "SINEW_reduced_model";
 constexpr int kControls = 5;
-
-Eigen::MatrixXd oddNumbers(Index rows, Index columns, std::uint32_t seed) {
-  Lcg random(seed);
-  Eigen::MatrixXd matrix(rows, columns);
-  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = random.symmetric() / 3;
-  if (matrix.size() > 1) matrix.data()[1] = -0.0;
-  if (matrix.size() > 2) matrix.data()[2] = 1e-300;
-  return matrix;
-}
 
 SkinWeights oddWeights(Index vertices) {
   Lcg random(11);
@@ -86,14 +79,6 @@ CharacterFile armWithModel(bool posing = true) {
   return file;
 }
 
-template <class Matrix>
-void expectSameBits(const Matrix& a, const Matrix& b, const char* what) {
-  ASSERT_EQ(a.rows(), b.rows()) << what;
-  ASSERT_EQ(a.cols(), b.cols()) << what;
-  if (a.size() == 0) return;
-  EXPECT_EQ(std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)), 0) << what;
-}
-
 void expectSame(const ReducedModel& a, const ReducedModel& b) {
   expectSameBits(a.rest, b.rest, "rest");
   EXPECT_EQ(a.weights, b.weights);
@@ -139,7 +124,7 @@ TEST(GltfReduced, ModelIsReplacedAndTakenOut) {
   file.reduced = other;
   const std::string bytes = rewritten(file);
   expectSame(*readGltfFromMemory(bytes, {}, "arm").reduced, *other);
-  // What the old block used is gone.
+  // The data of the old block was removed.
   EXPECT_LT(bytes.size(), rewritten(armWithModel()).size() + 64);
   file.reduced = nullptr;
   const GltfSketch without = opened(rewritten(file));

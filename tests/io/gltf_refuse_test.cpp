@@ -1,4 +1,4 @@
-// Bad files: each is refused with a sentence that names the place and a remedy, and none crashes.
+// Bad files: each is refused with a sentence that names the location and a remedy, and none crashes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ TEST(GltfRefuse, RealFilesCutOffAtEvery64thByte) {
 }
 
 TEST(GltfRefuse, MissingEmptyAndForeignFilesByTheirPath) {
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   test::expectRefused([&] { readGltf(folder / "none.glb"); }, {"none.glb", "no such file"});
   test::expectRefused([&] { readGltf(folder.write("empty.glb", "")); }, {"empty.glb", "empty"});
   test::expectRefused([&] { readGltf(folder.write("text.glb", "hello")); }, {"text.glb", "JSON"});
@@ -199,7 +199,7 @@ TEST(GltfRefuse, CompressionThatSinewCannotRead) {
 }
 
 TEST(GltfRefuse, WrongKindsOfValuesEverywhere) {
-  // Every member of a sound document in turn becomes something else: no more than an Error may come of it.
+  // Every member of a valid document in turn is replaced: the worst result is an Error.
   const GltfSketch sound = skinnedSquare();
   const Json flat = sound.json.flatten();
   int refused = 0;
@@ -274,7 +274,7 @@ TEST(GltfRefuse, DeepNestingAndLargeObjectsAndDamagedText) {
   test::expectRefused(read(wide + "\"x\": 0}}"), {"members"});
 }
 
-/// Every index of the standard, also of what is only kept: at each place a number that names nothing.
+/// Every index of the standard, also in parts that are only preserved, replaced by one out of range.
 TEST(GltfRefuse, IndicesThatNameNothingAnywhere) {
   GltfSketch s = skinnedSquare();
   s.json["cameras"] = {{{"type", "perspective"}, {"perspective", {{"yfov", 1}, {"znear", 1}}}}};

@@ -68,7 +68,7 @@ TEST(GltfRestShape, ExamplesFindTheirVerticesByIt) {
   const CharacterFile file = movedArm();
   CharacterFile before = file;
   before.character.mesh.points = file.examplesRest;
-  const test::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   // A sculptor's mesh in another order: only places tell which vertex is which.
   const Points rest = posePoints(before.character, restPose(before.character)).rowwise().reverse();
   std::string obj;

@@ -1,4 +1,4 @@
-// Small glTF files made in tests: the JSON and the bytes are at hand, so that any fault can be planted.
+// Small glTF files made in tests, with access to the JSON and the bytes to plant any fault.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +96,7 @@ inline GltfSketch opened(const std::string& glb) {
   return sketch;
 }
 
-/// The file as writing it again gives it.
+/// The bytes of the file after writing it again.
 inline std::string rewritten(const CharacterFile& file) {
   return gltfToMemory("out.glb", file).files.front().second;
 }

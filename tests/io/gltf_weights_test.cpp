@@ -1,4 +1,4 @@
-// Weights as whole numbers: exact sums, exact values back, any number of influences.
+// Weights as integers: exact sums, an exact round trip, any number of influences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -98,7 +98,7 @@ TEST(GltfWeights, MultiplesComeBackExactly) {
   for (const Kind& kind : kKinds) {
     CharacterFile file;
     file.character = armWith(9, 8, 3);
-    // Once rounded, they are multiples; written again and read again they are the same bits.
+    // Once rounded they are multiples, so a second round trip gives the same bits.
     const CharacterFile first = readGltfFromMemory(writtenAs(file, kind.format), {}, "arm");
     CharacterFile again;
     again.character = first.character;

@@ -1,4 +1,4 @@
-// Point caches and sequences of meshes: round trips, and a sentence for everything that does not fit.
+// Point caches and sequences of meshes: round trips, and an error for everything that does not fit.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace sinew::mesh_sequence_test {
 namespace {
 
 using test::expectRefused;
-using test::ScratchFolder;
+using test::TemporaryFolder;
 using test::textOf;
 
 PointCache cacheOf(Index points, std::size_t frames) {
@@ -31,7 +31,7 @@ PointCache cacheOf(Index points, std::size_t frames) {
 }
 
 TEST(PointCaches, ComeBackAsTheyWere) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const PointCache cache = cacheOf(7, 5);
   for (const char* name : {"a.pc2", "b.MDD"}) {
     writePointCache(folder / name, cache);
@@ -46,7 +46,7 @@ TEST(PointCaches, ComeBackAsTheyWere) {
 
 /// Bytes as the formats are described elsewhere, written by hand.
 TEST(PointCaches, AreWhatOtherProgramsWrite) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const std::string pc2(
       "POINTCACHE2\0"
       "\1\0\0\0"
@@ -83,7 +83,7 @@ TEST(PointCaches, AreWhatOtherProgramsWrite) {
 }
 
 TEST(PointCaches, RefuseWhatIsDamaged) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   writePointCache(folder / "a.pc2", cacheOf(3, 2));
   writePointCache(folder / "a.mdd", cacheOf(3, 2));
   const std::string pc2 = textOf(folder / "a.pc2");
@@ -113,7 +113,7 @@ TEST(PointCaches, RefuseWhatIsDamaged) {
 }
 
 TEST(PointCaches, RefuseToHoldWhatTheyCannot) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   PointCache cache = cacheOf(3, 4);
   cache.times[2] += 0.02;
   expectRefused([&] { writePointCache(folder / "a.pc2", cache); }, {"a.pc2", "frame 2", ".mdd"});
@@ -141,7 +141,7 @@ MeshSequence readAll(std::vector<std::filesystem::path> paths, const MeshSequenc
 }
 
 TEST(MeshSequences, FilesAndFoldersInNaturalOrder) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const MeshSequence arms = bentArms(11);
   writeMeshes(folder / "arms", arms);
   const MeshSequence back = readAll({folder / "arms"});
@@ -150,7 +150,7 @@ TEST(MeshSequences, FilesAndFoldersInNaturalOrder) {
   EXPECT_TRUE(back.times.empty());
   for (std::size_t f = 0; f < 11; ++f) EXPECT_EQ(back.shapes[f], arms.shapes[f]);
   EXPECT_EQ(back.topology.faces.corner, arms.topology.faces.corner);
-  // The rest mesh of a folder is no shape.
+  // The rest mesh of a folder is not one of the shapes.
   std::filesystem::rename(folder / "arms/arm1.obj", folder / "arms/rest.obj");
   const MeshSequence rested = readAll({folder / "arms"});
   EXPECT_EQ(rested.shapes.size(), 10u);
@@ -164,7 +164,7 @@ TEST(MeshSequences, FilesAndFoldersInNaturalOrder) {
 }
 
 TEST(MeshSequences, ACacheNeedsItsMesh) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const MeshSequence arms = bentArms(3);
   writeMeshes(folder / "arms", arms);
   for (const char* name : {"motion.pc2", "motion.mdd"}) {
@@ -187,7 +187,7 @@ TEST(MeshSequences, ACacheNeedsItsMesh) {
 }
 
 TEST(MeshSequences, AClipGivesItsFrames) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CharacterFile file;
   file.character = test::testArm();
   ClipChannel turn{ClipPath::Rotation, Interpolation::Linear, 2, 0, {0, 0.5}, Eigen::MatrixXd(4, 2)};
@@ -206,7 +206,7 @@ TEST(MeshSequences, AClipGivesItsFrames) {
 }
 
 TEST(MeshSequences, MorphTargetsAreShapes) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   CharacterFile file;
   file.character = test::testArm();
   for (const char* name : {"big", "bigger"}) {
@@ -223,7 +223,7 @@ TEST(MeshSequences, MorphTargetsAreShapes) {
 }
 
 TEST(MeshSequences, AnotherTopologyIsRefusedByName) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto a = folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
   const auto b = folder.write("b.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 3 4\n");
   const auto c = folder.write("c.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

@@ -1,4 +1,4 @@
-// Mirroring on rigs that others made.
+// Mirroring on third-party rigs.
 #include "sinew/character/mirror.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(MirrorData, TheFoxIsSymmetricToAHundredthOfAPercent) {
   EXPECT_EQ(partnerOf(fox, map, "b_LeftHand_011"), "b_RightHand_08");
   EXPECT_GT(map.report.vertexPartners, 1600);
   EXPECT_EQ(map.report.unmatchedVertices, 0);
-  // Partners are vertices where the triangles agree, also where a place between vertices would be a little nearer.
+  // Partners are vertices if the triangles agree, even if a point between vertices would be slightly nearer.
   EXPECT_LT(map.report.rmsPercent, 0.025);
 }
 

@@ -13,7 +13,7 @@ std::string timesOver(std::size_t count, const std::string& piece) {
   return text;
 }
 
-/// Empty where the text passes.
+/// Empty if the text is accepted.
 std::string nestingFault(const std::string& text, Notation notation) {
   try {
     checkNesting(text, notation, "x", {.depth = 8, .members = 4});
@@ -56,7 +56,7 @@ TEST(Nesting, CborMayBeAsDeepAsTheLimitAndNoDeeper) {
                             "\xbb\xff\xff\xff\xff\xff\xff\xff\xff"}) {
     EXPECT_NE(nestingFault(timesOver(9, opens), Notation::Cbor), "") << static_cast<int>(opens[0]);
   }
-  // One after the other is no nesting: a list of twenty lists, and one that ends by a break.
+  // Siblings are not nesting: a list of twenty lists, and one that ends by a break.
   EXPECT_EQ(nestingFault("\x94" + timesOver(20, "\x81\x01"), Notation::Cbor), "");
   EXPECT_EQ(nestingFault("\x9f" + timesOver(20, "\x9f\xff\x81\x01") + "\xff", Notation::Cbor), "");
 }

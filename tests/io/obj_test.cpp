@@ -215,7 +215,7 @@ TEST(ObjReader, RefusesFilesWithoutVerticesAndFilesThatAreNotText) {
 }
 
 TEST(ObjReader, RefusesMissingAndEmptyFilesAndFolders) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   expectRefused([&] { readObj(folder / "no.obj"); }, {"no.obj", "no such file"});
   expectRefused([&] { readObj(folder.write("empty.obj", "")); }, {"empty.obj", "is empty"});
   expectRefused([&] { readObj(folder.path()); }, {"is a folder"});
@@ -347,7 +347,7 @@ TEST(ObjWriter, RefusesPointsThatAreNotFinite) {
 }
 
 TEST(ObjWriter, TellsThatTheMaterialFileStaysWhereItIs) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   folder.write("a/skin.mtl", "newmtl skin\n");
   const CharacterFile file = readObj(folder.write("a/x.obj", kRichText));
   std::filesystem::create_directories(folder / "b");
@@ -361,7 +361,7 @@ TEST(ObjWriter, TellsThatTheMaterialFileStaysWhereItIs) {
 }
 
 TEST(ObjWriter, LeavesNothingBehindWhereTheOutputCannotBeWritten) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const CharacterFile file = parse(kRichText);
   expectRefused([&] { writeObj(folder / "no/x.obj", file); }, {"x.obj", "no folder", "create it"});
   std::filesystem::create_directory(folder / "x.obj");
@@ -371,7 +371,7 @@ TEST(ObjWriter, LeavesNothingBehindWhereTheOutputCannotBeWritten) {
 
 TEST(ObjReader, ReadsAndWritesTheHorseWithoutLossInLittleTime) {
   SINEW_NEEDS_DATA();
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   unpackData("horse-poses.tar.gz", folder);
   std::filesystem::path rest;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {

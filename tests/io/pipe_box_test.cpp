@@ -11,23 +11,18 @@
 #include <thread>
 
 #include "sinew/base/error.h"
-#include "sinew/base/random.h"
+#include "support/random_points.h"
 
 namespace sinew::pipe_box_test {
 namespace {
+
+using test::randomPoints;
 
 std::string box(const std::string& mode) {
   return "'" SINEW_TEST_BOX "' " + mode;
 }
 
-Points randomPoints(Index count) {
-  Lcg random(2);
-  Points points(3, count);
-  for (Index v = 0; v < count; ++v) points.col(v) = random.vector();
-  return points;
-}
-
-/// What a command's first calls end with: the message, and how long it took.
+/// The failure of a command's first calls: the message and the duration.
 struct Failure {
   std::string message;
   double seconds = 0;
@@ -40,7 +35,7 @@ Failure failureOf(const std::string& command, Index count = 200, double timeout 
   try {
     PipeBox pipe(command, {.timeout = timeout});
     Points moved;
-    const Points points = randomPoints(count);
+    const Points points = randomPoints(count, 2);
     for (int i = 0; i < calls; ++i) pipe.move(points, moved);
   } catch (const Error& error) {
     failure.message = error.what();
@@ -57,7 +52,7 @@ void expectRefused(const Failure& failure, const std::string& word, double withi
   EXPECT_LT(failure.seconds, within) << failure.message;
 }
 
-/// Whether a process is over within some seconds; whoever inherits it may take a moment to reap it.
+/// Whether a process ends within some seconds; the process that inherits it may take a moment to reap it.
 bool endsSoon(pid_t process) {
   for (int i = 0; i < 300; ++i) {
     std::ifstream state("/proc/" + std::to_string(process) + "/stat");
@@ -72,7 +67,7 @@ bool endsSoon(pid_t process) {
 
 TEST(PipeBox, CarriesEveryBitThereAndBack) {
   PipeBox pipe(box("echo"));
-  const Points points = randomPoints(1000);
+  const Points points = randomPoints(1000, 2);
   Points moved;
   for (int call = 1; call <= 3; ++call) {
     pipe.move(points, moved);
@@ -87,7 +82,7 @@ TEST(PipeBox, CarriesEveryBitThereAndBack) {
 TEST(PipeBox, LargeMeshesDoNotBlockABoxThatAnswersWhileItReads) {
   // `cat` writes before it has read all: 24 MB through pipes of 64 KB.
   PipeBox pipe("cat", {.timeout = 60});
-  const Points points = randomPoints(1000000);
+  const Points points = randomPoints(1000000, 2);
   Points moved;
   pipe.move(points, moved);
   EXPECT_EQ(points, moved);
@@ -146,7 +141,7 @@ TEST(PipeBox, AfterAnErrorEveryCallIsTheSameError) {
   std::string first;
   for (int call = 0; call < 3; ++call) {
     try {
-      pipe.move(randomPoints(5), moved);
+      pipe.move(randomPoints(5, 2), moved);
       FAIL();
     } catch (const Error& error) {
       if (first.empty()) first = error.what();
@@ -158,7 +153,7 @@ TEST(PipeBox, AfterAnErrorEveryCallIsTheSameError) {
 TEST(PipeBox, TheProcessIsGoneWithTheObject) {
   const std::string note = ::testing::TempDir() + "/sinew_box_" + std::to_string(::getpid());
   {
-    // A box that does not heed the end of its input, with a child of its own.
+    // A box that ignores the end of its input, with a child process.
     PipeBox pipe("sleep 60 & echo $$ $! > '" + note + "'; exec sleep 61");
     pid_t first = 0;
     pid_t second = 0;

@@ -35,8 +35,8 @@ Character armOfPoses() {
 }
 
 Pose readText(const std::string& text, const Character& character = armOfPoses()) {
-  const ScratchFolder folder;
-  return readPose(folder.write("pose.json", text).string(), character);
+  const TemporaryFolder folder;
+  return readPose(folder.write("pose.json", text), character);
 }
 
 void expectPoseRefused(const std::string& text, const std::vector<std::string>& words) {
@@ -101,9 +101,9 @@ TEST(ReadPose, TakesClipsByNameIndexAndFile) {
 }
 
 TEST(ReadPose, AnExistingFileComesBeforeAClip) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto file = folder.write("walk@0.5", R"({"joints": {"lower": {"translation": [9, 9, 9]}}})");
-  EXPECT_EQ(readPose(file.string(), armOfPoses()).local[2].translation, Vec3(9, 9, 9));
+  EXPECT_EQ(readPose(file, armOfPoses()).local[2].translation, Vec3(9, 9, 9));
 }
 
 TEST(ReadPose, AllowsComments) {
@@ -149,8 +149,8 @@ TEST(ReadPose, TimesOutsideAClipAreTold) {
                                  "the time 99 s is outside the clip 'walk', which is 2 s long; its end (2 s) is used"});
   EXPECT_EQ(told("0@-1"), std::vector<std::string>{
                               "the time -1 s is outside the clip 'walk', which is 2 s long; its start (0 s) is used"});
-  const ScratchFolder folder;
-  const std::string file = folder.write("late.json", R"({"clip": "run@2x", "time": 7})").string();
+  const TemporaryFolder folder;
+  const std::string file = folder.write("late.json", R"({"clip": "run@2x", "time": 7})");
   ASSERT_EQ(told(file).size(), 1u);
   EXPECT_NE(told(file)[0].find("late.json: the time 7 s is outside the clip 'run@2x'"), std::string::npos)
       << told(file)[0];
@@ -160,12 +160,12 @@ TEST(ReadPose, NearestClipsAndFilesAreSuggested) {
   const Character arm = armOfPoses();
   expectRefused([&] { readPose("wlak@0.4", arm); }, {"no clip 'wlak'", "did you mean 'walk'?"});
   expectRefused([&] { readPose("walk", arm); }, {"no such pose", "did you mean 'walk@0'?"});
-  const ScratchFolder folder;
-  const std::string file = folder.write("elbow90.json", "{}").string();
+  const TemporaryFolder folder;
+  const std::string file = folder.write("elbow90.json", "{}");
   std::string wrong = file;
   wrong.replace(wrong.rfind("90"), 2, "9O");
   expectRefused([&] { readPose(wrong, arm); }, {"no such pose", "elbow90.json'?"});
-  const std::string binary = folder.write("a.glb", "glTF").string();
+  const std::string binary = folder.write("a.glb", "glTF");
   expectRefused([&] { readPose(binary, arm); }, {"a.glb", "is not a pose file; give a pose file (.json) here"});
 }
 
@@ -199,7 +199,7 @@ TEST(WritePose, ComesBackWithTheSameBits) {
   Pose pose = bentArmPose(arm, 70, 20);
   pose.local[1].scale = Vec3(1, 1.0 / 3, 2);
   pose.morphWeights = {0.1, 0.2, 1.0 / 3};
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   writePose(folder / "pose.json", arm, pose);
   const Pose back = readPose((folder / "pose.json").string(), arm);
   for (std::size_t j = 0; j < 3; ++j) {
@@ -212,7 +212,7 @@ TEST(WritePose, ComesBackWithTheSameBits) {
 
 TEST(WritePose, NamesOnlyTheJointsThatDifferFromRest) {
   const Character arm = armOfPoses();
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   Pose pose = restPose(arm);
   writePose(folder / "pose.json", arm, pose);
   EXPECT_EQ(textOf(folder / "pose.json"), "{\n  \"joints\": {}\n}\n");
@@ -223,7 +223,7 @@ TEST(WritePose, NamesOnlyTheJointsThatDifferFromRest) {
 }
 
 TEST(WritePose, APoseOfAnotherCharacterIsRefused) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   expectRefused([&] { writePose(folder / "pose.json", armOfPoses(), Pose{}); }, {"0 joints", "character 3"});
   EXPECT_TRUE(folder.names().empty());
 }

@@ -1,4 +1,4 @@
-// Holds blocks to the schemas that docs/schemas publishes. As much of JSON Schema as ours use.
+// Validates blocks against the schemas in docs/schemas. Implements the part of JSON Schema that they use.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ inline Json publishedSchema(const std::string& block) {
 
 std::string misfit(const Json& schema, const Json& root, const Json& value, const std::string& place);
 
-/// What a number breaks; empty where it fits.
+/// The violation by a number; empty if it is valid.
 inline std::string numberMisfit(const Json& schema, const Json& value, const std::string& place) {
   const auto number = value.get<double>();
   if (number < schema.value("minimum", -1e300)) return place + " is too small";
@@ -28,7 +28,7 @@ inline std::string numberMisfit(const Json& schema, const Json& value, const std
   return {};
 }
 
-/// What the members of an object break.
+/// The violation by the members of an object.
 inline std::string memberMisfit(const Json& schema, const Json& root, const Json& value, const std::string& place) {
   for (const Json& key : schema.value("required", Json::array())) {
     if (!value.contains(key.get<std::string>())) return place + " lacks " + key.get<std::string>();
@@ -45,7 +45,7 @@ inline std::string memberMisfit(const Json& schema, const Json& root, const Json
   return {};
 }
 
-/// What of the schema a value breaks; empty where it fits.
+/// The first violation of the schema by a value; empty if it is valid.
 inline std::string misfit(const Json& schema, const Json& root, const Json& value, const std::string& place) {
   if (schema.contains("$ref")) {
     const auto name = schema["$ref"].get<std::string>().substr(std::string("#/$defs/").size());

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { clipPose, clips, filePose, posedPoints, readDocument, restPose } from './gltf.mjs';
 import { writeMade } from './made.mjs';
 import {
-  Report, dataFiles, diagonal, fiveTimes, largestDistance, makeSamples, parseArguments, readObj, sinew, temporaryFolder,
+  Report, commandPoints, dataFiles, diagonal, fiveTimes, largestDistance, makeSamples, parseArguments, sinew, temporaryFolder,
 } from './support.mjs';
 
 // In diagonals of the rest shape.
@@ -14,12 +14,6 @@ const kTolerance = 1e-6;
 const { command, source } = parseArguments();
 const report = new Report();
 const folder = temporaryFolder();
-
-function commandPoints(file, pose) {
-  const out = join(folder, 'posed.obj');
-  sinew(command, 'deform', file, '--pose', pose, '-o', out);
-  return readObj(out);
-}
 
 /** Poses to compare: [label for the command, function from a document to its pose]. */
 function posesOf(file, poseFiles) {
@@ -47,11 +41,11 @@ function compareConverted(file, poseFiles = []) {
   });
   for (const [label, pose] of posesOf(file, poseFiles)) {
     const exact = posedPoints(document, pose(document));
-    const played = commandPoints(file, label);
+    const played = commandPoints(command, file, label, folder);
     for (const other of converted) {
       const read = largestDistance(posedPoints(other.document, pose(other.document)), exact) / size;
       report.measure(`${other.label}, by the specification`, label, read, kTolerance);
-      const playedAgain = largestDistance(commandPoints(other.path, label), played) / size;
+      const playedAgain = largestDistance(commandPoints(command, other.path, label, folder), played) / size;
       report.measure(`${other.label}, by the command`, label, playedAgain, kTolerance);
     }
   }

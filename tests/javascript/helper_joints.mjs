@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { clipPose, clips, multiplyQuaternions, posedPoints, readAccessor, readDocument, restPose, slerp } from './gltf.mjs';
 import { loadInThree, threePoints } from './player.mjs';
 import {
-  Report, diagonal, fiveTimes, largestDistance, load, parseArguments, readObj, sinew, temporaryFolder,
+  Report, commandPoints, diagonal, fiveTimes, largestDistance, load, parseArguments, sinew, temporaryFolder,
 } from './support.mjs';
 
 // In diagonals of the rest shape.
@@ -79,7 +79,6 @@ function bakedTimes(document, clip) {
 }
 
 function comparePlayed(name, file, document, loaded, size) {
-  const out = join(folder, 'posed.obj');
   for (const clip of clips(document)) {
     const times = bakedTimes(document, clip.index);
     report.check(`${name}: clips have keys of helper joints`, `${clip.name} has none`, times.length > 1);
@@ -91,9 +90,9 @@ function comparePlayed(name, file, document, loaded, size) {
       report.measure(`${name}: three.js against the rules at baked keys`, `${clip.name}@${time}`, largestDistance(theirs, wanted) / size, kTolerance);
     }
     for (const time of fiveTimes(clip)) {
-      sinew(command, 'deform', file, '--pose', `${clip.name ?? clip.index}@${time}`, '-o', out);
+      const ours = commandPoints(command, file, `${clip.name ?? clip.index}@${time}`, folder);
       const wanted = posedPoints(document, ruledPose(document, clip.index, time));
-      report.measure(`${name}: the command against the rules`, `${clip.name}@${time}`, largestDistance(readObj(out), wanted) / size, kTolerance);
+      report.measure(`${name}: the command against the rules`, `${clip.name}@${time}`, largestDistance(ours, wanted) / size, kTolerance);
       const theirs = threePoints(loaded, clip.index, time);
       report.measure(`${name}: three.js against the rules anywhere`, `${clip.name}@${time}`, largestDistance(theirs, wanted) / size, 2e-4);
     }

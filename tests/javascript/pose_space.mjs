@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { clipPose, clips, posedPoints, readDocument, restPose } from './gltf.mjs';
 import { loadInThree, threePoints } from './player.mjs';
 import {
-  Report, diagonal, fiveTimes, largestDistance, load, parseArguments, readObj, sinew, temporaryFolder,
+  Report, commandPoints, diagonal, fiveTimes, largestDistance, load, parseArguments, readObj, sinew, temporaryFolder,
 } from './support.mjs';
 
 // In diagonals of the rest shape.
@@ -83,11 +83,10 @@ function compareExamples(name, document, loaded, sampleFolder, exported, size) {
 /** Between the examples the file plays what the model plays, up to the error that the command told. */
 function compareModel(name, file, document, exported) {
   const clip = clips(document)[0];
-  const out = join(folder, 'posed.obj');
   for (const time of fiveTimes(clip)) {
-    sinew(command, 'deform', file, '--pose', `${clip.name ?? clip.index}@${time}`, '-o', out);
+    const model = commandPoints(command, file, `${clip.name ?? clip.index}@${time}`, folder);
     const played = posedPoints(document, clipPose(document, clip.index, time));
-    report.measure(`${name}: the file against the model`, `@${time}`, largestDistance(played, readObj(out)), 2 * exported.model.max);
+    report.measure(`${name}: the file against the model`, `@${time}`, largestDistance(played, model), 2 * exported.model.max);
   }
 }
 

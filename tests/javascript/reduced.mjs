@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { loadInThree, threePoints } from './player.mjs';
-import { Report, diagonal, largestDistance, load, parseArguments, readObj, sinew, temporaryFolder } from './support.mjs';
+import { Report, commandPoints, diagonal, largestDistance, load, parseArguments, readObj, sinew, temporaryFolder } from './support.mjs';
 
 // In diagonals of the rest shape.
 const kTolerance = 1e-5;
@@ -29,11 +29,10 @@ async function check(name, ...flags) {
   let squares = 0;
   let count = 0;
   inputs.forEach((input, key) => {
-    const posed = join(folder, 'posed.obj');
     const time = key / kFramesPerSecond;
-    sinew(command, 'deform', file, '--pose', `sequence@${time}`, '-o', posed);
+    const ours = commandPoints(command, file, `sequence@${time}`, folder);
     const theirs = threePoints(loaded, 0, time);
-    report.measure(`${name}: command against three.js`, basename(input), largestDistance(readObj(posed), theirs) / size, kTolerance);
+    report.measure(`${name}: command against three.js`, basename(input), largestDistance(ours, theirs) / size, kTolerance);
     const wanted = readObj(input);
     report.check(`${name}: vertices`, `${theirs.length} against ${wanted.length}`, theirs.length === wanted.length);
     wanted.forEach((value, i) => (squares += (value - theirs[i]) ** 2));

@@ -84,6 +84,13 @@ export function readObj(path) {
   return Float64Array.from(points);
 }
 
+/** The points that the command writes for a character's file in a pose. */
+export function commandPoints(command, file, pose, folder) {
+  const out = join(folder, 'posed.obj');
+  sinew(command, 'deform', file, '--pose', pose, '-o', out);
+  return readObj(out);
+}
+
 /** The largest distance between two lists of points; throws where they cannot be compared. */
 export function largestDistance(a, b) {
   if (a.length !== b.length) throw new Error(`${a.length / 3} points against ${b.length / 3}`);

@@ -6,7 +6,7 @@ import { clipPose, clips, filePose, posedPoints, readDocument, restPose } from '
 import { writeMade } from './made.mjs';
 import { loadInThree, threePoints } from './player.mjs';
 import {
-  Report, dataFiles, diagonal, fiveTimes, largestDistance, makeSamples, parseArguments, readObj, sinew, temporaryFolder,
+  Report, commandPoints, dataFiles, diagonal, fiveTimes, largestDistance, makeSamples, parseArguments, temporaryFolder,
 } from './support.mjs';
 
 // In diagonals of the rest shape. three.js keeps vertices and curves in single precision.
@@ -15,12 +15,6 @@ const kTolerance = 1e-5;
 const { command, source } = parseArguments();
 const report = new Report();
 const folder = temporaryFolder();
-
-function commandPoints(file, pose) {
-  const out = join(folder, 'posed.obj');
-  sinew(command, 'deform', file, '--pose', pose, '-o', out);
-  return readObj(out);
-}
 
 /** Every clip at five times. `inThree` is left out where three.js cannot play the file. */
 async function compareClips(file, { inThree = true } = {}) {
@@ -33,7 +27,7 @@ async function compareClips(file, { inThree = true } = {}) {
     for (const time of fiveTimes(clip)) {
       const label = `${clip.name ?? clip.index}@${time}`;
       const exact = posedPoints(document, clipPose(document, clip.index, time));
-      const ours = commandPoints(file, label);
+      const ours = commandPoints(command, file, label, folder);
       report.measure(`${name}: command against the specification`, label, largestDistance(ours, exact) / size, kTolerance);
       if (!loaded) continue;
       const theirs = threePoints(loaded, clip.index, time);
@@ -49,7 +43,7 @@ async function compareSample({ name, file, folder: sampleFolder }) {
   if (!document.json.skins) return;
   const exact = posedPoints(document, restPose(document));
   const size = diagonal(exact);
-  const rest = commandPoints(file, 'rest');
+  const rest = commandPoints(command, file, 'rest', folder);
   const theirs = threePoints(await loadInThree(file));
   report.measure(`${name}: command against the specification`, 'rest', largestDistance(rest, exact) / size, kTolerance);
   report.measure(`${name}: command against three.js`, 'rest', largestDistance(rest, theirs) / size, kTolerance);
@@ -58,7 +52,7 @@ async function compareSample({ name, file, folder: sampleFolder }) {
   for (const pose of poses) {
     const path = join(sampleFolder, 'poses', pose);
     const posed = posedPoints(document, filePose(document, path));
-    const distance = largestDistance(commandPoints(file, path), posed) / size;
+    const distance = largestDistance(commandPoints(command, file, path, folder), posed) / size;
     report.measure(`${name}: command against the specification`, pose, distance, kTolerance);
   }
 }

@@ -3,19 +3,15 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <ostream>
-#include <stdexcept>
 #include <string_view>
 
 #include "checker.h"
+#include "support/temporary_folder.h"
 
 namespace sinew::layering {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 using Check = Findings (*)(const std::vector<SourceFile>&);
 
@@ -43,29 +39,14 @@ constexpr CheckRow kChecks[] = {
     {"NoFileIsASplinter", checkSplinters},
 };
 
-/// A temporary folder of files, removed by the destructor.
+/// A temporary folder of files.
 class PlantedTree {
  public:
-  PlantedTree() {
-    std::string name = (fs::temp_directory_path() / "sinew layering XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
-    top_ = name;
-  }
-  ~PlantedTree() {
-    std::error_code ignored;
-    fs::remove_all(top_, ignored);
-  }
-  PlantedTree(const PlantedTree&) = delete;
-  PlantedTree& operator=(const PlantedTree&) = delete;
-
-  void plant(const std::string& path, std::string_view text) const {
-    fs::create_directories((top_ / path).parent_path());
-    std::ofstream(top_ / path) << text;
-  }
-  [[nodiscard]] std::vector<SourceFile> read() const { return readTree(top_); }
+  void plant(const std::string& path, std::string_view text) const { top_.write(path, text); }
+  [[nodiscard]] std::vector<SourceFile> read() const { return readTree(top_.path()); }
 
  private:
-  fs::path top_;
+  test::TemporaryFolder top_;
 };
 
 /// A small tree that obeys every rule, with an allowed case of each.

@@ -54,14 +54,7 @@ test::Surface sweep(const std::vector<Vec3>& path, double radius, int sides) {
   const auto first = static_cast<std::uint32_t>(rings * sides);
   tube.points.col(first) = path.front() - 0.2 * radius * (path[1] - path[0]).normalized();
   tube.points.col(first + 1) = path.back() + 0.2 * radius * (path.back() - path[path.size() - 2]).normalized();
-  for (int j = 0; j < sides; ++j) {
-    tube.triangles.push_back({first, at(0, j + 1), at(0, j)});
-    tube.triangles.push_back({first + 1, at(rings - 1, j), at(rings - 1, j + 1)});
-    for (int i = 0; i + 1 < rings; ++i) {
-      tube.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j + 1)});
-      tube.triangles.push_back({at(i, j), at(i + 1, j + 1), at(i + 1, j)});
-    }
-  }
+  tube.triangles = test::tubeTriangles(rings, sides);
   return tube;
 }
 
@@ -137,7 +130,7 @@ TEST(Bind, SeparateFingersThatTouchOrOverlapDoNotBleed) {
       const Mesh mesh = fingersApart(gap);
       const BindResult bound = bindSkin(mesh, handSkeleton(gap), {.method = method});
       EXPECT_EQ(bound.report.pieces, 2);
-      // Tell the fingers apart by number here: where they touch, place does not tell.
+      // Fingers are distinguished by vertex number, since positions are ambiguous where they touch.
       const Index half = mesh.vertexCount() / 2;
       for (Index v = 0; v < mesh.vertexCount(); ++v) {
         for (const Influence& influence : bound.skin.weights[v]) {

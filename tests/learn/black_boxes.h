@@ -1,4 +1,4 @@
-// Operators to be inverted, known only by their answers.
+// Operators to be inverted as black boxes.
 #pragma once
 
 #include <cmath>
@@ -56,7 +56,7 @@ inline PointMap smoothed(PointMap map, int passes, double amount) {
   };
 }
 
-/// The sculptor of the singular check: the biceps' bulge alone, turned by the blended quaternion.
+/// The sculpts of the singular check: only the biceps' bulge, rotated by the blended quaternion.
 inline Points bicepsSculpt(const ExactArm& arm, double bend) {
   const double amount = 0.08 * (1 - std::cos(bend * std::numbers::pi / 180)) / 2;
   std::vector<Mat3> frames(984);

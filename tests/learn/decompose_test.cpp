@@ -268,17 +268,8 @@ TEST(Decompose, CountsControlsThatTurnFarOnce) {
 }
 
 TEST(Decompose, TakesSeveralPieces) {
-  const test::Surface left = test::capsuleSurface(Vec3::Zero(), Vec3(1.6, 0, 0), 0.4, 12, 10);
-  const test::Surface right = test::capsuleSurface(Vec3(2.4, 0, 0), Vec3(4, 0, 0), 0.4, 12, 10);
-  const test::Surface both = test::joined(left, right);
-  std::vector<Points> examples;
-  for (const double degrees : {20.0, 50.0, -40.0}) {
-    Points posed = both.points;
-    posed.rightCols(right.points.cols()) = test::bentTube(right.points, degrees);
-    examples.push_back(posed);
-  }
-  const ReducedResult found =
-      decomposeSkin(test::meshOf(both.points, both.triangles), examples, {}, both.points, {.bones = 2});
+  const MovingMeshes tubes = test::movingTubes(12, 10, [](double) { return 0.0; });
+  const ReducedResult found = decompose(tubes, {.bones = 2});
   EXPECT_LT(found.report.fit.distortion, 1e-3);
 }
 

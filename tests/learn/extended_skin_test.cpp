@@ -241,7 +241,7 @@ TEST(ExtendedSkin, MultiWeightEnvelopingDoesWhatTheNotesSay) {
     const ExtendedArm bones(row.sculptor, kBones);
     std::vector<std::vector<Influence>> columns = bones.fit().weights.columns;
     for (auto& column : columns) {
-      if (column.size() == 1) column.push_back({1 - column[0].binding, 0});  // both bones have their say everywhere
+      if (column.size() == 1) column.push_back({1 - column[0].binding, 0});  // both bones have weight everywhere
     }
     const std::vector<Affine> roots(kTrain.size(), Affine::Identity());
     const fit::MultiWeightModel model = fit::fitMultiWeight(bones.problem, columns, roots);

@@ -1,5 +1,5 @@
-// Fits that are right at poses that nobody sculpted: never worse than the plain skin by default, planted weights back
-// all the same, and a report that says how far to trust it.
+// Fits that generalise to unseen poses: never worse than the plain skin by default, planted weights are still
+// recovered, and the report states its reliability.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -342,7 +342,7 @@ TEST(PointRegions, OfAWholeBodyAreNotNamedByTwoJoints) {
   for (std::size_t r = 0; r < apart.count(); ++r) EXPECT_LE(apart.movers[r].size(), 3u) << apart.name(character, r);
 }
 
-/// Helper joints of the biped: one fit for what must hold of them.
+/// Helper joints of the biped: one fit for several checks.
 class BipedHelpers : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -458,7 +458,7 @@ TEST(HelperGain, OfABudgetIsWhatTheJointIsWorthByItself) {
 }
 
 TEST(HelperGain, OfOneExampleAloneIsNone) {
-  // Only one example bends the elbow, and its sculpt is a bulge that no other example confirms.
+  // Only one example bends the elbow, with a bulge that no other example confirms.
   const Sample sample = makeSample("arm", {.vertices = 1000});
   ExampleSet set;
   set.examples.push_back(sample.examples.examples.back());

@@ -184,7 +184,7 @@ TEST_F(FitArm, RoundsWeightsThatSumExactly) {
 }
 
 TEST_F(FitArm, LetsNoExampleBecomeWorse) {
-  // Twists count most, and two bones cannot follow them: least squares would spoil the bends.
+  // Twists dominate, and two bones cannot follow them: least squares would degrade the bends.
   const FitResult spoilt = fitSkin(arm, set, {.mostWorse = 1e6, .prior = "0"});
   const FitResult guarded = fitSkin(arm, set, {.prior = "0"});
   const auto worst = [](const FitReport& report) {

@@ -1,4 +1,4 @@
-// Learned skins at poses that were no examples, on characters that nobody tuned for: never worse than the plain skin.
+// Learned skins at new poses, on characters that were not used for tuning: never worse than the plain skin.
 #include <gtest/gtest.h>
 
 #include "bench/generalise.h"

@@ -84,7 +84,7 @@ TEST(WithHelpers, ProposesAHalfJointAndBulgesOfBothBonesForABend) {
   EXPECT_EQ(all.skin.bindings.size(), 11u);
   EXPECT_EQ(all.skin.weights.maxInfluences(), arm.skin.weights.maxInfluences());
   for (int j = 0; j < arm.skeleton.size(); ++j) EXPECT_EQ(all.skeleton[j].name, arm.skeleton[j].name);
-  // A pose of before, and no helper moves anything at rest.
+  // With an older pose, and no helper moves anything at rest.
   for (const HelperTrial& trial : trials)
     EXPECT_LT(difference(worldFromRest(all, restPose(all), trial.name), Affine::Identity()), 1e-12) << trial.name;
 }
@@ -173,8 +173,8 @@ Character oddArm() {
   return arm;
 }
 
-TEST(WithHelpers, HelpersMoveAtRestAsTheirBonesDoWhereBindAndRestDiffer) {
-  const Character arm = oddArm();
+/// One example that bends joint 1 by 70 degrees, with the points of the rest.
+ExampleSet bentExample(const Character& arm) {
   ExampleSet set;
   Example example;
   example.name = "bent";
@@ -182,6 +182,12 @@ TEST(WithHelpers, HelpersMoveAtRestAsTheirBonesDoWhereBindAndRestDiffer) {
   example.pose.local[1].rotation = example.pose.local[1].rotation * turnAbout(Vec3::UnitZ(), 70);
   example.points = arm.mesh.points;
   set.examples = {example};
+  return set;
+}
+
+TEST(WithHelpers, HelpersMoveAtRestAsTheirBonesDoWhereBindAndRestDiffer) {
+  const Character arm = oddArm();
+  const ExampleSet set = bentExample(arm);
   std::vector<HelperTrial> trials;
   const Character all = withHelpers(arm, set, {}, trials);
   ASSERT_EQ(trials.size(), 9u);
@@ -204,13 +210,7 @@ TEST(WithHelpers, AParentThatNoSkinBindsIsBoundThroughItsChild) {
   // The skin keeps `lower` alone.
   arm.skin.bindings = {arm.skin.bindings[1]};
   arm.skin.weights = SkinWeights::rigid(1, arm.mesh.vertexCount(), 0);
-  ExampleSet set;
-  Example example;
-  example.name = "bent";
-  example.pose = restPose(arm);
-  example.pose.local[1].rotation = example.pose.local[1].rotation * turnAbout(Vec3::UnitZ(), 70);
-  example.points = arm.mesh.points;
-  set.examples = {example};
+  ExampleSet set = bentExample(arm);
   std::vector<HelperTrial> trials;
   // It carries the whole body, so it takes a second joint with skin to be a source.
   withHelpers(arm, set, {}, trials);
@@ -539,7 +539,7 @@ TEST(BakeHelpers, KeysAreAsDenseAsAskedAndStepsStaySteps) {
   ASSERT_EQ(splines.size(), 2u);  // rotation, and the source's translation
   EXPECT_EQ(splines[0].path, ClipPath::Translation);
   EXPECT_EQ(splines[0].interpolation, Interpolation::CubicSpline);
-  // What moves the root alone moves no helper, and what was there before goes.
+  // A pose that moves only the root moves no helper, and old channels are removed.
   EXPECT_TRUE(channelsOf(arm.clips[3], half).empty());
   EXPECT_EQ(arm.clips[3].channels.size(), 1u);
 }

@@ -90,7 +90,7 @@ TEST(InfluenceSets, ManyJointsFindWhatAllJointsFind) {
   const fit::WeightFit all = fit::fitWeights(many, problem, {.prefilter = false});
   EXPECT_EQ(some.report.unconverged, 0);
   EXPECT_NEAR(some.report.objective / all.report.objective, 1, 1e-4);
-  // Without the cap nothing stands between the two but rounding.
+  // Without the cap the two differ only by rounding.
   const double free = fit::fitWeights(many, problem, {.maxInfluences = 97, .prefilter = true}).report.objective;
   const double freeAll = fit::fitWeights(many, problem, {.maxInfluences = 97, .prefilter = false}).report.objective;
   EXPECT_NEAR(free / freeAll, 1, 1e-9);

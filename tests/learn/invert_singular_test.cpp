@@ -1,4 +1,4 @@
-// Poses without an inverse, operators that are not point-wise, seams.
+// Singular poses, operators that are not point-wise, seams.
 #include <gtest/gtest.h>
 
 #include <cmath>

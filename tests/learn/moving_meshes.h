@@ -1,4 +1,4 @@
-// Meshes in several poses for tests of reduced models and decompositions, and what holds for every model of them.
+// Meshes in several poses for tests of reduced models and decompositions, and invariants of every model.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -74,7 +74,22 @@ inline MovingMeshes movingTube(double width = 0, int rings = 40, int sides = 16)
   return moving;
 }
 
-/// Weights and transforms as every model must have them.
+/// Two tubes along x that share no vertex, the second from x = 2 to 4.4. In each example it turns as the far half of
+/// bentTube() does, and rises along y by `lift` of the degrees.
+template <class Lift>
+MovingMeshes movingTubes(int rings, int sides, const Lift& lift) {
+  const Surface left = capsuleSurface(Vec3::Zero(), Vec3(1.6, 0, 0), 0.4, rings, sides);
+  const Surface right = capsuleSurface(Vec3(2.4, 0, 0), Vec3(4, 0, 0), 0.4, rings, sides);
+  const Surface both = joined(left, right);
+  MovingMeshes moving{meshOf(both.points, both.triangles), {}, {}, both.points};
+  for (const double degrees : {20.0, 50.0, -40.0}) {
+    Points& posed = moving.examples.emplace_back(both.points);
+    posed.rightCols(right.points.cols()) = bentTube(right.points, degrees).colwise() + Vec3(0, lift(degrees), 0);
+  }
+  return moving;
+}
+
+/// Invariants of the weights and transforms of every model.
 inline void expectSoundModel(const ReducedModel& model, int maxInfluences) {
   checkReducedModel(model, "test");
   EXPECT_LE(model.weights.maxInfluences(), maxInfluences);

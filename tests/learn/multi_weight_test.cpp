@@ -7,20 +7,14 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "support/message_of.h"
+#include "support/random_points.h"
 
 namespace sinew::multi_weight_test {
 namespace {
 
 using test::messageOf;
+using test::randomMotion;
 using Columns = std::vector<std::vector<Influence>>;
-
-Affine randomMotion(Lcg& random) {
-  Affine motion = Affine::Identity();
-  const Vec3 turn = 2 * random.vector();
-  motion.linear() = Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
-  motion.translation() = random.vector();
-  return motion;
-}
 
 /// Two joints; targets from weights of every matrix entry.
 struct Planted {

@@ -75,7 +75,7 @@ inline double rmsOf(const Eigen::VectorXd& values) {
   return std::sqrt(values.squaredNorm() / static_cast<double>(values.size()));
 }
 
-/// What must hold of any fitted columns.
+/// Invariants of fitted columns.
 inline bool feasible(const std::vector<std::vector<Influence>>& columns, int most) {
   return std::all_of(columns.begin(), columns.end(), [most](const std::vector<Influence>& column) {
     double sum = 0;

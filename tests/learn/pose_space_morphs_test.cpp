@@ -1,4 +1,4 @@
-// Pose spaces as morph targets: what a plain player shows against the model and against the sculpts.
+// Pose spaces as morph targets: the error of a plain player against the model and the sculpts.
 #include "sinew/learn/pose_space_morphs.h"
 
 #include <gtest/gtest.h>
@@ -143,7 +143,7 @@ TEST(PoseSpaceExport, TheExamplesClipShowsEachSculptAtItsSecond) {
     truth.push_back(arm.sample.examples.examples[k].points);
     played.push_back(posePoints(result.character, clipPose(result.character, "examples", static_cast<double>(k + 1))));
   }
-  // What is reported is what the clip shows.
+  // The reported error is that of the clip.
   const SequenceError error = compareSequences(truth, played, arm.diagonal);
   EXPECT_NEAR(error.total.rms, result.report.error.total.rms, 1e-8);
   EXPECT_NEAR(error.total.max, result.report.error.total.max, 1e-7);
@@ -218,7 +218,7 @@ TEST(PoseSpaceExport, ExtendsTheWeightsThatAClipHas) {
     // In the clip of the examples it has the weight that their poses give it.
     EXPECT_NEAR(clipPose(result.character, "examples", 1.5).morphWeights.at(0), 0.25, 1e-7);
     EXPECT_LE(result.report.error.total.rms, 1e-5 * arm.diagonal);
-    // A clip has one channel of weights: a node takes no more.
+    // A clip has one channel of weights, the limit for a node.
     for (const Clip& each : result.character.clips) {
       EXPECT_EQ(std::count_if(each.channels.begin(), each.channels.end(),
                               [](const ClipChannel& c) { return c.path == ClipPath::Weights; }),
@@ -248,7 +248,7 @@ TEST(PoseSpaceExport, GivesEachMeshItsOwnMorphTargets) {
   Mesh& mesh = character.mesh;
   const Index ring = 24;
   const Index half = mesh.vertexCount() / 2;
-  // No correction touches the first ring, but for the tail of a bulge that no one sees.
+  // No correction touches the first ring, except for the negligible tail of a bulge.
   arm.learned = learnPoseSpace(character, arm.sample.examples, {.leastDelta = 1e-5});
   mesh.parts = {{.name = "end", .firstVertex = 0, .vertexCount = ring, .mesh = 0},
                 {.name = "upper", .firstVertex = ring, .vertexCount = half - ring, .mesh = 1},

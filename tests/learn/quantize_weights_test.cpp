@@ -50,8 +50,7 @@ TEST_P(QuantizedSamples, CostLittleOfTheErrorThatIsThere) {
 INSTANTIATE_TEST_SUITE_P(Samples, QuantizedSamples, testing::Values("arm", "limb", "biped"));
 
 TEST(QuantizedWeights, AreBetterThanTheNearestMultiples) {
-  // Largest remainders alone know nothing of the error: units that move afterwards must not raise it, and lower it
-  // somewhere.
+  // Largest remainders ignore the error: moving units afterwards must not raise it, and must lower it somewhere.
   const test::Planted planted("biped", 1e-3);
   const fit::FitProblem problem = fit::makeFitProblem(planted.wrong, planted.set);
   const fit::WeightFit fit = fit::fitWeights(planted.wrong, problem);

@@ -18,6 +18,24 @@ ReducedResult learn(const MovingMeshes& moving, const ReducedOptions& options = 
   return learnReducedModel(moving.mesh, moving.examples, moving.names, {}, options);
 }
 
+struct Bounds {
+  int leastControls;
+  int mostControls;
+  int leastProxies;
+  int mostProxies;
+  double gradientError;
+};
+
+void expectWithin(const Bounds& bounds, const MovingMeshes& moving, const ReducedResult& learned) {
+  EXPECT_GE(learned.report.controls, bounds.leastControls) << learned.report.sentence();
+  EXPECT_LE(learned.report.controls, bounds.mostControls);
+  EXPECT_GE(learned.report.proxies, bounds.leastProxies);
+  EXPECT_LE(learned.report.proxies, bounds.mostProxies);
+  test::expectSoundModel(learned.model, 4);
+  test::expectSoundProxies(learned.model, learned.report);
+  EXPECT_LE(test::gradientError(moving.mesh, learned.model), bounds.gradientError);
+}
+
 TEST(ReducedModel, FindsTheTwoHalvesOfAFoldedTube) {
   // Rings so fine that the torn ones at the fold are too small to be controls.
   const MovingMeshes tube = test::movingTube(0, 320, 8);
@@ -47,14 +65,8 @@ TEST(ReducedModel, FindsTheTwoHalvesOfAFoldedTube) {
 TEST(ReducedModel, LearnsTheQuadruped) {
   const MovingMeshes& moving = test::movingQuadruped(3000);
   const ReducedResult learned = learn(moving);
-  EXPECT_GE(learned.report.controls, 18) << learned.report.sentence();
-  EXPECT_LE(learned.report.controls, 45);
   EXPECT_LE(learned.report.fit.distortion, 1.3);
-  EXPECT_GE(learned.report.proxies, 50);
-  EXPECT_LE(learned.report.proxies, 260);
-  test::expectSoundModel(learned.model, 4);
-  test::expectSoundProxies(learned.model, learned.report);
-  EXPECT_LE(test::gradientError(moving.mesh, learned.model), 0.15);
+  expectWithin({18, 45, 50, 260, 0.15}, moving, learned);
 }
 
 TEST(ReducedModel, LeavesOutSmallWeights) {
@@ -95,7 +107,7 @@ TEST(ReducedModel, DoesNotDependOnUnitsOrPlace) {
   MovingMeshes other = moving;
   double turn = 0.3;
   for (Points& example : other.examples) {
-    // Every example somewhere else: the alignment undoes it.
+    // Every example at a different place: the alignment removes it.
     const Mat3 rotation = Eigen::AngleAxisd(turn, Vec3(1, 2, 3).normalized()).toRotationMatrix();
     example = ((100 * rotation) * example).colwise() + Vec3(500, 20 * turn, -3);
     turn += 0.4;
@@ -179,18 +191,8 @@ TEST(ReducedModel, CarriesASphereThatRidesOnAPart) {
 }
 
 TEST(ReducedModel, GivesPiecesThatMoveApartControlsOfTheirOwn) {
-  // Two tubes that touch at x = 2 but share no vertex; the second is lifted and turned.
-  const test::Surface left = test::capsuleSurface(Vec3::Zero(), Vec3(1.6, 0, 0), 0.4, 16, 12);
-  const test::Surface right = test::capsuleSurface(Vec3(2.4, 0, 0), Vec3(4, 0, 0), 0.4, 16, 12);
-  const test::Surface both = test::joined(left, right);
-  std::vector<Points> examples;
-  for (const double degrees : {20.0, 50.0, -40.0}) {
-    Points posed = both.points;
-    posed.rightCols(right.points.cols()) =
-        test::bentTube(right.points, degrees).colwise() + Vec3(0, 0.1 + degrees / 300, 0);
-    examples.push_back(posed);
-  }
-  const ReducedResult learned = learnReducedModel(test::meshOf(both.points, both.triangles), examples, {}, both.points);
+  const MovingMeshes tubes = test::movingTubes(16, 12, [](double degrees) { return 0.1 + degrees / 300; });
+  const ReducedResult learned = learnReducedModel(tubes.mesh, tubes.examples, {}, tubes.rest);
   EXPECT_EQ(learned.report.controls, 2);
   EXPECT_LT(learned.report.fit.distortion, 1e-6);
 }
@@ -280,14 +282,8 @@ TEST(ReducedModel, LearnsTheHorse) {
   const MovingMeshes moving = test::movingData("horse-poses");
   const ReducedResult learned = learn(moving);
   EXPECT_EQ(learned.model.restExample, 4);  // 5.obj
-  EXPECT_GE(learned.report.controls, 25) << learned.report.sentence();
-  EXPECT_LE(learned.report.controls, 45);
   EXPECT_LE(learned.report.fit.distortion, learned.report.controls >= 31 ? 1.3 : 2.2);
-  EXPECT_GE(learned.report.proxies, 50);
-  EXPECT_LE(learned.report.proxies, 260);
-  test::expectSoundModel(learned.model, 4);
-  test::expectSoundProxies(learned.model, learned.report);
-  EXPECT_LE(test::gradientError(moving.mesh, learned.model), 0.12);
+  expectWithin({25, 45, 50, 260, 0.12}, moving, learned);
 }
 
 TEST(ReducedModel, LearnsTheElephant) {
@@ -295,14 +291,8 @@ TEST(ReducedModel, LearnsTheElephant) {
   const MovingMeshes moving = test::movingData("elephant-poses");
   const ReducedResult learned = learn(moving);
   EXPECT_EQ(learned.model.restExample, 9);  // 10.obj
-  EXPECT_GE(learned.report.controls, 18) << learned.report.sentence();
-  EXPECT_LE(learned.report.controls, 32);
   EXPECT_LE(learned.report.fit.distortion, 2.6);
-  EXPECT_GE(learned.report.proxies, 60);
-  EXPECT_LE(learned.report.proxies, 300);
-  test::expectSoundModel(learned.model, 4);
-  test::expectSoundProxies(learned.model, learned.report);
-  EXPECT_LE(test::gradientError(moving.mesh, learned.model), 0.13);
+  expectWithin({18, 32, 60, 300, 0.13}, moving, learned);
 }
 
 }  // namespace

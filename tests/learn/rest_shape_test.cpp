@@ -9,22 +9,16 @@
 #include "sinew/base/random.h"
 #include "sinew/learn/fit/weights.h"
 #include "support/message_of.h"
+#include "support/random_points.h"
 
 namespace sinew::rest_shape_test {
 namespace {
 
 using test::messageOf;
+using test::randomMotion;
 using Columns = std::vector<std::vector<Influence>>;
 
 constexpr fit::RestOptions kFree{.stiffness = 0, .mostDrift = 10, .cutOff = 1e-2};
-
-Affine randomMotion(Lcg& random) {
-  Affine motion = Affine::Identity();
-  const Vec3 turn = 2 * random.vector();
-  motion.linear() = Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
-  motion.translation() = random.vector();
-  return motion;
-}
 
 /// Points on two joints, seen in five poses of a planted rest shape.
 struct Planted {

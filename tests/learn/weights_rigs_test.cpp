@@ -1,4 +1,4 @@
-// Weights of rigs that others made, from posed vertices and joint matrices alone.
+// Weights of third-party rigs, from posed vertices and joint matrices alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ Eigen::MatrixXd dmat(const std::filesystem::path& file) {
   return Eigen::Map<const Eigen::MatrixXd>(numbers.data() + 2, rows, cols);
 }
 
-/// Joints without a skeleton to speak of: each is a root.
+/// Joints without a hierarchy: each is a root.
 struct Rig {
   Rig(const Points& rest, std::vector<std::vector<Affine>> worldFromRest, std::vector<Points> targets) {
     const std::size_t joints = worldFromRest[0].size();

@@ -85,7 +85,7 @@ TEST(WeightRules, TheCapHoldsForLockedWeightsToo) {
 
 TEST(WeightRules, MasksLeaveOutWhatASculptDoesNotCover) {
   Planted planted("limb");
-  // Every second example is nonsense on the first half of the vertices, and says so.
+  // Every second example is wrong on the first half of the vertices, which is masked there.
   const Index vertices = planted.truth.mesh.vertexCount();
   for (std::size_t e = 1; e < planted.set.examples.size(); e += 2) {
     Example& example = planted.set.examples[e];

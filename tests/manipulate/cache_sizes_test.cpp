@@ -1,4 +1,4 @@
-// Eigen can size its blocks by the caches of the machine. Results must not know: the same bits under any of them.
+// Eigen can size its blocks by the caches of the machine. Results must not depend on it: the same bits for any size.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

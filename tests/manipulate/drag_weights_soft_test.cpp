@@ -1,4 +1,4 @@
-// A soft selection follows smoothly, and leaves no dust: on the biped, at its joints, with drags in and out of reach.
+// A soft selection gives smooth weights without tiny ones: on the biped, at its joints, with drags in and out of reach.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace sinew::drag_weights_soft_test {
 namespace {
 
-/// The biped with bent limbs, and who is whose neighbour.
+/// The biped with bent limbs, and its vertex neighbours.
 struct BentBiped {
   Character character = makeSample("biped", {.vertices = 6000}).character;
   Pose pose = restPose(character);
@@ -111,12 +111,12 @@ TEST(SoftDrag, LeavesNoIslandsOnTheBiped) {
         moved = std::max(moved, std::abs(one.weight - biped.character.skin.weights.weight(lead, one.binding)));
     }
   }
-  // Solved one by one, followers stood out by up to 0.19.
+  // Solved one by one, affected vertices deviated by up to 0.19.
   EXPECT_LT(worst, 0.05);
   EXPECT_GT(moved, 0.2) << "nothing was dragged";
 }
 
-/// How far a weight stands out of those of all neighbours beyond what it did before, at most.
+/// The largest increase of a weight's deviation from those of all its neighbours.
 double standsOut(const BentBiped& biped, const SkinWeights& before, const SkinWeights& after) {
   double worst = 0;
   const auto& first = biped.surface->weld().firstVertex;
@@ -170,7 +170,7 @@ TEST(SoftDrag, OfSeveralVerticesLeavesNoIslands) {
       biped.character.skin.weights = after;
     }
   }
-  // Solved one by one, dragged vertices stood out by up to 0.5.
+  // Solved one by one, dragged vertices deviated by up to 0.5.
   EXPECT_LT(worst, 0.02);
   EXPECT_GT(moved, 0.2) << "nothing was dragged";
 }

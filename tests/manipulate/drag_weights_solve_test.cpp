@@ -14,16 +14,12 @@
 #include "sinew/math/decompositions.h"
 #include "support/allocations.h"
 #include "support/message_of.h"
+#include "support/random_points.h"
 
 namespace sinew::drag_weights_solve_test {
 namespace {
 
-Points cloud(int count, std::uint32_t seed) {
-  Lcg random(seed);
-  Points points(3, count);
-  for (Index i = 0; i < count; ++i) points.col(i) = random.vector();
-  return points;
-}
+using test::randomPoints;
 
 struct Case {
   std::string name;
@@ -33,13 +29,13 @@ struct Case {
 
 /// Influences in general position, in a plane, on a line, and two in one place.
 std::vector<Case> cases() {
-  Points plane = cloud(6, 306);
+  Points plane = randomPoints(6, 306);
   plane.row(2) = 0.3 * plane.row(0) - 0.2 * plane.row(1);
-  const Points line = Vec3(1, 0.5, -0.25) * cloud(8, 308).row(0);
-  Points twice = cloud(6, 306);
+  const Points line = Vec3(1, 0.5, -0.25) * randomPoints(8, 308).row(0);
+  Points twice = randomPoints(6, 306);
   twice.col(5) = twice.col(0);
-  return {{"four", cloud(4, 304), 92.613903},
-          {"eight", cloud(8, 308), 72.200176},
+  return {{"four", randomPoints(4, 304), 92.613903},
+          {"eight", randomPoints(8, 308), 72.200176},
           {"coplanar", plane, 94.489507},
           {"collinear", line, 114.415611},
           {"coincident", twice, 84.512322}};
@@ -102,7 +98,7 @@ TEST(DragReach, FindsTheNearestPointOfTheHullAsEnumerationDoes) {
 }
 
 TEST(DragReach, ChangesWeightsLeastInSquaresOrInSum) {
-  const Points corners = cloud(8, 308);
+  const Points corners = randomPoints(8, 308);
   const Vec3 target = corners.rowwise().mean() + Vec3(0.1, -0.05, 0.08);
   drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
@@ -154,7 +150,7 @@ TEST(DragReach, NoOtherWeightsForThePlaceAreNearerToTheStart) {
 }
 
 TEST(DragReach, LeavesTheWeightsWhereTheHullIsAPoint) {
-  const Points corners = Vec3(1, 2, 3).replicate(1, 5) + 1e-9 * cloud(5, 3);
+  const Points corners = Vec3(1, 2, 3).replicate(1, 5) + 1e-9 * randomPoints(5, 3);
   Eigen::VectorXd start(5);
   start << 0.5, 0.2, 0.1, 0.15, 0.05;
   Eigen::VectorXd weights(5);
@@ -213,7 +209,7 @@ TEST(DragReach, AClosedWayComesBackToTheSameWeights) {
 }
 
 TEST(DragReach, FarBeyondACornerTheCornerTakesAll) {
-  const Points corners = cloud(8, 308);
+  const Points corners = randomPoints(8, 308);
   const ConvexHull hull = convexHull(corners);
   const Vec3 centre = corners.rowwise().mean();
   Eigen::VectorXd weights(8);
@@ -230,7 +226,7 @@ TEST(DragReach, FarBeyondACornerTheCornerTakesAll) {
 }
 
 TEST(DragReach, FourInfluencesReachWhatEightDo) {
-  const Points corners = cloud(8, 308);
+  const Points corners = randomPoints(8, 308);
   drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
   for (const Vec3& target : hundredTargets()) {
@@ -267,7 +263,7 @@ TEST(DragReach, NegativeWeightsReachTheWholeSpan) {
 }
 
 TEST(DragReach, OtherPosesCountMoreAsAlphaGrows) {
-  Points stacked[2] = {cloud(7, 21), cloud(7, 22)};
+  Points stacked[2] = {randomPoints(7, 21), randomPoints(7, 22)};
   Eigen::MatrixXd corners(6, 7);
   corners << stacked[0], stacked[1];
   const Eigen::VectorXd start = even(7);
@@ -328,12 +324,12 @@ TEST(DragReach, DoesNotAllocateOnceItHasGrown) {
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(DragReach, TakesLessThanFiftyMicrosecondsForEightInfluences) {
-  const Points corners = cloud(8, 308);
+  const Points corners = randomPoints(8, 308);
   const std::vector<Vec3> targets = hundredTargets();
   drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(8);
   const Eigen::VectorXd start = even(8);
-  // The best of several rounds: other programs take the machine too.
+  // The best of several rounds, since the machine is shared.
   double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < 20; ++round) {
     const auto begin = std::chrono::steady_clock::now();
@@ -348,7 +344,7 @@ TEST(DragReach, TakesLessThanFiftyMicrosecondsForEightInfluences) {
 TEST(DragReach, RefusesWhatItCannotSolve) {
   drag_weights::ReachSolver solver;
   Eigen::VectorXd weights(4);
-  const Points corners = cloud(4, 1);
+  const Points corners = randomPoints(4, 1);
   const auto message = [&](const Vec3& target, const Eigen::VectorXd& start) {
     return test::messageOf([&] { solver.solve(corners, start, target, {}, weights); });
   };

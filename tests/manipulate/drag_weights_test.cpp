@@ -51,7 +51,7 @@ Pose twistedPose(const Character& arm) {
   return pose;
 }
 
-/// The test arm as files have it: the side 0 of the tube is a seam, its vertices stand twice.
+/// The test arm as in files: the side 0 of the tube is a seam with duplicated vertices.
 Character armWithSeam() {
   Character arm = testArm();
   const Index old = arm.mesh.vertexCount();
@@ -180,7 +180,7 @@ TEST(DragSession, LimitsAddsAndChoosesJoints) {
   ASSERT_TRUE(suggestion);
   EXPECT_EQ(suggestion->joint, 0);
   EXPECT_NEAR(suggestion->distance, 0, 1e-9);
-  // A locked joint is no help.
+  // A locked joint does not help.
   DragSession locked(plain, {.vertices = {kElbow}, .pose = twistedPose(plain)}, {.locked = {0}});
   locked.drag(target);
   EXPECT_FALSE(locked.suggestion(0));
@@ -276,7 +276,7 @@ TEST(DragSession, FollowersFadeOutOverTheSurface) {
           << name << " " << way;
       EXPECT_LT((vertex.start - posed.col(vertex.vertex)).norm(), 1e-14);
     }
-    // Nobody within the radius is missing.
+    // No vertex within the radius is missing.
     for (Index v = 0; v < arm.mesh.vertexCount(); ++v) {
       const Vec3 rest = arm.mesh.points.col(v);
       if (std::hypot(rest.x(), 0.2 * std::atan2(rest.z(), rest.y())) > 0.24) continue;
@@ -334,7 +334,7 @@ TEST(DragSurface, MeasuresFromSeveralPointsAndThroughSpace) {
     }
   }
   ASSERT_EQ(both.size(), nearest.size());
-  // Where the fronts of both meet, a way may be unfolded over corners that belong to either.
+  // Where the fronts of both meet, a path may be unfolded over corners of either.
   for (const auto& near : both) EXPECT_NEAR(near.distance, nearest.at(near.point), 0.02);
   std::vector<DragSurface::Near> ball;
   surface.withinBall(rest, a, 0.4, ball);

@@ -48,7 +48,7 @@ TEST(MeshIk, StopsWhereTheObjectiveIsFlat) {
   Points targets = bar.model.rest(Eigen::all, handles);
   targets.col(2) += Vec3(-0.3, 0.9, 0.2);
   const auto objectiveAt = [&](const Eigen::VectorXd& weights) {
-    // One step that is not taken: with no gain asked for, the start's own objective comes back.
+    // A step that is not taken: without a required gain, the objective of the start is returned.
     MeshIk ik(bar.model.rest, bar.triangles, bar.examples, {.mostIterations = 0});
     ik.setHandles(handles);
     return ik.solve(targets, &weights).objective;

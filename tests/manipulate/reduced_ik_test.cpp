@@ -280,7 +280,7 @@ TEST(ReducedIk, ManyHandlesAreMetAsFarAsControlsGo) {
   const IkResult& result = ik.solve(truth);
   EXPECT_LT(worst(skinned(ik.model(), result.controls), truth), 0.01);
   EXPECT_LE(result.rank, ik.system().unknowns());
-  // Random targets cannot be met: the residual says so, and the shape stays of its size.
+  // Random targets cannot be reached: the residual shows it, and the shape keeps its size.
   Lcg random(4);
   Points wild = ik.model().rest;
   for (Index v = 0; v < wild.cols(); ++v) wild.col(v) += 0.5 * random.vector();

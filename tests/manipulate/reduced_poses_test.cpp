@@ -64,7 +64,8 @@ void checkDerivatives(const PosedMeshes& posed) {
   EXPECT_LE(worst, 1e-6);
 }
 
-/// Examples from their own weights, with proxies and with the gradients of all vertices: nothing but the fit is lost.
+/// Examples from their own weights, with proxies and with the gradients of all vertices: the only error is that of the
+/// fit.
 void checkReconstruction(const PosedMeshes& posed, double most) {
   ReducedModel everywhere = *posed.model;
   everywhere.proxies = vertexProxies(everywhere.rest, posed.triangles, everywhere.weights);
@@ -126,7 +127,7 @@ void checkRigidMotions(const PosedMeshes& posed) {
     EXPECT_TRUE(result.turned);
     EXPECT_LE(distortion(turn * rest, skinned(posed, result.controls), posed.diagonal()), 0.05) << degrees;
   }
-  // Without the turn of the whole the shape has to bend: the limit of the plain method.
+  // Without the global rotation the shape has to bend: the limit of the plain method.
   ReducedIk plain(posed.model, {.rotation = IkRotation::Off});
   plain.setHandles(handles);
   const Mat3 turn = Eigen::AngleAxisd(3.14159265358979323846 / 6, Vec3::UnitY()).toRotationMatrix();
@@ -227,6 +228,23 @@ void checkManyHandles(const PosedMeshes& posed, double most) {
 }
 
 /// Best seconds of a Gauss-Newton step on the way to the examples.
+/// The largest distortions, in percent of the diagonal.
+struct Most {
+  double reconstruction;
+  double halfWays;
+  double manyHandles;
+};
+
+void checkAll(const PosedMeshes& posed, const Most& most) {
+  checkDerivatives(posed);
+  checkReconstruction(posed, most.reconstruction);
+  checkExamplesFromHandles(posed, 4, 8);
+  checkRigidMotions(posed);
+  checkDrags(posed);
+  checkHalfWays(posed, most.halfWays);
+  checkManyHandles(posed, most.manyHandles);
+}
+
 double stepSeconds(const PosedMeshes& posed) {
   ReducedIk ik(posed.model);
   const std::vector<Index> handles = posed.firstHandles(8);
@@ -240,38 +258,18 @@ double stepSeconds(const PosedMeshes& posed) {
 }
 
 TEST(ReducedPoses, QuadrupedFollowsItsHandles) {
-  const PosedMeshes posed = test::quadruped();
-  checkDerivatives(posed);
-  checkReconstruction(posed, 3);
-  checkExamplesFromHandles(posed, 4, 8);
-  checkRigidMotions(posed);
-  checkDrags(posed);
-  checkHalfWays(posed, 3);
-  checkManyHandles(posed, 3);
+  checkAll(test::quadruped(), {.reconstruction = 3, .halfWays = 3, .manyHandles = 3});
 }
 
 TEST(ReducedPoses, HorseFollowsItsHandles) {
   SINEW_NEEDS_DATA();
-  const PosedMeshes posed = test::horse();
-  checkDerivatives(posed);
-  checkReconstruction(posed, 2.3);
-  checkExamplesFromHandles(posed, 4, 8);
-  checkRigidMotions(posed);
-  checkDrags(posed);
-  checkHalfWays(posed, 2);
-  checkManyHandles(posed, 3);
+  checkAll(test::horse(), {.reconstruction = 2.3, .halfWays = 2, .manyHandles = 3});
 }
 
 TEST(ReducedPoses, ElephantFollowsItsHandlesInTheTimeOfTheHorse) {
   SINEW_NEEDS_DATA();
   const PosedMeshes posed = test::elephant();
-  checkDerivatives(posed);
-  checkReconstruction(posed, 3);
-  checkExamplesFromHandles(posed, 4, 8);
-  checkRigidMotions(posed);
-  checkDrags(posed);
-  checkHalfWays(posed, 3);
-  checkManyHandles(posed, 4);
+  checkAll(posed, {.reconstruction = 3, .halfWays = 3, .manyHandles = 4});
   const PosedMeshes small = test::horse();
   const double large = stepSeconds(posed);
   EXPECT_LE(large, 5e-3);

@@ -6,10 +6,12 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
-#include "sinew/base/random.h"
+#include "support/random_points.h"
 
 namespace sinew::batched_newton_test {
 namespace {
+
+using test::randomPoints;
 
 /// A bend that grows with x, other for each column, as a deformer's would.
 struct Bend {
@@ -24,17 +26,10 @@ struct Bend {
   }
 };
 
-Points seededPoints(Index count, std::uint32_t seed) {
-  Lcg random(seed);
-  Points points(3, count);
-  for (Index i = 0; i < count; ++i) points.col(i) = random.vector();
-  return points;
-}
-
 struct Planted {
   Bend bend;
   Points start, startValue, truth, target;
-  explicit Planted(Index count) : start(seededPoints(count, 1)), truth(start + 0.1 * seededPoints(count, 2)) {
+  explicit Planted(Index count) : start(randomPoints(count, 1)), truth(start + 0.1 * randomPoints(count, 2)) {
     bend(start, startValue);
     bend(truth, target);
     bend.calls = 0;
@@ -67,7 +62,7 @@ TEST(BatchedNewton, BroydenSavesCalls) {
 TEST(BatchedNewton, DifferencesAreTheDerivative) {
   const Mat3 matrix = (Mat3() << 1, 2, 3, -1, 0.5, 0, 0.2, 0, 4).finished();
   const BatchedFunction linear = [&](const Points& x, Points& y) { y = matrix * x; };
-  const Points x = seededPoints(5, 4);
+  const Points x = randomPoints(5, 4);
   for (const Mat3& jacobian : differenceJacobians(linear, x, matrix * x, 1e-5))
     EXPECT_LE((jacobian - matrix).norm(), 1e-9);
 }
@@ -75,8 +70,8 @@ TEST(BatchedNewton, DifferencesAreTheDerivative) {
 TEST(BatchedNewton, RidgeOfALinearFunctionGivesTheNormalEquations) {
   const Mat3 matrix = (Mat3() << 1, 0, 0, 0, 1e-9, 0, 0, 0, 1).finished();
   const BatchedFunction linear = [&](const Points& x, Points& y) { y = matrix * x; };
-  const Points start = seededPoints(4, 9);
-  const Points target = seededPoints(4, 10);
+  const Points start = randomPoints(4, 9);
+  const Points target = randomPoints(4, 10);
   const double mu = 0.01;
   const NewtonResult result = solveNewton(linear, start, matrix * start, target, Eigen::VectorXd::Constant(4, mu), {});
   for (Index i = 0; i < 4; ++i) {

@@ -9,16 +9,12 @@
 
 #include "sinew/base/random.h"
 #include "support/message_of.h"
+#include "support/random_points.h"
 
 namespace sinew::convex_hull_test {
 namespace {
 
-Points cloud(int count, std::uint32_t seed) {
-  Lcg random(seed);
-  Points points(3, count);
-  for (Index i = 0; i < count; ++i) points.col(i) = random.vector();
-  return points;
-}
+using test::randomPoints;
 
 Points cube() {
   Points points(3, 8);
@@ -44,7 +40,7 @@ void expectClosedAndConvex(const Points& points, const ConvexHull& hull) {
 }
 
 TEST(ConvexHull, OfARandomCloudHasTheKnownVolumeAndArea) {
-  const Points points = cloud(8, 308);
+  const Points points = randomPoints(8, 308);
   const ConvexHull hull = convexHull(points);
   expectClosedAndConvex(points, hull);
   EXPECT_NEAR(hull.volume, 0.97069836, 1e-8);
@@ -117,7 +113,7 @@ TEST(ConvexHull, AFrameOnTheMiddleOfAnEdgeIsNotTakenForACorner) {
 
 TEST(ConvexHull, TurnsAndScalesWithItsPoints) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
-    const Points points = cloud(4 + static_cast<int>(seed % 9), seed);
+    const Points points = randomPoints(4 + static_cast<int>(seed % 9), seed);
     const ConvexHull hull = convexHull(points);
     expectClosedAndConvex(points, hull);
     Lcg random(seed + 1000);
@@ -134,7 +130,7 @@ TEST(ConvexHull, TurnsAndScalesWithItsPoints) {
 TEST(ConvexHull, AlmostFlatCloudsStayClosed) {
   for (const double thickness : {1e-3, 1e-5, 3e-6, 1e-6, 3e-7, 1e-9, 1e-13}) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
-      Points points = cloud(9, seed);
+      Points points = randomPoints(9, seed);
       points.row(2) *= thickness;
       const ConvexHull hull = convexHull(points);
       Points flat = points;
@@ -150,7 +146,7 @@ TEST(ConvexHull, AlmostFlatCloudsStayClosed) {
 }
 
 TEST(ConvexHull, RefusesValuesThatAreNoNumbers) {
-  Points points = cloud(5, 1);
+  Points points = randomPoints(5, 1);
   points(1, 3) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(test::messageOf([&] { convexHull(points); }).find('3'), std::string::npos);
 }

@@ -5,17 +5,12 @@
 #include <cmath>
 
 #include "sinew/base/error.h"
-#include "sinew/base/random.h"
+#include "support/random_points.h"
 
 namespace sinew::point_grid_test {
 namespace {
 
-Points scatteredPoints(Index count, std::uint32_t seed) {
-  Lcg random(seed);
-  Points points(3, count);
-  for (Index v = 0; v < count; ++v) points.col(v) = random.vector();
-  return points;
-}
+using test::randomPoints;
 
 Index bruteNearest(const Points& points, const Vec3& query, double radius) {
   Index best = -1;
@@ -31,8 +26,8 @@ Index bruteNearest(const Points& points, const Vec3& query, double radius) {
 }
 
 TEST(PointGrid, AgreesWithBruteForceAtEveryRadius) {
-  const Points points = scatteredPoints(300, 1);
-  const Points queries = 1.3 * scatteredPoints(300, 2);
+  const Points points = randomPoints(300, 1);
+  const Points queries = 1.3 * randomPoints(300, 2);
   for (const double radius : {1e-3, 0.05, 0.2, 1.0, 5.0}) {
     const PointGrid grid(points, radius);
     for (Index q = 0; q < queries.cols(); ++q) {
@@ -42,7 +37,7 @@ TEST(PointGrid, AgreesWithBruteForceAtEveryRadius) {
 }
 
 TEST(PointGrid, FindsExactPointsWithRadiusZero) {
-  const Points points = scatteredPoints(200, 3);
+  const Points points = randomPoints(200, 3);
   const PointGrid grid(points, 0);
   for (Index v = 0; v < points.cols(); ++v) EXPECT_EQ(grid.nearest(points.col(v)).point, v);
   EXPECT_EQ(grid.nearest(Vec3(0.123, 0.456, 0.789)).point, -1);
@@ -60,21 +55,21 @@ TEST(PointGrid, TakesTheLowestOfEquallyNearPoints) {
 
 TEST(PointGrid, NothingIsNearInAnEmptySetOrFarAway) {
   EXPECT_EQ(PointGrid(Points(3, 0), 1).nearest(Vec3::Zero()).point, -1);
-  const PointGrid grid(scatteredPoints(10, 1), 0.5);
+  const PointGrid grid(randomPoints(10, 1), 0.5);
   EXPECT_EQ(grid.nearest(Vec3(1e300, 0, 0)).point, -1);
   EXPECT_EQ(grid.nearest(Vec3(std::nan(""), 0, 0)).point, -1);
 }
 
 TEST(PointGrid, RefusesBadPointsAndRadii) {
-  Points bad = scatteredPoints(3, 1);
+  Points bad = randomPoints(3, 1);
   bad(0, 1) = std::nan("");
   EXPECT_THROW(PointGrid(bad, 1), Error);
-  EXPECT_THROW(PointGrid(scatteredPoints(3, 1), -1), Error);
+  EXPECT_THROW(PointGrid(randomPoints(3, 1), -1), Error);
   EXPECT_THROW(clusterPoints(bad, 1), Error);
 }
 
 TEST(ClusterPoints, AgreesWithUnionOfAllPairs) {
-  const Points points = scatteredPoints(400, 7);
+  const Points points = randomPoints(400, 7);
   for (const double radius : {0.0, 0.02, 0.1, 0.2, 0.5}) {
     std::vector<std::uint32_t> expected(400);
     for (std::uint32_t i = 0; i < 400; ++i) expected[i] = i;
@@ -102,7 +97,7 @@ TEST(ClusterPoints, ManyCoincidentPointsAreNotQuadratic) {
   // Ten billion pairs: only a method that does not look at all of them comes back.
   const Points same = Points::Zero(3, 100'000);
   EXPECT_EQ(clusterPoints(same, 0).back(), 0u);
-  Points dense = scatteredPoints(100'000, 11);
+  Points dense = randomPoints(100'000, 11);
   dense.col(0) *= 1e6;  // one stray point makes everything else lie within the radius
   const std::vector<std::uint32_t> clusters = clusterPoints(dense, 1.0);
   EXPECT_EQ(clusters[0], 0u);

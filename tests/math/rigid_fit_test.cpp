@@ -8,20 +8,17 @@
 #include "sinew/base/random.h"
 #include "sinew/math/decompositions.h"
 #include "support/message_of.h"
+#include "support/random_points.h"
 
 namespace sinew::rigid_fit_test {
 namespace {
+
+using test::randomPoints;
 
 Mat3 random3x3(Lcg& random) {
   Mat3 m;
   for (Index c = 0; c < 3; ++c) m.col(c) = random.vector();
   return m;
-}
-
-Points randomPoints(Index count, Lcg& random) {
-  Points points(3, count);
-  for (Index i = 0; i < count; ++i) points.col(i) = random.vector();
-  return points;
 }
 
 Mat3 rotationBySvd(const Mat3& m) {

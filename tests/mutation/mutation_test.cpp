@@ -1,10 +1,8 @@
 // Spoiled files of every kind through the real command: it says in a sentence what is wrong, or goes on; it never
 // crashes, hangs or takes all memory. `tests/mutate_files` runs as many as are asked for.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,6 +21,7 @@
 #include "mutate.h"
 #include "sinew/base/text.h"
 #include "support/sanitized.h"
+#include "support/start_process.h"
 
 namespace sinew::test::mutation_test {
 namespace {
@@ -45,20 +44,9 @@ struct Ran {
 /// Runs the command, and ends it where it takes too long.
 Ran runLimited(std::vector<std::string> words, const fs::path& saidTo) {
   words.insert(words.begin(), SINEW_COMMAND);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, saidTo.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   Ran ran;
-  pid_t child = 0;
   const auto begin = std::chrono::steady_clock::now();
-  const int failed = posix_spawn(&child, SINEW_COMMAND, &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error("cannot start " SINEW_COMMAND);
+  const pid_t child = startProcess({.words = words, .err = saidTo});
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
   pollfd watched{handle, POLLIN, 0};
   ran.late = ::poll(&watched, 1, static_cast<int>(1000 * kMostSeconds)) == 0;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/allocations.h"
+#include "support/message_of.h"
 
 namespace sinew::correctives_test {
 namespace {
@@ -147,12 +148,8 @@ TEST(Correctives, WithoutShapesItIsPlainSkinning) {
 TEST(Correctives, RefuseWhatDoesNotFit) {
   const Bar bar;
   const auto says = [](const std::function<void()>& call, const char* words) {
-    try {
-      call();
-      ADD_FAILURE() << words;
-    } catch (const std::invalid_argument& refusal) {
-      EXPECT_NE(std::string(refusal.what()).find(words), std::string::npos) << refusal.what();
-    }
+    const std::string message = test::invalidArgumentOf(call);
+    EXPECT_NE(message.find(words), std::string::npos) << message;
   };
   const auto pack = [&](const CorrectiveArrays<float>& shapes, const CorrectiveOptions& options = {}) {
     return [&bar, shapes, options] { PackedCorrectives(bar.skin, shapes, options); };

@@ -68,7 +68,7 @@ inline PackedCharacter chainCharacter(Index vertices, std::size_t bindings, int 
   return character;
 }
 
-/// Every vertex names `influences` joints at random: hardly two have the same.
+/// Every vertex has `influences` random joints: few vertices have the same.
 inline PackedCharacter scatteredCharacter(Index vertices, std::size_t bindings, int influences, double turn = 1.0) {
   PackedCharacter character;
   scatterPoints(vertices, 5, character);

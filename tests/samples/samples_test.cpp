@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <string>
 #include <tuple>
 
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/deform/posing.h"
+#include "sinew/math/laplacian.h"
 
 namespace sinew::samples_test {
 namespace {
@@ -35,19 +35,14 @@ Topology topologyOf(const Mesh& mesh) {
   t.vertices = mesh.vertexCount();
   t.faces = static_cast<Index>(mesh.faces.size());
   std::vector<std::tuple<std::uint32_t, std::uint32_t, int>> sides;
-  std::vector<std::uint32_t> root(static_cast<std::size_t>(t.vertices));
-  std::iota(root.begin(), root.end(), 0u);
-  const auto rootOf = [&](std::uint32_t v) {
-    while (root[v] != v) v = root[v] = root[root[v]];
-    return v;
-  };
+  std::vector<WeightedEdge> edges;
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     const auto face = mesh.faces[f];
     for (std::size_t k = 0; k < face.size(); ++k) {
       const std::uint32_t u = face[k];
       const std::uint32_t v = face[(k + 1) % face.size()];
       sides.emplace_back(std::min(u, v), std::max(u, v), u < v ? 1 : -1);
-      root[rootOf(u)] = rootOf(v);
+      edges.push_back({u, v, 1});
     }
     const Vec3 a = mesh.points.col(face[0]);
     const Vec3 b = mesh.points.col(face[1]);
@@ -68,7 +63,8 @@ Topology topologyOf(const Mesh& mesh) {
     ++t.edges;
     i = end;
   }
-  for (std::uint32_t v = 0; v < t.vertices; ++v) t.components += rootOf(v) == v ? 1 : 0;
+  const std::vector<std::uint32_t> pieces = connectedPieces(t.vertices, edges);
+  t.components = 1 + static_cast<Index>(*std::max_element(pieces.begin(), pieces.end()));
   return t;
 }
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <set>
 #include <string>
 
 #include "sinew/deform/posing.h"
+#include "sinew/math/laplacian.h"
 #include "sinew/samples/samples.h"
 
 namespace sinew::shape_test {
@@ -16,23 +16,19 @@ namespace {
 
 // Connected pieces of the part of the mesh whose vertices are `kept`.
 int piecesOf(const Mesh& mesh, const std::function<bool(const Vec3&)>& kept) {
-  std::vector<std::uint32_t> root(static_cast<std::size_t>(mesh.vertexCount()));
-  std::iota(root.begin(), root.end(), 0u);
-  const auto rootOf = [&](std::uint32_t v) {
-    while (root[v] != v) v = root[v] = root[root[v]];
-    return v;
-  };
+  std::vector<WeightedEdge> edges;
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     const auto face = mesh.faces[f];
     for (std::size_t k = 0; k < face.size(); ++k) {
       const std::uint32_t u = face[k];
       const std::uint32_t v = face[(k + 1) % face.size()];
-      if (kept(mesh.points.col(u)) && kept(mesh.points.col(v))) root[rootOf(u)] = rootOf(v);
+      if (kept(mesh.points.col(u)) && kept(mesh.points.col(v))) edges.push_back({u, v, 1});
     }
   }
+  const std::vector<std::uint32_t> pieceOf = connectedPieces(mesh.vertexCount(), edges);
   std::set<std::uint32_t> pieces;
-  for (std::uint32_t v = 0; v < root.size(); ++v) {
-    if (kept(mesh.points.col(v))) pieces.insert(rootOf(v));
+  for (std::uint32_t v = 0; v < pieceOf.size(); ++v) {
+    if (kept(mesh.points.col(v))) pieces.insert(pieceOf[v]);
   }
   return static_cast<int>(pieces.size());
 }

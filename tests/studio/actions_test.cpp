@@ -1,9 +1,7 @@
-// Everything a person can do in the studio, with a fault or a kill in the middle of it: afterwards it has happened or
-// not, on disk as in memory, and every file is whole. SINEW_FAULT_ROUNDS: faults, and kills, per action.
-#include <fcntl.h>
+// Every user action in the studio, with a fault or a kill in the middle of it: afterwards it has happened or not, on
+// disk as in memory, and every file is complete. SINEW_FAULT_ROUNDS: faults, and kills, per action.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/io/files.h"
 #include "sinew/learn/reduced_model.h"
+#include "support/start_process.h"
 #include "support/test_arm.h"
 
 namespace sinew::studio::actions_test {
@@ -29,12 +28,12 @@ using Commands = std::vector<std::pair<std::string, Json>>;
 struct Action {
   std::string name;
   std::string what;  ///< what is open
-  Commands before;   ///< what was done already
+  Commands before;   ///< earlier commands
   std::string then;  ///< what is open afterwards
-  Commands steps;    ///< one; with a capital it is a gesture of messages
+  Commands steps;    ///< a capital first letter: a gesture of messages, otherwise a command
 };
 
-// Everything before is a step that must stay.
+// All earlier commands are steps that must be kept.
 const Commands kEdited{{"weights.assign", {{"vertices", {1, 2, 3}}, {"joint", 2}}},
                        {"PoseSet", 0.6},
                        {"pose.save", {{"name", "bent"}}},
@@ -158,7 +157,7 @@ void gesture(StudioRun& run, const std::string& name, const Json& args) {
   }
 }
 
-/// Does it, and waits for its end. True where the page was told that it is done.
+/// Runs the action and waits for its end. True if the page was notified of success.
 bool acts(StudioRun& run, const std::string& name, const Json& args) {
   if (name == "PoseSet" || name == "Drag" || name == "DragHandle" || name == "Stroke") {
     const std::size_t had = run.depth();
@@ -198,11 +197,11 @@ int below(Lcg& random, std::size_t count) {
   return static_cast<int>(random.uniform() * static_cast<double>(count));
 }
 
-/// How an action goes where nothing fails, and which calls it makes.
+/// The result of an action without faults, and the calls that it makes.
 struct Clean {
   Json before;
   Json after;
-  std::vector<std::pair<std::string, int>> calls;  ///< of a kind, as many
+  std::vector<std::pair<std::string, int>> calls;  ///< number of calls by kind
 
   [[nodiscard]] std::string anyCall(Lcg& random) const {
     std::size_t total = 0;
@@ -229,7 +228,7 @@ Clean runClean(const Action& action) {
     if (const auto count = static_cast<int>(Faults::count(call)); count > 0) clean.calls.emplace_back(call, count);
   }
   clean.after = run.state();
-  EXPECT_FALSE(clean.calls.empty()) << action.name << " keeps nothing";
+  EXPECT_FALSE(clean.calls.empty()) << action.name << " makes no call that could fail";
   return clean;
 }
 
@@ -266,7 +265,7 @@ TEST(StudioActions, HappenOrDoNotWhateverFails) {
           EXPECT_NE(fs::path(name).extension(), ".tmp") << name;
       }
       expectWholeFiles(scratch / "root");
-      // Where a file was saved but its journal could not follow, the journal is where it was.
+      // If a file was saved but its journal could not be moved, the journal stays in place.
       if (!done || StudioRun(scratch, action.then).state() != last) {
         EXPECT_EQ(StudioRun(scratch, action.what).state(), last);
       }
@@ -291,27 +290,15 @@ TEST(StudioActions, DISABLED_IsKilled) {
 
 /// True where it was killed by its plan.
 bool runKilled(std::size_t action, const fs::path& folder, const std::string& plan) {
-  std::vector<std::string> words{"/proc/self/exe", "--gtest_filter=StudioActions.DISABLED_IsKilled",
-                                 "--gtest_also_run_disabled_tests"};
-  std::vector<std::string> variables{fmt::format("SINEW_ACTION={}", action),
-                                     fmt::format("SINEW_ACTION_FOLDER={}", folder.string()),
-                                     fmt::format("SINEW_ACTION_PLAN={}", plan)};
-  for (char** one = environ; *one != nullptr; ++one) {
-    if (!std::string(*one).starts_with("GTEST_")) variables.emplace_back(*one);
-  }
-  std::vector<char*> argv;
-  std::vector<char*> envp;
-  for (std::string& word : words) argv.push_back(word.data());
-  for (std::string& variable : variables) envp.push_back(variable.data());
-  argv.push_back(nullptr);
-  envp.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, (folder / "out").c_str(), O_WRONLY | O_CREAT, 0600);
-  pid_t child = 0;
-  const int fault = posix_spawn(&child, argv[0], &files, nullptr, argv.data(), envp.data());
-  posix_spawn_file_actions_destroy(&files);
-  if (fault != 0) throw std::runtime_error("cannot start myself");
+  sinew::test::ProcessStart start;
+  start.words = {"/proc/self/exe", "--gtest_filter=StudioActions.DISABLED_IsKilled", "--gtest_also_run_disabled_tests"};
+  start.environment = sinew::test::environmentWith({{"SINEW_ACTION", std::to_string(action)},
+                                                    {"SINEW_ACTION_FOLDER", folder.string()},
+                                                    {"SINEW_ACTION_PLAN", plan}});
+  std::erase_if(start.environment, [](const std::string& variable) { return variable.starts_with("GTEST_"); });
+  start.out = folder / "out";
+  start.err.clear();
+  const pid_t child = sinew::test::startProcess(start);
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFEXITED(status)) {

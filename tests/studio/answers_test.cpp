@@ -1,4 +1,4 @@
-// What a page hears in answer to its messages: what changed, and no more.
+// Answers to a page's messages: exactly what changed.
 #include <gtest/gtest.h>
 
 #include "session_harness.h"
@@ -6,7 +6,7 @@
 namespace sinew::studio::test::answers_test {
 namespace {
 
-/// Sends, and forgets what was told before.
+/// Discards earlier messages, then sends.
 template <class Message>
 void send(StudioRun& run, const Message& message) {
   run.page().forget();

@@ -1,4 +1,4 @@
-// Pages that say too much, or do not listen: the studio stays below its bounds (docs/limits.md), and serves the others.
+// Pages that send too much or do not read: the studio stays within its limits (docs/limits.md) and serves the others.
 #include <future>
 
 #include "server_harness.h"
@@ -26,7 +26,7 @@ TEST_F(BoundsTest, APageIsReadNoFasterThanItsMessagesAreDone) {
   }
   std::thread sender([&] { page->send(all); });
   std::size_t most = 0;
-  // As many as may wait come soon; then none more.
+  // The permitted number of messages arrives soon; then no more.
   for (int i = 0; i < 1000 && most < kMostTasks; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     most = std::max(most, session_->waiting());
@@ -34,7 +34,7 @@ TEST_F(BoundsTest, APageIsReadNoFasterThanItsMessagesAreDone) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_EQ(session_->waiting(), kMostTasks);
   go.set_value();
-  // And none is lost.
+  // No message is lost.
   int next = 100;
   while (next < 100 + kMessages) {
     const Message message = readFrame(*page);
@@ -56,7 +56,7 @@ class SmallQueueTest : public ServerTest {
 
 TEST_F(SmallQueueTest, APageThatDoesNotReadIsLetGo) {
   const auto page = greeted();
-  // The answer has the name of the command in it. More than the system itself holds for a socket.
+  // The answer contains the name of the command. More bytes than the system buffers for a socket.
   const std::string text = Json{{"id", 7}, {"cmd", std::string(200'000, 'x')}}.dump();
   for (int i = 0; i < 60; ++i) {
     if (!page->send(test::frameHead(Text, text.size()) + text)) break;
@@ -64,7 +64,7 @@ TEST_F(SmallQueueTest, APageThatDoesNotReadIsLetGo) {
   bool told = false;
   for (int i = 0; i < 20 && !told; ++i) told = logs("does not read its messages");
   EXPECT_TRUE(told);
-  // What it said before it went is still done.
+  // Its messages before the disconnect are still processed.
   for (int i = 0; i < 6000 && session_->waiting() > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   expectAlive();
 }
@@ -75,9 +75,9 @@ TEST_F(BoundsTest, SocketsThatShowNoTokenAreFew) {
   unsigned status = 0;
   const auto refused = upgrade({}, {}, &status);
   EXPECT_EQ(status, 0u);
-  EXPECT_TRUE(logs("have not shown the token yet"));
+  EXPECT_TRUE(logs("have not sent the token yet"));
   strangers.clear();
-  // The server hears a moment later that they have gone.
+  // The server notices a moment later that they disconnected.
   for (int i = 0; i < 500 && status != 101; ++i) {
     upgrade({}, {}, &status);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

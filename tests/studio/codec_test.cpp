@@ -7,7 +7,7 @@
 namespace sinew::studio::codec_test {
 namespace {
 
-// The same bytes as web/tests/protocol.test.mjs expects of the page.
+// The same bytes as in web/tests/protocol.test.mjs.
 TEST(Codec, WritesTheGoldenBytes) {
   const wire::DragMove move{.drag = 7, .target = {1, -2, 0.5}};
   const Bytes bytes = encode(move, 3, 2);
@@ -51,7 +51,7 @@ void expectRefusesDamage(const Message& message) {
   Bytes longer(body.begin(), body.end());
   longer.resize(longer.size() + 4);
   EXPECT_FALSE(decode<Message>(longer));
-  // Lengths that ask for more than there is must not take memory.
+  // Lengths beyond the end must not allocate memory.
   Lcg random(5);
   for (int i = 0; i < 2000; ++i) {
     Bytes damaged(body.begin(), body.end());
@@ -78,7 +78,7 @@ TEST(Codec, RefusesHeadersThatDoNotFit) {
   EXPECT_FALSE(readHeader(bytes));
 }
 
-// As protocol.json has it: of the moves of one drag only the newest counts, of poses only while a gesture goes on.
+// As in protocol.json: of the moves of one drag only the newest is kept, of poses only during a gesture.
 TEST(Codec, FindsWhatANewerMessageReplaces) {
   const auto key = [](const auto& message) { return newestKey(encode(message, 1, 0)); };
   const auto move = key(wire::DragMove{.drag = 7});

@@ -1,4 +1,4 @@
-// The studio with faults of disk and memory in it: what was acknowledged is on disk, what was refused is nowhere.
+// The studio with injected faults of disk and memory: what was acknowledged is on disk, what was refused is not.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -71,7 +71,7 @@ TEST(StudioFaults, WhatCannotBeKeptDidNotHappen) {
         EXPECT_EQ(run.state(), before);
       }
     }
-    // The disk is freed: it goes on.
+    // The disk has space again: it continues.
     EXPECT_TRUE(setOneWeight(run, 9, 0.5)["ok"]);
     last = run.state();
   }
@@ -92,7 +92,7 @@ TEST(StudioFaults, AGestureThatCannotBeKeptIsTakenBack) {
     EXPECT_FALSE(run.page().wait([](const Json& heard) { return heard.value("event", "") == "error"; }).is_null());
     EXPECT_EQ(run.state(), before);
   }
-  // And the page hears which pose there is.
+  // The page is notified of the current pose.
   EXPECT_FALSE(run.page().wait([](const Json& heard) { return heard.value("event", "") == "pose"; }).is_null());
 }
 
@@ -111,7 +111,7 @@ TEST(StudioFaults, SavingNeedsNoRoomForTheJournal) {
       EXPECT_TRUE(answer["ok"]) << answer;
       EXPECT_GT(Faults::made(), 0u);
       EXPECT_EQ(run.document()["saved"], true);
-      // It is known again, also without a record of it.
+      // It is recognised again, even without a record.
       EXPECT_TRUE(run.ask("save")["ok"]);
     }
     {
@@ -119,7 +119,7 @@ TEST(StudioFaults, SavingNeedsNoRoomForTheJournal) {
       EXPECT_EQ(alone.document()["blobs"], last["blobs"]);
     }
     StudioRun run(scratch, "arm.glb");
-    EXPECT_EQ(run.state()["history"], last["history"]) << "the journal of before is whole";
+    EXPECT_EQ(run.state()["history"], last["history"]) << "the previous journal is intact";
     EXPECT_EQ(run.state()["blobs"], last["blobs"]);
   }
 }
@@ -142,7 +142,7 @@ TEST(StudioFaults, ASaveThatFoundNoRoomIsKnownOnceThereIsSome) {
   EXPECT_EQ(offer["changed"], false);
 }
 
-/// Whatever fails while a file is saved: the file is the old one or the new one, and the answer says which.
+/// Whatever fails during a save, the file is the old one or the new one, and the answer reports which.
 TEST(StudioFaults, AFileIsSavedWholeOrNotAtAll) {
   for (const std::string name : {"arm.glb", "arm.gltf"}) {
     const Scratch scratch;
@@ -165,7 +165,7 @@ TEST(StudioFaults, AFileIsSavedWholeOrNotAtAll) {
         if (answer["ok"] == false && std::string(call) != "fsync") {
           EXPECT_EQ(contentOf(path), before);
         }
-        EXPECT_NO_THROW((void)readCharacter(path)) << "old or new, it is whole";
+        EXPECT_NO_THROW((void)readCharacter(path)) << "the old or the new file, complete";
         for (const auto& entry : fs::directory_iterator(scratch / "root"))
           EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
         if (made == 0) {
@@ -175,12 +175,12 @@ TEST(StudioFaults, AFileIsSavedWholeOrNotAtAll) {
       }
     }
     EXPECT_TRUE(run.ask("save", {{"replace", true}})["ok"]);
-    // One .gltf, one .bin: those of before are gone.
+    // One .gltf, one .bin: the previous ones were removed.
     EXPECT_LE(std::distance(fs::directory_iterator(scratch / "root"), {}), 2);
   }
 }
 
-/// Memory runs out at any point of a command: one that is refused changed nothing, one that is answered is kept.
+/// Memory runs out at any point of a command: a refused command changed nothing, an answered one persists.
 TEST(StudioFaults, AFailedAllocationHarmsNothing) {
   if (!sinew::test::canFailAllocations()) GTEST_SKIP() << "a sanitizer has the memory";
   constexpr std::size_t kLarge = 16 << 10;
@@ -280,7 +280,7 @@ TEST_F(DamagedJournal, GivesAllThatIsBeforeTheDamageAndIsKept) {
   }
   StudioRun run(scratch_, "arm.glb");
   EXPECT_EQ(run.document()["history"]["depth"], 2);
-  EXPECT_EQ(warningsOf(run), "[]") << "told once";
+  EXPECT_EQ(warningsOf(run), "[]") << "reported once";
 }
 
 TEST_F(DamagedJournal, ANewPageHearsOfItWhenItOpens) {
@@ -313,7 +313,7 @@ TEST_F(DamagedJournal, StartsWithoutItsDescription) {
     EXPECT_EQ(run.state(), states_[2]) << about.substr(0, 40);
     EXPECT_NE(warningsOf(run).find("All its steps are here"), std::string::npos);
   }
-  // It was mended.
+  // It was repaired.
   StudioRun run(scratch_, "arm.glb");
   EXPECT_EQ(warningsOf(run), "[]");
 }
@@ -355,7 +355,7 @@ TEST_F(DamagedJournal, JournalsAreForTheirOwnerAlone) {
   };
   EXPECT_EQ(modeOf(folder_), 0700u);
   for (const auto& entry : fs::directory_iterator(folder_)) EXPECT_EQ(modeOf(entry.path()), 0600u) << entry.path();
-  // One of before, which others could read.
+  // An older one, readable by others.
   fs::permissions(folder_, fs::perms::all);
   fs::permissions(folder_ / "journal", fs::perms::all);
   {
@@ -372,7 +372,7 @@ TEST(StateFolder, MustBeOnesOwn) {
   EXPECT_THROW(StudioRun run(scratch), Error);
   std::ofstream(scratch / "file") << "x";
   EXPECT_THROW(claimStateFolder(scratch / "file"), Error);
-  EXPECT_THROW(claimStateFolder("/proc/sinew"), Error) << "nothing can be made there";
+  EXPECT_THROW(claimStateFolder("/proc/sinew"), Error) << "nothing can be created there";
   if (::geteuid() == 0) {
     fs::create_directories(scratch / "theirs");
     ASSERT_EQ(::chown((scratch / "theirs").c_str(), 12345, 12345), 0);
@@ -401,7 +401,7 @@ TEST(StateFolder, IsNoFolderOfOthersWithoutAHome) {
   }
 }
 
-/// The disk fills up, is freed, and then the studio is killed.
+/// The disk fills up, has space again, and then the studio is killed.
 TEST(StudioProcess, EveryAcknowledgedEditIsThereAfterAFullDiskAndAKill) {
   const Scratch scratch;
   writeTestArm(scratch / "root/arm.glb");
@@ -439,7 +439,7 @@ TEST(StudioProcess, EveryAcknowledgedEditIsThereAfterAFullDiskAndAKill) {
   EXPECT_EQ(acknowledged, 12u);
 }
 
-/// What a browser is started with can be read by every user of the machine.
+/// The arguments of a browser process are visible to every user of the machine.
 TEST(StudioProcess, TheTokenIsInNobodysArguments) {
   const Scratch scratch;
   writeTestArm(scratch / "root/arm.glb");
@@ -470,7 +470,7 @@ TEST(StudioProcess, TheTokenIsInNobodysArguments) {
   EXPECT_NE(page.find(studio.token()), std::string::npos) << page;
 }
 
-/// Killed at each call that writes the journal: what was answered is there, and no more than one step besides.
+/// Killed at each call that writes the journal: all answered steps persist, and at most one more.
 TEST(StudioProcess, IsKilledAtEachWriteOfTheJournal) {
   for (const char* call : {"write", "fdatasync"}) {
     for (const char* how : {"kill", "killafter"}) {
@@ -488,7 +488,7 @@ TEST(StudioProcess, IsKilledAtEachWriteOfTheJournal) {
           if (studio.ask("weights.set", {{"vertex", 3 + i}, {"binding", 1}, {"weight", 0.25}})["ok"] == true)
             ++acknowledged;
         }
-        ADD_FAILURE() << "nobody killed it";
+        ADD_FAILURE() << "it was not killed";
       } catch (const std::exception&) {
         // As planned.
       }

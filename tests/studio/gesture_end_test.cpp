@@ -1,4 +1,5 @@
-// A page that goes away in the middle of a gesture: what was seen is a step, and nothing lies outside of the history.
+// A page that disconnects in the middle of a gesture: what it showed becomes a step, and every change is in the
+// history.
 #include <gtest/gtest.h>
 
 #include "session_harness.h"
@@ -60,7 +61,7 @@ TEST(GestureEnd, ADragOfTheSkinBecomesOneStepWhereItHasMoved) {
   begin.lead = static_cast<std::uint32_t>(lead);
   run.send(begin);
   run.reload(true);
-  EXPECT_EQ(run.depth(), 1u) << "a press that did not move is no step";
+  EXPECT_EQ(run.depth(), 1u) << "a press without movement is not a step";
   EXPECT_EQ(weights(), before);
   begin.drag = 2;
   run.send(begin);
@@ -68,7 +69,7 @@ TEST(GestureEnd, ADragOfTheSkinBecomesOneStepWhereItHasMoved) {
   run.reload(true);
   EXPECT_EQ(run.depth(), 2u);
   EXPECT_NE(weights(), before);
-  // What the page that is gone says late is about no drag.
+  // A late message of the disconnected page belongs to no drag.
   run.send(wire::DragEnd{.drag = 2, .commit = 1, .target = {-5, 0, 0}});
   EXPECT_EQ(run.depth(), 2u);
   EXPECT_TRUE(run.ask("undo")["ok"]);

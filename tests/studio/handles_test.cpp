@@ -83,7 +83,7 @@ TEST(Handles, AStepAfterARestartIsTheSameStep) {
     learn(run);
     placeThree(run);
     EXPECT_TRUE(run.ask("handles.move", moved(run.document(), 2, 0.1))["ok"]);
-    // As if the studio had ended here.
+    // Simulates the end of the studio here.
     std::filesystem::copy(scratch / "state", scratch / "ended", std::filesystem::copy_options::recursive);
     step(run);
     whole = posed(run);
@@ -108,13 +108,13 @@ TEST(Handles, LearningLeavesTheCharacterAsItIs) {
   const Json model = run.document();
   EXPECT_TRUE(model.contains("reduced"));
   EXPECT_EQ(model["title"], "arm model");
-  EXPECT_EQ(model["saved"], false) << "it is nowhere but here";
+  EXPECT_EQ(model["saved"], false) << "it is only here";
   EXPECT_NE(model["number"], character["number"]);
   EXPECT_EQ(model["history"]["depth"], 0);
   ASSERT_EQ(model["beside"].size(), 2u);
   EXPECT_TRUE(model["beside"][1]["current"]);
   placeThree(run);
-  // Back at the character everything is as it was, its history too.
+  // Switching back to the character restores everything, including its history.
   EXPECT_EQ(run.open({{"what", model["beside"][0]["what"]}})["fault"], "");
   Json back = run.document();
   for (const char* same : {"title", "joints", "savedPoses", "vertices", "history", "skinned", "maxInfluences"})
@@ -123,7 +123,7 @@ TEST(Handles, LearningLeavesTheCharacterAsItIs) {
   // The model kept its handles.
   EXPECT_EQ(run.open({{"what", modelOf(run)}})["fault"], "");
   EXPECT_EQ(run.document()["handles"].size(), 3u);
-  // Saved under a name of its own it is still beside the character.
+  // Saved under its own name, it is still listed beside the character.
   EXPECT_TRUE(run.ask("save", {{"path", "walker.glb"}})["ok"]);
   EXPECT_EQ(run.document()["beside"][1]["title"], "walker.glb");
   EXPECT_EQ(run.open({{"what", run.document()["beside"][0]["what"]}})["fault"], "");
@@ -159,7 +159,7 @@ TEST(Handles, AFolderIsLearnedWithoutWhatWasSkippedWhereverItWasSaved) {
   EXPECT_EQ(opened["skipped"], Json::array({"odd.obj"}));
   ASSERT_TRUE(run.ask("save", {{"path", "rest.glb"}})["ok"]);
   learn(run);
-  // Bare meshes have nothing to lose: the model takes their place, as a step.
+  // Meshes without a skin are replaced by the model, as a step.
   const Json document = run.document();
   ASSERT_TRUE(document.contains("reduced"));
   EXPECT_EQ(document["reduced"]["examples"].size(), meshes.shapes.size());
@@ -196,7 +196,7 @@ TEST(Handles, EveryChangeIsOneStepAndUndoBringsAllBack) {
   EXPECT_TRUE(run.document()["handles"].empty());
   for (std::size_t i = 0; i < std::size(changes); ++i) run.ask("undo");
   EXPECT_EQ(run.document()["handles"], before);
-  // What changes nothing is no step, what makes no sense is refused.
+  // A command without effect is not a step; an invalid one is refused.
   run.ask("redo");
   run.ask("handles.unpin");
   EXPECT_EQ(run.depth(), steps + 1);

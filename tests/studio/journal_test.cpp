@@ -39,7 +39,7 @@ TEST_F(JournalTest, GivesBackDocumentAndHistory) {
     Journal journal(folder_);
     EXPECT_TRUE(journal.about().is_null());
     journal.begin({{"title", "arm"}, {"path", "/somewhere/arm.glb"}}, file_);
-    // Poses are of the character as it was stored: files have a node for the mesh too.
+    // Poses belong to the stored character: files also have a node for the mesh.
     const Pose rest = restPose(journal.base().character);
     Pose pose = rest;
     pose.local[1].rotation = Quat(0.8, 0, 0, 0.6);
@@ -76,7 +76,7 @@ TEST_F(JournalTest, DropsARecordThatACrashCutOff) {
     std::ofstream(records, std::ios::binary | std::ios::trunc).write(whole.data(), static_cast<std::streamsize>(cut));
     Journal journal(folder_);
     EXPECT_EQ(journal.size(), cut >= first ? 1u : 0u) << "cut at " << cut;
-    EXPECT_EQ(journal.damage(), "") << "nobody was told of it";
+    EXPECT_EQ(journal.damage(), "") << "it was not acknowledged";
     EXPECT_NO_THROW(restore(journal));
   }
 }

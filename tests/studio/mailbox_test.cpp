@@ -1,4 +1,4 @@
-// What waits for the worker: in order, and of live messages the newest.
+// Messages that wait for the worker: in order, and of replaceable ones only the newest.
 #include "studio/session/mailbox.h"
 
 #include <gtest/gtest.h>

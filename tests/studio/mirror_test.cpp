@@ -1,4 +1,4 @@
-// Left and right as the page is told them: found once, by the library, for every way of mirroring.
+// The left-right symmetry that is sent to the page: computed once, by the library, for all mirroring.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::vector<float> floatsOf(const Vec3& v) {
   return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
 }
 
-/// A joint whose partner follows: the same as mirroring the pose in which it moves alone, joint by joint.
+/// Posing a joint with its mirror partner gives the same as mirroring the pose of that joint alone.
 void expectAgreement(StudioRun& run, int leastPairs) {
   const Json mirror = run.document()["mirror"];
   ASSERT_TRUE(mirror.contains("partners")) << mirror;
@@ -111,7 +111,7 @@ TEST(Mirror, WristsAreThePartnersOfWristsWhateverTheirNames) {
     }
     return "no such joint";
   };
-  // The file counts its left arm up from the wrist and its right one down from the shoulder.
+  // In the file, the left arm is ordered from the wrist up and the right one from the shoulder down.
   EXPECT_EQ(partnerOf("Skeleton_arm_joint_L__2_"), "Skeleton_arm_joint_R__3_");
   EXPECT_EQ(partnerOf("Skeleton_arm_joint_L__3_"), "Skeleton_arm_joint_R__2_");
   EXPECT_EQ(partnerOf("Skeleton_arm_joint_L__4_"), "Skeleton_arm_joint_R");

@@ -1,4 +1,4 @@
-// Work that is done on a session's worker, and waited for.
+// Runs work on a session's worker and waits for it.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace sinew::studio {
 
-/// Calls work(session) after all that came before. Throws what it throws.
+/// Calls work(session) after everything queued earlier. Rethrows its exception.
 template <class Work>
 void onWorker(Session& session, const Work& work) {
   std::promise<void> done;

@@ -1,4 +1,4 @@
-// Opening: what does not fit is named and can be skipped, stages are told, and cancelling waits for nothing.
+// Opening: files that do not fit are named and can be skipped, stages are reported, and cancelling is immediate.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -24,7 +24,7 @@ void writeObj(const Scratch& scratch, const std::string& name, int vertices, con
 
 TEST(Opening, MeshesThatDoNotFitAreNamedAndCanBeSkipped) {
   const Scratch scratch;
-  // The first one is the odd one: what most have in common counts.
+  // The first one differs: the majority decides.
   writeObj(scratch, "a.obj", 5);
   writeObj(scratch, "b.obj", 4);
   writeObj(scratch, "c.obj", 4);
@@ -75,7 +75,7 @@ TEST(Opening, WhatOfAFileIsNotShownIsTold) {
   document.views.assign(1, restPose(file.character));
   const auto problems = [&] { return describeDocument(document, pageSpace(document), {})["problems"]; };
   EXPECT_EQ(problems(), Json::array({"'arm' is placed 84 times by the file; the studio shows and edits the first."}));
-  // Another mesh of the same name: one line says it.
+  // Another mesh of the same name: reported in one line.
   MeshPart twin = document.file.character.mesh.parts[0];
   twin.mesh += 1;
   document.file.character.mesh.parts.push_back(twin);
@@ -119,7 +119,7 @@ TEST(Opening, CancelsAtOnceAndTheWorkerIsNeverBusyWithIt) {
     const Json answer = run.result("open", {{"what", "sample:biped"}});
     const int job = answer["job"].get<int>();
     std::this_thread::sleep_for(std::chrono::milliseconds(15 * i));
-    // Whatever stage it is in, commands are answered and drags go on.
+    // In every stage, commands are answered and drags continue.
     const auto asked = Clock::now();
     EXPECT_TRUE(run.ask("samples")["ok"]);
     EXPECT_LT(std::chrono::duration<double>(Clock::now() - asked).count(), 0.5);
@@ -132,7 +132,7 @@ TEST(Opening, CancelsAtOnceAndTheWorkerIsNeverBusyWithIt) {
       EXPECT_EQ(run.document()["title"], before["title"]);
       EXPECT_EQ(run.document()["history"], before["history"]);
     } else {
-      EXPECT_EQ(run.open({{"what", "sample:arm"}})["fault"], "");  // it was quicker
+      EXPECT_EQ(run.open({{"what", "sample:arm"}})["fault"], "");  // it finished first
     }
   }
 }
@@ -146,7 +146,7 @@ TEST(Opening, LeavesNothingBehindWhereItWasCancelled) {
   }
   for (const auto& entry : fs::directory_iterator(scratch / "state"))
     EXPECT_EQ(entry.path().string().find(".new-"), std::string::npos) << entry.path();
-  // A studio that was killed in the middle left this.
+  // Left behind by a studio that was killed.
   fs::create_directories(scratch / "state/abc.new-999999999-1");
   fs::create_directories((scratch / "state/def.new-").string() + std::to_string(::getpid()) + "-1");
   const StudioRun run(scratch);

@@ -1,4 +1,4 @@
-// What is there after the studio has ended: poses, history, and files that others wrote meanwhile.
+// What persists after the studio has ended: poses, history, and files that other programs changed meanwhile.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -48,7 +48,7 @@ TEST(Persistence, SavedPosesAreInTheFile) {
     bent = run.document()["views"];
     EXPECT_TRUE(run.ask("save")["ok"]);
   }
-  // Without any journal: the file alone.
+  // Without a journal: only the file.
   StudioRun run(scratch, "arm.glb", 0, "another state");
   EXPECT_EQ(run.document()["savedPoses"], Json::array({"bent"}));
   EXPECT_NE(run.document()["views"], bent);
@@ -73,7 +73,7 @@ TEST(Persistence, ASavedDocumentKeepsItsHistory) {
     before = run.document();
   }
   StudioRun run(scratch);
-  // The file is the one that was saved: nothing is asked.
+  // The file is unchanged since it was saved: no question.
   EXPECT_EQ(run.open({{"what", "arm.glb"}}).value("fault", "none"), "");
   const Json after = run.document();
   EXPECT_EQ(after["saved"], true);
@@ -121,7 +121,7 @@ TEST(Persistence, UnsavedStepsAreOffered) {
     EXPECT_EQ(run.document()["history"]["depth"], 2);
   }
   {
-    // Given to the program, there is no one to ask: it goes on, and the first page hears of it.
+    // As a command-line argument nobody can be asked: it continues, and the first page is notified.
     StudioRun run(scratch, "arm.glb");
     EXPECT_EQ(run.result("hello", {{"protocol", kProtocolVersion}})["resumed"]["steps"], 2);
     EXPECT_TRUE(run.result("hello", {{"protocol", kProtocolVersion}})["resumed"].is_null());
@@ -129,7 +129,7 @@ TEST(Persistence, UnsavedStepsAreOffered) {
   StudioRun run(scratch);
   run.open({{"what", "arm.glb"}, {"unfinished", "discard"}});
   EXPECT_EQ(run.document()["history"]["depth"], 0);
-  // What was given up stays so.
+  // Discarded work stays discarded.
   EXPECT_FALSE(run.result("open", {{"what", "arm.glb"}}).contains("unfinished"));
 }
 
@@ -150,7 +150,7 @@ TEST(Persistence, AFileThatAnotherProgramWroteIsTold) {
     EXPECT_EQ(offer["steps"], 0);
     run.open({{"what", "arm.glb"}, {"unfinished", "continue"}});
     EXPECT_EQ(run.document()["history"]["depth"], 1);
-    // Saving would take the other's work away.
+    // Saving would overwrite the other program's work.
     const Json refused = run.ask("save");
     EXPECT_EQ(refused["code"], "changed");
     EXPECT_EQ(readFile(path), theirs);
@@ -179,7 +179,7 @@ TEST(Persistence, ASaveThatWasCutOffBeforeItsLastWordIsASave) {
     EXPECT_TRUE(run.ask("save")["ok"]);
     run.onWorker([&](Session& session) { folder = session.journal().folder(); });
   }
-  // As if it had been killed after the file was renamed: the last record is gone.
+  // As if killed after the file was renamed: the last record is missing.
   const std::string bytes = readFile(folder / "journal");
   std::size_t last = 0;
   for (std::size_t at = 0; at < bytes.size();) {
@@ -242,12 +242,12 @@ TEST(Persistence, TwoStudiosDoNotWriteToOneFile) {
   const Json answer = other.ask("open", {{"what", "arm.glb"}});
   EXPECT_EQ(answer["ok"], false);
   EXPECT_NE(answer["text"].get<std::string>().find("another studio"), std::string::npos);
-  // A sample is no file: everyone has one.
+  // A sample is not a file: several studios can open it.
   EXPECT_EQ(one.open({{"what", "sample:arm"}}).value("fault", "none"), "");
   EXPECT_EQ(other.open({{"what", "sample:arm"}}).value("fault", "none"), "");
   EXPECT_TRUE(setWeight(other, 3, 0.25)["ok"]);
   EXPECT_EQ(one.document()["history"]["depth"], 0);
-  // And the file is free now.
+  // The file is unlocked now.
   EXPECT_EQ(other.open({{"what", "arm.glb"}}).value("fault", "none"), "");
 }
 

@@ -26,7 +26,7 @@ TEST(PoseKeys, GiveThePosesBack) {
   setKey(character, bent(character, 1.0), 2.0, clip);
   setKey(character, bent(character, 0.2), 0.0, clip);
   setKey(character, restPose(character), 1.0, clip);
-  setKey(character, bent(character, 0.8), 2.0, clip);  // in the place of the first
+  setKey(character, bent(character, 0.8), 2.0, clip);  // replaces the first
   ASSERT_EQ(clip.channels.size(), 1u) << "only what moves has channels";
   EXPECT_EQ(clip.channels[0].times, (std::vector<double>{0, 1, 2}));
   for (const auto& [time, angle] : {std::pair{0.0, 0.2}, {1.0, 0.0}, {2.0, 0.8}, {0.5, 0.1}}) {

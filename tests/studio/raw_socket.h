@@ -1,4 +1,4 @@
-// A connection that says exactly what it is told to, and the heads of WebSocket frames.
+// A connection that sends exactly the given bytes, and the heads of WebSocket frames.
 #pragma once
 
 #include <arpa/inet.h>
@@ -29,7 +29,7 @@ class RawSocket {
 
   [[nodiscard]] bool connected() const { return connected_; }
 
-  /// False where the other side has hung up.
+  /// False if the other side has closed.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -38,7 +38,7 @@ class RawSocket {
     }
     return true;
   }
-  /// At most `count` bytes; fewer where the other side has hung up.
+  /// At most `count` bytes; fewer if the other side has closed.
   std::string receive(std::size_t count) {
     std::string bytes(count, '\0');
     std::size_t got = 0;
@@ -78,7 +78,7 @@ inline std::string frameHead(Opcode opcode, std::uint64_t length) {
     head += static_cast<char>(0x80 | 127);
     for (int shift = 56; shift >= 0; shift -= 8) head += static_cast<char>(length >> shift & 0xff);
   }
-  return head + std::string(4, '\0');  // a mask of zeros leaves the bytes as they are
+  return head + std::string(4, '\0');  // a mask of zeros leaves the bytes unchanged
 }
 
 }  // namespace sinew::studio::test

@@ -1,4 +1,4 @@
-// A file of records under faults of the disk, and with damage of every bit.
+// A file of records with disk faults, and with damage to every bit.
 #include "studio/document/record_file.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ void writeBytes(const fs::path& path, const std::string& bytes) {
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// As studios of before wrote them.
+/// As older studios wrote them.
 std::string oldRecord(const std::string& body) {
   std::uint32_t sum = 2166136261u;
   for (const char c : body) sum = (sum ^ static_cast<std::uint8_t>(c)) * 16777619u;
@@ -85,7 +85,7 @@ TEST(RecordFile, ReadsFilesOfBeforeAndGoesOnWithThem) {
   EXPECT_EQ(readAll(path), (std::vector<std::string>{"one", "two", "three"}));
 }
 
-/// Every call fails once, and a disk that stays full: what was refused is not there, what was taken is.
+/// Every call fails once, and a disk that stays full: refused records are absent, accepted ones present.
 TEST(RecordFile, WhatIsRefusedIsNotThereAndWhatIsTakenIs) {
   for (const char* plan :
        {"write:1:ENOSPC", "write:1:EIO", "write:1:short,write:2+:ENOSPC", "fdatasync:1:EIO", "fdatasync:1:ENOSPC",
@@ -93,7 +93,7 @@ TEST(RecordFile, WhatIsRefusedIsNotThereAndWhatIsTakenIs) {
     SCOPED_TRACE(plan);
     const Scratch scratch;
     const fs::path path = scratch / "records";
-    // A studio that opens the file for it, and one that has it open.
+    // A studio that opens the file first, and one that has it open already.
     for (const bool opened : {false, true}) {
       if (opened && std::string(plan).starts_with("open")) continue;
       fs::remove(path);
@@ -111,7 +111,7 @@ TEST(RecordFile, WhatIsRefusedIsNotThereAndWhatIsTakenIs) {
         EXPECT_GT(Faults::made(), 0u);
       }
       EXPECT_EQ(file.count(), before.size());
-      // Killed now: where the disk took the cut, what was refused is gone.
+      // Killed now: if the truncation succeeded, the refused record is absent.
       if (std::string(plan).find("+:EIO") == std::string::npos) {
         EXPECT_EQ(readAll(path), before);
       }
@@ -166,7 +166,7 @@ TEST(RecordFile, ADamagedFileIsKeptBesideTheMendedOne) {
   }
   std::string damaged = readFile(path);
   damaged[12 + 5 + 14] ^= 0x10;  // in the second
-  // With a fault in each step of mending, and then with none.
+  // With a fault in each step of the repair, then without.
   for (const char* plan : {"open:1:ENOSPC", "write:1:ENOSPC", "fsync:1:EIO", "close:1:EIO", "rename:1:EIO", ""}) {
     SCOPED_TRACE(plan);
     writeBytes(path, damaged);
@@ -199,7 +199,7 @@ TEST(RecordFile, WhatACrashCutsOffIsNoDamage) {
   const std::string bytes = readFile(path);
   const std::size_t first = 12 + 5;
   for (std::size_t cut = first; cut < bytes.size(); ++cut) {
-    // The file may be as long as it should be, without its last blocks.
+    // The file may have its full length without its last blocks.
     for (const std::string& left : {bytes.substr(0, cut), bytes.substr(0, first) + std::string(cut - first, '\0')}) {
       writeBytes(path, left);
       RecordFile file(path);

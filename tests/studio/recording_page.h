@@ -1,4 +1,4 @@
-// A page without a network that remembers what it heard.
+// A page without a network that records its messages.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class RecordingPage final : public Connection {
     changed_.notify_all();
   }
 
-  /// The first of what was heard, from number `from` on, that `fits`; null after ten seconds.
+  /// The first recorded message from number `from` on that `fits`; null after ten seconds.
   template <class Fits>
   Json wait(const Fits& fits, std::size_t from = 0) {
     std::unique_lock lock(mutex_);
@@ -43,7 +43,7 @@ class RecordingPage final : public Connection {
     const std::scoped_lock lock(mutex_);
     return heard_.size();
   }
-  /// Stages that were told, each once.
+  /// The reported stages, each once.
   [[nodiscard]] std::vector<std::string> stages() {
     const std::scoped_lock lock(mutex_);
     return stages_;

@@ -68,7 +68,7 @@ class ServerTest : public testing::Test {
   [[nodiscard]] std::string host() const { return fmt::format("127.0.0.1:{}", server_->port()); }
   [[nodiscard]] std::string token() const { return fmt::format("X-Sinew-Token: {}\r\n", server_->token()); }
 
-  /// The whole answer to a request; `headers` besides Host, each with its end.
+  /// The complete answer to a request; `headers` besides Host, each with its line end.
   std::string request(const std::string& line, const std::string& headers = {}, std::string hostName = {},
                       const std::string& body = {}) {
     RawSocket socket(server_->port());
@@ -116,7 +116,7 @@ class ServerTest : public testing::Test {
   }
 
   struct Message {
-    int opcode = 0;  ///< 0: the connection has gone
+    int opcode = 0;  ///< 0: the connection was closed
     std::string body;
   };
   static Message readFrame(RawSocket& socket) {
@@ -137,7 +137,7 @@ class ServerTest : public testing::Test {
     return socket;
   }
 
-  /// The answer to a command, whatever else comes before it.
+  /// The answer to a command, ignoring other messages before it.
   static Json ask(RawSocket& socket, const std::string& command, const Json& args = Json::object()) {
     sendFrame(socket, Text, Json{{"id", 77}, {"cmd", command}, {"args", args}}.dump());
     for (;;) {
@@ -149,7 +149,7 @@ class ServerTest : public testing::Test {
     }
   }
 
-  /// Someone who behaves is still served.
+  /// A well-behaved client is still served.
   void expectAlive() {
     EXPECT_EQ(statusOf(request("GET /")), 200u);
     const auto page = greeted();

@@ -1,4 +1,4 @@
-// What pages say to the studio: messages and commands that are damaged, of wrong types, or from the wrong page.
+// Invalid input from pages: messages and commands that are damaged, of wrong types, or from the wrong page.
 #include "server_harness.h"
 
 namespace sinew::studio::server_messages_test {
@@ -11,7 +11,7 @@ using test::textOf;
 
 class MessagesTest : public ServerTest {};
 
-/// Each message cut, lengthened, with counts that lie, and with numbers that are none.
+/// Each message truncated, extended, with wrong counts, and with NaN.
 template <class Message>
 std::vector<Bytes> damaged(const Message& message) {
   const Bytes whole = encode(message, 1, 0);

@@ -72,7 +72,7 @@ TEST_F(ServerTest, RefusesPagesWhoseFirstMessageIsNotTheToken) {
     sendFrame(*socket, opcode, body);
     const Message answer = readFrame(*socket);
     EXPECT_TRUE(answer.opcode == Close || answer.opcode == 0) << body.substr(0, 60);
-    EXPECT_NE(takeLog().find("does not show the token"), std::string::npos) << body.substr(0, 60);
+    EXPECT_NE(takeLog().find("did not send the token"), std::string::npos) << body.substr(0, 60);
   }
   expectAlive();
 }
@@ -126,10 +126,10 @@ TEST_F(ServerTest, KeepsUploadsInTheirFolder) {
     EXPECT_GE(statusOf(answer), 400u) << path;
     EXPECT_FALSE(takeLog().empty()) << path;
   }
-  // Absolute ones lie below the folder all the same.
+  // Absolute ones are taken as below the folder.
   EXPECT_EQ(statusOf(request("POST /upload//evil.glb", token() + "Content-Length: 4\r\n", {}, "evil")), 200u);
   EXPECT_EQ(statusOf(request("POST /upload/%2fevil.glb", token() + "Content-Length: 4\r\n", {}, "evil")), 200u);
-  // A name that is a file cannot be a folder, too.
+  // A file cannot be used as a folder.
   EXPECT_EQ(statusOf(request("POST /upload/evil.glb/x", token() + "Content-Length: 4\r\n", {}, "evil")), 500u);
   EXPECT_FALSE(takeLog().empty());
   for (const auto& entry : fs::directory_iterator(folder_ / "uploads")) EXPECT_EQ(entry.path().filename(), "files");
@@ -203,7 +203,7 @@ TEST_F(ServerTest, AnswersRequestsThatComeTogetherInOrder) {
   EXPECT_TRUE(answers.starts_with("HTTP/1.1 200"));
   ASSERT_NE(second, std::string::npos);
   EXPECT_NE(answers.find("HTTP/1.1 200", second), std::string::npos);
-  // What stands in a body that no one asked for is no request.
+  // The content of an unexpected body is not parsed as a request.
   RawSocket smuggler(server_->port());
   const std::string inside = get("/debug/state", token());
   smuggler.send(get("/", fmt::format("Content-Length: {}\r\n", inside.size())) + inside);
@@ -242,7 +242,7 @@ class ImpatientServerTest : public ServerTest {
 };
 
 TEST_F(ImpatientServerTest, LetsGoOfThoseWhoSpeakSlowly) {
-  // A header byte now and then, a body that never comes, a socket that says nothing, a page without its token.
+  // A slow header, a missing body, an idle socket, a page without its token.
   RawSocket slow(server_->port());
   RawSocket body(server_->port());
   RawSocket nothing(server_->port());
@@ -257,13 +257,13 @@ TEST_F(ImpatientServerTest, LetsGoOfThoseWhoSpeakSlowly) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_FALSE(open);
-  EXPECT_TRUE(logs("did not come to its end"));
+  EXPECT_TRUE(logs("incomplete request"));
   EXPECT_EQ(body.receive(1), "");
   EXPECT_EQ(nothing.receive(1), "");
   while (readFrame(*page).opcode != 0) continue;
-  EXPECT_TRUE(logs("does not show the token"));
+  EXPECT_TRUE(logs("did not send the token"));
   EXPECT_TRUE(fs::is_empty(folder_ / "uploads"));
-  // A page that has shown it may think as long as it likes.
+  // A page that has sent it may stay idle.
   const auto known = greeted();
   std::this_thread::sleep_for(std::chrono::milliseconds(900));
   EXPECT_TRUE(ask(*known, "describe")["ok"]);

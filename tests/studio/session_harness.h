@@ -1,9 +1,8 @@
-// A session without a network, its folders, and a page that remembers what it heard.
+// A session without a network, its folders, and a page that records its messages.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,34 +10,26 @@
 #include "recording_page.h"
 #include "studio/session/session.h"
 #include "support/fault_injection/fault_injection.h"
+#include "support/temporary_folder.h"
 
 namespace sinew::studio::test {
 
-/// A folder with `root` and `state`, gone at the end.
+/// A folder with `root` and `state`, removed at the end.
 class Scratch {
  public:
-  Scratch() : owned_(true) {
+  Scratch() : owned_(std::make_unique<sinew::test::TemporaryFolder>("sinew-session")), path_(owned_->path()) {
     sinewFaultsSkipSync(1);  // the machine does not go down here
-    std::string name = (std::filesystem::temp_directory_path() / "sinew-session-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
     for (const char* part : {"root", "state", "uploads"}) std::filesystem::create_directories(path_ / part);
   }
-  /// One that another process made, and removes.
+  /// Owned by another process, which removes it.
   explicit Scratch(std::filesystem::path path) : path_(std::move(path)) { sinewFaultsSkipSync(1); }
-  ~Scratch() {
-    if (!owned_) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  std::unique_ptr<sinew::test::TemporaryFolder> owned_;
   std::filesystem::path path_;
-  bool owned_ = false;
 };
 
 /// One run of the studio.
@@ -64,7 +55,7 @@ class StudioRun {
   [[nodiscard]] Session& session() { return *session_; }
   [[nodiscard]] RecordingPage& page() { return *page_; }
 
-  /// The whole answer; {"closed"} where the studio hung up instead.
+  /// The complete answer; {"closed"} if the studio closed the connection instead.
   Json ask(const std::string& command, const Json& args = Json::object()) {
     const int id = ++asked_;
     const std::size_t from = page_->count();
@@ -72,12 +63,12 @@ class StudioRun {
     return page_->wait([id](const Json& heard) { return heard.value("id", 0) == id || heard.contains("closed"); },
                        from);
   }
-  /// The result; an answer that is a fault comes back as it is.
+  /// The result; of a fault, the complete answer.
   Json result(const std::string& command, const Json& args = Json::object()) {
     const Json answer = ask(command, args);
     return answer.is_object() && answer.value("ok", false) ? answer["result"] : answer;
   }
-  /// Opens, and waits for the end of the job where there is one.
+  /// Opens, and waits for the job, if any.
   Json open(const Json& args) {
     const Json answer = result("open", args);
     return answer.contains("job") ? jobEnd(answer["job"].get<int>()) : answer;
@@ -86,7 +77,7 @@ class StudioRun {
     return page_->wait(
         [job](const Json& heard) { return heard.value("event", "") == "job" && heard.value("job", 0) == job; });
   }
-  /// The page is loaded again: the old one goes before the new one comes, or after.
+  /// Reloads the page: the old one disconnects before or after the new one connects.
   void reload(bool closesFirst) {
     const auto old = page_;
     page_ = std::make_shared<RecordingPage>();
@@ -95,7 +86,7 @@ class StudioRun {
     if (!closesFirst) hooks_.closed(old);
   }
   Json document() { return result("describe"); }
-  /// All of the document that a step can change.
+  /// Everything in the document that a step can change.
   Json state() {
     Json all = document();
     for (const char* name : {"saved", "number", "path", "title"}) all.erase(name);
@@ -112,7 +103,7 @@ class StudioRun {
     const Bytes bytes = encode(message, 1, 0);
     hooks_.binary(page_, bytes);
   }
-  /// Does something on the worker, after all that came before.
+  /// Runs work on the worker, after everything queued earlier.
   template <class Work>
   void onWorker(const Work& work) {
     studio::onWorker(*session_, work);

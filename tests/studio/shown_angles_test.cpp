@@ -1,4 +1,4 @@
-// Angles as they were asked for belong to the document: to its steps, and to no other file.
+// Typed angles belong to the document: to its steps, but to no other file.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,14 +51,14 @@ TEST(ShownAngles, AreOfTheStepAndComeBackWithUndoAndRedo) {
   EXPECT_EQ(angles(run), only(250));
   EXPECT_TRUE(run.ask("redo")["ok"]);
   EXPECT_EQ(angles(run), kNone);
-  // A full turn is the rest and yet what was asked for.
+  // A full turn equals the rest, but is kept as typed.
   run.send(typed(360));
   EXPECT_EQ(angles(run), only(360));
   const std::size_t heard = run.page().count();
   EXPECT_TRUE(run.ask("pose.reset")["ok"]);
   const Json told = run.page().wait([](const Json& one) { return one.value("event", "") == "pose"; }, heard);
   EXPECT_EQ(told["angles"], Json::array());
-  // Without angles, as from a tool that has none.
+  // Without angles, as from a tool that does not send them.
   wire::PoseSet bare = typed(30);
   bare.angles.clear();
   run.send(bare);

@@ -1,10 +1,8 @@
-// The studio as a process of its own, with faults in it, and a page that talks to it.
+// The studio as a separate process, with injected faults, and a page that talks to it.
 #pragma once
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 #include "raw_socket.h"
 #include "studio/document/edit_json.h"
 #include "studio/messages.h"
+#include "support/start_process.h"
 
 namespace sinew::studio::test {
 
@@ -35,7 +34,11 @@ class StudioProcess {
                                    "--port",         "0",      "--page",       folder / "page", "--state",
                                    folder / "state", "--root", folder / "root"};
     if (opens) std::erase(words, "--no-open");
-    start(words, more, folder / "out", folder / "err");
+    std::filesystem::remove(folder / "out");  // it may contain the line of an earlier run
+    child_ = sinew::test::startProcess({.words = words,
+                                        .out = folder / "out",
+                                        .err = folder / "err",
+                                        .environment = sinew::test::environmentWith(more)});
     const Json printed = Json::parse(firstLine(folder / "out", folder / "err"));
     port_ = printed.at("port").get<std::uint16_t>();
     token_ = printed.at("token").get<std::string>();
@@ -70,29 +73,6 @@ class StudioProcess {
   }
 
  private:
-  void start(std::vector<std::string> words, const Environment& more, const std::string& out, const std::string& err) {
-    std::vector<std::string> variables;
-    for (char** one = environ; *one != nullptr; ++one) {
-      if (!more.contains(std::string(*one).substr(0, std::string(*one).find('=')))) variables.emplace_back(*one);
-    }
-    for (const auto& [name, value] : more) variables.push_back(fmt::format("{}={}", name, value));
-    std::vector<char*> argv;
-    std::vector<char*> envp;
-    for (std::string& word : words) argv.push_back(word.data());
-    for (std::string& variable : variables) envp.push_back(variable.data());
-    argv.push_back(nullptr);
-    envp.push_back(nullptr);
-    std::filesystem::remove(out);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const int fault = posix_spawn(&child_, SINEW_COMMAND, &actions, nullptr, argv.data(), envp.data());
-    posix_spawn_file_actions_destroy(&actions);
-    if (fault != 0) throw std::runtime_error("cannot start " SINEW_COMMAND);
-  }
-
   std::string firstLine(const std::string& out, const std::string& err) {
     for (int i = 0; i < 3000; ++i) {
       std::ifstream stream(out);
@@ -116,7 +96,7 @@ class StudioProcess {
     greeting_ = result("hello", {{"token", token_}, {"protocol", kProtocolVersion}});
   }
 
-  /// The body of the next message; throws where the studio is gone.
+  /// The body of the next message; throws if the studio has ended.
   std::string receive() {
     const std::string head = socket_->receive(2);
     if (head.size() < 2) throw std::runtime_error("the studio hung up");

@@ -1,4 +1,4 @@
-// A mode is one file and one row: the toy below is all of a mode, and the session takes it from its table.
+// A mode is one file and one row: the toy below is a complete mode, which the session takes from its table.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kToyTool = static_cast<DragTool>(99);
 
-/// Locks the joints of a drag, and counts what it is told.
+/// Locks the joints of a drag, and counts its calls.
 class ToyMode final : public Mode {
  public:
   explicit ToyMode(ModeContext& context) : context_(context) {}

@@ -1,4 +1,4 @@
-// Weights that are nearly nothing: no tool leaves any, on the screen or in the file.
+// Tiny weights: no tool leaves any, on the screen or in the file.
 #include <gtest/gtest.h>
 
 #include "session_harness.h"
@@ -18,7 +18,7 @@ SkinWeights weightsOf(StudioRun& run) {
   return copy;
 }
 
-/// Weights below the threshold in columns that are other than before.
+/// Weights below the threshold in columns that changed.
 std::size_t dustIn(const SkinWeights& before, const SkinWeights& after) {
   std::size_t count = 0;
   for (Index v = 0; v < after.vertexCount(); ++v) {
@@ -48,7 +48,7 @@ TEST(Erasing, GivesWhatOneJointHeldAloneToTheJointsOfTheNeighbours) {
   StudioRun run(scratch, "sample:biped", kVertices);
   const SkinWeights before = weightsOf(run);
   const double diagonal = run.document()["diagonal"].get<double>();
-  // A vertex that one joint moves, and another that it moves together with others.
+  // A vertex that only one joint moves, and one that it shares with others.
   std::uint32_t alone = 0;
   while (before[alone].size() != 1) ++alone;
   const std::uint32_t binding = before[alone][0].binding;
@@ -59,12 +59,12 @@ TEST(Erasing, GivesWhatOneJointHeldAloneToTheJointsOfTheNeighbours) {
   for (const Influence& one : after[alone]) sum += one.weight;
   EXPECT_NEAR(sum, 1, 1e-12);
   EXPECT_EQ(dustIn(before, after), 0u);
-  // All that the brush covered gave, also where nobody else was: fading out, not as islands.
+  // All covered vertices lost weight, also those with a single influence: a smooth falloff without islands.
   std::size_t gave = 0;
   for (Index v = 0; v < before.vertexCount(); ++v)
     gave += before[v].size() == 1 && after.weight(v, binding) < before.weight(v, binding) - 0.01 ? 1 : 0;
   EXPECT_GT(gave, 1u);
-  // With every other joint locked there is nobody to take it.
+  // With every other joint locked no joint can receive it.
   EXPECT_TRUE(run.ask("undo")["ok"]);
   EXPECT_EQ(weightsOf(run), before);
   std::vector<std::string> others;
@@ -84,7 +84,7 @@ TEST(WeightDust, NoToolLeavesAnyAndNoneIsSaved) {
   StudioRun run(scratch, "sample:biped", kVertices);
   const SkinWeights before = weightsOf(run);
   const double diagonal = run.document()["diagonal"].get<double>();
-  // Where two joints share the skin: one of them is taken away, bit by bit, as a brush does.
+  // Where two joints share the skin: one is erased gradually, as by a brush.
   std::vector<std::uint32_t> path;
   std::uint32_t binding = 0;
   for (Index v = 0; v < before.vertexCount() && path.size() < 12; ++v) {

@@ -1,4 +1,4 @@
-// Painting and the weight tools, asked as the page asks.
+// Painting and the weight tools, through the page's commands.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -105,7 +105,7 @@ class WeightTools : public testing::Test {
     send(wire::DragEnd{.drag = drag_, .commit = 1});
   }
 
-  /// What the page hears last of each view, while the elbow is dragged by the end.
+  /// The last message to the page for each view while the elbow is dragged by the end.
   std::map<std::uint32_t, wire::Reach> dragElbow(wire::DragBegin begin, const std::array<float, 3>& target) {
     begin.drag = ++drag_;
     begin.lead = kElbow;
@@ -129,7 +129,7 @@ class WeightTools : public testing::Test {
 TEST_F(WeightTools, PaintsAWeightAndKeepsTheSum) {
   paint(PaintOperation::Add, 0.25f, {kElbow, kElbow, kElbow});
   EXPECT_EQ(depth(), 1u);
-  EXPECT_NEAR(weights().weight(kElbow, 2), 0.75, 1e-12) << "resting on a place adds no more";
+  EXPECT_NEAR(weights().weight(kElbow, 2), 0.75, 1e-12) << "a motionless brush adds no more";
   EXPECT_NEAR(weights().weight(kElbow, 1), 0.25, 1e-12);
   paint(PaintOperation::Replace, 0.1f, {kElbow});
   EXPECT_NEAR(weights().weight(kElbow, 2), 0.1, 1e-7);
@@ -187,11 +187,11 @@ TEST_F(WeightTools, PrunesAndCaps) {
   EXPECT_EQ(weights().maxInfluences(), 1);
   EXPECT_EQ(depth(), 2u);
   EXPECT_EQ(ask("weights.normalise")["result"]["changed"], 0);
-  EXPECT_EQ(depth(), 2u) << "what changes nothing is no step";
+  EXPECT_EQ(depth(), 2u) << "a command without effect is not a step";
 }
 
 TEST_F(WeightTools, MirrorsWeightsToTheOtherSide) {
-  // The tube is its own mirror image across z = 0: side j has side 12 - j as its partner.
+  // The tube is symmetric about z = 0: the partner of side j is side 12 - j.
   const Index one = kElbow + 2;
   const Index other = kElbow + 10;
   paint(PaintOperation::Replace, 0.9f, {static_cast<std::uint32_t>(one)});
@@ -207,7 +207,7 @@ TEST_F(WeightTools, DragsWhereJointsAreLocked) {
   wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   EXPECT_TRUE(ask("weights.locks", {{"joints", {"lower"}}})["ok"]);
   const SkinWeights before = weights();
-  constexpr Index kLocked = 20 * 12;  // of the last ring, which the locked joint moves alone
+  constexpr Index kLocked = 20 * 12;  // of the last ring, which only the locked joint moves
   for (const Index lead : {kElbow, kLocked}) {
     wire::DragBegin begin;
     begin.drag = ++drag_;
@@ -303,7 +303,7 @@ TEST_F(WeightTools, GivesAllToOneJoint) {
 TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
   wait([&] { session_->showPose(0, sinew::test::bentArmPose(session_->document().file.character)); });
   const SkinWeights before = weights();
-  // Beyond the end of the segment, on its line: the corners say where that is.
+  // Beyond the end of the segment, on its line, which the corners define.
   ASSERT_TRUE(ask("weights.reach", {{"vertex", kElbow}, {"view", 0}, {"negative", true}})["ok"]);
   wire::Reach reach;
   wait([&] { reach = page_->reaches.back(); });
@@ -320,14 +320,14 @@ TEST_F(WeightTools, PutsBackWhatNeedsNegativeWeights) {
   EXPECT_EQ(depth(), 0u);
   wait([&] {
     ASSERT_FALSE(page_->events.empty());
-    EXPECT_NE(page_->events.back()["text"].get<std::string>().find("below 0"), std::string::npos);
-    EXPECT_NE(page_->events.back()["hint"].get<std::string>().find("put back"), std::string::npos);
+    EXPECT_NE(page_->events.back()["text"].get<std::string>().find("cannot store negative weights"), std::string::npos);
+    EXPECT_NE(page_->events.back()["hint"].get<std::string>().find("undone"), std::string::npos);
   });
   heard = dragElbow({}, along(1.5f));
-  EXPECT_GT(heard[0].distance, 1e-3) << "without negative weights its end is the end";
+  EXPECT_GT(heard[0].distance, 1e-3) << "without negative weights the end of the segment is the limit";
   ask("undo");
   heard = dragElbow({.negativeWeights = 1}, along(0.75f));
-  EXPECT_EQ(depth(), 1u) << "what needs no negative weights is kept";
+  EXPECT_EQ(depth(), 1u) << "a result without negative weights is kept";
 }
 
 TEST_F(WeightTools, TellsTheReachInEveryViewAndCountsThePinnedOnes) {
@@ -370,7 +370,7 @@ TEST_F(WeightTools, ForetellsWhoFollows) {
   const std::uint32_t few = foretold(0.2, false);
   EXPECT_GT(few, 2u);
   EXPECT_GT(foretold(0.5, false), few);
-  EXPECT_GT(foretold(0.5, true), foretold(0.5, false)) << "straight ways through the tube are shorter";
+  EXPECT_GT(foretold(0.5, true), foretold(0.5, false)) << "straight lines through the tube are shorter";
   for (const std::uint32_t volume : {0u, 1u}) {
     dragElbow({.radius = 0.5f, .throughSpace = volume, .curve = 2}, {0.1f, 0.3f, 0});
     std::size_t told = 0;

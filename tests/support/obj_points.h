@@ -1,40 +1,19 @@
 // Points of real meshes for tests below io: the `v` lines of an OBJ, out of a packed folder of example data.
 #pragma once
 
-#include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sinew/base/text.h"
 #include "sinew/base/types.h"
 #include "support/data.h"
+#include "support/temporary_folder.h"
 
 namespace sinew::test {
-
-/// A folder that disappears with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sinew-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Unpacks NAME.tar.gz of the example data; false where it is not there.
 inline bool unpackData(const std::string& name, const std::filesystem::path& into) {

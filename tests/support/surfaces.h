@@ -44,6 +44,22 @@ inline Surface gridSurface(int n) {
   return grid;
 }
 
+/// Of a closed tube: `rings` rings of `sides` points, then the point at the first end and the one at the other.
+inline std::vector<Triangle> tubeTriangles(int rings, int sides) {
+  const auto at = [sides](int ring, int side) { return static_cast<std::uint32_t>(ring * sides + side % sides); };
+  const auto first = static_cast<std::uint32_t>(rings * sides);
+  std::vector<Triangle> triangles;
+  for (int j = 0; j < sides; ++j) {
+    triangles.push_back({first, at(0, j + 1), at(0, j)});
+    triangles.push_back({first + 1, at(rings - 1, j), at(rings - 1, j + 1)});
+    for (int i = 0; i + 1 < rings; ++i) {
+      triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j + 1)});
+      triangles.push_back({at(i, j), at(i + 1, j + 1), at(i + 1, j)});
+    }
+  }
+  return triangles;
+}
+
 /// A closed tube around a straight axis: `rings` rings of `sides` points and a point at each end.
 inline Surface capsuleSurface(const Vec3& from, const Vec3& to, double radius, int rings, int sides) {
   Surface tube;
@@ -65,17 +81,8 @@ inline Surface capsuleSurface(const Vec3& from, const Vec3& to, double radius, i
       tube.points.col(at(i, j)) = from + along * axis + radius * (std::cos(tilt) * out + std::sin(tilt) * axis);
     }
   }
-  const auto first = static_cast<std::uint32_t>(rings * sides);
-  tube.points.col(first) = from - radius * axis;
-  tube.points.col(first + 1) = to + radius * axis;
-  for (int j = 0; j < sides; ++j) {
-    tube.triangles.push_back({first, at(0, j + 1), at(0, j)});
-    tube.triangles.push_back({first + 1, at(rings - 1, j), at(rings - 1, j + 1)});
-    for (int i = 0; i + 1 < rings; ++i) {
-      tube.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j + 1)});
-      tube.triangles.push_back({at(i, j), at(i + 1, j + 1), at(i + 1, j)});
-    }
-  }
+  tube.points.rightCols(2) << from - radius * axis, to + radius * axis;
+  tube.triangles = tubeTriangles(rings, sides);
   return tube;
 }
 

@@ -20,7 +20,7 @@ std::vector<std::string> namesIn(const Json& about) {
   return names;
 }
 
-/// The folder of the character: a model names it alone.
+/// The folder of the character: a model refers to no other.
 std::string characterOf(const std::string& own, const Json& about) {
   const std::vector<std::string> names = namesIn(about);
   return about.value("kind", "") == "model" && !names.empty() ? names.front() : own;
@@ -37,7 +37,7 @@ Json documentsBeside(const fs::path& state, const std::string& own, const Json& 
   Json list = Json::array();
   for (const std::string& name : names) {
     const Json other = name == own ? about : aboutOf(state / name);
-    if (!other.is_object()) continue;  // someone cleared the folder
+    if (!other.is_object()) continue;  // the folder was cleared
     list.push_back(
         {{"what", std::string(kKept) + name}, {"title", other.value("title", "")}, {"current", name == own}});
   }
@@ -53,7 +53,7 @@ Json aboutModel(const fs::path& state, const std::string& own, Json& about) {
                {"from", "model:" + own},
                {"beside", Json::array({own})}};
     const std::string name = journalName(model);
-    // One that was learned before stays.
+    // An earlier one is kept.
     if (aboutOf(state / name).is_object()) continue;
     if (!about.contains("beside")) about["beside"] = Json::array();
     about["beside"].push_back(name);

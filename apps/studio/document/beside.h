@@ -1,5 +1,5 @@
-// Documents that belong together: a character and the models that were learned from it. Each has a journal of its own;
-// what describes one names the journals of the others.
+// Related documents: a character and the models that were learned from it. Each has its own journal, whose description
+// names the journals of the others.
 #pragma once
 
 #include <filesystem>
@@ -9,20 +9,20 @@
 
 namespace sinew::studio {
 
-/// How the page names a document that has a journal: kKept and the name of its folder.
+/// The page's name for a document with a journal: kKept and the name of its folder.
 inline constexpr std::string_view kKept = "kept:";
 
-/// The document of `own` (a folder below `state`) and those beside it, the character first: [{"what", "title",
-/// "current"}]. Empty where it is alone.
+/// The document of `own` (a folder below `state`) and its related ones, the character first: [{"what", "title",
+/// "current"}]. Empty if there are none.
 Json documentsBeside(const std::filesystem::path& state, const std::string& own, const Json& about);
 
-/// What describes a new model of the document `own`; `about` of that document then names it.
+/// The description of a new model of the document `own`; the description `about` of that document then names it.
 Json aboutModel(const std::filesystem::path& state, const std::string& own, Json& about);
 
-/// A journal that takes the place of the one in `folder` has the same documents beside it.
+/// A journal that replaces the one in `folder` keeps its related documents.
 void keepBeside(const std::filesystem::path& folder, Journal& journal);
 
-/// The document `from` lies in the folder `to` now: those beside it hear of it.
+/// The document `from` has moved to the folder `to`: updates its related documents.
 void renameBeside(const std::filesystem::path& state, const Json& about, const std::string& from,
                   const std::string& to);
 

@@ -13,7 +13,7 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::uint32_t kBlobVersion = 1;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-constexpr std::size_t kAlwaysKept = 4;  // mesh and weights of now, and of a moment ago
+constexpr std::size_t kAlwaysKept = 4;  // mesh and weights, current and previous
 
 template <class T>
 Bytes bytesOf(const std::vector<T>& values) {
@@ -69,7 +69,7 @@ Bytes BlobWriter::finish() const {
   return bytes;
 }
 
-// Two FNV-like lanes over 8 bytes at a time: a name for caches, no protection against anyone.
+// Two FNV-like lanes over 8 bytes at a time: a key for caches, not a cryptographic hash.
 std::string contentName(std::span<const std::uint8_t> bytes) {
   std::uint64_t a = 0xcbf29ce484222325ull ^ bytes.size();
   std::uint64_t b = 0x9e3779b97f4a7c15ull;

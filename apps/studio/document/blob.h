@@ -1,4 +1,5 @@
-// Bulk data for the page: arrays in one block of bytes, named by its content, so that a page fetches each once.
+// Bulk data for the page: arrays in one block of bytes, named by a hash of its content, so that a page fetches each
+// only once.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace sinew::studio {
 
 enum class ArrayType : std::uint32_t { F32 = 1, U32 = 2 };
 
-/// "SKB1", u32 version, u32 n, n x {u32 kind, u32 type, u64 offset, u64 bytes, u32 rows, u32 columns}; arrays on
-/// multiples of 64 bytes.
+/// "SKB1", u32 version, u32 n, n x {u32 kind, u32 type, u64 offset, u64 bytes, u32 rows, u32 columns}; arrays aligned
+/// to 64 bytes.
 class BlobWriter {
  public:
   void add(ArrayKind kind, std::uint32_t rows, const std::vector<float>& values);
@@ -35,7 +36,7 @@ class BlobWriter {
   std::vector<Entry> entries_;
 };
 
-/// 32 hexadecimal digits of the content.
+/// A hash of the content, 32 hexadecimal digits.
 std::string contentName(std::span<const std::uint8_t> bytes);
 
 /// The blobs that the page may ask for. Safe to use from several threads.
@@ -43,9 +44,9 @@ class BlobStore {
  public:
   /// Returns its name.
   std::string put(Bytes bytes);
-  /// Null where there is none of that name.
+  /// Null if there is no such blob.
   [[nodiscard]] std::shared_ptr<const Bytes> find(const std::string& name) const;
-  /// Counts as new again: what is oldest is forgotten first, once all together are many bytes.
+  /// Marks it as used. Beyond a total size, the least recently used are dropped first.
   void keep(const std::string& name);
 
  private:

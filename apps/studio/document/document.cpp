@@ -11,8 +11,8 @@
 namespace sinew::studio {
 namespace {
 
-/// What an edit makes of a document, beside it: parts that change are made anew and put in place at the end, by moves
-/// that cannot fail. So an edit that does not fit, or for which there is no memory, changes nothing.
+/// The effect of an edit, computed separately: changed parts are built first and moved into place at the end, which
+/// cannot fail. So an edit that does not fit, or runs out of memory, changes nothing.
 class Applier {
  public:
   Applier(bool forwards, const Snapshots& snapshots, Document& document)
@@ -28,7 +28,7 @@ class Applier {
     if (change.view >= kMostViews || pose.local.size() != toSize(character.skeleton.size()))
       throw Error(ErrorCode::BadInput,
                   fmt::format("a step of the history poses view {} of another character", change.view));
-    // How many views are open is no step of the history.
+    // The number of views is not part of the history.
     std::vector<Pose>& views = made(views_, document_.views);
     while (views.size() <= change.view) views.push_back(restPose(character));
     views[change.view] = pose;
@@ -59,7 +59,7 @@ class Applier {
     weights_.reset();
     poses_.reset();
     clips_.reset();
-    // Poses of another skeleton have no meaning: the views start at rest.
+    // Poses of another skeleton are invalid: the views start at rest.
     views_.emplace(std::max<std::size_t>((views_ ? *views_ : document_.views).size(), 1), restPose(file_->character));
     angles_.emplace();
     posed_.emplace();

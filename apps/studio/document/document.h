@@ -1,5 +1,5 @@
-// What the studio edits: a character, the poses it is seen in, handles and keys. Every change is an Edit with a name
-// that can be undone; nothing else writes to a document.
+// What the studio edits: a character, the poses in its views, handles and keys. Every change is a named Edit that can
+// be undone; nothing else writes to a document.
 #pragma once
 
 #include <array>
@@ -20,20 +20,20 @@ namespace sinew::studio {
 
 inline constexpr std::size_t kMostViews = 4;
 
-/// A vertex by which a reduced model is posed.
+/// A vertex that poses a reduced model.
 struct HandleState {
   std::uint32_t vertex = 0;
-  Vec3 target = Vec3::Zero();  ///< where it shall be, in the space of the input meshes
+  Vec3 target = Vec3::Zero();  ///< in the space of the input meshes
   bool pinned = false;
   double strength = 0;  ///< 0: exact
   friend bool operator==(const HandleState&, const HandleState&) = default;
 };
 
-/// Handles, and the control transforms that they led to.
+/// Handles, and the control transforms solved for them.
 struct HandlesState {
   std::vector<HandleState> handles;
   std::vector<Affine> controls;      ///< empty: the rest
-  std::vector<double> weights = {};  ///< of the examples, where the solver goes on; empty: not known
+  std::vector<double> weights = {};  ///< of the examples, the start of the next solve; empty: not known
   Quat turn = Quat::Identity();      ///< of the whole shape
 };
 
@@ -41,7 +41,7 @@ struct HandlesState {
 struct KeyState {
   double time = 0;  ///< seconds
   HandlesState state;
-  bool smooth = false;  ///< starts and ends its way to the next key gently
+  bool smooth = false;  ///< eases in and out towards the next key
 };
 
 /// Columns of the skin before and after. Vertices ascend.
@@ -50,8 +50,8 @@ struct WeightsChange {
   std::vector<std::vector<Influence>> before;
   std::vector<std::vector<Influence>> after;
 };
-/// Degrees x, y, z (Rz Ry Rx, from the rest) by joint, as they were asked for: a turn has many such angles. An entry
-/// counts only while the joint is turned so.
+/// Euler angles in degrees x, y, z (Rz Ry Rx, from the rest) by joint, as they were typed: one rotation has many such
+/// angles. An entry is valid only while the joint has this rotation.
 using JointAngles = std::map<std::uint32_t, std::array<double, 3>>;
 struct PoseChange {
   std::uint32_t view = 0;
@@ -65,7 +65,7 @@ struct SavedPosesChange {
   std::vector<SavedPose> after;
 };
 struct LocksChange {
-  std::vector<std::string> before;  ///< names of joints whose weights stay
+  std::vector<std::string> before;  ///< names of locked joints
   std::vector<std::string> after;
 };
 struct HandlesChange {
@@ -76,13 +76,13 @@ struct KeysChange {
   std::vector<KeyState> before;
   std::vector<KeyState> after;
 };
-/// A clip of the character: made, changed or removed.
+/// A clip of the character, added, changed or removed.
 struct ClipChange {
   std::size_t index = 0;       ///< among the character's clips
-  std::optional<Clip> before;  ///< none: it was not there
+  std::optional<Clip> before;  ///< none: it did not exist
   std::optional<Clip> after;
 };
-/// The whole character is another one: first weights, a learned model. Both are kept as files beside the journal.
+/// Replaces the whole character: initial weights, a learned model. Both versions are kept as files beside the journal.
 struct CharacterChange {
   std::string before;  ///< file names of snapshots
   std::string after;
@@ -92,16 +92,16 @@ using Change = std::variant<WeightsChange, PoseChange, SavedPosesChange, LocksCh
 
 /// One step of undo.
 struct Edit {
-  std::string name;  ///< for people: "Drag 47 vertices"
+  std::string name;  ///< for the history list: "Drag 47 vertices"
   std::vector<Change> changes;
 };
 
-/// The state, without its past.
+/// The state, without its history.
 struct Document {
   std::string title;
-  std::filesystem::path path;    ///< where it came from and is saved to; empty for samples and folders of meshes
-  CharacterFile file;            ///< with the poses that were saved under a name
-  std::vector<Pose> views = {};  ///< poses seen side by side, 1 to kMostViews
+  std::filesystem::path path;    ///< where it was opened from and is saved to; empty for samples and folders of meshes
+  CharacterFile file;            ///< with the named poses
+  std::vector<Pose> views = {};  ///< poses side by side, 1 to kMostViews
   std::array<JointAngles, kMostViews> angles = {};  ///< of the views
   std::vector<std::string> locks;
   HandlesState posed;  ///< of a reduced model
@@ -115,15 +115,15 @@ class Snapshots {
   [[nodiscard]] virtual CharacterFile load(const std::string& name) const = 0;
 };
 
-/// An edit, forwards or backwards, made ready beside the document: whatever can fail fails here, and then the document
-/// is as it was. Throws BadInput where the edit does not fit it.
+/// An edit, forwards or backwards, prepared without touching the document: everything that can fail fails here and
+/// leaves the document unchanged. Throws BadInput if the edit does not fit it.
 class EditToApply {
  public:
   EditToApply(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document);
   ~EditToApply();
   EditToApply(const EditToApply&) = delete;
   EditToApply& operator=(const EditToApply&) = delete;
-  /// The document has it. At most once, and before anything else changes the document.
+  /// Applies it. At most once, and before anything else changes the document.
   void apply() noexcept;
 
  private:
@@ -131,25 +131,25 @@ class EditToApply {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Both at once: all of the edit, or, where it throws, nothing of it.
+/// Prepares and applies: all of the edit, or nothing if it throws.
 void applyEdit(const Edit& edit, bool forwards, const Snapshots& snapshots, Document& document);
 
-/// The document's skin with some columns replaced; columns as an edit has them.
+/// The document's skin with some columns replaced, in the form of an edit.
 SkinWeights replacedColumns(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices,
                             const std::vector<std::vector<Influence>>& columns);
 
-/// Edits that were made, and how far they are undone. Beyond `mostBytes` the oldest are forgotten.
+/// The undo history. Beyond `mostBytes` the oldest edits are dropped.
 class History {
  public:
   explicit History(std::size_t mostBytes = kMostHistory) : mostBytes_(mostBytes) {}
 
-  /// The next push needs no memory.
+  /// Reserves memory so that the next push cannot fail.
   void makeRoom();
-  /// Forgets what was undone. Returns the edit where it lies now, until the next call.
+  /// Drops undone edits. The returned reference is valid until the next call.
   const Edit& push(Edit edit);
-  /// The edit that redo (forwards) or undo would give, after `before` others; null where there is none.
+  /// The edit that redo (forwards) or undo would return after `before` others; null if there is none.
   [[nodiscard]] const Edit* next(bool forwards, std::size_t before = 0) const;
-  /// The edit to take back, or null; the caller applies it.
+  /// The edit to undo, or null; the caller applies it.
   const Edit* undo();
   const Edit* redo();
   [[nodiscard]] std::size_t depth() const { return done_; }
@@ -165,13 +165,13 @@ class History {
   std::size_t mostBytes_;
 };
 
-/// The document as many steps of its history on, or back where it is negative. Throws BadInput where there are less.
+/// Moves the document this many steps forward in its history, or back if negative. Throws BadInput if there are fewer.
 Document jumped(const Document& document, const History& history, std::ptrdiff_t steps, const Snapshots& snapshots);
 
-/// Whether all its numbers are: others cannot be stored.
+/// Whether all its numbers are finite: others cannot be stored.
 bool isFinite(const Edit& edit);
 
-/// About how much memory an edit takes.
+/// The approximate memory of an edit in bytes.
 std::size_t bytesOf(const Edit& edit);
 
 }  // namespace sinew::studio

@@ -53,7 +53,7 @@ std::vector<std::uint32_t> numbersFromJson(const Json& json) {
   return numbers;
 }
 
-/// Per column its length, then binding and weight of each influence.
+/// For each column its length, then binding and weight of each influence.
 Json toJson(const std::vector<std::vector<Influence>>& columns) {
   std::vector<std::uint8_t> bytes;
   std::size_t count = 0;
@@ -82,7 +82,7 @@ std::vector<std::vector<Influence>> columnsFromJson(const Json& json) {
     }
     return columns;
   }
-  // Journals of before have lists.
+  // Older journals have lists.
   for (const Json& one : json) {
     auto& column = columns.emplace_back();
     for (std::size_t i = 0; i + 1 < one.size(); i += 2)
@@ -114,7 +114,7 @@ HandlesState handlesFromJson(const Json& json) {
     for (int i = 0; i < 12; ++i) control.matrix()(i % 3, i / 3) = controls[at + toSize(i)].get<double>();
     state.controls.push_back(control);
   }
-  // Journals of before have neither.
+  // Older journals have neither.
   state.weights = json.value("weights", std::vector<double>());
   if (json.contains("turn")) {
     const auto turn = json.at("turn").get<std::array<double, 4>>();
@@ -221,7 +221,7 @@ std::vector<State> readList(const Json& json, const Read& read) {
   return list;
 }
 
-/// Journals of before have none.
+/// Older journals have none.
 JointAngles anglesFromJson(const Json& json, const char* name) {
   JointAngles angles;
   if (!json.contains(name)) return angles;

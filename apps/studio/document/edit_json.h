@@ -10,7 +10,7 @@ namespace sinew::studio {
 using Json = nlohmann::json;
 
 Json toJson(const Edit& edit);
-/// Throws BadInput where it is no edit.
+/// Throws BadInput if it is not an edit.
 Edit editFromJson(const Json& json);
 
 Json toJson(const Pose& pose);

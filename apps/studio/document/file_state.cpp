@@ -19,7 +19,7 @@ std::string bytesName(std::string_view bytes) {
   return contentName({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
-/// Names, sizes and times of a folder's files: meshes are too many to be read for this.
+/// Names, sizes and times of a folder's files: reading all meshes would be too slow.
 std::string listed(const fs::path& folder) {
   std::vector<std::string> lines;
   std::error_code fault;
@@ -40,7 +40,7 @@ std::string readOrNothing(const fs::path& path) {
   return readFile(path);
 }
 
-/// Of a .gltf with its buffers, wherever `bytesOf` finds them; of others the bytes alone.
+/// Of a .gltf with its buffers, as `bytesOf` finds them; of other files only their bytes.
 template <class BytesOf>
 std::string named(const fs::path& path, std::string_view bytes, const BytesOf& bytesOf) {
   std::string names = bytesName(bytes);
@@ -64,7 +64,7 @@ FileState fileState(const Journal& journal, const fs::path& path, const std::str
   FileState state;
   std::size_t savedAt = 0;
   for (const SaveMark& mark : journal.saves()) {
-    // A copy under another name says nothing of this file.
+    // A copy under another name does not describe this file.
     if (path.empty() || mark.path != path.string()) continue;
     if (!mark.done && (mark.content != content || content.empty())) continue;
     expected = mark.content;

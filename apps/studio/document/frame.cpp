@@ -11,7 +11,7 @@ std::uint32_t count32(std::size_t value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// `p` in the page's space goes to world(p + centre) - centre.
+/// Maps `p` in the page's space to world(p + centre) - centre.
 void addMatrix(const Affine& worldFromRest, const Vec3& centre, std::vector<float>& palette) {
   const Vec3 offset = worldFromRest * centre - centre;
   for (int r = 0; r < 3; ++r) {
@@ -66,7 +66,7 @@ wire::Frame frameOf(const Document& document, const Vec3& centre, std::uint32_t 
   return frame;
 }
 
-// All of it follows from the state, so it is there after undo, too.
+// Derived from the state, so it is also correct after undo.
 wire::Handles handlesOf(const ReducedModel& model, const HandlesState& posed, const Vec3& centre) {
   wire::Handles message;
   for (const double weight : posed.weights) message.activations.push_back(static_cast<float>(weight));

@@ -10,23 +10,23 @@
 
 namespace sinew::studio {
 
-/// The middle of the rest shape's box in world space, and the length of its diagonal.
+/// The centre and the diagonal of the rest shape's bounding box in world space.
 struct PageSpace {
   Vec3 centre = Vec3::Zero();
   double diagonal = 1;
 };
 PageSpace pageSpace(const Document& document);
 
-/// Whether a skin moves some part; a mesh that only follows its node has no weights to edit.
+/// Whether a skin moves some part; a mesh that only moves with its node has no weights to edit.
 bool hasWeights(const Character& character);
 
 /// The palette of a view: per binding (or per control of a reduced model) world from rest, both in the page's space.
 wire::Frame frameOf(const Document& document, const Vec3& centre, std::uint32_t view);
 
-/// Of a reduced model: the blend of its examples, and how far each handle is from its target.
+/// Of a reduced model: the blend of its examples, and the distance of each handle from its target.
 wire::Handles handlesOf(const ReducedModel& model, const HandlesState& posed, const Vec3& centre);
 
-/// Where the controls of a reduced model put a vertex; none: at rest.
+/// The position of a vertex of a reduced model; without controls: at rest.
 Vec3 placeOf(const ReducedModel& model, const std::vector<Affine>& controls, std::uint32_t vertex);
 
 /// Columns of the skin at these vertices.

@@ -21,7 +21,7 @@ constexpr const char* kRecords = "journal";
 constexpr const char* kAbout = "about.json";
 constexpr const char* kBase = "base.glb";
 constexpr const char* kAboutTexts[] = {"title", "path", "kind", "content", "from", "sample", "rest", "base"};
-constexpr const char* kBaseName = "base";  ///< of `about`: the name of the bytes of kBase
+constexpr const char* kBaseName = "base";  ///< of `about`: the content hash of kBase
 
 bool isStep(const JournalRecord& record) {
   return record.op == "edit" || record.op == "undo" || record.op == "redo" || record.op == "jump";
@@ -47,13 +47,13 @@ bool parse(std::span<const std::uint8_t> bytes, JournalRecord& record) {
   return true;
 }
 
-/// Text of a member, also where it is of another type.
+/// The text of a member, also if it has another type.
 std::string textIn(const Json& json, const char* name) {
   const auto found = json.find(name);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Whether its members are what the studio writes: others cannot be relied on.
+/// Whether its members are as the studio writes them; otherwise they are not used.
 bool isAbout(const Json& json) {
   const auto isText = [&](const char* name) { return !json.contains(name) || json[name].is_string(); };
   const auto isTextList = [&](const char* name) {
@@ -66,7 +66,7 @@ bool isAbout(const Json& json) {
          std::all_of(std::begin(kAboutTexts), std::end(kAboutTexts), isText);
 }
 
-/// A file of the journal, held against the name of its bytes where that is known.
+/// A file of the journal, checked against its content hash if that is known.
 CharacterFile readKept(const fs::path& path, const std::string& content) {
   const std::string bytes = readFile(path);
   if (!content.empty() && nameOf(bytes) != content)
@@ -146,7 +146,7 @@ void Journal::mend() {
 
 void Journal::clear() {
   file_.forget();
-  // The description goes first and comes last: a folder without one counts as new.
+  // The description is removed first and written last: a folder without one counts as new.
   fs::remove(folder_ / kAbout);
   for (const auto& entry : fs::directory_iterator(folder_)) fs::remove_all(entry.path());
   about_ = nullptr;
@@ -183,7 +183,7 @@ void Journal::moveTo(const fs::path& folder, bool keepReplaced) {
   };
   std::error_code fault;
   std::error_code ignored;
-  // What is there goes aside first: a failure brings it back.
+  // Existing content is moved aside first, and restored on failure.
   fs::path before;
   if (fs::exists(folder, ignored)) {
     before = keepReplaced ? damagedName(folder) : passingFolder(folder, 0);
@@ -215,7 +215,7 @@ void Journal::append(const std::string& op, Json body) {
   JournalRecord record{op, std::move(body)};
   std::vector<RecordFile::Bytes> all = waiting_;
   all.push_back(packed(op, record.body));
-  saves_.reserve(saves_.size() + 1);  // from here on nothing but the disk may fail
+  saves_.reserve(saves_.size() + 1);  // from here on only the disk can fail
   mend();
   file_.append(all);
   waiting_.clear();
@@ -248,7 +248,7 @@ std::string Journal::snapshot(const CharacterFile& file) {
 CharacterFile Journal::load(const std::string& name) const {
   if (name.find('/') != std::string::npos || name.find("..") != std::string::npos)
     throw Error(ErrorCode::BadInput, fmt::format("the journal names a snapshot outside of its folder ('{}')", name));
-  // Those of before have no name of their bytes in theirs.
+  // Older ones do not store a content hash.
   const std::size_t dash = name.find('-');
   const std::string content =
       dash == std::string::npos ? std::string() : fs::path(name).stem().string().substr(dash + 1);
@@ -262,7 +262,7 @@ Json aboutOf(const fs::path& folder) {
     Json about = keptFromText(readFile(folder / kAbout));
     return isAbout(about) ? about : Json();
   } catch (const Error&) {
-    return nullptr;  // empty, or not to be read
+    return nullptr;  // empty or unreadable
   }
 }
 
@@ -271,7 +271,7 @@ void writeAbout(const fs::path& folder, const Json& about) {
 }
 
 std::string journalName(const Json& about) {
-  // What was dropped lies in another folder every time.
+  // Dropped files are in a different folder each time.
   std::string key = about.value("from", about.value("path", "")) + "|" + about.value("title", "");
   if (about.contains("slot")) key += fmt::format("|{}", about.value("slot", 0));
   return contentName(Bytes(key.begin(), key.end()));
@@ -290,7 +290,7 @@ Restored restore(Journal& journal) {
 
 namespace {
 
-/// Throws where the step does not fit; then nothing has changed.
+/// Throws if the step does not fit, and changes nothing.
 void replayOne(const JournalRecord& record, const Snapshots& snapshots, Restored& restored) {
   Document& document = restored.document;
   if (record.op == "edit") {

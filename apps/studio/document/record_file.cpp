@@ -1,8 +1,8 @@
 // A record is u32 length with the highest bit set, u32 number (from 0), u32 CRC-32C of both and of the bytes, then the
-// bytes. Files of before have u32 length, u32 FNV-1a of the bytes, then the bytes; both kinds may follow each other.
+// bytes. Older files have u32 length, u32 FNV-1a of the bytes, then the bytes; a file may contain both kinds.
 //
-// What a crash cuts off is at the end, and shorter than it says. A wrong sum, and whole records behind bytes that are
-// none, are damage: they may have been told to the page.
+// A record that a crash cut off is at the end and shorter than its length. A wrong checksum, or complete records after
+// invalid bytes, are damage: these records may have been acknowledged to the page.
 #include "studio/document/record_file.h"
 
 #include <fcntl.h>
@@ -68,10 +68,10 @@ enum class Found { Record, Cut, Wrong };
 struct Parsed {
   Found found = Found::Cut;
   Span body;
-  std::size_t bytes = 0;  ///< with its head
+  std::size_t bytes = 0;  ///< including its header
 };
 
-/// The record at the front. Any number will do where `number` is null.
+/// The record at the front. Any number is accepted if `number` is null.
 Parsed parse(Span rest, const std::uint32_t* number) {
   if (rest.size() < kOldHead) return {};
   const std::uint32_t first = wordAt(rest, 0);
@@ -86,8 +86,8 @@ Parsed parse(Span rest, const std::uint32_t* number) {
   return {good ? Found::Record : Found::Wrong, body, head + length};
 }
 
-/// Whether these bytes at the end are what a crash leaves of a record: its beginning, or blocks that were never filled.
-/// They are not where a record is whole but for its length, or where a whole one lies behind.
+/// Whether these bytes at the end are the remains of a record after a crash: its beginning, or blocks that were never
+/// written. They are not if the record is complete except for its length, or if a complete one follows.
 bool isTorn(Span rest, std::uint32_t number) {
   if (std::all_of(rest.begin(), rest.end(), [](std::uint8_t byte) { return byte == 0; })) return true;
   if (parse(rest, &number).found != Found::Cut) return false;
@@ -104,7 +104,7 @@ bool isTorn(Span rest, std::uint32_t number) {
   return true;
 }
 
-/// Reads a file front to back, by as much as is asked for.
+/// Reads a file sequentially, on demand.
 class Window {
  public:
   explicit Window(const fs::path& path) : path_(path), stream_(path, std::ios::binary) {
@@ -112,7 +112,7 @@ class Window {
     size_ = fs::file_size(path, fault);
     if (fault || !stream_) fail();
   }
-  /// At least `count` bytes from `at` on, or what there is.
+  /// At least `count` bytes from `at` on, or all that are left.
   Span from(std::uint64_t at, std::size_t count) {
     count = toSize(std::min<std::uint64_t>(count, size_ - at));
     if (at < begin_ || at + count > begin_ + bytes_.size()) {
@@ -191,7 +191,7 @@ void RecordFile::openForAppending() {
   const bool isNew = ::access(path_.c_str(), F_OK) != 0;
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor_ < 0) refuse(errno);
-  ::fchmod(descriptor_, 0600);  // those of before let others read
+  ::fchmod(descriptor_, 0600);  // older files were readable by others
   if (const int fault = isNew ? syncFolder(path_.parent_path()) : 0; fault != 0) {
     ::close(descriptor_);
     descriptor_ = -1;
@@ -199,7 +199,7 @@ void RecordFile::openForAppending() {
   }
 }
 
-/// The whole records are copied, and the damaged file gets another name before the copy takes its own.
+/// Copies the complete records, then renames the damaged file, then the copy.
 void RecordFile::replaceDamaged() {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
@@ -219,7 +219,7 @@ void RecordFile::replaceDamaged() {
   }
   if (fault == 0) fault = syncHandle(to);
   if (::close(to) != 0 && fault == 0) fault = errno;
-  // Not all file systems have links; then there is a moment at which only the damaged one is there.
+  // Not all file systems have links; then for a moment only the damaged file exists.
   if (fault == 0 && ::link(path_.c_str(), aside_.c_str()) != 0 && ::rename(path_.c_str(), aside_.c_str()) != 0)
     fault = errno;
   if (fault == 0 && ::rename(copy.c_str(), path_.c_str()) != 0) fault = errno;
@@ -267,7 +267,7 @@ void RecordFile::append(std::span<const Bytes> records) {
   }
   if (fault == 0 && ::fdatasync(descriptor_) != 0) fault = errno;
   if (fault != 0) {
-    // What cannot be taken back now must be before the next append.
+    // If it cannot be undone now, it must be before the next append.
     if (cutOff() != 0) tail_ = Tail::Torn;
     refuse(fault);
   }

@@ -1,5 +1,4 @@
-// A file of records that only grows. A record that was appended is on disk; one that could not be is neither there nor
-// in the way of the next.
+// An append-only file of records. A record that append() accepted is on disk; one that failed leaves no trace.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +17,11 @@ class RecordFile {
  public:
   using Bytes = std::vector<std::uint8_t>;
 
-  /// How the file ends.
+  /// The state of the end of the file.
   enum class Tail {
     Whole,
-    Torn,     ///< with the beginning of a record: a crash cut it off before anyone was told of it
-    Damaged,  ///< with something else, perhaps records that were told: it was changed outside
+    Torn,     ///< with an incomplete record: a crash cut it off before it was acknowledged
+    Damaged,  ///< with something else, perhaps acknowledged records: it was changed by another program
   };
 
   explicit RecordFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -30,32 +29,31 @@ class RecordFile {
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  /// Gives the records from the first on to `use`, one at a time, until the end or the first that is damaged; one that
-  /// `use` refuses (false) counts as damaged. Changes nothing. Throws Unreadable where the file cannot be read.
+  /// Passes the records in order to `use` until the end or the first damaged one; a record that `use` refuses (false)
+  /// counts as damaged. Changes nothing. Throws Unreadable if the file cannot be read.
   void read(const std::function<bool(std::span<const std::uint8_t>)>& use);
 
-  [[nodiscard]] std::size_t count() const { return count_; }  ///< whole records
+  [[nodiscard]] std::size_t count() const { return count_; }  ///< complete records
   [[nodiscard]] Tail tail() const { return tail_; }
 
-  /// Appends them, all or none; when it returns they are on disk. Mends the file first. Throws Unwritable, also where
-  /// one is longer than kMostRecord; then the file is what it was.
+  /// Appends all or none; they are on disk when it returns. Repairs the file first. Throws Unwritable, also if one is
+  /// longer than kMostRecord; then the file is unchanged.
   void append(std::span<const Bytes> records);
 
-  /// The file ends with its last whole record from here on. A damaged one is kept whole beside it under `aside`. Throws
-  /// Unwritable.
+  /// Cuts the file after its last complete record. A damaged file is also kept under `aside`. Throws Unwritable.
   void mend();
   /// Where mend() keeps a damaged file.
   void setAside(std::filesystem::path aside) { aside_ = std::move(aside); }
 
-  /// It lies elsewhere now.
+  /// The file was moved.
   void moved(std::filesystem::path path) { path_ = std::move(path); }
-  /// It was removed.
+  /// The file was removed.
   void forget();
 
  private:
   void openForAppending();
   void replaceDamaged();
-  /// Back to the last whole record. Returns 0 or an errno.
+  /// Truncates to the last complete record. Returns 0 or an errno.
   int cutOff() noexcept;
   [[noreturn]] void refuse(int fault) const;
 
@@ -63,7 +61,7 @@ class RecordFile {
   std::filesystem::path aside_;
   int descriptor_ = -1;
   std::size_t count_ = 0;
-  std::uint64_t end_ = 0;  ///< of the last whole record
+  std::uint64_t end_ = 0;  ///< of the last complete record
   Tail tail_ = Tail::Whole;
 };
 

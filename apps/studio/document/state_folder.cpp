@@ -26,7 +26,7 @@ constexpr const char* kDamaged = ".damaged-";
   throw Error(ErrorCode::Unwritable, fmt::format("{}; choose another folder with --state", why), folder.string());
 }
 
-/// Missing folders above are made with the same mode: what is new here is private.
+/// Missing parents are created with the same mode, so that new folders are private.
 void makeFolders(const fs::path& folder) {
   if (folder.empty() || ::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return;
   if (errno == ENOENT && folder.has_parent_path() && folder.parent_path() != folder) {
@@ -36,7 +36,7 @@ void makeFolders(const fs::path& folder) {
   refuseFolder(folder, fmt::format("cannot be made ({})", std::strerror(errno)));
 }
 
-/// Its mode, where it is a folder of one's own.
+/// Its mode, if it is a folder of this user.
 mode_t ownMode(const fs::path& folder) {
   struct stat found {};
   if (::stat(folder.c_str(), &found) != 0)

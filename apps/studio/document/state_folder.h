@@ -1,4 +1,4 @@
-// Where journals lie, and who may be there: each in a folder of its own that only its owner can read.
+// The folders of journals: each journal has its own, which only its owner can read.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,20 @@
 
 namespace sinew::studio {
 
-/// $XDG_STATE_HOME/sinew/studio, or ~/.local/state/sinew/studio. Throws Unwritable where neither is set: no folder that
-/// others use is taken instead.
+/// $XDG_STATE_HOME/sinew/studio, or ~/.local/state/sinew/studio. Throws Unwritable if neither is set: a shared folder
+/// is not a fallback.
 std::filesystem::path stateFolder();
 
-/// Makes the folder and those above it where they are missing (0700). Throws Unwritable where it is not one's own, or
-/// everyone may write to it.
+/// Creates the folder and missing parents (0700). Throws Unwritable if it belongs to another user or is world-writable.
 void claimStateFolder(const std::filesystem::path& state);
 
-/// A folder for its owner alone: made, or narrowed to 0700. Throws Unwritable, also where it is another's.
+/// Creates a private folder, or restricts it to 0700. Throws Unwritable, also if it belongs to another user.
 void claimPrivateFolder(const std::filesystem::path& folder);
 
 /// Only one studio may write to a journal.
 class FolderLock {
  public:
-  /// Throws BadInput where another studio has it, and Unwritable where it cannot be made; `name` is for people.
+  /// Throws BadInput if another studio holds it, and Unwritable if it cannot be created; `name` is for the message.
   FolderLock(const std::filesystem::path& folder, const std::string& name);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
@@ -31,10 +30,10 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// A place beside `folder` for a journal that will take its place; `number` tells those of one studio apart.
+/// A path beside `folder` for a journal that will replace it; `number` distinguishes those of one studio.
 std::filesystem::path passingFolder(const std::filesystem::path& folder, std::uint32_t number);
 
-/// Takes away what studios that were killed left behind: journals that had not taken their place yet.
+/// Removes what killed studios left behind: journals that had not been moved into place yet.
 void clearPassing(const std::filesystem::path& state);
 
 /// A free name beside `folder` for something damaged that is kept: NAME.damaged-1, NAME.damaged-2.

@@ -1,5 +1,5 @@
-// A mode of the studio, and all that it sees of the rest: a document to read, edits to commit, messages to send, jobs
-// to start. A new mode is a folder beside this file and a row in modes.cpp.
+// A mode of the studio, and its view of the session: a document to read, edits to commit, messages to send, jobs to
+// start. A new mode is a folder beside this file and a row in modes.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace sinew::studio {
 
-/// A command that cannot be done: what the page shows.
+/// A command that failed: the error that the page shows.
 struct CommandFault : std::runtime_error {
   CommandFault(std::string code_, const std::string& text, std::string hint_ = {})
       : std::runtime_error(text), code(std::move(code_)), hint(std::move(hint_)) {}
@@ -29,14 +29,14 @@ struct CommandFault : std::runtime_error {
   std::string hint;
 };
 
-/// What a solve took.
+/// The cost of a solve.
 struct SolveCost {
   double milliseconds = 0;
   int iterations = 0;
-  bool draft = false;  ///< the time budget ended it
+  bool draft = false;  ///< stopped by the time budget
 };
 
-/// The session as a mode sees it. Modes are called, and call it, on one thread.
+/// The session as a mode sees it. All calls, in both directions, are on one thread.
 class ModeContext {
  public:
   ModeContext() = default;
@@ -44,65 +44,65 @@ class ModeContext {
   ModeContext(const ModeContext&) = delete;
   ModeContext& operator=(const ModeContext&) = delete;
 
-  // To read. The two that require throw a CommandFault that says what to do.
+  // Reading. The two that require something throw a CommandFault with a remedy.
   [[nodiscard]] virtual const Document& document() const = 0;
   virtual void requireDocument() const = 0;
   virtual void requireSkin() const = 0;
   /// What was opened: {"title", "path", "kind", ...}.
   [[nodiscard]] virtual const Json& about() const = 0;
-  [[nodiscard]] virtual const PageSpace& space() = 0;  ///< of the page, found once
-  /// Left and right of the character, found once: across an axis, or the one that fits. Throws where it is not
+  [[nodiscard]] virtual const PageSpace& space() = 0;  ///< of the page, computed once
+  /// The left-right symmetry of the character, computed once: across an axis, or the one that fits. Throws if it is not
   /// symmetric.
   [[nodiscard]] virtual const MirrorMap& mirror(MirrorAxis axis) = 0;
 
-  // To change. Where one throws, the document is what it was.
-  /// A step of undo: kept on disk, applied, and told to the page. Takes back what is under way first.
+  // Editing. If one throws, the document is unchanged.
+  /// A step of undo: written to the journal, applied, and sent to the page. Cancels a gesture in progress first.
   virtual void commit(Edit edit) = 0;
-  /// The same for a character that takes the place of the document's.
+  /// The same for a character that replaces that of the document.
   virtual void commitCharacter(const std::string& name, const CharacterFile& file) = 0;
-  /// A model that was learned from the document opens beside it.
+  /// Opens a model that was learned from the document as a document beside it.
   virtual void openModel(const CharacterFile& model) = 0;
-  /// Seen, not kept: whoever shows something puts it back, at the latest in Mode::settle or DragTarget::cancel.
+  /// Previews, not saved: the caller must restore what it shows, at the latest in Mode::settle or DragTarget::cancel.
   virtual void showPose(std::uint32_t view, Pose pose) = 0;
   virtual void showHandles(HandlesState state) = 0;
-  /// How many poses are seen side by side: a setting, no step.
+  /// The number of poses side by side: a setting, not a step.
   virtual void setViewCount(std::size_t count) = 0;
 
-  // To tell the page.
+  // Messages to the page.
   virtual void send(const wire::ServerMessage& message) = 0;
   virtual void sendEvent(const std::string& event, Json body) = 0;
-  virtual void sendView(std::uint32_t view) = 0;  ///< how it is drawn, as it is now
+  virtual void sendView(std::uint32_t view) = 0;  ///< as it is drawn now
   virtual void sendViews() = 0;                   ///< of all of them
-  /// Told with the answer to the message that is being dealt with.
+  /// Sent with the answer to the current message.
   virtual void reportSolve(const SolveCost& cost) = 0;
   virtual void sendPose(std::uint32_t view) = 0;  ///< its joints
-  /// Keeps bulk data for the page to fetch. Returns its name.
+  /// Stores bulk data for the page to fetch. Returns its name.
   virtual std::string putBlob(Bytes bytes) = 0;
 
   // Files and jobs.
-  /// A file name of the page below the root; throws a CommandFault for those outside.
+  /// The path below the root for a file name from the page; throws a CommandFault if it is outside.
   [[nodiscard]] virtual std::filesystem::path confined(const std::string& path) const = 0;
   [[nodiscard]] virtual FileRules rulesFor(const std::filesystem::path& path) const = 0;  ///< how it is read
-  [[nodiscard]] virtual Index sampleVertices() const = 0;  ///< of built-in characters; 0: their own number
-  /// A free name for a file that is removed again.
+  [[nodiscard]] virtual Index sampleVertices() const = 0;  ///< of built-in characters; 0: the default
+  /// An unused name for a temporary file.
   [[nodiscard]] virtual std::filesystem::path scratchFile(const std::string& extension) = 0;
   using JobWork = std::function<void(const Progress&)>;
-  /// `same`: the document is still the one that was open at the start. Returns a sentence for people; what it throws
-  /// is told as the job's fault.
+  /// `same`: the document is still the one that was open at the start. Returns a sentence for the user; what it throws
+  /// is reported as the fault of the job.
   using JobDone = std::function<std::string(bool same)>;
-  /// Runs `work` on a thread of its own, and where that succeeds `done` on the mode's. The page hears of progress and
-  /// end by the number that is returned, the end as {"job", "what", "fault", "cancelled", "sentence"}.
+  /// Runs `work` on its own thread, then, if that succeeds, `done` on the mode's. Returns the number under which the
+  /// page is notified of progress and end; the end as {"job", "what", "fault", "cancelled", "sentence"}.
   virtual std::uint32_t startJob(const std::string& what, JobWork work, JobDone done) = 0;
 };
 
-/// A gesture in progress: drags the skin, a handle, a brush.
+/// A gesture in progress: a drag of the skin, a handle, a brush.
 class DragTarget {
  public:
   virtual ~DragTarget() = default;
-  /// The newest place of the pointer; what changed is sent by the target.
+  /// The latest position of the pointer; the target sends what changed.
   virtual void move(const wire::DragMove& move) = 0;
   virtual void stroke(const wire::Stroke& /*stroke*/) {}
-  /// The edit to keep, not yet applied, or nothing where nothing changed.
+  /// The edit to commit, not yet applied; none if nothing changed.
   virtual std::optional<Edit> finish(const wire::DragEnd& end) = 0;
   virtual void cancel() = 0;
 };
@@ -110,13 +110,13 @@ class DragTarget {
 class Mode;
 
 enum class CommandKind {
-  Edit,     ///< what is under way is taken back first
-  Look,     ///< changes nothing: gestures go on, and pages that were taken over may use it, too
-  Gesture,  ///< goes on with a gesture of several commands
+  Edit,     ///< cancels a gesture in progress first
+  Look,     ///< changes nothing: gestures continue, and pages that were replaced may use it too
+  Gesture,  ///< continues a gesture of several commands
 };
 struct CommandRow {
   std::string_view name;
-  Json (*run)(Mode& mode, const Json& args);  ///< its result goes back as it is
+  Json (*run)(Mode& mode, const Json& args);  ///< the result is sent unchanged
   CommandKind kind = CommandKind::Edit;
 };
 struct DragToolRow {
@@ -124,7 +124,7 @@ struct DragToolRow {
   std::unique_ptr<DragTarget> (*begin)(Mode& mode, const wire::DragBegin& begin);
 };
 
-/// Owns what it keeps between calls. All but `commands` may be left out.
+/// Owns its state. All functions but `commands` are optional.
 class Mode {
  public:
   Mode() = default;
@@ -134,15 +134,15 @@ class Mode {
 
   [[nodiscard]] virtual std::span<const CommandRow> commands() const = 0;
   [[nodiscard]] virtual std::span<const DragToolRow> tools() const { return {}; }
-  /// A message of the page that is no drag. False: it is another mode's.
+  /// A message of the page other than a drag. False: it belongs to another mode.
   virtual bool receive(const wire::PageMessage& /*message*/) { return false; }
-  /// Another document is open; `prepared` is what ModeRow::prepare made of it, or null.
+  /// Another document was opened; `prepared` is the result of ModeRow::prepare, or null.
   virtual void opened(const std::shared_ptr<const void>& /*prepared*/) {}
-  /// The document has changed by this: what was found of it and holds no longer is forgotten.
+  /// The document has changed by this edit: drop cached data that is no longer valid.
   virtual void edited(const Edit& /*edit*/) noexcept {}
-  /// Takes back what is shown and not yet a step.
+  /// Restores what is shown but not committed.
   virtual void settle() {}
-  /// The page that made a gesture is gone: what was seen of it becomes a step.
+  /// The page that made a gesture disconnected: what it showed is committed as a step.
   virtual void keepGesture() {}
 };
 
@@ -150,14 +150,14 @@ class Mode {
 struct ModeRow {
   std::string_view name;
   std::unique_ptr<Mode> (*make)(ModeContext& context);
-  /// Made while a document is opened, on another thread, because it takes long; may be null.
+  /// Slow preparation, run on another thread while a document is opened; may be null.
   std::shared_ptr<const void> (*prepare)(const Document& document) = nullptr;
 };
 
 /// The modes of the studio.
 std::span<const ModeRow> studioModes();
 
-/// For ModeRow: a mode that is made of its context alone.
+/// For ModeRow: constructs a mode from its context.
 template <class Kind>
 std::unique_ptr<Mode> makeMode(ModeContext& context) {
   return std::make_unique<Kind>(context);

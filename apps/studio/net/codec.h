@@ -1,5 +1,5 @@
-// Binary messages: a header of 16 bytes, then the fields of messages.h, little endian, each on a multiple of 4 bytes.
-// An array of any length is preceded by its length.
+// Binary messages: a header of 16 bytes, then the fields of messages.h, little endian, each aligned to 4 bytes. An
+// array of any length is preceded by its length.
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ struct MessageHeader {
 };
 inline constexpr std::size_t kHeaderBytes = 16;
 
-/// The header of a message, or nothing where it is too short or its body is not as long as it says.
+/// The header of a message; none if it is too short or its body does not have the declared length.
 std::optional<MessageHeader> readHeader(std::span<const std::uint8_t> message);
 
-/// What a whole message shares with those that it replaces while they wait (wire::kNewestRules); nothing: it is never
+/// The key that a message shares with the waiting messages that it replaces (wire::kNewestRules); none: it is never
 /// replaced and replaces none.
 std::optional<std::uint64_t> newestKey(std::span<const std::uint8_t> message);
 
 namespace detail {
 
-/// Takes numbers from the front. Past the end it fails once and for all.
+/// Reads numbers from the front. After reading past the end, every read fails.
 class FieldReader {
  public:
   explicit FieldReader(std::span<const std::uint8_t> body) : rest_(body) {}
@@ -50,7 +50,7 @@ class FieldReader {
   void operator()(std::vector<T>& values) {
     std::uint32_t count = 0;
     read(&count, 1);
-    // The length is checked against what is there before memory is taken for it.
+    // The length is checked against the available bytes before memory is allocated.
     if (!good_ || count > rest_.size() / sizeof(T)) {
       good_ = false;
       return;
@@ -58,7 +58,7 @@ class FieldReader {
     values.resize(count);
     read(values.data(), count);
   }
-  /// Everything was there, and nothing is left.
+  /// All reads succeeded, and no byte is left.
   [[nodiscard]] bool finished() const { return good_ && rest_.empty(); }
 
  private:
@@ -111,7 +111,7 @@ void writeHeader(const MessageHeader& header, Bytes& message);
 
 }  // namespace detail
 
-/// The body of a message, or nothing where it does not fit the format exactly.
+/// The body of a message; none if it does not match the layout exactly.
 template <class Message>
 std::optional<Message> decode(std::span<const std::uint8_t> body) {
   Message message;

@@ -41,7 +41,7 @@ bool isOurs(std::string_view host, std::uint16_t port) {
   return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
 }
 
-/// The page itself needs no token: it holds nothing of anyone's.
+/// The page itself needs no token: it contains no user data.
 bool isPage(std::string_view path) {
   return path == "/" || path == "/index.html" || path == "/favicon.svg" || path.starts_with("/assets/");
 }

@@ -1,4 +1,4 @@
-// Which requests are answered at all. Plain functions, so that each rule has its own test.
+// Which requests are allowed. Plain functions, so that each rule has its own test.
 #pragma once
 
 #include <array>
@@ -25,26 +25,26 @@ struct RequestFacts {
 };
 
 struct Refusal {
-  unsigned status = 0;  ///< 0: it may pass
+  unsigned status = 0;  ///< 0: allowed
   std::string reason;
 };
 
-/// Host must be the loopback with our port (a name that someone else's server points here is refused); an Origin must
-/// be ours, and an upgrade must have one; data and changes want the token; targets must not climb.
+/// Host must be the loopback with our port (protects against DNS rebinding). An Origin must be ours, and an upgrade
+/// must have one. Data and changes need the token. Targets must not contain "..".
 Refusal refusalOf(const HttpRules& rules, const RequestFacts& facts);
 
-/// Splits and decodes a target. A path with a part ".." or a byte 0 comes back empty.
+/// Splits and decodes a target. Returns an empty path if it has a part ".." or a byte 0.
 void splitTarget(std::string_view target, std::string& path, std::map<std::string, std::string>& query);
 
-/// In a time that does not tell where they differ.
+/// Compares in constant time.
 bool sameSecret(std::string_view a, std::string_view b);
 
-/// A sentence for a log: without what would move a terminal's cursor, and not endless.
+/// A sentence for the log: without control characters, and of limited length.
 std::string printable(std::string_view sentence);
 
 std::string typeOfFile(std::string_view extension);
 
-/// On every answer.
+/// Sent with every answer.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSafetyHeaders{{
     {"Content-Security-Policy",
      "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; connect-src 'self'; "

@@ -1,4 +1,4 @@
-// The built page: where it lies, and its files as answers.
+// The built page: its location, and its files as answers.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,11 @@
 
 namespace sinew::studio {
 
-/// The folder of the page beside this program: that of an installation, or that of a build; nothing where there is
-/// none.
+/// The folder of the page beside this program, of an installation or a build; none if there is no page.
 std::optional<std::filesystem::path> findPage();
 
-/// The file of the page at a decoded path ("/" is index.html), or nothing. `refused` is told of links that lead out of
-/// the folder.
+/// The file of the page at a decoded path ("/" is index.html), if it exists. `refused` is called for links that lead
+/// out of the folder.
 std::optional<HttpResponse> pageFile(const std::filesystem::path& folder, const std::string& path,
                                      const std::function<void(const std::string&)>& refused);
 

@@ -72,7 +72,7 @@ struct Server::Impl {
       tcp::socket socket = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, fault));
       if (fault == asio::error::operation_aborted) co_return;
       if (fault) {
-        // Out of descriptors, say. At once it would fail again.
+        // For example out of descriptors. An immediate retry would fail again.
         log(fmt::format("could not accept a connection ({})", fault.message()));
         asio::steady_timer pause(context, kPause);
         co_await pause.async_wait(asio::redirect_error(use_awaitable, fault));
@@ -87,7 +87,7 @@ struct Server::Impl {
     }
   }
 
-  /// The head of a request. Whoever opens many connections and says nothing loses the oldest of them.
+  /// The head of a request. Among many connections that send nothing, the oldest is closed.
   awaitable<void> readHead(beast::tcp_stream& stream, beast::flat_buffer& buffer,
                            http::request_parser<http::empty_body>& parser, error_code& fault) {
     stream.expires_after(options.idle);
@@ -108,7 +108,7 @@ struct Server::Impl {
                fault != http::error::end_of_stream && fault != http::error::partial_message) {
       log(fmt::format("rejected a malformed request ({})", fault.message()));
     } else if (fault == beast::error::timeout && buffer.size() > 0) {
-      log("refused a request that did not come to its end");
+      log("refused an incomplete request");
     }
   }
 
@@ -126,7 +126,7 @@ struct Server::Impl {
         co_await upgrade(std::move(stream), http::request<http::empty_body>(head));
         co_return;
       }
-      // A body that no one asked for would be taken for the next request.
+      // An unread body would be parsed as the next request.
       const bool reads = head.method() == http::verb::get || head.method() == http::verb::head;
       const bool stray = reads && (parser.chunked() || parser.content_length().value_or(0) > 0);
       bool keep = head.keep_alive() && refusal.status == 0 && !stray;
@@ -137,9 +137,9 @@ struct Server::Impl {
       } else {
         response = co_await answer(stream, buffer, parser, fault);
         if (fault) co_return;
-        if (response.status == kTooLong) keep = false;  // what is left of it
+        if (response.status == kTooLong) keep = false;  // the rest of the body is unread
         if (response.status == kNotFound)
-          log(fmt::format("refused {} {}: there is nothing", view(head.method_string()), view(head.target())));
+          log(fmt::format("refused {} {}: not found", view(head.method_string()), view(head.target())));
       }
       co_await reply(stream, head, std::move(response), keep, fault);
       if (fault || !keep) {
@@ -160,7 +160,7 @@ struct Server::Impl {
     return refusalOf(rules, facts);
   }
 
-  /// Reads the body, and asks the page's folder or the session.
+  /// Reads the body and answers from the page's folder or the session.
   awaitable<HttpResponse> answer(beast::tcp_stream& stream, beast::flat_buffer& buffer,
                                  http::request_parser<http::empty_body>& head, error_code& fault) {
     HttpRequest request;
@@ -170,7 +170,7 @@ struct Server::Impl {
       if (request.path.starts_with("/upload/")) {
         co_await receiveFile(stream, buffer, head, request, fault);
       } else {
-        // What the head says was checked against the limit of uploads only.
+        // The length in the head was only checked against the limit for uploads.
         const auto length = head.content_length();
         http::request_parser<http::string_body> parser(std::move(head));
         parser.body_limit(kMostBody);
@@ -203,7 +203,7 @@ struct Server::Impl {
     }
   }
 
-  /// Files that the page sends go to disk as they come.
+  /// Uploads are streamed to disk.
   awaitable<void> receiveFile(beast::tcp_stream& stream, beast::flat_buffer& buffer,
                               http::request_parser<http::empty_body>& head, HttpRequest& request, error_code& fault) {
     request.bodyFile = options.uploads / fmt::format("upload{}", ++uploads);
@@ -252,13 +252,13 @@ struct Server::Impl {
 
   awaitable<void> upgrade(beast::tcp_stream stream, http::request<http::empty_body> head) {
     if (strangers >= kMostStrangers) {
-      log(fmt::format("refused a page: {} have not shown the token yet", strangers));
+      log(fmt::format("refused a page: {} others have not sent the token yet", strangers));
       co_return;
     }
     Stranger stranger(strangers);
     auto socket = std::make_shared<Socket>(context, stream.release_socket(), ++connections, options.mostQueue);
     auto& ws = socket->stream();
-    // Until it has shown the token it may neither wait nor say much.
+    // Until it has sent the token, time and message size are limited.
     ws.set_option(websocket::stream_base::timeout{options.idle, options.idle, false});
     ws.read_message_max(kMostFirstMessage);
     ws.auto_fragment(false);
@@ -275,7 +275,7 @@ struct Server::Impl {
       if (!known) {
         known = ws.got_text() && showsToken({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         if (!known) {
-          log("refused a page that does not show the token in its first message");
+          log("refused a page that did not send the token in its first message");
           socket->close("show the token first");
           break;
         }
@@ -293,7 +293,7 @@ struct Server::Impl {
     }
     if (fault == websocket::error::message_too_big)
       log(fmt::format("refused a message of more than {} bytes", known ? options.mostMessage : kMostFirstMessage));
-    if (!known && fault == beast::error::timeout) log("refused a page that does not show the token");
+    if (!known && fault == beast::error::timeout) log("refused a page that did not send the token");
     if (known && fault && fault.category() == websocket::make_error_code(websocket::error::bad_opcode).category() &&
         fault != websocket::error::closed && fault != websocket::error::message_too_big)
       log(fmt::format("rejected a malformed message ({})", fault.message()));
@@ -315,13 +315,13 @@ struct Server::Impl {
       if (text && hooks.text) hooks.text(socket, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
       if (!text && hooks.binary) hooks.binary(socket, bytes);
     } catch (const std::exception& error) {
-      // It has no answer: the page connects anew and asks for what there is.
+      // There is no answer: the page reconnects and requests the current state.
       socket->close("the studio could not take a message");
       log(fmt::format("a message failed: {}", error.what()));
     }
   }
 
-  /// A socket that has not shown the token.
+  /// A socket that has not sent the token yet.
   class Stranger {
    public:
     explicit Stranger(std::size_t& count) : count_(&count) { ++count; }
@@ -337,14 +337,14 @@ struct Server::Impl {
     std::size_t* count_;
   };
 
-  std::size_t strangers = 0;  // before what may still count them when it ends
+  std::size_t strangers = 0;  // first: sockets that `context` still holds change it when they are destroyed
   ServerOptions options;
   ServerHooks hooks;
   asio::io_context context;
   tcp::acceptor acceptor;
   HttpRules rules;
   std::unordered_map<std::uint64_t, std::shared_ptr<Socket>> sockets;
-  std::map<std::uint64_t, beast::tcp_stream*> waiting;  // for the head of a request, the oldest first
+  std::map<std::uint64_t, beast::tcp_stream*> waiting;  // waiting for the head of a request, the oldest first
   std::uint64_t heads = 0;
   std::uint64_t connections = 0;
   std::uint64_t uploads = 0;
@@ -374,7 +374,7 @@ void Server::run() {
       impl_->context.run();
       return;
     } catch (const std::bad_alloc&) {
-      // One thing could not be done; the others go on.
+      // One operation failed; the server keeps running.
     }
   }
 }

@@ -1,7 +1,7 @@
-// The WebSocket of one page: a queue of messages in order, in which a newer one may take the place of one that waits.
+// The WebSocket of one page: a queue of messages in order, in which a newer message may replace a waiting one.
 #pragma once
 
-#include <utility>  // Boost 1.74 forgets it
+#include <utility>  // missing in Boost 1.74
 
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
@@ -30,7 +30,7 @@ using asio::use_awaitable;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
-/// The socket of one page. All members but the queue's door are touched on the network's thread only.
+/// The socket of one page. Sending, close() and full() are thread-safe; all else is used on the network's thread only.
 class Socket final : public Connection, public std::enable_shared_from_this<Socket> {
  public:
   Socket(asio::io_context& context, tcp::socket socket, std::uint64_t id, std::size_t mostQueue)
@@ -60,7 +60,7 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
   };
 
   void post(Item item) {
-    // A page that does not read is let go, rather than kept in memory. One message may be longer than the bound.
+    // The connection of a page that does not read is closed, to bound memory. A single message may exceed the bound.
     const std::size_t bytes = item.bytes.size();
     if (full_) return;
     if (queued_.load() > mostQueue_) {
@@ -107,7 +107,7 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
     writing_ = false;
   }
 
-  /// At once: a page that does not read would not read a closing frame either.
+  /// Immediately: a page that does not read would not read a closing frame either.
   void drop() {
     closed_ = true;
     queue_.clear();

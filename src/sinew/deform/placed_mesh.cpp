@@ -5,6 +5,7 @@
 
 #include "sinew/character/turned_normals.h"
 #include "sinew/deform/linear_blend.h"
+#include "sinew/math/rigid_fit.h"
 
 namespace sinew {
 namespace {
@@ -19,11 +20,7 @@ Mat3 blendedLinear(const SkinWeights& weights, Index vertex, const PosedJoints& 
 
 /// Moves normals: the inverse transpose, but for its length; of a flat matrix the best there is.
 Mat3 normalMatrix(const Mat3& linear) {
-  Mat3 cofactor;
-  cofactor << linear.col(1).cross(linear.col(2)), linear.col(2).cross(linear.col(0)),
-      linear.col(0).cross(linear.col(1));
-  if (linear.determinant() < 0) cofactor = -cofactor;
-  return cofactor;
+  return linear.determinant() < 0 ? Mat3(-cofactors(linear)) : cofactors(linear);
 }
 
 /// Stretches of parts in the order in which they are placed.

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,11 +20,10 @@
 #include "sinew/base/check.h"
 #include "sinew/io/assimp.h"
 #include "sinew/io/files.h"
+#include "sinew/io/files/child_process.h"
 #include "sinew/io/files/descriptor.h"
 #include "sinew/io/foreign/answer.h"
 #include "sinew/io/foreign/character_bytes.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
 namespace sinew::foreign {
 namespace {
@@ -52,37 +51,28 @@ class ReadingProcess {
   ReadingProcess(const fs::path& path, const ReadOptions& options, const ForeignLimits& limits)
       : path_(path), limits_(limits) {
     auto [ours, theirs] = files::makePipe();
-    std::vector<std::string> words = {options.rules.foreign.program.string(),
-                                      std::string(kForeignWord),
-                                      fmt::format("{}", ::getpid()),
-                                      fmt::format("{}", std::ceil(limits.seconds)),
-                                      fmt::format("{}", limits.memory),
-                                      fmt::format("{}", limits.output),
-                                      options.tolerant ? "tolerant" : "strict",
-                                      options.facesOptional ? "points" : "faces",
-                                      path.string()};
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    const int failed = start(arguments, theirs.get());
-    if (failed != 0) {
-      child_ = -1;
+    files::ChildStart start;
+    start.words = {options.rules.foreign.program.string(),
+                   std::string(kForeignWord),
+                   fmt::format("{}", ::getpid()),
+                   fmt::format("{}", std::ceil(limits.seconds)),
+                   fmt::format("{}", limits.memory),
+                   fmt::format("{}", limits.output),
+                   options.tolerant ? "tolerant" : "strict",
+                   options.facesOptional ? "points" : "faces",
+                   path.string()};
+    start.inherited = {{theirs.get(), kAnswerDescriptor}};
+    start.isolated = true;
+    start.restored = files::allSignals();
+    if (const int failed = child_.start(start); failed != 0) {
       throw Error(ErrorCode::Unreadable,
                   fmt::format("cannot be read: the program '{}', which reads this format, cannot be started ({})",
-                              words.front(), std::strerror(failed)),
+                              start.words.front(), std::strerror(failed)),
                   path.string());
     }
     fcntl(ours.get(), F_SETFL, O_NONBLOCK);
     answer_ = std::move(ours);
   }
-
-  ~ReadingProcess() {
-    if (child_ < 0) return;
-    ::kill(child_, SIGKILL);
-    end();
-  }
-  ReadingProcess(const ReadingProcess&) = delete;
-  ReadingProcess& operator=(const ReadingProcess&) = delete;
 
   /// Its complete output. Throws if it takes too long or is too large, and if progress cancels.
   std::string answer(const Progress& progress) {
@@ -114,7 +104,7 @@ class ReadingProcess {
 
   /// The reason for a missing answer.
   [[noreturn]] void refuseEnded() {
-    const int status = end();
+    const int status = child_.wait();
     if (!WIFSIGNALED(status)) {
       refuseForeign(path_, fmt::format("cannot be read: the importer ended without a result (exit code {})",
                                        WEXITSTATUS(status)));
@@ -129,32 +119,6 @@ class ReadingProcess {
   }
 
  private:
-  int start(const std::vector<char*>& arguments, int answer) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    // First: where the pipe has the number 0, 1 or 2, it must not be covered.
-    posix_spawn_file_actions_adddup2(&actions, answer, kAnswerDescriptor);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addclosefrom_np(&actions, kAnswerDescriptor + 1);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    sigset_t all;
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    // A group of its own: Ctrl-C is for this process, which then ends the other.
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const int failed = posix_spawn(&child_, arguments.front(), &actions, &attributes, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return failed;
-  }
-
   /// Some more bytes; false at the end.
   bool read(std::string& bytes) {
     constexpr std::size_t kBlock = 1 << 20;
@@ -167,16 +131,9 @@ class ReadingProcess {
     return came != 0;
   }
 
-  int end() {
-    int status = 0;
-    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) continue;
-    child_ = -1;
-    return status;
-  }
-
   const fs::path& path_;
   ForeignLimits limits_;
-  pid_t child_ = -1;
+  files::ChildProcess child_;
   files::Descriptor answer_;
 };
 
@@ -217,7 +174,7 @@ ForeignLimits foreignLimits(std::uintmax_t fileBytes, const ForeignRules& rules)
   return limits;
 }
 
-CharacterFile readForeign(const fs::path& path, const ReadOptions& options) {
+CharacterFile readForeign(const std::filesystem::path& path, const ReadOptions& options) {
   const std::uintmax_t bytes = checkPlainFile(path);
   const ForeignRules& rules = options.rules.foreign;
   if (rules.inProcess) return readAssimp(path, options);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,9 +22,8 @@
 #include <vector>
 
 #include "sinew/base/check.h"
+#include "sinew/io/files/child_process.h"
 #include "sinew/io/files/descriptor.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
 namespace sinew {
 namespace {
@@ -78,8 +76,8 @@ std::string endedText(int status) {
 struct PipeBox::Impl {
   std::string command;
   double timeout = 20;
-  pid_t child = -1;  // leads a process group of its own
-  pid_t guard = -1;
+  files::ChildProcess child;
+  files::ChildProcess guard;
   files::Descriptor alive;  // the guard waits for its other end to close
   files::Descriptor input;  // of the child
   files::Descriptor output;
@@ -108,32 +106,10 @@ struct PipeBox::Impl {
     auto [childInput, ourInput] = files::makePipe();
     auto [ourOutput, childOutput] = files::makePipe();
     auto [guardEnd, ourEnd] = files::makePipe();
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, childInput.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, childOutput.get(), STDOUT_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t usual;
-    sigemptyset(&usual);
-    sigset_t restored;
-    sigemptyset(&restored);
-    sigaddset(&restored, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes, &usual);
-    posix_spawnattr_setsigdefault(&attributes, &restored);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    std::string shell = "/bin/sh";
-    std::string flag = "-c";
-    std::string words = command;
-    char* const arguments[] = {shell.data(), flag.data(), words.data(), nullptr};
-    const int failed = posix_spawn(&child, shell.c_str(), &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (failed != 0) {
-      child = -1;
-      refuse(fmt::format("could not be started ({}); /bin/sh must exist", std::strerror(failed)));
-    }
+    const int failed = child.start({.words = {"/bin/sh", "-c", command},
+                                    .inherited = {{childInput.get(), STDIN_FILENO}, {childOutput.get(), STDOUT_FILENO}},
+                                    .restored = files::onlySignals({SIGPIPE})});
+    if (failed != 0) refuse(fmt::format("could not be started ({}); /bin/sh must exist", std::strerror(failed)));
     for (const files::Descriptor* end : {&ourInput, &ourOutput}) fcntl(end->get(), F_SETFL, O_NONBLOCK);
     input = std::move(ourInput);
     output = std::move(ourOutput);
@@ -145,60 +121,36 @@ struct PipeBox::Impl {
   /// death signal (PR_SET_PDEATHSIG) would reach the shell alone, not what the shell has started. If the guard cannot
   /// be started the box still works, and is ended with the object.
   void startGuard(int end) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    // First: where the pipe has the number 0, 1 or 2, it must not be covered.
-    posix_spawn_file_actions_adddup2(&actions, end, kGuardDescriptor);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addclosefrom_np(&actions, kGuardDescriptor + 1);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t all;
-    sigfillset(&all);
+    const std::string script = fmt::format("read -r end <&{}; kill -s KILL -- -{}", kGuardDescriptor, child.id());
     // It must outlive every signal that ends this process; SIGKILL, which ends it, cannot be blocked.
-    posix_spawnattr_setsigmask(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    std::string shell = "/bin/sh";
-    std::string flag = "-c";
-    std::string script = fmt::format("read -r end <&{}; kill -s KILL -- -{}", kGuardDescriptor, child);
-    char* const arguments[] = {shell.data(), flag.data(), script.data(), nullptr};
-    if (posix_spawn(&guard, shell.c_str(), &actions, &attributes, arguments, environ) != 0) guard = -1;
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    guard.start({.words = {"/bin/sh", "-c", script},
+                 .inherited = {{end, kGuardDescriptor}},
+                 .isolated = true,
+                 .blocked = files::allSignals()});
   }
 
   /// Before the box is reaped: afterwards the number of its group may belong to others.
   void endGuard() {
-    if (guard < 0) return;
-    ::kill(guard, SIGKILL);
-    while (waitpid(guard, nullptr, 0) < 0 && errno == EINTR) continue;
-    guard = -1;
+    if (!guard.running()) return;
+    guard.kill();
     alive.close();
   }
 
   /// Ends what is left of the group and reaps its leader.
-  void reapGroup(int& status) {
+  int reapGroup() {
     endGuard();
-    ::kill(-child, SIGKILL);
-    waitpid(std::exchange(child, -1), &status, 0);
+    return child.killGroup();
   }
 
   /// Waits briefly for the process to end by itself, then ends its process group and reaps it. The group is ended
   /// first: its number is reserved until its leader is reaped.
   bool reap(int& status) {
     const auto deadline = Clock::now() + kPatienceAtTheEnd;
-    siginfo_t info{};
-    while (true) {
-      info.si_pid = 0;
-      const int asked = waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
-      if (asked == 0 && info.si_pid == child) break;
+    while (!child.ended()) {
       if (Clock::now() > deadline) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    reapGroup(status);
+    status = reapGroup();
     return true;
   }
 
@@ -207,8 +159,7 @@ struct PipeBox::Impl {
     input.close();
     output.close();
     int status = 0;
-    if (child < 0 || reap(status)) return;
-    reapGroup(status);
+    if (child.running() && !reap(status)) reapGroup();
   }
 
   /// Why nothing more comes from the process.

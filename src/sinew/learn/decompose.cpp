@@ -209,18 +209,9 @@ ReducedResult decomposeSkin(const Mesh& topology, std::span<const Points> exampl
   model.weights = decompose::weightsOf(found.step.weights, prepared.surface.used, found.bones.cols() / 4);
   model.parents = controlHierarchy(model.rest, model.weights);
   model.labels = reduced_model::labelsOfSource(prepared, decompose::triangleLabels(prepared.surface, model.weights));
-  if (options.proxies) {
-    report(progress, {.fraction = 0.92, .stage = "proxies"});
-    reduced_model::addProxies(prepared, result);
-    clock.lap("proxies");
-  }
-  report(progress, {.fraction = 0.96, .stage = "errors"});
-  reduced_model::fillReport(prepared, model, result.report);
-  reduced_model::remarkCount(options.bones, result.report);
-  clock.lap("errors");
-  result.report.stages = clock.stages();
-  result.report.seconds = clock.seconds();
-  report(progress, {.fraction = 1, .stage = "done", .value = result.report.fit.distortion});
+  reduced_model::finish(
+      prepared, {.proxies = options.proxies, .requested = options.bones, .proxiesBegin = 0.92, .errorsBegin = 0.96},
+      clock, progress, result);
   return result;
 }
 

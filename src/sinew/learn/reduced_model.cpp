@@ -86,21 +86,11 @@ ReducedResult learnReducedModel(const Mesh& topology, std::span<const Points> ex
       reduced_model::controlWeights(model.rest, aligned, model.controls, options.maxInfluences, options.prune);
   model.parents = controlHierarchy(model.rest, model.weights);
   clock.lap("weights");
-  if (options.proxies) {
-    report(progress, {.fraction = 0.85, .stage = "proxies"});
-    reduced_model::addProxies(prepared, result);
-    clock.lap("proxies");
-  }
-
-  report(progress, {.fraction = 0.95, .stage = "errors"});
   result.report.bandwidth = groups.bandwidth * reduced_model::kDegrees;
   result.report.slivers = features.slivers;
-  reduced_model::fillReport(prepared, model, result.report);
-  reduced_model::remarkCount(options.controls, result.report);
-  clock.lap("errors");
-  result.report.stages = clock.stages();
-  result.report.seconds = clock.seconds();
-  report(progress, {.fraction = 1, .stage = "done", .value = result.report.fit.distortion});
+  reduced_model::finish(
+      prepared, {.proxies = options.proxies, .requested = options.controls, .proxiesBegin = 0.85, .errorsBegin = 0.95},
+      clock, progress, result);
   return result;
 }
 

@@ -199,14 +199,18 @@ std::vector<ProxyGroup> joinedGroups(const std::vector<const Groups::value_type*
   return joined;
 }
 
-ReducedProxies proxiesOf(const std::vector<ProxyGroup>& groups, const Points& rest, const Eigen::VectorXd& areas,
-                         const SkinWeights& weights, const WeightGradients& gradients) {
-  const auto controls = static_cast<Index>(weights.bindingCount());
-  const auto count = static_cast<Index>(groups.size());
+ReducedProxies zeroProxies(Index controls, Index count) {
   ReducedProxies proxies;
   proxies.positions = Points::Zero(3, count);
   proxies.weights = Eigen::MatrixXd::Zero(controls, count);
   proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
+  return proxies;
+}
+
+ReducedProxies proxiesOf(const std::vector<ProxyGroup>& groups, const Points& rest, const Eigen::VectorXd& areas,
+                         const SkinWeights& weights, const WeightGradients& gradients) {
+  const auto count = static_cast<Index>(groups.size());
+  ReducedProxies proxies = zeroProxies(static_cast<Index>(weights.bindingCount()), count);
   parallelFor(count, 4, [&](Index j) {
     const auto& [vertices, single, seam] = groups[toSize(j)];
     std::vector<double> shares;
@@ -347,12 +351,8 @@ ReducedProxies vertexProxies(const Points& rest, std::span<const Triangle> trian
     for (std::size_t i = 0; i < wanted; ++i) used[i] = used[i * used.size() / wanted];
     used.resize(wanted);
   }
-  const auto controls = static_cast<Index>(weights.bindingCount());
   const auto count = static_cast<Index>(used.size());
-  ReducedProxies proxies;
-  proxies.positions = Points::Zero(3, count);
-  proxies.weights = Eigen::MatrixXd::Zero(controls, count);
-  proxies.gradients = Eigen::MatrixXd::Zero(3 * controls, count);
+  ReducedProxies proxies = zeroProxies(static_cast<Index>(weights.bindingCount()), count);
   for (Index j = 0; j < count; ++j) {
     const std::uint32_t v = used[toSize(j)];
     proxies.positions.col(j) = rest.col(v);

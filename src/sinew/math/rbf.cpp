@@ -39,6 +39,21 @@ constexpr double kDetermined = 1e-9;
 /// The radius of a narrow Gaussian in distances to the nearest other point: it is 0.02 there.
 constexpr double kLocalRadii = 0.5;
 
+/// Of x and column k, both measured from column 0, in rows first to end - 1. The distance is still squared.
+BlockPair squaredPair(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::MatrixXd& points, Index k, Index first,
+                      Index end) {
+  BlockPair pair;
+  for (Index i = first; i < end; ++i) {
+    const double a = x[i] - points(i, 0);
+    const double b = points(i, k) - points(i, 0);
+    pair.dot += a * b;
+    pair.xx += a * a;
+    pair.yy += b * b;
+    pair.distance += (a - b) * (a - b);
+  }
+  return pair;
+}
+
 int degreeOf(const RbfOptions& options, const RbfKernelRow& kernel) {
   checkChoice(options.polynomial, "polynomial", kRbfWhere);
   if (options.polynomial == RbfPolynomial::Auto) return kernel.defaultDegree;
@@ -198,15 +213,7 @@ double RbfInterpolator::kernelAt(const Eigen::Ref<const Eigen::VectorXd>& x, Ind
   if (kernel_->block == nullptr) return kernel_->value(distance, radius_);
   double sum = 0;
   for (const Block& block : blocks_) {
-    BlockPair pair;
-    for (Index i = block.first; i < block.first + block.size; ++i) {
-      const double a = x[i] - centres_(i, 0);
-      const double b = centres_(i, g) - centres_(i, 0);
-      pair.dot += a * b;
-      pair.xx += a * a;
-      pair.yy += b * b;
-      pair.distance += (a - b) * (a - b);
-    }
+    BlockPair pair = squaredPair(x, centres_, g, block.first, block.first + block.size);
     pair.distance = std::sqrt(pair.distance);
     sum += block.weight * kernel_->block(pair);
   }
@@ -382,17 +389,11 @@ void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, 
     if (asked[row] != 0) tables.kernels[row].resize(blocks, count);
   }
   for (Index k = 0; k < count; ++k) {
-    Index i = 0;
+    Index first = 0;
     for (Index b = 0; b < blocks; ++b) {
-      BlockPair pair;
-      for (const Index end = i + blockSizes[toSize(b)]; i < end; ++i) {
-        const double a = x[i] - points(i, 0);
-        const double c = points(i, k) - points(i, 0);
-        pair.dot += a * c;
-        pair.xx += a * a;
-        pair.yy += c * c;
-        pair.distance += (a - c) * (a - c);
-      }
+      const Index end = first + blockSizes[toSize(b)];
+      BlockPair pair = squaredPair(x, points, k, first, end);
+      first = end;
       tables.squares(b, k) = pair.distance;
       pair.distance = std::sqrt(pair.distance);
       for (std::size_t row = 0; row < tables.kernels.size(); ++row) {

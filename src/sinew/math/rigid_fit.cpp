@@ -13,14 +13,6 @@ namespace {
 
 constexpr const char* kRigidFitWhere = "rigid fit";
 
-Mat3 cofactors(const Mat3& m) {
-  Mat3 cofactor;
-  cofactor.col(0) = m.col(1).cross(m.col(2));
-  cofactor.col(1) = m.col(2).cross(m.col(0));
-  cofactor.col(2) = m.col(0).cross(m.col(1));
-  return cofactor;
-}
-
 // Higham's scaled Newton iteration X <- (g X + X^-T / g) / 2 converges to the polar rotation of a matrix with positive
 // determinant. Returns false if it has not, which leaves the matrix to an SVD.
 bool newtonPolar(const Mat3& matrix, Mat3& rotation) {
@@ -42,6 +34,14 @@ bool newtonPolar(const Mat3& matrix, Mat3& rotation) {
 }
 
 }  // namespace
+
+Mat3 cofactors(const Mat3& matrix) {
+  Mat3 cofactor;
+  cofactor.col(0) = matrix.col(1).cross(matrix.col(2));
+  cofactor.col(1) = matrix.col(2).cross(matrix.col(0));
+  cofactor.col(2) = matrix.col(0).cross(matrix.col(1));
+  return cofactor;
+}
 
 Mat3 nearestRotation(const Mat3& matrix) {
   Mat3 rotation;

@@ -7,6 +7,9 @@
 
 namespace sinew {
 
+/// The inverse transposed, times the determinant; also where that is 0.
+Mat3 cofactors(const Mat3& matrix);
+
 /// The proper rotation R that maximises trace(R^T matrix): U diag(1, 1, det(U V^T)) V^T. A well-conditioned matrix of
 /// positive determinant takes a few Newton steps, any other an SVD. A singular matrix has one too, which is not unique.
 Mat3 nearestRotation(const Mat3& matrix);

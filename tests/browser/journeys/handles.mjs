@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, openPage, pageFolder, patience, pictures, PNG, settled, sinew, top, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, dragBy, look, openPage, pageFolder, patience, pictures, PNG, settled, sinew, top, typeRotation, visibleVertexNear } from '../harness.mjs';
 import { dragHandles } from '../raw_drag.mjs';
 import { RawPage } from '../raw_page.mjs';
 import { StudioProcess } from '../studio_process.mjs';
@@ -15,7 +15,7 @@ function meshes(root) {
   return folder;
 }
 
-/** The same learned by `sinew reduce`. */
+/** A model of it, learned by `sinew reduce`. */
 function model(root) {
   const path = join(root, 'model.glb');
   execFileSync(sinew, ['reduce', meshes(root), '-o', path, '-q'], { stdio: 'ignore' });
@@ -36,7 +36,7 @@ const at = (page, vertex) => page.evaluate((v) => window.__studio.projectVertex(
 const counters = (page) => page.evaluate(() => window.__studio.counters());
 const undoDepth = async (page) => (await look(page)).numbers.undo;
 
-/** Vertices that are seen, at the ends of the body. */
+/** Visible vertices at the ends of the body. */
 async function ends(page) {
   return page.evaluate((count) => {
     const t = window.__studio.positions(0);
@@ -56,13 +56,13 @@ async function placeByClicks(page, vertices) {
   return (await look(page)).document.handles;
 }
 
-/** Where the server has a handle's target, in pixels of the canvas. */
+/** The server's target of a handle, in canvas pixels. */
 async function targetAt(page, studio, handle) {
   const { handles, centre } = await studio.state();
   return page.evaluate((p) => window.__studio.projectPoint(0, p), handles[handle].target.map((x, i) => x - centre[i]));
 }
 
-/** How far the vertices of handles are on the page from where the server wants them. */
+/** The distance between handle vertices on the page and the server's targets. */
 async function residuals(page, studio) {
   const { handles, centre } = await studio.state();
   return page.evaluate(
@@ -75,7 +75,7 @@ async function residuals(page, studio) {
 }
 
 export const handlesJourneys = {
-  async 'handles: learning is cancelled, then done; clicks place, one is dragged, the others stay'({ open }) {
+  async 'handles: learning is cancelled, then completed; clicks place handles, one is dragged, the others stay'({ open }) {
     const { studio, page } = await open('sample:quadruped');
     await enter(page);
     await page.getByRole('button', { name: 'Learn' }).click();
@@ -99,17 +99,17 @@ export const handlesJourneys = {
     await page.screenshot({ path: join(pictures, 'studio_handles.png') });
     await page.mouse.up();
     await settled(page);
-    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'all handles are met');
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'all handles reach their targets');
     const after = await studio.state();
     after.handles.slice(0, -1).forEach((handle, h) => assert.deepEqual(handle.target, handles[h].target));
     const moved = await at(page, lead);
     assert.ok(Math.hypot(moved.x - p.x - 30, moved.y - p.y + 50) < 2, 'the vertex is under the pointer');
     const bars = await page.locator('[data-test=activation]').allInnerTexts();
     assert.equal(bars.length, after.reduced.examples.length);
-    assert.ok(bars.some((text) => Math.abs(Number(text)) > 0.02), 'the blend of examples is seen after the drag');
+    assert.ok(bars.some((text) => Math.abs(Number(text)) > 0.02), 'the blend of examples is shown after the drag');
   },
 
-  async 'handles: a model is learned beside a character, which stays as it is'({ open }) {
+  async 'handles: a model is learned beside a character, which does not change'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 110);
     await enter(page);
@@ -134,7 +134,7 @@ export const handlesJourneys = {
     assert.equal(await page.getByLabel('Rotation Z in degrees').inputValue(), '110.00');
     await page.screenshot({ path: join(pictures, 'studio_beside.png') });
     const model = await goTo('arm model');
-    assert.deepEqual(model.handles.map((one) => one.vertex), [handle.vertex], 'the model keeps what was done to it');
+    assert.deepEqual(model.handles.map((one) => one.vertex), [handle.vertex], 'the model keeps its edits');
   },
 
   async 'handles: the server answers a drag well within a frame'({ root }) {
@@ -153,7 +153,7 @@ export const handlesJourneys = {
     }
   },
 
-  async 'handles: a reduced model opens; pins hold in a slow browser, one event is in flight, the release counts'({ open, root }) {
+  async 'handles: a reduced model opens; pins hold in a slow browser, one event is in flight, the release is the last'({ open, root }) {
     const { studio, page } = await open(model(root));
     await enter(page);
     const { diagonal, vertices } = (await look(page)).document;
@@ -173,7 +173,7 @@ export const handlesJourneys = {
     const requests = await fetched();
     await page.mouse.move(box.x + p.x, box.y + p.y);
     await page.mouse.down();
-    // Faster than any answer: only some of them are sent.
+    // Faster than any answer, so only some moves are sent.
     const moves = Array.from({ length: 60 }, (_, i) => ({ x: box.x + p.x + i / 2, y: box.y + p.y - i }));
     await Promise.all(moves.map(({ x, y }) => cdp.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y, button: 'left', buttons: 1 })));
     await cdp.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...moves.at(-1), button: 'left', clickCount: 1 });
@@ -181,7 +181,7 @@ export const handlesJourneys = {
     await settled(page);
     await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     const after = await counters(page);
-    assert.ok(after.coalesced > before.coalesced, 'moves were overtaken');
+    assert.ok(after.coalesced > before.coalesced, 'moves were replaced by newer ones');
     assert.ok(after.sent - before.sent < moves.length, `${after.sent - before.sent} messages`);
     assert.equal(after.mostInFlight, 1);
     assert.equal(await fetched(), requests, 'nothing was fetched while dragging');
@@ -190,10 +190,10 @@ export const handlesJourneys = {
     const wanted = await targetAt(page, studio, 2);
     const { x, y } = moves.at(-1);
     assert.ok(Math.hypot(wanted.x + box.x - x, wanted.y + box.y - y) < 0.1, 'released where the pointer was last');
-    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'pins hold and the third is met');
+    assert.ok(Math.max(...(await residuals(page, studio))) < 1e-4 * diagonal, 'pins hold and the third reaches its target');
     assert.deepEqual((await studio.state()).handles.map((handle) => handle.pinned), [true, true, false]);
 
-    // Escape puts it back; Shift goes at a tenth of the speed.
+    // Escape cancels; Shift moves at a tenth of the speed.
     const kept = (await studio.state()).handles[2].target;
     const depth = await undoDepth(page);
     const q = await at(page, placed[2].vertex);
@@ -216,7 +216,7 @@ export const handlesJourneys = {
     assert.ok(Math.abs(slow.x - q.x - 10) < 1, `Shift moved it by ${slow.x - q.x} of 100 pixels`);
   },
 
-  async 'handles: typed places, strength, groups, proxies, keys of the keyboard; both themes can be read'({ open, root }) {
+  async 'handles: typed positions, strength, groups, proxies, shortcuts; both themes are accessible'({ open, root }) {
     const { studio, page } = await open(model(root));
     await enter(page);
     const { diagonal, reduced } = (await look(page)).document;
@@ -228,7 +228,7 @@ export const handlesJourneys = {
       await settled(page);
     }
     assert.deepEqual((await look(page)).document.handles.map((handle) => handle.vertex), [first, second]);
-    // With the tool off a click places nothing.
+    // With the tool off, a click places no handle.
     const box = await canvasBox(page);
     await page.locator('canvas').focus();
     await page.keyboard.press('h');
@@ -251,7 +251,7 @@ export const handlesJourneys = {
     await settled(page);
     assert.ok(Math.abs((await studio.state()).handles[1].strength - 0.1) < 1e-9, 'a weak spring');
     assert.ok(Number(await page.locator('[data-test=handle-residual]').innerText()) > 1e-3 * diagonal, 'does not reach it');
-    // The line from where it is wanted to where it came.
+    // The line from the target to the reached position.
     const reds = async () => {
       const { data } = PNG.sync.read(await page.locator('canvas').screenshot());
       let count = 0;
@@ -265,10 +265,10 @@ export const handlesJourneys = {
     assert.equal((await studio.state()).handles[1].strength, 0);
     assert.ok((await reds()) < 5, 'and gone');
 
-    // What is under the pointer is told in one line.
+    // One line describes what is under the pointer.
     await page.mouse.move(box.x + third.x, box.y + third.y);
     await page.getByText(/^Vertex [\d,]+ · group \d\d /).waitFor();
-    // A group under the pointer shows its weights; the picture changes and comes back.
+    // Hovering a group shows its weights: the picture changes and is restored.
     const shot = async () => (await page.locator('canvas').screenshot()).toString('base64');
     await page.getByRole('button', { name: 'Proxies' }).hover();
     await page.locator('[data-test=hover]').waitFor({ state: 'detached' });
@@ -276,7 +276,7 @@ export const handlesJourneys = {
     const plain = await shot();
     await page.getByLabel('Control groups').getByRole('button').first().hover();
     await settled(page);
-    assert.ok((await shot()) !== plain, 'the group is seen');
+    assert.ok((await shot()) !== plain, 'the group is visible');
     await page.getByRole('button', { name: 'Proxies' }).hover();
     await settled(page);
     assert.ok((await shot()) === plain, 'and all of them again');
@@ -309,14 +309,10 @@ export const handlesJourneys = {
     const box = await canvasBox(page);
     const { vertices: count } = (await look(page)).document;
     const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
-    await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
-    await page.mouse.down();
-    for (let i = 1; i <= 5; ++i) await page.mouse.move(box.x + vertex.x + 4 * i, box.y + vertex.y);
-    await page.mouse.up();
-    await settled(page);
+    await dragBy(page, vertex, [4, 0], 5);
     assert.equal((await look(page)).document.handles.length, 0, 'a drag places no handle');
     const turned = await at(page, vertex.v);
-    assert.ok(Math.hypot(turned.x - vertex.x, turned.y - vertex.y) > 1, 'but turns the camera');
+    assert.ok(Math.hypot(turned.x - vertex.x, turned.y - vertex.y) > 1, 'but orbits the camera');
     const near = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
     await page.mouse.click(box.x + near.x, box.y + near.y);
     await settled(page);
@@ -327,15 +323,11 @@ export const handlesJourneys = {
       await settled(page);
       places.push((await studio.state()).handles[0].target);
       const p = await at(page, lead);
-      await page.mouse.move(box.x + p.x, box.y + p.y);
-      await page.mouse.down();
-      for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + p.x + 4 * i, box.y + p.y - 4 * i);
-      await page.mouse.up();
-      await settled(page);
+      await dragBy(page, p, [4, -4]);
     }
     const times = async () => (await look(page)).document.keys.map((key) => key.time);
     assert.deepEqual(await times(), [0, 0.5, 1]);
-    // By keys, then by the mouse; a time that is taken is refused.
+    // By keyboard, then by mouse; an occupied time is refused.
     await page.getByRole('button', { name: 'Key at 1.00 s' }).focus();
     await page.keyboard.press('Shift+ArrowRight');
     await settled(page);
@@ -354,7 +346,7 @@ export const handlesJourneys = {
     await settled(page);
     assert.deepEqual(await times(), [0, 0.5, 1], 'each was one step');
 
-    // A quarter of the way is half there by straight ways; smooth ones are slower at the key.
+    // After a quarter of the time a quarter of the way; with easing less.
     const momentAt = async (seconds) => {
       await page.getByLabel('Time in seconds').fill(String(seconds));
       await page.getByLabel('Time in seconds').press('Enter');
@@ -362,7 +354,7 @@ export const handlesJourneys = {
       const { target } = (await studio.state()).handles[0];
       return Math.hypot(...target.map((x, i) => x - places[0][i])) / Math.hypot(...places[1].map((x, i) => x - places[0][i]));
     };
-    assert.ok(Math.abs((await momentAt(0.5)) - 1) < 1e-4, 'a key is met');
+    assert.ok(Math.abs((await momentAt(0.5)) - 1) < 1e-4, 'the pose at a key is exact');
     const straight = await momentAt(0.125);
     await page.getByRole('button', { name: 'Smooth' }).click();
     await settled(page);
@@ -404,7 +396,7 @@ export const handlesJourneys = {
     assert.equal((await look(page)).document.handles.length, 0, 'a double-click removes');
   },
 
-  async 'handles: a folder of meshes is learned; a finger places by a tap, drags a handle, turns the view elsewhere'({ open, root, context }) {
+  async 'handles: a folder of meshes is learned; touch places by a tap, drags a handle, orbits elsewhere'({ open, root, context }) {
     const { studio, page: first } = await open(meshes(root));
     await first.close();
     const touching = await context.browser().newContext({ viewport: { width: 1280, height: 800 }, hasTouch: true });
@@ -433,7 +425,7 @@ export const handlesJourneys = {
       assert.equal(handles.length, vertices.length, 'a tap places');
       const lead = handles.length - 1;
       const p = await at(page, handles[lead].vertex);
-      // Beside the mark, as fingers are.
+      // Beside the mark, with the inaccuracy of a finger.
       await swipe({ x: box.x + p.x + 9, y: box.y + p.y + 9 }, { x: box.x + p.x + 29, y: box.y + p.y - 31 });
       const wanted = await targetAt(page, studio, lead);
       assert.ok(Math.hypot(wanted.x - p.x - 20, wanted.y - p.y + 40) < 1, `dragged by ${wanted.x - p.x}, ${wanted.y - p.y}`);
@@ -441,7 +433,7 @@ export const handlesJourneys = {
       const state = (await studio.state()).handles;
       await swipe({ x: box.x + 30, y: box.y + box.height - 30 }, { x: box.x + 110, y: box.y + box.height - 30 });
       const after = await at(page, handles[0].vertex);
-      assert.ok(Math.hypot(after.x - before.x, after.y - before.y) > 2, 'the view turned');
+      assert.ok(Math.hypot(after.x - before.x, after.y - before.y) > 2, 'the view orbited');
       assert.deepEqual((await studio.state()).handles, state, 'and nothing else');
       assert.deepEqual(page.faults, []);
     } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { accessible, canvasBox, look, pictures, placesOf, ringAt, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 export const poseJourneys = {
-  async 'a joint turns by typing; undo, redo and a reload keep the state'({ open }) {
+  async 'a joint is rotated by typing; undo, redo and a reload keep the state'({ open }) {
     const { studio, page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 80);
     const bent = (await look(page)).poses[0][1].rotation;
@@ -15,7 +15,7 @@ export const poseJourneys = {
     await page.getByRole('button', { name: 'Undo' }).click();
     await settled(page);
     const rest = placesOf(await page.evaluate(() => window.__studio.positions(0)), count);
-    assert.ok(rest.some((p, v) => Math.hypot(p[0] - before[v][0], p[1] - before[v][1]) > 0.01), 'undo moves the skin back');
+    assert.ok(rest.some((p, v) => Math.hypot(p[0] - before[v][0], p[1] - before[v][1]) > 0.01), 'undo restores the skin');
     await page.getByRole('button', { name: 'Redo' }).click();
     await settled(page);
     await page.reload();
@@ -25,7 +25,7 @@ export const poseJourneys = {
     after.forEach((p, v) => p.forEach((x, i) => assert.ok(Math.abs(x - before[v][i]) < 1e-5)));
   },
 
-  async 'a joint turns by rings, slider and typing alike; Esc restores; undo, redo'({ open }) {
+  async 'a joint is rotated by rings, slider and typing; Esc restores; undo, redo'({ open }) {
     const { studio, page } = await open('sample:arm');
     const rotation = async () => (await look(page)).poses[0][1].rotation;
     const close = (a, b, what) => a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) < 1e-5, `${what}: ${a} against ${b}`));
@@ -44,10 +44,10 @@ export const poseJourneys = {
     await page.mouse.click(box.x + place.x, box.y + place.y);
     await settled(page);
     assert.equal((await look(page)).selectedJoint, elbow);
-    // On the ring of the joint's Z axis, which here looks at the camera.
+    // On the ring of the joint's Z axis, which faces the camera here.
     const ring = await ringAt(page, place, 'Z');
     assert.ok(ring.across >= 24, `a mouse has ${ring.across} pixels to hit it`);
-    assert.ok((await ringAt(page, place, 'Z', 'touch')).across >= 44, 'and a finger more');
+    assert.ok((await ringAt(page, place, 'Z', 'touch')).across >= 44, 'and larger for touch');
     const drag = async (release) => {
       await page.mouse.move(box.x + ring.x, box.y + ring.y);
       await page.mouse.down();
@@ -57,7 +57,7 @@ export const poseJourneys = {
       await settled(page);
     };
     await drag(false);
-    assert.ok((await rotation()).some((x, i) => Math.abs(x - rest[i]) > 0.05), 'the ring turns the joint');
+    assert.ok((await rotation()).some((x, i) => Math.abs(x - rest[i]) > 0.05), 'the ring rotates the joint');
     await page.screenshot({ path: join(pictures, 'studio_rings.png') });
     await page.keyboard.press('Escape');
     await page.mouse.up();
@@ -92,7 +92,7 @@ export const poseJourneys = {
     await accessible(page);
   },
 
-  async 'turns beyond 90 degrees: typed, by slider and by ring; undo, redo and a reload give back what was typed'({ open }) {
+  async 'rotations beyond 90 degrees: typed, by slider and by ring; undo, redo and a reload restore the typed angles'({ open }) {
     const { page } = await open('sample:arm');
     const shown = async () => Promise.all(['X', 'Y', 'Z'].map(async (axis) => Number(await page.getByLabel(`Rotation ${axis} in degrees`).inputValue())));
     const undo = async (keys) => {
@@ -124,18 +124,18 @@ export const poseJourneys = {
     await settled(page);
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     assert.deepEqual(await shown(), steps[3], 'after a reload');
-    // All at once, and back.
+    // All joints at once, and undo.
     await undo('0');
     assert.deepEqual(await shown(), [0, 0, 0]);
     await undo('Control+z');
     assert.deepEqual(await shown(), steps[3], 'the reset undone');
-    // A slider goes to its ends.
+    // A slider moves to both ends.
     for (const end of [180, -180]) {
       await page.getByLabel('Rotation Y', { exact: true }).fill(String(end));
       await settled(page);
       assert.equal((await shown())[1], end);
     }
-    // Rings go on through 90 and 180: no number jumps.
+    // Rings continue through 90 and 180 degrees without a jump.
     await undo('0');
     const box = await canvasBox(page);
     const place = await page.evaluate(() => window.__studio.projectJoint(0, 1));
@@ -203,7 +203,7 @@ export const poseJourneys = {
     assert.ok(Math.abs((await look(page)).poses[0][1].rotation[2]) < 1e-9, '0 resets the joint');
   },
 
-  async 'a biped by keys alone: a joint is turned, mirrored, reset and undone'({ open }) {
+  async 'a biped by keyboard only: a joint is rotated, mirrored, reset and undone'({ open }) {
     const { page } = await open('sample:biped');
     const { joints } = (await look(page)).document;
     const left = joints.findIndex((joint) => /(\.|_)l$/i.test(joint.name) && joint.name.toLowerCase().includes('arm'));
@@ -227,7 +227,7 @@ export const poseJourneys = {
     await page.keyboard.press('m');
     await settled(page);
     const pose = (await look(page)).poses[0];
-    assert.ok(turn(pose, left) < 1e-3 && Math.abs(turn(pose, mirrored) - 30) < 1e-3, 'the other arm is turned now');
+    assert.ok(turn(pose, left) < 1e-3 && Math.abs(turn(pose, mirrored) - 30) < 1e-3, 'the other arm is rotated now');
     await page.keyboard.press('Shift+Digit0');
     await settled(page);
     assert.ok(turn((await look(page)).poses[0], mirrored) < 1e-3);
@@ -236,7 +236,7 @@ export const poseJourneys = {
     await settled(page);
     assert.ok(Math.abs(turn((await look(page)).poses[0], left) - 30) < 1e-3);
     await page.keyboard.press('f');
-    // Arrow keys on a slider are one step, also where undo comes at once.
+    // Arrow keys on a slider are one step, also if undo follows immediately.
     const before = (await look(page)).numbers.undo;
     await page.getByLabel('Rotation X', { exact: true }).focus();
     for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowRight');
@@ -250,7 +250,7 @@ export const poseJourneys = {
     await accessible(page);
   },
 
-  async 'the gizmo is slow, snapped and constrained; numbers are scrubbed and stepped; both sides are posed at once'({ open, context }) {
+  async 'the gizmo moves slowly, snaps and is constrained; numbers are scrubbed and stepped; both sides are posed at once'({ open, context }) {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const { page } = await open('sample:biped');
     const { joints } = (await look(page)).document;
@@ -288,7 +288,7 @@ export const poseJourneys = {
     const slow = turn(await pose(), left);
     assert.ok(fast > 10 && slow > 0.05 * fast && slow < 0.15 * fast, `${slow} of ${fast} degrees`);
     await back();
-    // Grabbed anywhere, X makes it a turn about X alone.
+    // Grabbed anywhere, X constrains the rotation to X.
     await pull(ring, [-60, -40], { during: ['x'] });
     const about = (await pose())[left].rotation.map((x, i) => x - joints[left].rest.rotation[i]);
     const angles = await Promise.all(['X', 'Y', 'Z'].map((axis) => page.getByLabel(`Rotation ${axis} in degrees`).inputValue()));
@@ -320,7 +320,7 @@ export const poseJourneys = {
     assert.ok(Math.abs(along - Math.round(along)) < 1e-3, `${moved} in steps of ${step}`);
     await back();
     await page.keyboard.press('e');
-    // Numbers: dragged sideways, stepped, put back.
+    // Number fields: dragged sideways, stepped, reset.
     const field = page.getByLabel('Rotation Y in degrees');
     const at = await field.boundingBox();
     await page.mouse.move(at.x + 20, at.y + 12);
@@ -336,11 +336,11 @@ export const poseJourneys = {
     await settled(page);
     assert.equal(await field.inputValue(), '25.50');
     await back();
-    assert.equal((await look(page)).numbers.undo, 1, 'arrows that follow each other are one step');
+    assert.equal((await look(page)).numbers.undo, 1, 'successive arrow keys are one step');
     await field.dblclick();
     await settled(page);
     assert.ok(turn(await pose(), left) < 1e-3, 'a double-click resets');
-    // The other side does the same: swapping both sides changes nothing.
+    // The other side moves symmetrically: swapping both sides changes nothing.
     await page.getByLabel('mirror X').check();
     await typeRotation(page, name, 'X', 25);
     await typeRotation(page, name, 'Z', -30);
@@ -354,7 +354,7 @@ export const poseJourneys = {
     await page.getByLabel('mirror X').uncheck();
     assert.ok(Number((await page.locator('[data-test=verts-moved]').innerText()).replace(/,/g, '')) > 10);
     assert.match(await page.locator('[data-test=influences-used]').innerText(), /^\d+ \/ \d+$/);
-    // The menu of a joint, by the right button and by keys.
+    // The context menu of a joint, by right click and by keyboard.
     await page.locator('canvas').focus();
     const joint = await page.evaluate((j) => window.__studio.projectJoint(0, j), left);
     await page.mouse.click(box.x + joint.x, box.y + joint.y, { button: 'right' });
@@ -378,7 +378,7 @@ export const poseJourneys = {
     await menu.waitFor({ state: 'detached' });
   },
 
-  async 'typed angles: degrees and a decimal comma are read, what is no number stays with a message'({ open }) {
+  async 'typed angles: degrees and a decimal comma are read, invalid text stays with a message'({ open }) {
     const { page } = await open('sample:arm');
     const field = page.getByLabel('Rotation Z in degrees');
     for (const [text, shown] of [['90°', '90.00'], ['45 deg', '45.00'], ['1,5', '1.50']]) {

@@ -1,4 +1,4 @@
-// The page around the modes: starting, keys, files, crashes, a second tab.
+// The page around the modes: start, keyboard, files, crashes, a second tab.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,11 @@ export const shellJourneys = {
     assert.ok(seconds < 3 * patience, `${seconds} s until the first pixels`);
     await settled(page);
     assert.match(await page.locator('[data-test=counts]').innerText(), /vertices · 3 joints/);
-    // Frames are counted while they are drawn, and only then.
+    // Frames are counted only when they are drawn.
     await page.keyboard.press('a');
     await page.locator('[data-test=fps]').waitFor();
     await page.locator('[data-test=fps]').waitFor({ state: 'detached' });
-    // A slow machine may still owe a frame; where nothing changes, the count stands still sooner or later.
+    // A slow machine may still draw a pending frame; without changes the count becomes constant eventually.
     const frames = async () => (await page.evaluate(() => window.__studio.counters())).frames;
     let [before, after] = [-1, await frames()];
     for (let tries = 0; before !== after && tries < 10; ++tries) {
@@ -44,7 +44,7 @@ export const shellJourneys = {
     page.faults = []; // that the studio was away for a moment
   },
 
-  async 'the studio goes and comes back: an edit meanwhile is not shown and told; its new address opens in the same tab'({ open }) {
+  async 'the studio restarts: an edit meanwhile is not applied and reported; its new address opens in the same tab'({ open }) {
     const { studio, page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 45);
     const field = page.getByLabel('Rotation Z in degrees');
@@ -61,7 +61,7 @@ export const shellJourneys = {
     await page.getByText('The studio rejected this page').waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.querySelector('.status .notice')?.textContent === '1 edit was lost while the studio was disconnected.');
     await settled(page);
-    assert.equal(new URL(page.url()).hash, '', 'the token is not left in the address');
+    assert.equal(new URL(page.url()).hash, '', 'the token is removed from the address');
     assert.equal(await field.inputValue(), '45.00');
     await field.fill('80');
     await field.press('Enter');
@@ -70,7 +70,7 @@ export const shellJourneys = {
     page.faults = []; // that the studio was away for a moment
   },
 
-  async 'keys: modes, panels, palette and the sheet of shortcuts, in both themes'({ open }) {
+  async 'keys: modes, panels, palette and the list of shortcuts, in both themes'({ open }) {
     const { page } = await open('sample:arm');
     await page.keyboard.press('2');
     assert.equal((await look(page)).mode, 'weights');
@@ -82,7 +82,7 @@ export const shellJourneys = {
     assert.equal(await page.getByLabel('Inspector').count(), 0);
     await page.keyboard.press('`');
     assert.equal(await page.getByLabel('Outliner').count(), 1);
-    // While one types, letters are letters.
+    // In a text field, letters are not shortcuts.
     await page.getByLabel('Pose name').fill('');
     await page.getByLabel('Pose name').press('2');
     assert.equal((await look(page)).mode, 'pose');
@@ -116,7 +116,7 @@ export const shellJourneys = {
     assert.equal(await page.getByLabel('Inspector').count(), 0, 'panels are kept per mode');
   },
 
-  async 'files: dropped, refused with what to do, saved and opened again'({ open, root }) {
+  async 'files: dropped, refused with a remedy, saved and opened again'({ open, root }) {
     const { page } = await open();
     await accessible(page);
     await page.screenshot({ path: join(pictures, 'studio_empty.png') });
@@ -165,7 +165,7 @@ export const shellJourneys = {
     await card.waitFor();
     assert.match(await card.innerText(), /has no readable meshes; add files/);
     await page.keyboard.press('Escape');
-    // Save as, and open what was saved.
+    // Save as, then open the saved file.
     await page.keyboard.press('Control+s');
     const save = page.getByRole('dialog', { name: 'Save as' });
     await save.getByLabel('File name').fill('square');
@@ -184,7 +184,7 @@ export const shellJourneys = {
     await page.keyboard.press('Control+o');
     await page.getByRole('list', { name: 'Files' }).getByRole('button', { name: 'square.glb' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'square.glb');
-    // Dropped as bytes, under another name.
+    // Dropped as data, under another name.
     const bytes = [...readFileSync(join(root, 'square.glb'))];
     await page.evaluate((list) => {
       const data = new DataTransfer();
@@ -194,7 +194,7 @@ export const shellJourneys = {
     await page.waitForFunction(() => window.__studio.state().document?.title === 'dropped.glb');
   },
 
-  async 'the GPU forgets everything, and the picture comes back'({ open }) {
+  async 'the graphics context is lost and restored'({ open }) {
     const { page } = await open('sample:arm');
     await typeRotation(page, 'forearm', 'Z', 40);
     const before = await page.evaluate(() => window.__studio.positions(0));
@@ -209,7 +209,7 @@ export const shellJourneys = {
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_back.png') });
     const after = await page.evaluate(() => window.__studio.positions(0));
-    assert.ok(before.length > 0 && before.every((x, i) => Math.abs(x - after[i]) < 1e-6), 'the skin is where it was');
+    assert.ok(before.length > 0 && before.every((x, i) => Math.abs(x - after[i]) < 1e-6), 'the skin has not moved');
   },
 
   async 'a second tab takes over; 200 undos and redos keep the state and the memory'({ open, context }) {
@@ -226,7 +226,7 @@ export const shellJourneys = {
     await first.getByText('another page has taken over').waitFor();
     assert.deepEqual((await look(second)).poses, (await look(first)).poses);
     await accessible(first);
-    // Back and forth.
+    // Undo and redo.
     await first.getByRole('button', { name: 'Take it back' }).click();
     await second.getByText('Another page has taken over').waitFor();
     assert.equal(await first.getByText('Another page has taken over').count(), 0);
@@ -246,7 +246,7 @@ export const shellJourneys = {
       }
       await settled(second);
     };
-    // Compiled code and caches grow at first.
+    // Compiled code and caches grow initially.
     await rounds(200);
     const start = await heap();
     await rounds(200);
@@ -257,7 +257,7 @@ export const shellJourneys = {
     assert.equal((await look(second)).numbers.undo, 1);
   },
 
-  async 'panels: edges are dragged and stepped, kept per mode; narrow windows lay them over the view'({ open }) {
+  async 'panels: edges are dragged and stepped, kept per mode; in narrow windows they overlay the view'({ open }) {
     const { page } = await open('sample:arm');
     const width = async (label) => (await page.getByLabel(label, { exact: true }).boundingBox()).width;
     const edge = page.getByRole('separator', { name: 'Width of the left panel' });
@@ -268,7 +268,7 @@ export const shellJourneys = {
     await page.mouse.up();
     assert.equal(await width('Outliner'), 320);
     const canvas = await page.locator('canvas').boundingBox();
-    assert.equal(canvas.x, 320, 'the view makes room');
+    assert.equal(canvas.x, 320, 'the view shrinks');
     await page.getByRole('separator', { name: 'Width of the right panel' }).focus();
     await page.keyboard.press('ArrowLeft');
     assert.equal(await width('Inspector'), 336);
@@ -283,10 +283,10 @@ export const shellJourneys = {
     await settled(page);
     assert.equal(await width('Outliner'), 320, 'and are kept');
     await edge.dblclick();
-    assert.equal(await width('Outliner'), 260, 'a double-click puts them back');
+    assert.equal(await width('Outliner'), 260, 'a double-click resets them');
     await page.setViewportSize({ width: 1000, height: 720 });
     await settled(page);
-    assert.equal((await page.locator('canvas').boundingBox()).width, 1000, 'the view goes on below the panels');
+    assert.equal((await page.locator('canvas').boundingBox()).width, 1000, 'the view continues below the panels');
     await accessible(page);
     await page.screenshot({ path: join(pictures, 'studio_narrow.png') });
     await page.getByRole('button', { name: /^Left panel/ }).click();
@@ -296,7 +296,7 @@ export const shellJourneys = {
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_forced_colours.png') });
     await accessible(page);
-    // Without gliding the camera is there at once.
+    // Without animation the camera arrives immediately.
     const before = (await look(page)).camera;
     await page.getByRole('button', { name: 'View from the top' }).focus();
     await page.keyboard.press('Enter');
@@ -305,7 +305,7 @@ export const shellJourneys = {
     assert.ok(before.polar > 1 && after.polar < 1e-3, `${before.polar} to ${after.polar}`);
   },
 
-  async 'work shows its stages and can be cancelled; recent files open after a restart; bad drops say what to do'({ open, context, root }) {
+  async 'work shows its stages and can be cancelled; recent files open after a restart; bad drops show a remedy'({ open, context, root }) {
     const { studio, page } = await open();
     const grid = (n) => {
       const lines = [];
@@ -334,7 +334,7 @@ export const shellJourneys = {
     await settled(page);
     const stages = await page.evaluate(() => [...window.seen]);
     assert.ok(stages.some((one) => /read.*MB/.test(one)) && stages.length > 2, `${stages}`);
-    // Dropped onto what is open.
+    // Dropped onto the open document.
     const alert = page.getByRole('alert');
     const session = await context.newCDPSession(page);
     const dropPath = async (path) => {
@@ -356,11 +356,11 @@ export const shellJourneys = {
     await dropPath(join(root, 'words.glb'));
     await alert.getByText(/^words\.glb: /).waitFor();
     assert.match(await alert.innerText(), /export the file again/);
-    assert.equal((await look(page)).document.title, 'sheet.obj', 'what was open stays open');
+    assert.equal((await look(page)).document.title, 'sheet.obj', 'the open document stays open');
     await dropPath(join(root, 'other.obj'));
     await alert.getByRole('button', { name: 'Open on its own' }).click();
     await page.waitForFunction(() => window.__studio.state().document?.title === 'other.obj');
-    // After a restart the list of recent files is there.
+    // After a restart the list of recent files is kept.
     await studio.kill();
     studio.what = undefined;
     await studio.start();
@@ -374,7 +374,7 @@ export const shellJourneys = {
     page.faults = []; // that the studio was away for a moment
   },
 
-  async 'one file after another: nothing of the first is left in the second; long names are cut and told; meshes by path are skipped'({ open, root }) {
+  async 'one file after another: nothing of the first is left in the second; long names are shortened with a tooltip; meshes by path are skipped'({ open, root }) {
     execFileSync(sinew, ['sample', 'arm', '-o', join(root, 'arm'), '--vertices', '1000', '-q'], { stdio: 'ignore' });
     const glb = readdirSync(join(root, 'arm')).find((name) => name.endsWith('.glb'));
     const long = 'forearm_of_the_left_side_with_a_name_that_no_panel_has_room_for';
@@ -388,7 +388,7 @@ export const shellJourneys = {
       await page.keyboard.press('Control+o');
       await page.getByRole('dialog', { name: 'Open' }).getByRole('button', { name, exact: true }).click();
     };
-    // Much that belongs to the arm.
+    // Much state that belongs to the arm.
     await typeRotation(page, 'forearm', 'Z', 30);
     await page.getByRole('tab', { name: 'Weights' }).click();
     await page.getByRole('button', { name: 'Show forearm' }).click();
@@ -415,14 +415,14 @@ export const shellJourneys = {
     await page.getByRole('list', { name: 'History' }).getByText('As opened').waitFor();
     assert.equal(await page.getByRole('list', { name: 'History' }).getByText('Pose forearm').count(), 0);
     await page.keyboard.press('Escape');
-    // The long name: one line, an ellipsis, all of it as the title.
+    // The long name: one line with an ellipsis, the full name as the title.
     const cut = async (button) => {
       await button.waitFor();
       const found = await button.evaluate((one) => ({ title: one.title, overflow: getComputedStyle(one).textOverflow, high: one.getBoundingClientRect().height, wide: one.getBoundingClientRect().right - one.closest('aside').getBoundingClientRect().right }));
       assert.equal(found.title, long);
       assert.equal(found.overflow, 'ellipsis');
       assert.ok(found.high < 32 && found.wide <= 0, JSON.stringify(found));
-      // Its end, by which names of a chain differ, is seen.
+      // Its end, where the names of a chain differ, is visible.
       const tail = await button.locator('.name-tail').evaluate((one) => ({ text: one.textContent, over: one.getBoundingClientRect().right - one.closest('button').getBoundingClientRect().right }));
       assert.ok(long.endsWith(tail.text) && tail.over <= 0, JSON.stringify(tail));
     };
@@ -445,7 +445,7 @@ export const shellJourneys = {
     await hover.waitFor();
     assert.ok((await hover.boundingBox()).height < 32, 'one line');
     await page.screenshot({ path: join(pictures, 'studio_long_names_weights.png') });
-    // Meshes that do not fit, opened by path: what the message names is there.
+    // Meshes that do not fit, opened by path: the message names them.
     await openPath('▸ shapes');
     const dialog = page.getByRole('dialog', { name: 'Open' });
     await dialog.getByRole('button', { name: 'a.obj' }).waitFor();
@@ -459,7 +459,7 @@ export const shellJourneys = {
   },
 };
 
-/** A .glb with other words in its JSON. */
+/** A .glb with replaced text in its JSON. */
 function reworded(glb, change) {
   const length = glb.readUInt32LE(12);
   const json = Buffer.from(change(glb.subarray(20, 20 + length).toString('utf8').trimEnd()));
@@ -470,7 +470,7 @@ function reworded(glb, change) {
   return out;
 }
 
-/** For eyes: every mode in both themes and two sizes, into build/pictures. */
+/** For visual inspection: every mode in both themes and two sizes, written to build/pictures. */
 export const sheetJourneys = {
   async 'contact sheets: every mode, dark and light, 1280 and 1920'({ open }) {
     let { page } = await open('sample:biped');

@@ -1,5 +1,5 @@
-// Forty thousand vertices: what a drag costs is counted in messages, bytes and passes, since frames of software rendering
-// say nothing.
+// Forty thousand vertices: the cost of a drag in messages, bytes and passes, since frame times of software rendering
+// are not representative.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { canvasBox, look, settled, sinew } from '../harness.mjs';
 
 const counters = (page) => page.evaluate(() => window.__studio.counters());
 
-/** Presses, moves in steps, releases; what went over the socket meanwhile, without the release. */
+/** Presses, moves in steps, releases; returns the socket traffic before the release. */
 async function drag(page, from, by, steps) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -59,6 +59,6 @@ export const sizeJourneys = {
     const depth = (await look(page)).document.history.depth;
     cheap(await drag(page, { x: box.x + nearest.x, y: box.y + nearest.y }, { x: 24, y: -12 }, 12), 4096);
     assert.equal((await studio.state()).history.depth, depth + 1, 'one step');
-    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/blob/')).length), 2, 'no mesh came again');
+    assert.equal(await page.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/blob/')).length), 2, 'no mesh was sent again');
   },
 };

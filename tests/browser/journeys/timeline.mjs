@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { accessible, canvasBox, look, pictures, ringAt, settled, sinew, typeRotation } from '../harness.mjs';
 
 export const timelineJourneys = {
-  async 'a reload in the middle of a drag ends it as one step; the frame is never behind the end; Esc closes the history'({ open }) {
+  async 'a reload in the middle of a drag ends it as one step; the frame is never beyond the end; Esc closes the history'({ open }) {
     const { page } = await open('sample:arm');
     const rotation = async () => (await look(page)).poses[0][1].rotation;
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
@@ -21,12 +21,12 @@ export const timelineJourneys = {
     await page.waitForFunction(() => window.__studio?.state().document?.open === true);
     await page.mouse.up();
     await settled(page);
-    (await rotation()).forEach((x, i) => assert.ok(Math.abs(x - seen[i]) < 1e-5, 'what was seen'));
+    (await rotation()).forEach((x, i) => assert.ok(Math.abs(x - seen[i]) < 1e-5, 'the rotation that was shown'));
     assert.equal((await look(page)).numbers.undo, 1, 'is a step');
     await page.keyboard.press('Control+z');
     await settled(page);
-    assert.ok(Math.abs((await rotation())[3] - 1) < 1e-9, 'that can be undone');
-    // Keys at 0 and 40, far behind them, and the second key taken back.
+    assert.ok(Math.abs((await rotation())[3] - 1) < 1e-9, 'it can be undone');
+    // Keys at 0 and 40, a time far beyond them, and the second key undone.
     const frame = page.getByLabel('Frame', { exact: true });
     const goTo = async (number) => {
       await frame.fill(String(number));
@@ -61,7 +61,7 @@ export const timelineJourneys = {
     await page.getByRole('list', { name: 'History' }).waitFor({ state: 'detached' });
   },
 
-  async 'Esc takes back sliders; a slider goes on from 250; undo stops a clip, another clip goes on; a reload keeps mode, mirror and frame; the wheel ends'({ open }) {
+  async 'Esc cancels sliders; a slider continues from 250; undo stops a clip, another clip continues; a reload keeps mode, mirror and frame; the zoom is limited'({ open }) {
     const { studio, page } = await open('sample:arm');
     const shown = async () => Number(await page.getByLabel('Rotation Z in degrees').inputValue());
     const canvas = page.locator('canvas');
@@ -74,17 +74,17 @@ export const timelineJourneys = {
     await page.mouse.down();
     await page.mouse.move(...at(100), { steps: 5 });
     await settled(page);
-    assert.ok((await shown()) > 60, 'the slider turns the joint');
+    assert.ok((await shown()) > 60, 'the slider rotates the joint');
     await page.keyboard.press('Escape');
     await settled(page);
-    assert.equal(await shown(), 30, 'Esc puts it back');
+    assert.equal(await shown(), 30, 'Esc restores it');
     await page.mouse.move(...at(140), { steps: 3 });
     await page.mouse.up();
     await settled(page);
     assert.equal(await shown(), 30, 'and the rest of the drag does nothing');
     assert.equal((await depth()).undo, 1);
     assert.ok(Math.abs((await studio.state()).views[0].joints[16] - Math.cos(Math.PI / 12)) < 1e-6, 'nor on the server');
-    // What was typed is beyond the slider: it shows the turn, and steps on.
+    // The typed value is beyond the slider's range: it shows the angle, and steps continue from there.
     await typeRotation(page, 'forearm', 'Z', 250);
     assert.equal(await slider.inputValue(), '-110');
     await slider.focus();
@@ -96,7 +96,7 @@ export const timelineJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.equal(await shown(), 250, 'three presses are one step');
-    // Undo while a clip plays takes back the ride alone, and what was undone can be redone.
+    // Undo while a clip plays reverts only the playback, and can be redone.
     const redo = (await depth()).redo;
     const ride = async () => {
       await page.keyboard.press('p');
@@ -106,9 +106,9 @@ export const timelineJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-    assert.equal(await shown(), 250, 'the pose from before');
+    assert.equal(await shown(), 250, 'the previous pose');
     assert.deepEqual([(await depth()).undo, (await depth()).redo], [2, redo], 'no step was made or lost');
-    // A clip of its own; choosing the other one while it plays goes on with that.
+    // A new clip; selecting the other one during playback continues with that.
     const frame = page.getByLabel('Frame', { exact: true });
     const goTo = async (number) => {
       await frame.fill(String(number));
@@ -141,7 +141,7 @@ export const timelineJourneys = {
     await page.waitForFunction(() => window.__studio?.state().document?.open === true);
     await settled(page);
     assert.equal(await page.getByRole('tab', { name: 'Weights' }).getAttribute('aria-selected'), 'true', 'the mode');
-    // The wheel never loses the character.
+    // Zooming never loses the character.
     const box = await canvasBox(page);
     const { diagonal } = (await look(page)).document;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -153,21 +153,21 @@ export const timelineJourneys = {
     }
   },
 
-  async 'a clip plays and stops as one step; two views have rings of their own; a pose is mirrored'({ open }) {
+  async 'a clip plays and stops as one step; two views have separate rings; a pose is mirrored'({ open }) {
     const { studio, page } = await open('sample:arm');
     await page.keyboard.press('p');
     await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.4);
     await page.keyboard.press('p');
     await settled(page);
-    assert.equal((await look(page)).numbers.undo, 1, 'a ride is one step');
+    assert.equal((await look(page)).numbers.undo, 1, 'playback is one step');
     const shown = (await look(page)).poses[0][1].rotation;
     const server = (await studio.state()).views[0].joints.slice(13, 17);
     shown.forEach((x, i) => assert.ok(Math.abs(x - server[i]) < 1e-6));
     assert.ok(Math.abs(shown[3] - 1) > 1e-4, 'the clip moved the joint');
     await page.keyboard.press('Control+z');
     await settled(page);
-    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo goes to before the ride');
-    // Frames and keys, where the viewport does not have the focus.
+    assert.ok(Math.abs((await look(page)).poses[0][1].rotation[3] - 1) < 1e-9, 'undo reverts the playback');
+    // Frames and keys while the viewport does not have the focus.
     const frame = page.getByLabel('Frame', { exact: true });
     const times = (await look(page)).document.clips[0].times;
     const goTo = async (number) => {
@@ -182,7 +182,7 @@ export const timelineJourneys = {
       await settled(page);
       assert.equal(await frame.inputValue(), String(Math.round(wanted)), key);
     }
-    // The pose becomes a key of a clip of its own.
+    // The pose becomes a key of a new clip.
     await goTo(0);
     await page.getByRole('button', { name: 'Reset all' }).click();
     await settled(page);
@@ -196,7 +196,7 @@ export const timelineJourneys = {
     await settled(page);
     assert.deepEqual((await look(page)).document.clips[1].times, [0, 1]);
     await goTo(12);
-    assert.ok(Math.abs(Number(await page.getByLabel('Rotation Z in degrees').inputValue()) - 20) < 0.01, 'half way between both keys');
+    assert.ok(Math.abs(Number(await page.getByLabel('Rotation Z in degrees').inputValue()) - 20) < 0.01, 'halfway between both keys');
     await goTo(24);
     await page.getByRole('button', { name: 'Remove key' }).click();
     await settled(page);
@@ -229,7 +229,7 @@ export const timelineJourneys = {
     await accessible(page);
   },
 
-  async 'the line of time belongs to the pose: after undo too; it reaches the last frame, and keys go beyond the end'({ open, root }) {
+  async 'the timeline matches the pose, also after undo; it reaches the last frame, and keys can be set beyond the end'({ open, root }) {
     writeFileSync(join(root, 'two.glb'), clipsOf(root));
     const { page } = await open('two.glb');
     const frame = page.getByLabel('Frame', { exact: true });
@@ -248,7 +248,7 @@ export const timelineJourneys = {
       await page.keyboard.press(keys);
       await settled(page);
     };
-    assert.equal((await line()).differs, true, 'the rest pose is at no frame of a clip');
+    assert.equal((await line()).differs, true, 'the rest pose matches no frame of a clip');
     await page.getByLabel('Clip').selectOption({ label: 'second' });
     await settled(page);
     await goTo(4);
@@ -256,10 +256,10 @@ export const timelineJourneys = {
     await key('k');
     assert.deepEqual(await line(), { clip: 'keys', frame: 4, differs: false });
     await goTo(100);
-    assert.deepEqual(await line(), { clip: 'keys', frame: 100, differs: true }, 'keys can be set behind the last one');
+    assert.deepEqual(await line(), { clip: 'keys', frame: 100, differs: true }, 'keys can be set beyond the last one');
     await key('Control+z');
-    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false }, 'without the key the pose is where it came from');
-    // A turn by hand is no frame; its undo is.
+    assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false }, 'without the key the pose is the original one');
+    // A manual rotation is not a frame of the clip; after undo the pose is one again.
     await typeRotation(page, 'forearm', 'Z', 33);
     assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: true });
     await key('Control+z');
@@ -276,7 +276,7 @@ export const timelineJourneys = {
     await key('Control+z');
     assert.deepEqual(await line(), { clip: 'second', frame: 4, differs: false });
     assert.equal((await look(page)).selectedJoint, 1, 'the joint is still selected');
-    // The end, which is on no whole frame.
+    // The end, which is between frames.
     const last = Number(/\/ (\d+)/.exec(await page.locator('.timeline .pair').innerText())[1]);
     const track = await page.getByLabel('Time', { exact: true }).boundingBox();
     await page.mouse.move(track.x + 10, track.y + track.height / 2);
@@ -288,7 +288,7 @@ export const timelineJourneys = {
     await goTo(last + 50);
     assert.equal((await line()).frame, last);
     assert.equal(await page.locator('.status .notice').innerText(), `The clip ends at frame ${last}.`);
-    // A key far behind the last one.
+    // A key far beyond the last one.
     await goTo(2);
     await key('k');
     await goTo(130);
@@ -306,7 +306,7 @@ function clipsOf(root) {
   const length = glb.readUInt32LE(12);
   const json = JSON.parse(glb.subarray(20, 20 + length).toString('utf8'));
   json.animations = ['first', 'second'].map((name) => ({ ...json.animations[0], name }));
-  // Times of keys, 0.3 % faster: the end leaves its whole frame.
+  // Key times scaled by 0.3 %, so that the end is between frames.
   const times = new Set(json.animations[0].samplers.map((sampler) => sampler.input));
   const out = Buffer.from(glb.subarray(20 + length));
   for (const at of times) {

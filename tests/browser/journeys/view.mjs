@@ -1,11 +1,11 @@
-// The camera, and posing from every mode: mouse, keys, fingers.
+// The camera, and posing from every mode: mouse, keyboard, touch.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { accessible, canvasBox, look, pictures, ringAt, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
 
 const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
-/** A press that moves, and is released. */
+/** A press, moves and a release. */
 async function drag(page, from, by, { button = 'left', release = true, steps = 6 } = {}) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down({ button });
@@ -23,7 +23,7 @@ async function withKeys(page, keys, run) {
   await settled(page);
 }
 
-/** Vertices that are seen, far enough from each other, and some that the character itself hides. */
+/** Visible vertices, far enough apart, and some hidden behind the character. */
 async function seenAndHidden(page, count, wanted) {
   return page.evaluate(
     ([n, most]) => {
@@ -67,7 +67,7 @@ export const viewJourneys = {
     const hand = { x: box.x + skin.x, y: box.y + skin.y };
     const before = await studio.state();
     const rest = await rotation();
-    // What is grabbed follows the pointer; the weights stay.
+    // The grabbed point follows the pointer; weights do not change.
     await page.mouse.move(hand.x, hand.y);
     await page.keyboard.down('Space');
     await drag(page, hand, { x: -40, y: -120 }, { release: false });
@@ -75,23 +75,23 @@ export const viewJourneys = {
     const centre = await page.evaluate(() => window.__studio.projectJoint(0, 1));
     const angle = (p) => Math.atan2(p.y - centre.y, p.x - centre.x);
     const off = Math.abs(angle(held) - angle({ x: skin.x - 40, y: skin.y - 120 }));
-    // The vertex that was grabbed may be the one beside it, and the lever leans towards the camera.
+    // The picked vertex may be a neighbour, and the bone points towards the camera.
     assert.ok(off < 0.12 && Math.abs(angle(skin) - angle({ x: skin.x - 40, y: skin.y - 120 })) > 0.3, `the skin is ${off} rad beside the line from its joint to the pointer`);
     await page.screenshot({ path: join(pictures, 'studio_space.png') });
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await settled(page);
-    assert.ok(apart(await rotation(), rest) < 1e-6, 'Esc puts it back');
+    assert.ok(apart(await rotation(), rest) < 1e-6, 'Esc restores it');
     assert.equal((await look(page)).numbers.undo, 0);
     await drag(page, hand, { x: -40, y: -120 });
     await page.keyboard.up('Space');
     await settled(page);
     const bent = await rotation();
-    assert.ok(apart(bent, rest) > 0.1, 'the joint is turned');
+    assert.ok(apart(bent, rest) > 0.1, 'the joint is rotated');
     const state = await studio.state();
     assert.equal(state.weightsName, before.weightsName);
     assert.equal(state.history.depth, 1, 'as one step');
-    // By the joint itself, with Ctrl in steps of 5 degrees, with Shift at a tenth of the speed.
+    // By dragging the joint: Ctrl snaps to 5 degrees, Shift moves at a tenth of the speed.
     await page.keyboard.down('Space');
     const elbow = { x: box.x + centre.x, y: box.y + centre.y };
     const turnOf = (a, b) => 2 * Math.acos(Math.min(1, Math.abs(a.reduce((sum, x, i) => sum + x * b[i], 0)))) * (180 / Math.PI);
@@ -111,7 +111,7 @@ export const viewJourneys = {
     await page.keyboard.press('Control+z');
     await page.keyboard.up('Space');
     await settled(page);
-    // A button that the mouse left the focus on is not pressed by Space.
+    // Space does not press a button that has the focus from a click.
     await page.getByRole('button', { name: '2 poses side by side' }).click();
     await page.getByRole('button', { name: '1 pose', exact: true }).click();
     await settled(page);
@@ -127,7 +127,7 @@ export const viewJourneys = {
       await settled(page);
       assert.deepEqual(await kept(), first, `mode ${mode} changes nothing`);
     }
-    // Only tapped, it plays.
+    // A tap starts playback.
     await page.keyboard.press('Space');
     await page.waitForFunction(() => Number(document.querySelector('[data-test=time]').textContent.split(' ')[0]) > 0.1);
     await page.keyboard.press('Space');
@@ -147,7 +147,7 @@ export const viewJourneys = {
     await settled(page);
     assert.equal((await camera()).orthographic, true);
     const after = await target();
-    assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 0.5, 'what is looked at stays');
+    assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 0.5, 'the viewed pose does not change');
     // Rings turn, snapped, as they do in perspective.
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     await settled(page);
@@ -165,7 +165,7 @@ export const viewJourneys = {
       await settled(page);
       const wanted = orthographic ? 10 : 20;
       const { seen, hidden } = await seenAndHidden(page, vertices, 40);
-      // Corners of what a vertex can reach are buttons that may lie over the next one.
+      // Reach corners are buttons that may cover the next vertex.
       const free = (p) => page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.tagName === 'CANVAS', [box.x + p.x, box.y + p.y]);
       const wrong = [];
       let clicked = 0;
@@ -184,13 +184,13 @@ export const viewJourneys = {
         if (!(await free(p))) continue;
         await page.mouse.click(box.x + p.x, box.y + p.y);
         await settled(page);
-        assert.notEqual((await look(page)).selectedVertices[0], p.v, 'what is hidden is not picked');
+        assert.notEqual((await look(page)).selectedVertices[0], p.v, 'hidden vertices are not picked');
       }
       await settled(page);
-      assert.equal((await look(page)).numbers.undo, 2, 'a click is no step');
+      assert.equal((await look(page)).numbers.undo, 2, 'a click is not a step');
     }
     await page.keyboard.press('1');
-    // Faces of the cube, and the same by the palette.
+    // Faces of the cube, and the same commands in the palette.
     for (const [name, azimuth, polar] of [['top', 0, 0], ['right', Math.PI / 2, Math.PI / 2], ['front', 0, Math.PI / 2]]) {
       await page.getByRole('button', { name: `View from the ${name}` }).focus();
       await page.keyboard.press('Enter');
@@ -206,10 +206,10 @@ export const viewJourneys = {
     assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3);
     await page.mouse.click(face.x + face.width / 2, face.y + face.height / 2);
     await settled(page);
-    assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3, 'the face that is in front now is the one that is hit');
+    assert.ok(Math.abs((await camera()).azimuth + Math.PI / 2) < 1e-3, 'the front face is the one that is hit');
     await page.getByRole('button', { name: 'View from the front' }).focus();
     await page.keyboard.press('Enter');
-    // Keys, where the viewport has the focus.
+    // Keys while the viewport has the focus.
     await page.locator('canvas').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowUp');
@@ -219,14 +219,14 @@ export const viewJourneys = {
     await page.keyboard.press('+');
     await settled(page);
     assert.ok((await camera()).distance < 0.95 * turned.distance);
-    // The wheel goes to the pointer.
+    // The wheel zooms to the pointer.
     const vertex = await visibleVertexNear(page, 0.7 * box.width, 0.45 * box.height, vertices);
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     await page.mouse.wheel(0, -240);
     await settled(page);
     const nearer = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
     assert.ok(Math.hypot(nearer.x - vertex.x, nearer.y - vertex.y) < 0.06 * box.width, `${JSON.stringify(nearer)} was at ${vertex.x} ${vertex.y}`);
-    // A double-click makes the point the middle.
+    // A double-click makes the point the orbit centre.
     await page.mouse.dblclick(box.x + nearer.x, box.y + nearer.y);
     await settled(page);
     const middle = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex.v);
@@ -234,7 +234,7 @@ export const viewJourneys = {
     await accessible(page);
   },
 
-  async 'two habits of the mouse, kept; letters can be turned off'({ open }) {
+  async 'two navigation styles, remembered; single-letter shortcuts can be turned off'({ open }) {
     const { page } = await open('sample:arm');
     const box = await canvasBox(page);
     const empty = { x: box.x + 60, y: box.y + box.height - 60 };
@@ -250,7 +250,7 @@ export const viewJourneys = {
     };
     assert.deepEqual([await does([], 'left'), await does([], 'middle'), await does([], 'right')], ['turns', 'moves', 'moves']);
     assert.deepEqual([await does(['Alt'], 'left'), await does(['Alt'], 'middle'), await does(['Alt'], 'right')], ['turns', 'moves', 'zooms']);
-    assert.equal(await page.getByRole('menu').count(), 0, 'a drag of the right button is no click');
+    assert.equal(await page.getByRole('menu').count(), 0, 'a right drag is not a click');
     await page.keyboard.press('?');
     await page.getByLabel('Navigation').selectOption('blender');
     await accessible(page);
@@ -272,13 +272,13 @@ export const viewJourneys = {
     await page.getByRole('dialog', { name: 'Commands' }).waitFor();
   },
 
-  async 'fingers: one turns, two move and pinch, one on a ring turns the joint, a long press opens the menu'({ open, context }) {
+  async 'touch: one finger orbits, two pan and zoom, one on a ring rotates the joint, a long press opens the menu'({ open, context }) {
     const { page } = await open('sample:arm');
     const session = await context.newCDPSession(page);
     const box = await canvasBox(page);
     const camera = async () => (await look(page)).camera;
     const touch = (type, points) => session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id, radiusX: 8, radiusY: 8 })) });
-    // One finger that rests for half a second asks for the menu, so its moves follow at once, however slow the frames are.
+    // Holding one finger for half a second opens the menu, so moves are sent without waiting for frames.
     const gesture = async (from, to, steps = 6) => {
       const moved = (i) => from.map(([x, y], f) => [x + ((to[f][0] - x) * i) / steps, y + ((to[f][1] - y) * i) / steps]);
       const start = touch('touchStart', from);
@@ -300,7 +300,7 @@ export const viewJourneys = {
     let before = await camera();
     await gesture([[x, y]], [[x + 40, y - 10]]);
     let after = await camera();
-    assert.ok(Math.abs(after.azimuth - before.azimuth) > 0.02, 'one finger turns');
+    assert.ok(Math.abs(after.azimuth - before.azimuth) > 0.02, 'one finger orbits');
     before = after;
     await gesture([[x, y], [x + 80, y]], [[x - 40, y], [x + 160, y]]);
     after = await camera();
@@ -308,14 +308,14 @@ export const viewJourneys = {
     before = after;
     await gesture([[x, y], [x + 80, y]], [[x + 50, y - 30], [x + 130, y - 30]]);
     after = await camera();
-    assert.ok(apart(after.target, before.target) > 1e-3 && Math.abs(after.azimuth - before.azimuth) < 1e-6, 'two fingers move');
+    assert.ok(apart(after.target, before.target) > 1e-3 && Math.abs(after.azimuth - before.azimuth) < 1e-6, 'two fingers pan');
     await page.keyboard.press('a');
     await page.getByRole('option', { name: 'forearm', exact: true }).click();
     await settled(page);
     const ring = await ringAt(page, await page.evaluate(() => window.__studio.projectJoint(0, 1)), 'Z', 'touch');
     const rest = (await look(page)).poses[0][1].rotation;
     await gesture([[box.x + ring.x, box.y + ring.y]], [[box.x + ring.x - 60, box.y + ring.y + 20]]);
-    assert.ok(apart((await look(page)).poses[0][1].rotation, rest) > 0.05, 'a finger turns the ring');
+    assert.ok(apart((await look(page)).poses[0][1].rotation, rest) > 0.05, 'touch drags the ring');
     assert.equal((await look(page)).numbers.undo, 1);
     const { vertices } = (await look(page)).document;
     const skin = await visibleVertexNear(page, 0.3 * box.width, box.height / 2, vertices);

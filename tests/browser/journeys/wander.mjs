@@ -1,5 +1,5 @@
-// Random valid use, for as long as is asked by SINEW_WANDER_SECONDS: nothing is said on the console, memory stays as it is,
-// and undo brings back the state of the start.
+// Random valid actions for SINEW_WANDER_SECONDS: no console messages, constant memory, and undo restores the initial
+// state.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { canvasBox, look, settled, typeRotation, visibleVertexNear } from '../harness.mjs';
@@ -22,7 +22,7 @@ async function dragBy(page, from, dx, dy, button = 'left') {
   await page.mouse.up({ button });
 }
 
-/** What a person may do next, by name; each leaves the page ready for any other. */
+/** Possible next actions by name; each leaves the page ready for any other. */
 function actionsOf(page, { random, between, oneOf }) {
   const canvas = () => page.locator('canvas').focus();
   const key = async (name) => {
@@ -109,14 +109,14 @@ export const wanderJourneys = {
         await settled(page);
         assert.deepEqual(page.faults, []);
         if (done.length % 40 !== 0) continue;
-        // Everything back, and what is held then.
+        // Undoes everything, then measures the memory.
         await page.locator('canvas').focus();
         for (let left = (await look(page)).numbers.undo; left > 0; left = (await look(page)).numbers.undo) {
           for (let i = 0; i < left; ++i) await page.keyboard.press('Control+z');
           await settled(page);
         }
         const now = await studio.state();
-        assert.equal(now.weightsName, start.weightsName, 'undo brings the weights back');
+        assert.equal(now.weightsName, start.weightsName, 'undo restores the weights');
         await session.send('HeapProfiler.collectGarbage');
         const { usedSize } = await session.send('Runtime.getHeapUsage');
         const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${studio.process.pid}/status`, 'utf8'))[1]);
@@ -130,7 +130,7 @@ export const wanderJourneys = {
     console.log(`        ${done.length} actions; MB of page/server: ${told}`);
     assert.ok(done.length > seconds / 10, `${done.length} actions in ${seconds} s`);
     if (memory.length < 6) return;
-    // Caches fill at first: the last third against the one before.
+    // Caches fill initially, so the last third is compared with the second.
     const third = Math.floor(memory.length / 3);
     for (const who of ['page', 'server']) {
       const middle = (list) => list.map((one) => one[who]).sort((a, b) => a - b)[list.length >> 1];

@@ -1,4 +1,4 @@
-// Where a vertex can go, and that it goes there: checked against a skinning and a hull of the test's own.
+// The reach of a vertex and drags within it, checked against an independent skinning and hull.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { accessible, canvasBox, look, pictures, placesOf, settled, typeRotation } from '../harness.mjs';
@@ -23,7 +23,7 @@ async function press(page, box, view, vertex) {
   return p;
 }
 
-/** What the server has: sound weights, and the page shows the very places that they give in every view. */
+/** Checks the server's weights, and that the page shows the resulting positions in every view. */
 async function soundWeights(studio, page, vertex) {
   const columns = await weightsOf(studio);
   const state = await studio.state();
@@ -42,9 +42,9 @@ async function soundWeights(studio, page, vertex) {
 }
 
 export const reachJourneys = {
-  async 'reach: inside the hull the vertex is under the pointer, outside it stands on the hull and a line tells how far'(context) {
+  async 'reach: inside the hull the vertex is under the pointer, outside it is on the hull and a line shows the distance'(context) {
     const { studio, page, box } = await openPlates(context);
-    // A second pose, in which one joint is turned.
+    // A second pose with one rotated joint.
     await page.getByRole('button', { name: '2 poses side by side' }).click();
     await settled(page);
     await page.getByRole('button', { name: 'Pose B' }).click();
@@ -90,7 +90,7 @@ export const reachJourneys = {
     assert.ok(distance(place, nearest) < 2e-3, `on the hull: ${place}, not ${nearest}`);
     assert.ok(Math.abs(distance(place, target) - lead.distance) < 1e-4, `${distance(place, target)} is told as ${lead.distance}`);
     assert.ok(lead.distance > 0.1);
-    // A pinned pose holds it back, the more the more it counts.
+    // A pinned pose limits the movement, more so with a higher pin strength.
     await page.keyboard.press('Control+z');
     await settled(page);
     await page.getByLabel('Pin in pose B').check();
@@ -109,7 +109,7 @@ export const reachJourneys = {
     assert.ok(drifts[1] < 0.8 * drifts[0], `${drifts}`);
   },
 
-  async 'reach: point, segment, triangle and collinear corners; a corner takes all; negative weights are put back'(context) {
+  async 'reach: point, segment, triangle and collinear corners; a corner assigns all weight; negative weights are undone'(context) {
     const { studio, page, box } = await openPlates(context);
     const words = { point: ['1 joint: a point', 0], segment: ['2 joints: a segment', 1], triangle: ['3 joints: a triangle', 2], collinear: ['3 joints: a segment', 1] };
     for (const [plate, [text, dimension]] of Object.entries(words)) {
@@ -130,17 +130,17 @@ export const reachJourneys = {
       const place = skinned(state, 0, column, rest[vertex]);
       assert.ok(distance(place, nearest) < 2e-3, `${plate}: ${place}, not ${nearest}`);
       assert.ok(Math.abs(lead.distance - distance(nearest, target)) < 2e-3);
-      // On an edge it has lost a joint; the next begins anew.
+      // On an edge it has lost a joint; the next drag starts from the initial weights.
       if (plate !== 'point') await page.keyboard.press('Control+z');
       await settled(page);
     }
-    // A corner is a button: all to this joint, one step.
+    // A corner is a button that assigns all weight to this joint, in one step.
     const vertex = middleOf('triangle');
     const away = await page.evaluate((v) => window.__studio.projectVertex(0, v), vertex);
     await page.mouse.click(box.x + away.x, box.y + away.y);
     await settled(page);
     const undo = (await look(page)).numbers.undo;
-    // A press that moves on is no click, though it ends on the label where it began.
+    // A press that moves is not a click, even if it ends on the same label.
     const label = page.getByRole('group', { name: 'Corners of the reach' }).getByRole('button', { name: 'All weight to c', exact: true });
     const over = await label.boundingBox();
     await page.mouse.move(over.x + 3, over.y + over.height / 2);
@@ -158,7 +158,7 @@ export const reachJourneys = {
     assert.ok(distance(place, rest[vertex].map((x, axis) => x + offsets.c[axis])) < 1e-6);
     await page.keyboard.press('Control+z');
     await settled(page);
-    // With negative weights allowed the whole plane is in reach, but a skin holds none.
+    // With negative weights allowed the whole plane is reachable, but a skin cannot store them.
     const before = (await studio.state()).weightsName;
     await page.getByLabel('Allow negative weights').check();
     const start = await press(page, box, 0, vertex);
@@ -168,9 +168,9 @@ export const reachJourneys = {
     assert.match(await page.locator('[data-test=reach-words]').innerText(), /a whole plane/);
     assert.match(await page.locator('[data-test=reach-0]').innerText(), /out of reach/);
     await page.mouse.up();
-    const card = page.getByRole('alert').filter({ hasText: 'below 0' });
+    const card = page.getByRole('alert').filter({ hasText: 'cannot store negative weights' });
     await card.waitFor();
-    assert.match(await card.innerText(), /put back/);
+    assert.match(await card.innerText(), /undone/);
     await settled(page);
     assert.equal((await studio.state()).weightsName, before);
     assert.equal((await look(page)).numbers.undo, undo);
@@ -178,7 +178,7 @@ export const reachJourneys = {
     await card.getByRole('button', { name: 'Close' }).click();
   },
 
-  async 'reach by keys alone: a vertex by its number, arrow keys, typed places, all to a joint; clean in both themes'(context) {
+  async 'reach by keyboard only: a vertex by its number, arrow keys, typed positions, all weight to a joint; accessible in both themes'(context) {
     const { studio, page } = await openPlates(context);
     const run = async (title) => {
       await page.keyboard.press('Control+k');
@@ -212,7 +212,7 @@ export const reachJourneys = {
     await page.keyboard.press('Escape');
     await settled(page);
     assert.equal((await look(page)).numbers.undo, undo + 1);
-    // A typed place within the hull is met.
+    // A typed position within the hull is reached.
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Target Y');
@@ -231,7 +231,7 @@ export const reachJourneys = {
     assert.deepEqual([...(await weightsOf(studio))[vertex]], [['b', 1]]);
     await page.keyboard.press('Control+z');
     await settled(page);
-    // Selection survives undo and modes.
+    // The selection survives undo and changes of mode.
     assert.deepEqual((await look(page)).selectedVertices, [vertex]);
     await run('mode pose');
     await run('mode weights');

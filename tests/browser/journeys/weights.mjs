@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { accessible, canvasBox, look, pictures, placesOf, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
+import { accessible, canvasBox, dragBy, look, pictures, placesOf, PNG, settled, sinew, typeRotation, visibleVertexNear } from '../harness.mjs';
 import { distance, weightsOf } from '../plates.mjs';
 import { reachJourneys } from './weight_reach.mjs';
 
-/** An arm with a bent elbow in the mode Weights, and a vertex of it that is seen in the middle. */
+/** An arm with a bent elbow in the mode Weights, and a visible vertex in the middle. */
 async function bentArm(open) {
   const { studio, page } = await open('sample:arm');
   await typeRotation(page, 'forearm', 'Z', 80);
@@ -37,9 +37,9 @@ export const weightsJourneys = {
     assert.equal((await look(page)).numbers.undo, 2);
   },
 
-  async 'weights: several vertices, soft radius, locks, a joint that is suggested; the tools are one step each'({ open }) {
+  async 'weights: several vertices, soft radius, locks, a suggested joint; the tools are one step each'({ open }) {
     const { studio, page, box, count, vertex } = await bentArm(open);
-    // A box selects what is seen in it; Shift adds. The view stays where it is.
+    // A box selects visible vertices; Shift adds. The view does not move.
     await page.keyboard.press('w');
     await page.mouse.move(box.x + vertex.x - 30, box.y + vertex.y - 30);
     await page.mouse.down();
@@ -67,7 +67,7 @@ export const weightsJourneys = {
     await page.keyboard.press('Control+z');
     await settled(page);
     assert.notEqual((await studio.state()).weightsName, smoothed);
-    // Rings of neighbours; what shrinks by one grows back where it was convex.
+    // Grow and shrink selection; growing after shrinking restores a convex selection.
     const all = (await look(page)).selectedVertices;
     await page.keyboard.press('Control+-');
     await settled(page);
@@ -78,7 +78,7 @@ export const weightsJourneys = {
     await settled(page);
     const more = (await look(page)).selectedVertices;
     assert.ok(more.length > fewer.length && fewer.every((v) => more.includes(v)), `${more.length} from ${fewer.length}`);
-    // A lasso takes what is seen in it; with X-ray also what is behind.
+    // A lasso selects visible vertices; with X-ray also hidden ones.
     await page.keyboard.press('r');
     const lasso = async () => {
       for (let i = 0; i <= 12; ++i) {
@@ -97,7 +97,7 @@ export const weightsJourneys = {
       ([vs, cx, cy]) => vs.every((v) => Math.hypot(window.__studio.projectVertex(0, v).x - cx, window.__studio.projectVertex(0, v).y - cy) < 42),
       [seen, vertex.x, vertex.y],
     );
-    assert.ok(within, 'only what lies in the line');
+    assert.ok(within, 'only vertices inside the lasso');
     await page.keyboard.press('x');
     const through = await lasso();
     assert.ok(through.length > 1.5 * seen.length && seen.every((v) => through.includes(v)), `${seen.length} seen, ${through.length} through`);
@@ -115,14 +115,10 @@ export const weightsJourneys = {
     assert.deepEqual([...strong].sort((a, b) => a - b), forearm);
     await page.getByRole('button', { name: 'All, by colour' }).click();
     await page.getByRole('button', { name: 'Select none' }).click();
-    // A drag far away asks for another joint, and the button gives it.
+    // A drag far out of reach suggests another joint, and the button adds it.
     await page.keyboard.press('q');
     const stiff = await visibleVertexNear(page, 0.3 * box.width, 0.6 * box.height, count);
-    await page.mouse.move(box.x + stiff.x, box.y + stiff.y);
-    await page.mouse.down();
-    for (let i = 1; i <= 8; ++i) await page.mouse.move(box.x + stiff.x + 10 * i, box.y + stiff.y + 10 * i);
-    await page.mouse.up();
-    await settled(page);
+    await dragBy(page, stiff, [10, 10], 8);
     await page.screenshot({ path: join(pictures, 'studio_suggestion.png') });
     const reach = async () => Number(/([-\d.e]+)$/.exec((await page.locator('[data-test=reach-0]').innerText()).trim())[1]);
     const far = await reach();
@@ -130,10 +126,10 @@ export const weightsJourneys = {
     await settled(page);
     const nearer = await reach();
     assert.ok(nearer < 0.9 * far, `${nearer} after ${far}`);
-    // The spike back: over it all others are far away. (The drag before it, of one joint, changed nothing.)
+    // Undo the spike: over it all other vertices are far away. (The drag before it, of one joint, changed nothing.)
     await page.keyboard.press('Control+z');
     await settled(page);
-    // B and a drag to the right: the radius grows, and more follow, before anything is dragged.
+    // B and a drag to the right: the radius grows and more vertices are affected, before anything is dragged.
     await page.keyboard.press('b');
     const follow = async () => Number((await page.locator('[data-test=soft-count]').innerText()).replace(/\D/g, ''));
     await page.locator('[data-test=soft-count]').waitFor();
@@ -156,38 +152,30 @@ export const weightsJourneys = {
     await page.keyboard.up('Control');
     await page.waitForFunction((n) => Number(document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '')) < n, large);
     assert.equal((await look(page)).numbers.undo, undoBefore, 'that changes nothing in the document');
-    assert.equal(await page.getByRole('button', { name: 'Soft', exact: true }).getAttribute('aria-pressed'), 'true', 'a held B is no tap');
-    // A larger radius takes more along, just as many as was said.
+    assert.equal(await page.getByRole('button', { name: 'Soft', exact: true }).getAttribute('aria-pressed'), 'true', 'holding B is not a tap');
+    // A larger radius affects more vertices, exactly as many as displayed.
     const taken = [];
     for (const radius of ['0.03', '0.12']) {
       await page.getByLabel('Soft selection radius').fill(radius);
       const lead = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
-      await page.mouse.move(box.x + lead.x, box.y + lead.y);
-      await page.mouse.down();
-      for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + lead.x + 6 * i, box.y + lead.y - 6 * i);
-      await page.mouse.up();
-      await settled(page);
+      await dragBy(page, lead, [6, -6]);
       taken.push(Number(/^Drag (\d+) points$/.exec((await studio.state()).history.names.at(-1))?.[1]));
       await page.keyboard.press('Control+z');
       await page.mouse.move(10, 300);
       await page.waitForFunction((n) => document.querySelector('[data-test=soft-count]')?.textContent.replace(/\D/g, '') === String(n), taken.at(-1) - 1);
     }
     assert.ok(taken[0] > 1 && taken[1] > 3 * taken[0], `${taken} points`);
-    // A locked joint keeps its weights: of two influences nothing is left to move.
+    // A locked joint keeps its weights: with two influences nothing can move.
     await page.getByRole('button', { name: 'Lock forearm' }).click();
     await settled(page);
     assert.deepEqual((await studio.state()).locks, ['forearm']);
     const held = (await studio.state()).weightsName;
     const lead = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
-    await page.mouse.move(box.x + lead.x, box.y + lead.y);
-    await page.mouse.down();
-    for (let i = 1; i <= 4; ++i) await page.mouse.move(box.x + lead.x + 6 * i, box.y + lead.y - 6 * i);
-    await page.mouse.up();
-    await settled(page);
+    await dragBy(page, lead, [6, -6]);
     assert.equal((await studio.state()).weightsName, held);
   },
 
-  async 'paint: a stroke that leaves the canvas is one step; S takes an influence; exact 0 and 1 are seen'({ open }) {
+  async 'paint: a stroke that leaves the canvas is one step; S picks an influence; exact 0 and 1 are visible'({ open }) {
     const { studio, page } = await open('sample:arm');
     await page.getByRole('tab', { name: 'Weights' }).click();
     await page.keyboard.press('e');
@@ -197,13 +185,13 @@ export const weightsJourneys = {
     const vertex = await visibleVertexNear(page, box.width / 2, box.height / 2, count);
     await page.locator('[data-test=brush-hint]').waitFor();
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
-    // One line tells what is under the pointer.
+    // One line describes what is under the pointer.
     await page.locator('[data-test=hover]').waitFor();
     assert.match(await page.locator('[data-test=hover]').innerText(), /^Vertex [\d,]+ · \w+ (1\.00|0\.\d\d)/);
     await page.screenshot({ path: join(pictures, 'studio_brush.png') });
     await page.keyboard.press('s');
     await settled(page);
-    assert.equal(await page.locator('[data-test=brush-hint]').count(), 0, 'S takes the influence under the pointer');
+    assert.equal(await page.locator('[data-test=brush-hint]').count(), 0, 'S picks the influence under the pointer');
     await page.getByRole('button', { name: 'Replace', exact: true }).click();
     const before = (await studio.state()).weightsName;
     const undo = (await look(page)).numbers.undo;
@@ -215,7 +203,7 @@ export const weightsJourneys = {
     await page.mouse.up();
     await settled(page);
     await page.screenshot({ path: join(pictures, 'studio_paint.png') });
-    // Exactly 1 is white and exactly 0 grey; between them it is coloured. The ring of the brush is out of the way.
+    // Exactly 1 is white and exactly 0 grey; between them it is coloured. The brush ring is moved away.
     await page.mouse.move(10, 300);
     await settled(page);
     const picture = PNG.sync.read(await page.screenshot());
@@ -224,7 +212,7 @@ export const weightsJourneys = {
     const info = (await look(page)).document;
     const shown = (await page.getByRole('button', { name: /^Show /, pressed: true }).innerText()).trim();
     const weights = (await weightsOf(studio)).map((column) => column.get(shown) ?? 0);
-    // Of each kind the vertex that is nearest to us, so that nothing hides it.
+    // For each kind the vertex nearest to the camera, so that nothing hides it.
     const probe = async (fits) => {
       const vs = weights.flatMap((weight, v) => (fits(weight) ? [v] : []));
       assert.ok(vs.length > 0 && info.vertices === weights.length);
@@ -240,8 +228,8 @@ export const weightsJourneys = {
     assert.match((await studio.state()).history.names.at(-1), /^Paint/);
     await page.keyboard.press('Control+z');
     await settled(page);
-    assert.equal((await studio.state()).weightsName, before, 'undo gives the very same weights');
-    // Esc takes a stroke back.
+    assert.equal((await studio.state()).weightsName, before, 'undo restores exactly the same weights');
+    // Esc cancels a stroke.
     await page.mouse.move(box.x + vertex.x, box.y + vertex.y);
     await page.mouse.down();
     await page.mouse.move(box.x + vertex.x + 20, box.y + vertex.y);
@@ -249,7 +237,7 @@ export const weightsJourneys = {
     await page.mouse.up();
     await settled(page);
     assert.equal((await studio.state()).weightsName, before);
-    // A dab changes what is seen; with X-ray also the far side.
+    // A dab changes visible vertices; with X-ray also the far side.
     const dabs = [];
     for (const through of [false, true]) {
       if (through) await page.keyboard.press('x');
@@ -266,7 +254,7 @@ export const weightsJourneys = {
     assert.ok(dabs[0].depths.length > 0 && far < near - 0.02, `the deepest that changed lies at ${near}, with X-ray at ${far}`);
   },
 
-  async 'paint: both sides at once, a brush by B, and what locks hold back'({ open, root }) {
+  async 'paint: both sides at once, brush radius by B, and the limits of locks'({ open, root }) {
     execFileSync(sinew, ['sample', 'biped', '--vertices', '3000', '-o', join(root, 'biped')]);
     const { studio, page } = await open(join(root, 'biped/biped.glb'));
     await page.getByRole('tab', { name: 'Weights' }).click();
@@ -274,7 +262,7 @@ export const weightsJourneys = {
     await settled(page);
     const box = await canvasBox(page);
     const info = (await look(page)).document;
-    // A vertex of an upper arm, on the side that faces us.
+    // A vertex of an upper arm on the side facing the camera.
     const before = await weightsOf(studio);
     const names = info.bindings.map((joint) => info.joints[joint].name);
     const left = names.find((name) => /upper.?arm.*l/i.test(name) || /l.*upper.?arm/i.test(name));
@@ -283,7 +271,7 @@ export const weightsJourneys = {
     const candidates = before.flatMap((column, v) => ((column.get(left) ?? 0) > 0.6 && column.get(left) < 0.9 ? [v] : []));
     const place = await page.evaluate((vs) => vs.map((v) => window.__studio.projectVertex(0, v)).sort((a, b) => a.depth - b.depth)[0], candidates);
     await page.getByRole('button', { name: `Show ${left}` }).click();
-    // The brush: its radius is held with B.
+    // B and a drag change the brush radius.
     const radius = async () => Number(await page.locator('[data-test=brush-radius]').innerText());
     const small = await radius();
     await page.mouse.move(box.x + place.x, box.y + place.y);
@@ -310,7 +298,7 @@ export const weightsJourneys = {
     assert.equal((await look(page)).numbers.undo, undo + 1);
     const after = await weightsOf(studio);
     const places = placesOf(await page.evaluate(() => window.__studio.positions(0)), after.length);
-    // Seams are counted once. The vertices of the two sides are not quite each other's images, their sums nearly.
+    // Seams are counted once. The vertices of the two sides are not exact mirror images, but their sums nearly agree.
     const strokeOn = (name) => {
       const changes = new Map();
       after.forEach((column, v) => {
@@ -318,14 +306,14 @@ export const weightsJourneys = {
         if (Math.abs(change) > 1e-3) changes.set(places[v].map((x) => x.toFixed(4)).join(), { change, place: places[v] });
       });
       const list = [...changes.values()];
-      assert.ok(list.length > 0 && list.every(({ change }) => change < 0), 'Ctrl takes away');
+      assert.ok(list.length > 0 && list.every(({ change }) => change < 0), 'Ctrl removes');
       const sum = list.reduce((total, one) => total + one.change, 0);
       return { sum, middle: [0, 1, 2].map((axis) => list.reduce((total, one) => total + one.change * one.place[axis], 0) / sum) };
     };
     const [here, there] = [strokeOn(left), strokeOn(right)];
     assert.ok(Math.abs(here.sum - there.sum) < 0.2 * Math.abs(here.sum), `${here.sum} and ${there.sum}`);
     assert.ok(distance(here.middle, [-there.middle[0], there.middle[1], there.middle[2]]) < 0.02 * info.diagonal, `${here.middle} and ${there.middle}`);
-    // Everything else is locked: nothing can take what is taken away.
+    // Everything else is locked: no joint can receive the erased weight.
     await page.getByRole('button', { name: `Show ${left}` }).click();
     for (const name of new Set(before.flatMap((column, v) => (after[v].get(left) ?? 0) > 0 ? [...after[v].keys()] : []))) {
       if (name !== left && name !== right) await page.getByRole('button', { name: `Lock ${name}`, exact: true }).click();
@@ -337,7 +325,7 @@ export const weightsJourneys = {
     assert.match(await page.locator('[data-test=held-back]').innerText(), /Too much is locked at \d+ point/);
   },
 
-  async 'a mesh dropped with a skeleton gets its first weights, as one step'({ open, root }) {
+  async 'a mesh dropped with a skeleton is bound, as one step'({ open, root }) {
     execFileSync(sinew, ['sample', 'arm', '--vertices', '1000', '-o', join(root, 'arm')]);
     const { page } = await open();
     await page.getByLabel('Choose files').setInputFiles([join(root, 'arm/rest.obj'), join(root, 'arm/arm.glb')]);

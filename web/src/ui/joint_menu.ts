@@ -12,8 +12,8 @@ let copied: Transform | undefined;
 function copy(view: number, j: number, local: Transform, rest: Transform, name: string): void {
   copied = local;
   const text = JSON.stringify({ joint: name, degrees: shownAngles(view, j, local, rest), translation: local.translation, scale: local.scale });
-  notice.value = `Copied values of ${name}`;
-  navigator.clipboard?.writeText(text).catch(() => (notice.value = `Copied values of ${name}, for this page only`));
+  notice.value = `Copied the values of ${name}.`;
+  navigator.clipboard?.writeText(text).catch(() => (notice.value = `Copied the values of ${name}, for this page only.`));
   selectedJoint.value = j;
 }
 

@@ -24,7 +24,7 @@ Bound bindTo(CharacterFile file, const std::filesystem::path& skeleton, const Fi
   AttachResult attached =
       attachSkeleton(restInWorld(file.character, instancesOf(file)), rig.character, deformingJoints(rig.character));
   file.character = std::move(attached.character);
-  file.poses.clear();  // they were of other joints
+  file.poses.clear();  // they belong to the old joints
   BindOptions options;
   options.joints = attached.joints;
   BindResult result = bindSkin(file.character.mesh, file.character.skeleton, options, progress);
@@ -47,14 +47,14 @@ Json BindMode::start(const Json& args) {
   context_.requireDocument();
   const CharacterFile& file = context_.document().file;
   if (hasWeights(file.character) || file.reduced)
-    throw CommandFault("has-skin", "this character has weights already", "Open the mesh on its own to bind it again.");
+    throw CommandFault("has-skin", "this character already has weights", "Open the mesh on its own to bind it again.");
   const std::filesystem::path skeleton = context_.confined(args.at("skeleton").get<std::string>());
   auto bound = std::make_shared<Bound>();
   const auto work = [file, skeleton, rules = context_.rulesFor(skeleton), bound](const sinew::Progress& progress) {
     *bound = bindTo(file, skeleton, rules, progress);
   };
   const auto done = [this, skeleton, bound](bool same) {
-    // Another document may be open by now, or this one have got weights.
+    // Meanwhile another document may have been opened, or this one bound.
     if (same && !hasWeights(context_.document().file.character))
       context_.commitCharacter(fmt::format("Bind to {}", skeleton.filename().string()), bound->file);
     return bound->sentence;

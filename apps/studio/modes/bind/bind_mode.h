@@ -1,4 +1,4 @@
-// The mode Bind: first weights of a mesh that came without any, from the skeleton of another file.
+// The mode Bind: initial weights of a mesh without a skin, from the skeleton of another file.
 #pragma once
 
 #include "studio/modes/mode.h"

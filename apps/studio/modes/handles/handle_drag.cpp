@@ -21,7 +21,7 @@ Points targetsOf(const std::vector<HandleState>& handles) {
   return targets;
 }
 
-/// Gives the solver the handles, and the pose that it goes on from: that of the state, whatever was solved before.
+/// Passes the handles to the solver, and the pose of the state as its start, whatever was solved before.
 IkStart prepare(ReducedIk& ik, const HandlesState& state) {
   ik.setHandles(solverHandles(state.handles));
   if (state.weights.size() != ik.model().exampleCount()) return IkStart::Fresh;
@@ -66,7 +66,7 @@ class HandleDrag final : public DragTarget {
 
   std::optional<Edit> finish(const wire::DragEnd& end) override {
     move({.drag = end.drag, .target = end.target});
-    // A press without a way, up to what 32 bits hold, is no step.
+    // A press without movement (to 32-bit precision) is not a step.
     const double way = (context_.document().posed.handles[handle_].target - before_.handles[handle_].target).norm();
     if (way < 1e-6 * context_.space().diagonal) {
       cancel();

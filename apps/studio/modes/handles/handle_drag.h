@@ -8,7 +8,7 @@
 
 namespace sinew::studio::handles {
 
-/// The state in the pose that its handles ask for, going on from the pose that it has.
+/// The state solved for its handles, starting from its current pose.
 void solveHandles(ReducedIk& ik, HandlesState& state);
 
 /// `ik` must outlive it.

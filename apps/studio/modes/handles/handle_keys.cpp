@@ -1,4 +1,4 @@
-// Keys of the mode Handles: poses on a timeline, what lies between them, and the clip that is exported.
+// Keys of the mode Handles: poses on a timeline, interpolation between them, and export as a clip.
 #include "studio/modes/handles/handles_mode.h"
 
 #include <fmt/format.h>
@@ -15,14 +15,14 @@ namespace sinew::studio::handles {
 namespace {
 
 constexpr double kSameTime = 1e-6;
-constexpr double kFramesPerSecond = 24;  ///< of what is sampled between smooth keys
+constexpr double kFramesPerSecond = 24;  ///< sampling rate between smooth keys
 
 void checkTime(double time) {
   if (!(time >= 0 && std::isfinite(time)))
     throw CommandFault("bad-input", fmt::format("a key at {} s; keys are at 0 or later", time));
 }
 
-/// How far along its way from 0 to 1: slow at both ends.
+/// Smoothstep from 0 to 1.
 double eased(double u) {
   return u * u * (3 - 2 * u);
 }
@@ -35,7 +35,7 @@ std::vector<double> valueOf(const ClipChannel& channel, const Pose& pose) {
   return {v.x(), v.y(), v.z()};
 }
 
-/// glTF has no easing of poses as whole ways, so that ways are sampled: the same places, passed at other times.
+/// glTF cannot ease a motion as a whole, so eased motions are sampled: the same poses, at other times.
 void easeClip(const std::vector<KeyState>& keys, const Pose& rest, Clip& clip) {
   std::vector<double> times;
   std::vector<Pose> poses;
@@ -62,7 +62,7 @@ void easeClip(const std::vector<KeyState>& keys, const Pose& rest, Clip& clip) {
   }
 }
 
-/// How far the skin of a file that was read again is from the model, at the keys.
+/// The largest distance, at the keys, between the skin of a file that was read back and the model.
 double deviationOf(const Character& read, const ReducedModel& model, const std::vector<KeyState>& keys) {
   double most = 0;
   Points wanted(3, model.rest.cols());
@@ -75,7 +75,7 @@ double deviationOf(const Character& read, const ReducedModel& model, const std::
   return most;
 }
 
-/// What readCharacter would give of the file. The buffers of a .gltf are not on disk yet, so a .glb stands for it.
+/// What readCharacter would return for the file. The buffers of a .gltf are not on disk yet, so it is read as a .glb.
 CharacterFile readAgain(const GltfFiles& packed, const CharacterFile& file) {
   const auto& [path, bytes] = packed.files.front();
   if (path.extension() == ".glb") return readGltfFromMemory(bytes, path.parent_path(), path.stem().string());
@@ -168,7 +168,7 @@ Json HandlesMode::setEasing(const Json& args) {
   return Json::object();
 }
 
-/// The pose at a time: the handles stay on their vertices, and are wanted where these are then.
+/// The pose at a time. The handles keep their vertices; their targets are the positions of these vertices at that time.
 HandlesState HandlesMode::stateAt(double seconds) {
   const Character& clip = keyed();
   Pose pose = restPose(clip);
@@ -204,7 +204,7 @@ Json HandlesMode::showTime(const Json& args) {
   return Json::object();
 }
 
-/// Files that the person did not mean are not replaced without a question.
+/// A file that the user may not have meant is not replaced without confirmation.
 void HandlesMode::requireFree(const std::filesystem::path& path) const {
   std::error_code fault;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, fault))) return;
@@ -221,7 +221,7 @@ Json HandlesMode::exportClip(const Json& args) {
   file.character = keyed();
   file.reduced = context_.document().file.reduced;
   const auto wanted = args.at("path").get<std::string>();
-  if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a file that was dropped cannot be written to");
+  if (wanted.starts_with("upload:")) throw CommandFault("bad-input", "a dropped file cannot be written to");
   const fs::path path = context_.confined(wanted);
   if (path.extension() != ".glb" && path.extension() != ".gltf")
     throw CommandFault("bad-input", fmt::format("{} cannot store a clip", path.filename().string()),
@@ -229,7 +229,7 @@ Json HandlesMode::exportClip(const Json& args) {
   if (!args.value("replace", false)) requireFree(path);
   checkFolderWritable(path);
   const GltfFiles packed = gltfToMemory(path, file);
-  // Read again before it gets its name: what is written is what is told.
+  // Read back before it is renamed into place, so that the reported error is that of the file.
   const double deviation = deviationOf(readAgain(packed, file).character, *file.reduced, context_.document().keys) /
                            context_.space().diagonal;
   writeGltfFiles(packed);

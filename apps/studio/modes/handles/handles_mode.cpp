@@ -64,7 +64,8 @@ std::unique_ptr<DragTarget> HandlesMode::beginDrag(const wire::DragBegin& begin)
   return makeHandleDrag(context_, ik(), begin);
 }
 
-/// A bare mesh becomes the model, as a step; a character stays what it is, and the model is a document beside it.
+/// A mesh without a skin is replaced by the model, as a step. A character is kept; its model becomes a separate
+/// document.
 void HandlesMode::adopt(const CharacterFile& model) {
   const Character& character = context_.document().file.character;
   const bool bare = !hasWeights(character) && character.clips.empty() && character.morphs.empty();
@@ -85,7 +86,7 @@ Json HandlesMode::learn(const Json& args) {
     *learning = learnModel(source, controls, progress);
   };
   const auto done = [this, learning](bool same) {
-    // A model that nobody can see any more is not dropped without a word.
+    // A model of a document that is no longer open is dropped with a message to the user.
     if (!same)
       throw CommandFault("gone", "Another document was opened while the model was learned, so it was not kept.");
     adopt(learning->file);
@@ -94,7 +95,7 @@ Json HandlesMode::learn(const Json& args) {
   return {{"job", context_.startJob("learn", work, done)}};
 }
 
-/// A step to the shape that handles ask for.
+/// Commits the shape that the handles ask for as a step.
 void HandlesMode::commitHandles(const std::string& name, std::vector<HandleState> handles) {
   HandlesState after = context_.document().posed;
   after.handles = std::move(handles);
@@ -110,7 +111,7 @@ Json HandlesMode::place(const Json& args) {
   HandlesState state = context_.document().posed;
   if (std::any_of(state.handles.begin(), state.handles.end(), [&](const auto& h) { return h.vertex == vertex; }))
     throw CommandFault("bad-input", fmt::format("vertex {} has a handle already", vertex));
-  // Where the vertex is now: placing a handle moves nothing.
+  // The current position of the vertex: placing a handle moves nothing.
   state.handles.push_back({vertex, placeOf(model, state.controls, vertex), args.value("pinned", false), 0});
   context_.commit({fmt::format("Place a handle at vertex {}", vertex),
                    {HandlesChange{context_.document().posed, std::move(state)}}});
@@ -152,7 +153,7 @@ Json HandlesMode::unpinAll(const Json& /*args*/) {
   return Json::object();
 }
 
-/// A handle to a typed place.
+/// Moves a handle to a typed position.
 Json HandlesMode::move(const Json& args) {
   const std::size_t handle = handleOf(args);
   const auto target = args.at("target").get<std::array<double, 3>>();

@@ -17,7 +17,7 @@ struct TemporaryFile {
 };
 
 MeshSequence sampleExamples(const LearnSource& source, const sinew::Progress& progress) {
-  // Saved under another name it is the same sample.
+  // A sample saved under another name is still that sample.
   const std::string name = source.about.value("sample", source.about.value("title", ""));
   const Sample sample = makeSample(name, {.vertices = source.sampleVertices}, progress);
   MeshSequence sequence;
@@ -30,7 +30,7 @@ MeshSequence sampleExamples(const LearnSource& source, const sinew::Progress& pr
   return sequence;
 }
 
-/// The meshes that were opened, wherever the document is saved to by now, and without those that were skipped.
+/// The meshes that were opened, without skipped ones, wherever the document has been saved since.
 MeshSequence folderExamples(const LearnSource& source, const sinew::Progress& progress) {
   const Json& about = source.about;
   std::vector<std::filesystem::path> paths;
@@ -44,7 +44,7 @@ MeshSequence folderExamples(const LearnSource& source, const sinew::Progress& pr
   return sequence;
 }
 
-/// A character gives the frames of its clip, with all that was done to it here.
+/// For a character: the frames of its clip, with all edits of this session.
 MeshSequence characterExamples(const LearnSource& source) {
   writeCharacter(source.scratch, source.file);
   const TemporaryFile gone{source.scratch};

@@ -10,11 +10,11 @@
 
 namespace sinew::studio::handles {
 
-/// What is learned from: all that the job needs of the document, which may change or go meanwhile.
+/// Everything that the job needs from the document, which may change or be closed meanwhile.
 struct LearnSource {
   Json about;
   CharacterFile file;
-  std::filesystem::path scratch;  ///< a file that is gone afterwards
+  std::filesystem::path scratch;  ///< a temporary file, removed afterwards
   Index sampleVertices = 0;
   FileRules rules = {};
 };

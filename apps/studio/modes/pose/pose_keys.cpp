@@ -82,7 +82,7 @@ void setKey(const Character& character, const Pose& pose, double time, Clip& cli
       const Eigen::VectorXd value = valueOf(pose.local[toSize(j)], path);
       const Eigen::VectorXd rest = valueOf(character.skeleton[j].rest, path);
       ClipChannel* channel = channelOf(clip, j, path);
-      // A clip of the rest alone needs one channel to have its moment.
+      // A clip of only rest poses needs one channel to have a key.
       const bool first = clip.channels.empty() && j + 1 == character.skeleton.size() && path == ClipPath::Rotation;
       if (channel == nullptr && !first && (value - rest).cwiseAbs().maxCoeff() < kMoved) continue;
       if (channel == nullptr) {

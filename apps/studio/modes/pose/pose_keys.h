@@ -7,17 +7,17 @@
 
 namespace sinew::studio::pose {
 
-/// The clip that keys go to, by its place among the character's clips; none: it is not there yet. Clips that came with
-/// a file are not touched, unless they are such clips themselves.
+/// The index of the clip that holds the keys; none: it does not exist yet. Clips from a file are not changed, unless
+/// they were written by the studio.
 std::optional<std::size_t> keyedClip(const Character& character);
 
-/// A name that no clip has yet.
+/// An unused clip name.
 std::string keyedClipName(const Character& character);
 
-/// Puts `pose` at `time`, in the place of a key that is there. Joints that never left the rest get no channels.
+/// Sets the key at `time`, replacing an existing one. Joints that are at rest in all keys get no channels.
 void setKey(const Character& character, const Pose& pose, double time, Clip& clip);
 
-/// False: there is no key at `time`. Without keys a clip has no channels.
+/// False if there is no key at `time`. A clip without keys has no channels.
 bool removeKey(double time, Clip& clip);
 
 }  // namespace sinew::studio::pose

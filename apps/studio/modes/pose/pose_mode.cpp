@@ -10,7 +10,7 @@
 namespace sinew::studio::pose {
 namespace {
 
-/// Poses that come from 32-bit numbers differ by this much from their mirror images.
+/// The tolerance for mirror images of poses that come from 32-bit numbers.
 constexpr double kSymmetric = 1e-6;
 
 bool samePose(const Pose& a, const Pose& b, double tolerance) {
@@ -41,7 +41,7 @@ void addJoint(std::uint32_t joint, const Pose& pose, wire::Followers& message) {
   for (const double x : local.scale) message.scales.push_back(static_cast<float>(x));
 }
 
-/// Beyond this a typed time is a slip.
+/// The largest plausible typed time.
 constexpr double kLongestSeconds = 3600;
 
 double momentOf(const Json& args) {
@@ -241,7 +241,7 @@ Json PoseMode::remove(const Json& args) {
   return Json::object();
 }
 
-/// {"view", "time"}: the pose becomes a key. Answers with the clip that has it.
+/// {"view", "time"}: adds the pose as a key. Answers with its clip.
 Json PoseMode::key(const Json& args) {
   const std::uint32_t view = viewOf(args);
   const double time = momentOf(args);
@@ -256,7 +256,7 @@ Json PoseMode::key(const Json& args) {
   return {{"clip", index}};
 }
 
-/// {"time"}: the key there is removed, with the last one its clip.
+/// {"time"}: removes the key there, and the clip if it was the last key.
 Json PoseMode::unkey(const Json& args) {
   context_.requireDocument();
   const double time = momentOf(args);
@@ -271,7 +271,7 @@ Json PoseMode::unkey(const Json& args) {
   return Json::object();
 }
 
-/// How many poses are seen side by side: a setting, not a step of undo.
+/// The number of poses side by side: a setting, not a step of undo.
 Json PoseMode::setViews(const Json& args) {
   context_.requireDocument();
   const auto count = args.at("count").get<std::size_t>();
@@ -285,7 +285,7 @@ Json PoseMode::setViews(const Json& args) {
   return Json::object();
 }
 
-/// A gesture is not wanted. Every command ends what is under way (see runCommand); this one does nothing else.
+/// Cancels a gesture. Every command does so (see runCommand); this one does nothing else.
 Json PoseMode::takeBack(const Json& /*args*/) {
   context_.requireDocument();
   return Json::object();
@@ -301,7 +301,7 @@ void PoseMode::setPose(const wire::PoseSet& set) {
   Pose pose = document.views[set.view];
   JointAngles angles = document.angles[set.view];
   for (std::size_t i = 0; i < n; ++i) {
-    if (set.joints[i] >= pose.local.size()) throw CommandFault("malformed", "a pose names a joint that is not there");
+    if (set.joints[i] >= pose.local.size()) throw CommandFault("malformed", "a pose names an unknown joint");
     LocalTransform& local = pose.local[set.joints[i]];
     const float* q = set.rotations.data() + 4 * i;
     const float* t = set.translations.data() + 3 * i;

@@ -1,4 +1,4 @@
-// The mode Pose: joints, saved poses, clips, mirrors, and how many poses are seen at once.
+// The mode Pose: joints, saved poses, clips, mirroring, and the number of poses side by side.
 #pragma once
 
 #include "studio/modes/mode.h"
@@ -16,17 +16,17 @@ class PoseMode final : public Mode {
   void keepGesture() override;
 
  private:
-  /// A pose that is seen while a slider, a ring or a clip moves.
+  /// A preview pose while a slider, a ring or a clip moves.
   struct Live {
     std::uint32_t view = 0;
     Pose before;
-    std::string name;  ///< of the step that it becomes where the page goes away
+    std::string name;  ///< of the step that it becomes if the page disconnects
   };
 
   Json reset(const Json& args);
   Json showClip(const Json& args);
   Json mirror(const Json& args);
-  /// {"view", "joint"}: its partner on the other side does the same.
+  /// {"view", "joint"}: applies its pose to its mirror partner.
   Json mirrorJoint(const Json& args);
   Json save(const Json& args);
   Json apply(const Json& args);
@@ -37,19 +37,19 @@ class PoseMode final : public Mode {
   Json setViews(const Json& args);
 
   void setPose(const wire::PoseSet& set);
-  /// The partner of a joint gets the mirror image of what the joint does in this pose. -1: it has none.
+  /// Sets the mirror partner of a joint to the mirror image of the joint's pose. -1: it has none.
   int mirrorTo(std::size_t joint, Pose& pose);
   void show(std::uint32_t view, Pose pose, const std::string& name);
-  /// Ends a gesture that was not kept.
+  /// Cancels a gesture that was not committed.
   void dropLive();
   /// A step of undo, from the pose before the gesture.
   void commitPose(std::uint32_t view, Pose pose, const std::string& name, JointAngles angles = {});
-  /// Throws where there is none of that number, or no document.
+  /// Throws if there is no such view, or no document.
   [[nodiscard]] std::uint32_t viewOf(const Json& args) const;
 
   ModeContext& context_;
   std::optional<Live> live_;
-  std::vector<JointMirror> mirrors_;  // of the joints, found when they are asked for
+  std::vector<JointMirror> mirrors_;  // of the joints, computed on first use
 };
 
 }  // namespace sinew::studio::pose

@@ -33,7 +33,7 @@ LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex,
     reach.leads = pose == 0 ? 1 : 0;
     reach.dimension = static_cast<std::uint32_t>(std::max(set.hull.dimension, 0));
     reach.unbounded = unbounded ? 1 : 0;
-    // Where all its joints are locked, a vertex stands at a corner that is no joint's.
+    // If all its joints are locked, the reach of a vertex is one corner that belongs to no joint.
     for (Index c = 0; c < set.corners.cols() && !set.joints.empty(); ++c) {
       reach.joints.push_back(static_cast<std::uint32_t>(set.joints[toSize(c)]));
       for (const float x : toPage(set.corners.col(c))) reach.corners.push_back(x);
@@ -63,7 +63,7 @@ std::array<float, 3> LeadReach::toPage(const Vec3& place) const {
 }
 
 Vec3 LeadReach::placeIn(std::size_t pose, std::span<const Influence> weights) const {
-  // Corners hold what locked joints give, so the shares of the others sum to 1.
+  // Corners include the part of locked joints, so the shares of the others sum to 1.
   const ReachableSet& set = sets_[pose];
   Vec3 sum = Vec3::Zero();
   double shares = 0;

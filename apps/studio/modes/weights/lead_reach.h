@@ -1,4 +1,4 @@
-// Where one vertex can go, in every view of the document.
+// The reach of one vertex in every view of the document.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,17 @@
 
 namespace sinew::studio::weights {
 
-/// Corners and hulls do not change while weights do, so they are found once; only where the vertex stands moves.
+/// Corners and hulls do not depend on the weights of the vertex, so they are computed once; only its position changes.
 class LeadReach {
  public:
-  /// Of a vertex that is dragged in `view`; soft selection, cap and other poses of the options play no part.
+  /// For a vertex that is dragged in `view`; soft selection, cap and other poses of the options are ignored.
   LeadReach(const Document& document, const Vec3& centre, Index vertex, std::uint32_t view, DragOptions options,
             std::shared_ptr<const DragSurface> surface);
 
   /// What the page draws in the view of the drag, without target, distance and followers.
   [[nodiscard]] const wire::Reach& leading() const { return reaches_[0]; }
-  /// In the other views: where these weights put the vertex, and how far that is from where it was at the start.
+  /// For the other views: the position of the vertex with these weights, and its distance from the position at the
+  /// start.
   [[nodiscard]] std::vector<wire::Reach> others(std::span<const Influence> weights) const;
 
   [[nodiscard]] std::array<float, 3> toPage(const Vec3& place) const;

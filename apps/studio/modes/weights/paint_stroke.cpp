@@ -16,7 +16,7 @@ namespace sinew::studio::weights {
 namespace {
 
 constexpr std::uint32_t kOperations = 5;
-constexpr double kStrongest = 16;  // of a factor; more is 1 at once
+constexpr double kStrongest = 16;  // the largest strength of a brush
 
 static_assert(std::all_of(kMirrorPlanes.begin(), kMirrorPlanes.end(),
                           [](std::string_view name) { return choiceOf<MirrorAxis>(name).has_value(); }));
@@ -65,7 +65,7 @@ class PaintStroke final : public DragTarget {
       throw CommandFault("malformed", fmt::format("a stroke message has {} samples; the limit is {}",
                                                   stroke.vertices.size(), kMostSamples));
     if (stroke.pressures.size() != stroke.vertices.size())
-      throw CommandFault("malformed", "a stroke has not one pressure per sample");
+      throw CommandFault("malformed", "a stroke needs one pressure per sample");
     for (std::size_t i = 0; i < stroke.vertices.size(); ++i) {
       if (stroke.vertices[i] >= pointOf.size())
         throw CommandFault("bad-input", fmt::format("there is no vertex {}", stroke.vertices[i]));
@@ -109,12 +109,12 @@ class PaintStroke final : public DragTarget {
  private:
   struct PointState {
     Column column;
-    double share = 0;       ///< the largest that the brush had here
-    double mirrored = 0;    ///< and its mirror image
-    bool heldBack = false;  ///< the rest could not make room for what was painted
+    double share = 0;       ///< the largest share of the brush at this point
+    double mirrored = 0;    ///< the same for its mirror image
+    bool heldBack = false;  ///< the other weights could not make room for the painted one
   };
 
-  /// What one sample does to a point.
+  /// The effect of one sample on a point.
   struct Touch {
     std::uint32_t point = 0;
     double share = 0;
@@ -169,7 +169,7 @@ class PaintStroke final : public DragTarget {
     apply();
   }
 
-  /// All of a sample see the same state, so that the order of points plays no part.
+  /// All points of a sample read the same state, so the order of points does not matter.
   void apply() {
     std::vector<std::pair<std::uint32_t, Column>> after;
     for (const Touch& touch : touches_) {
@@ -189,7 +189,7 @@ class PaintStroke final : public DragTarget {
     }
   }
 
-  /// The point on the other side, where the body has one there.
+  /// The point on the other side, if there is one.
   [[nodiscard]] std::optional<std::uint32_t> mirrorImage(std::uint32_t point) const {
     if (mirror_ == nullptr) return std::nullopt;
     const MirrorPlace& place = mirror_->vertex[surface_->weld().firstVertex[point]];
@@ -215,8 +215,9 @@ class PaintStroke final : public DragTarget {
     return fitted(sum_.take(), old, rules_);
   }
 
-  /// Who takes what is erased where nobody else moves the point: the free joints of the nearest ring of neighbours that
-  /// has any, as it has them at the start of the stroke. Empty where no other joint moves this piece of the skin.
+  /// The joints that receive erased weight where no other joint moves the point: the unlocked joints of the nearest
+  /// ring of neighbours that has any, as of the start of the stroke. Empty if no other joint moves this part of the
+  /// skin.
   const Column& receivers(std::uint32_t point, std::uint32_t binding) {
     const auto [entry, isNew] = receivers_.try_emplace({point, binding});
     if (!isNew) return entry->second;
@@ -250,7 +251,7 @@ class PaintStroke final : public DragTarget {
     return entry->second;
   }
 
-  /// The weight of a point that one joint alone moves: the receivers take what it gives.
+  /// For a point that only one joint moves: the receivers get the weight that it loses.
   [[nodiscard]] Column handedOver(std::span<const Influence> old, std::uint32_t binding, double wanted,
                                   const Column& to) const {
     Column column{{binding, wanted}};
@@ -281,13 +282,13 @@ class PaintStroke final : public DragTarget {
     if (free <= 0 && held <= 0 && wanted < weight - kNoticeable) {
       if (const Column& to = receivers(point, binding); !to.empty()) return handedOver(old, binding, wanted, to);
     }
-    // Locked weights leave less than is wanted, or none of the others may take what is left over.
+    // Locked weights leave too little room, or no other joint may take the remainder.
     if (held > 0 && (wanted > 1 - held + kNoticeable || (free <= 0 && wanted < 1 - held - kNoticeable)))
       state.heldBack = true;
     return withWeight(old, binding, wanted, rules_);
   }
 
-  /// The panel says so, as soon as there is something to say.
+  /// Reports it to the panel the first time that it happens.
   void tellHeldBack() {
     const auto count =
         toSize(std::count_if(points_.begin(), points_.end(), [](const auto& one) { return one.second.heldBack; }));
@@ -331,7 +332,7 @@ class PaintStroke final : public DragTarget {
   std::uint32_t binding_;
   double strength_;
   double radius_;
-  std::uint32_t partner_;  ///< what the mirror image of the brush paints
+  std::uint32_t partner_;  ///< the binding that the mirrored brush paints
   ColumnSum sum_;
   std::shared_ptr<const DragSurface> surface_;
   ColumnRules rules_;
@@ -345,7 +346,7 @@ class PaintStroke final : public DragTarget {
   std::vector<Touch> touches_;
   std::unordered_map<std::uint32_t, PointState> points_;
   std::vector<std::uint32_t> changed_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Column> receivers_;  ///< of point and binding, see receivers()
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Column> receivers_;  ///< by point and binding, see receivers()
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Who would follow a drag, and by how much, before it starts.
+// Preview of a soft selection: the vertices that a drag would affect, and by how much.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace sinew::studio::weights {
 namespace {
 
-/// In radii: how far beyond the end distances are told.
+/// In radii: distances are sent up to this far beyond the edge.
 constexpr double kBeyond = 1.3;
 constexpr std::size_t kMostHandles = 4096;
 
@@ -44,9 +44,10 @@ Json WeightsMode::previewSoft(const Json& args) {
   const auto curve = choiceNamed<Falloff>(args.value("curve", std::string("smooth")), "falloff");
   if (view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
   if (!(radius > 0) || !std::isfinite(radius))
-    throw CommandFault("bad-input", fmt::format("a radius of {}; more than 0", radius));
+    throw CommandFault("bad-input", fmt::format("the radius is {}; it must be above 0", radius));
   if (vertices.empty() || vertices.size() > kMostHandles)
-    throw CommandFault("bad-input", fmt::format("{} vertices; between 1 and {}", vertices.size(), kMostHandles));
+    throw CommandFault("bad-input",
+                       fmt::format("{} vertices were given; there must be 1 to {}", vertices.size(), kMostHandles));
   const auto points = surface();
   std::vector<std::uint32_t> sources;
   for (const std::uint32_t v : vertices) {

@@ -65,7 +65,7 @@ Column fitted(const Column& wanted, std::span<const Influence> old, const Column
   for (const Influence& one : free) sum += one.weight;
   if (!(sum > 0)) return {old.begin(), old.end()};
   const double left = std::max(0.0, 1 - held);
-  // What is nearly nothing is nothing; the largest stays where all are small.
+  // Tiny weights are removed; if all are tiny, the largest is kept.
   while (free.size() > 1 && free.back().weight / sum * left < kLeastWeight) {
     sum -= free.back().weight;
     free.pop_back();

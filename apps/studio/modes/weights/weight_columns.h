@@ -1,4 +1,4 @@
-// One vertex' weights under the rules that painting and the tools keep: sum 1, locks, a cap.
+// The weights of one vertex under the rules of painting and the tools: sum 1, locks, a cap.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,35 @@ namespace sinew::studio::weights {
 using Column = std::vector<Influence>;
 
 struct ColumnRules {
-  std::vector<bool> locked;  ///< per binding: its weights stay
-  int most = 0;              ///< influences of a vertex; 0: any number. Locked ones stay, and one other.
+  std::vector<bool> locked;  ///< per binding: its weights do not change
+  int most = 0;              ///< max influences of a vertex; 0: unlimited. Locked ones and one other are always kept.
 };
 
-/// The joints whose weights stay.
+/// The joints whose weights do not change.
 std::vector<int> lockedJoints(const Document& document);
-/// The locks of a document. The cap is given.
+/// The locks of a document, with a given cap.
 ColumnRules columnRules(const Document& document, int most);
 
-/// One weight set, as far as locks allow; the others that are not locked share the rest in their old proportions. A
-/// vertex with one influence that is not locked keeps it.
+/// Sets one weight, as far as locks allow; the other unlocked weights share the rest in proportion. A vertex with a
+/// single unlocked influence keeps it.
 Column withWeight(std::span<const Influence> old, std::uint32_t binding, double wanted, const ColumnRules& rules);
 
-/// `wanted` scaled to fit: locked weights are those of `old`, the largest others share the rest, the sum is 1, and what
-/// would be below kLeastWeight goes. Gives `old` where nothing is left to share it.
+/// `wanted` made valid: locked weights are those of `old`, the largest others share the rest, the sum is 1, and weights
+/// below kLeastWeight are removed. Returns `old` if no unlocked weight is left.
 Column fitted(const Column& wanted, std::span<const Influence> old, const ColumnRules& rules);
 
-/// A vertex of this skin gets another column. Vertices must come in ascending order.
+/// Replaces the column of a vertex. Vertices must be given in ascending order.
 void addColumnTo(WeightsChange& change, const SkinWeights& weights, std::uint32_t vertex, Column column);
 
-/// Per binding its mirror image; itself where the joint has none.
+/// The mirror image of each binding; itself if the joint has none.
 std::vector<std::uint32_t> mirroredBindings(const Skin& skin, const MirrorMap& map);
 
-/// Sums columns with factors, without searching.
+/// Accumulates weighted columns in a dense array.
 class ColumnSum {
  public:
   explicit ColumnSum(std::size_t bindings) : sum_(bindings), used_(bindings) {}
   void add(std::span<const Influence> column, double factor);
-  /// The sum, which is then empty again.
+  /// Returns the sum and resets it.
   Column take();
 
  private:

@@ -21,7 +21,8 @@ std::vector<std::vector<Influence>> listOf(const WeightColumns& columns) {
   return list;
 }
 
-/// Weights that an affine solve leaves within rounding of 0 are 0; those below are refused. Less of a change is none.
+/// An affine solve's weights within this of 0 are set to 0, and negative ones beyond it are refused. A smaller change
+/// counts as none.
 constexpr double kRounding = 1e-9;
 
 bool alikeButForRounding(std::span<const Influence> a, std::span<const Influence> b) {
@@ -30,7 +31,7 @@ bool alikeButForRounding(std::span<const Influence> a, std::span<const Influence
   });
 }
 
-/// Columns as an edit has them: vertices ascending.
+/// In the form of an edit: vertices ascending.
 WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) {
   std::vector<std::size_t> order(before.vertices.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
@@ -128,7 +129,7 @@ class WeightDrag final : public DragTarget {
     vertices = std::move(kept);
   }
 
-  /// Throws where a weight is negative, with everything put back: a skin holds none.
+  /// Throws if a weight is negative, after restoring everything: a skin cannot store it.
   WeightColumns withoutRounding(const WeightColumns& columns) {
     WeightColumns kept;
     std::vector<Influence> column;
@@ -152,11 +153,12 @@ class WeightDrag final : public DragTarget {
     cancel();
     const Character& character = context_.document().file.character;
     const std::string& joint = character.skeleton[character.skin.bindings[influence.binding].joint].name;
-    throw CommandFault("negative-weight",
-                       fmt::format("There vertex {} needs the weight {:.4f} on '{}', and a skin holds none below 0.",
-                                   vertex, influence.weight, joint),
-                       "The drag was put back. Let go inside the drawn hull, drag without negative weights, or add a "
-                       "joint that reaches farther.");
+    throw CommandFault(
+        "negative-weight",
+        fmt::format("Vertex {} would need the weight {:.4f} on '{}'; a skin cannot store negative weights.", vertex,
+                    influence.weight, joint),
+        "The drag was undone. Release inside the drawn hull, turn off negative weights, or add a joint "
+        "that reaches farther.");
   }
 
   [[nodiscard]] wire::Weights changedWeights() const {

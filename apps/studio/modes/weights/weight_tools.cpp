@@ -1,5 +1,4 @@
-// Tools of the mode Weights that work on chosen vertices, or on all: normalise, prune, smooth, mirror. Each is one
-// step.
+// Tools of the mode Weights for the selected vertices, or all: normalise, prune, smooth, mirror. Each is one step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,7 +98,9 @@ Json WeightsMode::smooth(const Json& args) {
   const auto amount = args.value("amount", 0.5);
   const auto times = args.value("times", 1);
   if (!(amount >= 0 && amount <= 1) || times < 1 || times > 100)
-    throw CommandFault("bad-input", "smoothing takes an amount from 0 to 1 and 1 to 100 times");
+    throw CommandFault(
+        "bad-input",
+        fmt::format("smoothing by {} {} times; the amount must be 0 to 1, the times 1 to 100", amount, times));
   const WeldMap& weld = chosen.surface->weld();
   const PointNeighbours neighbours(document.file.character.mesh, weld.pointOfVertex, weld.firstVertex.size());
   std::vector<Column> all;
@@ -122,8 +123,8 @@ Json WeightsMode::smooth(const Json& args) {
   return commitColumns(chosen, std::move(columns), "Smooth weights");
 }
 
-/// The chosen vertices, or one side of the body ("from": below or above the plane), give their weights to their mirror
-/// images.
+/// Copies the weights of the selected vertices, or of one side of the body ("from": below or above the plane), to their
+/// mirror images.
 Json WeightsMode::mirror(const Json& args) {
   context_.requireSkin();
   const Character& character = context_.document().file.character;
@@ -134,8 +135,8 @@ Json WeightsMode::mirror(const Json& args) {
   const std::vector<std::uint32_t> partner = mirroredBindings(character.skin, map);
   const ColumnRules rules = columnRules(context_.document(), cappedAt(args));
   ColumnSum sum(character.skin.bindings.size());
-  // Who is a mirror image of a giver takes from where its own mirror image lies. Of two that were both chosen the one
-  // on the other side takes.
+  // The mirror image of a source takes its weights from its own mirror image. If both are selected, the one on the
+  // other side is the target.
   std::vector<bool> gives(weld.firstVertex.size());
   for (const std::uint32_t point : givers.points) gives[point] = true;
   Chosen takers{givers.surface, {}};
@@ -152,7 +153,8 @@ Json WeightsMode::mirror(const Json& args) {
     if (place.kind == MirrorPlace::Kind::None) continue;
     const std::size_t corners = place.kind == MirrorPlace::Kind::Vertex ? 1 : 3;
     if (corners == 1 && weld.pointOfVertex[place.vertex[0]] == point) {
-      // A point in the plane is its own mirror image: half of it as it is, half mirrored, wherever rounding puts it.
+      // A point in the plane is its own mirror image: the mean of its weights and the mirrored ones, whatever side
+      // rounding puts it on.
       if (!gives[point]) continue;
       sum.add(character.skin.weights[static_cast<Index>(own)], 0.5);
       addMirrored(own, 0.5);

@@ -64,7 +64,7 @@ std::unique_ptr<DragTarget> WeightsMode::beginPaint(const wire::DragBegin& begin
   return makePaintStroke(context_, surface(), begin);
 }
 
-/// Where a vertex that nobody drags yet could go.
+/// The reach of a vertex before it is dragged.
 Json WeightsMode::reach(const Json& args) {
   context_.requireSkin();
   const Document& document = context_.document();
@@ -81,7 +81,7 @@ Json WeightsMode::reach(const Json& args) {
   return Json::object();
 }
 
-/// All that is not locked goes to one joint, at each of the vertices and on its seam.
+/// Moves all unlocked weight to one joint, for each of the vertices and the others on its seam.
 Json WeightsMode::assign(const Json& args) {
   context_.requireSkin();
   const Document& document = context_.document();
@@ -130,7 +130,7 @@ Json WeightsMode::setLocks(const Json& args) {
   return Json::object();
 }
 
-/// One weight of a vertex and its seam; the others that are not locked share the rest in their old proportions.
+/// Sets one weight of a vertex and the others on its seam; the other unlocked weights share the rest in proportion.
 Json WeightsMode::setWeight(const Json& args) {
   context_.requireSkin();
   const Document& document = context_.document();

@@ -1,4 +1,4 @@
-// The mode Weights: drag the skin and the weights follow; brushes, locks, single weights, and tools for many vertices.
+// The mode Weights: drag the skin to change its weights; brushes, locks, single weights, and tools for many vertices.
 #pragma once
 
 #include "sinew/manipulate/drag_weights.h"
@@ -19,7 +19,7 @@ class WeightsMode final : public Mode {
   void edited(const Edit& edit) noexcept override;
 
  private:
-  /// Chosen points of the welded surface: seams stay closed.
+  /// The selected points of the welded surface, so that seams stay closed.
   struct Chosen {
     std::shared_ptr<const DragSurface> surface;
     std::vector<std::uint32_t> points;
@@ -33,9 +33,9 @@ class WeightsMode final : public Mode {
   std::unique_ptr<DragTarget> beginPaint(const wire::DragBegin& begin);
 
   // soft_preview.cpp
-  /// Who would follow a drag, and by how much. args: `vertices` that would be dragged, `view`, `radius`, `curve`,
-  /// `volume`. Answers with the number of points that follow and the name of a blob: vertices, their distances in radii
-  /// (a little beyond 1, so that the page can draw where it ends), their shares.
+  /// The vertices that a drag would affect, and by how much. args: `vertices` that would be dragged, `view`, `radius`,
+  /// `curve`, `volume`. Answers with the number of affected points and the name of a blob: vertices, their distances in
+  /// radii (a little beyond 1, so that the page can draw the edge), their shares.
   Json previewSoft(const Json& args);
 
   // weight_tools.cpp

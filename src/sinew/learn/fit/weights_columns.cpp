@@ -8,20 +8,12 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
+#include "sinew/math/rigid_fit.h"
 
 namespace sinew::fit {
 namespace {
 
 constexpr Index kWeightsColumnsGrain = 1024;
-
-/// The cofactor matrix: the inverse transposed, times the determinant, also where that is 0.
-Mat3 cofactors(const Mat3& m) {
-  Mat3 out;
-  out.col(0) = m.col(1).cross(m.col(2));
-  out.col(1) = m.col(2).cross(m.col(0));
-  out.col(2) = m.col(0).cross(m.col(1));
-  return out;
-}
 
 Vec3 unit(const Vec3& v) {
   const double length = v.norm();

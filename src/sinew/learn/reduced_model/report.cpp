@@ -116,6 +116,9 @@ std::vector<std::uint32_t> labelsOfSource(const PreparedExamples& prepared, std:
   return all;
 }
 
+namespace {
+
+/// Proxies of the model's weights, and their numbers for the report.
 void addProxies(const PreparedExamples& prepared, ReducedResult& result) {
   ProxyResult made =
       makeProxies(result.model.rest, prepared.surface.triangles, result.model.weights, result.model.exampleCount());
@@ -126,6 +129,7 @@ void addProxies(const PreparedExamples& prepared, ReducedResult& result) {
   result.report.zeroSingularValues = made.zeros;
 }
 
+/// Errors, counts and warnings of a finished model.
 void fillReport(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report) {
   const ReducedSurface& surface = prepared.surface;
   report.vertices = model.rest.cols();
@@ -149,10 +153,29 @@ void fillReport(const PreparedExamples& prepared, const ReducedModel& model, Red
   addWarnings(prepared, model, report);
 }
 
+/// A warning if there are fewer controls than requested (0: no request).
 void remarkCount(Index asked, ReducedReport& report) {
   if (asked <= report.controls) return;
   report.warnings.push_back(fmt::format("{} controls are requested and {} {} used: more would not improve the fit",
                                         asked, report.controls, report.controls == 1 ? "is" : "are"));
+}
+
+}  // namespace
+
+void finish(const PreparedExamples& prepared, const Finish& wanted, StageClock& clock, const Progress& progress,
+            ReducedResult& result) {
+  if (wanted.proxies) {
+    report(progress, {.fraction = wanted.proxiesBegin, .stage = "proxies"});
+    addProxies(prepared, result);
+    clock.lap("proxies");
+  }
+  report(progress, {.fraction = wanted.errorsBegin, .stage = "errors"});
+  fillReport(prepared, result.model, result.report);
+  remarkCount(wanted.requested, result.report);
+  clock.lap("errors");
+  result.report.stages = clock.stages();
+  result.report.seconds = clock.seconds();
+  report(progress, {.fraction = 1, .stage = "done", .value = result.report.fit.distortion});
 }
 
 }  // namespace sinew::reduced_model

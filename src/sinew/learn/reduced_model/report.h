@@ -47,13 +47,16 @@ void fillModel(const PreparedExamples& prepared, ReducedModel& model);
 /// Labels of the topology's triangles: dropped ones take the label of a triangle at one of their vertices.
 std::vector<std::uint32_t> labelsOfSource(const PreparedExamples& prepared, std::span<const std::uint32_t> labels);
 
-/// Proxies of the model's weights, and their numbers for the report.
-void addProxies(const PreparedExamples& prepared, ReducedResult& result);
+struct Finish {
+  bool proxies = true;
+  Index requested = 0;        ///< controls; 0: no request
+  double proxiesBegin = 0.9;  ///< the fractions of the progress
+  double errorsBegin = 0.95;
+};
 
-/// Errors, counts and warnings of a finished model.
-void fillReport(const PreparedExamples& prepared, const ReducedModel& model, ReducedReport& report);
-
-/// A warning if there are fewer controls than requested (0: no request).
-void remarkCount(Index asked, ReducedReport& report);
+/// The last steps, once all else of the model is there: proxies of its weights, then errors, counts, warnings and times
+/// for the report.
+void finish(const PreparedExamples& prepared, const Finish& wanted, StageClock& clock, const Progress& progress,
+            ReducedResult& result);
 
 }  // namespace sinew::reduced_model

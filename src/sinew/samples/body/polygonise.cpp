@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
 #include "sinew/character/mesh.h"
+#include "sinew/math/laplacian.h"
 
 namespace sinew::body {
 namespace {
@@ -247,30 +247,27 @@ class VertexTable {
 
 // The largest connected piece alone. A lattice coarser than a thin tip may cut off small pieces of it.
 TriangleSoup largestPiece(TriangleSoup soup) {
-  std::vector<std::uint32_t> root(soup.points.size());
-  std::iota(root.begin(), root.end(), 0u);
-  const auto rootOf = [&](std::uint32_t v) {
-    while (root[v] != v) v = root[v] = root[root[v]];
-    return v;
-  };
+  std::vector<WeightedEdge> edges;
+  edges.reserve(2 * soup.triangles.size());
   for (const Triangle& t : soup.triangles) {
-    root[rootOf(t[1])] = rootOf(t[0]);
-    root[rootOf(t[2])] = rootOf(t[0]);
+    edges.push_back({t[0], t[1], 1});
+    edges.push_back({t[0], t[2], 1});
   }
+  const std::vector<std::uint32_t> pieceOf = connectedPieces(static_cast<Index>(soup.points.size()), edges);
   std::vector<std::uint32_t> size(soup.points.size(), 0);
-  for (std::uint32_t v = 0; v < root.size(); ++v) ++size[rootOf(v)];
+  for (const std::uint32_t piece : pieceOf) ++size[piece];
   const auto largest = static_cast<std::uint32_t>(std::max_element(size.begin(), size.end()) - size.begin());
   if (size[largest] == soup.points.size()) return soup;
 
   TriangleSoup piece;
   std::vector<std::uint32_t> number(soup.points.size(), 0);
-  for (std::uint32_t v = 0; v < root.size(); ++v) {
-    if (rootOf(v) != largest) continue;
+  for (std::uint32_t v = 0; v < pieceOf.size(); ++v) {
+    if (pieceOf[v] != largest) continue;
     number[v] = static_cast<std::uint32_t>(piece.points.size());
     piece.points.push_back(soup.points[v]);
   }
   for (const Triangle& t : soup.triangles) {
-    if (rootOf(t[0]) == largest) piece.triangles.push_back({number[t[0]], number[t[1]], number[t[2]]});
+    if (pieceOf[t[0]] == largest) piece.triangles.push_back({number[t[0]], number[t[1]], number[t[2]]});
   }
   return piece;
 }

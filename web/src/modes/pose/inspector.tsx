@@ -92,7 +92,7 @@ function Influence() {
       <dd data-test="verts-moved">{countText(found.moved)}</dd>
       <dt>Only this joint</dt>
       <dd data-test="verts-own">{countText(found.own)}</dd>
-      <dt title="Most influences on one of its vertices / on any vertex">Influences used</dt>
+      <dt title="Max influences: on the vertices of this joint / on all vertices">Influences used</dt>
       <dd data-test="influences-used">
         {found.most} / {most}
       </dd>

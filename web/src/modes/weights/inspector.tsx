@@ -188,7 +188,7 @@ function ReachPanel() {
         <input type="checkbox" checked={negative.value} onChange={(event) => (negative.value = event.currentTarget.checked)} />
         Allow negative weights
       </label>
-      {negative.value && <p class="muted">The reach is the whole line, plane or space. A skin stores no negative weights: a drag that ends with one is undone.</p>}
+      {negative.value && <p class="muted">The reach is the whole line, plane or space. A skin cannot store negative weights: a drag that ends with one is undone.</p>}
       <div class="row">
         <label for="second-stage" title="Which of the weights that reach the target">
           Prefer
