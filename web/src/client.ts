@@ -96,7 +96,7 @@ function reportLost(depth: number): void {
 /** The notes that were shown for this document, so that a reload does not repeat them. */
 const shownProblems = keptOfDocument('problems', perDocument(''), (value) => typeof value === 'string');
 
-let loaded: { mesh: string; weights: string } | undefined;
+let loaded: DocumentInfo['blobs'] | undefined;
 
 /** Whether `info` is a different document. After a greeting numbers cannot be compared: a restarted server counts from 1. */
 function isAnother(info: DocumentInfo, greeting: boolean): boolean {
@@ -124,12 +124,13 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
   if (activeView.value >= info.views.length) activeView.value = 0;
   numbers.value = { ...numbers.value, undo: info.history.depth, redo: info.history.redo };
   if (stage === undefined) return;
-  if (loaded?.mesh === info.blobs.mesh && loaded.weights === info.blobs.weights) return;
+  if (loaded?.mesh === info.blobs.mesh && loaded.weights === info.blobs.weights && loaded.morphs === info.blobs.morphs) return;
   const keepCamera = loaded?.mesh === info.blobs.mesh;
   loaded = { ...info.blobs };
   try {
-    const [mesh, weights] = await Promise.all([connection.blob(info.blobs.mesh), connection.blob(info.blobs.weights)]);
-    stage.setMesh(mesh, weights, info.diagonal, keepCamera);
+    const { mesh: meshName, weights: weightsName, morphs: morphsName } = info.blobs;
+    const [mesh, weights, morphs] = await Promise.all([connection.blob(meshName), connection.blob(weightsName), morphsName === '' ? undefined : connection.blob(morphsName)]);
+    stage.setMesh(mesh, weights, morphs, info.diagonal, keepCamera);
     meshLoads.value += 1;
     await connection.command('frame');
   } catch (fault) {

@@ -13,7 +13,7 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::uint32_t kBlobVersion = 1;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-constexpr std::size_t kAlwaysKept = 4;  // mesh and weights of now, and of a moment ago
+constexpr std::size_t kAlwaysKept = 6;  // mesh, weights and morph targets of now, and of a moment ago
 
 template <class T>
 Bytes bytesOf(const std::vector<T>& values) {

@@ -51,6 +51,9 @@ class ModeContext {
   /// What was opened: {"title", "path", "kind", ...}.
   [[nodiscard]] virtual const Json& about() const = 0;
   [[nodiscard]] virtual const PageSpace& space() = 0;  ///< of the page, found once
+  /// The poses of all views as they are drawn. With a linear blend and nothing else they give the points that the page
+  /// shows: morph targets imitate what was learned.
+  [[nodiscard]] virtual std::vector<Pose> drawnViews() = 0;
   /// Left and right of the character, found once: across x, y, z, or "auto". Throws where it is not symmetric.
   [[nodiscard]] virtual const MirrorMap& mirror(const std::string& axis) = 0;
 
