@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <numbers>
 
 #include "io/gltf_sketch.h"
 #include "session_harness.h"
@@ -213,7 +214,7 @@ CharacterFile correctedSquare() {
   model.interpolation.kernel = "linear";
   model.names = {"rest", "bent"};
   model.poses = Eigen::MatrixXd::Zero(3, 2);
-  model.poses(2, 1) = EIGEN_PI / 2;
+  model.poses(2, 1) = std::numbers::pi / 2;
   model.vertices = {2, 3};
   model.deltas.assign(2, Points::Zero(3, 2));
   model.deltas[1].row(2).setConstant(1);
@@ -234,7 +235,7 @@ TEST(Drawn, CorrectivesHaveTheWeightOfThePose) {
   const auto weightAt = [&](double degrees, std::size_t instance) {
     pose.local[instance == 0 ? 1u : 4u].rotation =
         document.file.character.skeleton[instance == 0 ? 1 : 4].rest.rotation *
-        Quat(Eigen::AngleAxisd(degrees * EIGEN_PI / 180, Vec3::UnitZ()));
+        Quat(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, Vec3::UnitZ()));
     const wire::Frame frame = frameOf(document, drawn, 0);
     for (std::size_t i = 0; i < frame.targets.size(); ++i) {
       if (frame.targets[i] == 2 * instance) return static_cast<double>(frame.targetWeights[i]);

@@ -4,7 +4,7 @@ import { CommandFault, Connection, type StudioEvent } from './protocol/connectio
 import type { DocumentInfo, Transform } from './protocol/document';
 import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
-import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
+import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, morphWeights, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
 
 /** The token is in the fragment of the address, which is never sent, and is kept for reloads of the tab. */
 function takeToken(): string {
@@ -114,6 +114,7 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
     if (!info.open) return;
     typedAngles.value = info.views.map((_, view) => anglesOf(info.angles?.[view]));
     poses.value = info.views;
+    morphWeights.value = info.morphWeights;
     if (another) restoreOfDocument();
   });
   if (!info.open) return;
@@ -195,7 +196,7 @@ function receiveEvent(event: StudioEvent): void {
     case 'pose': {
       viewCount.value = event.count as number;
       const view = event.view as number;
-      const joints = (event.pose as { joints: number[] }).joints;
+      const { joints, morphs } = event.pose as { joints: number[]; morphs: number[] };
       const pose = Array.from({ length: joints.length / 10 }, (_, j) => transformOf(joints, 10 * j));
       const list = poses.value.slice(0, viewCount.value);
       list[view] = pose;
@@ -206,6 +207,7 @@ function receiveEvent(event: StudioEvent): void {
       batch(() => {
         typedAngles.value = angles;
         poses.value = list;
+        morphWeights.value = list.map((_, v) => (v === view ? morphs : (morphWeights.value[v] ?? morphs)));
       });
       break;
     }

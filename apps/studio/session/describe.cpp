@@ -136,6 +136,12 @@ Json viewsJson(const Document& document) {
   return views;
 }
 
+Json morphWeightsJson(const Document& document) {
+  Json views = Json::array();
+  for (const Pose& pose : document.views) views.push_back(pose.morphWeights);
+  return views;
+}
+
 Json reducedJson(const ReducedModel& model) {
   return {{"controls", model.controlCount()},
           {"proxies", model.proxies.count()},
@@ -256,6 +262,7 @@ Json describeDocument(const Document& document, const DrawnCharacter& drawn, con
                    {"bindings", std::move(bindings)},
                    {"clips", clipsJson(character)},
                    {"views", viewsJson(document)},
+                   {"morphWeights", morphWeightsJson(document)},
                    {"angles", std::move(angles)},
                    {"savedPoses", std::move(savedPoses)},
                    {"locks", document.locks},

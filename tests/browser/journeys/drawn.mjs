@@ -79,6 +79,7 @@ async function comparePlayback(page, file, root) {
   let moved = 0;
   for (const clip of (await look(page)).document.clips) {
     if (await page.getByLabel('Clip').isVisible()) await page.getByLabel('Clip').selectOption({ index: clip.index });
+    await settled(page);
     const last = Math.floor(24 * clip.seconds);
     for (const frame of new Set([Math.ceil(last / 3), Math.max(1, last - 1)])) {
       await goToFrame(page, frame);
@@ -88,7 +89,7 @@ async function comparePlayback(page, file, root) {
       shown.forEach((x, i) => (moved = Math.max(moved, Math.abs(x - rest[i]))));
     }
   }
-  assert.ok(moved > 0, 'clips move it');
+  if ((await look(page)).document.clips.length > 0) assert.ok(moved > 0, 'clips move it');
 }
 
 export const drawnJourneys = {
@@ -99,7 +100,7 @@ export const drawnJourneys = {
     const { document } = await look(page);
     assert.equal(document.instances, 3);
     assert.match(await page.locator('[data-test=counts]').textContent(), /3 further instances/);
-    assert.match(document.problems.join('\n'), /'body' has 3 instances\. The first one is edited/);
+    assert.match(document.problems.join('\n'), /'body\.0' has 3 instances\. The first one is edited, and the others follow\./);
     const close = page.getByRole('button', { name: 'Close' });
     if (await close.count()) await close.first().click();
     await comparePlayback(page, file, root);
@@ -107,7 +108,7 @@ export const drawnJourneys = {
     // A picked vertex is one of the first instances, wherever the pointer is.
     const box = await canvasBox(page);
     const before = (await look(page)).selectedVertices;
-    await page.keyboard.press('2');
+    await page.getByRole('tab', { name: 'Weights' }).click();
     await settled(page);
     const mirrored = await page.evaluate(() => {
       const [, second] = window.__studio.instances();
@@ -129,7 +130,7 @@ export const drawnJourneys = {
     const uploaded = async () => (await page.evaluate(() => window.__studio.counters())).morphTexels;
     const sent = await uploaded();
     const before = await shownPoints(page);
-    await page.keyboard.press('2');
+    await page.getByRole('tab', { name: 'Weights' }).click();
     await settled(page);
     const vertex = 30;
     const number = page.getByLabel('By number', { exact: true });
@@ -138,6 +139,7 @@ export const drawnJourneys = {
     await settled(page);
     await page.locator('canvas').focus();
     await page.keyboard.press('g');
+    await page.waitForFunction(() => document.activeElement?.id === 'nudge-pad');
     for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await settled(page);
@@ -147,11 +149,14 @@ export const drawnJourneys = {
     const stretches = await page.evaluate(() => window.__studio.instances());
     const body = stretches.filter((one) => one.first === 0);
     assert.equal(body.length, 2);
-    for (let place = 0; place <= body.length; ++place) {
+    // The third one has no skin: its node moves it whole.
+    [true, true, false].forEach((follows, place) => {
       const at = 3 * (place * body[0].count + vertex);
-      assert.ok(Math.hypot(...[0, 1, 2].map((axis) => after[at + axis] - before[at + axis])) > 1e-4 * document.diagonal, `instance ${place} follows`);
-    }
+      const way = Math.hypot(...[0, 1, 2].map((axis) => after[at + axis] - before[at + axis]));
+      assert.equal(way > 1e-4 * document.diagonal, follows, `instance ${place} moves by ${way}`);
+    });
     assert.equal(await uploaded(), sent, 'weights of the skin move no rest points');
+    await page.getByRole('tab', { name: 'Pose' }).click();
     await goToFrame(page, 10);
     assert.ok((await uploaded()) > sent, 'weights of morph targets do');
     await goToFrame(page, 9);

@@ -42,6 +42,8 @@ export interface DocumentInfo {
   clips: { index: number; name: string; seconds: number; /** Times of its keys, ascending. */ times?: number[] }[];
   /** Local transforms of all joints, per view. */
   views: Transform[][];
+  /** Of the morph targets, per view. */
+  morphWeights: number[][];
   /** Per view: joint, and x, y, z in degrees as typed. */
   angles?: [number, number, number, number][][];
   savedPoses: string[];
