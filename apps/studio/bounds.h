@@ -24,6 +24,11 @@ inline constexpr std::size_t kMostHistory = std::size_t{256} << 20;
 inline constexpr std::size_t kMostRecord = std::size_t{1} << 30;
 /// Bytes reserved for handling a failed allocation.
 inline constexpr std::size_t kReserve = std::size_t{32} << 20;
+/// Vertices of all instances of meshes together, and matrices of a view; instances beyond are not drawn.
+inline constexpr std::size_t kMostPlaced = std::size_t{4} << 20;
+inline constexpr std::size_t kMostMatrices = std::size_t{64} << 10;
+/// Bytes of the displacements of morph targets in the page; targets beyond are not drawn.
+inline constexpr std::size_t kMostMorphBytes = std::size_t{128} << 20;
 /// Bytes of one file that a page sends.
 inline constexpr std::uint64_t kMostUpload = std::uint64_t{2} << 30;
 

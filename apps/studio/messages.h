@@ -13,7 +13,7 @@ namespace sinew::studio {
 /// A message or bulk data as it goes over the wire.
 using Bytes = std::vector<std::uint8_t>;
 
-inline constexpr std::uint32_t kProtocolVersion = 7;
+inline constexpr std::uint32_t kProtocolVersion = 8;
 
 /// What a drag does.
 enum class DragTool : std::uint32_t {
@@ -39,9 +39,13 @@ enum class ArrayKind : std::uint32_t {
   Bindings = 5,  ///< u32, per influence
   Weights = 6,  ///< f32, per influence
   PointOfVertex = 7,  ///< u32, per vertex: welded point
+  Instances = 8,  ///< u32, 3 per further instance of a mesh: first vertex, number of vertices, and how many matrices after that of the binding the instance's own lies in a palette
   Labels = 10,  ///< u32, per triangle: control group
   Proxies = 11,  ///< f32, 3 x proxies
   ProxyWeights = 14,  ///< f32, controls x proxies
+  MorphStart = 15,  ///< u32, morph targets + 1: where their displacements start
+  MorphVertices = 16,  ///< u32, per displacement: the vertex
+  MorphDeltas = 17,  ///< f32, 3 per displacement: added to Rest
   Vertices = 20,  ///< u32: which vertices the other arrays are about
   Shares = 21,  ///< f32, per entry of Vertices: of a soft selection
   Distances = 22,  ///< f32, per entry of Vertices: in radii of a soft selection
@@ -139,10 +143,12 @@ struct Frame {
   static constexpr std::uint32_t kCode = 32;
   std::uint32_t view = 0;
   std::uint32_t views = 0;  ///< how many there are; those that are new follow
-  std::vector<float> palette{};  ///< 12 per binding of the skin, or per control of the reduced model: rows of world from rest
+  std::vector<float> palette{};  ///< 12 per binding of the skin, or per control of the reduced model: rows of world from rest; then those of further instances, in the order of ArrayKind Instances
+  std::vector<std::uint32_t> targets{};  ///< morph targets whose weight is not 0: number + number of targets x (0 for first instances, 1 + index for a further one)
+  std::vector<float> targetWeights{};  ///< of each
 
   template <class Self, class Visitor>
-  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.views); visit(m.palette); }
+  static void visitFields(Self& m, Visitor&& visit) { visit(m.view); visit(m.views); visit(m.palette); visit(m.targets); visit(m.targetWeights); }
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 

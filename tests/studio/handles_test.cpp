@@ -255,16 +255,16 @@ TEST(Handles, ExportingAsksBeforeItReplacesAFile) {
 }
 
 TEST(Blobs, TheOldestAreForgottenAndWhatIsKeptStays) {
-  constexpr std::size_t kBytes = std::size_t{70} << 20;
+  constexpr std::size_t kBytes = std::size_t{45} << 20;
   BlobStore store;
   std::vector<std::string> names;
-  for (std::uint8_t i = 0; i < 5; ++i) {
+  for (std::uint8_t i = 0; i < 7; ++i) {
     names.push_back(store.put(Bytes(kBytes, i)));
     store.keep(names.front());
   }
   EXPECT_EQ(store.find(names[1]), nullptr);
   EXPECT_NE(store.find(names[0]), nullptr);
-  EXPECT_NE(store.find(names[4]), nullptr);
+  EXPECT_NE(store.find(names[6]), nullptr);
 }
 
 }  // namespace

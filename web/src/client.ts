@@ -4,7 +4,7 @@ import { CommandFault, Connection, type StudioEvent } from './protocol/connectio
 import type { DocumentInfo, Transform } from './protocol/document';
 import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
-import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
+import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, morphWeights, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
 
 /** The token is in the fragment of the address, which is never sent, and is kept for reloads of the tab. */
 function takeToken(): string {
@@ -96,7 +96,7 @@ function reportLost(depth: number): void {
 /** The notes that were shown for this document, so that a reload does not repeat them. */
 const shownProblems = keptOfDocument('problems', perDocument(''), (value) => typeof value === 'string');
 
-let loaded: { mesh: string; weights: string } | undefined;
+let loaded: DocumentInfo['blobs'] | undefined;
 
 /** Whether `info` is a different document. After a greeting numbers cannot be compared: a restarted server counts from 1. */
 function isAnother(info: DocumentInfo, greeting: boolean): boolean {
@@ -114,6 +114,7 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
     if (!info.open) return;
     typedAngles.value = info.views.map((_, view) => anglesOf(info.angles?.[view]));
     poses.value = info.views;
+    morphWeights.value = info.morphWeights;
     if (another) restoreOfDocument();
   });
   if (!info.open) return;
@@ -124,12 +125,13 @@ async function adoptDocument(info: DocumentInfo, greeting: boolean): Promise<voi
   if (activeView.value >= info.views.length) activeView.value = 0;
   numbers.value = { ...numbers.value, undo: info.history.depth, redo: info.history.redo };
   if (stage === undefined) return;
-  if (loaded?.mesh === info.blobs.mesh && loaded.weights === info.blobs.weights) return;
+  if (loaded?.mesh === info.blobs.mesh && loaded.weights === info.blobs.weights && loaded.morphs === info.blobs.morphs) return;
   const keepCamera = loaded?.mesh === info.blobs.mesh;
   loaded = { ...info.blobs };
   try {
-    const [mesh, weights] = await Promise.all([connection.blob(info.blobs.mesh), connection.blob(info.blobs.weights)]);
-    stage.setMesh(mesh, weights, info.diagonal, keepCamera);
+    const { mesh: meshName, weights: weightsName, morphs: morphsName } = info.blobs;
+    const [mesh, weights, morphs] = await Promise.all([connection.blob(meshName), connection.blob(weightsName), morphsName === '' ? undefined : connection.blob(morphsName)]);
+    stage.setMesh(mesh, weights, morphs, info.diagonal, keepCamera);
     meshLoads.value += 1;
     await connection.command('frame');
   } catch (fault) {
@@ -194,7 +196,7 @@ function receiveEvent(event: StudioEvent): void {
     case 'pose': {
       viewCount.value = event.count as number;
       const view = event.view as number;
-      const joints = (event.pose as { joints: number[] }).joints;
+      const { joints, morphs } = event.pose as { joints: number[]; morphs: number[] };
       const pose = Array.from({ length: joints.length / 10 }, (_, j) => transformOf(joints, 10 * j));
       const list = poses.value.slice(0, viewCount.value);
       list[view] = pose;
@@ -205,6 +207,7 @@ function receiveEvent(event: StudioEvent): void {
       batch(() => {
         typedAngles.value = angles;
         poses.value = list;
+        morphWeights.value = list.map((_, v) => (v === view ? morphs : (morphWeights.value[v] ?? morphs)));
       });
       break;
     }

@@ -90,6 +90,8 @@ export const viewCount = signal(1);
 export const activeView = perDocument(0);
 /** Local transforms as shown, which may be ahead of the server during a gesture. */
 export const poses = perDocument<Transform[][]>([]);
+/** Of the morph targets, per view; without those that imitate learned corrections. */
+export const morphWeights = perDocument<number[][]>([]);
 /** Per view and joint: angles in degrees as typed, which the server stores with the step. */
 export const typedAngles = perDocument<Map<number, [number, number, number]>[]>([]);
 export const selectedJoint = keptOfDocument('joint', perDocument<number | undefined>(undefined), (value) => Number.isInteger(value) && document_.peek()?.joints[value as number] !== undefined);

@@ -39,7 +39,7 @@ export function installHooks(stage: Stage, connection: Connection): void {
     }),
     settled,
     ...Object.assign({}, ...modes.map((one) => one.testHooks)),
-    counters: () => ({ ...connection.counters, ...stage.counters }),
+    counters: () => ({ ...connection.counters, ...stage.counters, morphTexels: stage.deformer?.sentTexels ?? 0 }),
     rectangle: (view: number) => stage.rectangle(view),
     projectVertex: (view: number, vertex: number) => stage.project(stage.position(vertex, view), view),
     projectPoint: (view: number, p: [number, number, number]) => stage.project(new Vector3(...p), view),
@@ -48,6 +48,8 @@ export function installHooks(stage: Stage, connection: Connection): void {
       if (info === undefined) return undefined;
       return stage.project(new Vector3().setFromMatrixPosition(jointMatrices(info.joints, poses.value[view], info.centre)[joint]), view);
     },
+    /** Where the vertices of further instances are in `positions`. */
+    instances: () => stage.deformer?.placed.stretches ?? [],
     positions: (view: number) => Array.from(stage.deformer?.readPositions(stage.renderer, view) ?? []),
     webgl: () => {
       const gl = stage.renderer.getContext();

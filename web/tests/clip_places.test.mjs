@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadModule } from '../scripts/load_module.mjs';
 
-const { document_, findPlace, forgetPlaces, poses, rememberPlace } = await loadModule('tests/entries/clip_places.ts');
+const { document_, findPlace, forgetPlaces, morphWeights, poses, rememberPlace } = await loadModule('tests/entries/clip_places.ts');
 const pose = (x) => [{ translation: [x, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] }];
 const see = (x) => (poses.value = [pose(x)]);
 const tell = (names, clips = ['walk', 'keys']) => (document_.value = { open: true, clips: clips.map((name, index) => ({ index, name, seconds: 2 })), history: { names, depth: names.length, redo: 0 } });
@@ -41,4 +41,15 @@ test('places of keys count for the keys that they were seen with', () => {
   tell(['Key at 0.00 s']);
   forgetPlaces(1);
   assert.equal(findPlace(nowhere), undefined, 'set anew after an undo');
+});
+
+test('poses of the same joints differ by the weights of their morph targets', () => {
+  tell([]);
+  see(7);
+  morphWeights.value = [[0, 0.5]];
+  rememberPlace({ clip: 0, time: 0.25 });
+  morphWeights.value = [[0, 0.75]];
+  assert.equal(findPlace(nowhere), undefined);
+  morphWeights.value = [[0, 0.5]];
+  assert.equal(findPlace(nowhere).time, 0.25);
 });

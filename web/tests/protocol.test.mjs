@@ -29,7 +29,7 @@ test('messages come back as they were', async () => {
   const { Reader, encode } = await loadModule('src/protocol/codec.ts');
   const { FrameCode, readServerMessage, writeFrame } = await loadModule('src/protocol/messages.ts');
   const frame = {
-    view: 0, views: 1, palette: Float32Array.from({ length: 12 }, (_, i) => i),
+    view: 0, views: 1, palette: Float32Array.from({ length: 12 }, (_, i) => i), targets: Uint32Array.of(1, 7), targetWeights: Float32Array.of(0.5, -2),
   };
   const bytes = encode(FrameCode, 1, 1, writeFrame, frame);
   const reader = new Reader(bytes);

@@ -13,7 +13,7 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::uint32_t kBlobVersion = 1;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-constexpr std::size_t kAlwaysKept = 4;  // mesh and weights, current and previous
+constexpr std::size_t kAlwaysKept = 6;  // mesh, weights and morph targets, current and previous
 
 template <class T>
 Bytes bytesOf(const std::vector<T>& values) {

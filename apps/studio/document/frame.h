@@ -6,22 +6,17 @@
 #include <vector>
 
 #include "studio/document/document.h"
+#include "studio/document/drawn.h"
 #include "studio/messages.h"
 
 namespace sinew::studio {
 
-/// The centre and the diagonal of the rest shape's bounding box in world space.
-struct PageSpace {
-  Vec3 centre = Vec3::Zero();
-  double diagonal = 1;
-};
-PageSpace pageSpace(const Document& document);
-
 /// Whether a skin moves some part; a mesh that only moves with its node has no weights to edit.
 bool hasWeights(const Character& character);
 
-/// The palette of a view: per binding (or per control of a reduced model) world from rest, both in the page's space.
-wire::Frame frameOf(const Document& document, const Vec3& centre, std::uint32_t view);
+/// The palette of a view: per binding (or per control of a reduced model) world from rest, both in the page's space,
+/// then of further instances; and the weights of morph targets.
+wire::Frame frameOf(const Document& document, const DrawnCharacter& drawn, std::uint32_t view);
 
 /// Of a reduced model: the blend of its examples, and the distance of each handle from its target.
 wire::Handles handlesOf(const ReducedModel& model, const HandlesState& posed, const Vec3& centre);

@@ -51,6 +51,9 @@ class ModeContext {
   /// What was opened: {"title", "path", "kind", ...}.
   [[nodiscard]] virtual const Json& about() const = 0;
   [[nodiscard]] virtual const PageSpace& space() = 0;  ///< of the page, computed once
+  /// The poses of all views as they are drawn. With a linear blend and nothing else they give the points that the page
+  /// shows: morph targets imitate what was learned.
+  [[nodiscard]] virtual std::vector<Pose> drawnViews() = 0;
   /// The left-right symmetry of the character, computed once: across an axis, or the one that fits. Throws if it is not
   /// symmetric.
   [[nodiscard]] virtual const MirrorMap& mirror(MirrorAxis axis) = 0;

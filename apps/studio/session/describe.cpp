@@ -10,6 +10,7 @@
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
 #include "sinew/character/weld.h"
+#include "studio/bounds.h"
 
 namespace sinew::studio {
 namespace {
@@ -88,8 +89,20 @@ Json clipsJson(const Character& character) {
   return clips;
 }
 
+/// What of the morph targets is not drawn.
+void addMorphProblems(const CharacterFile& file, const DrawnCharacter& drawn, Json& problems) {
+  const std::size_t count = file.character.morphs.size();
+  if (drawn.morphs < count) {
+    problems.push_back(
+        fmt::format("Only the first {} of {} morph targets are shown: together they take more than {} MB.",
+                    drawn.morphs, count, kMostMorphBytes >> 20));
+  }
+  if (file.poseSpace && !drawn.correctives)
+    problems.push_back("The learned corrections are not shown: no morph targets of the file imitate them.");
+}
+
 /// What the reader found, and what of the file the studio does not show.
-Json problemsJson(const Document& document) {
+Json problemsJson(const Document& document, const DrawnCharacter& drawn) {
   Json problems = document.file.problems;
   const Character& character = document.file.character;
   if (document.file.reduced) return problems;
@@ -97,19 +110,19 @@ Json problemsJson(const Document& document) {
   std::set<std::string> told;  // meshes may share a name
   for (const MeshPart& part : character.mesh.parts) {
     if (part.instances < 2 || !seen.insert(part.mesh).second) continue;
-    auto sentence = fmt::format("'{}' is placed {} times by the file; the studio shows and edits the first.", part.name,
+    auto sentence = fmt::format("'{}' has {} instances. The first one is edited, and the others follow.", part.name,
                                 part.instances);
     if (told.insert(sentence).second) problems.push_back(std::move(sentence));
   }
-  if (!character.morphs.empty()) {
-    const bool moved = std::any_of(character.clips.begin(), character.clips.end(), [](const Clip& clip) {
-      return std::any_of(clip.channels.begin(), clip.channels.end(),
-                         [](const ClipChannel& channel) { return channel.path == ClipPath::Weights; });
-    });
-    const std::size_t count = character.morphs.size();
-    problems.push_back(fmt::format("{} morph target{} not shown here{}.", count, count == 1 ? " is" : "s are",
-                                   moved ? ", and clips do not move them" : ""));
+  if (!drawn.fault.empty()) {
+    problems.push_back("Only the first instance of each mesh is shown: " + drawn.fault);
+  } else if (drawn.instances.size() < drawn.instancesOfFile) {
+    problems.push_back(
+        fmt::format("Only {} of {} further instances are shown: together they have too many vertices or "
+                    "joints.",
+                    drawn.instances.size(), drawn.instancesOfFile));
   }
+  addMorphProblems(document.file, drawn, problems);
   return problems;
 }
 
@@ -123,6 +136,12 @@ Json viewsJson(const Document& document) {
   return views;
 }
 
+Json morphWeightsJson(const Document& document) {
+  Json views = Json::array();
+  for (const Pose& pose : document.views) views.push_back(pose.morphWeights);
+  return views;
+}
+
 Json reducedJson(const ReducedModel& model) {
   return {{"controls", model.controlCount()},
           {"proxies", model.proxies.count()},
@@ -132,7 +151,8 @@ Json reducedJson(const ReducedModel& model) {
 
 }  // namespace
 
-Bytes meshBlob(const Document& document, const PageSpace& space) {
+Bytes meshBlob(const Document& document, const DrawnCharacter& drawn) {
+  const PageSpace& space = drawn.space;
   const Character& character = document.file.character;
   Points rest = document.file.reduced ? document.file.reduced->rest : character.mesh.points;
   rest.colwise() -= space.centre;
@@ -144,6 +164,12 @@ Bytes meshBlob(const Document& document, const PageSpace& space) {
   for (const Triangle& triangle : triangles) corners.insert(corners.end(), triangle.begin(), triangle.end());
   blob.add(ArrayKind::Triangles, 3, corners);
   blob.add(ArrayKind::PointOfVertex, 1, weldCharacter(character, character.mesh.points).pointOfVertex);
+  if (!drawn.instances.empty()) {
+    std::vector<std::uint32_t> rows;
+    for (const DrawnInstance& one : drawn.instances)
+      rows.insert(rows.end(), {one.firstVertex, one.vertexCount, one.firstMatrix - one.firstBinding});
+    blob.add(ArrayKind::Instances, 3, rows);
+  }
   if (document.file.reduced) {
     blob.add(ArrayKind::Labels, 1, document.file.reduced->labels);
     Points proxies = document.file.reduced->proxies.positions;
@@ -177,10 +203,27 @@ Bytes weightsBlob(const Document& document) {
   return blob.finish();
 }
 
-void describeMesh(const Document& document, const PageSpace& space, BlobStore& blobs, DescribedMesh& known) {
+Bytes morphsBlob(const Document& document, const DrawnCharacter& drawn) {
+  std::vector<std::uint32_t> start{0};
+  MorphEntries all;
+  for (std::size_t m = 0; m < drawn.morphs; ++m) {
+    const MorphEntries entries = entriesOf(document.file.character.morphs[m], drawn.space);
+    all.vertices.insert(all.vertices.end(), entries.vertices.begin(), entries.vertices.end());
+    all.deltas.insert(all.deltas.end(), entries.deltas.begin(), entries.deltas.end());
+    start.push_back(u32(all.vertices.size()));
+  }
+  BlobWriter blob;
+  blob.add(ArrayKind::MorphStart, 1, start);
+  blob.add(ArrayKind::MorphVertices, 1, all.vertices);
+  blob.add(ArrayKind::MorphDeltas, 3, all.deltas);
+  return blob.finish();
+}
+
+void describeMesh(const Document& document, const DrawnCharacter& drawn, BlobStore& blobs, DescribedMesh& known) {
   const Character& character = document.file.character;
   if (known.mesh.empty()) {
-    known.mesh = blobs.put(meshBlob(document, space));
+    known.mesh = blobs.put(meshBlob(document, drawn));
+    if (drawn.morphs > 0) known.morphs = blobs.put(morphsBlob(document, drawn));
     known.triangles = triangulate(character.mesh).size();
   }
   if (known.weights.empty()) {
@@ -190,10 +233,12 @@ void describeMesh(const Document& document, const PageSpace& space, BlobStore& b
   if (known.mirror.is_null()) known.mirror = mirrorJson(character);
   blobs.keep(known.mesh);
   blobs.keep(known.weights);
+  if (!known.morphs.empty()) blobs.keep(known.morphs);
 }
 
-Json describeDocument(const Document& document, const PageSpace& space, const DescribedMesh& described) {
+Json describeDocument(const Document& document, const DrawnCharacter& drawn, const DescribedMesh& described) {
   const Character& character = document.file.character;
+  const PageSpace& space = drawn.space;
   Json bindings = Json::array();
   for (const Binding& binding : character.skin.bindings) bindings.push_back(binding.joint);
   Json savedPoses = Json::array();
@@ -209,6 +254,7 @@ Json describeDocument(const Document& document, const PageSpace& space, const De
                    {"path", document.path.string()},
                    {"vertices", character.mesh.vertexCount()},
                    {"triangles", described.triangles},
+                   {"instances", drawn.instances.size()},
                    {"skinned", hasWeights(character)},
                    {"maxInfluences", described.maxInfluences},
                    {"joints", jointsJson(character)},
@@ -216,6 +262,7 @@ Json describeDocument(const Document& document, const PageSpace& space, const De
                    {"bindings", std::move(bindings)},
                    {"clips", clipsJson(character)},
                    {"views", viewsJson(document)},
+                   {"morphWeights", morphWeightsJson(document)},
                    {"angles", std::move(angles)},
                    {"savedPoses", std::move(savedPoses)},
                    {"locks", document.locks},
@@ -223,9 +270,9 @@ Json describeDocument(const Document& document, const PageSpace& space, const De
                    {"keys", std::move(keys)},
                    {"centre", {space.centre.x(), space.centre.y(), space.centre.z()}},
                    {"diagonal", space.diagonal},
-                   {"problems", problemsJson(document)}};
+                   {"problems", problemsJson(document, drawn)}};
   if (document.file.reduced) description["reduced"] = reducedJson(*document.file.reduced);
-  description["blobs"] = {{"mesh", described.mesh}, {"weights", described.weights}};
+  description["blobs"] = {{"mesh", described.mesh}, {"weights", described.weights}, {"morphs", described.morphs}};
   return description;
 }
 

@@ -176,10 +176,10 @@ void begin(Source&& source, Opened& opened) {
 void prepare(Opened& opened, BlobStore& blobs, std::span<const ModeRow> modes, Stages& stages) {
   const Document& document = opened.restored.document;
   stages.begin("neighbours", 0.75);
-  opened.space = pageSpace(document);
+  opened.drawn = drawnCharacter(document);
   for (const ModeRow& row : modes) opened.prepared.push_back(row.prepare ? row.prepare(document) : nullptr);
   stages.begin("upload", 0.9);
-  describeMesh(document, opened.space, blobs, opened.described);
+  describeMesh(document, opened.drawn, blobs, opened.described);
 }
 
 Opened resumed(const OpenRequest& request, BlobStore& blobs, Stages& stages) {

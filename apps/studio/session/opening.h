@@ -57,7 +57,7 @@ struct OpenRequest {
 struct Opened {
   std::unique_ptr<Journal> journal;  ///< null where meshes do not fit
   Restored restored;
-  PageSpace space;
+  DrawnCharacter drawn;
   DescribedMesh described;
   std::vector<std::shared_ptr<const void>> prepared;  ///< by the modes, one each
   std::vector<std::string> verdictNames;              ///< of each mesh of a folder

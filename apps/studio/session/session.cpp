@@ -164,9 +164,19 @@ Journal& Session::journal() {
   return *journal_;
 }
 
+const DrawnCharacter& Session::drawn() {
+  if (!drawn_) drawn_ = drawnCharacter(document_);
+  return *drawn_;
+}
+
 const PageSpace& Session::space() {
-  if (!space_) space_ = pageSpace(document_);
-  return *space_;
+  return drawn().space;
+}
+
+std::vector<Pose> Session::drawnViews() {
+  std::vector<Pose> poses;
+  for (const Pose& view : document_.views) poses.push_back(drawnPose(document_.file.character, drawn(), view));
+  return poses;
 }
 
 const Json& Session::about() const {
@@ -277,7 +287,7 @@ void Session::take(Opened opened) {
   history_ = std::move(opened.restored.history);
   saved_ = opened.restored.saved;
   journal_ = std::move(opened.journal);
-  space_ = opened.space;
+  drawn_ = std::move(opened.drawn);
   described_ = std::move(opened.described);
   mirrors_.clear();
   for (std::size_t i = 0; i < modes_.size(); ++i) modes_[i]->opened(opened.prepared[i]);

@@ -51,6 +51,7 @@ class Session final : public ModeContext {
   void requireSkin() const override;
   [[nodiscard]] const Json& about() const override;
   [[nodiscard]] const PageSpace& space() override;
+  [[nodiscard]] std::vector<Pose> drawnViews() override;
   [[nodiscard]] const MirrorMap& mirror(MirrorAxis axis) override;
   void commit(Edit edit) override;
   void commitCharacter(const std::string& name, const CharacterFile& file) override;
@@ -122,6 +123,7 @@ class Session final : public ModeContext {
   void announce(const Edit& edit);
   void announceAnyway(const Edit& edit) noexcept;
   void tellUntold();
+  const DrawnCharacter& drawn();
   void sendHistory();
   void sendAnswer();
   void answerFault();
@@ -155,7 +157,7 @@ class Session final : public ModeContext {
   std::uint32_t dragId_ = 0;
   std::optional<std::array<float, 3>> dragTarget_;  // where the drag was last; none: it has not moved
 
-  std::optional<PageSpace> space_;
+  std::optional<DrawnCharacter> drawn_;  // computed when it is first needed
   std::map<MirrorAxis, MirrorMap> mirrors_;
   DescribedMesh described_;  // what of it is empty is found when it is asked for
 

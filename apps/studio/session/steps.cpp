@@ -90,7 +90,7 @@ void Session::forgetOf(const Edit& edit) noexcept {
     if (std::holds_alternative<WeightsChange>(change)) described_.weights.clear();
     if (std::holds_alternative<CharacterChange>(change)) {
       mirrors_.clear();
-      space_.reset();
+      drawn_.reset();
       described_ = {};
     }
   }

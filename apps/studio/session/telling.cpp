@@ -13,7 +13,7 @@ void Session::sendEvent(const std::string& event, Json body) {
 }
 
 void Session::sendView(std::uint32_t view) {
-  send(frameOf(document_, space().centre, view));
+  send(frameOf(document_, drawn(), view));
   if (document_.file.reduced) send(handlesOf(*document_.file.reduced, document_.posed, space().centre));
 }
 
@@ -41,8 +41,8 @@ void Session::sendPose(std::uint32_t view) {
 
 Json Session::describe() {
   if (!journal_) return {{"open", false}};
-  describeMesh(document_, space(), blobs_, described_);
-  Json description = describeDocument(document_, space(), described_);
+  describeMesh(document_, drawn(), blobs_, described_);
+  Json description = describeDocument(document_, drawn(), described_);
   description["open"] = true;
   description["number"] = number_;
   description["beside"] = beside_;

@@ -46,6 +46,14 @@ std::vector<PlacedPart> placedParts(const Character& character, std::span<const 
   return placed;
 }
 
+/// The joint of a binding turns from its rest as the one that replaces it does in `pose`.
+void turnAlike(const Character& character, const BindingSwap& swap, const Pose& pose, Pose& turned) {
+  const int from = character.skin.bindings[swap.from].joint;
+  const Quat turn =
+      character.skeleton[swap.to.joint].rest.rotation.conjugate() * pose.local[toSize(swap.to.joint)].rotation;
+  turned.local[toSize(from)].rotation = character.skeleton[from].rest.rotation * turn;
+}
+
 MeshPart wholePart(const Mesh& mesh) {
   MeshPart part;
   part.vertexCount = mesh.vertexCount();
@@ -113,9 +121,7 @@ void PlacedPoser::placeJoints(const Pose& pose, const MeshInstance* instance, Po
     const Affine& other = worldFromJoint[toSize(swap.to.joint)];
     joints.worldFromJoint[toSize(from)] = other;
     joints.worldFromRest[swap.from] = other * swap.to.jointFromRest;
-    const Quat turn =
-        character_.skeleton[swap.to.joint].rest.rotation.conjugate() * pose.local[toSize(swap.to.joint)].rotation;
-    joints.pose.local[toSize(from)].rotation = character_.skeleton[from].rest.rotation * turn;
+    turnAlike(character_, swap, pose, joints.pose);
   }
 }
 
@@ -218,6 +224,12 @@ Mesh PlacedPoser::mesh(const Pose& pose) {
   if (own.parts.empty()) mesh.parts.clear();
   if (own.normals.cols() > 0) mesh.normals = normals(pose, turned, mesh);
   return mesh;
+}
+
+Pose poseOfInstance(const Character& character, const Pose& pose, const MeshInstance& instance) {
+  Pose turned = pose;
+  for (const BindingSwap& swap : instance.swaps) turnAlike(character, swap, pose, turned);
+  return turned;
 }
 
 Mesh restMesh(const Character& character, std::vector<MeshInstance> instances, const Playback& playback) {

@@ -67,6 +67,9 @@ class PlacedPoser {
   Points placed_;
 };
 
+/// The pose as an instance sees it: the joints that its mesh names turn as those that replace them.
+Pose poseOfInstance(const Character& character, const Pose& pose, const MeshInstance& instance);
+
 /// The world-space mesh of the rest pose as the character plays.
 Mesh restMesh(const Character& character, std::vector<MeshInstance> instances = {}, const Playback& playback = {});
 

@@ -30,6 +30,8 @@ export interface DocumentInfo {
   saved: boolean;
   vertices: number;
   triangles: number;
+  /** Further instances of meshes that are drawn besides the first ones. */
+  instances: number;
   skinned: boolean;
   maxInfluences: number;
   joints: Joint[];
@@ -40,6 +42,8 @@ export interface DocumentInfo {
   clips: { index: number; name: string; seconds: number; /** Times of its keys, ascending. */ times?: number[] }[];
   /** Local transforms of all joints, per view. */
   views: Transform[][];
+  /** Of the morph targets, per view. */
+  morphWeights: number[][];
   /** Per view: joint, and x, y, z in degrees as typed. */
   angles?: [number, number, number, number][][];
   savedPoses: string[];
@@ -52,6 +56,7 @@ export interface DocumentInfo {
   history: { depth: number; redo: number; names: string[] };
   /** This document and related ones: a character and the models learned from it. */
   beside: { what: string; title: string; current: boolean }[];
-  blobs: { mesh: string; weights: string };
+  /** Names; `morphs` is empty where no morph target is drawn. */
+  blobs: { mesh: string; weights: string; morphs: string };
   reduced?: { controls: number; proxies: number; examples: string[]; rigid: boolean };
 }

@@ -1,7 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 7;
+export const protocolVersion = 8;
 
 /** What a drag does. */
 export const DragTool = {
@@ -27,9 +27,13 @@ export const ArrayKind = {
   Bindings: 5,
   Weights: 6,
   PointOfVertex: 7,
+  Instances: 8,
   Labels: 10,
   Proxies: 11,
   ProxyWeights: 14,
+  MorphStart: 15,
+  MorphVertices: 16,
+  MorphDeltas: 17,
   Vertices: 20,
   Shares: 21,
   Distances: 22,
@@ -229,8 +233,12 @@ export interface Frame {
   view: number;
   /** how many there are; those that are new follow */
   views: number;
-  /** 12 per binding of the skin, or per control of the reduced model: rows of world from rest */
+  /** 12 per binding of the skin, or per control of the reduced model: rows of world from rest; then those of further instances, in the order of ArrayKind Instances */
   palette: Float32Array;
+  /** morph targets whose weight is not 0: number + number of targets x (0 for first instances, 1 + index for a further one) */
+  targets: Uint32Array;
+  /** of each */
+  targetWeights: Float32Array;
 }
 export const FrameCode = 32;
 export function readFrame(r: Reader): Frame {
@@ -238,12 +246,16 @@ export function readFrame(r: Reader): Frame {
     view: r.u32(),
     views: r.u32(),
     palette: r.f32s(),
+    targets: r.u32s(),
+    targetWeights: r.f32s(),
   };
 }
 export function writeFrame(w: Writer, m: Frame): void {
   w.u32(m.view);
   w.u32(m.views);
   w.f32s(m.palette);
+  w.u32s(m.targets);
+  w.f32s(m.targetWeights);
 }
 
 /** Columns of the skin that changed. */

@@ -15,6 +15,8 @@ import {
   type WebGLRenderer,
   WebGLRenderTarget,
 } from 'three';
+import { MorphedRest, type MorphTargets } from './morphed_rest';
+import type { PlacedMesh } from './placed_mesh';
 import { floatTexture, type Influences, pairTexture, roomFor, textureWidth } from './textures';
 
 const passVertex = `
@@ -32,7 +34,13 @@ const deformFragment = `
 precision highp float;
 precision highp int;
 precision highp sampler2D;
+precision highp usampler2D;
+// Of the first instances, or with morph targets of all.
 uniform sampler2D rest;
+uniform bool morphed;
+#ifdef INSTANCES
+uniform usampler2D source;
+#endif
 uniform sampler2D influences;
 uniform sampler2D palette;
 uniform int width;
@@ -42,15 +50,22 @@ uniform int firstMatrix;
 out vec4 moved;
 ${fetchChunk}
 void main() {
-  int v = int(gl_FragCoord.y) * width + int(gl_FragCoord.x);
+  int own = int(gl_FragCoord.y) * width + int(gl_FragCoord.x);
   moved = vec4(0.0);
-  if (v >= count) return;
-  vec4 p = vec4(texelFetch(rest, place(v, width), 0).xyz, 1.0);
+  if (own >= count) return;
+  int v = own;
+  int matrix = 0;
+#ifdef INSTANCES
+  uvec2 from = texelFetch(source, place(own, width), 0).xy;
+  v = int(from.x);
+  matrix = int(from.y);
+#endif
+  vec4 p = vec4(texelFetch(rest, place(morphed ? own : v, width), 0).xyz, 1.0);
   vec3 sum = vec3(0.0);
   for (int k = 0; k < perVertex; ++k) {
     vec2 influence = texelFetch(influences, place(v * perVertex + k, ${textureWidth}), 0).xy;
     if (influence.y == 0.0) break;
-    int row = firstMatrix + 3 * int(influence.x);
+    int row = firstMatrix + 3 * (matrix + int(influence.x));
     sum += influence.y * vec3(dot(texelFetch(palette, place(row, ${textureWidth}), 0), p),
                               dot(texelFetch(palette, place(row + 1, ${textureWidth}), 0), p),
                               dot(texelFetch(palette, place(row + 2, ${textureWidth}), 0), p));
@@ -117,6 +132,13 @@ function rings(triangles: Uint32Array, pointOfVertex: Uint32Array, count: number
   return { range, pairs };
 }
 
+/** In a list of `length` numbers. */
+function padded(values: Uint32Array, length: number): Uint32Array {
+  const list = new Uint32Array(length);
+  list.set(values);
+  return list;
+}
+
 function target(width: number, height: number, half: boolean): WebGLRenderTarget {
   return new WebGLRenderTarget(width, height, {
     format: RGBAFormat,
@@ -132,11 +154,18 @@ export interface DeformedView {
   normals: WebGLRenderTarget;
 }
 
+/** Defined in shaders that follow further instances to their source. */
+export const instanceDefines = (placed: PlacedMesh): Record<string, string> => (placed.source === undefined ? {} : { INSTANCES: '' });
+
 export class Deformer {
   readonly width: number;
   readonly height: number;
   readonly views: DeformedView[] = [];
   readonly rest: DataTexture;
+  /** See PlacedMesh. */
+  readonly source: DataTexture | undefined;
+  /** Per view; none before some morph target has a weight there. */
+  private readonly morphed: (MorphedRest | undefined)[] = [];
   private readonly ringStart: DataTexture;
   private readonly ring: DataTexture;
   private palette: DataTexture | undefined;
@@ -146,18 +175,21 @@ export class Deformer {
   private readonly deform: RawShaderMaterial;
   private readonly gather: RawShaderMaterial;
   passes = 0;
+  /** Number of texels of morphed rest points that were uploaded after the first upload. */
+  sentTexels = 0;
 
   constructor(
     rest: Float32Array,
-    triangles: Uint32Array,
-    pointOfVertex: Uint32Array,
+    readonly placed: PlacedMesh,
     readonly influences: Influences,
+    private readonly morphs: MorphTargets | undefined,
   ) {
-    const count = rest.length / 3;
+    const { count, triangles, points } = placed;
     this.width = Math.min(textureWidth, Math.max(1, Math.ceil(Math.sqrt(count))));
     this.height = Math.max(1, Math.ceil(count / this.width));
     this.rest = floatTexture(rest, 3, this.width);
-    const { range, pairs } = rings(triangles, pointOfVertex, count, this.width);
+    const { range, pairs } = rings(triangles, points, count, this.width);
+    if (placed.source !== undefined) this.source = pairTexture(padded(placed.source, 2 * roomFor(count, this.width)), this.width);
     this.ringStart = pairTexture(range, this.width);
     this.ring = pairTexture(pairs, textureWidth);
     const common = { width: { value: this.width }, count: { value: count } };
@@ -167,11 +199,14 @@ export class Deformer {
         vertexShader: passVertex,
         fragmentShader,
         uniforms: { ...common, ...uniforms },
+        defines: instanceDefines(placed),
         depthTest: false,
         depthWrite: false,
       });
     this.deform = material(deformFragment, {
       rest: { value: this.rest },
+      morphed: { value: false },
+      source: { value: this.source },
       influences: { value: influences.texture },
       palette: { value: null },
       perVertex: { value: influences.perVertex },
@@ -205,10 +240,22 @@ export class Deformer {
       });
   }
 
+  /** The weights of morph targets in a view, as Frame has them. False if nothing changed. */
+  setTargets(view: number, targets: Uint32Array, weights: Float32Array): boolean {
+    if (this.morphs === undefined) return false;
+    if (this.morphed[view] === undefined && targets.length === 0) return false;
+    this.morphed[view] ??= new MorphedRest(this.rest.image.data as Float32Array, this.morphs, this.placed, this.width);
+    return this.morphed[view].set(targets, weights);
+  }
+
   run(renderer: WebGLRenderer, controls: number, views: number): void {
     if (this.palette === undefined) return;
     const before = renderer.getRenderTarget();
     for (let view = 0; view < views; ++view) {
+      const morphed = this.morphed[view];
+      this.sentTexels += morphed?.flush(renderer) ?? 0;
+      this.deform.uniforms.morphed.value = morphed?.active === true;
+      this.deform.uniforms.rest.value = morphed?.active === true ? morphed.texture : this.rest;
       this.deform.uniforms.palette.value = this.palette;
       this.deform.uniforms.influences.value = this.influences.texture;
       this.deform.uniforms.perVertex.value = this.influences.perVertex;
@@ -225,7 +272,7 @@ export class Deformer {
     renderer.setRenderTarget(before);
   }
 
-  /** Positions of all vertices of a view, read back from the GPU; for tests. */
+  /** Positions of all vertices of a view, further instances after the first ones, read back from the GPU; for tests. */
   readPositions(renderer: WebGLRenderer, view: number): Float32Array {
     const texels = new Float32Array(this.width * this.height * 4);
     renderer.readRenderTargetPixels(this.views[view].positions, 0, 0, this.width, this.height, texels);
@@ -237,7 +284,8 @@ export class Deformer {
       view.positions.dispose();
       view.normals.dispose();
     }
-    for (const texture of [this.rest, this.ringStart, this.ring, this.palette]) texture?.dispose();
+    for (const texture of [this.rest, this.source, this.ringStart, this.ring, this.palette]) texture?.dispose();
+    for (const morphed of this.morphed) morphed?.dispose();
     this.influences.dispose();
     this.quad.geometry.dispose();
     this.deform.dispose();

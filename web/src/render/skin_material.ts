@@ -11,6 +11,8 @@ export type Shown = (typeof Shown)[keyof typeof Shown];
 export interface SkinUniforms {
   positions: { value: Texture | null };
   normals: { value: Texture | null };
+  /** See PlacedMesh. */
+  source: { value: DataTexture | null };
   influences: { value: DataTexture | null };
   scalars: { value: DataTexture | null };
   labels: { value: DataTexture | null };
@@ -28,6 +30,7 @@ export interface SkinUniforms {
 
 const vertexChunk = `
 precision highp sampler2D;
+precision highp usampler2D;
 uniform sampler2D positions;
 uniform sampler2D normals;
 uniform sampler2D influences;
@@ -36,6 +39,9 @@ uniform sampler2D labels;
 uniform sampler2D bindingColour;
 uniform sampler2D soft;
 uniform bool softShown;
+#ifdef INSTANCES
+uniform usampler2D source;
+#endif
 uniform int width;
 uniform int perVertex;
 uniform int shown;
@@ -46,6 +52,14 @@ varying vec3 dataColour;
 varying float dataShare;
 varying vec2 softData;
 ${fetchChunk}
+// The vertex of a first instance that has its weights.
+int sourceOf(int v) {
+#ifdef INSTANCES
+  return int(texelFetch(source, place(v, width), 0).x);
+#else
+  return v;
+#endif
+}
 vec3 weightRamp(float w) {
   vec3 low = vec3(0.07, 0.11, 0.42);
   vec3 middle = vec3(0.05, 0.55, 0.53);
@@ -92,15 +106,17 @@ void findColour(int v) {
 }
 `;
 
-export function makeSkinMaterial(uniforms: SkinUniforms): MeshStandardMaterial {
+/** `defines`: see instanceDefines. */
+export function makeSkinMaterial(uniforms: SkinUniforms, defines: Record<string, string>): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ color: new Color('#b9b3ab'), roughness: 0.62, metalness: 0, side: DoubleSide });
+  material.defines = { ...material.defines, ...defines };
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', `#include <common>\n${vertexChunk}`)
       .replace(
         '#include <beginnormal_vertex>',
-        'vec3 objectNormal = texelFetch(normals, place(gl_VertexID, width), 0).xyz;\nfindColour(gl_VertexID);',
+        'vec3 objectNormal = texelFetch(normals, place(gl_VertexID, width), 0).xyz;\nfindColour(sourceOf(gl_VertexID));',
       )
       .replace('#include <begin_vertex>', 'vec3 transformed = texelFetch(positions, place(gl_VertexID, width), 0).xyz;');
     // Data colours are three quarters unlit, so that shading does not change them much.
@@ -126,6 +142,7 @@ export function newSkinUniforms(): SkinUniforms {
   return {
     positions: { value: null },
     normals: { value: null },
+    source: { value: null },
     influences: { value: null },
     scalars: { value: null },
     labels: { value: null },

@@ -4,8 +4,10 @@ import * as THREE from 'three';
 import type { Frame, Weights } from '../protocol/messages';
 import { Palettes } from '../protocol/palettes';
 import { ArrayKind, BlobArrays } from '../protocol/blob';
-import { Deformer } from './deformer';
+import { Deformer, instanceDefines } from './deformer';
+import { MorphTargets } from './morphed_rest';
 import { type Picked, Picker } from './picker';
+import { placeInstances } from './placed_mesh';
 import { makeSkinMaterial, newSkinUniforms, Shown } from './skin_material';
 import { floatTexture, Influences, textureWidth } from './textures';
 import { farthestLook, nearestLook, ViewCamera } from './view_camera';
@@ -45,7 +47,7 @@ export class Stage {
   picker: Picker | undefined;
   controlsPerView = 0;
   vertexCount = 0;
-  /** Triangles of the mesh, and the welded point of each vertex: at seams several vertices share one. */
+  /** Triangles of the first instances, and the welded point of each vertex: at seams several vertices share one. */
   topology: { triangles: Uint32Array; points: Uint32Array } | undefined;
   views = 1;
   /** Called before a frame is drawn; modes update their overlays here. */
@@ -118,8 +120,8 @@ export class Stage {
     this.draw();
   }
 
-  /** Replaces the mesh and its weights. */
-  setMesh(mesh: ArrayBuffer, weights: ArrayBuffer, diagonal: number, keepCamera: boolean): void {
+  /** Replaces the mesh, its weights and its morph targets. */
+  setMesh(mesh: ArrayBuffer, weights: ArrayBuffer, morphs: ArrayBuffer | undefined, diagonal: number, keepCamera: boolean): void {
     this.clear();
     const arrays = new BlobArrays(mesh);
     const rest = arrays.f32(ArrayKind.Rest);
@@ -134,19 +136,21 @@ export class Stage {
     );
     const points = arrays.u32(ArrayKind.PointOfVertex);
     this.topology = { triangles, points };
-    this.deformer = new Deformer(rest, triangles, points, influences);
+    const placed = placeInstances(this.vertexCount, triangles, points, arrays.u32(ArrayKind.Instances));
+    this.deformer = new Deformer(rest, placed, influences, morphs === undefined ? undefined : new MorphTargets(morphs));
     const geometry = new THREE.BufferGeometry();
-    geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+    geometry.setIndex(new THREE.BufferAttribute(placed.triangles, 1));
     const dots = new THREE.BufferGeometry();
     const all = new Uint32Array(this.vertexCount);
     for (let v = 0; v < all.length; ++v) all[v] = v;
     dots.setIndex(new THREE.BufferAttribute(all, 1));
     this.vertexGeometry = dots;
-    this.mesh = new THREE.Mesh(geometry, makeSkinMaterial(this.uniforms));
+    this.mesh = new THREE.Mesh(geometry, makeSkinMaterial(this.uniforms, instanceDefines(placed)));
     this.mesh.frustumCulled = false;
     this.scene.add(this.mesh);
     this.picker = new Picker(geometry, dots, this.deformer.width);
     this.uniforms.width.value = this.deformer.width;
+    this.uniforms.source.value = this.deformer.source ?? null;
     this.uniforms.influences.value = influences.texture;
     this.uniforms.perVertex.value = influences.perVertex;
     const none = floatTexture(new Float32Array(this.vertexCount), 1, this.deformer.width);
@@ -211,8 +215,10 @@ export class Stage {
   }
 
   applyFrame(frame: Frame): void {
+    const moved = this.palettes.take(frame);
+    const morphed = this.deformer?.setTargets(frame.view, frame.targets, frame.targetWeights) ?? false;
     // Frames that move nothing (a pin) need no deformation pass.
-    if (!this.palettes.take(frame) || this.deformer === undefined) return;
+    if (this.deformer === undefined || !(moved || morphed)) return;
     this.controlsPerView = this.palettes.matricesPerView;
     this.views = this.palettes.views;
     this.deformer.setPalettes(this.palettes.values, this.views);

@@ -28,7 +28,7 @@ export function roomFor(items: number, width: number): number {
 }
 
 /** From numbers that already fill whole rows. */
-function textureOfFloats(data: Float32Array, channels: 1 | 2 | 4, width: number): DataTexture {
+export function textureOfFloats(data: Float32Array, channels: 1 | 2 | 4, width: number): DataTexture {
   const texture = new DataTexture(data, width, data.length / channels / width, floatFormats[channels], FloatType);
   texture.minFilter = texture.magFilter = NearestFilter;
   texture.needsUpdate = true;
@@ -50,12 +50,75 @@ interface Span {
   last: number;
 }
 
+/** The changed texels of a list in a texture, as one range for each row: only these are uploaded. */
+export class ChangedTexels {
+  private readonly rows = new Map<number, Span>();
+
+  constructor(private readonly width: number) {}
+
+  /** From one item to another. */
+  touch(first: number, last: number): void {
+    for (let row = Math.floor(first / this.width); row * this.width <= last; ++row) {
+      const from = Math.max(0, first - row * this.width);
+      const to = Math.min(this.width - 1, last - row * this.width);
+      const span = this.rows.get(row);
+      if (span === undefined) {
+        this.rows.set(row, { first: from, last: to });
+      } else {
+        span.first = Math.min(span.first, from);
+        span.last = Math.max(span.last, to);
+      }
+    }
+  }
+
+  clear(): void {
+    this.rows.clear();
+  }
+
+  /** Uploads them to a texture of two or four channels; returns their number. A texture that was never uploaded is later
+   *  uploaded whole. */
+  flush(renderer: WebGLRenderer, texture: DataTexture): number {
+    if (this.rows.size === 0) return 0;
+    const spans = [...this.rows].sort(([a], [b]) => a - b);
+    this.rows.clear();
+    const properties = renderer.properties.get(texture) as { __webglTexture?: WebGLTexture };
+    if (properties.__webglTexture === undefined) {
+      texture.needsUpdate = true;
+      return 0;
+    }
+    const gl = renderer.getContext() as WebGL2RenderingContext;
+    renderer.state.bindTexture(gl.TEXTURE_2D, properties.__webglTexture);
+    gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+    const data = texture.image.data as Float32Array;
+    const [channels, format] = texture.format === RGFormat ? [2, gl.RG] : [4, gl.RGBA];
+    let sent = 0;
+    const send = (column: number, row: number, columns: number, rows: number) => {
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, column, row, columns, rows, format, gl.FLOAT, data, channels * (row * this.width + column));
+      sent += columns * rows;
+    };
+    // Consecutive rows that changed mostly are uploaded as one block: a call costs as much as many texels.
+    const full = ({ first, last }: Span) => last - first + 1 >= this.width / 2;
+    for (let i = 0; i < spans.length; ) {
+      let end = i + 1;
+      while (end < spans.length && full(spans[i][1]) && full(spans[end][1]) && spans[end][0] === spans[end - 1][0] + 1) ++end;
+      const [row, span] = spans[i];
+      if (end > i + 1) send(0, row, this.width, end - i);
+      else send(span.first, row, span.last - span.first + 1, 1);
+      i = end;
+    }
+    renderer.state.unbindTexture();
+    return sent;
+  }
+}
+
 /** Weights with a fixed number of slots per vertex, so that an edit rewrites only the texels it touches. */
 export class Influences {
   texture: DataTexture;
   perVertex: number;
   private readonly count: number;
-  private readonly dirty = new Map<number, Span>();
+  private readonly changed = new ChangedTexels(textureWidth);
   /** Number of texels uploaded after the first upload. */
   sentTexels = 0;
 
@@ -111,21 +174,7 @@ export class Influences {
         data[at + 1] = k < counts[i] ? weights[from + k] : 0;
       }
       from += counts[i];
-      this.touch(first, first + this.perVertex - 1);
-    }
-  }
-
-  private touch(first: number, last: number): void {
-    for (let row = Math.floor(first / textureWidth); row * textureWidth <= last; ++row) {
-      const from = Math.max(0, first - row * textureWidth);
-      const to = Math.min(textureWidth - 1, last - row * textureWidth);
-      const span = this.dirty.get(row);
-      if (span === undefined) {
-        this.dirty.set(row, { first: from, last: to });
-      } else {
-        span.first = Math.min(span.first, from);
-        span.last = Math.max(span.last, to);
-      }
+      this.changed.touch(first, first + this.perVertex - 1);
     }
   }
 
@@ -137,40 +186,12 @@ export class Influences {
     this.texture.dispose();
     this.perVertex = perVertex;
     this.texture = textureOfFloats(data, 2, textureWidth);
-    this.dirty.clear();
+    this.changed.clear();
   }
 
   /** Uploads the changed range of each row. */
   flush(renderer: WebGLRenderer): void {
-    if (this.dirty.size === 0) return;
-    const spans = [...this.dirty].sort(([a], [b]) => a - b);
-    this.dirty.clear();
-    const properties = renderer.properties.get(this.texture) as { __webglTexture?: WebGLTexture };
-    if (properties.__webglTexture === undefined) {
-      this.texture.needsUpdate = true;
-      return;
-    }
-    const gl = renderer.getContext() as WebGL2RenderingContext;
-    renderer.state.bindTexture(gl.TEXTURE_2D, properties.__webglTexture);
-    gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
-    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
-    const send = (column: number, row: number, columns: number, rows: number) => {
-      const from = 2 * (row * textureWidth + column);
-      gl.texSubImage2D(gl.TEXTURE_2D, 0, column, row, columns, rows, gl.RG, gl.FLOAT, this.data, from);
-      this.sentTexels += columns * rows;
-    };
-    // Consecutive rows that changed mostly are uploaded as one block: a call costs as much as many texels.
-    const full = ({ first, last }: Span) => last - first + 1 >= textureWidth / 2;
-    for (let i = 0; i < spans.length; ) {
-      let end = i + 1;
-      while (end < spans.length && full(spans[i][1]) && full(spans[end][1]) && spans[end][0] === spans[end - 1][0] + 1) ++end;
-      const [row, span] = spans[i];
-      if (end > i + 1) send(0, row, textureWidth, end - i);
-      else send(span.first, row, span.last - span.first + 1, 1);
-      i = end;
-    }
-    renderer.state.unbindTexture();
+    this.sentTexels += this.changed.flush(renderer, this.texture);
   }
 
   dispose(): void {

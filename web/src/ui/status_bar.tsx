@@ -22,7 +22,8 @@ export function StatusBar() {
       {isOpen.value && info !== undefined && (
         <>
           <span data-test="counts">
-            {counted(info.vertices, 'vertex', 'vertices')} · {counted(info.joints.length, 'joint')}
+            {counted(info.vertices, 'vertex', 'vertices')} · {info.instances > 0 ? `${counted(info.instances, 'further instance')} · ` : ''}
+            {counted(info.joints.length, 'joint')}
           </span>
           {framesPerSecond.value !== undefined && <span data-test="fps">{framesPerSecond.value.toFixed(0)} fps</span>}
           <span>Solve {n.solveMs.toFixed(1)} ms{n.draft ? ' (draft)' : ''}</span>

@@ -6,17 +6,16 @@
 
 namespace sinew::studio::weights {
 
-LeadReach::LeadReach(const Document& document, const Vec3& centre, Index vertex, std::uint32_t view,
-                     DragOptions options, std::shared_ptr<const DragSurface> surface)
+LeadReach::LeadReach(const Document& document, const std::vector<Pose>& poses, const Vec3& centre, Index vertex,
+                     std::uint32_t view, DragOptions options, std::shared_ptr<const DragSurface> surface)
     : document_(document), centre_(centre) {
-  DragStart start{.vertices = {vertex}, .pose = document.views[view]};
+  DragStart start{.vertices = {vertex}, .pose = poses[view]};
   std::vector<std::uint32_t> views{view};
-  for (std::uint32_t v = 0; v < document.views.size(); ++v) {
+  for (std::uint32_t v = 0; v < poses.size(); ++v) {
     if (v == view) continue;
     views.push_back(v);
-    start.also.push_back(document.views[v]);
+    start.also.push_back(poses[v]);
   }
-  start.playback = document.file.playback();
   options.soft = 0;
   options.alpha = 0;
   options.maxInfluences = 0;

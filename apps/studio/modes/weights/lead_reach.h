@@ -14,9 +14,10 @@ namespace sinew::studio::weights {
 /// Corners and hulls do not depend on the weights of the vertex, so they are computed once; only its position changes.
 class LeadReach {
  public:
-  /// For a vertex that is dragged in `view`; soft selection, cap and other poses of the options are ignored.
-  LeadReach(const Document& document, const Vec3& centre, Index vertex, std::uint32_t view, DragOptions options,
-            std::shared_ptr<const DragSurface> surface);
+  /// For a vertex that is dragged in `view` of the poses as they are drawn; soft selection, cap and other poses of the
+  /// options are ignored.
+  LeadReach(const Document& document, const std::vector<Pose>& views, const Vec3& centre, Index vertex,
+            std::uint32_t view, DragOptions options, std::shared_ptr<const DragSurface> surface);
 
   /// What the page draws in the view of the drag, without target, distance and followers.
   [[nodiscard]] const wire::Reach& leading() const { return reaches_[0]; }

@@ -51,7 +51,7 @@ class PaintStroke final : public DragTarget {
       if (mixes() || !rules_.locked[one]) continue;
       throw CommandFault("locked", fmt::format("'{}' is locked", jointOf(one)), "Unlock it first.");
     }
-    posed_ = posePoints(document.file.character, document.views[begin.view], document.file.playback());
+    posed_ = posePoints(document.file.character, context.drawnViews()[begin.view]);
     if (operation_ == PaintOperation::Smooth)
       neighbours_.emplace(document.file.character.mesh, surface_->weld().pointOfVertex,
                           surface_->weld().firstVertex.size());

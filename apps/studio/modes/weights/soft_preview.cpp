@@ -57,7 +57,7 @@ Json WeightsMode::previewSoft(const Json& args) {
   }
   std::sort(sources.begin(), sources.end());
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
-  const Points posed = posePoints(document.file.character, document.views[view], document.file.playback());
+  const Points posed = posePoints(document.file.character, context_.drawnViews()[view]);
   std::vector<DragSurface::Near> found;
   if (args.value("volume", false)) {
     found = nearestInSpace(*points, posed, sources, kBeyond * radius);

@@ -76,13 +76,13 @@ class WeightDrag final : public DragTarget {
       if (v != begin.lead) start.vertices.push_back(static_cast<Index>(v));
     }
     keepOnePerSeam(start.vertices);
-    start.pose = document.views[begin.view];
+    const std::vector<Pose> views = context.drawnViews();
+    start.pose = views[begin.view];
     for (const std::uint32_t view : begin.pinnedViews) {
-      if (view < document.views.size() && view != begin.view) start.also.push_back(document.views[view]);
+      if (view < views.size() && view != begin.view) start.also.push_back(views[view]);
     }
-    start.playback = document.file.playback();
     DragOptions options = dragOptions(document, begin);
-    reach_.emplace(document, centre_, static_cast<Index>(begin.lead), begin.view, options, surface_);
+    reach_.emplace(document, views, centre_, static_cast<Index>(begin.lead), begin.view, options, surface_);
     solver_.emplace(document.file.character, std::move(start), std::move(options), surface_);
     sendReach(solver_->vertices()[0].start);
   }

@@ -75,7 +75,8 @@ Json WeightsMode::reach(const Json& args) {
   DragOptions options;
   options.locked = lockedJoints(document);
   options.negative = args.value("negative", false);
-  const LeadReach lead(document, context_.space().centre, vertex, view, std::move(options), surface());
+  const LeadReach lead(document, context_.drawnViews(), context_.space().centre, vertex, view, std::move(options),
+                       surface());
   context_.send(lead.leading());
   for (const wire::Reach& other : lead.others(document.file.character.skin.weights[vertex])) context_.send(other);
   return Json::object();

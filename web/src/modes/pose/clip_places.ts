@@ -1,7 +1,7 @@
 // Frames of a clip, and at which clip and frame a pose was shown. The page cannot sample clips, so it remembers the poses
 // that the timeline showed: an undo that restores one also restores its clip and frame.
 import type { Transform } from '../../protocol/document';
-import { activeView, document_, keptOfDocument, perDocument, poses } from '../../store';
+import { activeView, document_, keptOfDocument, morphWeights, perDocument, poses } from '../../store';
 
 /** Frames per second of the timeline. */
 export const rate = 24;
@@ -60,7 +60,9 @@ function hashOfText(text: string): string {
 /** Hash of the pose in the active view; empty if there is none. */
 export function poseNow(): string {
   const pose = poses.value[activeView.value];
-  return pose === undefined ? '' : hashOfPose(pose);
+  if (pose === undefined) return '';
+  const weights = morphWeights.value[activeView.value] ?? [];
+  return hashOfPose(pose) + (weights.some((weight) => weight !== 0) ? hashOfText(weights.map((weight) => Math.round(weight * 1e6)).join()) : '');
 }
 
 export const isKeyed = (name: string) => name.startsWith('keys');

@@ -101,6 +101,22 @@ class InstanceFinder {
     return bindings[other + joint];
   }
 
+  /// The skin's other bindings: weights that are edited may come to name them.
+  void addUnused(const Place& first, const Place& place, std::vector<BindingSwap>& swaps) const {
+    if (!first.skin) return;
+    const std::size_t begin = firstBinding_[*first.skin];
+    std::size_t joints = firstBinding_[*first.skin + 1] - begin;
+    if (place.skin) joints = std::min(joints, firstBinding_[*place.skin + 1] - firstBinding_[*place.skin]);
+    const auto byBinding = [](const BindingSwap& a, const BindingSwap& b) { return a.from < b.from; };
+    for (std::size_t joint = 0; joint < joints; ++joint) {
+      const Binding to = place.skin ? character_.skin.bindings[firstBinding_[*place.skin] + joint]
+                                    : Binding{place.node, Affine::Identity(), -1};
+      const BindingSwap swap{static_cast<std::uint32_t>(begin + joint), to};
+      const auto at = std::lower_bound(swaps.begin(), swaps.end(), swap, byBinding);
+      if (at == swaps.end() || at->from != swap.from) swaps.insert(at, swap);
+    }
+  }
+
   [[nodiscard]] MeshInstance instanceAt(std::size_t mesh, const Place& first, const Place& place,
                                         const std::vector<std::uint32_t>& used) const {
     MeshInstance instance;
@@ -109,6 +125,7 @@ class InstanceFinder {
     for (const std::uint32_t binding : used) {
       if (const auto other = standIn(binding, mesh, first, place)) instance.swaps.push_back({binding, *other});
     }
+    addUnused(first, place, instance.swaps);
     const auto& morphs = character_.morphs;
     const auto begin = std::find_if(morphs.begin(), morphs.end(),
                                     [&](const MorphTarget& morph) { return morph.mesh == static_cast<int>(mesh); });
