@@ -169,8 +169,8 @@ std::string reportText(const FitReport& report) {
   for (const HelperTrial& trial : report.helpers) longest = std::max(longest, trial.kept ? trial.name.size() : 0);
   for (const HelperTrial& trial : report.helpers) {
     if (trial.kept)
-      text += fmt::format("  joint {:{}}  {} (removes {:.2g} % of the leave-one-out squared error of an example)\n",
-                          trial.name, longest, trial.rule, 100 * trial.gain);
+      text += fmt::format("  joint {:{}}  {} (worth {} of an example's squared error, leave-one-out)\n", trial.name,
+                          longest, trial.rule, gainText(trial.gain));
   }
   return text;
 }

@@ -16,7 +16,7 @@ namespace sinew::cli {
 namespace {
 
 std::string gainText(double gain) {
-  return fmt::format("{:.2g} %", 100 * gain);
+  return gain < 0.1 ? fmt::format("{:.2g} %", 100 * gain) : fmt::format("{:.0f} %", 100 * gain);
 }
 
 /// A weight that few of those that are there exceed: a single vertex does not make all else dark.
@@ -218,8 +218,9 @@ class FitPage {
     page_.heading("New joints");
     page_.paragraph(
         "The weight of each new joint on the rest shape, the most useful first; the colour scale ends at a weight that "
-        "few vertices exceed. Joints with a large scale need little weight. The percentage is the part of the "
-        "leave-one-out squared error that the joint removes at the example that it helps most.");
+        "few vertices exceed. Joints with a large scale need little weight. The percentage is what the joint "
+        "is worth: how much higher the leave-one-out squared error of an example is without it, relative to the "
+        "error of the original skin there (above 100 %: worse than the original).");
     const Points rest = posePoints(result.character, restPose(result.character));
     std::vector<PagePicture> pictures;
     for (const HelperTrial* trial : kept) {
@@ -227,9 +228,8 @@ class FitPage {
       const Eigen::VectorXd weights = jointWeights(result.character, trial->helper.joint);
       const double most = weights.maxCoeff();
       const picture::ScalarScale scale{0, usualWeight(weights), "weight"};
-      pictures.push_back(
-          {painter_.coloured(rest, weights, scale, painter_.cameraFor(rest, weights)), trial->name,
-           fmt::format("{}; removes {}; weight up to {:.2g}", trial->rule, gainText(trial->gain), most)});
+      pictures.push_back({painter_.coloured(rest, weights, scale, painter_.cameraFor(rest, weights)), trial->name,
+                          fmt::format("{}; worth {}; weight up to {:.2g}", trial->rule, gainText(trial->gain), most)});
       report(progress_, {1, "drawing the report"});
     }
     page_.pictures(pictures);

@@ -31,8 +31,8 @@ struct HelperTrial {
   HelperJoint helper;  ///< joint is -1 if it was not kept
   std::string name;    ///< "elbow_half", "elbow_bulge_upper_y_grow": sorts next to its source
   std::string rule;    ///< for display
-  double gain = 0;     ///< the largest share of an example's original squared error that it alone removes where the
-                       ///< example was left out of the fit; of a mirror pair, what both remove
+  double gain = 0;     ///< how much higher the leave-one-out squared error of some example is without it, as a share of
+                       ///< the original error (above 1: worse than the original); of a mirror pair, without both
   bool kept = false;
   bool paired = false;  ///< one of a mirror pair, which is kept or removed together
   bool noRoom = false;  ///< useful, but excluded by `most`
