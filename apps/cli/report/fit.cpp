@@ -15,10 +15,6 @@
 namespace sinew::cli {
 namespace {
 
-std::string gainText(double gain) {
-  return gain < 0.1 ? fmt::format("{:.2g} %", 100 * gain) : fmt::format("{:.0f} %", 100 * gain);
-}
-
 /// A weight that few of those that are there exceed: a single vertex does not make all else dark.
 double usualWeight(const Eigen::VectorXd& weights) {
   std::vector<double> present(weights.begin(), weights.end());
@@ -313,6 +309,10 @@ class FitPage {
 };
 
 }  // namespace
+
+std::string gainText(double gain) {
+  return gain < 0.1 ? fmt::format("{:.2g} %", 100 * gain) : fmt::format("{:.0f} %", 100 * gain);
+}
 
 std::string fitReportPage(const FitReportInput& input, const Progress& progress) {
   SINEW_CHECK(input.result != nullptr || input.explanation != nullptr, "report", "there is nothing to report on");

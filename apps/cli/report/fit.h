@@ -30,6 +30,9 @@ struct FitReportInput {
   int pictureSize = 360;                   ///< pixels of a picture's side
 };
 
+/// What a helper joint is worth, as a percentage.
+std::string gainText(double gain);
+
 /// One self-contained HTML page. Throws if sizes do not fit together. Cost: three pictures per shown example, one per
 /// new joint.
 std::string fitReportPage(const FitReportInput& input, const Progress& progress = {});
