@@ -152,9 +152,12 @@ struct FiniteCheck {
     });
   }
   static bool pose(const Pose& pose) {
-    return std::all_of(pose.local.begin(), pose.local.end(), [](const LocalTransform& local) {
-      return local.translation.allFinite() && local.rotation.coeffs().allFinite() && local.scale.allFinite();
-    });
+    return std::all_of(pose.local.begin(), pose.local.end(),
+                       [](const LocalTransform& local) {
+                         return local.translation.allFinite() && local.rotation.coeffs().allFinite() &&
+                                local.scale.allFinite();
+                       }) &&
+           std::all_of(pose.morphWeights.begin(), pose.morphWeights.end(), [](double w) { return std::isfinite(w); });
   }
   static bool handles(const HandlesState& state) {
     return std::all_of(state.handles.begin(), state.handles.end(),
