@@ -78,7 +78,8 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
   const CharacterFile file = readCharacter(path, options);
   const Character& character = file.character;
   if (!poses.empty() && character.skeleton.empty())
-    throw Error(ErrorCode::BadInput, "has no joints; --pose is for characters", path.string());
+    throw Error(ErrorCode::BadInput, "has no joints and no clips, so it cannot be posed; --pose is for characters",
+                path.string());
   PlacedPoser poser(character, instancesOf(file), file.playback());
   side.subsets = subsetsOf(character, poser);
   const Points rest = poser.pose(restPose(character));

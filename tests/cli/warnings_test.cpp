@@ -77,7 +77,8 @@ TEST_F(Warnings, PosesOfAMeshAreRefusedWithTheNameOfTheMesh) {
   const std::string pose = out.write("pose.json", R"({"joints": {"forearm_l": {"euler": [0, 0, 20]}}})");
   const CommandResult result = runSinew({"compare", biped(), out.file("mesh.obj"), "--pose", pose});
   EXPECT_EQ(result.exitCode, 2);
-  EXPECT_NE(result.err.find("mesh.obj: has no joints; --pose is for characters"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("mesh.obj: has no joints and no clips, so it cannot be posed"), std::string::npos)
+      << result.err;
 }
 
 TEST_F(Warnings, TimesInsideAClipAndItsRoundedEndAreFine) {

@@ -147,11 +147,11 @@ class Exporter {
     if (report.reached > 1.05 * report.asked) {
       const int tried = report.trade.empty() ? report.morphs : report.trade.back().morphs;
       report.warnings.push_back(fmt::format(
-          "in programs that play only morph targets, {} differ{} from the model by {:.3g} % of the diagonal (rms over "
-          "sampled poses), where {:.3g} % is {}; {}",
-          counted(toSize(report.morphs), "target", "targets"), report.morphs == 1 ? "s" : "",
-          100 * report.reached / diagonal_, 100 * report.asked / diagonal_,
-          options_.askedError > 0 ? "requested" : "the target (--morph-error)", wayCloser(tried)));
+          "{} alone, as other programs play them, deviate from the model by {:.3g} % of the diagonal (rms over sampled "
+          "poses), where {:.3g} % is {}; {}",
+          counted(toSize(report.morphs), "morph target", "morph targets"), 100 * report.reached / diagonal_,
+          100 * report.asked / diagonal_, options_.askedError > 0 ? "requested" : "the target (--morph-error)",
+          wayCloser(tried)));
     }
     PoseSpaceMorphs& morphs = result_.morphs;
     morphs.knots = std::move(knots.knots);

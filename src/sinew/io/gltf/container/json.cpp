@@ -227,11 +227,9 @@ bool optionalFlag(const Json& object, const char* key, const std::string& where)
 Json parseJson(std::string_view text) {
   checkNesting(text, Notation::Json);
   if (const auto first = text.find_first_not_of(" \t\r\n"); first != std::string_view::npos && text[first] != '{')
-    refuse("its JSON does not begin with '{', so this is not a glTF file; check that its extension matches its format");
+    refuse("its JSON is not an object, so this is not a glTF file; check its extension, or export the file again");
   try {
-    Json json = Json::parse(text);
-    if (!json.is_object()) refuse("its JSON is not an object, so this is not a glTF file; check the path");
-    return json;
+    return Json::parse(text);
   } catch (const Json::exception& fault) {
     // The library's own words name the byte; its prefix "[json.exception...] " helps no one.
     std::string words = fault.what();
