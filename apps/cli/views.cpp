@@ -27,8 +27,10 @@ Colouring byError(const std::string& color, const Character& character, std::vec
   const double diagonal = boundingBox(posePoints(character, restPose(character))).diagonal();
   for (Frame& frame : frames) {
     if (!frame.truth)
-      refuse(color, fmt::format("no ground truth for '{}'; give --against MESH for each pose, or --examples FILE.json without --pose",
-                                frame.label));
+      refuse(color,
+             fmt::format(
+                 "no ground truth for '{}'; give --against MESH for each pose, or --examples FILE.json without --pose",
+                 frame.label));
     const Eigen::VectorXd distances = vertexDistances(*frame.truth, frame.points);
     colouring.scalars.emplace_back(distances.data(), distances.data() + distances.size());
     all.insert(all.end(), distances.data(), distances.data() + distances.size());
