@@ -18,7 +18,8 @@ void readBlocks(Reading& reading, CharacterFile& file, std::span<const BlockRow>
   // Blocks of other programs and of later versions count as well; those that were left out do not.
   const Json* const extensions = find(reading.document.json, "extensions");
   if (extensions == nullptr) return;
-  for (const auto& [extension, block] : extensions->items()) {
+  for (const auto& item : extensions->items()) {
+    const std::string& extension = item.key();
     if (!extension.starts_with("SINEW_")) continue;
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const BlockRow& r) { return r.name == extension; });
     if (row == rows.end() || row->present(file)) file.blocks.push_back(extension);
