@@ -28,7 +28,7 @@ std::vector<std::string> environmentWith(const std::map<std::string, std::string
     const std::string text = *one;
     if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
   }
-  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) all.push_back(std::string(name).append("=").append(value));
   return all;
 }
 

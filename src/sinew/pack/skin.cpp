@@ -41,12 +41,12 @@ void packMatrices(std::span<const Affine> worldFromRest, std::span<float> matric
 }
 
 void packDualQuaternions(std::span<const Affine> worldFromRest, std::span<float> dualQuaternions) {
-  constexpr const char* kWhere = "packDualQuaternions";
-  checkPalette(worldFromRest.size(), dualQuaternions.size(), play::kDualQuaternionFloats, kWhere);
+  constexpr const char* where = "packDualQuaternions";
+  checkPalette(worldFromRest.size(), dualQuaternions.size(), play::kDualQuaternionFloats, where);
   for (std::size_t b = 0; b < worldFromRest.size(); ++b) {
     const Mat3 linear = worldFromRest[b].linear();
     const double departure = (linear.transpose() * linear - Mat3::Identity()).cwiseAbs().maxCoeff();
-    SINEW_CHECK(departure <= kRigidTolerance && linear.determinant() > 0, kWhere,
+    SINEW_CHECK(departure <= kRigidTolerance && linear.determinant() > 0, where,
                 fmt::format("the transform of joint {} scales, shears or mirrors; dual quaternions carry rotation and "
                             "translation only: take the scale out of the pose or use skinLinear",
                             b));
