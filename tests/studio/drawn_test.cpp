@@ -37,7 +37,7 @@ GltfSketch instancedSquare() {
   const std::size_t times = s.add<float>({0, 1}, "SCALAR");
   s.json["accessors"][times]["min"] = {0};
   s.json["accessors"][times]["max"] = {1};
-  const std::size_t weights = s.add<float>({0, 0.5, 0.8, -0.5}, "SCALAR");
+  const std::size_t weights = s.add<float>({0, 0.5, 0.8F, -0.5}, "SCALAR");
   const std::size_t turns = s.add<float>({0, 0, 0, 1, 0.6F, 0, 0, 0.8F}, "VEC4");
   s.json["animations"] = {
       {{"name", "wave"},
