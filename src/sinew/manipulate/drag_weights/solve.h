@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sinew/base/types.h"
+#include "sinew/manipulate/drag_weights.h"
 #include "sinew/math/linear_program.h"
 #include "sinew/math/simplex_least_squares.h"
 

@@ -7,6 +7,7 @@
 
 #include "sinew/base/types.h"
 #include "sinew/deform/reduced_model.h"
+#include "sinew/manipulate/reduced_ik.h"
 #include "sinew/manipulate/reduced_ik/system.h"
 
 namespace sinew::reduced_ik {
