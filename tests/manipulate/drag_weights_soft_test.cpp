@@ -235,5 +235,24 @@ TEST(SoftDrag, LeavesNoDust) {
   }
 }
 
+// A mesh that follows its node has a binding without a skin, which wrote in front of a table.
+TEST(SoftDrag, IsTheSameBesideAMeshWithoutASkin) {
+  const BentBiped& biped = bentBiped();
+  const double size = boundingBox(posePoints(biped.character, biped.pose)).diagonal();
+  const auto dragged = [&](const Character& character) {
+    DragSession session(character, {.vertices = {biped.leads().front()}, .pose = biped.pose}, {.soft = 0.05 * size});
+    session.move(size * Vec3(0.02, 0.03, -0.01));
+    return session.finish();
+  };
+  Character beside = biped.character;
+  beside.skin.bindings.push_back({.joint = 0, .skin = -1});
+  beside.skin.weights = beside.skin.weights.widened(beside.skin.bindings.size());
+  const SkinWeights alone = dragged(biped.character);
+  const SkinWeights both = dragged(beside);
+  ASSERT_FALSE(alone == biped.character.skin.weights);
+  for (Index v = 0; v < alone.vertexCount(); ++v)
+    EXPECT_TRUE(std::equal(alone[v].begin(), alone[v].end(), both[v].begin(), both[v].end())) << "vertex " << v;
+}
+
 }  // namespace
 }  // namespace sinew::drag_weights_soft_test

@@ -67,7 +67,8 @@ constexpr auto choiceRows(WeightFormat) {
 struct Binding {
   int joint = 0;
   Affine jointFromRest = Affine::Identity();
-  int skin = 0;  ///< bindings of one skin share a rest space, so one vertex may use any of them
+  int skin = 0;  ///< bindings of one skin share a rest space, so one vertex may use any of them; -1: of a mesh without
+                 ///< a skin, which follows its node
 };
 
 struct Skin {

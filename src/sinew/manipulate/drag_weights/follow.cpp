@@ -68,10 +68,10 @@ Followers::Followers(const Character& character, const DragPoints& points, const
       changes_(handles) {
   int skins = 0;
   for (const Binding& binding : character.skin.bindings) skins = std::max(skins, binding.skin + 1);
-  bindings_.assign(toSize(skins) * joints_, -1);
+  bindings_.assign(toSize(skins + 1) * joints_, -1);
   for (std::size_t b = character.skin.bindings.size(); b-- > 0;) {
     const Binding& binding = character.skin.bindings[b];
-    bindings_[toSize(binding.skin) * joints_ + toSize(binding.joint)] = static_cast<std::int64_t>(b);
+    bindings_[rowOf(binding.skin) * joints_ + toSize(binding.joint)] = static_cast<std::int64_t>(b);
   }
   // Joints of a handle: those that move it now, and those that may.
   std::vector<std::vector<int>> offered(handles);

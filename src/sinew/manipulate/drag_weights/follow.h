@@ -37,15 +37,17 @@ class Followers {
     double weight = 0;  ///< after the step
   };
   [[nodiscard]] std::int64_t binding(int skin, int joint) const {
-    return bindings_[toSize(skin) * joints_ + toSize(joint)];
+    return bindings_[rowOf(skin) * joints_ + toSize(joint)];
   }
+  /// Row 0 is of meshes without a skin, whose bindings have the skin -1.
+  static std::size_t rowOf(int skin) { return toSize(skin + 1); }
   void gather(const DragPoint& point, Scratch& scratch) const;
 
   const Character& character_;
   const DragPoints& points_;
   int most_;
   std::size_t joints_;
-  std::vector<std::int64_t> bindings_;             ///< per skin and joint; -1: none
+  std::vector<std::int64_t> bindings_;             ///< per row and joint; -1: none
   std::vector<std::vector<JointChange>> changes_;  ///< per handle
   std::vector<std::size_t> room_;
 };
