@@ -82,7 +82,7 @@ inline const ModeRule kModes{
     "apps/studio/modes/",
     "apps/",
     {"sinew/", "studio/modes/mode.h", "studio/messages.h", "studio/bounds.h", "studio/document/document.h",
-     "studio/document/edit_json.h", "studio/document/frame.h", "studio/document/blob.h"}};
+     "studio/document/edit_json.h", "studio/document/frame.h", "studio/document/blob.h", "studio/untrusted_json.h"}};
 
 /// Code that must not appear in files whose path begins with `under`; each is searched as a whole word outside line
 /// comments.

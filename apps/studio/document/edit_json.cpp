@@ -5,6 +5,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/types.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio {
 namespace {
@@ -46,7 +47,7 @@ Json toBytes(const std::vector<std::uint32_t>& numbers) {
 }
 
 std::vector<std::uint32_t> numbersFromJson(const Json& json) {
-  if (!json.is_binary()) return json.get<std::vector<std::uint32_t>>();
+  if (!json.is_binary()) return wholeList(json);
   const std::vector<std::uint8_t>& bytes = json.get_binary();
   std::vector<std::uint32_t> numbers;
   for (std::size_t at = 0; at < bytes.size();) numbers.push_back(takeBytes<std::uint32_t>(bytes, at));
@@ -86,7 +87,7 @@ std::vector<std::vector<Influence>> columnsFromJson(const Json& json) {
   for (const Json& one : json) {
     auto& column = columns.emplace_back();
     for (std::size_t i = 0; i + 1 < one.size(); i += 2)
-      column.push_back({one[i].get<std::uint32_t>(), one[i + 1].get<double>()});
+      column.push_back({whole<std::uint32_t>(one[i]), one[i + 1].get<double>()});
   }
   return columns;
 }
@@ -158,14 +159,14 @@ std::optional<Clip> clipFromJson(const Json& json) {
   if (json.is_null()) return std::nullopt;
   Clip clip{json.at("name").get<std::string>(), {}};
   for (const Json& one : json.at("channels")) {
-    ClipChannel channel{static_cast<ClipPath>(one.at("path").get<int>()),
-                        static_cast<Interpolation>(one.at("interpolation").get<int>()),
-                        one.at("joint").get<int>(),
-                        one.at("firstMorph").get<int>(),
+    ClipChannel channel{static_cast<ClipPath>(whole<int>(one.at("path"))),
+                        static_cast<Interpolation>(whole<int>(one.at("interpolation"))),
+                        whole<int>(one.at("joint")),
+                        whole<int>(one.at("firstMorph")),
                         one.at("times").get<std::vector<double>>(),
                         {}};
     const auto values = one.at("values").get<std::vector<double>>();
-    const auto rows = one.at("rows").get<Index>();
+    const auto rows = whole<Index>(one.at("rows"));
     if (rows <= 0 || static_cast<Index>(values.size()) % rows != 0)
       throw Error(ErrorCode::BadInput, "the journal has a clip whose values do not fit its rows");
     channel.values = Eigen::Map<const Eigen::MatrixXd>(values.data(), rows, static_cast<Index>(values.size()) / rows);
@@ -226,8 +227,8 @@ JointAngles anglesFromJson(const Json& json, const char* name) {
   JointAngles angles;
   if (!json.contains(name)) return angles;
   for (const Json& one : json.at(name))
-    angles[one.at(0).get<std::uint32_t>()] = {one.at(1).get<double>(), one.at(2).get<double>(),
-                                              one.at(3).get<double>()};
+    angles[whole<std::uint32_t>(one.at(0))] = {one.at(1).get<double>(), one.at(2).get<double>(),
+                                               one.at(3).get<double>()};
   return angles;
 }
 
@@ -239,7 +240,7 @@ Change changeFromJson(const Json& json) {
     return WeightsChange{numbersFromJson(json.at("vertices")), columnsFromJson(before), columnsFromJson(after)};
   }
   if (kind == "pose")
-    return PoseChange{json.at("view").get<std::uint32_t>(), poseFromJson(before), poseFromJson(after),
+    return PoseChange{whole<std::uint32_t>(json.at("view")), poseFromJson(before), poseFromJson(after),
                       anglesFromJson(json, "anglesBefore"), anglesFromJson(json, "anglesAfter")};
   if (kind == "savedPoses") {
     const auto read = [](const Json& one) {
@@ -252,7 +253,8 @@ Change changeFromJson(const Json& json) {
   if (kind == "handles") return HandlesChange{handlesFromJson(before), handlesFromJson(after)};
   if (kind == "keys")
     return KeysChange{readList<KeyState>(before, keyFromJson), readList<KeyState>(after, keyFromJson)};
-  if (kind == "clip") return ClipChange{json.at("index").get<std::size_t>(), clipFromJson(before), clipFromJson(after)};
+  if (kind == "clip")
+    return ClipChange{whole<std::size_t>(json.at("index")), clipFromJson(before), clipFromJson(after)};
   if (kind == "character") return CharacterChange{before.get<std::string>(), after.get<std::string>()};
   throw Error(ErrorCode::BadInput, "the journal has a change of the unknown kind '" + kind + "'");
 }
@@ -292,7 +294,7 @@ Json toJson(const HandleState& handle) {
 
 HandleState handleFromJson(const Json& json) {
   HandleState handle;
-  handle.vertex = json.at("vertex").get<std::uint32_t>();
+  handle.vertex = whole<std::uint32_t>(json.at("vertex"));
   for (int i = 0; i < 3; ++i) handle.target[i] = json.at("target").at(toSize(i)).get<double>();
   handle.pinned = json.at("pinned").get<bool>();
   handle.strength = json.at("strength").get<double>();

@@ -273,7 +273,7 @@ void writeAbout(const fs::path& folder, const Json& about) {
 std::string journalName(const Json& about) {
   // Dropped files are in a different folder each time.
   std::string key = about.value("from", about.value("path", "")) + "|" + about.value("title", "");
-  if (about.contains("slot")) key += fmt::format("|{}", about.value("slot", 0));
+  if (about.contains("slot")) key += fmt::format("|{}", wholeOr<int>(about, "slot", 0));
   return contentName(Bytes(key.begin(), key.end()));
 }
 

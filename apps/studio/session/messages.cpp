@@ -65,13 +65,13 @@ void Session::addCommands() {
   addCommand("undo", {Edit, [this](const Json& /*args*/) { return undo(false), Json::object(); }});
   addCommand("redo", {Edit, [this](const Json& /*args*/) { return undo(true), Json::object(); }});
   addCommand("history.jump",
-             {Edit, [this](const Json& args) { return jump(args.at("depth").get<std::size_t>()), Json::object(); }});
+             {Edit, [this](const Json& args) { return jump(whole<std::size_t>(args.at("depth"))), Json::object(); }});
   addCommand("history.list", {Look, [this](const Json& /*args*/) {
                                 return Json{{"names", history_.names()}, {"depth", history_.depth()}};
                               }});
   addCommand("frame", {Look, [this](const Json& /*args*/) { return sendViews(), Json::object(); }});
   addCommand("job.cancel", {Edit, [this](const Json& args) {
-                              return jobs_.cancel(args.at("job").get<std::uint32_t>()), Json::object();
+                              return jobs_.cancel(whole<std::uint32_t>(args.at("job"))), Json::object();
                             }});
   for (const auto& table : {fileCommands(), saveCommands()}) {
     for (const SessionCommand& row : table)

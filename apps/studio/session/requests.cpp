@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "studio/session/session.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio {
 namespace {
@@ -17,7 +18,7 @@ std::string textOf(const Json& json) {
 }  // namespace
 
 Json Session::hello(const Json& args) {
-  const auto version = args.value("protocol", 0u);
+  const auto version = wholeOr<std::uint32_t>(args, "protocol", 0);
   if (version != kProtocolVersion)
     throw CommandFault("protocol", fmt::format("the page speaks protocol {}, the studio {}", version, kProtocolVersion),
                        "Reload the page.");

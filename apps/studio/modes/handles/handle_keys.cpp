@@ -10,6 +10,7 @@
 #include "sinew/io/files.h"
 #include "sinew/io/gltf.h"
 #include "sinew/learn/reduced_clip.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio::handles {
 namespace {
@@ -104,7 +105,7 @@ const Character& HandlesMode::keyed() {
 
 std::size_t HandlesMode::keyOf(const Json& args) const {
   context_.requireDocument();
-  const auto index = args.at("key").get<std::size_t>();
+  const auto index = whole<std::size_t>(args.at("key"));
   if (index >= context_.document().keys.size())
     throw CommandFault("bad-input", fmt::format("there is no key {}", index));
   return index;

@@ -7,6 +7,7 @@
 
 #include "studio/modes/handles/handle_drag.h"
 #include "studio/modes/handles/learn_model.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio::handles {
 namespace {
@@ -75,7 +76,7 @@ void HandlesMode::adopt(const CharacterFile& model) {
 
 Json HandlesMode::learn(const Json& args) {
   context_.requireDocument();
-  const int controls = args.value("controls", 0);
+  const int controls = wholeOr<int>(args, "controls", 0);
   const LearnSource source{.about = context_.about(),
                            .file = context_.document().file,
                            .scratch = context_.scratchFile(".glb"),
@@ -105,7 +106,7 @@ void HandlesMode::commitHandles(const std::string& name, std::vector<HandleState
 
 Json HandlesMode::place(const Json& args) {
   const ReducedModel& model = ik().model();
-  const auto vertex = args.at("vertex").get<std::uint32_t>();
+  const auto vertex = whole<std::uint32_t>(args.at("vertex"));
   if (static_cast<Index>(vertex) >= model.rest.cols())
     throw CommandFault("bad-input", fmt::format("there is no vertex {}", vertex));
   HandlesState state = context_.document().posed;
@@ -120,7 +121,7 @@ Json HandlesMode::place(const Json& args) {
 
 std::size_t HandlesMode::handleOf(const Json& args) const {
   context_.requireDocument();
-  const auto handle = args.at("handle").get<std::size_t>();
+  const auto handle = whole<std::size_t>(args.at("handle"));
   if (handle >= context_.document().posed.handles.size())
     throw CommandFault("bad-input", fmt::format("there is no handle {}", handle));
   return handle;

@@ -6,6 +6,7 @@
 
 #include "sinew/base/types.h"
 #include "studio/modes/pose/pose_keys.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio::pose {
 namespace {
@@ -137,7 +138,7 @@ void PoseMode::commitPose(std::uint32_t view, Pose pose, const std::string& name
 
 std::uint32_t PoseMode::viewOf(const Json& args) const {
   context_.requireDocument();
-  const auto view = args.value("view", 0u);
+  const auto view = wholeOr<std::uint32_t>(args, "view", 0);
   if (view >= context_.document().views.size())
     throw CommandFault("bad-input", fmt::format("there is no view {}", view));
   return view;
@@ -151,7 +152,7 @@ Json PoseMode::reset(const Json& args) {
     commitPose(view, rest, "Reset pose");
     return Json::object();
   }
-  const auto joint = args.at("joint").get<std::size_t>();
+  const auto joint = whole<std::size_t>(args.at("joint"));
   Pose pose = document.views[view];
   if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   pose.local[joint] = rest.local[joint];
@@ -166,7 +167,7 @@ Json PoseMode::reset(const Json& args) {
 Json PoseMode::showClip(const Json& args) {
   const std::uint32_t view = viewOf(args);
   const Character& character = context_.document().file.character;
-  const auto clip = args.at("clip").get<std::size_t>();
+  const auto clip = whole<std::size_t>(args.at("clip"));
   if (clip >= character.clips.size()) throw CommandFault("bad-input", fmt::format("there is no clip {}", clip));
   Pose pose = restPose(character);
   sampleClip(character.clips[clip], args.at("time").get<double>(), pose);
@@ -193,7 +194,7 @@ Json PoseMode::mirror(const Json& args) {
 Json PoseMode::mirrorJoint(const Json& args) {
   const std::uint32_t view = viewOf(args);
   const Document& document = context_.document();
-  const auto joint = args.at("joint").get<std::size_t>();
+  const auto joint = whole<std::size_t>(args.at("joint"));
   Pose pose = document.views[view];
   if (joint >= pose.local.size()) throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   const int partner = mirrorTo(joint, pose);
@@ -274,7 +275,7 @@ Json PoseMode::unkey(const Json& args) {
 /// The number of poses side by side: a setting, not a step of undo.
 Json PoseMode::setViews(const Json& args) {
   context_.requireDocument();
-  const auto count = args.at("count").get<std::size_t>();
+  const auto count = whole<std::size_t>(args.at("count"));
   if (count < 1 || count > kMostViews)
     throw CommandFault("bad-input", fmt::format("{} views; between 1 and {} are possible", count, kMostViews));
   dropLive();

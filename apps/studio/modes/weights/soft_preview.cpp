@@ -8,6 +8,7 @@
 #include "sinew/deform/posing.h"
 #include "studio/document/blob.h"
 #include "studio/modes/weights/weights_mode.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio::weights {
 namespace {
@@ -38,9 +39,9 @@ std::vector<DragSurface::Near> nearestInSpace(const DragSurface& surface, const 
 Json WeightsMode::previewSoft(const Json& args) {
   context_.requireSkin();
   const Document& document = context_.document();
-  const auto view = args.at("view").get<std::size_t>();
+  const auto view = whole<std::size_t>(args.at("view"));
   const auto radius = args.at("radius").get<double>();
-  const auto vertices = args.at("vertices").get<std::vector<std::uint32_t>>();
+  const auto vertices = wholeList(args.at("vertices"));
   const auto curve = choiceNamed<Falloff>(args.value("curve", std::string("smooth")), "falloff");
   if (view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
   if (!(radius > 0) || !std::isfinite(radius))

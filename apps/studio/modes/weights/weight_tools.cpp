@@ -7,12 +7,13 @@
 #include "sinew/base/error.h"
 #include "sinew/character/mirror.h"
 #include "studio/modes/weights/weights_mode.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio::weights {
 namespace {
 
 int cappedAt(const Json& args) {
-  const auto most = args.value("most", 0);
+  const auto most = wholeOr<int>(args, "most", 0);
   if (most < 0 || most > 64)
     throw CommandFault("bad-input", fmt::format("max influences is {}; it must be 0 (unlimited) to 64", most));
   return most;
@@ -24,7 +25,7 @@ WeightsMode::Chosen WeightsMode::chosenPoints(const Json& args) {
   context_.requireSkin();
   Chosen chosen{surface(), {}};
   const auto& pointOf = chosen.surface->weld().pointOfVertex;
-  const auto vertices = args.value("vertices", std::vector<std::uint32_t>());
+  const auto vertices = args.contains("vertices") ? wholeList(args.at("vertices")) : std::vector<std::uint32_t>();
   for (const std::uint32_t v : vertices) {
     if (v >= pointOf.size()) throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
     chosen.points.push_back(pointOf[v]);

@@ -8,6 +8,7 @@
 #include "studio/modes/weights/drags.h"
 #include "studio/modes/weights/lead_reach.h"
 #include "studio/modes/weights/weight_columns.h"
+#include "studio/untrusted_json.h"
 
 namespace sinew::studio::weights {
 
@@ -68,8 +69,8 @@ std::unique_ptr<DragTarget> WeightsMode::beginPaint(const wire::DragBegin& begin
 Json WeightsMode::reach(const Json& args) {
   context_.requireSkin();
   const Document& document = context_.document();
-  const auto vertex = args.at("vertex").get<Index>();
-  const auto view = args.at("view").get<std::uint32_t>();
+  const auto vertex = whole<Index>(args.at("vertex"));
+  const auto view = whole<std::uint32_t>(args.at("view"));
   if (vertex < 0 || vertex >= document.file.character.mesh.vertexCount() || view >= document.views.size())
     throw CommandFault("bad-input", fmt::format("there is no vertex {} in view {}", vertex, view));
   DragOptions options;
@@ -87,7 +88,7 @@ Json WeightsMode::assign(const Json& args) {
   context_.requireSkin();
   const Document& document = context_.document();
   const Skin& skin = document.file.character.skin;
-  const auto joint = args.at("joint").get<int>();
+  const auto joint = whole<int>(args.at("joint"));
   if (joint < 0 || joint >= document.file.character.skeleton.size())
     throw CommandFault("bad-input", fmt::format("there is no joint {}", joint));
   const std::string& name = document.file.character.skeleton[joint].name;
@@ -97,7 +98,7 @@ Json WeightsMode::assign(const Json& args) {
   const auto points = surface();
   const auto& pointOf = points->weld().pointOfVertex;
   std::vector<std::uint32_t> vertices;
-  for (const std::uint32_t v : args.at("vertices").get<std::vector<std::uint32_t>>()) {
+  for (const std::uint32_t v : wholeList(args.at("vertices"))) {
     if (v >= pointOf.size()) throw CommandFault("bad-input", fmt::format("there is no vertex {}", v));
     const auto seam = points->verticesOf(pointOf[v]);
     vertices.insert(vertices.end(), seam.begin(), seam.end());
@@ -136,8 +137,8 @@ Json WeightsMode::setWeight(const Json& args) {
   context_.requireSkin();
   const Document& document = context_.document();
   const Skin& skin = document.file.character.skin;
-  const auto vertex = args.at("vertex").get<Index>();
-  const auto binding = args.at("binding").get<std::uint32_t>();
+  const auto vertex = whole<Index>(args.at("vertex"));
+  const auto binding = whole<std::uint32_t>(args.at("binding"));
   const auto wanted = args.at("weight").get<double>();
   if (vertex < 0 || vertex >= skin.weights.vertexCount() || binding >= skin.bindings.size())
     throw CommandFault("bad-input", fmt::format("there is no vertex {} or joint {}", vertex, binding));
