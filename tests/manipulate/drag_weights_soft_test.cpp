@@ -239,19 +239,23 @@ TEST(SoftDrag, LeavesNoDust) {
 TEST(SoftDrag, IsTheSameBesideAMeshWithoutASkin) {
   const BentBiped& biped = bentBiped();
   const double size = boundingBox(posePoints(biped.character, biped.pose)).diagonal();
-  const auto dragged = [&](const Character& character) {
-    DragSession session(character, {.vertices = {biped.leads().front()}, .pose = biped.pose}, {.soft = 0.05 * size});
+  const auto dragged = [&](const Character& character, Index lead) {
+    DragSession session(character, {.vertices = {lead}, .pose = biped.pose}, {.soft = 0.06 * size}, biped.surface);
     session.move(size * Vec3(0.02, 0.03, -0.01));
     return session.finish();
   };
   Character beside = biped.character;
   beside.skin.bindings.push_back({.joint = 0, .skin = -1});
   beside.skin.weights = beside.skin.weights.widened(beside.skin.bindings.size());
-  const SkinWeights alone = dragged(biped.character);
-  const SkinWeights both = dragged(beside);
-  ASSERT_FALSE(alone == biped.character.skin.weights);
-  for (Index v = 0; v < alone.vertexCount(); ++v)
-    EXPECT_TRUE(std::equal(alone[v].begin(), alone[v].end(), both[v].begin(), both[v].end())) << "vertex " << v;
+  std::size_t changed = 0;
+  for (const Index lead : biped.leads()) {
+    const SkinWeights alone = dragged(biped.character, lead);
+    const SkinWeights both = dragged(beside, lead);
+    changed += alone == biped.character.skin.weights ? 0 : 1;
+    for (Index v = 0; v < alone.vertexCount(); ++v)
+      ASSERT_TRUE(std::equal(alone[v].begin(), alone[v].end(), both[v].begin(), both[v].end())) << "vertex " << v;
+  }
+  EXPECT_GT(changed, 4u);
 }
 
 }  // namespace
