@@ -18,6 +18,7 @@
 #include "sinew/character/compare.h"
 #include "sinew/character/correspondence.h"
 #include "sinew/character/example_set.h"
+#include "sinew/character/example_source.h"
 #include "sinew/character/examples_clip.h"
 #include "sinew/character/helper_joints.h"
 #include "sinew/character/mesh.h"

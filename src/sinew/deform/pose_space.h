@@ -57,8 +57,11 @@ struct PoseSpaceModel {
   std::vector<std::string> names;       ///< per example; 0 is "rest"
   Eigen::MatrixXd poses;                ///< dimensions x examples, unscaled
   std::vector<std::uint32_t> vertices;  ///< those that some example touches, ascending
-  std::vector<Points> deltas;           ///< per example: a column per touched vertex
+  std::vector<Points> deltas;           ///< per shape: a column per touched vertex
   std::vector<Points> layer;            ///< Layered, and Inverse at singular poses: w, in the same form; else empty
+  /// Low rank: shapes x examples, how much of each shape the correction of an example has; column 0 is zero. Empty:
+  /// shape k is the correction of example k.
+  Eigen::MatrixXd coefficients;
   /// Weighted: groups of vertices with the same distance measure. Empty: one measure for all.
   std::vector<std::uint32_t> groupOf;  ///< per touched vertex, a column of groupWeights
   Eigen::MatrixXd groupWeights;        ///< drivers x groups: a_j
@@ -67,6 +70,8 @@ struct PoseSpaceModel {
   Eigen::MatrixXd shares;  ///< terms x groups, 0 or more, columns add up to 1
 
   [[nodiscard]] std::size_t exampleCount() const { return names.size(); }
+  [[nodiscard]] bool lowRank() const { return coefficients.size() > 0; }
+  [[nodiscard]] std::size_t shapeCount() const { return lowRank() ? toSize(coefficients.rows()) : exampleCount(); }
   [[nodiscard]] bool weighted() const { return !groupOf.empty(); }
 };
 
