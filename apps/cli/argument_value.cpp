@@ -98,9 +98,12 @@ bool isWhole(const ArgumentValue& value) {
 std::string rangeText(const ArgumentValue& value) {
   const bool below = std::isfinite(value.least);
   const bool above = std::isfinite(value.most);
-  if (below && above) return fmt::format("from {:g} to {:g}", value.least, value.most);
-  if (below) return fmt::format("of at least {:g}", value.least);
-  return above ? fmt::format("of at most {:g}", value.most) : "";
+  const auto written = [&](double limit) {
+    return isWhole(value) ? fmt::format("{:.0f}", limit) : fmt::format("{:g}", limit);
+  };
+  if (below && above) return fmt::format("from {} to {}", written(value.least), written(value.most));
+  if (below) return "of at least " + written(value.least);
+  return above ? "of at most " + written(value.most) : "";
 }
 
 std::string numberFault(const ArgumentValue& value, std::string_view text) {

@@ -113,10 +113,13 @@ int runCommand(const CommandRow& row, std::span<const std::string> words, Consol
   }
 }
 
-/// `sinew help X` is `sinew X --help`; `sinew help` is `sinew --help`.
+/// `sinew help X` is `sinew X --help`; `sinew help` is `sinew --help`. Throws for more than one command.
 std::vector<std::string> rewriteHelp(std::vector<std::string> words) {
   if (words.empty() || words[0] != "help") return words;
   if (words.size() == 1 || words[1] == "help" || words[1].starts_with('-')) return {"--help"};
+  if (words.size() > 2 && !words[2].starts_with('-')) {
+    throw UsageError(fmt::format("'{}' is one word too many; `sinew help` explains one command at a time", words[2]));
+  }
   return {words[1], "--help"};
 }
 
@@ -187,10 +190,11 @@ int main(int argc, char** argv) {
   unfinished = &console.outputs();
   Asked asked;
   try {
-    const std::vector<std::string> words = rewriteHelp({argv + 1, argv + argc});
-    console.commandLine = "sinew " + quotedWords(words);
+    const std::vector<std::string> given{argv + 1, argv + argc};
     // Known before parsing, so that errors of the command line are reported the same way.
-    console.json = std::find(words.begin(), words.end(), "--json") != words.end();
+    console.json = std::find(given.begin(), given.end(), "--json") != given.end();
+    const std::vector<std::string> words = rewriteHelp(given);
+    console.commandLine = "sinew " + quotedWords(words);
     const int code = runWords(words, console, asked);
     finishSaying();
     return code;

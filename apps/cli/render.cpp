@@ -108,6 +108,11 @@ class RenderCommand : public Command {
   }
 
  private:
+  void refuseWithoutErrors(const char* flag, bool given) const {
+    if (given && color_ != "error")
+      throw Error(ErrorCode::BadInput, "is for the colours of errors; add --color error, or leave it out", flag);
+  }
+
   /// All that can be wrong with the command line alone is found before a file is read.
   void readWords() {
     std::tie(width_, height_) = pictureSize(size_);
@@ -124,6 +129,8 @@ class RenderCommand : public Command {
                               counted(poses_.size(), "pose", "poses")),
                   "--against");
     }
+    refuseWithoutErrors("--range", !range_.empty());
+    refuseWithoutErrors("--against", !against_.empty());
   }
 
   /// Frames of the examples, then of the poses; the rest pose if neither is given.

@@ -25,12 +25,18 @@ TEST(Usage, EveryCommandHasHelpWithAnExample) {
   }
 }
 
+TEST(Usage, WholeNumbersAreWrittenOut) {
+  const std::string help = runSinew({"help", "sample"}).out;
+  EXPECT_NE(help.find("from 0 to 2000000"), std::string::npos) << help;
+}
+
 TEST(Usage, IncompleteAndContradictoryCommandLinesExitWithOne) {
   EXPECT_EQ(runSinew({"convert", "a.glb"}).exitCode, 1) << "-o is missing";
   EXPECT_EQ(runSinew({"sample", "arm"}).exitCode, 1) << "-o is missing";
   EXPECT_EQ(runSinew({"convert", "a.glb", "b.glb", "-o", "c.glb"}).exitCode, 1) << "one input too many";
   EXPECT_EQ(runSinew({"fit", "a.glb", "--examples", "e.json", "-o", "f.glb", "--max-influences", "0"}).exitCode, 1);
   EXPECT_EQ(runSinew({"deform", "a.glb", "-o", "b.obj", "--pose"}).exitCode, 1) << "--pose has no value";
+  EXPECT_EQ(runSinew({"help", "fit", "psd"}).exitCode, 1) << "help explains one command at a time";
   const CommandResult missing = runSinew({"deform", "a.glb"});
   EXPECT_EQ(missing.exitCode, 1);
   EXPECT_EQ(missing.err, "sinew: deform: --pose, -o are missing; usage: sinew deform CHARACTER --pose POSE -o PATH\n");
@@ -94,6 +100,8 @@ TEST(Usage, WrongValuesNameTheirOptionTheRuleAndTheRemedyAndNoFile) {
       {render, "--view", "30", 2, "as in 30,12"},
       {render, "--view", "nan,0", 2, "as in 30,12"},
       {render, "--range", "wide", 2, "percent"},
+      {render, "--range", "5%", 2, "add --color error"},
+      {render, "--against", "nowhere.obj", 2, "add --color error"},
       {render, "--color", "purple", 2, "write error, control or weight:JOINT"},
       {render, "--deformer", "lattice", 2, "lattice:FILE.json"},
       {render, "--columns", "-2", 1, "from 0 to 10000"},
