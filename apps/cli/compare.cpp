@@ -1,7 +1,10 @@
 // sinew compare: error between two meshes, characters or folders of meshes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -10,6 +13,7 @@
 #include "console.h"
 #include "shapes.h"
 #include "sinew/base/error.h"
+#include "sinew/character/weld.h"
 #include "sinew/deform/placed_mesh.h"
 #include "sinew/io/formats.h"
 #include "sinew/io/gltf.h"
@@ -28,6 +32,8 @@ struct Side {
   /// Alternative vertex sets for the comparison, as columns of each frame's vertices: its skinned parts, the first
   /// instance of each mesh, and those of skinned parts. Posed outputs contain all instances of skinned parts.
   std::vector<std::vector<Index>> subsets;
+  /// The first vertex of each welded point, for a mesh whose seams are closed; null if some mesh has several instances.
+  std::function<std::vector<Index>()> welded;
   double diagonal = 0;  ///< of its rest shape
 };
 
@@ -75,7 +81,8 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
     }
     return side;
   }
-  const CharacterFile file = readCharacter(path, options);
+  const auto read = std::make_shared<const CharacterFile>(readCharacter(path, options));
+  const CharacterFile& file = *read;
   const Character& character = file.character;
   if (!poses.empty() && character.skeleton.empty())
     throw Error(ErrorCode::BadInput, "has no joints and no clips, so it cannot be posed; --pose is for characters",
@@ -84,6 +91,11 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
   side.subsets = subsetsOf(character, poser);
   const Points rest = poser.pose(restPose(character));
   side.diagonal = boundingBox(rest).diagonal();
+  if (rest.cols() == character.mesh.vertexCount())
+    side.welded = [read, rest] {
+      const WeldMap weld = weldCharacter(read->character, rest);
+      return std::vector<Index>(weld.firstVertex.begin(), weld.firstVertex.end());
+    };
   if (poses.empty()) {
     side.frames.push_back(rest);
     side.names.push_back(path.filename().string());
@@ -98,11 +110,13 @@ Side readSide(const fs::path& path, const std::vector<std::string>& poses, ReadO
 
 /// If the counts differ, the part of the larger side that has the other's count.
 void keepSubset(Side& side, Index wanted) {
-  for (const std::vector<Index>& subset : side.subsets) {
-    if (static_cast<Index>(subset.size()) != wanted) continue;
+  const auto kept = [&](const std::vector<Index>& subset) {
+    if (static_cast<Index>(subset.size()) != wanted) return false;
     for (Points& frame : side.frames) frame = Points(frame(Eigen::all, subset));
-    return;
-  }
+    return true;
+  };
+  if (std::any_of(side.subsets.begin(), side.subsets.end(), kept)) return;
+  if (side.welded) kept(side.welded());
 }
 
 Json sequenceBlock(const SequenceError& error, const Side& a) {

@@ -87,6 +87,22 @@ TEST(OneSpace, ConvertedMeshIsTheRestPoseInTheWorld) {
   EXPECT_NEAR(info["diagonal"].get<double>(), box.diagonal(), 1e-9);
 }
 
+TEST(OneSpace, CompareMatchesAMeshWithItsSeamsClosed) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(runSinew({"sample", "arm", "--vertices", "1000", "-o", folder.file("arm")}).exitCode, 0);
+  const std::string split = folder.file("arm/arm.glb");
+  const std::string closed = folder.file("arm/rest.obj");
+  const nlohmann::json info = runSinew({"info", split, "--json"}).json();
+  ASSERT_GT(info["vertices"].get<int>(), info["points"].get<int>());
+  for (const auto& [a, b] : {std::pair{split, closed}, std::pair{closed, split}}) {
+    const CommandResult compared = runSinew({"compare", a, b, "--json"});
+    ASSERT_EQ(compared.exitCode, 0) << compared.err;
+    EXPECT_EQ(compared.json()["vertices"], info["points"]);
+    EXPECT_LT(compared.json()["max"].get<double>(), 1e-6);
+  }
+  EXPECT_EQ(runSinew({"compare", split, folder.file("arm/elbow90.obj"), "--json"}).json()["vertices"], info["points"]);
+}
+
 TEST(OneSpace, BindOfAConvertedMeshIsBindOfTheCharacter) {
   const TemporaryFolder folder;
   const std::string strip = turnedStrip(folder);
