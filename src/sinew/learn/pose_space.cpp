@@ -420,6 +420,11 @@ std::vector<std::string> poseSpaceKernelNames() {
   return names;
 }
 
+PoseSpaceResult learnPoseSpace(const Character& character, ExampleSource& examples, const PoseSpaceOptions& options,
+                               const Progress& progress) {
+  return learnPoseSpace(character, readAll(examples), options, progress);
+}
+
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,
                                const Progress& progress) {
   pose_space::checkExamples(character, set);

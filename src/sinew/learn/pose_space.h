@@ -10,7 +10,7 @@
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
-#include "sinew/character/example_set.h"
+#include "sinew/character/example_source.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/pose_space.h"
 
@@ -121,6 +121,8 @@ struct PoseSpaceResult {
 /// The rest pose is always an example with no correction. Examples at one pose are averaged with a warning. Throws
 /// BadInput for sizes that do not fit, values that are not finite, a driver that no example moves, no example at all.
 /// Cost: one skinning per example and three right-hand sides per touched vertex of an (examples + dimensions) system.
+PoseSpaceResult learnPoseSpace(const Character& character, ExampleSource& examples,
+                               const PoseSpaceOptions& options = {}, const Progress& progress = {});
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options = {},
                                const Progress& progress = {});
 

@@ -4,7 +4,7 @@
 
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
-#include "sinew/character/example_set.h"
+#include "sinew/character/example_source.h"
 #include "sinew/deform/pose_space.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space_morphs.h"
@@ -21,6 +21,9 @@ struct PoseSpaceCharacter {
 
 /// learnPoseSpace, then exportPoseSpace. Unless `exporting` says otherwise, the morph targets may leave what the model
 /// itself leaves where it has no example. Throws as the two do.
+PoseSpaceCharacter learnPoseSpaceCharacter(const Character& character, ExampleSource& examples,
+                                           const PoseSpaceOptions& options = {}, PoseSpaceExportOptions exporting = {},
+                                           const Progress& progress = {});
 PoseSpaceCharacter learnPoseSpaceCharacter(const Character& character, const ExampleSet& set,
                                            const PoseSpaceOptions& options = {}, PoseSpaceExportOptions exporting = {},
                                            const Progress& progress = {});

@@ -266,6 +266,12 @@ std::string PoseSpaceExportReport::sentence() const {
 }
 
 PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
+                                ExampleSource& examples, const PoseSpaceExportOptions& options,
+                                const Progress& progress) {
+  return exportPoseSpace(character, std::move(model), readAll(examples), options, progress);
+}
+
+PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
                                 const ExampleSet& set, const PoseSpaceExportOptions& options,
                                 const Progress& progress) {
   SINEW_CHECK(model != nullptr, pose_space_morphs::kWhere, "there is no model to export");

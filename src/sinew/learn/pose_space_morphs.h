@@ -10,7 +10,7 @@
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/character/compare.h"
-#include "sinew/character/example_set.h"
+#include "sinew/character/example_source.h"
 #include "sinew/deform/pose_space.h"
 
 namespace sinew {
@@ -71,6 +71,9 @@ struct PoseSpaceExport {
 /// character. The character must not have the morph targets of an earlier export any more (removePoseSpaceMorphs).
 /// The number of morph targets is the smallest that keeps the asked error, at most `maxMorphs`.
 /// Throws BadInput for a character without a skin and sizes that do not fit.
+PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
+                                ExampleSource& examples, const PoseSpaceExportOptions& options = {},
+                                const Progress& progress = {});
 PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
                                 const ExampleSet& set, const PoseSpaceExportOptions& options = {},
                                 const Progress& progress = {});
