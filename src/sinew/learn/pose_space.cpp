@@ -12,59 +12,41 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "sinew/base/check.h"
-#include "sinew/base/parallel.h"
 #include "sinew/base/progress.h"
 #include "sinew/base/text.h"
 #include "sinew/deform/deformers.h"
 #include "sinew/deform/posing.h"
-#include "sinew/learn/pose_space/deltas.h"
+#include "sinew/learn/pose_space/duplicates.h"
+#include "sinew/learn/pose_space/gather.h"
 #include "sinew/learn/pose_space/groups.h"
+#include "sinew/learn/pose_space/left_out.h"
+#include "sinew/learn/pose_space/limits.h"
+#include "sinew/learn/pose_space/many.h"
 #include "sinew/learn/pose_space/report.h"
 #include "sinew/learn/pose_space/ridge.h"
+#include "sinew/learn/pose_space/scores.h"
 #include "sinew/learn/pose_space/terms.h"
 
 namespace sinew::pose_space {
 namespace {
 
 constexpr const char* kWhere = "pose-space deformation";
-constexpr Index kPoseSpaceGrain = 1024;
 constexpr std::size_t kHints = 3;
-constexpr const char* kAutomatic = "auto";
 /// Ridges up to this are rounding, not a wish.
 constexpr double kLeastRidgeAsked = 1e-6;
 /// More than this on the diagonal of an interpolation changes it instead of steadying it.
 constexpr double kSteady = 1e-4;
 /// Kernel auto: beyond this many examples groups become fewer, since each costs the cube of the examples.
-constexpr double kFewExamples = 48;
+constexpr double kFewPerGroup = 48;
+constexpr double kMostGroupWork = 4e9;
 constexpr int kLeastGroups = 24;
-
-void checkExamples(const Character& character, const ExampleSet& set) {
-  SINEW_CHECK(character.hasSkin(), kWhere,
-              "the character has no skin to correct; bind it to a skeleton first (sinew bind)");
-  SINEW_CHECK(!set.examples.empty(), kWhere, "there is no example to learn from; add one to the examples");
-  const auto joints = toSize(character.skeleton.size());
-  for (const Example& example : set.examples) {
-    SINEW_CHECK(example.points.cols() == character.mesh.vertexCount(), kWhere,
-                fmt::format("the example '{}' has {} vertices, the character {}; it must be a sculpt of this mesh",
-                            example.name, example.points.cols(), character.mesh.vertexCount()));
-    SINEW_CHECK(example.points.allFinite(), kWhere,
-                fmt::format("the example '{}' has a position that is not a finite number", example.name));
-    SINEW_CHECK(example.pose.local.size() == joints && example.pose.morphWeights.size() == character.morphs.size(),
-                kWhere,
-                fmt::format("the pose of the example '{}' is for {} joints and {} morph targets, the character has {} "
-                            "and {}",
-                            example.name, example.pose.local.size(), example.pose.morphWeights.size(), joints,
-                            character.morphs.size()));
-    SINEW_CHECK(example.mask.empty() || static_cast<Index>(example.mask.size()) == example.points.cols(), kWhere,
-                fmt::format("the mask of the example '{}' has {} entries for {} vertices", example.name,
-                            example.mask.size(), example.points.cols()));
-    SINEW_CHECK(
-        std::isfinite(example.confidence) && example.confidence >= 0, kWhere,
-        fmt::format("the example '{}' has the confidence {}; it must be 0 or more", example.name, example.confidence));
-  }
-}
+/// Conditions are computed of at most this many groups.
+constexpr Index kConditions = 512;
+constexpr Index kLargeSystem = 96;
+constexpr double kMegabyte = 1e6;
 
 /// The kernel of the term with the largest share.
 std::string mainKernel(const PoseSpaceModel& model, const std::vector<PoseSpaceTrial>& trials) {
@@ -74,71 +56,37 @@ std::string mainKernel(const PoseSpaceModel& model, const std::vector<PoseSpaceT
   return best->kernel;
 }
 
-/// Distances of shapes to the sculpts, one example after the other. Vertices that a sculpt does not cover count as
-/// matched.
-class AllDistances {
- public:
-  AllDistances(const Character& character, std::size_t examples)
-      : vertices_(character.mesh.vertexCount()),
-        all_(vertices_ * static_cast<Index>(examples)),
-        squares_(Eigen::VectorXd::Zero(vertices_)) {}
-
-  ShapeError add(const Example& example, const Points& shape, double diagonal) {
-    Eigen::VectorXd distances = vertexDistances(example.points, shape);
-    for (std::size_t v = 0; v < example.mask.size(); ++v) {
-      if (example.mask[v] == 0) distances[static_cast<Index>(v)] = 0;
-    }
-    all_.segment(vertices_ * added_++, vertices_) = distances;
-    squares_ += distances.cwiseAbs2();
-    return errorOfDistances(std::move(distances), diagonal);
-  }
-
-  /// Per vertex, summed over the examples.
-  [[nodiscard]] const Eigen::VectorXd& squares() const { return squares_; }
-
-  [[nodiscard]] ShapeError total(double diagonal) {
-    ShapeError error = errorOfDistances(std::move(all_), diagonal);
-    if (error.maxVertex >= 0) error.maxVertex %= vertices_;
-    return error;
-  }
-
- private:
-  Index vertices_;
-  Index added_ = 0;
-  Eigen::VectorXd all_;
-  Eigen::VectorXd squares_;
-};
-
 class Learner {
  public:
-  Learner(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options, const Progress& progress)
+  Learner(const Character& character, ExampleSource& source, const PoseSpaceOptions& options, const Progress& progress)
       : character_(character),
-        set_(set),
+        outline_(source.outline()),
         options_(options),
         progress_(progress),
         base_(makeSkinDeformer(options.base, character.skin)),
-        frames_(character, *base_, options.space, options.regularisation) {
-    restPoints_ = posePoints(character, restPose(character), base_);
-    diagonal_ = boundingBox(restPoints_).diagonal();
+        reader_(character, source, *base_, options.space, options.regularisation) {
+    diagonal_ = boundingBox(posePoints(character, restPose(character), base_)).diagonal();
     SINEW_CHECK(diagonal_ > 0, kWhere, "all vertices of the character are at one point");
   }
 
   PoseSpaceResult run() {
     const auto start = std::chrono::steady_clock::now();
     setUpPoses();
-    gatherDeltas();
-    smoothDeltas();
+    gather();
+    smooth();
     chooseInterpolation();
+    if (many_) many_->chooseCentres(mostCentres(), partProgress(progress_, 0.5, 0.6));
     auto model = std::make_shared<const PoseSpaceModel>(std::move(model_));
-    scoreExamples(model);
-    finishReport(*model);
+    const PoseSpaceDeformer deformer(character_, model, base_);
+    score(deformer);
+    finishReport(deformer);
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return {std::move(model), std::move(report_)};
   }
 
  private:
   void setUpPoses() {
-    PoseSpaceChoice choice = choosePoseSpace(character_, set_, options_.coordinates);
+    PoseSpaceChoice choice = choosePoseSpace(character_, outline_, options_.coordinates);
     SINEW_CHECK(!choice.space.drivers.empty(), kWhere,
                 "no example rotates a joint, so nothing can drive corrections; check the poses of the examples, or "
                 "list the drivers");
@@ -146,7 +94,7 @@ class Learner {
     model_.space = options_.space;
     model_.base = options_.base;
     model_.poseSpace = std::move(choice.space);
-    model_.interpolation.kernel = options_.kernel == kAutomatic ? "cubic" : options_.kernel;
+    model_.interpolation.kernel = options_.kernel == kAutomaticKernel ? "cubic" : options_.kernel;
     model_.interpolation.radius = options_.radius;
     model_.interpolation.ridge = std::min(options_.ridge, kSteady);
     model_.interpolation.polynomial = options_.polynomial;
@@ -155,252 +103,219 @@ class Learner {
     const Eigen::VectorXd rest = model_.poseSpace.coordinates(character_.skeleton, restPose(character_));
     std::vector<Eigen::VectorXd> columns = {rest};
     double size = 0;
-    for (const Example& example : set_.examples) {
+    for (const Example& example : outline_.examples) {
       columns.push_back(model_.poseSpace.coordinates(character_.skeleton, example.pose));
       size = std::max(size, (columns.back() - rest).norm());
     }
     model_.names = {"rest"};
     model_.interpolation.confidence = {1};
     std::vector<Eigen::VectorXd> kept = {rest};
-    for (std::size_t k = 0; k < set_.examples.size(); ++k) {
-      if (set_.examples[k].confidence == 0) continue;  // as if it were not there
+    std::vector<std::string> resting;
+    for (std::size_t k = 0; k < outline_.examples.size(); ++k) {
+      const Example& example = outline_.examples[k];
+      if (example.confidence == 0) continue;  // as if it were not there
       if ((columns[k + 1] - rest).norm() <= 1e-6 * size) {
-        report_.warnings.push_back(
-            fmt::format("'{}' is at the rest pose, where corrections are zero; it is ignored (to change the rest "
-                        "shape, edit the mesh itself)",
-                        set_.examples[k].name));
+        resting.push_back(example.name);
         continue;
       }
       used_.push_back(k);
       kept.push_back(columns[k + 1]);
-      model_.names.push_back(set_.examples[k].name);
-      model_.interpolation.confidence.push_back(set_.examples[k].confidence);
+      model_.names.push_back(example.name);
+      model_.interpolation.confidence.push_back(example.confidence);
     }
+    warnOfResting(resting);
     SINEW_CHECK(!used_.empty(), kWhere,
                 "every example is at the rest pose or has the confidence 0; add one that moves a joint");
     model_.poses.resize(rest.size(), static_cast<Index>(kept.size()));
     for (std::size_t k = 0; k < kept.size(); ++k) model_.poses.col(static_cast<Index>(k)) = kept[k];
+    // With fewer examples than coordinates a polynomial is undetermined, and cubes of distances overshoot.
+    if (options_.kernel == kAutomaticKernel && model_.poses.cols() < model_.poses.rows() + 2)
+      model_.interpolation.kernel = "linear";
+    allPoses_ = model_.poses;
+    allNames_ = model_.names;
   }
 
-  /// Named by the user, or by the errors of left-out examples.
-  void chooseInterpolation() {
-    if (options_.kernel != kAutomatic) {
-      if (options_.weighted) groupVertices(character_, options_.mostGroups, false, model_);
-      return;
+  void warnOfResting(const std::vector<std::string>& names) {
+    constexpr std::size_t kNamed = 3;
+    if (names.empty()) return;
+    report_.warnings.push_back(fmt::format(
+        "{} {} at the rest pose, where corrections are zero; {} ignored (to change the rest shape, edit the mesh itself)",
+        quotedNames(names, kNamed), names.size() == 1 ? "is" : "are", names.size() == 1 ? "it is" : "they are"));
+  }
+
+  /// As few shapes where examples are many, or where it was asked for.
+  [[nodiscard]] bool wantsFewShapes() const {
+    if (options_.rank == kAutomaticCount && options_.centres == kAutomaticCount) return used_.size() > kFewExamples;
+    return options_.rank > 0 || options_.centres > 0 ||
+           (options_.rank == kAutomaticCount && used_.size() > kFewExamples);
+  }
+
+  void gather() {
+    checkCounts();
+    GatherOptions gathering{options_.space, options_.leastDelta * diagonal_, wantsFewShapes(),
+                            options_.memory * kMegabyte};
+    Corrections corrections =
+        gatherCorrections(character_, reader_, used_, gathering, partProgress(progress_, 0, 0.3));
+    model_.vertices = corrections.vertices;
+    if (corrections.singular > 0 && model_.space == DeltaSpace::Inverse) {
+      report_.warnings.push_back(
+          fmt::format("{} vertices are singular at some example (folded flat by the skinning): the remainder of their "
+                      "corrections is added after skinning; the frame space needs no such layer",
+                      corrections.singular));
     }
-    // With fewer examples than coordinates a polynomial is undetermined, and cubes of distances overshoot.
-    if (model_.poses.cols() < model_.poses.rows() + 2) model_.interpolation.kernel = "linear";
-    const double many = std::max(1.0, static_cast<double>(model_.exampleCount()) / kFewExamples);
-    groupVertices(character_, std::max(kLeastGroups, static_cast<int>(options_.mostMixedGroups / (many * many))), true,
-                  model_);
-    report_.trials = chooseTerms({options_.weighted}, model_, partProgress(progress_, 0.3, 0.6));
+    if (!gathering.lowRank || corrections.vertices.empty()) {
+      const std::vector<Points> none(used_.size() + 1, Points(3, 0));
+      model_.deltas = gathering.lowRank ? none : std::move(corrections.deltas);
+      if (corrections.layered) model_.layer = gathering.lowRank ? none : std::move(corrections.layer);
+    } else {
+      many_.emplace(corrections, options_, model_);
+      warnOfOutliers();
+    }
+    std::vector<std::string> repeats = warningsOfDuplicates(
+        model_, samePoses(model_), {.diagonal = diagonal_, .refuse = !options_.allowRepeats});
+    report_.warnings.insert(report_.warnings.end(), repeats.begin(), repeats.end());
+  }
+
+  void checkCounts() const {
+    const auto examples = static_cast<int>(used_.size());
+    SINEW_CHECK(options_.rank <= examples, kWhere,
+                fmt::format("rank {} is asked for, but there are {}; ask for at most as many", options_.rank,
+                            counted(used_.size(), "example", "examples")));
+    SINEW_CHECK(options_.centres <= examples, kWhere,
+                fmt::format("{} centres are asked for, but there are {}; ask for at most as many", options_.centres,
+                            counted(used_.size(), "example", "examples")));
+  }
+
+  void warnOfOutliers() {
+    constexpr std::size_t kNamed = 6;
+    std::vector<std::string> names;
+    for (const Index k : many_->outliers()) names.push_back(model_.names[toSize(k)]);
+    if (names.empty()) return;
+    report_.warnings.push_back(
+        fmt::format("{} {} the examples around {}, which are predicted better without: {} almost nothing; check {}, or "
+                    "set a confidence in the examples file",
+                    quotedNames(names, kNamed), names.size() == 1 ? "contradicts" : "contradict",
+                    names.size() == 1 ? "it" : "them", names.size() == 1 ? "it counts" : "they count",
+                    names.size() == 1 ? "this shape" : "these shapes"));
   }
 
   /// Applies --ridge to the corrections before they are interpolated, so that it acts the same way for every kernel,
   /// polynomial and mixture.
-  void smoothDeltas() {
-    if (options_.ridge <= kLeastRidgeAsked) return;
-    sculpted_ = {model_.deltas, model_.layer};
+  void smooth() {
     products_ = productsOf(model_);
+    if (options_.ridge <= kLeastRidgeAsked) return;
+    ridge_.emplace(allOfModel_ = withoutDeltas(model_), products_, options_.ridge);
+    if (many_) return many_->smooth(options_.ridge, products_);
+    sculpted_ = {model_.deltas, model_.layer};
     std::vector<Index> all(model_.exampleCount() - 1);
     std::iota(all.begin(), all.end(), Index{1});
     const Eigen::MatrixXd smoother = ridgeSmoother(model_, all, products_, options_.ridge);
-    const auto smooth = [&](const std::vector<Points>& from, std::vector<Points>& to) {
+    const auto mix = [&](const std::vector<Points>& from, std::vector<Points>& to) {
       for (std::size_t i = 1; i < to.size(); ++i) {
         to[i].setZero();
         for (std::size_t j = 1; j < from.size(); ++j)
           to[i] += smoother(static_cast<Index>(i) - 1, static_cast<Index>(j) - 1) * from[j];
       }
     };
-    smooth(sculpted_.deltas, model_.deltas);
-    smooth(sculpted_.layer, model_.layer);
+    mix(sculpted_.deltas, model_.deltas);
+    mix(sculpted_.layer, model_.layer);
   }
 
-  /// Weights of smoothed corrections as weights of those that were sculpted, smoothed without example k.
-  [[nodiscard]] Eigen::MatrixXd ofSculpted(std::size_t k, Eigen::MatrixXd weights) const {
-    if (sculpted_.deltas.empty()) return weights;
-    std::vector<Index> others;
-    for (Index j = 1; j < weights.rows(); ++j) {
-      if (j != static_cast<Index>(k)) others.push_back(j);
+  /// Named by the user, or by the errors of left-out examples.
+  void chooseInterpolation() {
+    const double examples = static_cast<double>(model_.exampleCount());
+    const auto affordable = static_cast<int>(std::min(1e6, kMostGroupWork / (2 * std::pow(examples, 3))));
+    if (options_.kernel != kAutomaticKernel) {
+      if (options_.weighted)
+        groupVertices(character_, std::max(kLeastGroups, std::min(options_.mostGroups, affordable)), false, model_);
+      return;
     }
-    if (others.empty()) return weights;
-    const Eigen::MatrixXd smoother = ridgeSmoother(model_, others, products_, options_.ridge);
-    const Eigen::MatrixXd kept = weights(others, Eigen::all);
-    weights(others, Eigen::all) = smoother.transpose() * kept;
-    weights.row(static_cast<Index>(k)).setZero();
-    return weights;
+    const double many = std::max(1.0, examples / kFewPerGroup);
+    const int groups = std::min(affordable, static_cast<int>(options_.mostMixedGroups / (many * many)));
+    groupVertices(character_, std::max(kLeastGroups, groups), true, model_);
+    report_.trials = chooseTerms({options_.weighted}, model_, partProgress(progress_, 0.3, 0.5));
   }
 
-  /// Sets the pose of an example; returns the points by plain skinning.
-  void setExample(const Example& example) {
-    poseJoints(character_, example.pose, joints_);
-    applyMorphs(character_, example.pose.morphWeights, morphed_);
-    skinned_.resize(3, morphed_.cols());
-    base_->deform(morphed_, joints_, scratch_, skinned_);
-    frames_.setPose(morphed_, joints_);
-  }
+  [[nodiscard]] Index mostCentres() const { return model_.weighted() ? kMostGroupedCentres : kMostCentres; }
 
-  /// The correction of an example, in world space.
-  Points corrections(const Example& example) const {
-    Points world = example.points - skinned_;
-    for (std::size_t v = 0; v < example.mask.size(); ++v) world.col(static_cast<Index>(v)) *= example.mask[v];
-    return world;
-  }
-
-  void gatherDeltas() {
-    const Index vertices = character_.mesh.vertexCount();
-    std::vector<Points> deltas(used_.size() + 1);
-    std::vector<Points> layers(used_.size() + 1);
-    std::vector<char> touched(toSize(vertices), 0);
-    std::vector<char> singular(touched.size(), 0);
-    for (std::size_t k = 0; k < used_.size(); ++k) {
-      const Example& example = set_.examples[used_[k]];
-      sinew::report(progress_, {0.3 * static_cast<double>(k) / static_cast<double>(used_.size()), "corrections"});
-      setExample(example);
-      const Points world = corrections(example);
-      Points& delta = deltas[k + 1];
-      Points& layer = layers[k + 1];
-      delta.resize(3, vertices);
-      layer.resize(3, vertices);
-      parallelFor(vertices, kPoseSpaceGrain, [&](Index v) {
-        const auto place = toSize(v);
-        const DeltaFrames::Stored stored = frames_.store(v, world.col(v));
-        delta.col(v) = stored.delta;
-        layer.col(v) = stored.layer;
-        if (world.col(v).norm() <= options_.leastDelta * diagonal_) return;
-        touched[place] = 1;
-        if (stored.singular) singular[place] = 1;
-      });
-    }
-    const auto singulars = static_cast<Index>(std::count(singular.begin(), singular.end(), 1));
-    keepTouched(touched, deltas, layers, singulars > 0 || model_.space == DeltaSpace::Layered);
-    if (singulars > 0 && model_.space == DeltaSpace::Inverse) {
-      report_.warnings.push_back(
-          fmt::format("{} vertices are singular at some example (folded flat by the skinning): the remainder of their "
-                      "corrections is added after skinning; the frame space needs no such layer",
-                      singulars));
-    }
-  }
-
-  void keepTouched(const std::vector<char>& touched, const std::vector<Points>& deltas,
-                   const std::vector<Points>& layers, bool layered) {
-    for (std::size_t v = 0; v < touched.size(); ++v) {
-      if (touched[v] != 0) model_.vertices.push_back(static_cast<std::uint32_t>(v));
-    }
-    const auto kept = static_cast<Index>(model_.vertices.size());
-    const auto compact = [&](const Points& all) {
-      if (all.cols() == 0) return Points(Points::Zero(3, kept));
-      Points few(3, kept);
-      for (Index i = 0; i < kept; ++i) few.col(i) = all.col(model_.vertices[toSize(i)]);
-      return few;
+  void score(const PoseSpaceDeformer& deformer) {
+    const PoseSpaceModel& model = deformer.model();
+    const bool interpolates = !many_ || many_->interpolates();
+    std::optional<LeftOutWeights> leftOut;
+    if (interpolates) leftOut.emplace(model, deformer.weights());
+    LeftOutPlayer player;
+    player.deltas = sculpted_.deltas.empty() ? &model.deltas : &sculpted_.deltas;
+    player.layer = sculpted_.deltas.empty() ? &model.layer : &sculpted_.layer;
+    player.weights = [&](std::size_t k) -> Eigen::MatrixXd {
+      if (!interpolates) return many_->leftOut(k + 1);
+      Eigen::MatrixXd weights = leftOut->at(k + 1);
+      if (ridge_) weights = ridge_->ofSculpted(k + 1, std::move(weights));
+      return many_ ? Eigen::MatrixXd(many_->sculpted() * weights) : weights;
     };
-    for (const Points& delta : deltas) model_.deltas.push_back(compact(delta));
-    if (!layered) return;
-    for (const Points& layer : layers) model_.layer.push_back(compact(layer));
-  }
-
-  /// Errors of the model, and of the models that leave out the example.
-  void scoreExamples(const std::shared_ptr<const PoseSpaceModel>& model) {
-    const PoseSpaceDeformer deformer(character_, model, base_);
-    const LeftOutWeights leftOutWeights(*model, deformer.weights());
-    report_.examples.resize(used_.size());
-    AllDistances before(character_, used_.size()), after(character_, used_.size()), leftOut(character_, used_.size());
-    for (std::size_t k = 0; k < used_.size(); ++k) {
-      const Example& example = set_.examples[used_[k]];
-      sinew::report(progress_, {0.6 + 0.4 * static_cast<double>(k) / static_cast<double>(used_.size()), "errors"});
-      setExample(example);
-      Points moved(3, morphed_.cols());
-      deformer.deform(morphed_, joints_, scratch_, moved);
-      PoseSpaceExample& row = report_.examples[k];
-      row.name = example.name;
-      row.before = before.add(example, skinned_, diagonal_);
-      row.after = after.add(example, moved, diagonal_);
-      row.leaveOneOut =
-          leftOut.add(example, leaveOneOut(*model, ofSculpted(k + 1, leftOutWeights.at(k + 1))), diagonal_);
-      nearestExample(*model, k + 1, row);
-    }
+    const VertexSquares squares = scoreExamples(character_, deformer, player, reader_, used_, diagonal_, report_,
+                                                partProgress(progress_, 0.6, 1));
+    for (std::size_t k = 0; k < used_.size(); ++k) nearestExample(k + 1, report_.examples[k]);
     if (used_.size() > 1) {
-      for (std::string& warning : warningsOfRegions(character_, before.squares(), leftOut.squares()))
+      for (std::string& warning : warningsOfRegions(character_, squares.before, squares.leftOut))
         report_.warnings.push_back(std::move(warning));
     }
-    report_.before = before.total(diagonal_);
-    report_.after = after.total(diagonal_);
-    report_.leaveOneOut = leftOut.total(diagonal_);
   }
 
-  /// The example at hand as the others predict it.
-  Points leaveOneOut(const PoseSpaceModel& model, const Eigen::MatrixXd& weights) const {
-    Points moved = skinned_;
-    const std::vector<Points>& deltas = sculpted_.deltas.empty() ? model.deltas : sculpted_.deltas;
-    const std::vector<Points>& layers = sculpted_.deltas.empty() ? model.layer : sculpted_.layer;
-    parallelFor(static_cast<Index>(model.vertices.size()), kPoseSpaceGrain, [&](Index i) {
-      const auto place = toSize(i);
-      const Index group = model.weighted() ? static_cast<Index>(model.groupOf[place]) : 0;
-      Vec3 delta = Vec3::Zero();
-      Vec3 layer = Vec3::Zero();
-      for (std::size_t j = 1; j < model.exampleCount(); ++j) {
-        const double weight = weights(static_cast<Index>(j), group);
-        delta += weight * deltas[j].col(i);
-        if (!layers.empty()) layer += weight * layers[j].col(i);
-      }
-      const auto v = static_cast<Index>(model.vertices[place]);
-      moved.col(v) += frames_.world(v, delta, layer);
-    });
-    return moved;
+  /// Among all examples, also those that are no centres.
+  void nearestExample(std::size_t k, PoseSpaceExample& row) const {
+    Eigen::VectorXd distances = (allPoses_.colwise() - allPoses_.col(static_cast<Index>(k))).colwise().norm();
+    distances[static_cast<Index>(k)] = std::numeric_limits<double>::infinity();
+    Index best = 0;
+    row.nearest = distances.minCoeff(&best);
+    row.nearestName = allNames_[toSize(best)];
   }
 
-  static void nearestExample(const PoseSpaceModel& model, std::size_t k, PoseSpaceExample& row) {
-    row.nearest = std::numeric_limits<double>::infinity();
-    for (std::size_t j = 0; j < model.exampleCount(); ++j) {
-      if (j == k) continue;
-      const double distance = (model.poses.col(static_cast<Index>(j)) - model.poses.col(static_cast<Index>(k))).norm();
-      if (distance >= row.nearest) continue;
-      row.nearest = distance;
-      row.nearestName = model.names[j];
-    }
-  }
-
-  void finishReport(const PoseSpaceModel& model) {
-    const PoseSpaceWeights weights(model);
+  void finishReport(const PoseSpaceDeformer& deformer) {
+    const PoseSpaceModel& model = deformer.model();
+    const PoseSpaceWeights& weights = deformer.weights();
     report_.space = options_.space;
     report_.diagonal = diagonal_;
     report_.kernel = mainKernel(model, report_.trials);
     report_.radius = weights.interpolator().radius();
     report_.groups = weights.groupCount();
-    for (Index g = 0; g < weights.groupCount(); ++g) {
+    report_.rank = many_ ? many_->rank() : 0;
+    report_.centres = static_cast<Index>(model.exampleCount()) - 1;
+    const Index groups = std::min(weights.groupCount(), weights.exampleCount() > kLargeSystem ? 1 : kConditions);
+    for (Index g = 0; g < groups; ++g) {
       for (Index t = 0; t < weights.termCount(); ++t) {
         if (weights.share(g, t) > 0)
           report_.condition = std::max(report_.condition, weights.interpolator(g, t).condition());
       }
     }
     report_.touched = static_cast<Index>(model.vertices.size());
-    report_.coverage = coverageOf(model);
-    report_.next = whereToSculpt(character_, model, kHints);
+    const PoseSpaceWeights plain(withoutDeltas(model));
+    report_.coverage = coverageOf(model, plain);
+    report_.next = whereToSculpt(character_, model, plain, productsOf(model), kHints);
     const std::vector<std::string> warnings = findWarnings(model, report_, diagonal_);
     report_.warnings.insert(report_.warnings.end(), warnings.begin(), warnings.end());
   }
 
   const Character& character_;
-  const ExampleSet& set_;
+  const ExampleSet& outline_;
   const PoseSpaceOptions& options_;
   const Progress& progress_;
   DeformerPtr base_;
-  DeltaFrames frames_;
-  Points restPoints_;
+  ExampleReader reader_;
   double diagonal_ = 1;
   std::vector<std::size_t> used_;  // the examples that are not at rest
   PoseSpaceModel model_;
-  /// Where a ridge smooths: corrections as they were sculpted, and their products (examples x examples).
+  Eigen::MatrixXd allPoses_;            // of all used examples and rest
+  std::vector<std::string> allNames_;
+  std::optional<ManyExamples> many_;
+  /// Where a ridge smooths: corrections as they were sculpted, if each has its own shape.
   struct {
     std::vector<Points> deltas;
     std::vector<Points> layer;
   } sculpted_;
-  Eigen::MatrixXd products_;
+  Eigen::MatrixXd products_;  // of the corrections of examples
+  PoseSpaceModel allOfModel_;
+  std::optional<LeftOutRidge> ridge_;
   PoseSpaceReport report_;
-  PosedJoints joints_;
-  DeformScratch scratch_;
-  Points morphed_;
-  Points skinned_;
 };
 
 }  // namespace
@@ -415,20 +330,21 @@ std::string PoseSpaceReport::sentence() const {
 }
 
 std::vector<std::string> poseSpaceKernelNames() {
-  std::vector<std::string> names = {pose_space::kAutomatic};
+  std::vector<std::string> names = {kAutomaticKernel};
   for (const RbfKernelRow& row : rbfKernels()) names.emplace_back(row.name);
   return names;
 }
 
 PoseSpaceResult learnPoseSpace(const Character& character, ExampleSource& examples, const PoseSpaceOptions& options,
                                const Progress& progress) {
-  return learnPoseSpace(character, readAll(examples), options, progress);
+  pose_space::checkOutline(character, examples.outline());
+  return pose_space::Learner(character, examples, options, progress).run();
 }
 
 PoseSpaceResult learnPoseSpace(const Character& character, const ExampleSet& set, const PoseSpaceOptions& options,
                                const Progress& progress) {
-  pose_space::checkExamples(character, set);
-  return pose_space::Learner(character, set, options, progress).run();
+  ExamplesInMemory examples(set);
+  return learnPoseSpace(character, examples, options, progress);
 }
 
 }  // namespace sinew

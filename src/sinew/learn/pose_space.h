@@ -16,9 +16,16 @@
 
 namespace sinew {
 
+/// Kernel: a mixture by the errors of left-out examples.
+inline constexpr const char* kAutomaticKernel = "auto";
+/// PoseSpaceOptions::rank and centres where they are not a number.
+inline constexpr int kAutomaticCount = 0;
+inline constexpr int kFullRank = -1;
+inline constexpr int kAllCentres = -1;
+
 struct PoseSpaceOptions {
   DeltaSpace space = DeltaSpace::Frame;
-  std::string kernel = "auto";  ///< a row of rbfKernels(); auto: a mixture by the errors of left-out examples
+  std::string kernel = kAutomaticKernel;  ///< a row of rbfKernels(), or auto
   double radius = 0;  ///< of kernels that have one, in pose coordinates; 0: from the distances of the examples
   double ridge = 1e-6;
   RbfPolynomial polynomial = RbfPolynomial::Auto;
@@ -30,6 +37,12 @@ struct PoseSpaceOptions {
   double leastDelta = 5e-7;           ///< vertices that no example moves farther are left alone, in diagonals
   int mostGroups = 4096;              ///< weighted: at most this many groups of vertices
   int mostMixedGroups = 2048;         ///< kernel auto: the same, fewer where examples are many
+  /// Shapes of the corrections: few sculpts have one each; of many examples, as few as their errors allow.
+  int rank = kAutomaticCount;
+  /// Poses that the interpolation is made of: few sculpts all; of many examples, fewer where these are noisy.
+  int centres = kAutomaticCount;
+  double memory = 1024;       ///< megabytes for the corrections of many examples while they are learned
+  bool allowRepeats = false;  ///< also learn from many examples that mostly repeat or contradict each other
 };
 
 /// What PoseSpaceOptions::kernel may be: auto, and the names of rbfKernels().
@@ -99,6 +112,8 @@ struct PoseSpaceReport {
   Index touched = 0;  ///< vertices that are corrected
   Index groups = 1;
   double diagonal = 0;  ///< of the rest shape in world space: what percents are of
+  Index rank = 0;       ///< shapes of the corrections; 0: one per example
+  Index centres = 0;    ///< poses that are interpolated, without rest
   double coverage = 0;  ///< share of poses between the examples' extremes that are within the fade distance
   ShapeError before;    ///< over all examples
   ShapeError after;

@@ -1,9 +1,11 @@
-// Leave-one-out errors, coverage and hints. How far a prediction at a pose can be trusted is reported by the models
-// that leave one example out (the jackknife): with weights c of the model and c^(k) without example k, their
-// predictions differ by
-//   sum_j (c_j - c_j^(k)) delta_j,  whose mean square over the vertices is  u^T G u / V,  G_ij = <delta_i, delta_j>,
-// so that no vertex is visited per pose. Towards an example the error goes to nothing, which models without that
-// example cannot know: it is taken to fall in proportion within half of the largest gap.
+// Coverage and hints. How far a prediction at a pose can be trusted is reported by the models that leave one example out
+// (the jackknife). With cardinal functions c and B the inverse of the interpolation's system, the weights without
+// example i are
+//   c^(i)(x) = c(x) - c_i(x) B_i / B_ii          (Rippa 1999; a rank-one update of the inverse)
+// so predictions differ by c_i(x) times the error e_i that the model without i makes at i, and the jackknife's variance
+// is  (n - 1) / n  sum_i c_i(x)^2 |e_i|^2 / V: no model is refitted and no vertex is visited per pose. Towards an example
+// the error goes to nothing, which models without that example cannot know: it is taken to fall in proportion within
+// half of the largest gap.
 #include "sinew/learn/pose_space/report.h"
 
 #include <fmt/format.h>
@@ -12,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 
 namespace sinew::pose_space {
@@ -21,59 +22,44 @@ namespace {
 constexpr double kBadCondition = 1e8;
 constexpr int kCoverageSamples = 1000;
 constexpr int kRandomCandidates = 200;
+constexpr Index kMostPairs = 800;
 /// Regions that are this much worse than plain skinning are named, if they have this share of all error.
 constexpr double kWorse = 1.05;
 constexpr double kCounts = 0.01;
 constexpr std::size_t kMostNamed = 6;
 
-Eigen::MatrixXd deltaProducts(const PoseSpaceModel& model) {
-  const auto count = static_cast<Index>(model.exampleCount());
-  Eigen::MatrixXd products(count, count);
-  for (Index i = 0; i < count; ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      products(i, j) = products(j, i) = model.deltas[toSize(i)].cwiseProduct(model.deltas[toSize(j)]).sum();
-    }
-  }
-  return products;
-}
-
 /// Uncertainty of predictions, at one pose after the other.
 class Jackknife {
  public:
-  explicit Jackknife(const PoseSpaceModel& model)
-      : model_(withoutDeltas(model)),
-        products_(deltaProducts(model)),
-        vertices_(std::max<std::size_t>(model.vertices.size(), 1)) {
-    whole_.emplace_back(model_);
-    for (std::size_t k = 1; k < model_.exampleCount(); ++k) whole_.emplace_back(withoutExample(model_, k));
+  /// `plain` are the weights of the examples by the model's main interpolation, `products` those of their corrections.
+  Jackknife(const PoseSpaceModel& model, const PoseSpaceWeights& plain, const Eigen::MatrixXd& products)
+      : plain_(plain), weights_(plain.exampleCount(), 1) {
+    const Index count = plain.exampleCount();
+    RbfLeftOut without = plain.interpolator().weightsWithoutEach();
+    // Without an example that alone determines a direction nothing is known of its correction.
+    for (const Index k : without.undetermined) without.weights.row(k).setZero();
+    const Eigen::MatrixXd errors = Eigen::MatrixXd::Identity(count, count) - without.weights;
+    squares_ = (errors * products).cwiseProduct(errors).rowwise().sum().cwiseMax(0);
+    squares_[0] = 0;
+    const double vertices = static_cast<double>(std::max<std::size_t>(model.vertices.size(), 1));
+    const auto others = static_cast<double>(count - 1);
+    squares_ *= std::max(others - 1, 1.0) / others / vertices;
   }
 
-  [[nodiscard]] double error(const Eigen::VectorXd& x) const {
-    Eigen::MatrixXd weights(whole_[0].exampleCount(), 1);
-    whole_[0].evaluate(x, weights);
-    double sum = 0;
-    for (std::size_t k = 1; k < whole_.size(); ++k) {
-      Eigen::MatrixXd others(whole_[k].exampleCount(), 1);
-      whole_[k].evaluate(x, others);
-      Eigen::VectorXd difference = weights.col(0);
-      for (Index j = 0; j < others.rows(); ++j) difference[j < static_cast<Index>(k) ? j : j + 1] -= others(j, 0);
-      sum += difference.dot(products_ * difference);
-    }
-    // The jackknife's estimate of the variance: (n - 1) / n times the sum of squared differences.
-    const auto count = static_cast<double>(whole_.size() - 1);
-    const double spread =
-        std::sqrt(std::max(0.0, sum * std::max(count - 1, 1.0) / count) / static_cast<double>(vertices_));
+  [[nodiscard]] double error(const Eigen::VectorXd& x) {
+    plain_.evaluate(x, tables_, weights_);
+    const double spread = std::sqrt(weights_.col(0).cwiseAbs2().dot(squares_));
     return spread * std::min(1.0, 2 * nearest(x) / std::max(largestGap(), 1e-300));
   }
 
-  [[nodiscard]] double nearest(const Eigen::VectorXd& x) const { return whole_[0].interpolator().nearest(x); }
-  [[nodiscard]] double largestGap() const { return whole_[0].interpolator().largestGap(); }
+  [[nodiscard]] double nearest(const Eigen::VectorXd& x) const { return plain_.interpolator().nearest(x); }
+  [[nodiscard]] double largestGap() const { return plain_.interpolator().largestGap(); }
 
  private:
-  PoseSpaceModel model_;
-  Eigen::MatrixXd products_;
-  std::size_t vertices_;
-  std::vector<PoseSpaceWeights> whole_;
+  const PoseSpaceWeights& plain_;
+  Eigen::VectorXd squares_;  // per example: |e_i|^2
+  RbfTables tables_;
+  Eigen::MatrixXd weights_;
 };
 
 struct Candidate {
@@ -89,13 +75,24 @@ Eigen::VectorXd inBox(const Eigen::MatrixXd& poses, Lcg& random) {
   return x;
 }
 
-/// Midpoints of all pairs of examples, and random poses between the extremes.
+/// Midpoints of all pairs of examples (of many examples: some pairs), and random poses between the extremes.
 std::vector<Candidate> candidates(const Eigen::MatrixXd& poses) {
   std::vector<Candidate> result;
-  for (Index i = 0; i < poses.cols(); ++i) {
-    for (Index j = 0; j < i; ++j) result.push_back({0.5 * (poses.col(i) + poses.col(j)), 0});
-  }
+  const Index count = poses.cols();
   Lcg random(1);
+  const auto midpoint = [&](Index i, Index j) { result.push_back({0.5 * (poses.col(i) + poses.col(j)), 0}); };
+  if (count * (count - 1) / 2 <= kMostPairs) {
+    for (Index i = 0; i < count; ++i) {
+      for (Index j = 0; j < i; ++j) midpoint(i, j);
+    }
+  } else {
+    Lcg pairs(3);
+    for (Index n = 0; n < kMostPairs; ++n) {
+      const auto i = static_cast<Index>(pairs.uniform() * static_cast<double>(count));
+      const auto j = static_cast<Index>(pairs.uniform() * static_cast<double>(count));
+      if (i != j) midpoint(i, j);
+    }
+  }
   for (int i = 0; i < kRandomCandidates; ++i) result.push_back({inBox(poses, random), 0});
   return result;
 }
@@ -111,73 +108,23 @@ std::string between(const PoseSpaceModel& model, const Eigen::VectorXd& x) {
   return fmt::format("{} and {}", model.names[distances[0].second], model.names[distances[1].second]);
 }
 
-void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<std::string>& warnings) {
-  const PoseSpaceWeights weights(withoutDeltas(model));
-  const std::span<const int> groups = weights.interpolator().groups();
-  for (std::size_t i = 1; i < groups.size(); ++i) {
-    for (std::size_t j = 1; j < i; ++j) {
-      if (groups[i] != groups[j]) continue;
-      const double apart = model.vertices.empty() ? 0 : (model.deltas[i] - model.deltas[j]).colwise().norm().maxCoeff();
-      if (apart > 1e-6 * diagonal) {
-        warnings.push_back(
-            fmt::format("'{}' and '{}' have the same pose but different sculpts, up to {:.3g} apart: their mean is "
-                        "used; keep one of them, or add the joint that distinguishes them to the drivers",
-                        model.names[j], model.names[i], apart));
-      } else {
-        warnings.push_back(
-            fmt::format("'{}' and '{}' are the same pose and sculpt: one is enough", model.names[j], model.names[i]));
-      }
-    }
-  }
-}
-
 }  // namespace
 
-LeftOutWeights::LeftOutWeights(const PoseSpaceModel& model, const PoseSpaceWeights& weights) : model_(model) {
-  groups_.resize(toSize(weights.groupCount()));
-  parallelFor(weights.groupCount(), 1, [&](Index g) {
-    if (auto without = weights.weightsWithoutEach(g)) groups_[toSize(g)] = std::move(*without);
-  });
-  if (std::any_of(groups_.begin(), groups_.end(), [](const auto& m) { return m.size() == 0; })) groups_.clear();
-}
-
-Eigen::MatrixXd LeftOutWeights::at(std::size_t k) const {
-  const auto row = static_cast<Index>(k);
-  if (!groups_.empty()) {
-    Eigen::MatrixXd weights(static_cast<Index>(model_.exampleCount()), static_cast<Index>(groups_.size()));
-    for (std::size_t g = 0; g < groups_.size(); ++g) weights.col(static_cast<Index>(g)) = groups_[g].row(row);
-    return weights;
-  }
-  PoseSpaceModel all = withoutDeltas(model_);
-  all.groupOf = model_.groupOf;
-  all.groupWeights = model_.groupWeights;
-  all.terms = model_.terms;
-  all.shares = model_.shares;
-  const PoseSpaceWeights weights(withoutExample(all, k));
-  Eigen::MatrixXd others(weights.exampleCount(), weights.groupCount());
-  weights.evaluate(model_.poses.col(row), others);
-  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(others.rows() + 1, others.cols());
-  result.topRows(row) = others.topRows(row);
-  result.bottomRows(others.rows() - row) = others.bottomRows(others.rows() - row);
-  return result;
-}
-
-double coverageOf(const PoseSpaceModel& model) {
-  const PoseSpaceModel bare = withoutDeltas(model);
-  const PoseSpaceWeights weights(bare);
-  const double reach = 2 * weights.interpolator().largestGap();
+double coverageOf(const PoseSpaceModel& model, const PoseSpaceWeights& plain) {
+  const double reach = 2 * plain.interpolator().largestGap();
   Lcg random(7);
   int covered = 0;
-  for (int i = 0; i < kCoverageSamples; ++i) {
-    covered += weights.interpolator().nearest(inBox(model.poses, random)) <= reach ? 1 : 0;
-  }
+  for (int i = 0; i < kCoverageSamples; ++i)
+    covered += plain.interpolator().nearest(inBox(model.poses, random)) <= reach ? 1 : 0;
   return static_cast<double>(covered) / kCoverageSamples;
 }
 
-std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpaceModel& model, std::size_t most) {
+std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpaceModel& model,
+                                      const PoseSpaceWeights& plain, const Eigen::MatrixXd& products,
+                                      std::size_t most) {
   std::vector<SculptHint> hints;
   if (model.exampleCount() < 3 || model.vertices.empty()) return hints;
-  const Jackknife jackknife(model);
+  Jackknife jackknife(model, plain, products);
   std::vector<Candidate> places = candidates(model.poses);
   for (Candidate& place : places) place.error = jackknife.error(place.x);
   std::stable_sort(places.begin(), places.end(),
@@ -227,14 +174,13 @@ std::vector<std::string> warningsOfRegions(const Character& character, const Eig
 
 std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal) {
   std::vector<std::string> warnings;
-  warnOfDuplicates(model, diagonal, warnings);
   if (report.condition > kBadCondition) {
     warnings.push_back(
         fmt::format("the kernel matrix has the condition {:.1e}: noise of the sculpts is amplified; use "
                     "a smaller --radius, a --ridge of 1e-4, or the cubic kernel",
                     report.condition));
   }
-  for (std::size_t k = 1; k < model.exampleCount(); ++k) {
+  for (std::size_t k = 1; !model.lowRank() && k < model.exampleCount(); ++k) {
     const bool still = model.deltas[k].size() == 0 ||
                        (model.deltas[k].colwise().norm().maxCoeff() <= 1e-6 * diagonal &&
                         (model.layer.empty() || model.layer[k].colwise().norm().maxCoeff() <= 1e-6 * diagonal));

@@ -1,34 +1,23 @@
-// What a rigger wants to know of a learned pose space.
+// What riggers want to know of a learned pose space.
 #pragma once
 
 #include <vector>
 
 #include "sinew/learn/pose_space.h"
-#include "sinew/learn/pose_space/deltas.h"
 
 namespace sinew::pose_space {
 
-/// The weights of all examples at the pose of each, as the model without it gives them (its own is 0). In closed form
-/// where every interpolation allows it, else by models without each example.
-class LeftOutWeights {
- public:
-  /// Both must outlive it.
-  LeftOutWeights(const PoseSpaceModel& model, const PoseSpaceWeights& weights);
-  /// Examples x groups, at the pose of example k.
-  [[nodiscard]] Eigen::MatrixXd at(std::size_t k) const;
+/// Share of the bounding box of the examples' coordinates that is within the fade distance. `plain`: weights of the
+/// examples by the model's main interpolation.
+double coverageOf(const PoseSpaceModel& model, const PoseSpaceWeights& plain);
 
- private:
-  const PoseSpaceModel& model_;
-  std::vector<Eigen::MatrixXd> groups_;  // row k: at example k; empty: by refitting
-};
+/// Poses between the examples at which the models that leave one example out differ most, best first. `products` of the
+/// corrections, examples x examples.
+std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpaceModel& model,
+                                      const PoseSpaceWeights& plain, const Eigen::MatrixXd& products,
+                                      std::size_t most);
 
-/// Share of the bounding box of the examples' coordinates that is within the fade distance.
-double coverageOf(const PoseSpaceModel& model);
-
-/// Poses between the examples at which the models that leave one example out differ most, best first.
-std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpaceModel& model, std::size_t most);
-
-/// Sentences on duplicate and contradictory poses, conditioning, examples that change nothing.
+/// Sentences on conditioning, and on examples that change nothing.
 std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal);
 
 /// A sentence on the joints whose skin left-out examples predict worse than no correction does. Squared distances per

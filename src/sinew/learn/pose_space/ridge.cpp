@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace sinew::pose_space {
 namespace {
@@ -39,7 +40,7 @@ Eigen::MatrixXd likenessOf(const PoseSpaceModel& model, const std::vector<Index>
 }  // namespace
 
 Eigen::MatrixXd productsOf(const PoseSpaceModel& model) {
-  const auto count = static_cast<Index>(model.exampleCount());
+  const auto count = static_cast<Index>(model.deltas.size());
   Eigen::MatrixXd products = Eigen::MatrixXd::Zero(count, count);
   for (const std::vector<Points>* part : {&model.deltas, &model.layer}) {
     if (part->empty()) continue;
@@ -51,7 +52,16 @@ Eigen::MatrixXd productsOf(const PoseSpaceModel& model) {
       }
     }
   }
-  return products;
+  if (!model.lowRank()) return products;
+  return model.coefficients.transpose() * products * model.coefficients;
+}
+
+Eigen::MatrixXd ridgeInverse(const PoseSpaceModel& model, double rho) {
+  std::vector<Index> all(model.exampleCount() - 1);
+  std::iota(all.begin(), all.end(), Index{1});
+  Eigen::MatrixXd ridged = likenessOf(model, all);
+  ridged.diagonal().array() += rho;
+  return ridged.ldlt().solve(Eigen::MatrixXd::Identity(ridged.rows(), ridged.cols()));
 }
 
 Eigen::MatrixXd ridgeSmoother(const PoseSpaceModel& model, const std::vector<Index>& examples,

@@ -14,6 +14,8 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/learn/pose_space/spread.h"
+#include "sinew/math/decompositions.h"
 #include "sinew/math/simplex_least_squares.h"
 
 namespace sinew::pose_space {
@@ -28,6 +30,16 @@ constexpr double kNoShare = 0.003;
 constexpr std::size_t kMostTerms = 5;
 /// Groups whose errors are measured; the others go by groups like them.
 constexpr std::size_t kMeasuredGroups = 384;
+constexpr std::size_t kLeastMeasuredGroups = 6;
+/// Multiplications of all inverses that are worth it: with many examples fewer groups are measured.
+constexpr double kMostWork = 3e9;
+/// Examples whose errors are measured: those of more are spread over the poses.
+constexpr std::size_t kMostMeasuredExamples = 224;
+/// Sums over joints are for few examples in many dimensions: beyond this many, and per dimension, they are not tried.
+constexpr Index kManyExamples = 48;
+constexpr Index kDensePerDimension = 4;
+/// Of the widest.
+constexpr double kLeastSpanned = 1e-6;
 /// How much the errors of all vertices count in the choice of a group.
 constexpr double kShareOfAll = 0.1;
 /// An example counts by 1 / (its own corrections + this much of the mean): one that needs little correction must not be
@@ -64,11 +76,21 @@ TermCandidate radial(const char* kernel, bool uniform) {
   return candidate;
 }
 
+/// Directions of the pose space in which the examples extend.
+Index spannedDimensions(const PoseSpaceModel& model) {
+  const Eigen::MatrixXd places = model.poseSpace.scales().asDiagonal() * model.poses;
+  return orthonormalBasis(places.colwise() - places.col(0), kLeastSpanned).cols();
+}
+
+std::size_t measuredGroupsFor(std::size_t examples, std::size_t candidates) {
+  const double work = 2 * std::pow(static_cast<double>(examples), 3) * static_cast<double>(candidates);
+  return static_cast<std::size_t>(
+      std::clamp(kMostWork / work, static_cast<double>(kLeastMeasuredGroups), static_cast<double>(kMeasuredGroups)));
+}
+
 /// A linear polynomial needs examples to spare in every direction.
 bool carriesPolynomial(const PoseSpaceModel& model) {
-  return model.poses.cols() >= model.poses.rows() + 2 ||
-         RbfInterpolator(model.poses, {.kernel = "cubic"}, model.poseSpace.scales()).basis().cols() + 3 <=
-             model.poses.cols();
+  return model.poses.cols() >= model.poses.rows() + 2 || spannedDimensions(model) + 3 <= model.poses.cols();
 }
 
 std::vector<TermCandidate> candidatesFor(const PoseSpaceModel& model, const TermOptions& options) {
@@ -79,6 +101,7 @@ std::vector<TermCandidate> candidatesFor(const PoseSpaceModel& model, const Term
     if (polynomial) result.push_back(radial("cubic", uniform));
     result.push_back(radial("linear", uniform));
   }
+  if (model.poses.cols() > kManyExamples && model.poses.cols() > kDensePerDimension * (spannedDimensions(model) + 1)) return result;
   for (const double local : {0.001, 0.03, 0.3}) result.push_back(additive("joint-even", 0, local));
   result.push_back(additive("joint-quadratic", 0, 0.01));
   for (const double local : {0.001, 0.01, 0.1}) result.push_back(additive("joint-quadratic", 0.02, local));
@@ -98,9 +121,9 @@ Index groupCountOf(const PoseSpaceModel& model) {
   return model.weighted() ? model.groupWeights.cols() : 1;
 }
 
-/// S of each group.
+/// Products of the shapes in each group: S, or its factor Q of S = C^T Q C for a model of low rank.
 std::vector<Eigen::MatrixXd> groupProducts(const PoseSpaceModel& model) {
-  const auto examples = static_cast<Index>(model.exampleCount());
+  const auto shapes = static_cast<Index>(model.deltas.size());
   const Index groups = groupCountOf(model);
   std::vector<std::vector<Index>> members(toSize(groups));
   for (std::size_t i = 0; i < model.vertices.size(); ++i)
@@ -109,8 +132,8 @@ std::vector<Eigen::MatrixXd> groupProducts(const PoseSpaceModel& model) {
   parallelFor(groups, 1, [&](Index g) {
     const std::vector<Index>& vertices = members[toSize(g)];
     const bool layered = !model.layer.empty();
-    Eigen::MatrixXd rows((layered ? 6 : 3) * static_cast<Index>(vertices.size()), examples);
-    for (Index k = 0; k < examples; ++k) {
+    Eigen::MatrixXd rows((layered ? 6 : 3) * static_cast<Index>(vertices.size()), shapes);
+    for (Index k = 0; k < shapes; ++k) {
       for (std::size_t i = 0; i < vertices.size(); ++i) {
         const auto at = static_cast<Index>(i) * (layered ? 6 : 3);
         rows.block<3, 1>(at, k) = model.deltas[toSize(k)].col(vertices[i]);
@@ -128,7 +151,10 @@ class TermChooser {
       : model_(model),
         progress_(progress),
         candidates_(candidatesFor(model, options)),
-        products_(groupProducts(model)) {}
+        products_(groupProducts(model)),
+        chosen_(spreadExamples(model, kMostMeasuredExamples)) {
+    if (model.lowRank()) factors_ = model.coefficients(Eigen::all, chosen_);
+  }
 
   std::vector<PoseSpaceTrial> run() {
     leaveOut();
@@ -149,7 +175,8 @@ class TermChooser {
   [[nodiscard]] std::vector<Index> measuredGroups() const {
     std::vector<Index> groups(products_.size());
     for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = static_cast<Index>(g);
-    if (groups.size() <= kMeasuredGroups) return groups;
+    const std::size_t most = measuredGroupsFor(chosen_.size(), candidates_.size());
+    if (groups.size() <= most) return groups;
     std::stable_sort(groups.begin(), groups.end(),
                      [&](Index a, Index b) { return products_[toSize(a)].trace() > products_[toSize(b)].trace(); });
     std::vector<std::pair<Index, Index>> turns;  // the how manieth of its driver, group
@@ -161,7 +188,7 @@ class TermChooser {
     }
     std::stable_sort(turns.begin(), turns.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     groups.clear();
-    for (std::size_t i = 0; i < kMeasuredGroups; ++i) groups.push_back(turns[i].second);
+    for (std::size_t i = 0; i < most; ++i) groups.push_back(turns[i].second);
     std::sort(groups.begin(), groups.end());
     return groups;
   }
@@ -170,10 +197,10 @@ class TermChooser {
   void leaveOut() {
     const std::vector<Index> measured = measuredGroups();
     const auto groups = static_cast<Index>(measured.size());
-    const auto examples = static_cast<Index>(model_.exampleCount());
-    PoseSpaceModel few = withTerms(model_, {});
+    const auto examples = static_cast<Index>(chosen_.size());
+    PoseSpaceModel few = ofExamples(withTerms(model_, {}), chosen_);
     if (model_.weighted()) few.groupWeights = Eigen::MatrixXd(model_.groupWeights(Eigen::all, measured));
-    std::vector<std::vector<Eigen::MatrixXd>> errors;  // candidate, group: R
+    std::vector<std::vector<Eigen::MatrixXd>> errors;  // candidate, group: R C^T without the row of rest
     std::vector<TermCandidate> usable;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       report(progress_, {static_cast<double>(c) / static_cast<double>(candidates_.size()), "kernels"});
@@ -182,8 +209,10 @@ class TermChooser {
       const PoseSpaceWeights weights(few);
       std::vector<Eigen::MatrixXd> mine(toSize(groups));
       parallelFor(groups, 1, [&](Index g) {
-        if (const auto without = weights.weightsWithoutEach(g))
-          mine[toSize(g)] = Eigen::MatrixXd::Identity(examples, examples) - *without;
+        const RbfLeftOut without = weights.weightsWithoutEach(g);
+        if (!without.undetermined.empty()) return;
+        const Eigen::MatrixXd rows = (Eigen::MatrixXd::Identity(examples, examples) - without.weights).bottomRows(examples - 1);
+        mine[toSize(g)] = factors_.size() > 0 ? Eigen::MatrixXd(rows * factors_.transpose()) : rows;
       });
       if (std::any_of(mine.begin(), mine.end(), [](const auto& m) { return m.size() == 0 || !m.allFinite(); }))
         continue;
@@ -202,13 +231,11 @@ class TermChooser {
       const auto at = toSize(measured[place]);
       const Eigen::VectorXd rows = rowWeights(products_[at]);
       std::vector<Eigen::MatrixXd> carried;
-      for (Index m = 0; m < count; ++m) {
-        carried.emplace_back(rows.asDiagonal() * errors[toSize(m)][place].bottomRows(examples - 1) * products_[at]);
-      }
+      for (Index m = 0; m < count; ++m)
+        carried.emplace_back(rows.asDiagonal() * errors[toSize(m)][place] * products_[at]);
       for (Index m = 0; m < count; ++m) {
         for (Index n = 0; n <= m; ++n) {
-          grams_[at](m, n) = grams_[at](n, m) =
-              carried[toSize(m)].cwiseProduct(errors[toSize(n)][place].bottomRows(examples - 1)).sum();
+          grams_[at](m, n) = grams_[at](n, m) = carried[toSize(m)].cwiseProduct(errors[toSize(n)][place]).sum();
         }
       }
     });
@@ -217,8 +244,10 @@ class TermChooser {
   }
 
   /// What each example but rest counts in a group.
-  static Eigen::VectorXd rowWeights(const Eigen::MatrixXd& products) {
-    Eigen::VectorXd sizes = products.diagonal().tail(products.rows() - 1);
+  [[nodiscard]] Eigen::VectorXd rowWeights(const Eigen::MatrixXd& products) const {
+    Eigen::VectorXd sizes = products.diagonal();
+    if (factors_.size() > 0) sizes = (products * factors_).cwiseProduct(factors_).colwise().sum().transpose();
+    sizes = sizes.tail(sizes.size() - 1).eval();
     if (!(sizes.sum() > 0)) return Eigen::VectorXd::Ones(sizes.size());
     sizes = (sizes.array() + kEvenness * sizes.mean()).inverse();
     return sizes / sizes.mean();
@@ -388,6 +417,8 @@ class TermChooser {
   const Progress& progress_;
   std::vector<TermCandidate> candidates_;
   std::vector<Eigen::MatrixXd> products_;
+  std::vector<Index> chosen_;  // examples whose errors are measured
+  Eigen::MatrixXd factors_;    // low rank: their coefficients
   std::vector<Eigen::MatrixXd> grams_;  // per group: H
   Eigen::MatrixXd total_;
   Eigen::VectorXd costs_;    // per candidate

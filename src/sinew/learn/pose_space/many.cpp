@@ -1,0 +1,125 @@
+// Corrections of many examples depend on each other: D = shapes * coefficients with few shapes, and the coefficients are
+// interpolated instead of the corrections (docs/methods/many_examples.md). What is cut off is a small share of what the
+// model gets wrong anyway, at examples that are left out.
+#include "sinew/learn/pose_space/many.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sinew/base/check.h"
+#include "sinew/learn/pose_space/limits.h"
+#include "sinew/learn/pose_space/ridge.h"
+#include "sinew/learn/pose_space/spread.h"
+
+namespace sinew::pose_space {
+namespace {
+
+constexpr const char* kManyWhere = "pose-space deformation";
+/// Confidence of outliers: they hardly count.
+constexpr double kOutlier = 0.02;
+/// A quarter of the centres with at most this many times the error: the examples are noisy, and fewer may be better.
+constexpr double kNoisy = 1.1;
+constexpr Index kLeastCentres = 12;
+
+}  // namespace
+
+ManyExamples::ManyExamples(const Corrections& corrections, const PoseSpaceOptions& options, PoseSpaceModel& model)
+    : model_(model), centres_(options.centres), poses_(model.poses), scales_(model.poseSpace.scales()) {
+  chooseKernel(corrections, options);
+  const Index rank = rankFor(corrections, options.rank);
+  takeShapes(corrections, rank, model.deltas, model.layer, model.coefficients);
+  shapes_.resize(rank);
+  for (Index k = 0; k < rank; ++k) {
+    shapes_[k] = std::sqrt(corrections.few.squares[k]) * corrections.few.coefficients.row(k).cwiseAbs().maxCoeff();
+  }
+  sculpted_ = model.coefficients;
+  coefficients_ = sculpted_;
+}
+
+CentreProblem ManyExamples::problem(const Eigen::MatrixXd& values) const {
+  return {poses_, values, scales_, model_.interpolation};
+}
+
+void ManyExamples::chooseKernel(const Corrections& corrections, const PoseSpaceOptions& options) {
+  const Eigen::MatrixXd values = corrections.few.squares.cwiseSqrt().asDiagonal() * corrections.few.coefficients;
+  all_ = allCentres(problem(values));
+  if (options.kernel == kAutomaticKernel) {
+    const std::string first = model_.interpolation.kernel;
+    model_.interpolation.kernel = first == "linear" ? "cubic" : "linear";
+    CentreFit other = allCentres(problem(values));
+    if (other.error < all_.error) {
+      all_ = std::move(other);
+    } else {
+      model_.interpolation.kernel = first;
+    }
+  }
+  if (static_cast<std::size_t>(values.cols()) <= kFewExamples) return;
+  outliers_ = outliersOf(problem(values), all_);
+  if (outliers_.empty()) return;
+  for (const Index k : outliers_) model_.interpolation.confidence[toSize(k)] *= kOutlier;
+  all_ = allCentres(problem(values));
+}
+
+Index ManyExamples::rankFor(const Corrections& corrections, int wanted) const {
+  const Eigen::VectorXd& squares = corrections.few.squares;
+  const Index most = std::min(squares.size(), kMostLowRankShapes);
+  SINEW_CHECK(most > 0 || wanted <= 0, kManyWhere, "no example differs from plain skinning, so there is no rank");
+  if (wanted == kFullRank) return most;
+  if (wanted > 0) return std::min<Index>(wanted, most);
+  const auto examples = static_cast<double>(sculpted_.cols() > 0 ? sculpted_.cols() : corrections.few.coefficients.cols()) - 1;
+  const double allowed = std::pow(kCutShare * all_.error, 2) * examples;
+  double cut = corrections.few.lost + squares.sum();
+  Index rank = 0;
+  while (rank < most && (cut > allowed || rank == 0)) cut -= squares[rank++];
+  return rank;
+}
+
+void ManyExamples::smooth(double rho, const Eigen::MatrixXd& products) {
+  std::vector<Index> all(toSize(sculpted_.cols()) - 1);
+  std::iota(all.begin(), all.end(), Index{1});
+  coefficients_.rightCols(sculpted_.cols() - 1) =
+      sculpted_.rightCols(sculpted_.cols() - 1) * ridgeSmoother(model_, all, products, rho).transpose();
+  model_.coefficients = coefficients_;
+}
+
+CentreFit ManyExamples::automaticCentres(const CentreProblem& problem, Index most, const Progress& progress) const {
+  const Index count = problem.values.cols();
+  CentreFit best = count <= most ? allCentres(problem) : fewCentres(problem, most, progress);
+  if (static_cast<std::size_t>(count) <= kFewExamples) return best;
+  const CentreFit quarter = fewCentres(problem, std::max(kLeastCentres, count / 4), progress);
+  if (quarter.error > kNoisy * best.error) return best;
+  if (quarter.error < best.error) best = quarter;
+  for (const Index share : {2, 8, 16}) {
+    if (count / share < kLeastCentres || count / share >= most) continue;
+    CentreFit fit = fewCentres(problem, count / share, progress);
+    if (fit.error < best.error) best = std::move(fit);
+  }
+  return best;
+}
+
+void ManyExamples::chooseCentres(Index most, const Progress& progress) {
+  const Eigen::MatrixXd values = shapes_.asDiagonal() * coefficients_;
+  const CentreProblem examples = problem(values);
+  const Index count = values.cols();
+  if (centres_ == kAllCentres || (centres_ > 0 && centres_ >= count - 1)) {
+    fit_ = allCentres(examples);
+  } else if (centres_ > 0) {
+    fit_ = fewCentres(examples, centres_ + 1, progress);  // and rest
+  } else {
+    fit_ = automaticCentres(examples, most, progress);
+  }
+  if (interpolates()) return;
+  Eigen::MatrixXd coefficients = shapes_.cwiseInverse().asDiagonal() * fit_.values;
+  // What is fitted is trusted: confidences and outliers are in the fit.
+  const bool confident = !model_.interpolation.confidence.empty();
+  if (confident) std::fill(model_.interpolation.confidence.begin(), model_.interpolation.confidence.end(), 1.0);
+  model_.coefficients = coefficients_;
+  keepExamples(fit_.centres, coefficients, model_);
+}
+
+Eigen::MatrixXd ManyExamples::leftOut(std::size_t k) const {
+  return shapes_.cwiseInverse().asDiagonal() * fit_.leftOut.col(static_cast<Index>(k));
+}
+
+}  // namespace sinew::pose_space

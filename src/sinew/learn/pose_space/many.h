@@ -1,0 +1,52 @@
+// Many examples: few shapes, few centres, outliers.
+#pragma once
+
+#include <vector>
+
+#include "sinew/base/progress.h"
+#include "sinew/learn/pose_space.h"
+#include "sinew/learn/pose_space/centres.h"
+#include "sinew/learn/pose_space/gather.h"
+
+namespace sinew::pose_space {
+
+/// Corrections of low rank in the course of becoming a model. Columns are examples, the first is rest.
+class ManyExamples {
+ public:
+  /// Chooses the kernel of the model (if it is automatic) and the shapes. `model` has its poses, of all examples.
+  ManyExamples(const Corrections& corrections, const PoseSpaceOptions& options, PoseSpaceModel& model);
+
+  [[nodiscard]] Index rank() const { return shapes_.size(); }
+  /// Examples that contradict those around them. They count little.
+  [[nodiscard]] const std::vector<Index>& outliers() const { return outliers_; }
+  /// Shapes x all examples, as the examples have them.
+  [[nodiscard]] const Eigen::MatrixXd& sculpted() const { return sculpted_; }
+
+  /// Smooths the coefficients: a ridge (pose_space/ridge.h).
+  void smooth(double rho, const Eigen::MatrixXd& products);
+  /// Chooses the centres, and keeps only those in the model. `most`: by default.
+  void chooseCentres(Index most, const Progress& progress);
+  /// Whether each example is a centre: the model then interpolates them all.
+  [[nodiscard]] bool interpolates() const { return fit_.centres.size() == toSize(sculpted_.cols()); }
+  /// Shapes x 1: what the least-squares fit without example k predicts at its pose. Unless interpolates().
+  [[nodiscard]] Eigen::MatrixXd leftOut(std::size_t k) const;
+
+ private:
+  [[nodiscard]] CentreProblem problem(const Eigen::MatrixXd& values) const;
+  void chooseKernel(const Corrections& corrections, const PoseSpaceOptions& options);
+  [[nodiscard]] Index rankFor(const Corrections& corrections, int wanted) const;
+  [[nodiscard]] CentreFit automaticCentres(const CentreProblem& problem, Index most, const Progress& progress) const;
+
+  PoseSpaceModel& model_;
+  int centres_;
+  Eigen::MatrixXd poses_;  // of all examples
+  Eigen::VectorXd scales_;
+  CentreFit all_;           // in all directions
+  Eigen::VectorXd shapes_;  // sizes: errors of coefficients in scene units
+  Eigen::MatrixXd sculpted_;
+  Eigen::MatrixXd coefficients_;  // smoothed
+  std::vector<Index> outliers_;
+  CentreFit fit_;
+};
+
+}  // namespace sinew::pose_space
