@@ -135,17 +135,18 @@ void warnOfDuplicates(const PoseSpaceModel& model, double diagonal, std::vector<
 
 LeftOutWeights::LeftOutWeights(const PoseSpaceModel& model, const PoseSpaceWeights& weights) : model_(model) {
   groups_.resize(toSize(weights.groupCount()));
-  parallelFor(weights.groupCount(), 1, [&](Index g) {
-    if (auto without = weights.weightsWithoutEach(g)) groups_[toSize(g)] = std::move(*without);
-  });
-  if (std::any_of(groups_.begin(), groups_.end(), [](const auto& m) { return m.size() == 0; })) groups_.clear();
+  parallelFor(weights.groupCount(), 1, [&](Index g) { groups_[toSize(g)] = weights.weightsWithoutEach(g); });
+  refitted_.assign(model.exampleCount(), 0);
+  for (const RbfLeftOut& group : groups_) {
+    for (const Index k : group.undetermined) refitted_[toSize(k)] = 1;
+  }
 }
 
 Eigen::MatrixXd LeftOutWeights::at(std::size_t k) const {
   const auto row = static_cast<Index>(k);
-  if (!groups_.empty()) {
+  if (refitted_[k] == 0) {
     Eigen::MatrixXd weights(static_cast<Index>(model_.exampleCount()), static_cast<Index>(groups_.size()));
-    for (std::size_t g = 0; g < groups_.size(); ++g) weights.col(static_cast<Index>(g)) = groups_[g].row(row);
+    for (std::size_t g = 0; g < groups_.size(); ++g) weights.col(static_cast<Index>(g)) = groups_[g].weights.row(row);
     return weights;
   }
   PoseSpaceModel all = withoutDeltas(model_);

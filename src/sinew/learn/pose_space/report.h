@@ -8,8 +8,8 @@
 
 namespace sinew::pose_space {
 
-/// The weights of all examples at the pose of each, as the model without it gives them (its own is 0). In closed form
-/// where every interpolation allows it, else by models without each example.
+/// The weights of all examples at the pose of each, as the model without it gives them (its own is 0). In closed form;
+/// for examples that some interpolation cannot do without, by a model without that example.
 class LeftOutWeights {
  public:
   /// Both must outlive it.
@@ -19,7 +19,8 @@ class LeftOutWeights {
 
  private:
   const PoseSpaceModel& model_;
-  std::vector<Eigen::MatrixXd> groups_;  // row k: at example k; empty: by refitting
+  std::vector<RbfLeftOut> groups_;
+  std::vector<char> refitted_;  // per example
 };
 
 /// Share of the bounding box of the examples' coordinates that is within the fade distance.

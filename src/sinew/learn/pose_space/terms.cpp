@@ -182,11 +182,10 @@ class TermChooser {
       const PoseSpaceWeights weights(few);
       std::vector<Eigen::MatrixXd> mine(toSize(groups));
       parallelFor(groups, 1, [&](Index g) {
-        if (const auto without = weights.weightsWithoutEach(g))
-          mine[toSize(g)] = Eigen::MatrixXd::Identity(examples, examples) - *without;
+        mine[toSize(g)] = Eigen::MatrixXd::Identity(examples, examples) - weights.weightsWithoutEach(g).weights;
       });
-      if (std::any_of(mine.begin(), mine.end(), [](const auto& m) { return m.size() == 0 || !m.allFinite(); }))
-        continue;
+      // NaN at examples that it cannot do without.
+      if (std::any_of(mine.begin(), mine.end(), [](const auto& m) { return !m.allFinite(); })) continue;
       usable.push_back(candidates_[c]);
       errors.push_back(std::move(mine));
     }
