@@ -89,8 +89,8 @@ TEST(LeaveOneOut, IsWhatRefitsGive) {
       {"cubic", 0}, {"linear", 0}, {"gaussian", 0}, {"gaussian", 0.1}, {"linear", 0.2}};
   for (const auto& [kernel, ridge] : kernels) {
     const RbfOptions options{.kernel = kernel, .radius = 2, .ridge = ridge};
-    const auto weights = RbfInterpolator(points, options).weightsWithoutEach();
-    ASSERT_TRUE(weights.has_value()) << kernel;
+    const RbfLeftOut without = RbfInterpolator(points, options).weightsWithoutEach();
+    ASSERT_TRUE(without.undetermined.empty()) << kernel;
     for (const Index k : {0, 7, 19}) {
       Eigen::MatrixXd others(12, 19);
       others << points.leftCols(k), points.rightCols(19 - k);
@@ -100,16 +100,130 @@ TEST(LeaveOneOut, IsWhatRefitsGive) {
         same.ridge = ridge * largestDistance(points) / largestDistance(others);
       const Eigen::VectorXd refit = RbfInterpolator(others, same).weights(points.col(k));
       Eigen::VectorXd closed(19);
-      closed << weights->row(k).head(k).transpose(), weights->row(k).tail(19 - k).transpose();
+      closed << without.weights.row(k).head(k).transpose(), without.weights.row(k).tail(19 - k).transpose();
       EXPECT_LT((closed - refit).cwiseAbs().maxCoeff(), 1e-9) << kernel << " " << k;
-      EXPECT_EQ((*weights)(k, k), 0);
+      EXPECT_EQ(without.weights(k, k), 0);
     }
   }
 }
 
-TEST(LeaveOneOut, IsNotToldWhereAPolynomialNeedsEveryPoint) {
-  EXPECT_FALSE(RbfInterpolator(jointPoses(8), {.kernel = "cubic"}).weightsWithoutEach().has_value());
-  EXPECT_TRUE(RbfInterpolator(jointPoses(8), {.kernel = "linear"}).weightsWithoutEach().has_value());
+TEST(LeaveOneOut, NamesThePointsThatAPolynomialNeeds) {
+  // Eight points in twelve dimensions: each adds a direction.
+  const RbfLeftOut none = RbfInterpolator(jointPoses(8), {.kernel = "cubic"}).weightsWithoutEach();
+  EXPECT_EQ(none.undetermined.size(), 8u);
+  EXPECT_TRUE(none.weights.array().isNaN().all());
+  EXPECT_TRUE(RbfInterpolator(jointPoses(8), {.kernel = "linear"}).weightsWithoutEach().undetermined.empty());
+}
+
+TEST(LeaveOneOut, StaysInClosedFormForAllOthers) {
+  // Points 3 and 8 alone leave the plane of the others, one in each direction.
+  Eigen::MatrixXd points = Eigen::MatrixXd::Zero(4, 11);
+  Lcg random(5);
+  for (double& number : points.topRows(2).reshaped()) number = random.symmetric();
+  points(2, 3) = 0.7;
+  points(3, 8) = -0.4;
+  const RbfLeftOut without = RbfInterpolator(points, {.kernel = "cubic"}).weightsWithoutEach();
+  EXPECT_EQ(without.undetermined, (std::vector<Index>{3, 8}));
+  for (Index k = 0; k < 11; ++k) {
+    if (k == 3 || k == 8) {
+      EXPECT_TRUE(without.weights.row(k).array().isNaN().all()) << k;
+      continue;
+    }
+    Eigen::MatrixXd others(4, 10);
+    others << points.leftCols(k), points.rightCols(10 - k);
+    const Eigen::VectorXd refit = RbfInterpolator(others, {.kernel = "cubic"}).weights(points.col(k));
+    Eigen::VectorXd closed(10);
+    closed << without.weights.row(k).head(k).transpose(), without.weights.row(k).tail(10 - k).transpose();
+    EXPECT_LT((closed - refit).cwiseAbs().maxCoeff(), 1e-9) << k;
+  }
+}
+
+TEST(LeaveOneOut, GapsAreThoseOfThePointsThatAreLeft) {
+  Eigen::MatrixXd points = jointPoses(15);
+  points.col(9) = points.col(4);  // one centre, omitted together
+  const Eigen::Matrix2Xd gaps = RbfInterpolator(points, {.kernel = "linear"}).gapsWithoutEach();
+  ASSERT_EQ(gaps.cols(), 15);
+  for (Index k = 0; k < 15; ++k) {
+    std::vector<Index> kept;
+    for (Index j = 0; j < 15; ++j) {
+      if (j != k && points.col(j) != points.col(k)) kept.push_back(j);
+    }
+    const RbfInterpolator others(points(Eigen::all, kept), {.kernel = "linear"});
+    EXPECT_NEAR(gaps(0, k), others.nearest(points.col(k)), 1e-14) << k;
+    EXPECT_NEAR(gaps(1, k), others.largestGap(), 1e-14) << k;
+  }
+  EXPECT_TRUE(RbfInterpolator(points.leftCols(1), {.kernel = "linear"}).gapsWithoutEach().isZero(0));
+  const Eigen::Matrix2Xd two = RbfInterpolator(points.leftCols(2), {.kernel = "linear"}).gapsWithoutEach();
+  EXPECT_NEAR(two(0, 0), (points.col(0) - points.col(1)).norm(), 1e-14);
+  EXPECT_EQ(two(1, 0), 0);
+}
+
+/// All of one block with equal scales, as tables need it.
+RbfTables tablesAt(const Eigen::MatrixXd& points, const Eigen::VectorXd& x) {
+  RbfTables tables;
+  const std::vector<char> asked(additiveKernels().size(), 1);
+  fillTables(points, kJoints.sizes, asked, x, tables);
+  return tables;
+}
+
+TEST(MixedWeights, AreTheMixtureOfTheWeightsOfThePoints) {
+  Eigen::MatrixXd points = jointPoses(14);
+  points.col(6) = points.col(5);
+  Eigen::MatrixXd mixing(3, 14);
+  Lcg random(8);
+  for (double& number : mixing.reshaped()) number = random.symmetric();
+  std::vector<double> confidence(14, 1);
+  confidence[5] = 0.5;
+  const Eigen::VectorXd x = 0.3 * (points.col(2) + points.col(7)) + 0.1 * points.col(11);
+  const RbfTables tables = tablesAt(points, x);
+  for (const char* kernel : {"cubic", "linear", "gaussian", "thin-plate", "joint-even", "joint-linear"}) {
+    const RbfOptions options{.kernel = kernel, .confidence = confidence, .local = 0.03};
+    const RbfInterpolator plain(points, options, Eigen::VectorXd(), kJoints);
+    const RbfInterpolator mixed(points, options, Eigen::VectorXd(), kJoints, mixing);
+    EXPECT_EQ(mixed.weightCount(), 3);
+    EXPECT_EQ(mixed.pointCount(), 14);
+    const Eigen::VectorXd wanted = mixing * plain.weights(x);
+    ASSERT_GT(wanted.norm(), 1e-3) << kernel;
+    EXPECT_LT((mixed.weights(x) - wanted).norm(), 1e-11) << kernel;
+    Eigen::VectorXd sum = Eigen::VectorXd::Ones(3);
+    EXPECT_EQ(mixed.addWeights(x, tables, 2, sum), plain.nearest(tables)) << kernel;
+    EXPECT_LT((sum - Eigen::VectorXd::Ones(3) - 2 * wanted).norm(), 1e-11) << kernel;
+    // The same by a matrix of the caller.
+    sum.setZero();
+    plain.addWeights(Eigen::MatrixXd(mixing * plain.cardinal()), x, tables, 1, sum);
+    EXPECT_LT((sum - wanted).norm(), 1e-11) << kernel;
+  }
+}
+
+TEST(MixedWeights, AreTheShortestWhereTheSystemIsSingular) {
+  // A single centre of a kernel that is 0 there.
+  const Eigen::MatrixXd points = Eigen::MatrixXd::Zero(2, 1);
+  const RbfInterpolator mixed(points, {.kernel = "linear"}, Eigen::VectorXd(), {}, Eigen::MatrixXd::Ones(2, 1));
+  EXPECT_EQ(mixed.weights(Eigen::Vector2d(1, 1)), Eigen::Vector2d(0, 0));
+}
+
+TEST(MixedWeights, WithoutRowsKnowOnlyDistances) {
+  const Eigen::MatrixXd points = jointPoses(6);
+  const RbfInterpolator distances(points, {.kernel = "cubic"}, Eigen::VectorXd(), kJoints, Eigen::MatrixXd(0, 6));
+  const RbfInterpolator whole(points, {.kernel = "cubic"}, Eigen::VectorXd(), kJoints);
+  EXPECT_EQ(distances.weightCount(), 0);
+  EXPECT_EQ(distances.largestGap(), whole.largestGap());
+  const Eigen::VectorXd x = 0.5 * (points.col(2) + points.col(3));
+  EXPECT_EQ(distances.nearest(tablesAt(points, x)), whole.nearest(tablesAt(points, x)));
+}
+
+TEST(MixedWeights, RefuseWhatDoesNotFit) {
+  const Eigen::MatrixXd points = jointPoses(6);
+  const std::string columns = test::messageOf(
+      [&] { RbfInterpolator(points, {.kernel = "cubic"}, Eigen::VectorXd(), kJoints, Eigen::MatrixXd::Ones(2, 5)); });
+  EXPECT_NE(columns.find("5 columns for 6 points"), std::string::npos) << columns;
+  const RbfInterpolator mixed(points, {.kernel = "cubic"}, Eigen::VectorXd(), kJoints, Eigen::MatrixXd::Ones(2, 6));
+  const std::string leftOut = test::messageOf([&] { static_cast<void>(mixed.weightsWithoutEach()); });
+  EXPECT_NE(leftOut.find("cannot leave out"), std::string::npos) << leftOut;
+  Eigen::VectorXd three = Eigen::VectorXd::Zero(3);
+  const std::string rows =
+      test::messageOf([&] { mixed.addWeights(points.col(0), tablesAt(points, points.col(0)), 1, three); });
+  EXPECT_NE(rows.find("3 weights"), std::string::npos) << rows;
 }
 
 }  // namespace

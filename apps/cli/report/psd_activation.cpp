@@ -72,7 +72,13 @@ PageLineChart chartOf(const PoseSpaceModel& model, const Way& way) {
 
 std::vector<PageLineChart> activationCharts(const PoseSpaceModel& model, std::span<const std::size_t> examples,
                                             const Progress& progress) {
-  const PoseSpaceWeights weights(model);
+  // Of the examples, also where the model has fewer shapes.
+  PoseSpaceModel settings = withoutDeltas(model);
+  settings.groupOf = model.groupOf;
+  settings.groupWeights = model.groupWeights;
+  settings.terms = model.terms;
+  settings.shares = model.shares;
+  const PoseSpaceWeights weights(settings);
   std::vector<PageLineChart> charts;
   for (const std::size_t example : examples) {
     report(progress, {static_cast<double>(charts.size()) / static_cast<double>(examples.size()), "activation curves"});

@@ -16,7 +16,7 @@ namespace sinew {
 struct CorrectionScratch {
   Eigen::VectorXd coordinates;  ///< of the pose, in pose space
   RbfTables tables;
-  Eigen::MatrixXd weights;      ///< examples x groups
+  Eigen::MatrixXd weights;      ///< shapes x groups
   Points correction;            ///< per touched vertex
   Points corrected;             ///< rest points with the correction, if it comes before skinning
   std::vector<Mat3> rotations;  ///< of the corrections after skinning

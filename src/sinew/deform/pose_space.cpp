@@ -1,6 +1,7 @@
 // Playing pose-space deformation: Lewis, Cordner and Fong (SIGGRAPH 2000); before skinning as Xian et al. and Lee and
 // Wang do it, or in the rotating frame of each vertex (docs/methods/pose_space.md).
 //   weights c_k(x) of the examples at the pose x, per group of vertices;  delta_v = sum_k c_k(x) delta_kv
+//   low rank: s(x) = coefficients c(x), delta_v = sum_k s_k(x) shape_kv, so vertices cost the shapes, not the examples
 //   inverse: skin(v + delta)    frame: skin(v) + Q_v delta    forward: skin(v) + R delta    layered: skin(v + delta) +
 //   R w
 #include "sinew/deform/pose_space.h"
@@ -19,8 +20,6 @@ namespace sinew {
 namespace {
 
 constexpr Index kPoseSpaceGrain = 512;
-/// Corrections are full within this many of the examples' largest gaps, and zero at twice that distance.
-constexpr double kReachGaps = 2;
 
 /// Weights of some vertices only.
 SkinWeights weightsOf(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices) {
@@ -31,15 +30,33 @@ SkinWeights weightsOf(const SkinWeights& weights, const std::vector<std::uint32_
 }
 
 void checkDeltas(const std::vector<Points>& deltas, const PoseSpaceModel& model, const char* what, const char* where) {
-  SINEW_CHECK(deltas.size() == model.exampleCount(), where,
-              fmt::format("there are {} {} for {} examples", deltas.size(), what, model.exampleCount()));
+  SINEW_CHECK(deltas.size() == model.shapeCount(), where,
+              fmt::format("there are {} {} for {} {}", deltas.size(), what, model.shapeCount(),
+                          model.lowRank() ? "shapes" : "examples"));
   for (std::size_t k = 0; k < deltas.size(); ++k) {
+    const auto owner = [&] {
+      return model.lowRank() ? fmt::format("shape {}", k) : fmt::format("example '{}'", model.names[k]);
+    };
     SINEW_CHECK(deltas[k].cols() == static_cast<Index>(model.vertices.size()), where,
-                fmt::format("the {} of example '{}' are for {} vertices, but the model affects {}", what,
-                            model.names[k], deltas[k].cols(), model.vertices.size()));
+                fmt::format("the {} of {} are for {} vertices, but the model affects {}", what, owner(),
+                            deltas[k].cols(), model.vertices.size()));
     SINEW_CHECK(deltas[k].allFinite(), where,
-                fmt::format("the {} of example '{}' have a value that is not a finite number", what, model.names[k]));
+                fmt::format("the {} of {} have a value that is not a finite number", what, owner()));
   }
+}
+
+void checkCoefficients(const PoseSpaceModel& model, const char* where) {
+  if (!model.lowRank()) return;
+  const Eigen::MatrixXd& coefficients = model.coefficients;
+  SINEW_CHECK(
+      coefficients.cols() == static_cast<Index>(model.exampleCount()), where,
+      fmt::format("the coefficients are for {} examples, but there are {}", coefficients.cols(), model.exampleCount()));
+  SINEW_CHECK(
+      coefficients.rows() <= kMostLowRankShapes, where,
+      fmt::format("there are {} shapes; a low-rank model has at most {}", coefficients.rows(), kMostLowRankShapes));
+  SINEW_CHECK(coefficients.allFinite(), where, "a coefficient is not a finite number");
+  SINEW_CHECK(coefficients.col(0).isZero(0), where,
+              "a coefficient of the rest pose is not 0, but corrections must be zero there");
 }
 
 void checkDrivers(const PoseSpaceModel& model, const Character& character, const char* where) {
@@ -54,30 +71,6 @@ void checkDrivers(const PoseSpaceModel& model, const Character& character, const
     SINEW_CHECK(std::abs(driver.axis.norm() - 1) < 1e-6, where,
                 fmt::format("the twist axis of the driver '{}' is not a unit vector", driver.name));
   }
-}
-
-/// How much a driver bends the skin of a group, 0 to 1, from the weight in distances, which is never below the floor.
-double bending(double weight) {
-  return std::max(0.0, (weight - kLeastGroupWeight) / (1 - kLeastGroupWeight));
-}
-
-RbfInterpolator termInterpolator(const PoseSpaceModel& model, Index group, Index index) {
-  const PoseSpace& space = model.poseSpace;
-  const Eigen::VectorXd scales = model.weighted() ? space.scales(model.groupWeights.col(group)) : space.scales();
-  RbfBlocks blocks;
-  for (const PoseDriver& driver : space.drivers) blocks.sizes.push_back(driver.dimensions());
-  if (model.terms.empty()) return {model.poses, model.interpolation, scales, blocks};
-  const PoseSpaceTerm& term = model.terms[toSize(index)];
-  RbfOptions options = term.interpolation;
-  options.confidence = model.interpolation.confidence;
-  if (term.uniform) return {model.poses, options, space.scales(), blocks};
-  blocks.weights.resize(static_cast<Index>(space.drivers.size()));
-  for (std::size_t d = 0; d < space.drivers.size(); ++d) {
-    const auto row = static_cast<Index>(d);
-    const double bends = model.weighted() ? bending(model.groupWeights(row, group)) : 1;
-    blocks.weights[row] = space.drivers[d].weight * std::max(term.floor, bends);
-  }
-  return {model.poses, options, scales, blocks};
 }
 
 void checkTerms(const PoseSpaceModel& model, const char* where) {
@@ -120,8 +113,8 @@ bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b) {
   return a.space == b.space && a.base == b.base && a.rootFrame == b.rootFrame && a.poseSpace == b.poseSpace &&
          a.interpolation == b.interpolation && a.fade == b.fade && a.names == b.names && sameMatrix(a.poses, b.poses) &&
          a.vertices == b.vertices && sameShapes(a.deltas, b.deltas) && sameShapes(a.layer, b.layer) &&
-         a.groupOf == b.groupOf && sameMatrix(a.groupWeights, b.groupWeights) && a.terms == b.terms &&
-         sameMatrix(a.shares, b.shares);
+         sameMatrix(a.coefficients, b.coefficients) && a.groupOf == b.groupOf &&
+         sameMatrix(a.groupWeights, b.groupWeights) && a.terms == b.terms && sameMatrix(a.shares, b.shares);
 }
 
 bool operator==(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b) {
@@ -144,6 +137,7 @@ void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character
   SINEW_CHECK(model.vertices.empty() || static_cast<Index>(model.vertices.back()) < character.mesh.vertexCount(), where,
               fmt::format("vertex {} is corrected, but the mesh has {}",
                           model.vertices.empty() ? 0 : model.vertices.back(), character.mesh.vertexCount()));
+  checkCoefficients(model, where);
   checkDeltas(model.deltas, model, "deltas", where);
   if (model.space == DeltaSpace::Layered || !model.layer.empty()) checkDeltas(model.layer, model, "layers", where);
   checkTerms(model, where);
@@ -157,79 +151,6 @@ void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character
     SINEW_CHECK(static_cast<Index>(group) < model.groupWeights.cols(), where,
                 fmt::format("a vertex belongs to group {} of {}", group, model.groupWeights.cols()));
   }
-}
-
-PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
-    : poses_(model.poses),
-      asked_(additiveKernels().size(), 0),
-      examples_(static_cast<Index>(model.exampleCount())),
-      groups_(model.weighted() ? model.groupWeights.cols() : 1),
-      terms_(std::max<Index>(1, static_cast<Index>(model.terms.size()))),
-      fade_(model.fade) {
-  for (const PoseDriver& driver : model.poseSpace.drivers) blockSizes_.push_back(driver.dimensions());
-  for (const PoseSpaceTerm& term : model.terms) {
-    const RbfKernelRow& kernel = rbfKernel(term.interpolation.kernel);
-    if (kernel.block != nullptr) asked_[toSize(&kernel - additiveKernels().data())] = 1;
-  }
-  shares_ = model.terms.empty() ? Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, groups_)) : model.shares;
-  const auto local =
-      std::find_if(model.terms.begin(), model.terms.end(), [](const auto& term) { return !term.uniform; });
-  if (local != model.terms.end()) fadeTerm_ = local - model.terms.begin();
-  interpolators_.resize(toSize(groups_ * terms_));
-  parallelFor(groups_, 8, [&](Index g) {
-    for (Index t = 0; t < terms_; ++t) {
-      if (shares_(t, g) == 0 && t != fadeTerm_) continue;
-      interpolators_[toSize(g * terms_ + t)] = termInterpolator(model, g, t);
-    }
-  });
-}
-
-double PoseSpaceWeights::reach(Index group) const {
-  return fade_ ? kReachGaps * interpolator(group).largestGap() : 0;
-}
-
-double PoseSpaceWeights::fadeOf(double nearest, double reach) {
-  if (reach <= 0) return 1;
-  const double beyond = std::clamp(nearest / reach - 1, 0.0, 1.0);
-  return 1 - beyond * beyond * (3 - 2 * beyond);
-}
-
-double PoseSpaceWeights::fade(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Index group) const {
-  const double whole = reach(group);
-  return whole <= 0 ? 1 : fadeOf(interpolator(group).nearest(coordinates), whole);
-}
-
-void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, RbfTables& tables,
-                                Eigen::Ref<Eigen::MatrixXd> weights) const {
-  fillTables(poses_, blockSizes_, asked_, coordinates, tables);
-  parallelFor(groups_, 16, [&](Index g) {
-    auto column = weights.col(g);
-    column.setZero();
-    for (Index t = 0; t < terms_; ++t) {
-      if (shares_(t, g) != 0) interpolator(g, t).addWeights(coordinates, tables, shares_(t, g), column);
-    }
-    if (fade_) column *= fadeOf(interpolator(g).nearest(tables), reach(g));
-  });
-}
-
-void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates,
-                                Eigen::Ref<Eigen::MatrixXd> weights) const {
-  RbfTables tables;
-  evaluate(coordinates, tables, weights);
-}
-
-std::optional<Eigen::MatrixXd> PoseSpaceWeights::weightsWithoutEach(Index group) const {
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(examples_, examples_);
-  for (Index t = 0; t < terms_; ++t) {
-    if (shares_(t, group) == 0) continue;
-    const auto weights = interpolator(group, t).weightsWithoutEach();
-    if (!weights) return std::nullopt;
-    sum += shares_(t, group) * *weights;
-  }
-  if (!fade_) return sum;
-  const Eigen::Matrix2Xd gaps = interpolator(group).gapsWithoutEach();
-  for (Index k = 0; k < examples_; ++k) sum.row(k) *= fadeOf(gaps(0, k), kReachGaps * gaps(1, k));
-  return sum;
 }
 
 namespace {
@@ -302,7 +223,7 @@ void PoseSpaceDeformer::correct(const std::vector<Points>& deltas, CorrectionScr
   parallelRanges(touched, kPoseSpaceGrain, [&](Index first, Index end) {
     auto sum = memory.correction.middleCols(first, end - first);
     sum.setZero();
-    for (std::size_t k = 1; k < deltas.size(); ++k) {
+    for (std::size_t k = model_->firstShape(); k < deltas.size(); ++k) {
       const auto row = static_cast<Index>(k);
       if (!model_->weighted()) {
         if (memory.weights(row, 0) != 0) sum += memory.weights(row, 0) * deltas[k].middleCols(first, end - first);
@@ -328,7 +249,7 @@ void PoseSpaceDeformer::apply(const ConstPointsRef& points, const PosedJoints& j
   CorrectionScratch& memory = lease.memory();
   memory.coordinates.resize(model_->poseSpace.dimensions());
   model_->poseSpace.coordinates(skeleton_, joints.pose, memory.coordinates);
-  memory.weights.resize(weights_.exampleCount(), weights_.groupCount());
+  memory.weights.resize(weights_.shapeCount(), weights_.groupCount());
   weights_.evaluate(memory.coordinates, memory.tables, memory.weights);
 
   const bool before = model_->space == DeltaSpace::Inverse || model_->space == DeltaSpace::Layered;
@@ -357,12 +278,17 @@ PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k) {
   PoseSpaceModel result = model;
   const auto at = static_cast<std::ptrdiff_t>(k);
   result.names.erase(result.names.begin() + at);
-  if (!result.deltas.empty()) result.deltas.erase(result.deltas.begin() + at);
-  if (!result.layer.empty()) result.layer.erase(result.layer.begin() + at);
+  const Index after = model.poses.cols() - at - 1;
+  if (model.lowRank()) {
+    result.coefficients.resize(model.coefficients.rows(), model.coefficients.cols() - 1);
+    result.coefficients << model.coefficients.leftCols(at), model.coefficients.rightCols(after);
+  } else {
+    if (!result.deltas.empty()) result.deltas.erase(result.deltas.begin() + at);
+    if (!result.layer.empty()) result.layer.erase(result.layer.begin() + at);
+  }
   if (!result.interpolation.confidence.empty()) {
     result.interpolation.confidence.erase(result.interpolation.confidence.begin() + at);
   }
-  const Index after = model.poses.cols() - at - 1;
   result.poses.resize(model.poses.rows(), model.poses.cols() - 1);
   result.poses << model.poses.leftCols(at), model.poses.rightCols(after);
   return result;

@@ -4,7 +4,6 @@
 
 #include <Eigen/Core>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +32,8 @@ constexpr auto choiceRows(DeltaSpace) {
 
 /// The least weight of a driver in the distances of a group: it separates examples that differ only in other joints.
 constexpr double kLeastGroupWeight = 0.05;
+/// Shapes of a low-rank model: as many as the packed runtime sums (play/correctives.h). More are not of low rank.
+constexpr Index kMostLowRankShapes = 256;
 
 /// One of several interpolations whose results are mixed. Each gives every example the weight 1 at its own pose, so
 /// every mixture does.
@@ -72,10 +73,12 @@ struct PoseSpaceModel {
   [[nodiscard]] std::size_t exampleCount() const { return names.size(); }
   [[nodiscard]] bool lowRank() const { return coefficients.size() > 0; }
   [[nodiscard]] std::size_t shapeCount() const { return lowRank() ? toSize(coefficients.rows()) : exampleCount(); }
+  /// The first shape that moves anything: shape 0 of a model without coefficients is the rest pose.
+  [[nodiscard]] std::size_t firstShape() const { return lowRank() ? 0 : 1; }
   [[nodiscard]] bool weighted() const { return !groupOf.empty(); }
 };
 
-/// What the example weights of a model need, without its deltas and its groups of vertices.
+/// What the example weights of a model need, without its deltas and coefficients, its groups of vertices and terms.
 PoseSpaceModel withoutDeltas(const PoseSpaceModel& model);
 
 /// Morph targets that imitate a model where nothing but morphing and skinning plays. Each has a knot in pose space, and
@@ -103,23 +106,26 @@ struct CorrectedCharacter {
 /// Checks sizes and values; throws an Error that names the first that is wrong.
 void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where);
 
-/// The weight of every example at a pose, per group of vertices (one column where the model is not weighted). Built
-/// once, then const.
+/// The weight of every shape at a pose, per group of vertices (one column where the model is not weighted). Without
+/// coefficients those are the weights of the examples. Built once, then const.
 class PoseSpaceWeights {
  public:
   explicit PoseSpaceWeights(const PoseSpaceModel& model);
 
-  [[nodiscard]] Index exampleCount() const { return examples_; }
+  [[nodiscard]] Index exampleCount() const { return settings_.poses.cols(); }
+  /// Rows of what evaluate() fills.
+  [[nodiscard]] Index shapeCount() const { return shapes_; }
   [[nodiscard]] Index groupCount() const { return groups_; }
   [[nodiscard]] Index termCount() const { return terms_; }
   /// The share of a term in a group. Terms of share 0 are not built.
-  [[nodiscard]] double share(Index group, Index term) const { return shares_(term, group); }
+  [[nodiscard]] double share(Index group, Index term) const { return settings_.shares(term, group); }
+  /// Its weights are those of the shapes. Groups share the uniform terms.
   [[nodiscard]] const RbfInterpolator& interpolator(Index group, Index term) const {
-    return interpolators_[toSize(group * terms_ + term)];
+    return interpolators_[placeOf_[toSize(group * terms_ + term)]];
   }
   /// The term whose distances control the fading of corrections.
   [[nodiscard]] const RbfInterpolator& interpolator(Index group = 0) const { return interpolator(group, fadeTerm_); }
-  /// Examples x groups, faded. `coordinates` as PoseSpace gives them. Does not allocate once the tables have grown.
+  /// Shapes x groups, faded. `coordinates` as PoseSpace gives them. Does not allocate once the tables have grown.
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, RbfTables& tables,
                 Eigen::Ref<Eigen::MatrixXd> weights) const;
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::MatrixXd> weights) const;
@@ -128,23 +134,25 @@ class PoseSpaceWeights {
   /// Distance from an example up to which corrections are full; they are zero at twice that distance. 0: they do not
   /// fade.
   [[nodiscard]] double reach(Index group = 0) const;
-  /// Row k: the weights of all examples at the pose of example k as the model without k gives them, faded. Nothing
-  /// where some term cannot do without an example.
-  [[nodiscard]] std::optional<Eigen::MatrixXd> weightsWithoutEach(Index group = 0) const;
+  /// Row k: the weights of all examples (also of a low-rank model) at the pose of example k as the model without k
+  /// gives them, faded. Undetermined where some term cannot do without that example.
+  [[nodiscard]] RbfLeftOut weightsWithoutEach(Index group = 0) const;
 
  private:
   [[nodiscard]] static double fadeOf(double nearest, double reach);
+  void build(const Eigen::MatrixXd& coefficients);
 
-  std::vector<RbfInterpolator> interpolators_;  // group after group, its terms one after the other
-  Eigen::MatrixXd poses_;
-  std::vector<int> blockSizes_;  // numbers per driver
-  std::vector<char> asked_;      // which additive kernels some term has
-  Eigen::MatrixXd shares_;       // terms x groups
-  Index fadeTerm_ = 0;           // the term whose distances control the fading
-  Index examples_ = 0;
+  PoseSpaceModel settings_;                     // without deltas and coefficients; shares also for a single term
+  std::vector<RbfInterpolator> interpolators_;  // the first is empty
+  std::vector<std::size_t> placeOf_;            // group after group, its terms one after the other; 0: not built
+  std::vector<char> common_;                    // terms that are the same for several groups
+  std::vector<int> blockSizes_;                 // numbers per driver
+  std::vector<char> asked_;                     // which additive kernels some term has
+  Index fadeTerm_ = 0;                          // the term whose distances control the fading
+  bool lowRank_ = false;
+  Index shapes_ = 0;
   Index groups_ = 1;
   Index terms_ = 1;
-  bool fade_ = true;
 };
 
 /// Plays a model on a character: takes rest points (morph targets applied) to posed and corrected ones. It follows

@@ -46,6 +46,13 @@ Eigen::MatrixXd inverseOrPseudoInverse(const Eigen::MatrixXd& matrix) {
   return matrix.completeOrthogonalDecomposition().pseudoInverse();
 }
 
+Eigen::MatrixXd solveOrLeastNorm(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right) {
+  const Eigen::PartialPivLU<Eigen::MatrixXd> factors(matrix);
+  Eigen::MatrixXd solution = factors.solve(right);
+  if (solution.allFinite() && factors.rcond() >= std::numeric_limits<double>::epsilon()) return solution;
+  return matrix.completeOrthogonalDecomposition().solve(right);
+}
+
 Eigen::VectorXd leastSquares(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, double threshold) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(matrix);
   factors.setThreshold(threshold);

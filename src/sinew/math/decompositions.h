@@ -53,6 +53,10 @@ Eigen::MatrixXd orthonormalBasis(const Eigen::MatrixXd& matrix, double threshold
 /// The inverse; of a matrix that is singular to rounding, the pseudo-inverse (Moore-Penrose).
 Eigen::MatrixXd inverseOrPseudoInverse(const Eigen::MatrixXd& matrix);
 
+/// x of matrix * x = right for each column of `right`; of a matrix that is singular to rounding, the shortest of the x
+/// that come closest.
+Eigen::MatrixXd solveOrLeastNorm(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right);
+
 /// x that makes |matrix * x - right| least. Columns that depend on others up to `threshold` get 0.
 Eigen::VectorXd leastSquares(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, double threshold);
 

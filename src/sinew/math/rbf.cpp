@@ -131,12 +131,15 @@ Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorX
 }  // namespace
 
 RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
-                                 const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks)
+                                 const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks,
+                                 const Eigen::Ref<const Eigen::MatrixXd>& mixing)
     : kernel_(&rbfKernel(options.kernel)),
       scales_(scales.size() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Ones(points.rows())) : Eigen::VectorXd(scales)) {
   checkOptions(points, options);
   SINEW_CHECK(scales_.size() == points.rows() && scales_.allFinite(), kRbfWhere,
               fmt::format("there are {} scales for {} coordinates", scales_.size(), points.rows()));
+  SINEW_CHECK(mixing.cols() == 0 || mixing.cols() == points.cols(), kRbfWhere,
+              fmt::format("the mixing has {} columns for {} points", mixing.cols(), points.cols()));
   degree_ = degreeOf(options, *kernel_);
   const Eigen::MatrixXd scaled = scales_.asDiagonal() * points;
   const double size = sizeOf(scaled);
@@ -158,7 +161,11 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   }
   setBlocks(blocks);
   setLocal(options, places);
-  solve(kernelMatrix(), options);
+  if (mixing.cols() > 0 && mixing.rows() == 0) {
+    cardinal_.resize(0, count + (degree_ < 0 ? 0 : 1 + basis_.cols()));
+  } else {
+    solve(kernelMatrix(), options, mixing);
+  }
 }
 
 void RbfInterpolator::setBlocks(const RbfBlocks& blocks) {
@@ -246,7 +253,8 @@ double RbfInterpolator::condition() const {
   return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
 }
 
-void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& options) {
+void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& options,
+                            const Eigen::Ref<const Eigen::MatrixXd>& mixing) {
   const Index count = centres_.cols();
   // How much each point counts in its group, and how far its group is trusted.
   const auto confidence = [&](std::size_t i) { return options.confidence.empty() ? 1.0 : options.confidence[i]; };
@@ -269,16 +277,27 @@ void RbfInterpolator::solve(const Eigen::MatrixXd& kernel, const RbfOptions& opt
       system(g, count + 1 + b) = system(count + 1 + b, g) = basis_.col(b).dot(centres_.col(g) - origin_);
     }
   }
+  // What point i adds to the data of its centre.
+  const auto part = [&](std::size_t i) { return confidence(i) / total[groupOf_[i]]; };
   // Kernels without their polynomial can be singular, as one that is 0 at its only centre: the least weights then.
+  if (mixing.cols() > 0) {
+    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(count + terms, mixing.rows());
+    for (std::size_t i = 0; i < groupOf_.size(); ++i)
+      right.row(groupOf_[i]) += part(i) * mixing.col(static_cast<Index>(i)).transpose();
+    cardinal_ = solveOrLeastNorm(system, right).transpose();
+    cardinal_.leftCols(count) /= scale;
+    return;
+  }
   // Narrow Gaussians of different radii make it unsymmetric: row i of the transposed inverse holds what data i adds to
   // each coefficient.
   Eigen::MatrixXd inverse = inverseOrPseudoInverse(system).transpose().topRows(count);
-  determined_ = (inverse.leftCols(count).diagonal().array().abs() > kDetermined).all();
+  determined_.resize(toSize(count));
+  for (Index g = 0; g < count; ++g) determined_[toSize(g)] = std::abs(inverse(g, g)) > kDetermined ? 1 : 0;
   inverse.leftCols(count) /= scale;
 
   cardinal_.resize(static_cast<Index>(groupOf_.size()), count + terms);
   for (std::size_t i = 0; i < groupOf_.size(); ++i) {
-    cardinal_.row(static_cast<Index>(i)) = inverse.row(groupOf_[i]) * (confidence(i) / total[groupOf_[i]]);
+    cardinal_.row(static_cast<Index>(i)) = inverse.row(groupOf_[i]) * part(i);
   }
 }
 
@@ -297,43 +316,54 @@ double RbfInterpolator::distanceTo(Index g, const RbfTables& tables) const {
   return std::sqrt(tables.squares.col(firsts_[toSize(g)]).dot(blockSquares_));
 }
 
-void RbfInterpolator::addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
-                                 Eigen::Ref<Eigen::VectorXd> weights) const {
+double RbfInterpolator::addWeights(const Eigen::MatrixXd& matrix, const Eigen::Ref<const Eigen::VectorXd>& x,
+                                   const RbfTables& tables, double factor, Eigen::Ref<Eigen::VectorXd> weights) const {
   SINEW_CHECK(blockSquares_.size() == tables.squares.rows() && pointCount() == tables.squares.cols(), kRbfWhere,
               "the tables do not match these points and blocks");
+  SINEW_CHECK(matrix.cols() == cardinal_.cols() && matrix.rows() == weights.size(), kRbfWhere,
+              fmt::format("the matrix is {} x {}, but there are {} weights and {} functions", matrix.rows(),
+                          matrix.cols(), weights.size(), cardinal_.cols()));
   const Index count = centres_.cols();
   const bool additive = kernel_->block != nullptr;
+  double nearest = std::numeric_limits<double>::infinity();
   for (Index g = 0; g < count; ++g) {
     const double distance = distanceTo(g, tables);
+    nearest = std::min(nearest, distance);
     const double kernel = additive ? tables.kernels[additive_].col(firsts_[toSize(g)]).dot(blockWeights_)
                                    : kernel_->value(distance, radius_);
-    weights += factor * (kernel + localAt(g, distance)) * cardinal_.col(g);
+    weights += factor * (kernel + localAt(g, distance)) * matrix.col(g);
   }
-  if (degree_ >= 0) weights += factor * cardinal_.col(count);
+  if (degree_ >= 0) weights += factor * matrix.col(count);
   for (Index b = 0; b < basis_.cols(); ++b)
-    weights += factor * basis_.col(b).dot(x - origin_) * cardinal_.col(count + 1 + b);
+    weights += factor * basis_.col(b).dot(x - origin_) * matrix.col(count + 1 + b);
+  return nearest;
 }
 
 Eigen::VectorXd RbfInterpolator::weights(const Eigen::Ref<const Eigen::VectorXd>& x) const {
   SINEW_CHECK(x.size() == dimensions(), kRbfWhere,
               fmt::format("the point has {} coordinates, the space has {}", x.size(), dimensions()));
-  Eigen::VectorXd result(pointCount());
+  Eigen::VectorXd result(weightCount());
   weights(x, result);
   return result;
 }
 
-std::optional<Eigen::MatrixXd> RbfInterpolator::weightsWithoutEach() const {
-  if (!determined_) return std::nullopt;
+RbfLeftOut RbfInterpolator::weightsWithoutEach() const {
+  SINEW_CHECK(determined_.size() == firsts_.size(), kRbfWhere, "mixed weights cannot leave out points");
   const Index points = pointCount();
-  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(points, points);
+  RbfLeftOut result{Eigen::MatrixXd::Zero(points, points), {}};
   for (Index k = 0; k < points; ++k) {
     const int centre = groupOf_[toSize(k)];
+    if (determined_[toSize(centre)] == 0) {
+      result.undetermined.push_back(k);
+      result.weights.row(k).setConstant(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     double own = 0;
     for (Index j = 0; j < points; ++j) {
       if (groupOf_[toSize(j)] == centre) own += cardinal_(j, centre);
     }
     for (Index j = 0; j < points; ++j) {
-      if (groupOf_[toSize(j)] != centre) result(k, j) = -cardinal_(j, centre) / own;
+      if (groupOf_[toSize(j)] != centre) result.weights(k, j) = -cardinal_(j, centre) / own;
     }
   }
   return result;
@@ -342,23 +372,25 @@ std::optional<Eigen::MatrixXd> RbfInterpolator::weightsWithoutEach() const {
 Eigen::Matrix2Xd RbfInterpolator::gapsWithoutEach() const {
   const Index count = centres_.cols();
   const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
-  Eigen::MatrixXd distances(count, count);
-  for (Index g = 0; g < count; ++g) {
-    distances.col(g) = (places.colwise() - places.col(g)).colwise().norm();
-    distances(g, g) = std::numeric_limits<double>::infinity();
-  }
   Eigen::Matrix2Xd gaps = Eigen::Matrix2Xd::Zero(2, pointCount());
   if (count < 2) return gaps;
+  // Without one centre, those that have it as their nearest have the second nearest instead.
+  std::vector<Index> nearest(toSize(count));
+  Eigen::VectorXd first(count);
+  Eigen::VectorXd second(count);
+  Eigen::VectorXd distances(count);
+  for (Index g = 0; g < count; ++g) {
+    distances = (places.colwise() - places.col(g)).colwise().norm();
+    distances[g] = std::numeric_limits<double>::infinity();
+    first[g] = distances.minCoeff(&nearest[toSize(g)]);
+    distances[nearest[toSize(g)]] = std::numeric_limits<double>::infinity();
+    second[g] = distances.minCoeff();
+  }
   for (Index k = 0; k < pointCount(); ++k) {
     const Index left = groupOf_[toSize(k)];
-    gaps(0, k) = distances.col(left).minCoeff();
+    gaps(0, k) = first[left];
     for (Index g = 0; g < count && count > 2; ++g) {
-      if (g == left) continue;
-      double nearest = std::numeric_limits<double>::infinity();
-      for (Index h = 0; h < count; ++h) {
-        if (h != left) nearest = std::min(nearest, distances(h, g));
-      }
-      gaps(1, k) = std::max(gaps(1, k), nearest);
+      if (g != left) gaps(1, k) = std::max(gaps(1, k), nearest[toSize(g)] == left ? second[g] : first[g]);
     }
   }
   return gaps;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,11 +47,18 @@ struct RbfBlocks {
 struct RbfTables {
   Eigen::MatrixXd squares;               ///< blocks x points: |x_b - p_b|^2
   std::vector<Eigen::MatrixXd> kernels;  ///< per row of additiveKernels(): k(x_b, p_b), 0 x 0 if it is not requested
+  Eigen::MatrixXd sums;                  ///< weights that several mixtures share, a column per interpolator
 };
 
 /// Fills tables at x. `asked` has a flag per additive kernel. Does not allocate once the tables have grown.
 void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, std::span<const char> asked,
                 const Eigen::Ref<const Eigen::VectorXd>& x, RbfTables& tables);
+
+/// What interpolators without one point each give at that point.
+struct RbfLeftOut {
+  Eigen::MatrixXd weights;          ///< row k: of all points at point k, without k; NaN where it is not determined
+  std::vector<Index> undetermined;  ///< points without which some direction of the polynomial is lost, ascending
+};
 
 /// s(x) = sum_k c_k(x) data_k, where the cardinal functions c_k depend on the points alone: with ridge 0, c_k is 1 at
 /// point k and 0 at the others. One factorisation serves all data.
@@ -68,10 +74,15 @@ class RbfInterpolator {
   /// (empty: all 1). Throws BadInput for a thin plate without polynomial and other ill-posed choices, for values that
   /// are not finite and numbers out of range.
   /// Additive kernels are anchored at the first point, whose data must be 0.
+  /// `mixing` (rows x points): weights are those of its rows, mixing * c(x), for a solution per row instead of an
+  /// inverse. With columns but no row only distances are known. Without columns: the weights of the points.
   RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
-                  const Eigen::Ref<const Eigen::VectorXd>& scales = Eigen::VectorXd(), const RbfBlocks& blocks = {});
+                  const Eigen::Ref<const Eigen::VectorXd>& scales = Eigen::VectorXd(), const RbfBlocks& blocks = {},
+                  const Eigen::Ref<const Eigen::MatrixXd>& mixing = Eigen::MatrixXd());
 
   [[nodiscard]] Index pointCount() const { return static_cast<Index>(groupOf_.size()); }
+  /// Rows of the mixing, or the points.
+  [[nodiscard]] Index weightCount() const { return cardinal_.rows(); }
   [[nodiscard]] Index dimensions() const { return centres_.rows(); }
   [[nodiscard]] double radius() const { return radius_; }
   /// Of the kernel matrix K (2-norm), before the ridge. Computed at each call.
@@ -81,17 +92,22 @@ class RbfInterpolator {
   /// The largest distance of a centre to its nearest one; 0 for a single centre.
   [[nodiscard]] double largestGap() const { return largestGap_; }
 
-  /// The weight of each point's data at x. `weights` has pointCount() entries, `x` dimensions(), unscaled. Does not
+  /// The weight of each point's data at x. `weights` has weightCount() entries, `x` dimensions(), unscaled. Does not
   /// allocate.
   void weights(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> weights) const;
   [[nodiscard]] Eigen::VectorXd weights(const Eigen::Ref<const Eigen::VectorXd>& x) const;
   /// The same, times a factor, added to `weights`, from tables of its points and blocks at x. Needs blocks, within
-  /// which scales are equal.
-  void addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
-                  Eigen::Ref<Eigen::VectorXd> weights) const;
-  /// Row k: the weights of all points at point k by the interpolator without it (Rippa 1999: one inverse serves all).
-  /// Points of one centre are omitted together. Nothing if a single point determines a polynomial.
-  [[nodiscard]] std::optional<Eigen::MatrixXd> weightsWithoutEach() const;
+  /// which scales are equal. Returns nearest(tables), which costs nothing here.
+  double addWeights(const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables, double factor,
+                    Eigen::Ref<Eigen::VectorXd> weights) const {
+    return addWeights(cardinal_, x, tables, factor, weights);
+  }
+  /// With `matrix` in place of cardinal(): its columns are those, it has a row for each of `weights`.
+  double addWeights(const Eigen::MatrixXd& matrix, const Eigen::Ref<const Eigen::VectorXd>& x, const RbfTables& tables,
+                    double factor, Eigen::Ref<Eigen::VectorXd> weights) const;
+  /// At each point the weights of all others by the interpolator without it (Rippa 1999: one inverse serves all).
+  /// Points of one centre are omitted together. Not for mixed weights.
+  [[nodiscard]] RbfLeftOut weightsWithoutEach() const;
   /// Column k: the distance of point k to its nearest other centre, and largestGap() as it is without the centre of k.
   [[nodiscard]] Eigen::Matrix2Xd gapsWithoutEach() const;
   /// The distance of x to its nearest centre.
@@ -121,7 +137,7 @@ class RbfInterpolator {
   [[nodiscard]] double kernelAt(const Eigen::Ref<const Eigen::VectorXd>& x, Index g, double distance) const;
   [[nodiscard]] double localAt(Index g, double distance) const;
   [[nodiscard]] Eigen::MatrixXd kernelMatrix() const;
-  void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options);
+  void solve(const Eigen::MatrixXd& kernel, const RbfOptions& options, const Eigen::Ref<const Eigen::MatrixXd>& mixing);
 
   const RbfKernelRow* kernel_ = nullptr;
   std::size_t additive_ = 0;      // its row of additiveKernels(), if it is one
@@ -133,7 +149,7 @@ class RbfInterpolator {
   Eigen::VectorXd localRadii_;    // per centre
   double radius_ = 0;
   double largestGap_ = 0;
-  bool determined_ = true;  // also without any one centre
+  std::vector<char> determined_;  // per centre: whether the polynomial is without it; empty with a mixing
   int degree_ = -1;
   std::vector<int> groupOf_;
   Eigen::MatrixXd centres_;

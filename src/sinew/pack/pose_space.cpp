@@ -1,4 +1,4 @@
-// A pose-space model as correctives: every example but the rest pose is a shape.
+// A pose-space model as correctives: every example but the rest pose is a shape, or the shapes of a low-rank model.
 //   inverse: before = delta     frame: after = delta, turned by the vertex     forward: after = delta, by the root
 //   layered: before = delta, after = layer, turned by the root
 #include "sinew/pack/pose_space.h"
@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "sinew/base/check.h"
 #include "sinew/deform/root_turns.h"
@@ -35,14 +37,46 @@ const PoseSpaceModel& checked(const Character& character, const PoseSpaceModel& 
   checkPoseSpaceModel(model, character, kWhere);
   SINEW_CHECK(model.base == "linear-blend" || isDualQuaternion(model), kWhere,
               fmt::format("the model corrects '{}'; linear-blend and dual-quaternion can be played", model.base));
+  SINEW_CHECK(static_cast<Index>(model.shapeCount() - model.firstShape()) <= kMostLowRankShapes, kWhere,
+              fmt::format("the model has a shape for each of its {} examples, but only {} shapes can be played; learn "
+                          "it again with a rank (sinew psd --rank auto)",
+                          model.exampleCount() - 1, kMostLowRankShapes));
   return model;
+}
+
+/// The largest component of a shape.
+double extentOf(const PoseSpaceModel& model, std::size_t shape) {
+  double extent = 0;
+  for (const std::vector<Points>* deltas : {&model.deltas, &model.layer}) {
+    if (!deltas->empty())
+      extent = std::max(extent, (*deltas)[shape].size() > 0 ? (*deltas)[shape].cwiseAbs().maxCoeff() : 0);
+  }
+  return extent;
+}
+
+/// A low-rank model of the same corrections, whose shapes are all as large as the largest sum that an example makes of
+/// them. Then its weights at an example add up to at most 1 in magnitude, as they do without coefficients, and 16-bit
+/// numbers lose no more.
+PoseSpaceModel evened(const PoseSpaceModel& model) {
+  PoseSpaceModel result = model;
+  Eigen::VectorXd extents(model.coefficients.rows());
+  for (Index k = 0; k < extents.size(); ++k) extents[k] = extentOf(model, toSize(k));
+  const double whole = (extents.asDiagonal() * model.coefficients).cwiseAbs().colwise().sum().maxCoeff();
+  for (Index k = 0; k < extents.size(); ++k) {
+    const double factor = whole / extents[k];
+    if (!(factor > 0 && std::isfinite(factor))) continue;  // a shape or a model that moves nothing
+    result.coefficients.row(k) /= factor;
+    result.deltas[toSize(k)] *= factor;
+    if (!result.layer.empty()) result.layer[toSize(k)] *= factor;
+  }
+  return result;
 }
 
 using ShapeSpans = std::vector<std::span<const double>>;
 
-ShapeSpans shapesOf(const std::vector<Points>& deltas) {
+ShapeSpans shapesOf(const PoseSpaceModel& model, const std::vector<Points>& deltas) {
   ShapeSpans shapes;
-  for (std::size_t k = 1; k < deltas.size(); ++k) {
+  for (std::size_t k = model.firstShape(); k < deltas.size(); ++k) {
     shapes.emplace_back(deltas[k].data(), toSize(deltas[k].size()));
   }
   return shapes;
@@ -64,8 +98,8 @@ play::PackedCorrectives packCorrectives(const Character& character, const ConstP
                                         const PoseSpaceModel& model, const PackPoseSpaceOptions& options,
                                         std::size_t groups, std::vector<int>& roots) {
   const PlainSkin source(character.mesh.points, normals, character.skin.weights);
-  const ShapeSpans deltas = shapesOf(model.deltas);
-  const ShapeSpans layer = shapesOf(model.layer);
+  const ShapeSpans deltas = shapesOf(model, model.deltas);
+  const ShapeSpans layer = shapesOf(model, model.layer);
   const bool before = model.space == DeltaSpace::Inverse || model.space == DeltaSpace::Layered;
   std::vector<std::uint32_t> turnOf;
   if (model.space == DeltaSpace::Forward || !layer.empty()) turnOf = turnsOf(character, model, roots);
@@ -87,19 +121,34 @@ play::PackedCorrectives packCorrectives(const Character& character, const ConstP
 
 }  // namespace
 
+/// The model as it is packed.
+struct PackedPoseSpace::Source {
+  Source(const Character& character, const PoseSpaceModel& given)
+      : own(checked(character, given).lowRank() ? std::optional(evened(given)) : std::nullopt),
+        model(own ? *own : given) {}
+
+  std::optional<PoseSpaceModel> own;
+  const PoseSpaceModel& model;
+};
+
 PackedPoseSpace::PackedPoseSpace(const Character& character, const ConstPointsRef& normals, const PoseSpaceModel& model,
                                  const PackPoseSpaceOptions& options)
+    : PackedPoseSpace(character, normals, Source(character, model), options) {}
+
+PackedPoseSpace::PackedPoseSpace(const Character& character, const ConstPointsRef& normals, const Source& source,
+                                 const PackPoseSpaceOptions& options)
     : skeleton_(character.skeleton),
-      poseSpace_(model.poseSpace),
-      weights_(checked(character, model)),
-      rootFrame_(model.rootFrame),
-      correctives_(packCorrectives(character, normals, model, options, toSize(weights_.groupCount()), roots_)) {
+      poseSpace_(source.model.poseSpace),
+      weights_(source.model),
+      firstShape_(static_cast<Index>(source.model.firstShape())),
+      rootFrame_(source.model.rootFrame),
+      correctives_(packCorrectives(character, normals, source.model, options, toSize(weights_.groupCount()), roots_)) {
   for (const int root : roots_) {
     restRotations_.push_back(polarDecomposition(skeleton_[root].rest.parentFromJoint().linear()).rotation);
   }
   if (!correctives_.needsRotations()) return;
   std::vector<bool> follows(skin().jointCount(), false);
-  for (const std::uint32_t v : model.vertices) {
+  for (const std::uint32_t v : source.model.vertices) {
     for (const Influence& influence : character.skin.weights[Index{v}]) follows[influence.binding] = true;
   }
   for (std::size_t b = 0; b < follows.size(); ++b) {
@@ -110,10 +159,10 @@ PackedPoseSpace::PackedPoseSpace(const Character& character, const ConstPointsRe
 PoseSpaceFrame PackedPoseSpace::frame() const {
   PoseSpaceFrame frame;
   frame.coordinates.setZero(poseSpace_.dimensions());
-  frame.exampleWeights.setZero(weights_.exampleCount(), weights_.groupCount());
+  frame.shapeWeights.setZero(weights_.shapeCount(), weights_.groupCount());
   // Grows the tables.
-  weights_.evaluate(frame.coordinates, frame.tables, frame.exampleWeights);
-  frame.exampleWeights.setZero();
+  weights_.evaluate(frame.coordinates, frame.tables, frame.shapeWeights);
+  frame.shapeWeights.setZero();
   frame.weights.resize(correctives_.shapeCount() * correctives_.groupCount());
   if (correctives_.needsRotations()) frame.quaternions.resize(skin().jointCount() * play::kRotationFloats);
   frame.turns.resize(correctives_.turnCount() * play::kTurnFloats);
@@ -121,18 +170,18 @@ PoseSpaceFrame PackedPoseSpace::frame() const {
 }
 
 void PackedPoseSpace::update(const Pose& pose, const PosedJoints& joints, PoseSpaceFrame& frame) const {
-  SINEW_CHECK(frame.exampleWeights.rows() == weights_.exampleCount() &&
-                  frame.exampleWeights.cols() == weights_.groupCount() &&
+  SINEW_CHECK(frame.shapeWeights.rows() == weights_.shapeCount() &&
+                  frame.shapeWeights.cols() == weights_.groupCount() &&
                   frame.coordinates.size() == poseSpace_.dimensions(),
               kWhere, "the frame was made for another model; take it from PackedPoseSpace::frame");
   SINEW_CHECK(
       joints.worldFromRest.size() == skin().jointCount(), kWhere,
       fmt::format("{} joints are posed, the skin follows {}", joints.worldFromRest.size(), skin().jointCount()));
   poseSpace_.coordinates(skeleton_, pose, frame.coordinates);
-  weights_.evaluate(frame.coordinates, frame.tables, frame.exampleWeights);
-  const Index shapes = frame.exampleWeights.rows() - 1;
-  Eigen::Map<Eigen::MatrixXf>(frame.weights.data(), shapes, frame.exampleWeights.cols()) =
-      frame.exampleWeights.bottomRows(shapes).cast<float>();
+  weights_.evaluate(frame.coordinates, frame.tables, frame.shapeWeights);
+  const Index shapes = frame.shapeWeights.rows() - firstShape_;
+  Eigen::Map<Eigen::MatrixXf>(frame.weights.data(), shapes, frame.shapeWeights.cols()) =
+      frame.shapeWeights.bottomRows(shapes).cast<float>();
   for (const std::uint16_t b : framedBones_) {
     Eigen::Map<Eigen::Vector4f>(frame.quaternions.data() + b * play::kRotationFloats) =
         rotationOf(joints.worldFromRest[b].linear()).coeffs().cast<float>();

@@ -1,4 +1,4 @@
-// Pose-space deformation for `play`: the weights of the examples, their sparse deltas and the skinning of every frame,
+// Pose-space deformation for `play`: the weights of the shapes, their sparse deltas and the skinning of every frame,
 // without allocation and with the same bits on 1 and N threads.
 #pragma once
 
@@ -24,7 +24,7 @@ struct PackPoseSpaceOptions {
 struct PoseSpaceFrame {
   Eigen::VectorXd coordinates;
   RbfTables tables;                ///< memory of the interpolation
-  Eigen::MatrixXd exampleWeights;  ///< examples x groups; example 0 is the rest pose
+  Eigen::MatrixXd shapeWeights;    ///< shapes x groups, as PoseSpaceWeights gives them
   std::vector<float> weights;      ///< the same without the rest pose, whose deltas are zero
   std::vector<float> quaternions;  ///< per binding, space `frame` on linear blend
   std::vector<float> turns;        ///< per root, spaces `forward` and `layered`
@@ -41,7 +41,8 @@ class PackedPoseSpace {
   PackedPoseSpace(const Character& character, const ConstPointsRef& normals, const PoseSpaceModel& model,
                   const PackPoseSpaceOptions& options = {});
 
-  /// What an engine plays, given the weights of the examples: every example but the rest pose is a shape.
+  /// What an engine plays, given the weights of the shapes: every example but the rest pose is one, or those of a
+  /// low-rank model, each scaled so that 16 bits serve all alike. At most 256.
   [[nodiscard]] const play::PackedCorrectives& correctives() const { return correctives_; }
   /// Packed order, index buffers: as for plain skinning.
   [[nodiscard]] const play::PackedSkin& skin() const { return correctives_.skin(); }
@@ -50,7 +51,7 @@ class PackedPoseSpace {
   [[nodiscard]] bool takesDualQuaternions() const { return correctives_.takesDualQuaternions(); }
 
   [[nodiscard]] PoseSpaceFrame frame() const;
-  /// Fills a frame: pose coordinates, weights of the examples, and the rotations that deltas turn with. Does not
+  /// Fills a frame: pose coordinates, weights of the shapes, and the rotations that deltas turn with. Does not
   /// allocate. Throws on sizes that do not fit.
   void update(const Pose& pose, const PosedJoints& joints, PoseSpaceFrame& frame) const;
   /// Moves the vertices: `palette` as for play::skinLinear or play::skinDualQuaternion. Normals are those of the
@@ -58,11 +59,15 @@ class PackedPoseSpace {
   void play(std::span<const float> palette, const PoseSpaceFrame& frame, const play::SkinOutput& output) const;
 
  private:
+  struct Source;
+  PackedPoseSpace(const Character& character, const ConstPointsRef& normals, const Source& source,
+                  const PackPoseSpaceOptions& options);
   void fillTurns(const PosedJoints& joints, std::vector<float>& turns) const;
 
   Skeleton skeleton_;
   PoseSpace poseSpace_;
   PoseSpaceWeights weights_;
+  Index firstShape_ = 1;
   std::vector<int> roots_;           // turn -> joint
   std::vector<Mat3> restRotations_;  // of roots_
   bool rootFrame_ = true;

@@ -139,6 +139,10 @@ std::size_t BlockReader::columnsOf(const Json& object, const char* key, const st
   return requiredCount(requiredObject(object, key, where), "columns", where + "." + key);
 }
 
+std::size_t BlockReader::rowsOf(const Json& object, const char* key, const std::string& where) const {
+  return requiredCount(requiredObject(object, key, where), "rows", where + "." + key);
+}
+
 int BlockReader::jointOf(const Json& object, const char* key, const std::string& name, const char* what,
                          const std::string& where) const {
   const Skeleton& skeleton = reading_.character.skeleton;

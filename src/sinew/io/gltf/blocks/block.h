@@ -95,8 +95,9 @@ class BlockReader {
   [[nodiscard]] Eigen::MatrixXd numbers(const Json& object, const char* key, const std::string& where, std::size_t rows,
                                         std::size_t columns) const;
   [[nodiscard]] std::vector<std::uint32_t> indices(const Json& object, const char* key, const std::string& where) const;
-  /// Columns that an array claims to have.
+  /// Columns and rows that an array claims to have.
   [[nodiscard]] std::size_t columnsOf(const Json& object, const char* key, const std::string& where) const;
+  [[nodiscard]] std::size_t rowsOf(const Json& object, const char* key, const std::string& where) const;
 
   /// A joint by its node if that still has the name, otherwise by name; throws Outdated if it is missing.
   [[nodiscard]] int jointOf(const Json& object, const char* key, const std::string& name, const char* what,

@@ -17,8 +17,8 @@ namespace sinew::gltf {
 namespace {
 
 constexpr const char* kPoseSpaceBlock = "SINEW_pose_space";
-/// 2 has `terms`.
-constexpr std::size_t kPoseSpaceVersion = 2;
+/// 2 has `terms`, 3 `coefficients`.
+constexpr std::size_t kPoseSpaceVersion = 3;
 /// A mixture has a handful.
 constexpr std::size_t kMostTerms = 64;
 /// Interpolators are dense: more examples than this come from no sculptor.
@@ -60,7 +60,7 @@ class PoseSpaceReader : private BlockReader {
     }
     if (model->poseSpace.drivers.empty()) refuse(placeOf("drivers") + " is empty; learn the character again");
     readNames(*model);
-    readArrays(*model);
+    readArrays(version, *model);
     readTerms(*model);
     checkPoseSpaceModel(*model, reading().character, kPoseSpaceWhere);
     if (!model->interpolation.confidence.empty() && model->interpolation.confidence.size() != model->exampleCount()) {
@@ -157,18 +157,36 @@ class PoseSpaceReader : private BlockReader {
     model.names = requiredTexts(block_, "examples", kPoseSpaceWhere);
   }
 
-  void readArrays(PoseSpaceModel& model) const {
+  void readArrays(std::size_t version, PoseSpaceModel& model) const {
     const std::size_t examples = model.names.size();
     model.poses = numbers(block_, "poses", kPoseSpaceWhere, toSize(model.poseSpace.dimensions()), examples);
     model.vertices = indices(block_, "vertices", kPoseSpaceWhere);
-    model.deltas = perExample("deltas", examples, model.vertices.size());
-    if (find(block_, "layer") != nullptr) model.layer = perExample("layer", examples, model.vertices.size());
+    readCoefficients(version, model);
+    const std::size_t shapes = model.shapeCount();
+    model.deltas = perShape("deltas", shapes, model.vertices.size());
+    if (find(block_, "layer") != nullptr) model.layer = perShape("layer", shapes, model.vertices.size());
     if (find(block_, "groups") == nullptr) return;
     const Json& groups = requiredObject(block_, "groups", kPoseSpaceWhere);
     const std::string where = placeOf("groups");
     model.groupOf = indices(groups, "ofVertex", where);
     const std::size_t count = columnsOf(groups, "weights", where);
     model.groupWeights = numbers(groups, "weights", where, model.poseSpace.drivers.size(), count);
+  }
+
+  /// Earlier versions have a shape per example, so that programs which do not know coefficients do not play shapes as
+  /// if they were examples.
+  void readCoefficients(std::size_t version, PoseSpaceModel& model) const {
+    if (version < 3) {
+      if (find(block_, "coefficients") != nullptr)
+        refuseBlock(fmt::format("{} has version {}, but coefficients belong to version 3", kPoseSpaceWhere, version));
+      return;
+    }
+    const std::size_t shapes = rowsOf(block_, "coefficients", kPoseSpaceWhere);
+    if (shapes < 1 || shapes > toSize(kMostLowRankShapes)) {
+      refuseBlock(
+          fmt::format("{} has {} shapes; 1 to {} are allowed", placeOf("coefficients"), shapes, kMostLowRankShapes));
+    }
+    model.coefficients = numbers(block_, "coefficients", kPoseSpaceWhere, shapes, model.names.size());
   }
 
   void readTerms(PoseSpaceModel& model) const {
@@ -188,12 +206,12 @@ class PoseSpaceReader : private BlockReader {
     model.shares = numbers(block_, "shares", kPoseSpaceWhere, model.terms.size(), toSize(groups));
   }
 
-  [[nodiscard]] std::vector<Points> perExample(const char* key, std::size_t examples, std::size_t touched) const {
-    // Both are bounded: examples above, affected vertices by the bytes of `vertices`.
-    const Eigen::MatrixXd all = numbers(block_, key, kPoseSpaceWhere, 3, examples * touched);
+  [[nodiscard]] std::vector<Points> perShape(const char* key, std::size_t shapes, std::size_t touched) const {
+    // Both are bounded: shapes above, affected vertices by the bytes of `vertices`.
+    const Eigen::MatrixXd all = numbers(block_, key, kPoseSpaceWhere, 3, shapes * touched);
     std::vector<Points> list;
-    list.reserve(examples);
-    for (std::size_t k = 0; k < examples; ++k) {
+    list.reserve(shapes);
+    for (std::size_t k = 0; k < shapes; ++k) {
       list.emplace_back(all.middleCols(static_cast<Index>(k * touched), static_cast<Index>(touched)));
     }
     return list;
@@ -249,8 +267,11 @@ class PoseSpaceWriter : private BlockWriter {
   PoseSpaceWriter(Store& store, const WrittenPlaces& places) : BlockWriter(store), places_(places) {}
 
   Json json(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs, std::size_t vertexCount) {
-    // Programs that know only one interpolation per model must not play a mixture as if it were one.
-    Json json{{"version", model.terms.empty() ? 1 : 2},
+    // Programs that know only one interpolation per model must not play a mixture as if it were one, nor shapes as if
+    // they were examples.
+    Json json{{"version", model.lowRank()       ? 3
+                          : model.terms.empty() ? 1
+                                                : 2},
               {"vertexCount", vertexCount},
               {"space", nameOf(model.space)},
               {"base", model.base},
@@ -263,6 +284,7 @@ class PoseSpaceWriter : private BlockWriter {
     for (const PoseDriver& driver : model.poseSpace.drivers) json["drivers"].push_back(driverJson(driver));
     json["poses"] = numbers(model.poses);
     json["vertices"] = indices(model.vertices);
+    if (model.lowRank()) json["coefficients"] = numbers(model.coefficients);
     json["deltas"] = numbers(joined(model.deltas));
     if (!model.layer.empty()) json["layer"] = numbers(joined(model.layer));
     if (model.weighted()) {
