@@ -63,6 +63,12 @@ class PsdCommand : public Command {
     arguments.fields(options_);
     arguments.option("--radius", "auto|R", radius_,
                      "radius of gaussian and multiquadric kernels, in pose coordinates (radians)");
+    arguments.option("--rank", "auto|full|N", rank_,
+                     "shapes that many examples share; auto: up to 32 examples have one each, of more as few as their "
+                     "leave-one-out error allows");
+    arguments.option(
+        "--centres", "auto|all|N", centres_,
+        "examples that are interpolated, the others are approximated; auto: all, fewer where they are noisy");
     arguments.choice("--fade", fade_, "fade corrections out far from every example");
     files_.declareMirror(arguments);
     arguments.fields(export_);
@@ -98,10 +104,24 @@ class PsdCommand : public Command {
 
   void readWords() {
     options_.fade = fade_ == Fade::Auto;
+    options_.allowRepeats = files_.force;
+    options_.rank = countOf("--rank", rank_, "full", kFullRank);
+    options_.centres = countOf("--centres", centres_, "all", kAllCentres);
     if (radius_ == "auto") return;
     const auto [end, fault] = std::from_chars(radius_.data(), radius_.data() + radius_.size(), options_.radius);
     if (fault != std::errc() || end != radius_.data() + radius_.size() || !(options_.radius > 0))
       refuseWordOrNumber("--radius", radius_, "auto", "a positive number");
+  }
+
+  /// Of a flag that takes auto, a word for everything, or a number from 1 up.
+  static int countOf(const char* flag, const std::string& text, const char* everything, int meaning) {
+    if (text == "auto") return kAutomaticCount;
+    if (text == everything) return meaning;
+    int count = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (fault != std::errc() || end != text.data() + text.size() || count < 1)
+      refuseWordOrNumber(flag, text, everything, "'auto' nor a number from 1 up");
+    return count;
   }
 
   void writePage(const Character& character, const LearnSet& read, const PoseSpaceResult& result,
@@ -144,6 +164,8 @@ class PsdCommand : public Command {
                           {"condition", report.condition},
                           {"weighted", options_.weighted},
                           {"groups", report.groups},
+                          {"rank", report.rank},
+                          {"centres", report.centres},
                           {"touched", report.touched},
                           {"coverage", report.coverage},
                           {"drivers", drivers},
@@ -163,6 +185,8 @@ class PsdCommand : public Command {
 
   LearnFiles files_;
   std::string radius_ = "auto";
+  std::string rank_ = "auto";
+  std::string centres_ = "auto";
   Fade fade_ = Fade::Auto;
   PoseSpaceOptions options_;
   PoseSpaceExportOptions export_;

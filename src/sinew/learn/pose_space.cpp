@@ -136,11 +136,11 @@ class Learner {
   }
 
   void warnOfResting(const std::vector<std::string>& names) {
-    constexpr std::size_t kNamed = 3;
     if (names.empty()) return;
-    report_.warnings.push_back(fmt::format(
-        "{} {} at the rest pose, where corrections are zero; {} ignored (to change the rest shape, edit the mesh itself)",
-        quotedNames(names, kNamed), names.size() == 1 ? "is" : "are", names.size() == 1 ? "it is" : "they are"));
+    report_.warnings.push_back(
+        fmt::format("{} {} at the rest pose, where corrections are zero; {} ignored (to change the rest shape, edit "
+                    "the mesh itself)",
+                    quotedNames(names), names.size() == 1 ? "is" : "are", names.size() == 1 ? "it is" : "they are"));
   }
 
   /// As few shapes where examples are many, or where it was asked for.
@@ -154,8 +154,7 @@ class Learner {
     checkCounts();
     GatherOptions gathering{options_.space, options_.leastDelta * diagonal_, wantsFewShapes(),
                             options_.memory * kMegabyte};
-    Corrections corrections =
-        gatherCorrections(character_, reader_, used_, gathering, partProgress(progress_, 0, 0.3));
+    Corrections corrections = gatherCorrections(character_, reader_, used_, gathering, partProgress(progress_, 0, 0.3));
     model_.vertices = corrections.vertices;
     if (corrections.singular > 0 && model_.space == DeltaSpace::Inverse) {
       report_.warnings.push_back(
@@ -171,8 +170,8 @@ class Learner {
       many_.emplace(corrections, options_, model_);
       warnOfOutliers();
     }
-    std::vector<std::string> repeats = warningsOfDuplicates(
-        model_, samePoses(model_), {.diagonal = diagonal_, .refuse = !options_.allowRepeats});
+    std::vector<std::string> repeats =
+        warningsOfDuplicates(model_, samePoses(model_), {.diagonal = diagonal_, .refuse = !options_.allowRepeats});
     report_.warnings.insert(report_.warnings.end(), repeats.begin(), repeats.end());
   }
 
@@ -187,16 +186,14 @@ class Learner {
   }
 
   void warnOfOutliers() {
-    constexpr std::size_t kNamed = 6;
     std::vector<std::string> names;
     for (const Index k : many_->outliers()) names.push_back(model_.names[toSize(k)]);
     if (names.empty()) return;
-    report_.warnings.push_back(
-        fmt::format("{} {} the examples around {}, which are predicted better without: {} almost nothing; check {}, or "
-                    "set a confidence in the examples file",
-                    quotedNames(names, kNamed), names.size() == 1 ? "contradicts" : "contradict",
-                    names.size() == 1 ? "it" : "them", names.size() == 1 ? "it counts" : "they count",
-                    names.size() == 1 ? "this shape" : "these shapes"));
+    report_.warnings.push_back(fmt::format(
+        "{} {} the examples around {}, which are predicted better without: {} almost nothing; check {}, or "
+        "set a confidence in the examples file",
+        quotedNames(names), names.size() == 1 ? "contradicts" : "contradict", names.size() == 1 ? "it" : "them",
+        names.size() == 1 ? "it counts" : "they count", names.size() == 1 ? "this shape" : "these shapes"));
   }
 
   /// Applies --ridge to the corrections before they are interpolated, so that it acts the same way for every kernel,
@@ -278,7 +275,7 @@ class Learner {
     report_.kernel = mainKernel(model, report_.trials);
     report_.radius = weights.interpolator().radius();
     report_.groups = weights.groupCount();
-    report_.rank = many_ ? many_->rank() : 0;
+    report_.rank = many_ ? many_->rank() : static_cast<Index>(used_.size());
     report_.centres = static_cast<Index>(model.exampleCount()) - 1;
     const Index groups = std::min(weights.groupCount(), weights.exampleCount() > kLargeSystem ? 1 : kConditions);
     for (Index g = 0; g < groups; ++g) {
@@ -304,7 +301,7 @@ class Learner {
   double diagonal_ = 1;
   std::vector<std::size_t> used_;  // the examples that are not at rest
   PoseSpaceModel model_;
-  Eigen::MatrixXd allPoses_;            // of all used examples and rest
+  Eigen::MatrixXd allPoses_;  // of all used examples and rest
   std::vector<std::string> allNames_;
   std::optional<ManyExamples> many_;
   /// Where a ridge smooths: corrections as they were sculpted, if each has its own shape.

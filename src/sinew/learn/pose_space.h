@@ -112,7 +112,7 @@ struct PoseSpaceReport {
   Index touched = 0;  ///< vertices that are corrected
   Index groups = 1;
   double diagonal = 0;  ///< of the rest shape in world space: what percents are of
-  Index rank = 0;       ///< shapes of the corrections; 0: one per example
+  Index rank = 0;       ///< shapes of the corrections
   Index centres = 0;    ///< poses that are interpolated, without rest
   double coverage = 0;  ///< share of poses between the examples' extremes that are within the fade distance
   ShapeError before;    ///< over all examples

@@ -130,6 +130,11 @@ Eigen::MatrixXd extentBasis(const Eigen::MatrixXd& centres, const Eigen::VectorX
 
 }  // namespace
 
+std::vector<int> mergedPoints(const Eigen::Ref<const Eigen::MatrixXd>& points, double distance) {
+  std::vector<Index> firsts;
+  return groupPoints(points, distance * sizeOf(points), firsts);
+}
+
 RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points, const RbfOptions& options,
                                  const Eigen::Ref<const Eigen::VectorXd>& scales, const RbfBlocks& blocks,
                                  const Eigen::Ref<const Eigen::MatrixXd>& mixing)

@@ -54,6 +54,10 @@ struct RbfTables {
 void fillTables(const Eigen::MatrixXd& points, std::span<const int> blockSizes, std::span<const char> asked,
                 const Eigen::Ref<const Eigen::VectorXd>& x, RbfTables& tables);
 
+/// Equal numbers for points (columns) that interpolators merge: closer than `distance`, relative to the size of the
+/// cloud. Numbers ascend in order of appearance.
+std::vector<int> mergedPoints(const Eigen::Ref<const Eigen::MatrixXd>& points, double distance);
+
 /// What interpolators without one point each give at that point.
 struct RbfLeftOut {
   Eigen::MatrixXd weights;          ///< row k: of all points at point k, without k; NaN where it is not determined

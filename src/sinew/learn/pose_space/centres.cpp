@@ -216,7 +216,8 @@ std::vector<Index> outliersOf(const CentreProblem& problem, const CentreFit& all
     const Eigen::VectorXd away = squaresTo(places, i);
     std::vector<Index> order(toSize(away.size()));
     std::iota(order.begin(), order.end(), Index{0});
-    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return away[a] < away[b] || (away[a] == away[b] && a < b); });
+    std::sort(order.begin(), order.end(),
+              [&](Index a, Index b) { return away[a] < away[b] || (away[a] == away[b] && a < b); });
     double with = 0;
     double less = 0;
     std::size_t seen = 0;

@@ -32,8 +32,10 @@ std::vector<Pair> pairsOf(std::span<const int> groups) {
   std::vector<std::size_t> firsts;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto group = toSize(groups[i]);
-    if (group == firsts.size()) firsts.push_back(i);
-    else if (firsts[group] > 0) pairs.push_back({firsts[group], i});
+    if (group == firsts.size())
+      firsts.push_back(i);
+    else if (firsts[group] > 0)
+      pairs.push_back({firsts[group], i});
   }
   return pairs;
 }
@@ -93,23 +95,24 @@ std::vector<std::string> warningsOfDuplicates(const PoseSpaceModel& model, std::
   const auto share = [&](std::size_t part) { return static_cast<double>(part) / static_cast<double>(count); };
   std::vector<std::string> warnings;
   if (contradictory > 0) {
-    const Pair& worst = *std::max_element(pairs.begin(), pairs.end(),
-                                          [](const Pair& a, const Pair& b) { return a.apart < b.apart; });
+    const Pair& worst =
+        *std::max_element(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.apart < b.apart; });
     const std::string found = fmt::format(
         "{} of {} examples have the pose of another but a different shape, up to {:.3g} apart (rms; '{}' and '{}')",
         contradictory, count, worst.apart, model.names[worst.first], model.names[worst.second]);
     SINEW_CHECK(!options.refuse || count <= kFewExamples || share(contradictory) < kMostContradictory, kDuplicatesWhere,
-                found + ", so the pose does not determine the shape; add the joints that distinguish them to the "
-                        "drivers, or use the mean of each with --force");
+                found +
+                    ", so the pose does not determine the shape; add the joints that distinguish them to the "
+                    "drivers, or use the mean of each with --force");
     warnings.push_back(found + ": their mean is used; add the joint that distinguishes them to the drivers");
   }
   if (repeated > 0) {
     const auto same = std::find_if_not(pairs.begin(), pairs.end(), contradict);
-    const std::string found =
-        fmt::format("{} of {} examples repeat the pose and the shape of another ('{}' and '{}')", repeated, count,
-                    model.names[same->first], model.names[same->second]);
-    SINEW_CHECK(!options.refuse || count <= kFewExamples || share(repeated) < kMostRepeated, kDuplicatesWhere,
-                found + fmt::format("; keep one of each (--pick {} does), or continue anyway with --force", count - repeated));
+    const std::string found = fmt::format("{} of {} examples repeat the pose and the shape of another ('{}' and '{}')",
+                                          repeated, count, model.names[same->first], model.names[same->second]);
+    SINEW_CHECK(
+        !options.refuse || count <= kFewExamples || share(repeated) < kMostRepeated, kDuplicatesWhere,
+        found + fmt::format("; keep one of each (--pick {} does), or continue anyway with --force", count - repeated));
     warnings.push_back(found + ": one of each is enough");
   }
   return warnings;

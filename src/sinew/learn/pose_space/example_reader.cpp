@@ -41,8 +41,7 @@ void ExampleReader::read(std::size_t k) {
 void checkOutline(const Character& character, const ExampleSet& outline) {
   SINEW_CHECK(character.hasSkin(), kReaderWhere,
               "the character has no skin to correct; bind it to a skeleton first (sinew bind)");
-  SINEW_CHECK(!outline.examples.empty(), kReaderWhere,
-              "there is no example to learn from; add one to the examples");
+  SINEW_CHECK(!outline.examples.empty(), kReaderWhere, "there is no example to learn from; add one to the examples");
   const auto joints = toSize(character.skeleton.size());
   for (const Example& example : outline.examples) {
     SINEW_CHECK(example.pose.local.size() == joints && example.pose.morphWeights.size() == character.morphs.size(),

@@ -62,8 +62,10 @@ class Gatherer {
     if (!found_.layered) found_.layer.clear();
     for (std::vector<Points>* part : {&found_.deltas, &found_.layer}) {
       for (std::size_t k = 0; k < part->size(); ++k) {
-        if (k == 0) (*part)[k] = Points::Zero(3, static_cast<Index>(found_.vertices.size()));
-        else keepColumns(found_.vertices, (*part)[k]);
+        if (k == 0)
+          (*part)[k] = Points::Zero(3, static_cast<Index>(found_.vertices.size()));
+        else
+          keepColumns(found_.vertices, (*part)[k]);
       }
     }
     return std::move(found_);

@@ -72,7 +72,8 @@ Eigen::MatrixXd LeftOutRidge::ofSculpted(std::size_t k, Eigen::MatrixXd weights)
     for (const Index j : others) rows.push_back(j - 1);
     const auto left = static_cast<Index>(k) - 1;
     const Eigen::VectorXd column = inverse_.col(left)(rows);
-    const Eigen::MatrixXd inner = inverse_(rows, rows) * kept - column * (column.transpose() * kept) / inverse_(left, left);
+    const Eigen::MatrixXd inner =
+        inverse_(rows, rows) * kept - column * (column.transpose() * kept) / inverse_(left, left);
     smooth = kept - rho_ * inner;
   }
   weights(others, Eigen::all) = smooth;

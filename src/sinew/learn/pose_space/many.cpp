@@ -1,6 +1,6 @@
-// Corrections of many examples depend on each other: D = shapes * coefficients with few shapes, and the coefficients are
-// interpolated instead of the corrections (docs/methods/many_examples.md). What is cut off is a small share of what the
-// model gets wrong anyway, at examples that are left out.
+// Corrections of many examples depend on each other: D = shapes * coefficients with few shapes, and the coefficients
+// are interpolated instead of the corrections (docs/methods/many_examples.md). What is cut off is a small share of what
+// the model gets wrong anyway, at examples that are left out.
 #include "sinew/learn/pose_space/many.h"
 
 #include <algorithm>
@@ -67,7 +67,8 @@ Index ManyExamples::rankFor(const Corrections& corrections, int wanted) const {
   SINEW_CHECK(most > 0 || wanted <= 0, kManyWhere, "no example differs from plain skinning, so there is no rank");
   if (wanted == kFullRank) return most;
   if (wanted > 0) return std::min<Index>(wanted, most);
-  const auto examples = static_cast<double>(sculpted_.cols() > 0 ? sculpted_.cols() : corrections.few.coefficients.cols()) - 1;
+  const auto examples =
+      static_cast<double>(sculpted_.cols() > 0 ? sculpted_.cols() : corrections.few.coefficients.cols()) - 1;
   const double allowed = std::pow(kCutShare * all_.error, 2) * examples;
   double cut = corrections.few.lost + squares.sum();
   Index rank = 0;

@@ -1,11 +1,11 @@
-// Coverage and hints. How far a prediction at a pose can be trusted is reported by the models that leave one example out
-// (the jackknife). With cardinal functions c and B the inverse of the interpolation's system, the weights without
+// Coverage and hints. How far a prediction at a pose can be trusted is reported by the models that leave one example
+// out (the jackknife). With cardinal functions c and B the inverse of the interpolation's system, the weights without
 // example i are
 //   c^(i)(x) = c(x) - c_i(x) B_i / B_ii          (Rippa 1999; a rank-one update of the inverse)
 // so predictions differ by c_i(x) times the error e_i that the model without i makes at i, and the jackknife's variance
-// is  (n - 1) / n  sum_i c_i(x)^2 |e_i|^2 / V: no model is refitted and no vertex is visited per pose. Towards an example
-// the error goes to nothing, which models without that example cannot know: it is taken to fall in proportion within
-// half of the largest gap.
+// is  (n - 1) / n  sum_i c_i(x)^2 |e_i|^2 / V: no model is refitted and no vertex is visited per pose. Towards an
+// example the error goes to nothing, which models without that example cannot know: it is taken to fall in proportion
+// within half of the largest gap.
 #include "sinew/learn/pose_space/report.h"
 
 #include <fmt/format.h>

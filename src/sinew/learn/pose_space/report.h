@@ -14,8 +14,7 @@ double coverageOf(const PoseSpaceModel& model, const PoseSpaceWeights& plain);
 /// Poses between the examples at which the models that leave one example out differ most, best first. `products` of the
 /// corrections, examples x examples.
 std::vector<SculptHint> whereToSculpt(const Character& character, const PoseSpaceModel& model,
-                                      const PoseSpaceWeights& plain, const Eigen::MatrixXd& products,
-                                      std::size_t most);
+                                      const PoseSpaceWeights& plain, const Eigen::MatrixXd& products, std::size_t most);
 
 /// Sentences on conditioning, and on examples that change nothing.
 std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpaceReport& report, double diagonal);

@@ -43,7 +43,9 @@ class AllDistances {
   [[nodiscard]] ShapeError total(double diagonal) {
     total_.rms = examples_ > 0 ? std::sqrt(sum_ / static_cast<double>(examples_)) : 0;
     total_.rmsPercent = diagonal > 0 ? 100 * total_.rms / diagonal : 0;
-    total_.p95 = errorOfDistances(Eigen::Map<Eigen::VectorXd>(sampled_.data(), static_cast<Index>(sampled_.size())), diagonal).p95;
+    total_.p95 =
+        errorOfDistances(Eigen::Map<Eigen::VectorXd>(sampled_.data(), static_cast<Index>(sampled_.size())), diagonal)
+            .p95;
     return total_;
   }
 

@@ -101,7 +101,8 @@ std::vector<TermCandidate> candidatesFor(const PoseSpaceModel& model, const Term
     if (polynomial) result.push_back(radial("cubic", uniform));
     result.push_back(radial("linear", uniform));
   }
-  if (model.poses.cols() > kManyExamples && model.poses.cols() > kDensePerDimension * (spannedDimensions(model) + 1)) return result;
+  if (model.poses.cols() > kManyExamples && model.poses.cols() > kDensePerDimension * (spannedDimensions(model) + 1))
+    return result;
   for (const double local : {0.001, 0.03, 0.3}) result.push_back(additive("joint-even", 0, local));
   result.push_back(additive("joint-quadratic", 0, 0.01));
   for (const double local : {0.001, 0.01, 0.1}) result.push_back(additive("joint-quadratic", 0.02, local));
@@ -211,7 +212,8 @@ class TermChooser {
       parallelFor(groups, 1, [&](Index g) {
         const RbfLeftOut without = weights.weightsWithoutEach(g);
         if (!without.undetermined.empty()) return;
-        const Eigen::MatrixXd rows = (Eigen::MatrixXd::Identity(examples, examples) - without.weights).bottomRows(examples - 1);
+        const Eigen::MatrixXd rows =
+            (Eigen::MatrixXd::Identity(examples, examples) - without.weights).bottomRows(examples - 1);
         mine[toSize(g)] = factors_.size() > 0 ? Eigen::MatrixXd(rows * factors_.transpose()) : rows;
       });
       if (std::any_of(mine.begin(), mine.end(), [](const auto& m) { return m.size() == 0 || !m.allFinite(); }))
@@ -417,8 +419,8 @@ class TermChooser {
   const Progress& progress_;
   std::vector<TermCandidate> candidates_;
   std::vector<Eigen::MatrixXd> products_;
-  std::vector<Index> chosen_;  // examples whose errors are measured
-  Eigen::MatrixXd factors_;    // low rank: their coefficients
+  std::vector<Index> chosen_;           // examples whose errors are measured
+  Eigen::MatrixXd factors_;             // low rank: their coefficients
   std::vector<Eigen::MatrixXd> grams_;  // per group: H
   Eigen::MatrixXd total_;
   Eigen::VectorXd costs_;    // per candidate
