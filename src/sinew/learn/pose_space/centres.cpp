@@ -36,14 +36,6 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-RbfOptions optionsOf(const RbfOptions& all, const std::vector<Index>& centres) {
-  RbfOptions options = all;
-  options.confidence.clear();
-  for (std::size_t i = 0; i < centres.size() && !all.confidence.empty(); ++i)
-    options.confidence.push_back(all.confidence[toSize(centres[i])]);
-  return options;
-}
-
 /// Least squares at some centres.
 class Fitter {
  public:
