@@ -6,6 +6,46 @@ passed=0
 failed=0
 skipped=0
 
+# stage NAME COMMAND...: runs a step of ./test --all in a subshell and prints how long it took. A step that fails does not
+# stop the others; finish_stages names it.
+failed_stages="$logs/failed-stages"
+stage() {
+  local name=$1 began=$SECONDS
+  shift
+  if ("$@"); then
+    printf '   %s: %s\n' "$name" "$(minutes $((SECONDS - began)))"
+  else
+    printf '%s\n' "$name" >>"$failed_stages"
+  fi
+}
+
+start_stages() {
+  mkdir -p "$logs"
+  : >"$failed_stages"
+}
+
+# has_failed NAME...: whether one of these steps did.
+has_failed() {
+  local name
+  for name in "$@"; do
+    grep -qxF "$name" "$failed_stages" && return 0
+  done
+  return 1
+}
+
+# Fails if a step did, and names all that did.
+finish_stages() {
+  if [[ -s $failed_stages ]]; then
+    printf 'failed: %s\n' "$(sort "$failed_stages" | paste -sd , | sed 's/,/, /g')"
+    return 1
+  fi
+}
+
+# minutes SECONDS: "3 min 20 s"
+minutes() {
+  printf '%d min %d s' $(($1 / 60)) $(($1 % 60))
+}
+
 # Lines that ctest prints for passing tests, and before and between tests.
 routine_lines='^(Internal ctest|Test project|$)|^ +Start +[0-9]+:|  Passed +[0-9.]+ sec$'
 
@@ -102,14 +142,14 @@ tidy_units() {
 
 # Everything of ./test --all that is compiled or read, but not run.
 build_checks() {
-  build asan
-  check_tidy
-  build tidy layering_headers
-  build tsan test_studio
+  stage "build of asan" build asan
+  stage "build of tsan" build tsan test_studio
+  stage clang-tidy check_tidy
+  stage "headers alone" build tidy layering_headers
 }
 
-# in_idle_time FUNCTION: starts it in the background at the lowest priority. finish_idle waits for it, shows what it
-# printed, and fails if it failed.
+# in_idle_time FUNCTION: starts it in the background at the lowest priority. finish_idle waits for it and shows what it
+# printed.
 in_idle_time() {
   mkdir -p "$logs"
   # A process group of its own, so that its compilers end with it.
@@ -125,11 +165,9 @@ in_idle_time() {
 }
 
 finish_idle() {
-  local status=0
-  wait "$idle" || status=$?
+  wait "$idle" || printf 'checks beside the tests\n' >>"$failed_stages"
   trap return_ownership EXIT
   cat "$logs/idle.log"
-  [[ $status -eq 0 ]] || die "the checks failed (full log: $logs/idle.log)"
 }
 
 # run_fuzzers SECONDS: runs each fuzzer of the preset asan, one per core at a time, with seeds written by the command.
