@@ -134,6 +134,7 @@ void expectSame(const CharacterFile& a, const CharacterFile& b) {
   expectSameBits(x.shares, y.shares, "shares");
   ASSERT_EQ(x.deltas.size(), y.deltas.size());
   for (std::size_t k = 0; k < x.deltas.size(); ++k) expectSameBits(x.deltas[k], y.deltas[k], "deltas");
+  expectSameBits(x.coefficients, y.coefficients, "coefficients");
   ASSERT_EQ(x.layer.size(), y.layer.size());
   for (std::size_t k = 0; k < x.layer.size(); ++k) expectSameBits(x.layer[k], y.layer[k], "layer");
   expectSameBits(a.poseSpaceMorphs.knots, b.poseSpaceMorphs.knots, "knots");
@@ -149,6 +150,20 @@ CharacterFile reread(const std::string& glb) {
 
 Json& blockOf(GltfSketch& sketch) {
   return sketch.json["extensions"]["SINEW_pose_space"];
+}
+
+/// One fault in a valid block, and words of the expected message.
+struct Fault {
+  const char* name;
+  void (*plant)(Json& block, GltfSketch& sketch);
+  std::vector<std::string> words;
+};
+
+/// Overwrites a number of an array.
+template <class T>
+void poke(GltfSketch& sketch, const Json& array, std::size_t place, T number) {
+  const Json& view = sketch.json["bufferViews"][array["bufferView"].get<std::size_t>()];
+  std::memcpy(sketch.bin.data() + view["byteOffset"].get<std::size_t>() + place * sizeof(T), &number, sizeof(T));
 }
 
 class EverySpace : public testing::TestWithParam<std::tuple<DeltaSpace, bool>> {};
@@ -183,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(GltfPoseSpace, EverySpace,
 TEST(GltfPoseSpace, ACorrectedCharacterIsWrittenAsAFileOfItIs) {
   CharacterFile file = armWithModel();
   file.source = nullptr;  // as characters made by code
-  const auto folder = std::filesystem::path(::testing::TempDir());
+  const test::TemporaryFolder folder;
   const CorrectedCharacter corrected{file.character, file.poseSpace, file.poseSpaceMorphs};
   EXPECT_EQ(writeCharacter(folder / "corrected.glb", corrected), writeCharacter(folder / "file.glb", file));
   expectSame(readCharacter(folder / "corrected.glb"), readCharacter(folder / "file.glb"));
@@ -215,6 +230,44 @@ TEST(GltfPoseSpace, MixturesComeBackBitForBitAndAreRefusedWhereTheyDoNotFit) {
     GltfSketch odd = sketch;
     blockOf(odd)["terms"][1]["interpolation"]["kernel"] = "joint-odd";
     expectRefused([&] { static_cast<void>(odd.read()); }, {"no kernel 'joint-odd'"});
+  }
+}
+
+TEST(GltfPoseSpace, ModelsOfLowRankComeBackBitForBitAndAreRefusedWhereTheyDoNotFit) {
+  CharacterFile file = armWithModel(DeltaSpace::Layered, true);
+  auto model = std::make_shared<PoseSpaceModel>(*file.poseSpace);
+  model->deltas = {model->deltas[1], model->deltas[3]};
+  model->layer = {model->layer[1], model->layer[3]};
+  model->coefficients = (Eigen::MatrixXd(2, 4) << 0, 1, 0.25, 0, 0, 0, 0.3, 1).finished();
+  file.poseSpace = model;
+  const std::string glb = rewritten(file);
+  expectSame(file, reread(glb));
+
+  const GltfSketch sound = opened(glb);
+  const Fault faults[] = {
+      {"shapes that are not there",
+       [](Json& b, GltfSketch&) { b["coefficients"]["rows"] = 1; },
+       {"coefficients", "bytes"}},
+      {"coefficients of other examples",
+       [](Json& b, GltfSketch&) {
+         b["coefficients"]["rows"] = 4;
+         b["coefficients"]["columns"] = 2;
+       },
+       {"coefficients", "4"}},
+      {"a correction at rest",
+       [](Json& b, GltfSketch& s) { poke(s, b["coefficients"], 0, 0.5); },
+       {"rest pose", "not 0"}},
+      {"NaN",
+       [](Json& b, GltfSketch& s) { poke(s, b["coefficients"], 3, std::numeric_limits<double>::quiet_NaN()); },
+       {"coefficients", "finite"}},
+      {"coefficients without number", [](Json& b, GltfSketch&) { b["coefficients"] = 7; }, {"coefficients"}},
+      {"a version of the future", [](Json& b, GltfSketch&) { b["version"] = 99; }, {"version", "99"}},
+  };
+  for (const Fault& fault : faults) {
+    SCOPED_TRACE(fault.name);
+    GltfSketch sketch = sound;
+    fault.plant(blockOf(sketch), sketch);
+    expectRefused([&] { static_cast<void>(sketch.read()); }, fault.words);
   }
 }
 
@@ -365,20 +418,6 @@ TEST(GltfPoseSpace, PlainMeshesSayThatItIsLost) {
   EXPECT_TRUE(std::any_of(lost.begin(), lost.end(), [](const std::string& sentence) {
     return sentence.find("pose-space") != std::string::npos;
   }));
-}
-
-/// One fault in a valid block, and words of the expected message.
-struct Fault {
-  const char* name;
-  void (*plant)(Json& block, GltfSketch& sketch);
-  std::vector<std::string> words;
-};
-
-/// Overwrites a number of an array.
-template <class T>
-void poke(GltfSketch& sketch, const Json& array, std::size_t place, T number) {
-  const Json& view = sketch.json["bufferViews"][array["bufferView"].get<std::size_t>()];
-  std::memcpy(sketch.bin.data() + view["byteOffset"].get<std::size_t>() + place * sizeof(T), &number, sizeof(T));
 }
 
 const Fault kFaults[] = {

@@ -58,6 +58,7 @@ struct ModelShape {
   double size = 0.05;   ///< of deltas, in diagonals
   double sparsity = 0;  ///< share of deltas of touched vertices that are zero
   int groups = 0;       ///< of a weighted model
+  int rank = 0;         ///< low rank: as many shapes
 };
 
 /// Deltas at random on a stretch of vertices; the first three joints drive.
@@ -78,10 +79,11 @@ inline PoseSpaceModel plantedModel(const Character& character, const ModelShape&
   }
   const auto touched = static_cast<Index>(model.vertices.size());
   model.poses.resize(model.poseSpace.dimensions(), shape.examples);
+  const int shapes = shape.rank > 0 ? shape.rank : shape.examples;
   const auto plant = [&](std::vector<Points>& deltas) {
-    for (int k = 0; k < shape.examples; ++k) {
+    for (int k = 0; k < shapes; ++k) {
       Points delta = Points::Zero(3, touched);
-      for (Index i = 0; k > 0 && i < touched; ++i) {
+      for (Index i = 0; (shape.rank > 0 || k > 0) && i < touched; ++i) {
         if (random.uniform() >= shape.sparsity) delta.col(i) = size * random.vector() / std::sqrt(3.0);
       }
       deltas.push_back(delta);
@@ -91,6 +93,10 @@ inline PoseSpaceModel plantedModel(const Character& character, const ModelShape&
     model.names.push_back(k == 0 ? "rest" : "example" + std::to_string(k));
     const Pose pose = k == 0 ? restPose(character) : turnedPose(character, 1.5, static_cast<std::uint32_t>(k));
     model.poses.col(k) = model.poseSpace.coordinates(character.skeleton, pose);
+  }
+  if (shape.rank > 0) {
+    model.coefficients = Eigen::MatrixXd::Zero(shapes, shape.examples);
+    for (double& number : model.coefficients.rightCols(shape.examples - 1).reshaped()) number = random.symmetric();
   }
   plant(model.deltas);
   if (shape.space == DeltaSpace::Layered) plant(model.layer);

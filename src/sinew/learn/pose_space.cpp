@@ -23,7 +23,6 @@
 #include "sinew/learn/pose_space/gather.h"
 #include "sinew/learn/pose_space/groups.h"
 #include "sinew/learn/pose_space/left_out.h"
-#include "sinew/learn/pose_space/limits.h"
 #include "sinew/learn/pose_space/many.h"
 #include "sinew/learn/pose_space/report.h"
 #include "sinew/learn/pose_space/ridge.h"
@@ -167,7 +166,7 @@ class Learner {
       model_.deltas = gathering.lowRank ? none : std::move(corrections.deltas);
       if (corrections.layered) model_.layer = gathering.lowRank ? none : std::move(corrections.layer);
     } else {
-      many_.emplace(corrections, options_, model_);
+      many_.emplace(corrections, options_, diagonal_, model_);
       warnOfOutliers();
     }
     std::vector<std::string> repeats =

@@ -7,7 +7,7 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/text.h"
-#include "sinew/learn/pose_space/limits.h"
+#include "sinew/learn/pose_space/many.h"
 #include "sinew/learn/pose_space/ridge.h"
 
 namespace sinew::pose_space {

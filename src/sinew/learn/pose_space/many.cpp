@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "sinew/base/check.h"
-#include "sinew/learn/pose_space/limits.h"
 #include "sinew/learn/pose_space/ridge.h"
 #include "sinew/learn/pose_space/spread.h"
 
@@ -16,6 +15,10 @@ namespace sinew::pose_space {
 namespace {
 
 constexpr const char* kManyWhere = "pose-space deformation";
+/// What a rank cuts off may be this share of the leave-one-out error,
+constexpr double kCutShare = 0.05;
+/// or this much (rms over the vertices that are corrected, in diagonals), which nobody sees.
+constexpr double kUnseen = 1e-5;
 /// Confidence of outliers: they hardly count.
 constexpr double kOutlier = 0.02;
 /// A quarter of the centres with at most this many times the error: the examples are noisy, and fewer may be better.
@@ -24,10 +27,11 @@ constexpr Index kLeastCentres = 12;
 
 }  // namespace
 
-ManyExamples::ManyExamples(const Corrections& corrections, const PoseSpaceOptions& options, PoseSpaceModel& model)
+ManyExamples::ManyExamples(const Corrections& corrections, const PoseSpaceOptions& options, double diagonal,
+                           PoseSpaceModel& model)
     : model_(model), centres_(options.centres), poses_(model.poses), scales_(model.poseSpace.scales()) {
   chooseKernel(corrections, options);
-  const Index rank = rankFor(corrections, options.rank);
+  const Index rank = rankFor(corrections, options.rank, diagonal);
   takeShapes(corrections, rank, model.deltas, model.layer, model.coefficients);
   shapes_.resize(rank);
   for (Index k = 0; k < rank; ++k) {
@@ -61,19 +65,29 @@ void ManyExamples::chooseKernel(const Corrections& corrections, const PoseSpaceO
   all_ = allCentres(problem(values));
 }
 
-Index ManyExamples::rankFor(const Corrections& corrections, int wanted) const {
+Index ManyExamples::rankFor(const Corrections& corrections, int wanted, double diagonal) const {
   const Eigen::VectorXd& squares = corrections.few.squares;
   const Index most = std::min(squares.size(), kMostLowRankShapes);
   SINEW_CHECK(most > 0 || wanted <= 0, kManyWhere, "no example differs from plain skinning, so there is no rank");
   if (wanted == kFullRank) return most;
   if (wanted > 0) return std::min<Index>(wanted, most);
-  const auto examples =
-      static_cast<double>(sculpted_.cols() > 0 ? sculpted_.cols() : corrections.few.coefficients.cols()) - 1;
-  const double allowed = std::pow(kCutShare * all_.error, 2) * examples;
-  double cut = corrections.few.lost + squares.sum();
+  // Of what is cut off, only the part counts that could have been predicted: noise has directions of its own.
+  const Eigen::VectorXd predictable = predictableSquares(corrections);
+  const auto examples = static_cast<double>(corrections.few.coefficients.cols()) - 1;
+  const double unseen = kUnseen * diagonal * std::sqrt(static_cast<double>(corrections.vertices.size()));
+  const double allowed = std::pow(std::max(kCutShare * all_.error, unseen), 2) * examples;
+  double cut = corrections.few.lost + predictable.sum();
   Index rank = 0;
-  while (rank < most && (cut > allowed || rank == 0)) cut -= squares[rank++];
+  while (rank < most && (cut > allowed || rank == 0)) cut -= predictable[rank++];
   return rank;
+}
+
+Eigen::VectorXd ManyExamples::predictableSquares(const Corrections& corrections) const {
+  Eigen::VectorXd counts = Eigen::VectorXd::Ones(all_.leftOut.cols());
+  for (const Index k : outliers_) counts[k] = 0;
+  const Eigen::MatrixXd values = corrections.few.squares.cwiseSqrt().asDiagonal() * corrections.few.coefficients;
+  const Eigen::VectorXd squares = values.cwiseAbs2() * counts;
+  return (squares - (values - all_.leftOut).cwiseAbs2() * counts).cwiseMax(0);
 }
 
 void ManyExamples::smooth(double rho, const Eigen::MatrixXd& products) {

@@ -10,11 +10,19 @@
 
 namespace sinew::pose_space {
 
+/// Up to this many examples are the sculpts of a rigger: by default each is matched exactly, with shapes of its own
+/// (docs/methods/many_examples.md).
+inline constexpr std::size_t kFewExamples = 32;
+/// By default at most this many examples are centres: a model with N of them costs N^3 when it is loaded.
+inline constexpr Index kMostCentres = 1024;
+/// The same where groups of vertices have systems of their own.
+inline constexpr Index kMostGroupedCentres = 256;
+
 /// Corrections of low rank in the course of becoming a model. Columns are examples, the first is rest.
 class ManyExamples {
  public:
   /// Chooses the kernel of the model (if it is automatic) and the shapes. `model` has its poses, of all examples.
-  ManyExamples(const Corrections& corrections, const PoseSpaceOptions& options, PoseSpaceModel& model);
+  ManyExamples(const Corrections& corrections, const PoseSpaceOptions& options, double diagonal, PoseSpaceModel& model);
 
   [[nodiscard]] Index rank() const { return shapes_.size(); }
   /// Examples that contradict those around them. They count little.
@@ -34,7 +42,9 @@ class ManyExamples {
  private:
   [[nodiscard]] CentreProblem problem(const Eigen::MatrixXd& values) const;
   void chooseKernel(const Corrections& corrections, const PoseSpaceOptions& options);
-  [[nodiscard]] Index rankFor(const Corrections& corrections, int wanted) const;
+  [[nodiscard]] Index rankFor(const Corrections& corrections, int wanted, double diagonal) const;
+  /// Per direction: squares of the corrections less those of the errors at left-out examples.
+  [[nodiscard]] Eigen::VectorXd predictableSquares(const Corrections& corrections) const;
   [[nodiscard]] CentreFit automaticCentres(const CentreProblem& problem, Index most, const Progress& progress) const;
 
   PoseSpaceModel& model_;
