@@ -15,6 +15,7 @@
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
 #include "sinew/learn/pose_space_character.h"
+#include "sinew/learn/tune_pose_space.h"
 
 namespace sinew::cli {
 namespace {
@@ -50,6 +51,30 @@ std::string mixtureText(std::vector<PoseSpaceTrial> trials) {
   return text;
 }
 
+/// More examples than this are not listed, except those that are predicted worst.
+constexpr std::size_t kListed = 40;
+constexpr std::size_t kWorst = 10;
+
+std::string examplesText(const PoseSpaceReport& report) {
+  std::vector<PoseSpaceExample> rows = report.examples;
+  std::string text;
+  if (rows.size() > kListed) {
+    text = fmt::format("  {} shapes and {} centres of {} examples; those with the largest leave-one-out errors:\n",
+                       report.rank, report.centres, rows.size());
+    const auto worse = [](const auto& a, const auto& b) { return a.leaveOneOut.rms > b.leaveOneOut.rms; };
+    std::stable_sort(rows.begin(), rows.end(), worse);
+    rows.resize(kWorst);
+  }
+  for (const PoseSpaceExample& example : rows) {
+    text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %  leave-one-out {:8.4f} %\n", example.name,
+                        example.before.rmsPercent, example.after.rmsPercent, example.leaveOneOut.rmsPercent);
+  }
+  return text;
+}
+
+/// Of the work of psd --tune, when the options are chosen.
+constexpr double kTuned = 0.4;
+
 enum class Fade { Auto, Off };
 constexpr auto choiceRows(Fade) {
   return choiceTable<Fade>({{Fade::Auto, "auto"}, {Fade::Off, "off"}});
@@ -69,6 +94,7 @@ class PsdCommand : public Command {
     arguments.option(
         "--centres", "auto|all|N", centres_,
         "examples that are interpolated, the others are approximated; auto: all, fewer where they are noisy");
+    arguments.flag("--tune", tune_, "choose kernel, radius, ridge, rank and centres by their leave-one-out errors");
     arguments.choice("--fade", fade_, "fade corrections out far from every example");
     files_.declareMirror(arguments);
     arguments.fields(export_);
@@ -81,9 +107,10 @@ class PsdCommand : public Command {
     CharacterFile file = readLearner(files_, "to correct", console);
     const LearnSet read = readLearnSet(files_, file, console);
     const ExampleSet& set = read.set;
+    if (tune_) tune(file.character, set, console);
     PoseSpaceCharacter made = blaming(files_.examples, [&] {
       return learnPoseSpaceCharacter(file.character, set, options_, export_,
-                                     console.progress(Console::kRead, exportedAt()));
+                                     console.progress(learnedFrom(), exportedAt()));
     });
     const PoseSpaceResult& result = made.learned;
     PoseSpaceExport& exported = made.exported;
@@ -99,8 +126,43 @@ class PsdCommand : public Command {
   }
 
  private:
+  /// Of the work, when learning begins.
+  [[nodiscard]] double learnedFrom() const { return tune_ ? kTuned : Console::kRead; }
   /// Of the work, when the morph targets are there.
   [[nodiscard]] double exportedAt() const { return files_.report.empty() ? Console::kWrite : 0.7; }
+
+  void tune(const Character& character, const ExampleSet& set, Console& console) {
+    ExamplesInMemory examples(set);
+    tuning_ = blaming(files_.examples, [&] {
+      return tunePoseSpace(character, examples, options_, console.progress(Console::kRead, kTuned));
+    });
+    options_ = tuning_.options;
+  }
+
+  /// A line per trial: its leave-one-out error, and which options were taken.
+  [[nodiscard]] std::string tuningText() const {
+    std::string text;
+    for (const PoseSpaceTuningTrial& trial : tuning_.trials)
+      text += fmt::format("  {} {:46} leave-one-out {:8.4f} %\n", trial.chosen ? '*' : ' ', trial.name,
+                          trial.leaveOneOutPercent);
+    return text;
+  }
+
+  [[nodiscard]] Json tuningBlock() const {
+    Json tuned = Json::array();
+    for (const PoseSpaceTuningTrial& trial : tuning_.trials) {
+      tuned.push_back({{"name", trial.name},
+                       {"kernel", trial.options.kernel},
+                       {"radius", trial.options.radius},
+                       {"ridge", trial.options.ridge},
+                       {"weighted", trial.options.weighted},
+                       {"rank", trial.rank},
+                       {"centres", trial.centres},
+                       {"leaveOneOut", {{"rms", trial.leaveOneOut}, {"rmsPercent", trial.leaveOneOutPercent}}},
+                       {"chosen", trial.chosen}});
+    }
+    return tuned;
+  }
 
   void readWords() {
     options_.fade = fade_ == Fade::Auto;
@@ -128,6 +190,7 @@ class PsdCommand : public Command {
                  const PoseSpaceExportReport& exported, const Console& console) const {
     PsdReportInput input{.character = character, .set = read.set, .result = result, .options = options_};
     input.exported = &exported;
+    input.tuning = &tuning_;
     describeRun(files_, read, console.commandLine, input);
     console.outputs().add(files_.report, psdReportPage(input, console.progress(exportedAt(), Console::kWrite)));
   }
@@ -150,19 +213,19 @@ class PsdCommand : public Command {
       tried.push_back({{"name", trial.name}, {"leaveOneOut", trial.leaveOneOut}, {"share", trial.share}});
 
     std::string text = fmt::format("{}: {}\n", files_.output, report.sentence());
+    if (!tuning_.trials.empty()) text += tuningText();
     if (!report.trials.empty()) text += "  interpolation: " + mixtureText(report.trials) + "\n";
-    for (const PoseSpaceExample& example : report.examples) {
-      text += fmt::format("  {:20} before {:8.4f} %  after {:8.4f} %  leave-one-out {:8.4f} %\n", example.name,
-                          example.before.rmsPercent, example.after.rmsPercent, example.leaveOneOut.rmsPercent);
-    }
+    text += examplesText(report);
     text += "  " + exported.sentence() + "\n";
     if (!report.next.empty()) text += fmt::format("  sculpt next: between {}\n", report.next[0].between);
     console.result(text, {{"space", nameOf(report.space)},
                           {"kernel", report.kernel},
                           {"tried", tried},
+                          {"tuned", tuningBlock()},
                           {"radius", report.radius},
                           {"condition", report.condition},
                           {"weighted", options_.weighted},
+                          {"ridge", options_.ridge},
                           {"groups", report.groups},
                           {"rank", report.rank},
                           {"centres", report.centres},
@@ -188,6 +251,8 @@ class PsdCommand : public Command {
   std::string rank_ = "auto";
   std::string centres_ = "auto";
   Fade fade_ = Fade::Auto;
+  bool tune_ = false;
+  PoseSpaceTuning tuning_;
   PoseSpaceOptions options_;
   PoseSpaceExportOptions export_;
 };

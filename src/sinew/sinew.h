@@ -80,6 +80,7 @@
 #include "sinew/learn/reduced_model.h"
 #include "sinew/learn/reduced_proxies.h"
 #include "sinew/learn/reduced_skeleton.h"
+#include "sinew/learn/tune_pose_space.h"
 #include "sinew/manipulate/drag_surface.h"
 #include "sinew/manipulate/drag_weights.h"
 #include "sinew/manipulate/mesh_ik.h"

@@ -261,7 +261,7 @@ TEST(GltfPoseSpace, ModelsOfLowRankComeBackBitForBitAndAreRefusedWhereTheyDoNotF
        [](Json& b, GltfSketch& s) { poke(s, b["coefficients"], 3, std::numeric_limits<double>::quiet_NaN()); },
        {"coefficients", "finite"}},
       {"coefficients without number", [](Json& b, GltfSketch&) { b["coefficients"] = 7; }, {"coefficients"}},
-      {"a version of the future", [](Json& b, GltfSketch&) { b["version"] = 99; }, {"version", "99"}},
+      {"the version of shapes per example", [](Json& b, GltfSketch&) { b["version"] = 2; }, {"version 2", "version 3"}},
   };
   for (const Fault& fault : faults) {
     SCOPED_TRACE(fault.name);

@@ -1,6 +1,7 @@
 // Pose spaces from many examples: few shapes, few centres, closed forms, noise.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "sinew/deform/posing.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space/centres.h"
+#include "sinew/learn/tune_pose_space.h"
 #include "support/message_of.h"
 
 namespace sinew::many_examples_test {
@@ -296,6 +298,47 @@ TEST_F(ManyExamples, CanBeCancelledAtAnyStage) {
       EXPECT_EQ(error.code(), ErrorCode::Cancelled) << share;
     }
   }
+}
+
+TEST_F(ManyExamples, TuningFindsWhatPredictsBetterAndKeepsWhatWasAskedFor) {
+  const ExampleSet set = randomSet(arm, 20);
+  ExamplesInMemory source(set);
+  // A poor start: no polynomial, a far too narrow kernel.
+  PoseSpaceOptions poor{.kernel = "gaussian", .radius = 0.2};
+  const double before = heldOutPercent(learnPoseSpace(arm.character, set, poor));
+  const PoseSpaceTuning fixed = tunePoseSpace(arm.character, source, poor);
+  for (const PoseSpaceTuningTrial& trial : fixed.trials) {
+    EXPECT_EQ(trial.options.kernel, "gaussian");
+    EXPECT_EQ(trial.options.radius, 0.2);
+  }
+  const PoseSpaceTuning radii = tunePoseSpace(arm.character, source, {.kernel = "gaussian"});
+  EXPECT_LT(heldOutPercent(learnPoseSpace(arm.character, set, radii.options)), 0.8 * before);
+
+  const PoseSpaceTuning tuning = tunePoseSpace(arm.character, source);
+  ASSERT_GT(tuning.trials.size(), 15);
+  EXPECT_EQ(std::count_if(tuning.trials.begin(), tuning.trials.end(), [](const auto& trial) { return trial.chosen; }),
+            1);
+  for (const PoseSpaceTuningTrial& trial : tuning.trials) {
+    if (!trial.chosen) continue;
+    // Measured at some vertices, as the learner measures at all.
+    const PoseSpaceResult learned = learnPoseSpace(arm.character, set, tuning.options);
+    EXPECT_NEAR(trial.leaveOneOutPercent, learned.report.leaveOneOut.rmsPercent, 1e-6);
+    EXPECT_LE(trial.leaveOneOut, tuning.trials[0].leaveOneOut);
+    EXPECT_LT(heldOutPercent(learned), 1.2 * heldOutPercent(learnPoseSpace(arm.character, set)));
+  }
+}
+
+TEST_F(ManyExamples, TuningTriesRanksAndCentres) {
+  const ExampleSet set = randomSet(arm, 80);
+  ExamplesInMemory source(set);
+  PoseSpaceOptions options;
+  options.rank = 4;  // kept
+  bool centres = false;
+  for (const PoseSpaceTuningTrial& trial : tunePoseSpace(arm.character, source, options).trials) {
+    EXPECT_EQ(trial.rank, 4) << trial.name;
+    centres = centres || trial.centres == 20;
+  }
+  EXPECT_TRUE(centres);
 }
 
 // Values that few centres determine come back from many examples, also with one that is wrong.

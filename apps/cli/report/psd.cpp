@@ -318,6 +318,20 @@ class PsdReport {
     page_.table(table);
   }
 
+  /// What --tune tried, and what it took.
+  void tuned() {
+    if (input_.tuning == nullptr || input_.tuning->trials.empty()) return;
+    page_.paragraph("Options tried one after the other; each is kept if it lowers the leave-one-out error.");
+    PageTable table;
+    table.columns = {{"tried"}, {"leave-one-out", Align::Right}, {"shapes", Align::Right}, {"centres", Align::Right}};
+    for (const PoseSpaceTuningTrial& trial : input_.tuning->trials) {
+      if (trial.chosen) table.marked.push_back(table.rows.size());
+      table.rows.push_back({trial.name, percentText(trial.leaveOneOutPercent), fmt::format("{}", trial.rank),
+                            fmt::format("{}", trial.centres)});
+    }
+    page_.table(table);
+  }
+
   void facts() {
     page_.heading("The pose space");
     const char* words = "";
@@ -343,6 +357,7 @@ class PsdReport {
                   {"coordinates", countText(model_.poseSpace.dimensions(), "number", "numbers")},
                   {"time", fmt::format("{:.3g} s", report_.seconds)}};
     page_.table(table);
+    tuned();
     tried();
     PageTable drivers;
     drivers.columns = {{"driver"}, {"coordinates"}, {"weight", Align::Right}, {"range over the examples"}};

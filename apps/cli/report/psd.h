@@ -11,6 +11,7 @@
 #include "sinew/character/example_set.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space_morphs.h"
+#include "sinew/learn/tune_pose_space.h"
 
 namespace sinew::cli {
 
@@ -21,6 +22,7 @@ struct PsdReportInput {
   const PoseSpaceResult& result;
   PoseSpaceOptions options = {};
   const PoseSpaceExportReport* exported = nullptr;  ///< null: nothing was exported to morph targets
+  const PoseSpaceTuning* tuning = nullptr;          ///< null or empty: options were not tuned
   std::string characterFile = {};                   ///< names for display; empty ones are left out
   std::string examplesFile = {};
   std::string outputFile = {};
