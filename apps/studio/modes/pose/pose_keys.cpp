@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "sinew/base/check.h"
 #include "sinew/base/types.h"
 
 namespace sinew::studio::pose {
@@ -67,6 +68,8 @@ int jointOfMesh(const Character& character, int mesh) {
 
 void setMorphKeys(const Character& character, const std::vector<double>& weights, double time,
                   const std::vector<double>& times, Clip& clip) {
+  SINEW_CHECK(weights.size() == character.morphs.size(), "pose key",
+              fmt::format("the pose has {} weights for {} morph targets", weights.size(), character.morphs.size()));
   const std::vector<double> rest = restPose(character).morphWeights;
   for (std::size_t first = 0, end = 0; first < character.morphs.size(); first = end) {
     // The morph targets of a mesh are one channel.
