@@ -47,7 +47,7 @@ struct LearnSet {
 
 LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console);
 
-/// What the page of a learning command says about its run.
+/// Describes the run of a learning command for its report.
 template <class ReportInput>
 void describeRun(const LearnFiles& files, const LearnSet& read, const std::string& commandLine, ReportInput& input) {
   input.characterFile = files.character;

@@ -1,4 +1,4 @@
-// Shapes and errors as the commands speak of them.
+// Shapes and errors in the output of commands.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -14,7 +14,7 @@ void say(std::string_view text);
 /// Throws Error if the output did not reach its destination: a full disk, a closed pipe.
 void finishSaying();
 
-/// On stderr; where that leads nowhere, nothing happens.
+/// Writes to stderr; does nothing if it is closed.
 void tell(std::string_view text) noexcept;
 
 }  // namespace sinew::cli

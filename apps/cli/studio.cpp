@@ -93,7 +93,7 @@ void openBrowser(const fs::path& folder, const std::string& address, const Conso
   const std::string page = desktop ? redirectPage(folder, address).string() : std::string();
   const pid_t child = desktop ? ::fork() : -1;
   if (child == 0) {
-    // A session of its own, so that Ctrl-C here does not end the browser, which must hear its own signals.
+    // A new session, so that Ctrl-C here does not end the browser, which must receive its own signals.
     ::setsid();
     pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
     std::signal(SIGPIPE, SIG_DFL);

@@ -60,7 +60,7 @@ function drag(studio, number, ends, depth, step = () => {}) {
       if (message.name === 'History' && message.values.depth > depth) step();
       if (message.ack >= end) resolve();
     };
-    page.binary('DragBegin', { drag: number, tool: 0, view: 0, lead: Math.floor(random() * vertices * 0.9), radius: 0.3 });
+    page.binary('WeightDragBegin', { drag: number, view: 0, lead: Math.floor(random() * vertices * 0.9), radius: 0.3 });
     const moves = 1 + Math.floor(random() * 20);
     for (let i = 0; i < moves; ++i) page.binary('DragMove', { drag: number, target: [random(), random(), random()] });
     if (ends) end = page.binary('DragEnd', { drag: number, commit: 1, target: [0.1, 0.2 + 0.3 * random(), 0.1] });
@@ -81,7 +81,7 @@ async function killInADrag(studio, round, lasts) {
   if (after.history.depth > before.history.depth) {
     assert.ok(ends && after.history.depth === before.history.depth + 1, 'one step at most');
     assert.notEqual(after.weightsName, before.weightsName, 'the step of the drag exists, with its weights');
-    return heard ? 'in a drag: after it was told' : 'in a drag: kept, not told';
+    return heard ? 'in a drag: after the page was notified' : 'in a drag: kept, page not notified';
   }
   assert.ok(!heard, 'an acknowledged step is kept');
   sameState(after, before);
@@ -120,7 +120,7 @@ async function killInASave(studio, round, lasts) {
   if (isNew !== isOld) assert.equal(after.saved, isNew, 'the studio knows which of the two states it is in');
   assert.ok(!heard || isNew, 'an acknowledged save is on disk');
   if (half.length > 0) return 'in a save: a part was written beside';
-  return isNew ? (heard ? 'in a save: after it was told' : 'in a save: new, not told') : 'in a save: old';
+  return isNew ? (heard ? 'in a save: after the page was notified' : 'in a save: new, page not notified') : 'in a save: old';
 }
 
 /** The duration without a kill, from which the kill times are drawn. */

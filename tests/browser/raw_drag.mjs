@@ -29,7 +29,7 @@ export async function dragHandles(page, document, studio, steps) {
   const { place } = handles[lead];
   const radius = 0.05 * document.diagonal;
   const target = (i) => [place[0] + radius * Math.sin(i / 20), place[1] + radius * (1 - Math.cos(i / 20)), place[2]];
-  await page.ask('DragBegin', { drag: 1, tool: 2, lead }, 'Answer');
+  await page.ask('HandleDragBegin', { drag: 1, handle: lead }, 'Answer');
   const server = [];
   const solve = [];
   const trip = [];

@@ -98,14 +98,18 @@ Bytes structured(Input& input) {
     Message::visitFields(message, input);
     return encode(message, 1, 0);
   };
-  switch (input.take<std::uint8_t>() % 5) {
+  switch (input.take<std::uint8_t>() % 7) {
     case 0:
-      return make(wire::DragBegin());
+      return make(wire::WeightDragBegin());
     case 1:
-      return make(wire::DragMove());
+      return make(wire::PaintBegin());
     case 2:
-      return make(wire::DragEnd());
+      return make(wire::HandleDragBegin());
     case 3:
+      return make(wire::DragMove());
+    case 4:
+      return make(wire::DragEnd());
+    case 5:
       return make(wire::PoseSet());
     default:
       return make(wire::Stroke());

@@ -31,7 +31,7 @@ function swingTwist(turn, axis) {
   return { swing: multiplyQuaternions(turn, conjugate(twist)), twist };
 }
 
-/** The local transform that a rule gives where its source stands as in `pose`. */
+/** The local transform that a rule gives where its source is posed as in `pose`. */
 function ruled(document, pose, rule) {
   const rest = restPose(document);
   const [own, from, now] = [rest[rule.joint], rest[rule.source], pose[rule.source]];

@@ -62,7 +62,7 @@ function compareClips(name, document, loaded, size) {
   }
 }
 
-/** The clip `examples` shows the sculpts, with the error that the command told. */
+/** The clip `examples` shows the sculpts, with the error that the command reported. */
 function compareExamples(name, document, loaded, sampleFolder, exported, size) {
   const { rest, examples } = JSON.parse(readFileSync(join(sampleFolder, 'examples.json'), 'utf8'));
   const clip = clips(document).find((each) => each.name === 'examples');
@@ -80,7 +80,7 @@ function compareExamples(name, document, loaded, sampleFolder, exported, size) {
   report.check(`${name}: the examples are not at rest`, 'nothing moves', Math.sqrt(beforeSum / (map.length * examples.length)) > 0.01 * size);
 }
 
-/** Between the examples the file plays what the model plays, up to the error that the command told. */
+/** Between the examples the file plays what the model plays, up to the error that the command reported. */
 function compareModel(name, file, document, exported) {
   const clip = clips(document)[0];
   for (const time of fiveTimes(clip)) {

@@ -139,19 +139,16 @@ void gesture(StudioRun& run, const std::string& name, const Json& args) {
                            .translations = {1, 0, 0},
                            .scales = {1, 1, 1}});
   } else if (name == "Drag" || name == "DragHandle") {
-    const DragTool tool = name == "Drag" ? DragTool::Weights : DragTool::Handle;
-    run.send(wire::DragBegin{.drag = 1,
-                             .tool = static_cast<std::uint32_t>(tool),
-                             .lead = tool == DragTool::Weights ? 34u : 1u,
-                             .radius = 0.3f});
+    if (name == "Drag") {
+      run.send(wire::WeightDragBegin{.drag = 1, .lead = 34, .radius = 0.3f});
+    } else {
+      run.send(wire::HandleDragBegin{.drag = 1, .handle = 1});
+    }
     for (const float x : {0.1f, 0.2f}) run.send(wire::DragMove{.drag = 1, .target = {x, x, 0}});
     run.send(wire::DragEnd{.drag = 1, .commit = 1, .target = {3, 3, 0}});
   } else {
-    run.send(wire::DragBegin{.drag = 1,
-                             .tool = static_cast<std::uint32_t>(DragTool::Paint),
-                             .operation = static_cast<std::uint32_t>(PaintOperation::Add),
-                             .binding = 2,
-                             .strength = 0.25f});
+    run.send(wire::PaintBegin{
+        .drag = 1, .operation = static_cast<std::uint32_t>(PaintOperation::Add), .binding = 2, .strength = 0.25f});
     run.send(wire::Stroke{.drag = 1, .vertices = {3, 20}, .pressures = {1, 0.5f}});
     run.send(wire::DragEnd{.drag = 1, .commit = 1});
   }

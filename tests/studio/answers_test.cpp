@@ -33,7 +33,7 @@ TEST(Answers, OfADragOfTheSkinHaveNoPalettes) {
     const SkinWeights& weights = session.document().file.character.skin.weights;
     while (weights[static_cast<Index>(lead)].size() < 2) ++lead;
   });
-  send(run, wire::DragBegin{.drag = 3, .lead = lead, .radius = 0.3f});
+  send(run, wire::WeightDragBegin{.drag = 3, .lead = lead, .radius = 0.3f});
   EXPECT_EQ(page.told<wire::Answer>().size(), 1u);
   EXPECT_EQ(page.told<wire::Frame>().size(), 0u);
   send(run, wire::DragMove{.drag = 3, .target = {0.1f, 0.2f, 0.1f}});
@@ -68,7 +68,7 @@ TEST(Answers, OfAPoseHaveThePaletteOfItsViewAlone) {
 TEST(Answers, ComeAfterFaultsToo) {
   const Scratch scratch;
   StudioRun run(scratch, "sample:arm");
-  send(run, wire::DragBegin{.drag = 1, .tool = 77});
+  send(run, wire::WeightDragBegin{.drag = 1, .view = 77});
   EXPECT_EQ(run.page().told<wire::Answer>().size(), 1u);
   EXPECT_EQ(run.page().told<wire::Frame>().size(), 1u) << "the page may show something else";
 }

@@ -99,8 +99,7 @@ TEST_F(BoundsTest, OfTooManyPagesTheOldestGoes) {
 TEST_F(BoundsTest, AStretchOfAStrokeIsNotEndless) {
   const auto page = greeted();
   const Json before = ask(*page, "describe")["result"];
-  wire::DragBegin begin{.drag = 1, .lead = 100, .radius = 0.3f, .strength = 1};
-  begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
+  const wire::PaintBegin begin{.drag = 1, .radius = 0.3f, .strength = 1};
   sendFrame(*page, Binary, textOf(encode(begin, 1, 0)));
   wire::Stroke stroke{.drag = 1};
   stroke.vertices.assign(kMostSamples + 1, 100);

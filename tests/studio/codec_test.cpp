@@ -63,7 +63,9 @@ void expectRefusesDamage(const Message& message) {
 }
 
 TEST(Codec, RefusesMessagesThatAreCutLongerOrDamaged) {
-  expectRefusesDamage(wire::DragBegin{.drag = 1, .vertices = {1, 2, 3}, .pinnedViews = {1}});
+  expectRefusesDamage(wire::WeightDragBegin{.drag = 1, .vertices = {1, 2, 3}, .pinnedViews = {1}});
+  expectRefusesDamage(wire::PaintBegin{.drag = 1});
+  expectRefusesDamage(wire::HandleDragBegin{.drag = 1});
   expectRefusesDamage(wire::DragMove{});
   expectRefusesDamage(wire::DragEnd{});
   expectRefusesDamage(
@@ -85,7 +87,9 @@ TEST(Codec, FindsWhatANewerMessageReplaces) {
   ASSERT_TRUE(move);
   EXPECT_EQ(key(wire::DragMove{.drag = 7, .target = {1, 2, 3}}), move);
   EXPECT_NE(key(wire::DragMove{.drag = 8}), move);
-  EXPECT_FALSE(key(wire::DragBegin{.drag = 7}));
+  EXPECT_FALSE(key(wire::WeightDragBegin{.drag = 7}));
+  EXPECT_FALSE(key(wire::PaintBegin{.drag = 7}));
+  EXPECT_FALSE(key(wire::HandleDragBegin{.drag = 7}));
   EXPECT_FALSE(key(wire::DragEnd{.drag = 7}));
   EXPECT_FALSE(key(wire::Stroke{.drag = 7}));
   const auto pose = key(wire::PoseSet{.view = 7, .live = 1});

@@ -1,4 +1,5 @@
 // What the page draws: its arithmetic on blobs and frames, against the library's.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -185,7 +186,7 @@ TEST(Drawn, LimitsLeaveOutTheLastOnes) {
   EXPECT_EQ(drawnCharacter(document, {.matrices = 4}).instances.size(), 0u);
   EXPECT_EQ(drawnCharacter(document, {.morphBytes = 32}).morphs, 1u) << "two entries";
   drawn = drawnCharacter(document, {.vertices = 8, .morphBytes = 32});
-  const std::string problems = describeDocument(document, drawn, {})["problems"].dump();
+  const std::string problems = fmt::format("{}", fmt::join(describeDocument(document, drawn, {}).problems, "\n"));
   EXPECT_NE(problems.find("Only 1 of 2 further instances are shown"), std::string::npos) << problems;
   EXPECT_NE(problems.find("Only the first 1 of 2 morph targets are shown"), std::string::npos) << problems;
   EXPECT_EQ(frameOf(document, drawn, 0).targets, (std::vector<std::uint32_t>{1}));
@@ -198,7 +199,7 @@ TEST(Drawn, AFileWhoseInstancesCannotBePosedShowsTheFirst) {
   const Document document = documentOf(s.read());
   const DrawnCharacter drawn = drawnCharacter(document);
   EXPECT_TRUE(drawn.instances.empty());
-  const std::string problems = describeDocument(document, drawn, {})["problems"].dump();
+  const std::string problems = fmt::format("{}", fmt::join(describeDocument(document, drawn, {}).problems, "\n"));
   EXPECT_NE(problems.find("Only the first instance of each mesh is shown: nodes[5] places meshes[0]"),
             std::string::npos)
       << problems;
@@ -287,7 +288,7 @@ TEST(Drawn, DragsStartFromTheMorphedPointsThatAreDrawn) {
   near(run.page().told<wire::Reach>().back());
   EXPECT_NEAR(depth, 1, 1e-6) << "the correction acts";
   run.page().forget();
-  run.send(wire::DragBegin{.drag = 1, .tool = static_cast<std::uint32_t>(DragTool::Weights), .lead = 3});
+  run.send(wire::WeightDragBegin{.drag = 1, .lead = 3});
   run.onWorker([](Session&) {});
   ASSERT_FALSE(run.page().told<wire::Reach>().empty());
   near(run.page().told<wire::Reach>().back());

@@ -56,7 +56,7 @@ TEST(GestureEnd, ADragOfTheSkinBecomesOneStepWhereItHasMoved) {
   const SkinWeights before = weights();
   Index lead = 0;
   while (before[lead].size() < 2 || before[lead][1].weight < 0.3) ++lead;
-  wire::DragBegin begin;
+  wire::WeightDragBegin begin;
   begin.drag = 1;
   begin.lead = static_cast<std::uint32_t>(lead);
   run.send(begin);

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> codesIn(Mailbox& mailbox) {
 
 TEST(Mailbox, ANewerMoveTakesThePlaceOfOneThatWaitsLast) {
   Mailbox mailbox;
-  put(mailbox, wire::DragBegin{.drag = 1});
+  put(mailbox, wire::WeightDragBegin{.drag = 1});
   for (const float x : {1.0f, 2.0f, 3.0f}) put(mailbox, wire::DragMove{.drag = 1, .target = {x, 0, 0}});
   EXPECT_EQ(mailbox.takeReplaced(), 2u);
   EXPECT_EQ(mailbox.takeReplaced(), 0u);

@@ -73,8 +73,9 @@ TEST(Opening, WhatOfAFileIsNotShownIsTold) {
   Document document;
   document.file = file;
   document.views.assign(1, restPose(file.character));
-  const auto problems = [&] { return describeDocument(document, drawnCharacter(document), {})["problems"]; };
-  EXPECT_EQ(problems(), Json::array({"'arm' has 84 instances. The first one is edited, and the others follow."}));
+  const auto problems = [&] { return describeDocument(document, drawnCharacter(document), {}).problems; };
+  EXPECT_EQ(problems(),
+            std::vector<std::string>{"'arm' has 84 instances. The first one is edited, and the others follow."});
   // Another mesh of the same name: reported in one line.
   MeshPart twin = document.file.character.mesh.parts[0];
   twin.mesh += 1;

@@ -65,6 +65,63 @@ TEST(PoseKeys, AreRemovedOneByOneAndTheRestAloneIsAKeyToo) {
   EXPECT_TRUE(clip.channels.empty());
 }
 
+/// A morph target of the whole mesh.
+MorphTarget morphOf(const Character& character, int mesh, double defaultWeight) {
+  MorphTarget morph{"morph", mesh, 0, Points::Constant(3, character.mesh.vertexCount(), 0.1), Points(3, 0), 0};
+  morph.defaultWeight = defaultWeight;
+  return morph;
+}
+
+TEST(PoseKeys, HaveTheWeightsOfMorphTargets) {
+  Character character = sinew::test::testArm();
+  character.morphs = {morphOf(character, 0, 0), morphOf(character, 0, 0.5), morphOf(character, 1, 0)};
+  Clip clip{"keys", {}};
+  setKey(character, bent(character, 0.4), 0, clip);
+  ASSERT_EQ(clip.channels.size(), 1u) << "default weights need no channel";
+  Pose pose = bent(character, 0.4);
+  pose.morphWeights = {1, 0.25, 0};
+  setKey(character, pose, 2, clip);
+  ASSERT_EQ(clip.channels.size(), 2u) << "one for the mesh that changed";
+  for (const auto& [time, first, second] : {std::tuple{0.0, 0.0, 0.5}, {1.0, 0.5, 0.375}, {2.0, 1.0, 0.25}}) {
+    Pose read = restPose(character);
+    sampleClip(clip, time, read);
+    EXPECT_NEAR(read.morphWeights[0], first, 1e-12) << time;
+    EXPECT_NEAR(read.morphWeights[1], second, 1e-12) << time;
+    EXPECT_EQ(read.morphWeights[2], 0) << time;
+  }
+  character.clips.push_back(clip);
+  EXPECT_EQ(keyedClip(character), character.clips.size() - 1);
+  EXPECT_TRUE(removeKey(2, clip));
+  Pose read = restPose(character);
+  read.morphWeights = {1, 1, 1};
+  sampleClip(clip, 2, read);
+  EXPECT_EQ(read.morphWeights, (std::vector<double>{0, 0.5, 1}));
+}
+
+TEST(PoseKeys, OfAnAnimatedMorphTargetAreInTheFile) {
+  const Scratch scratch;
+  CharacterFile file;
+  file.character = sinew::test::testArm();
+  file.character.morphs = {morphOf(file.character, 0, 0)};
+  const Eigen::MatrixXd weights = (Eigen::MatrixXd(1, 2) << 0, 1).finished();
+  file.character.clips.push_back({"grow", {{ClipPath::Weights, Interpolation::Linear, 0, 0, {0, 1}, weights}}});
+  writeCharacter(scratch / "root/arm.glb", file);
+  {
+    StudioRun run(scratch, "arm.glb");
+    EXPECT_TRUE(run.ask("pose.clip", {{"clip", 0}, {"time", 0.75}})["ok"]);
+    EXPECT_TRUE(run.ask("pose.key", {{"time", 2}})["ok"]);
+    EXPECT_TRUE(run.ask("pose.clip", {{"clip", 0}, {"time", 0}})["ok"]);
+    EXPECT_TRUE(run.ask("pose.key", {{"time", 3}})["ok"]);
+    EXPECT_TRUE(run.ask("save")["ok"]);
+  }
+  StudioRun run(scratch, "arm.glb", 0, "another state");
+  ASSERT_EQ(run.document()["clips"].size(), 2u);
+  for (const auto& [time, weight] : {std::pair{2.0, 0.75}, {2.5, 0.375}, {3.0, 0.0}}) {
+    EXPECT_TRUE(run.ask("pose.clip", {{"clip", 1}, {"time", time}})["ok"]);
+    EXPECT_NEAR(run.document()["morphWeights"][0][0].get<double>(), weight, 1e-6) << time;
+  }
+}
+
 TEST(PoseKeys, ClipsOfTheFileStayAsTheyAre) {
   Character character = sinew::test::testArm();
   character.clips.clear();

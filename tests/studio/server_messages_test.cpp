@@ -35,19 +35,14 @@ std::vector<Bytes> damaged(const Message& message) {
 }
 
 TEST_F(MessagesTest, RefusesDamagedMessagesOfEveryKind) {
-  const wire::DragBegin begin{.drag = 1,
-                              .lead = 100,
-                              .radius = 0.3f,
-                              .vertices = {1, 2},
-                              .pinnedViews = {0},
-                              .addedJoints = {1},
-                              .strength = 1};
-  wire::DragBegin paint = begin;
-  paint.tool = static_cast<std::uint32_t>(DragTool::Paint);
+  const wire::WeightDragBegin begin{
+      .drag = 1, .lead = 100, .radius = 0.3f, .vertices = {1, 2}, .pinnedViews = {0}, .addedJoints = {1}};
+  const wire::PaintBegin paint{.drag = 1, .radius = 0.3f, .strength = 1};
   const wire::DragEnd end{.drag = 1, .commit = 1, .target = {0, 1, 0}};
   const std::vector<std::vector<Bytes>> lists = {
       damaged(begin),
       damaged(paint),
+      damaged(wire::HandleDragBegin{.drag = 1}),
       damaged(wire::DragMove{.drag = 1, .target = {0, 1, 0}}),
       damaged(end),
       damaged(wire::PoseSet{.joints = {1}, .rotations = {0, 0, 0, 1}, .translations = {0, 0, 0}, .scales = {1, 1, 1}}),
@@ -61,10 +56,10 @@ TEST_F(MessagesTest, RefusesDamagedMessagesOfEveryKind) {
       damaged(wire::History{}),
   };
   for (const auto& list : lists) {
-    for (const wire::DragBegin& start : {begin, paint}) {
+    for (const Bytes& start : {encode(begin, 1, 0), encode(paint, 1, 0)}) {
       const auto page = greeted();
       takeLog();
-      sendFrame(*page, Binary, textOf(encode(start, 1, 0)));
+      sendFrame(*page, Binary, textOf(start));
       for (const Bytes& bytes : list) sendFrame(*page, Binary, textOf(bytes));
       EXPECT_TRUE(ask(*page, "describe")["ok"]);
       EXPECT_FALSE(takeLog().empty());
@@ -112,7 +107,7 @@ TEST_F(MessagesTest, LetsOnlyTheNewestPageChangeThings) {
 TEST_F(MessagesTest, TakesBackADragThatACommandInterrupts) {
   const auto page = greeted();
   const Json before = ask(*page, "describe")["result"];
-  sendFrame(*page, Binary, textOf(encode(wire::DragBegin{.drag = 1, .lead = 120}, 1, 0)));
+  sendFrame(*page, Binary, textOf(encode(wire::WeightDragBegin{.drag = 1, .lead = 120}, 1, 0)));
   sendFrame(*page, Binary, textOf(encode(wire::DragMove{.drag = 1, .target = {0, 3, 0}}, 2, 0)));
   EXPECT_TRUE(ask(*page, "weights.locks", {{"joints", {"lower"}}})["ok"]);
   sendFrame(*page, Binary, textOf(encode(wire::DragEnd{.drag = 1, .commit = 1}, 3, 0)));

@@ -8,8 +8,6 @@
 namespace sinew::studio::test::toy_mode_test {
 namespace {
 
-constexpr auto kToyTool = static_cast<DragTool>(99);
-
 /// Locks the joints of a drag, and counts its calls.
 class ToyMode final : public Mode {
  public:
@@ -20,9 +18,9 @@ class ToyMode final : public Mode {
                                                command<&ToyMode::learn>("toy.job")};
     return kCommands;
   }
-  [[nodiscard]] std::span<const DragToolRow> tools() const override {
-    static constexpr DragToolRow kTools[] = {dragTool<&ToyMode::beginDrag>(kToyTool)};
-    return kTools;
+  [[nodiscard]] std::span<const DragRow> drags() const override {
+    static constexpr DragRow kDrags[] = {drag<&ToyMode::beginDrag>()};
+    return kDrags;
   }
   void opened(const std::shared_ptr<const void>& prepared) override {
     points_ = *std::static_pointer_cast<const Index>(prepared);
@@ -50,7 +48,7 @@ class ToyMode final : public Mode {
     return {{"job", context_.startJob(
                         "toy", [](const Progress& /*progress*/) {}, done)}};
   }
-  std::unique_ptr<DragTarget> beginDrag(const wire::DragBegin& /*begin*/) {
+  std::unique_ptr<DragTarget> beginDrag(const wire::HandleDragBegin& /*begin*/) {
     context_.requireSkin();
     return std::make_unique<Drag>(context_);
   }
@@ -64,10 +62,13 @@ std::shared_ptr<const void> pointsOf(const Document& document) {
   return std::make_shared<const Index>(document.file.character.mesh.vertexCount());
 }
 
-/// The studio's modes, and one more.
+/// The studio's modes and the toy, which takes the drags of Handles: a drag of its own would need a message.
 const std::vector<ModeRow>& modesWithToy() {
   static const std::vector<ModeRow> kModes = [] {
-    std::vector<ModeRow> rows(studioModes().begin(), studioModes().end());
+    std::vector<ModeRow> rows;
+    for (const ModeRow& row : studioModes()) {
+      if (row.name != "handles") rows.push_back(row);
+    }
     rows.push_back({"toy", makeMode<ToyMode>, pointsOf});
     return rows;
   }();
@@ -80,7 +81,7 @@ TEST(ToyMode, BringsCommandsDragsAndJobsByARow) {
   const Json first = run.result("toy.count");
   EXPECT_EQ(first["points"], run.document()["vertices"]);
   EXPECT_EQ(first["edits"], 0);
-  run.send(wire::DragBegin{.drag = 1, .tool = static_cast<std::uint32_t>(kToyTool)});
+  run.send(wire::HandleDragBegin{.drag = 1});
   run.send(wire::DragMove{.drag = 1});
   run.send(wire::DragEnd{.drag = 1, .commit = 1});
   EXPECT_FALSE(run.page().wait([](const Json& heard) { return heard.value("event", "") == "toy"; }).is_null());
@@ -103,6 +104,27 @@ TEST(ToyMode, MayNotTakeTheCommandOfAnother) {
   const Scratch scratch;
   const std::vector<ModeRow> twice{modesWithToy().back(), modesWithToy().back()};
   EXPECT_THROW(StudioRun(scratch, "", 0, "state", twice), std::logic_error);
+}
+
+/// Only the drags of another mode.
+class DragsOfHandles final : public Mode {
+ public:
+  explicit DragsOfHandles(ModeContext& /*context*/) {}
+  [[nodiscard]] std::span<const CommandRow> commands() const override { return {}; }
+  [[nodiscard]] std::span<const DragRow> drags() const override {
+    static constexpr DragRow kDrags[] = {drag<&DragsOfHandles::beginDrag>()};
+    return kDrags;
+  }
+
+ private:
+  std::unique_ptr<DragTarget> beginDrag(const wire::HandleDragBegin& /*begin*/) { return nullptr; }
+};
+
+TEST(ToyMode, MayNotTakeTheDragsOfAnother) {
+  const Scratch scratch;
+  std::vector<ModeRow> rows(studioModes().begin(), studioModes().end());
+  rows.push_back({"other", makeMode<DragsOfHandles>});
+  EXPECT_THROW(StudioRun(scratch, "", 0, "state", rows), std::logic_error);
 }
 
 }  // namespace

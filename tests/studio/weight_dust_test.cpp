@@ -31,9 +31,8 @@ std::size_t dustIn(const SkinWeights& before, const SkinWeights& after) {
 void stroke(StudioRun& run, PaintOperation operation, float strength, std::uint32_t binding,
             const std::vector<std::uint32_t>& path, float radius) {
   static std::uint32_t drag = 100;
-  wire::DragBegin begin;
+  wire::PaintBegin begin;
   begin.drag = ++drag;
-  begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
   begin.radius = radius;
   begin.operation = static_cast<std::uint32_t>(operation);
   begin.binding = binding;

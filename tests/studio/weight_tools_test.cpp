@@ -91,9 +91,8 @@ class WeightTools : public testing::Test {
 
   void paint(PaintOperation operation, float strength, const std::vector<std::uint32_t>& path, float radius = 0,
              std::uint32_t most = 0, std::uint32_t mirror = 0) {
-    wire::DragBegin begin;
+    wire::PaintBegin begin;
     begin.drag = ++drag_;
-    begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
     begin.radius = radius;
     begin.operation = static_cast<std::uint32_t>(operation);
     begin.binding = 2;
@@ -106,7 +105,7 @@ class WeightTools : public testing::Test {
   }
 
   /// The last message to the page for each view while the elbow is dragged by the end.
-  std::map<std::uint32_t, wire::Reach> dragElbow(wire::DragBegin begin, const std::array<float, 3>& target) {
+  std::map<std::uint32_t, wire::Reach> dragElbow(wire::WeightDragBegin begin, const std::array<float, 3>& target) {
     begin.drag = ++drag_;
     begin.lead = kElbow;
     page_->reaches.clear();
@@ -209,7 +208,7 @@ TEST_F(WeightTools, DragsWhereJointsAreLocked) {
   const SkinWeights before = weights();
   constexpr Index kLocked = 20 * 12;  // of the last ring, which only the locked joint moves
   for (const Index lead : {kElbow, kLocked}) {
-    wire::DragBegin begin;
+    wire::WeightDragBegin begin;
     begin.drag = ++drag_;
     begin.lead = static_cast<std::uint32_t>(lead);
     begin.radius = 0.4f;
@@ -245,9 +244,8 @@ TEST_F(WeightTools, PaintsBothSidesAlike) {
 }
 
 TEST_F(WeightTools, PaintsLessWithLessPressure) {
-  wire::DragBegin begin;
+  wire::PaintBegin begin;
   begin.drag = ++drag_;
-  begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
   begin.binding = 2;
   begin.strength = 0.4f;
   send(begin);
@@ -385,9 +383,8 @@ TEST_F(WeightTools, ForetellsWhoFollows) {
 
 TEST_F(WeightTools, CancelsAStroke) {
   const SkinWeights before = weights();
-  wire::DragBegin begin;
+  wire::PaintBegin begin;
   begin.drag = 9;
-  begin.tool = static_cast<std::uint32_t>(DragTool::Paint);
   begin.strength = 1;
   send(begin);
   send(wire::Stroke{.drag = 9, .vertices = {5}, .pressures = {1}});

@@ -21,7 +21,7 @@ std::atomic<std::size_t> leastFailing{0};
 std::atomic<bool> failed{false};
 thread_local bool spared = false;
 
-/// Of one more allocation: whether it shall fail.
+/// Counts one more allocation. Returns whether it must fail.
 [[maybe_unused]] bool fails(std::size_t size) {
   count.fetch_add(1, std::memory_order_relaxed);
   const long from = failsFrom.load(std::memory_order_relaxed);

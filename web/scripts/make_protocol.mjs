@@ -1,5 +1,6 @@
-// Makes the two codecs of apps/studio/protocol.json: apps/studio/messages.h and web/src/protocol/messages.ts.
-// With --check it only tells whether they are up to date.
+// Generates both sides of apps/studio/protocol.json: the codecs apps/studio/messages.h and web/src/protocol/messages.ts,
+// and the types of the document's description, apps/studio/document_info.h and web/src/protocol/document.ts.
+// With --check it only reports whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,15 +36,15 @@ ${message.fields.map(cppField).join('\n')}
 
 const fieldBytes = { u8: 1, u32: 4, f32: 4 };
 
-/** Where a field lies in the body; only what has the same place in every message of a kind has one. */
+/** The offset of a field in the body; only fields before the first list have a fixed one. */
 function offsetOf(message, name) {
   let at = 0;
   for (const field of message.fields) {
     if (field.name === name) {
-      if (field.type !== 'u32' || field.count !== undefined) throw new Error(`${message.name}.${name} is no u32`);
+      if (field.type !== 'u32' || field.count !== undefined) throw new Error(`${message.name}.${name} is not a u32`);
       return at;
     }
-    if (field.count === '*') throw new Error(`${message.name}.${name} lies behind a list`);
+    if (field.count === '*') throw new Error(`${message.name}.${name} comes after a list`);
     at += Math.ceil((fieldBytes[field.type] * (field.count ?? 1)) / 4) * 4;
   }
   throw new Error(`${message.name} has no field ${name}`);
@@ -83,7 +84,7 @@ function cpp() {
 // clang-format off
 namespace sinew::studio {
 
-/// A message or bulk data as it goes over the wire.
+/// An encoded message, or bulk data.
 using Bytes = std::vector<std::uint8_t>;
 
 inline constexpr std::uint32_t kProtocolVersion = ${protocol.version};
@@ -92,17 +93,17 @@ ${protocol.enums.map(cppEnum).join('\n')}
 ${protocol.lists.map(cppList).join('\n')}
 namespace wire {
 
-// visitFields calls for every field in the order of the wire.
+// visitFields calls for every field in the order of the encoding.
 
 ${protocol.messages.map(cppMessage).join('\n')}
 ${cppVariant('PageMessage', 'page')}
 ${cppVariant('ServerMessage', 'server')}
 
-/// Of messages that wait and have the same key only the newest counts.
+/// Of queued messages with the same key only the newest is kept.
 struct NewestRule {
   std::uint32_t code;
-  int key;      ///< where the field with the key lies in the body; below 0: all of the kind have the same
-  int whileAt;  ///< where the field lies that is not 0 in messages with a key; below 0: all have one
+  int key;      ///< offset in the body of the field with the key; negative: all messages of the kind have the same key
+  int whileAt;  ///< offset of a field that is not 0 in messages with a key; negative: all have one
 };
 inline constexpr NewestRule kNewestRules[] = {
 ${protocol.messages.filter((message) => message.newest !== undefined).map(cppNewestRule).join('\n')}
@@ -182,7 +183,7 @@ ${fromServer.map((m) => `    case ${m.name}Code:\n      return { code, body: rea
   }
 }
 
-/** Of messages of the page that wait and have the same code and key only the newest counts; without a key, each does. */
+/** Of queued messages of the page with the same code and key only the newest is kept; those without a key are all kept. */
 export function newestKey(code: number, body: unknown): number | undefined {
   switch (code) {
 ${protocol.messages.filter((m) => m.from === 'page' && m.newest !== undefined).map(tsNewestKey).join('\n')}
@@ -193,10 +194,82 @@ ${protocol.messages.filter((m) => m.from === 'page' && m.newest !== undefined).m
 `;
 }
 
+const cppValue = { f64: 'double', i32: 'std::int32_t', u32: 'std::uint32_t', bool: 'bool', text: 'std::string' };
+const tsValue = { f64: 'number', i32: 'number', u32: 'number', bool: 'boolean', text: 'string' };
+
+/** The dimensions of a list from the outer to the inner one; '*': any length. */
+const dimensions = ({ count }) => (count === undefined ? [] : [count].flat());
+
+function typeOfRecordField(field, known) {
+  if (known[field.type] !== undefined) return known[field.type];
+  if (protocol.records.some(({ name }) => name === field.type)) return field.type;
+  throw new Error(`${field.name}: there is no type ${field.type}`);
+}
+
+function cppRecordField(field) {
+  let type = typeOfRecordField(field, cppValue);
+  for (const size of dimensions(field).reverse()) type = size === '*' ? `std::vector<${type}>` : `std::array<${type}, ${size}>`;
+  if (field.optional) type = `std::optional<${type}>`;
+  const about = field.about ? `  ///< ${field.about}` : '';
+  return `  ${type} ${field.name}{};${about}`;
+}
+
+function cppRecord({ name, about, fields }) {
+  return `${about ? `/// ${about}\n` : ''}struct ${name} {
+${fields.map(cppRecordField).join('\n')}
+
+  template <class Self, class Visitor>
+  static void visitFields(Self& m, Visitor&& visit) {
+${fields.map((field) => `    visit("${field.name}", m.${field.name});`).join('\n')}
+  }
+};
+`;
+}
+
+function cppRecords() {
+  return `// ${note}
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// clang-format off
+namespace sinew::studio::wire {
+
+// visitFields calls with the name of every field and the field. record_json.h makes JSON of it.
+
+${protocol.records.map(cppRecord).join('\n')}
+}  // namespace sinew::studio::wire
+// clang-format on
+`;
+}
+
+function tsRecordField(field) {
+  let type = typeOfRecordField(field, tsValue);
+  for (const size of dimensions(field).reverse()) type = size === '*' ? `${type}[]` : `[${Array(size).fill(type).join(', ')}]`;
+  const about = field.about ? `  /** ${field.about} */\n` : '';
+  return `${about}  ${field.name}${field.optional ? '?' : ''}: ${type};`;
+}
+
+function tsRecord({ name, about, fields }) {
+  return `${about ? `/** ${about} */\n` : ''}export interface ${name} {\n${fields.map(tsRecordField).join('\n')}\n}\n`;
+}
+
+function tsRecords() {
+  return `// ${note}
+
+${protocol.records.map(tsRecord).join('\n')}`;
+}
+
 let stale = false;
 for (const [path, text] of [
   ['apps/studio/messages.h', cpp()],
+  ['apps/studio/document_info.h', cppRecords()],
   ['web/src/protocol/messages.ts', ts()],
+  ['web/src/protocol/document.ts', tsRecords()],
 ]) {
   const file = join(top, path);
   let old = '';
@@ -207,7 +280,7 @@ for (const [path, text] of [
   }
   if (old === text) continue;
   if (process.argv.includes('--check')) {
-    console.error(`${path} is not what apps/studio/protocol.json says; run node web/scripts/make_protocol.mjs`);
+    console.error(`${path} differs from apps/studio/protocol.json; run node web/scripts/make_protocol.mjs`);
     stale = true;
   } else {
     writeFileSync(file, text);

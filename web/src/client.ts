@@ -1,7 +1,7 @@
 // Connects the socket, the store and the stage: applies what the server sends, and sends commands and poses.
 import { batch, signal } from '@preact/signals';
 import { CommandFault, Connection, type StudioEvent } from './protocol/connection';
-import type { DocumentInfo, Transform } from './protocol/document';
+import type { DocumentInfo, RelatedInfo, Transform } from './protocol/document';
 import { AnswerCode, type DragEnd, DragEndCode, type Followers, FollowersCode, FrameCode, HistoryCode, type PoseSet, PoseSetCode, ProgressCode, type ServerMessage, WeightsCode, writePoseSet } from './protocol/messages';
 import type { Stage } from './render/stage';
 import { activeView, beginDocument, document_, errorCard, job, keptOfDocument, link, linkAttempt, meshLoads, morphWeights, notice, numbers, perDocument, poses, restoreOfDocument, testHooks, typedAngles, viewCount } from './store';
@@ -230,7 +230,7 @@ function receiveEvent(event: StudioEvent): void {
     case 'saved':
       notice.value = `Saved ${String(event.path)}`;
       if (document_.value !== undefined)
-        document_.value = { ...document_.value, saved: true, path: String(event.path), title: String(event.title), beside: (event.beside ?? []) as DocumentInfo['beside'] };
+        document_.value = { ...document_.value, saved: true, path: String(event.path), title: String(event.title), beside: (event.beside ?? []) as RelatedInfo[] };
       break;
     default:
   }

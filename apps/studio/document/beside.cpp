@@ -28,20 +28,20 @@ std::string characterOf(const std::string& own, const Json& about) {
 
 }  // namespace
 
-Json documentsBeside(const fs::path& state, const std::string& own, const Json& about) {
+std::vector<wire::RelatedInfo> documentsBeside(const fs::path& state, const std::string& own, const Json& about) {
   const std::string character = characterOf(own, about);
   const Json first = character == own ? about : aboutOf(state / character);
   std::vector<std::string> names{character};
   for (const std::string& name : namesIn(first)) names.push_back(name);
   if (std::find(names.begin(), names.end(), own) == names.end()) names.push_back(own);
-  Json list = Json::array();
+  std::vector<wire::RelatedInfo> list;
   for (const std::string& name : names) {
     const Json other = name == own ? about : aboutOf(state / name);
     if (!other.is_object()) continue;  // the folder was cleared
-    list.push_back(
-        {{"what", std::string(kKept) + name}, {"title", other.value("title", "")}, {"current", name == own}});
+    list.push_back({std::string(kKept) + name, other.value("title", ""), name == own});
   }
-  return list.size() > 1 ? list : Json::array();
+  if (list.size() < 2) list.clear();
+  return list;
 }
 
 Json aboutModel(const fs::path& state, const std::string& own, Json& about) {

@@ -298,7 +298,7 @@ Document jumped(const Document& document, const History& history, std::ptrdiff_t
   Document there = document;
   for (std::size_t i = 0; i < toSize(std::abs(steps)); ++i) {
     const Edit* const edit = history.next(steps > 0, i);
-    if (edit == nullptr) throw Error(ErrorCode::BadInput, "there are not as many steps");
+    if (edit == nullptr) throw Error(ErrorCode::BadInput, "the history does not have that many steps");
     applyEdit(*edit, steps > 0, snapshots, there);
   }
   return there;

@@ -33,7 +33,7 @@ void makeFolders(const fs::path& folder) {
     makeFolders(folder.parent_path());
     if (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return;
   }
-  refuseFolder(folder, fmt::format("cannot be made ({})", std::strerror(errno)));
+  refuseFolder(folder, fmt::format("cannot be created ({})", std::strerror(errno)));
 }
 
 /// Its mode, if it is a folder of this user.
@@ -66,9 +66,9 @@ void claimStateFolder(const fs::path& state) {
 void claimPrivateFolder(const fs::path& folder) {
   makeFolders(folder);
   if ((ownMode(folder) & 0777) != 0700 && ::chmod(folder.c_str(), 0700) != 0)
-    refuseFolder(folder, fmt::format("cannot be closed to others ({})", std::strerror(errno)));
+    refuseFolder(folder, fmt::format("cannot be made private ({})", std::strerror(errno)));
   if (const int fault = syncFolder(folder.parent_path()); fault != 0)
-    refuseFolder(folder, fmt::format("cannot be made ({})", std::strerror(fault)));
+    refuseFolder(folder, fmt::format("cannot be created ({})", std::strerror(fault)));
 }
 
 FolderLock::FolderLock(const fs::path& folder, const std::string& name) {

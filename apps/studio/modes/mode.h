@@ -122,9 +122,11 @@ struct CommandRow {
   Json (*run)(Mode& mode, const Json& args);  ///< the result is sent unchanged
   CommandKind kind = CommandKind::Edit;
 };
-struct DragToolRow {
-  DragTool tool;
-  std::unique_ptr<DragTarget> (*begin)(Mode& mode, const wire::DragBegin& begin);
+/// A drag of a mode. A message of its own begins it, which has the page's number of the drag as `drag`.
+struct DragRow {
+  std::uint32_t code;  ///< of that message
+  std::uint32_t (*number)(const wire::PageMessage& message);
+  std::unique_ptr<DragTarget> (*begin)(Mode& mode, const wire::PageMessage& message);
 };
 
 /// Owns its state. All functions but `commands` are optional.
@@ -136,7 +138,7 @@ class Mode {
   Mode& operator=(const Mode&) = delete;
 
   [[nodiscard]] virtual std::span<const CommandRow> commands() const = 0;
-  [[nodiscard]] virtual std::span<const DragToolRow> tools() const { return {}; }
+  [[nodiscard]] virtual std::span<const DragRow> drags() const { return {}; }
   /// A message of the page other than a drag. False: it belongs to another mode.
   virtual bool receive(const wire::PageMessage& /*message*/) { return false; }
   /// Another document was opened; `prepared` is the result of ModeRow::prepare, or null.
@@ -175,14 +177,17 @@ template <auto run>
 constexpr CommandRow command(std::string_view name, CommandKind kind = CommandKind::Edit) {
   return {name, [](Mode& mode, const Json& args) { return runCommand<run>(run, mode, args); }, kind};
 }
-template <auto begin, class Kind>
-std::unique_ptr<DragTarget> beginDrag(std::unique_ptr<DragTarget> (Kind::*)(const wire::DragBegin&), Mode& mode,
-                                      const wire::DragBegin& message) {
-  return (static_cast<Kind&>(mode).*begin)(message);
+/// The same for drags: drag<&WeightsMode::beginDrag>(). The parameter of the function is the message.
+template <auto begin, class Kind, class Message>
+constexpr DragRow dragRow(std::unique_ptr<DragTarget> (Kind::* /*begin*/)(const Message&)) {
+  return {Message::kCode, [](const wire::PageMessage& message) { return std::get<Message>(message).drag; },
+          [](Mode& mode, const wire::PageMessage& message) {
+            return (static_cast<Kind&>(mode).*begin)(std::get<Message>(message));
+          }};
 }
 template <auto begin>
-constexpr DragToolRow dragTool(DragTool tool) {
-  return {tool, [](Mode& mode, const wire::DragBegin& message) { return beginDrag<begin>(begin, mode, message); }};
+constexpr DragRow drag() {
+  return dragRow<begin>(begin);
 }
 
 }  // namespace sinew::studio

@@ -8,7 +8,7 @@ namespace sinew::studio {
 
 static_assert(std::endian::native == std::endian::little, "messages are little endian");
 static_assert(sizeof(float) == 4);
-static_assert(sizeof(MessageHeader) == kHeaderBytes, "the header goes over the wire as it lies in memory");
+static_assert(sizeof(MessageHeader) == kHeaderBytes, "the header is sent as it is in memory");
 
 std::optional<MessageHeader> readHeader(std::span<const std::uint8_t> message) {
   if (message.size() < kHeaderBytes) return std::nullopt;

@@ -59,7 +59,7 @@ Refusal refusalOf(const HttpRules& rules, const RequestFacts& facts) {
   splitTarget(facts.target, path, query);
   if (path.empty()) return {400, "the path is not allowed"};
   if (facts.upgrade) {
-    if (!ourOrigin) return {403, "a connection must say its origin"};
+    if (!ourOrigin) return {403, "a connection must send its origin"};
     return path == "/ws" ? Refusal{} : Refusal{404, "connections are at /ws"};
   }
   const bool reads = facts.method == "GET" || facts.method == "HEAD";

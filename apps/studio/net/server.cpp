@@ -32,7 +32,7 @@ constexpr auto kCatchUp = std::chrono::milliseconds(2);
 std::string randomToken() {
   std::array<std::uint8_t, 16> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw Error(ErrorCode::Internal, "the system gives no random numbers");
+    throw Error(ErrorCode::Internal, "the system provides no random numbers");
   std::string token;
   for (const std::uint8_t byte : bytes) token += fmt::format("{:02x}", byte);
   return token;
@@ -276,7 +276,7 @@ struct Server::Impl {
         known = ws.got_text() && showsToken({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         if (!known) {
           log("refused a page that did not send the token in its first message");
-          socket->close("show the token first");
+          socket->close("send the token first");
           break;
         }
         ws.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
@@ -297,7 +297,7 @@ struct Server::Impl {
     if (known && fault && fault.category() == websocket::make_error_code(websocket::error::bad_opcode).category() &&
         fault != websocket::error::closed && fault != websocket::error::message_too_big)
       log(fmt::format("rejected a malformed message ({})", fault.message()));
-    if (socket->full()) log("let go of a page that does not read its messages");
+    if (socket->full()) log("closed a page that does not read its messages");
     socket->markClosed();
     sockets.erase(socket->id());
     if (known && hooks.closed) hooks.closed(socket);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -36,38 +37,42 @@ std::vector<float> floatsOf(const Points& points) {
   return values;
 }
 
-Json transformJson(const LocalTransform& local) {
-  const Quat& q = local.rotation;
-  return {{"translation", {local.translation.x(), local.translation.y(), local.translation.z()}},
-          {"rotation", {q.x(), q.y(), q.z(), q.w()}},
-          {"scale", {local.scale.x(), local.scale.y(), local.scale.z()}}};
+std::array<double, 3> arrayOf(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
 }
 
-Json jointsJson(const Character& character) {
-  Json joints = Json::array();
+wire::Transform transformOf(const LocalTransform& local) {
+  const Quat& q = local.rotation;
+  return {arrayOf(local.translation), {q.x(), q.y(), q.z(), q.w()}, arrayOf(local.scale)};
+}
+
+std::vector<wire::Joint> jointsOf(const Character& character) {
+  std::vector<wire::Joint> joints;
   for (int j = 0; j < character.skeleton.size(); ++j) {
     const Joint& joint = character.skeleton[j];
-    joints.push_back({{"name", joint.name}, {"parent", joint.parent}, {"rest", transformJson(joint.rest)}});
+    joints.push_back({.name = joint.name, .parent = joint.parent, .rest = transformOf(joint.rest)});
   }
   for (const HelperJoint& helper : character.helpers)
-    joints[toSize(helper.joint)]["rule"] = helperRule(character.skeleton, helper);
+    joints[toSize(helper.joint)].rule = helperRule(character.skeleton, helper);
   return joints;
 }
 
-/// Left and right of the skeleton, or why there is no such thing.
-Json mirrorJson(const Character& character) {
-  if (!character.hasSkin() || character.skeleton.empty()) return Json::object();
+wire::MirrorInfo mirrorOf(const Character& character) {
+  wire::MirrorInfo info;
+  if (!character.hasSkin() || character.skeleton.empty()) return info;
   try {
     const MirrorMap map = findMirror(character);
-    Json partners = Json::array();
+    std::vector<std::int32_t> partners;
     for (const JointMirror& mirror : jointMirrors(character, map)) partners.push_back(mirror.partner);
-    return {{"axis", std::string(1, "xyz"[map.axis])}, {"partners", std::move(partners)}};
+    info.axis = std::string(1, "xyz"[map.axis]);
+    info.partners = std::move(partners);
   } catch (const Error& error) {
-    return {{"fault", error.message()}};
+    info.fault = error.message();
   }
+  return info;
 }
 
-/// When any of its channels has a key; nothing for clips that have one in every frame of minutes.
+/// The times at which any channel has a key; empty for clips with a key in every frame of several minutes.
 std::vector<double> keyTimes(const Clip& clip) {
   constexpr std::size_t kMost = 2000;
   std::vector<double> times;
@@ -80,17 +85,17 @@ std::vector<double> keyTimes(const Clip& clip) {
   return times;
 }
 
-Json clipsJson(const Character& character) {
-  Json clips = Json::array();
+std::vector<wire::ClipInfo> clipsOf(const Character& character) {
+  std::vector<wire::ClipInfo> clips;
   for (std::size_t c = 0; c < character.clips.size(); ++c) {
     const Clip& clip = character.clips[c];
-    clips.push_back({{"index", c}, {"name", clip.name}, {"seconds", clip.seconds()}, {"times", keyTimes(clip)}});
+    clips.push_back({u32(c), clip.name, clip.seconds(), keyTimes(clip)});
   }
   return clips;
 }
 
-/// What of the morph targets is not drawn.
-void addMorphProblems(const CharacterFile& file, const DrawnCharacter& drawn, Json& problems) {
+/// Morph targets that are not drawn.
+void addMorphProblems(const CharacterFile& file, const DrawnCharacter& drawn, std::vector<std::string>& problems) {
   const std::size_t count = file.character.morphs.size();
   if (drawn.morphs < count) {
     problems.push_back(
@@ -98,21 +103,21 @@ void addMorphProblems(const CharacterFile& file, const DrawnCharacter& drawn, Js
                     drawn.morphs, count, kMostMorphBytes >> 20));
   }
   if (file.poseSpace && !drawn.correctives)
-    problems.push_back("The learned corrections are not shown: no morph targets of the file imitate them.");
+    problems.emplace_back("The learned corrections are not shown: no morph targets of the file imitate them.");
 }
 
-/// What the reader found, and what of the file the studio does not show.
-Json problemsJson(const Document& document, const DrawnCharacter& drawn) {
-  Json problems = document.file.problems;
+/// The problems that the reader found, and what the studio does not show of the file.
+std::vector<std::string> problemsOf(const Document& document, const DrawnCharacter& drawn) {
+  std::vector<std::string> problems = document.file.problems;
   const Character& character = document.file.character;
   if (document.file.reduced) return problems;
   std::set<int> seen;
-  std::set<std::string> told;  // meshes may share a name
+  std::set<std::string> reported;  // meshes may share a name
   for (const MeshPart& part : character.mesh.parts) {
     if (part.instances < 2 || !seen.insert(part.mesh).second) continue;
     auto sentence = fmt::format("'{}' has {} instances. The first one is edited, and the others follow.", part.name,
                                 part.instances);
-    if (told.insert(sentence).second) problems.push_back(std::move(sentence));
+    if (reported.insert(sentence).second) problems.push_back(std::move(sentence));
   }
   if (!drawn.fault.empty()) {
     problems.push_back("Only the first instance of each mesh is shown: " + drawn.fault);
@@ -126,27 +131,30 @@ Json problemsJson(const Document& document, const DrawnCharacter& drawn) {
   return problems;
 }
 
-Json viewsJson(const Document& document) {
-  Json views = Json::array();
-  for (const Pose& pose : document.views) {
-    Json joints = Json::array();
-    for (const LocalTransform& local : pose.local) joints.push_back(transformJson(local));
-    views.push_back(std::move(joints));
+/// Fills in the poses of all views.
+void addViews(const Document& document, wire::DocumentInfo& info) {
+  for (std::size_t view = 0; view < document.views.size(); ++view) {
+    const Pose& pose = document.views[view];
+    auto& joints = info.views.emplace_back();
+    for (const LocalTransform& local : pose.local) joints.push_back(transformOf(local));
+    info.morphWeights.emplace_back(pose.morphWeights.begin(), pose.morphWeights.end());
+    auto& angles = info.angles.emplace_back();
+    for (const auto& [joint, xyz] : document.angles[view])
+      angles.push_back({static_cast<double>(joint), xyz[0], xyz[1], xyz[2]});
   }
-  return views;
 }
 
-Json morphWeightsJson(const Document& document) {
-  Json views = Json::array();
-  for (const Pose& pose : document.views) views.push_back(pose.morphWeights);
-  return views;
-}
-
-Json reducedJson(const ReducedModel& model) {
-  return {{"controls", model.controlCount()},
-          {"proxies", model.proxies.count()},
-          {"examples", model.names},
-          {"rigid", model.rigid}};
+/// Fills in a reduced model, its handles and its keys.
+void addModel(const Document& document, wire::DocumentInfo& info) {
+  for (const HandleState& handle : document.posed.handles)
+    info.handles.push_back({handle.vertex, arrayOf(handle.target), handle.pinned, handle.strength});
+  for (const KeyState& key : document.keys) info.keys.push_back({key.time, u32(key.state.handles.size()), key.smooth});
+  if (!document.file.reduced) return;
+  const ReducedModel& model = *document.file.reduced;
+  info.reduced = {.controls = u32(toSize(model.controlCount())),
+                  .proxies = u32(toSize(model.proxies.count())),
+                  .examples = model.names,
+                  .rigid = model.rigid};
 }
 
 }  // namespace
@@ -230,50 +238,36 @@ void describeMesh(const Document& document, const DrawnCharacter& drawn, BlobSto
     known.weights = blobs.put(weightsBlob(document));
     known.maxInfluences = character.hasSkin() ? toSize(character.skin.weights.maxInfluences()) : 0;
   }
-  if (known.mirror.is_null()) known.mirror = mirrorJson(character);
+  if (!known.mirror) known.mirror = mirrorOf(character);
   blobs.keep(known.mesh);
   blobs.keep(known.weights);
   if (!known.morphs.empty()) blobs.keep(known.morphs);
 }
 
-Json describeDocument(const Document& document, const DrawnCharacter& drawn, const DescribedMesh& described) {
+wire::DocumentInfo describeDocument(const Document& document, const DrawnCharacter& drawn,
+                                    const DescribedMesh& described) {
   const Character& character = document.file.character;
   const PageSpace& space = drawn.space;
-  Json bindings = Json::array();
-  for (const Binding& binding : character.skin.bindings) bindings.push_back(binding.joint);
-  Json savedPoses = Json::array();
-  for (const SavedPose& saved : document.file.poses) savedPoses.push_back(saved.name);
-  Json angles = Json::array();
-  for (std::size_t view = 0; view < document.views.size(); ++view) angles.push_back(toJson(document.angles[view]));
-  Json handles = Json::array();
-  for (const HandleState& handle : document.posed.handles) handles.push_back(toJson(handle));
-  Json keys = Json::array();
-  for (const KeyState& key : document.keys)
-    keys.push_back({{"time", key.time}, {"handles", key.state.handles.size()}, {"smooth", key.smooth}});
-  Json description{{"title", document.title},
-                   {"path", document.path.string()},
-                   {"vertices", character.mesh.vertexCount()},
-                   {"triangles", described.triangles},
-                   {"instances", drawn.instances.size()},
-                   {"skinned", hasWeights(character)},
-                   {"maxInfluences", described.maxInfluences},
-                   {"joints", jointsJson(character)},
-                   {"mirror", described.mirror},
-                   {"bindings", std::move(bindings)},
-                   {"clips", clipsJson(character)},
-                   {"views", viewsJson(document)},
-                   {"morphWeights", morphWeightsJson(document)},
-                   {"angles", std::move(angles)},
-                   {"savedPoses", std::move(savedPoses)},
-                   {"locks", document.locks},
-                   {"handles", std::move(handles)},
-                   {"keys", std::move(keys)},
-                   {"centre", {space.centre.x(), space.centre.y(), space.centre.z()}},
-                   {"diagonal", space.diagonal},
-                   {"problems", problemsJson(document, drawn)}};
-  if (document.file.reduced) description["reduced"] = reducedJson(*document.file.reduced);
-  description["blobs"] = {{"mesh", described.mesh}, {"weights", described.weights}, {"morphs", described.morphs}};
-  return description;
+  wire::DocumentInfo info{.title = document.title,
+                          .path = document.path.string(),
+                          .vertices = u32(toSize(character.mesh.vertexCount())),
+                          .triangles = u32(described.triangles),
+                          .instances = u32(drawn.instances.size()),
+                          .skinned = hasWeights(character),
+                          .maxInfluences = u32(described.maxInfluences),
+                          .joints = jointsOf(character),
+                          .mirror = described.mirror.value_or(wire::MirrorInfo{}),
+                          .clips = clipsOf(character),
+                          .locks = document.locks,
+                          .centre = arrayOf(space.centre),
+                          .diagonal = space.diagonal,
+                          .problems = problemsOf(document, drawn),
+                          .blobs = {described.mesh, described.weights, described.morphs}};
+  for (const Binding& binding : character.skin.bindings) info.bindings.push_back(binding.joint);
+  for (const SavedPose& saved : document.file.poses) info.savedPoses.push_back(saved.name);
+  addViews(document, info);
+  addModel(document, info);
+  return info;
 }
 
 }  // namespace sinew::studio

@@ -1,10 +1,13 @@
-// A document as the page is told of it: lists, and the names of what it fetches.
+// The description of a document for the page: lists, and the names of the blobs that the page fetches.
 #pragma once
+
+#include <optional>
+#include <string>
 
 #include "studio/document/blob.h"
 #include "studio/document/document.h"
-#include "studio/document/edit_json.h"
 #include "studio/document/frame.h"
+#include "studio/document_info.h"
 
 namespace sinew::studio {
 
@@ -14,19 +17,20 @@ Bytes weightsBlob(const Document& document);
 /// The displacements of the morph targets that are drawn.
 Bytes morphsBlob(const Document& document, const DrawnCharacter& drawn);
 
-/// What of a description needs a look at every vertex, kept while mesh and weights stay.
+/// The parts of a description that take a pass over all vertices, kept while mesh and weights are unchanged.
 struct DescribedMesh {
   std::string mesh;  ///< names of blobs; empty: not known
   std::string weights;
   std::string morphs;  ///< empty: none is drawn
   std::size_t triangles = 0;
   std::size_t maxInfluences = 0;
-  Json mirror;  ///< left and right for the page; null: not known
+  std::optional<wire::MirrorInfo> mirror;  ///< none: not known
 };
-/// Fills in what is not known, and puts blobs into the store.
+/// Fills in the parts that are not known, and puts blobs into the store.
 void describeMesh(const Document& document, const DrawnCharacter& drawn, BlobStore& blobs, DescribedMesh& known);
 
-/// Joints, clips, poses, counts, and the names of the blobs.
-Json describeDocument(const Document& document, const DrawnCharacter& drawn, const DescribedMesh& described);
+/// All that follows from the document; the session fills in `open`, `number`, `saved`, `history` and `beside`.
+wire::DocumentInfo describeDocument(const Document& document, const DrawnCharacter& drawn,
+                                    const DescribedMesh& described);
 
 }  // namespace sinew::studio

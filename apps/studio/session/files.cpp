@@ -1,4 +1,4 @@
-// Opening and listing: what goes into the studio.
+// Opening and listing files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is kept of an earlier time: steps that can be taken back, and perhaps unsaved ones.
+/// A journal of an earlier session: steps that can be undone, and perhaps unsaved ones.
 struct Kept {
   fs::path folder;
   FileState state;
   std::string damage;
 
-  /// Whether there is something to decide.
+  /// Whether the user must decide.
   [[nodiscard]] bool asks() const { return state.unsaved > 0 || state.changed || !damage.empty(); }
   [[nodiscard]] Json toJson(const std::string& what) const {
     return {{"what", what}, {"steps", state.unsaved}, {"changed", state.changed}, {"damaged", damage}};
@@ -34,7 +34,7 @@ std::optional<Kept> keptOf(Session& session, const Json& about) {
   const fs::path folder = journalFolder(session.options(), about);
   const fs::path path = about.value("path", "");
   const std::string content = path.empty() || about.contains("from") ? std::string() : contentOf(path);
-  // A journal without steps is kept where models lie beside it.
+  // A journal without steps is kept if it has related models.
   const auto isWorthIt = [](const Journal& journal) {
     return !journal.about().is_null() &&
            (journal.size() > 0 || !journal.damage().empty() || journal.about().contains("beside"));
@@ -51,7 +51,7 @@ std::optional<Kept> keptOf(Session& session, const Json& about) {
   return kept;
 }
 
-/// Two studios must not write to one file. Samples and what was dropped have none, so each gets a journal of its own.
+/// Two studios must not write to one file. Samples and dropped files have none, so each gets its own journal.
 void chooseSlot(Session& session, OpenRequest& request, Json& about) {
   constexpr int kMostSlots = 16;
   for (;;) {
@@ -132,7 +132,7 @@ void finishOpening(Session& session, std::uint32_t job, const OpenRequest& reque
 }
 
 std::uint32_t startOpening(Session& session, const OpenRequest& request) {
-  session.jobs().cancel(session.opening());  // who opens another no longer waits for the one before
+  session.jobs().cancel(session.opening());  // an earlier one is no longer wanted
   auto opened = std::make_shared<Opened>();
   BlobStore& blobs = session.blobs();
   session.opening() = session.jobs().start(
@@ -149,7 +149,7 @@ std::uint32_t startOpening(Session& session, const OpenRequest& request) {
   return session.opening();
 }
 
-/// A document beside the one that is open, with all its steps.
+/// A related document of the open one, with all its steps.
 Json switchTo(Session& session, const std::string& what) {
   const std::string name = what.substr(kKept.size());
   const fs::path folder = session.options().state / name;
@@ -165,8 +165,8 @@ Json switchTo(Session& session, const std::string& what) {
   return {{"job", startOpening(session, request)}};
 }
 
-/// {"what", "unfinished": "ask" | "continue" | "discard", "skip": [names of meshes]}. Answers with a job, or with what
-/// must be decided first: go on with the steps that are kept, or begin with the file as it is.
+/// {"what", "unfinished": "ask" | "continue" | "discard", "skip": [names of meshes]}. Answers with a job, or with
+/// the decision that is needed first: continue with the stored steps, or start from the file.
 Json openCommand(Session& session, const Json& args) {
   const auto what = args.at("what").get<std::string>();
   if (what.starts_with(kKept)) return switchTo(session, what);
@@ -199,7 +199,7 @@ Json samplesCommand(Session& /*session*/, const Json& /*args*/) {
   return {{"samples", list}};
 }
 
-/// Folders and files that can be opened, of a folder below the root.
+/// The folders, and the files that can be opened, in a folder below the root.
 Json listCommand(Session& session, const Json& args) {
   const fs::path folder = session.confined(args.value("path", std::string(".")));
   if (!fs::is_directory(folder))
@@ -255,7 +255,7 @@ void openNow(Session& session, const std::string& what) {
   Opened opened = openDocument(request, session.blobs(), {});
   if (!opened.journal) throw Error(ErrorCode::BadInput, faultOf(opened), what);
   session.take(std::move(opened));
-  // No page is there to be asked: what was done comes back, and the first page hears of it.
+  // There is no page to ask: the stored steps are continued, and the first page is notified.
   if (kept && kept->asks()) session.tellResumed(kept->toJson(what));
 }
 

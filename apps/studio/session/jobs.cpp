@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetween = std::chrono::milliseconds(100);
 
-/// Short enough to need no memory where there is none.
+/// Without memory, a text that fits the small-string buffer and so needs no allocation.
 std::string sentenceOf(const std::exception& error) noexcept {
   try {
     if (dynamic_cast<const std::bad_alloc*>(&error) == nullptr) return error.what();
@@ -45,7 +45,7 @@ void Jobs::Job::tell(std::uint32_t id, const std::string& fault, bool wasCancell
     if (std::exchange(told, true)) return;
     call.swap(done);
   }
-  // Whoever waits for the end must hear of it: without memory for that, a little later.
+  // The end must be reported: without memory for that, try again later.
   for (;;) {
     try {
       return call(id, fault, wasCancelled);
@@ -89,7 +89,7 @@ std::uint32_t Jobs::start(Work work, Done done, Cancelling cancelling) {
       fault = sentenceOf(error);
     }
     self->tell(id, fault, cancelled);
-    // What it made is large: it goes now, not with the next job.
+    // Its result may be large: free it now, not with the next job.
     work = nullptr;
     self->finished = true;
   });
@@ -107,7 +107,7 @@ void Jobs::cancel(std::uint32_t id) {
     const std::scoped_lock telling(job->telling);
     job->cancelled = true;
   }
-  // It stays in the map: only start() and stop(), on this thread too, take jobs out.
+  // It stays in the map: only start() and stop(), also on this thread, remove jobs.
   if (job->cancelling == Cancelling::AtOnce) job->tell(id, "cancelled", true);
 }
 

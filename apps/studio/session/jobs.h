@@ -1,5 +1,5 @@
-// Long work beside the worker: learning, binding, reading large files. Each has a number, progress, and can be
-// cancelled.
+// Long tasks on threads of their own: learning, binding, reading large files. Each has a number and progress, and can
+// be cancelled.
 #pragma once
 
 #include <atomic>
@@ -22,17 +22,17 @@ struct JobProgress {
   std::string stage;
 };
 
-/// Told from the job's thread, at most 10 times a second and whenever a stage begins.
+/// Called on the job's thread, at most 10 times a second and whenever a stage begins.
 using JobListener = std::function<void(const JobProgress&)>;
 
-/// What cancelling waits for: the next moment at which the work asks, or nothing. Work that is let go of ends by itself
-/// later, and what it made is dropped; `done` must not look at it.
+/// What cancelling waits for: the next time that the work reports progress, or nothing. In the second case the work
+/// ends by itself later and its result is dropped; `done` must not use it.
 enum class Cancelling { WhenItAsks, AtOnce };
 
 class Jobs {
  public:
   Jobs() = default;
-  /// As stop().
+  /// Calls stop().
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
@@ -40,7 +40,7 @@ class Jobs {
   using Work = std::function<void(const Progress&)>;
   using Done = std::function<void(std::uint32_t job, const std::string& fault, bool cancelled)>;
   /// `work` runs on its own thread with a progress that throws Error(Cancelled) once cancelled. `done` is called once,
-  /// on that thread or by cancel(), with the sentence of its fault, or an empty one; `cancelled` tells whether it was.
+  /// on that thread or by cancel(), with its fault as a sentence, empty if there is none.
   std::uint32_t start(Work work, Done done, Cancelling cancelling = Cancelling::WhenItAsks);
   void cancel(std::uint32_t job);
   /// Cancels all and waits for them.
@@ -52,7 +52,7 @@ class Jobs {
   struct Job {
     std::atomic<bool> cancelled = false;
     std::atomic<bool> finished = false;
-    std::mutex telling;  // no progress is told after the end was
+    std::mutex telling;  // no progress is reported after the end
     bool told = false;
     Cancelling cancelling = Cancelling::WhenItAsks;
     Done done;

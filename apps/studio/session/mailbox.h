@@ -1,5 +1,5 @@
-// What waits for a session's worker: in order, except that of live messages (drags, sliders) the newest takes the place
-// of one that waits.
+// The queue of a session's worker: in order, except that a live message (of a drag or slider) replaces an older one
+// that is still queued.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace sinew::studio {
 
-/// A command or a message of a page, or something that the studio itself does next.
+/// A command or a message of a page, or a task of the studio itself.
 struct SessionTask {
   ConnectionPtr from;
   std::string text;
@@ -24,22 +24,22 @@ struct SessionTask {
   std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
 };
 
-/// Safe to use from several threads.
+/// Thread-safe.
 class Mailbox {
  public:
   void put(SessionTask task);
-  /// A binary message. One with the same key (newestKey) that waits last is replaced; anything else that came between
-  /// keeps its place, and so does the new one.
+  /// A binary message. It replaces the last queued one if both have the same key (newestKey); otherwise it is appended,
+  /// so that the order is kept.
   void putMessage(const ConnectionPtr& from, std::span<const std::uint8_t> bytes);
-  /// Waits for the next one. Nothing once it is closed, whatever still waits.
+  /// Waits for the next task. None once the queue is closed, even if tasks are left.
   std::optional<SessionTask> take();
   void close();
-  /// Forgets what waits.
+  /// Drops all queued tasks.
   void clear();
 
-  [[nodiscard]] bool full();  ///< kMostTasks or kMostTaskBytes wait
+  [[nodiscard]] bool full();  ///< kMostTasks or kMostTaskBytes are queued
   [[nodiscard]] std::size_t size();
-  /// How many messages were replaced since the last call.
+  /// The number of messages replaced since the last call.
   std::uint32_t takeReplaced();
 
  private:

@@ -1,4 +1,5 @@
-// What a page says, taken apart: commands to their table, messages to drags and modes. Faults become answers.
+// Dispatches the messages of a page: commands to their table, binary messages to drags and modes. Faults become
+// answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace sinew::studio {
 namespace {
 
-/// What no page of ours does; all else is a mistake of the user.
+/// Faults that our page never causes; all others are mistakes of the user.
 bool isRefusal(std::string_view code) {
   return code == "outside-root" || code == "malformed" || code == "unknown-command" || code == "protocol";
 }
@@ -37,7 +38,7 @@ std::string codeOf(ErrorCode code) {
   return "bad-input";
 }
 
-/// The message of that code; throws a CommandFault where there is none, or where the body does not fit it.
+/// Decodes the message with that code. Throws a CommandFault if there is none, or if the body does not fit it.
 template <class... Kinds>
 void decodeInto(std::variant<Kinds...>& message, std::uint32_t code, std::span<const std::uint8_t> body) {
   bool known = false;
@@ -80,6 +81,10 @@ void Session::addCommands() {
   for (const auto& mode : modes_) {
     for (const CommandRow& row : mode->commands())
       addCommand(row.name, {row.kind, [&mode = *mode, run = row.run](const Json& args) { return run(mode, args); }});
+    for (const DragRow& row : mode->drags()) {
+      if (!drags_.emplace(row.code, std::pair(mode.get(), row)).second)
+        throw std::logic_error(fmt::format("two modes have drags that begin with message {}", row.code));
+    }
   }
 }
 
@@ -92,7 +97,7 @@ std::vector<std::string_view> Session::commandNames() const {
 void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
   const Json json = parseCommand(text);
   if (!json.is_object() || !json.contains("cmd") || !json["cmd"].is_string()) {
-    log("refused a command that is no object with 'cmd'");
+    log("refused a command that is not an object with 'cmd'");
     from->sendText(
         Json{{"ok", false}, {"code", "malformed"}, {"text", "a command must be an object with 'cmd'"}}.dump());
     return;
@@ -133,7 +138,7 @@ void Session::runCommand(const ConnectionPtr& from, const std::string& text) {
 
 void Session::runBinary(std::span<const std::uint8_t> bytes) {
   const auto header = readHeader(bytes);
-  if (!header) throw CommandFault("malformed", "a message without a whole header was dropped");
+  if (!header) throw CommandFault("malformed", "a message with an incomplete header was dropped");
   answered_ = header->seq;
   wire::PageMessage message;
   decodeInto(message, header->code, bytes.subspan(kHeaderBytes));
@@ -142,7 +147,7 @@ void Session::runBinary(std::span<const std::uint8_t> bytes) {
 
 void Session::receive(const wire::PageMessage& message) {
   const auto mine = [this](std::uint32_t drag) { return drag_ && drag == dragId_; };
-  if (const auto* begin = std::get_if<wire::DragBegin>(&message)) return beginDrag(*begin);
+  if (beginDrag(message)) return;
   if (const auto* end = std::get_if<wire::DragEnd>(&message)) return endDrag(*end);
   if (const auto* move = std::get_if<wire::DragMove>(&message)) {
     if (!mine(move->drag)) return;
@@ -157,20 +162,20 @@ void Session::receive(const wire::PageMessage& message) {
   for (const auto& mode : modes_) {
     if (mode->receive(message)) return;
   }
-  throw CommandFault("malformed", "no mode takes this message");
+  throw CommandFault("malformed", "no mode handles this message");
 }
 
-void Session::beginDrag(const wire::DragBegin& begin) {
+bool Session::beginDrag(const wire::PageMessage& message) {
+  const std::uint32_t code = std::visit([](const auto& one) { return one.kCode; }, message);
+  const auto found = drags_.find(code);
+  if (found == drags_.end()) return false;
   requireDocument();
   settle();
-  for (const auto& mode : modes_) {
-    for (const DragToolRow& row : mode->tools()) {
-      if (row.tool == static_cast<DragTool>(begin.tool)) drag_ = row.begin(*mode, begin);
-    }
-  }
-  if (!drag_) throw CommandFault("malformed", fmt::format("there is no tool {}", begin.tool));
-  dragId_ = begin.drag;
+  const auto& [mode, row] = found->second;
+  drag_ = row.begin(*mode, message);
+  dragId_ = row.number(message);
   dragTarget_.reset();
+  return true;
 }
 
 void Session::endDrag(const wire::DragEnd& end) {
@@ -184,7 +189,7 @@ void Session::endDrag(const wire::DragEnd& end) {
   try {
     edit = drag->finish(end);
   } catch (...) {
-    drag->cancel();  // what it showed is not kept
+    drag->cancel();  // restores what it showed
     throw;
   }
   if (edit) commit(std::move(*edit));

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 struct Source {
   Json about;
   CharacterFile file;
-  std::string glb;  ///< the bytes, where they are those of a .glb: the journal keeps them as they are
+  std::string glb;  ///< the bytes of a .glb, which the journal stores unchanged
 };
 
 std::string lowerExtension(const fs::path& path) {
@@ -33,7 +33,7 @@ std::string lowerExtension(const fs::path& path) {
   return extension;
 }
 
-/// Bytes and character apart, so that both stages are seen and the journal need not write what it can copy.
+/// Reads the bytes first, so that both stages are shown and the journal can copy them.
 void readOne(const OpenRequest& request, Stages& stages, Source& source) {
   const fs::path& path = request.path;
   std::error_code fault;
@@ -74,8 +74,8 @@ std::string differenceOf(const Signature& mesh, const Signature& wanted, const s
   return fmt::format("has a different vertex order than {}", name);
 }
 
-/// Every mesh of a folder is read once, so that one that does not fit is named now and not in the middle of learning.
-/// What most of them have in common is what fits: it need not be the first that is right.
+/// Reads every mesh of a folder once, so that one that does not fit is reported now and not during learning. The most
+/// frequent signature is the reference, because the first mesh may be the wrong one.
 class FolderReader {
  public:
   FolderReader(const OpenRequest& request, Stages& stages) : request_(request), stages_(stages) {}
@@ -128,7 +128,7 @@ class FolderReader {
     }
   }
 
-  /// The first mesh of those that are alike most often.
+  /// The first mesh with the most frequent signature.
   [[nodiscard]] const fs::path& commonest() const {
     std::map<Signature, std::size_t> counts;
     std::size_t best = 0;
@@ -158,8 +158,8 @@ void keep(const Source& source, Opened& opened) {
   }
 }
 
-/// A file without glTF in it is another character once the journal has stored it (its mesh has a node, too), and that
-/// one is what all steps are about.
+/// A file of another format is a different character once the journal has stored it as glTF (its mesh gets a node), and
+/// the steps refer to that one.
 void begin(Source&& source, Opened& opened) {
   Restored& restored = opened.restored;
   if (source.glb.empty()) {
@@ -197,7 +197,7 @@ Opened resumed(const OpenRequest& request, BlobStore& blobs, Stages& stages) {
   try {
     opened.journal->mend();
   } catch (const Error&) {
-    // Without room for that now, it is done before the next step is kept.
+    // If the disk is full, it is done before the next step is stored.
   }
   opened.warning = opened.journal->damage();
   prepare(opened, blobs, request.modes, stages);

@@ -1,5 +1,5 @@
-// What is opened, made ready beside the worker: read, checked, kept in a journal, and turned into what the page
-// fetches. The worker only takes it over.
+// Opening, off the worker's thread: the file is read, checked, stored in a journal, and converted to the blobs that the
+// page fetches. The worker only takes the result.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace sinew::studio {
 
-/// How the page names samples and what was sent by it.
+/// Prefixes of the page's names for samples and uploaded files.
 inline constexpr std::string_view kSamplePrefix = "sample:";
 inline constexpr std::string_view kUploadPrefix = "upload:";
 
@@ -26,11 +26,11 @@ inline constexpr std::string_view kUploadPrefix = "upload:";
 class Stages {
  public:
   explicit Stages(const Progress& progress) : progress_(progress) {}
-  /// The stage before has ended. Throws Error(Cancelled) where that is wanted, as at() does.
+  /// Ends the previous stage. Throws Error(Cancelled) if the job was cancelled, as at() does.
   void begin(const std::string& name, double fraction, std::uintmax_t bytes = 0);
-  /// Within a stage.
+  /// Progress within a stage.
   void at(double fraction) const;
-  /// For readers: each time they ask, the stage stands at `fraction`. Refers to this object.
+  /// For readers: reports `fraction` of the stage at each call. Refers to this object.
   [[nodiscard]] Progress asking(double fraction) const;
 
  private:
@@ -39,52 +39,52 @@ class Stages {
   std::chrono::steady_clock::time_point since_;
 };
 
-/// What shall be opened: a file, a folder of meshes, or a sample.
+/// What to open: a file, a folder of meshes, or a sample.
 struct OpenRequest {
-  std::string what;                 ///< as the page names it
-  std::filesystem::path path;       ///< where that lies; empty for samples
-  std::vector<std::string> skip;    ///< meshes of a folder that are left out, by file name
-  std::filesystem::path resume;     ///< the journal to go on with; empty: begin anew
-  Json about = nullptr;             ///< of that journal, where its own description is damaged
-  std::filesystem::path folder;     ///< where a new journal is made, before it takes the place of another
-  std::int64_t sampleVertices = 0;  ///< 0: as many as the sample has
-  int slot = 0;                     ///< several studios may show one sample
+  std::string what;                 ///< the page's name
+  std::filesystem::path path;       ///< its location; empty for samples
+  std::vector<std::string> skip;    ///< file names of meshes of a folder to leave out
+  std::filesystem::path resume;     ///< the journal to continue; empty: start a new one
+  Json about = nullptr;             ///< of that journal, if its own description is damaged
+  std::filesystem::path folder;     ///< where a new journal is created, before it replaces another
+  std::int64_t sampleVertices = 0;  ///< 0: the default of the sample
+  int slot = 0;                     ///< distinguishes studios that show the same sample
   FileRules rules = {};
   std::span<const ModeRow> modes;
 };
 
-/// A document with all that takes long to make.
+/// A document with everything that is slow to compute.
 struct Opened {
-  std::unique_ptr<Journal> journal;  ///< null where meshes do not fit
+  std::unique_ptr<Journal> journal;  ///< null if meshes do not fit
   Restored restored;
   DrawnCharacter drawn;
   DescribedMesh described;
-  std::vector<std::shared_ptr<const void>> prepared;  ///< by the modes, one each
+  std::vector<std::shared_ptr<const void>> prepared;  ///< one per mode
   std::vector<std::string> verdictNames;              ///< of each mesh of a folder
-  std::vector<std::string> verdicts;                  ///< what is wrong with it; empty: it fits
-  std::string warning;                                ///< what of the journal could not be read, for people
-  bool keepReplaced = false;  ///< the journal that was there cannot be read: it is kept beside the new one
+  std::vector<std::string> verdicts;                  ///< why it does not fit; empty: it fits
+  std::string warning;                                ///< which part of the journal could not be read, for the user
+  bool keepReplaced = false;  ///< the existing journal cannot be read: it is kept beside the new one
 };
 
 /// The journal of a document that is saved under another name.
 struct SavedPlace {
-  Json about = nullptr;          ///< null: it stays where it is
-  std::filesystem::path folder;  ///< where it goes
+  Json about = nullptr;          ///< null: it is not moved
+  std::filesystem::path folder;  ///< its new folder
   std::unique_ptr<FolderLock> lock;
 };
 
-/// Where the unsaved steps of something that was opened are kept.
+/// The folder of the journal for this description.
 std::filesystem::path journalFolder(const SessionOptions& options, const Json& about);
 
-/// Takes away what a studio that was killed in the middle of a save left beside the file.
+/// Removes temporary files that a studio killed during a save left beside the file.
 void clearTemporary(const std::filesystem::path& path);
 
-/// Reads, checks and prepares. Of a damaged journal everything before the damage is there; where that is nothing at all
-/// the document begins anew. Meshes of a folder that do not fit are told in the verdicts; nothing is opened then.
+/// Reads, checks and prepares. A damaged journal is replayed up to the damage; if nothing of it can be read, the
+/// document starts again from its file. If meshes of a folder do not fit, the verdicts name them and nothing is opened.
 /// Throws as readCharacter does, and Cancelled.
 Opened openDocument(const OpenRequest& request, BlobStore& blobs, const Progress& progress);
 
-/// The same for a character that is at hand.
+/// The same for a character in memory.
 Opened openCharacter(const Json& about, const CharacterFile& file, const std::filesystem::path& folder,
                      BlobStore& blobs, std::span<const ModeRow> modes);
 

@@ -1,4 +1,4 @@
-// Where a session finds and keeps its files, and which modes it has.
+// The folders and modes of a session.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,12 @@
 namespace sinew::studio {
 
 struct SessionOptions {
-  std::filesystem::path root;   ///< files are opened and saved below it only
+  std::filesystem::path root;   ///< files are opened and saved only below it
   std::filesystem::path state;  ///< journals
   std::filesystem::path uploads;
   bool testHooks = false;
-  std::function<void(const std::string&)> log;     ///< a sentence about something refused
-  int samplesVertices = 0;                         ///< of built-in characters; 0: their own number
+  std::function<void(const std::string&)> log;     ///< logs a sentence about a refused request
+  int samplesVertices = 0;                         ///< of built-in characters; 0: the default
   FileRules rules = {};                            ///< of foreign formats; `root` is set for each file
   std::span<const ModeRow> modes = studioModes();  ///< must outlive the session
 };

@@ -1,4 +1,4 @@
-// The pages of a session: the newest steers, the others look on.
+// The pages of a session: the newest one controls it, the others are read-only.
 #pragma once
 
 #include <mutex>
@@ -9,24 +9,24 @@
 
 namespace sinew::studio {
 
-/// Safe to use from several threads.
+/// Thread-safe.
 class Pages {
  public:
-  /// The page steers from now on. True where another one did: it is told that it was taken over. The oldest is closed
-  /// where there would be more than kMostPages.
+  /// The page takes control. True if another one had it; that one is notified. Beyond kMostPages the oldest page is
+  /// closed.
   bool add(const ConnectionPtr& page);
-  /// True where it steered.
+  /// True if it had control.
   bool remove(const ConnectionPtr& page);
   void clear();
 
   [[nodiscard]] bool steers(const ConnectionPtr& page);
-  /// Another page has taken over. One that has gone since may have its last wish.
+  /// Another page has taken control. False for a page that has disconnected: its last messages are still handled.
   [[nodiscard]] bool looksOn(const ConnectionPtr& page);
 
   void sendText(const std::string& text);
   void sendBinary(const Bytes& message);
 
-  /// Keeps a warning for the first page. False where there is one already: it is told at once.
+  /// Keeps a warning for the first page. False if a page is connected: it gets the warning immediately.
   bool keepWarning(const std::string& text);
   std::vector<std::string> takeWarnings();
 

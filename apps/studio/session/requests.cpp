@@ -1,4 +1,4 @@
-// What a session tells whoever asks: greetings, bulk by name, files that the page sends.
+// Answers to requests: the greeting of a page, blobs by name, uploads.
 #include <fmt/format.h>
 
 #include <future>
@@ -10,7 +10,7 @@
 namespace sinew::studio {
 namespace {
 
-/// File names may hold anything.
+/// File names may contain any bytes.
 std::string textOf(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -46,7 +46,7 @@ HttpResponse Session::request(const HttpRequest& one) {
   }
   constexpr std::string_view kUploadPath = "/upload/";
   if (one.path.starts_with(kUploadPath) && !one.bodyFile.empty()) {
-    // The worker owns the names; the page waits for the event before it opens what it sent.
+    // The worker owns the names. The page gets this answer before it opens what it sent.
     namespace fs = std::filesystem;
     const std::string name = fs::path(one.path.substr(kUploadPath.size())).relative_path().string();
     const fs::path folder = options_.uploads / "files";
@@ -61,7 +61,7 @@ HttpResponse Session::request(const HttpRequest& one) {
     return {200, "application/json", textOf({{"name", "upload:" + name}}), nullptr, false};
   }
   if (one.path == "/debug/state" && options_.testHooks) {
-    // Asked of the worker, so that it is of one moment.
+    // The worker answers, so that the state is consistent.
     auto answer = std::make_shared<std::promise<Json>>();
     post([this, answer] {
       try {

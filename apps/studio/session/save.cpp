@@ -1,4 +1,4 @@
-// Saving: what goes out of the studio. The journal hears before and after, so that it knows the file again.
+// Saving. The journal records it before and after, so that it recognises the file later.
 #include <fmt/format.h>
 
 #include "sinew/base/error.h"
@@ -6,6 +6,7 @@
 #include "sinew/io/gltf.h"
 #include "studio/document/beside.h"
 #include "studio/document/file_state.h"
+#include "studio/record_json.h"
 #include "studio/session/session.h"
 
 namespace sinew::studio {
@@ -17,7 +18,7 @@ bool isGltf(const fs::path& path) {
   return path.extension() == ".glb" || path.extension() == ".gltf";
 }
 
-/// The file that saving writes, where there is one: what was dropped, a folder and a format without a writer have none.
+/// The file that saving writes. Empty for dropped files, folders, and formats that are not written.
 fs::path ownFile(Session& session) {
   const fs::path& path = session.document().path;
   if (session.journal().about().contains("from") && path == session.journal().about().value("path", "")) return {};
@@ -33,8 +34,8 @@ void requireFree(Session& session, const fs::path& path, bool own) {
                        "Replace it, save under another name, or open it again.");
 }
 
-/// Returns the name of what was written. The journal hears of it where there is room: a full disk of journals is no
-/// reason not to save.
+/// Returns the content hash of the written file. Saving continues if the journal cannot record it because its disk is
+/// full.
 std::string write(Session& session, const fs::path& path, LostList& lost) {
   if (!isGltf(path)) {
     lost = writeCharacter(path, session.document().file);
@@ -44,7 +45,7 @@ std::string write(Session& session, const fs::path& path, LostList& lost) {
   const GltfFiles packed = gltfToMemory(path, session.document().file);
   lost = packed.lost;
   std::string content = contentOf(packed);
-  // Whoever finds this file after a crash shall know that it is ours.
+  // After a crash the journal recognises this file as its own.
   session.journal().note("saving", {{"path", path.string()}, {"content", content}});
   writeGltfFiles(packed);
   return content;
@@ -78,7 +79,7 @@ std::span<const SessionCommand> saveCommands() {
 SavedPlace Session::placeFor(const fs::path& path) {
   SavedPlace place;
   if (!isGltf(path) || path.string() == journal().about().value("path", "")) return place;
-  // The history belongs to the file that has all of it.
+  // The history belongs to the file that contains all its steps.
   place.about = journal().about();
   place.about.update({{"path", path.string()}, {"title", path.filename().string()}});
   place.about.erase("from");
@@ -88,7 +89,7 @@ SavedPlace Session::placeFor(const fs::path& path) {
       place.lock = std::make_unique<FolderLock>(place.folder, path.filename().string());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::Unwritable) throw;
-    place.about = nullptr;  // no room for that: it stays where it is
+    place.about = nullptr;  // the disk is full: it is not moved
   }
   return place;
 }
@@ -108,7 +109,7 @@ void Session::markSaved(SavedPlace place, const fs::path& path, const std::strin
       if (place.lock) lock_ = std::move(place.lock);
       renameBeside(options_.state, place.about, before, place.folder.filename().string());
     } catch (const Error& error) {
-      // The file has everything; its history stays under the name of before until the next save.
+      // The file is complete; its history stays under the old name until the next save.
       log(error.what());
       try {
         if (journal_->folder() != place.folder) journal_->rename(aboutBefore);
@@ -118,7 +119,7 @@ void Session::markSaved(SavedPlace place, const fs::path& path, const std::strin
     }
   }
   beside_ = documentsBeside(options_.state, journal_->folder().filename().string(), journal_->about());
-  sendEvent("saved", {{"path", path.string()}, {"title", document_.title}, {"beside", beside_}});
+  sendEvent("saved", {{"path", path.string()}, {"title", document_.title}, {"beside", recordJson(beside_)}});
 }
 
 }  // namespace sinew::studio

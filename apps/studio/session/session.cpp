@@ -14,7 +14,7 @@
 namespace sinew::studio {
 namespace {
 
-/// Whoever waits for an answer that cannot be given connects anew. Without memory even for that, a little later.
+/// A page whose answer cannot be sent must reconnect. Tries again if there is no memory even for that.
 void hangUp(const ConnectionPtr& page) noexcept {
   constexpr int kAttempts = 100;
   for (int i = 0; page && i < kAttempts; ++i) {
@@ -50,14 +50,14 @@ Session::~Session() {
 void Session::stop() {
   mailbox_.close();
   if (worker_.joinable()) worker_.join();
-  jobs_.stop();  // they speak to the members below, which end before them
+  jobs_.stop();  // they use members that are destroyed before them
   mailbox_.clear();
   pages_.clear();
 }
 
 ServerHooks Session::hooks() {
   ServerHooks hooks;
-  // Whatever a page says next comes after the end of the gesture of the one before.
+  // Messages of the next page are handled after the end of the gesture of the previous one.
   const auto gone = [this] { post([this] { endGesture(); }); };
   hooks.request = [this](const HttpRequest& one) { return request(one); };
   hooks.opened = [this, gone](const ConnectionPtr& page) {
@@ -71,7 +71,7 @@ ServerHooks Session::hooks() {
     mailbox_.put({page, std::string(text), {}, nullptr});
   };
   hooks.binary = [this](const ConnectionPtr& page, std::span<const std::uint8_t> bytes) {
-    // A page that was taken over only looks on.
+    // A page without control is read-only.
     if (pages_.steers(page)) mailbox_.putMessage(page, bytes);
   };
   return hooks;
@@ -91,8 +91,8 @@ void Session::work() {
       tellUntold();
       run(*task);
     } catch (const std::exception&) {
-      // Without memory even for the answer. What was kept is kept; the page hears of it with the next message, or when
-      // it connects again.
+      // No memory even for the answer. Committed steps are kept; the page is notified with the next message, or when it
+      // reconnects.
       untold_ = true;
       hangUp(task->from);
     }
@@ -112,7 +112,7 @@ void Session::run(SessionTask& task) {
       sendAnswer();
     }
   } catch (const std::bad_alloc&) {
-    if (!task.text.empty()) throw;  // it waits for an answer of its own
+    if (!task.text.empty()) throw;  // it needs its own answer
     log(kNoMemory);
     sendEvent("error", {{"text", kNoMemory}, {"hint", kNoMemoryHint}});
     if (!task.binary.empty()) answerFault();
@@ -124,7 +124,7 @@ void Session::run(SessionTask& task) {
   }
 }
 
-/// The page may show what is not kept, and waits for an answer.
+/// The page may show a state that was not committed, and waits for an answer.
 void Session::answerFault() {
   sendViews();
   sendAnswer();
@@ -220,7 +220,7 @@ std::filesystem::path Session::confined(const std::string& path) const {
 }
 
 FileRules Session::rulesFor(const std::filesystem::path& path) const {
-  // What a file names must lie below the root too, or, where a page sent it, among what pages sent.
+  // Files that a file refers to must be below the root too, or among the uploads if it was uploaded.
   FileRules rules = options_.rules;
   const bool sent = !options_.uploads.empty() && isInside(path, options_.uploads);
   rules.root = sent ? options_.uploads : options_.root;
@@ -275,7 +275,7 @@ std::filesystem::path Session::newFolder(const std::filesystem::path& folder) {
 void Session::take(Opened opened) {
   const std::filesystem::path folder = journalFolder(options_, opened.journal->about());
   const bool same = journal_ && journal_->folder() == folder;
-  // Whatever can fail comes first: then the document that is open stays.
+  // Everything that can fail comes first, so that a failure leaves the current document open.
   auto lock = same ? nullptr : std::make_unique<FolderLock>(folder, opened.restored.document.title);
   keepBeside(folder, *opened.journal);
   opened.journal->moveTo(folder, opened.keepReplaced);
@@ -307,7 +307,7 @@ void Session::open(const std::string& what) {
       openNow(*this, what);
       done->set_value();
     } catch (const CommandFault& fault) {
-      // For whoever started the program, not for a page.
+      // For the terminal, not for a page.
       done->set_exception(std::make_exception_ptr(
           Error(ErrorCode::BadInput, fmt::format("{}; start the studio with a --root above it", fault.what()))));
     } catch (...) {

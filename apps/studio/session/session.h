@@ -1,6 +1,5 @@
-// One document and the page that edits it. Messages are taken in order by one worker (mailbox.h); long work runs as
-// jobs beside it. What the page can do is brought by the modes (modes/mode.h), which see this class as their
-// ModeContext.
+// One document and the page that edits it. One worker handles messages in order (mailbox.h); long tasks run as jobs.
+// The tools come from the modes (modes/mode.h), which see this class as their ModeContext.
 #pragma once
 
 #include <array>
@@ -34,18 +33,19 @@ class Session final : public ModeContext {
   explicit Session(SessionOptions options);
   ~Session() override;
 
-  /// What the server calls.
+  /// The functions that the server calls.
   ServerHooks hooks();
-  /// Ends the worker and lets go of all pages. Pages live in the server: call it after Server::run, before its end.
+  /// Ends the worker and releases all pages. The server owns pages: call it after Server::run, before the server is
+  /// destroyed.
   void stop();
-  /// Opens before a page comes: a file, a folder, or "sample:NAME". Throws as readCharacter does.
+  /// Opens a file, a folder, or "sample:NAME" before a page connects. Throws as readCharacter does.
   void open(const std::string& what);
-  /// The worker does this next.
+  /// Queues a task for the worker.
   void post(std::function<void()> task);
-  [[nodiscard]] std::size_t waiting();                               ///< messages, for the worker
-  [[nodiscard]] std::vector<std::string_view> commandNames() const;  ///< all there are
+  [[nodiscard]] std::size_t waiting();                               ///< number of queued messages
+  [[nodiscard]] std::vector<std::string_view> commandNames() const;  ///< of all commands
 
-  // What modes see.
+  // The ModeContext.
   [[nodiscard]] const Document& document() const override { return document_; }
   void requireDocument() const override;
   void requireSkin() const override;
@@ -72,27 +72,27 @@ class Session final : public ModeContext {
   [[nodiscard]] std::filesystem::path scratchFile(const std::string& extension) override;
   std::uint32_t startJob(const std::string& what, JobWork work, JobDone done) override;
 
-  // What the session's own commands use (files.cpp, save.cpp) and tests look at, on the worker only.
+  // For the session's own commands (files.cpp, save.cpp) and for tests, only on the worker.
   [[nodiscard]] const SessionOptions& options() const { return options_; }
   [[nodiscard]] bool hasDocument() const { return journal_ != nullptr; }
   [[nodiscard]] BlobStore& blobs() { return blobs_; }
   [[nodiscard]] Jobs& jobs() { return jobs_; }
   [[nodiscard]] const History& history() const { return history_; }
   [[nodiscard]] Journal& journal();
-  /// The document is another one from now on; its journal begins anew, or goes on where it stopped.
+  /// Replaces the document; its journal is new, or continued.
   void adopt(const Json& about, const CharacterFile& file);
   void take(Opened opened);
-  /// Said to the first page: what was open before a page came goes on from unsaved steps.
+  /// For the first page: the document that was opened at the start continues from unsaved steps.
   void tellResumed(Json what) { resumed_ = std::move(what); }
-  /// The job that opens something, now or some time ago.
+  /// The number of the latest job that opens a document.
   [[nodiscard]] std::uint32_t& opening() { return opening_; }
-  /// A place for a journal that will take the place of one in `folder`.
+  /// A folder for a journal that will replace the one in `folder`.
   [[nodiscard]] std::filesystem::path newFolder(const std::filesystem::path& folder);
-  /// Where the journal goes once the document is saved to `path`. Throws where another studio has that file.
+  /// The place of the journal once the document is saved to `path`. Throws if another studio has that file open.
   [[nodiscard]] SavedPlace placeFor(const std::filesystem::path& path);
-  /// The document is on disk as it is now.
+  /// Records that the current document is on disk.
   void markSaved(SavedPlace place, const std::filesystem::path& path, const std::string& content);
-  /// All that the page needs to know of the document, with the names of its blobs.
+  /// The description of the document for the page (wire::DocumentInfo) as JSON.
   Json describe();
 
  private:
@@ -108,18 +108,19 @@ class Session final : public ModeContext {
   void runCommand(const ConnectionPtr& from, const std::string& text);
   void runBinary(std::span<const std::uint8_t> bytes);
   void receive(const wire::PageMessage& message);
-  void beginDrag(const wire::DragBegin& begin);
+  /// False if the message begins no drag of a mode.
+  bool beginDrag(const wire::PageMessage& message);
   void endDrag(const wire::DragEnd& end);
-  /// Takes back what is under way and not yet a step: a drag, a slider.
+  /// Reverts a drag or slider that is in progress.
   void settle();
-  /// The page that made a gesture is gone: what was seen of it becomes a step.
+  /// The page that made a gesture has disconnected: what it showed becomes a step.
   void endGesture();
 
   void undo(bool forwards);
   void jump(std::size_t depth);
   void putAside(Edit& edit) const;
   void forgetOf(const Edit& edit) noexcept;
-  /// Tells the page what the change touched: weights, frames, lists.
+  /// Sends what changed to the page: weights, frames, lists.
   void announce(const Edit& edit);
   void announceAnyway(const Edit& edit) noexcept;
   void tellUntold();
@@ -127,7 +128,7 @@ class Session final : public ModeContext {
   void sendHistory();
   void sendAnswer();
   void answerFault();
-  /// Something that the person must know, now or when a page comes.
+  /// A warning for the user, now or when a page connects.
   void warn(const std::string& text);
   void log(const std::string& sentence) const;
 
@@ -141,25 +142,26 @@ class Session final : public ModeContext {
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<FolderLock> lock_;  // of its folder
   bool saved_ = true;
-  Json resumed_;                 // told once
-  bool untold_ = false;          // the page may see something else than there is
-  Json beside_ = Json::array();  // see documentsBeside
-  std::uint32_t number_ = 0;     // counts the documents that were open
+  Json resumed_;                           // sent once
+  bool untold_ = false;                    // the page may show another state than the document
+  std::vector<wire::RelatedInfo> beside_;  // see documentsBeside
+  std::uint32_t number_ = 0;               // of the document: counts those that were opened
   std::uint32_t newFolders_ = 0;
   std::uint32_t opening_ = 0;
   BlobStore blobs_;
   Jobs jobs_;
-  std::map<std::string, std::string> uploads_;  // names that the page knows -> files
+  std::map<std::string, std::string> uploads_;  // files by the page's names
 
   std::vector<std::unique_ptr<Mode>> modes_;
   std::map<std::string_view, Command> commands_;
+  std::map<std::uint32_t, std::pair<Mode*, DragRow>> drags_;  // by the code of the message that begins them
   std::unique_ptr<DragTarget> drag_;
   std::uint32_t dragId_ = 0;
-  std::optional<std::array<float, 3>> dragTarget_;  // where the drag was last; none: it has not moved
+  std::optional<std::array<float, 3>> dragTarget_;  // the last target of the drag; none: it has not moved
 
-  std::optional<DrawnCharacter> drawn_;  // computed when it is first needed
+  std::optional<DrawnCharacter> drawn_;  // computed on first use
   std::map<MirrorAxis, MirrorMap> mirrors_;
-  DescribedMesh described_;  // what of it is empty is found when it is asked for
+  DescribedMesh described_;  // empty parts are computed on demand
 
   std::chrono::steady_clock::time_point arrived_;  // of the message that is being answered
   std::uint32_t sent_ = 0;
@@ -170,7 +172,7 @@ class Session final : public ModeContext {
   std::thread worker_;
 };
 
-/// A command that is no mode's.
+/// A command of the session itself.
 struct SessionCommand {
   std::string_view name;
   Json (*run)(Session& session, const Json& args);

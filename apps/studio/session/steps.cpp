@@ -1,4 +1,4 @@
-// Steps of undo: an edit is written to the journal, then applied, then told to the page.
+// Steps of undo: an edit is written to the journal, then applied, then sent to the page.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void Session::undo(bool forwards) {
   if (!restoreReserve()) throw std::bad_alloc();
   EditToApply ready(*edit, forwards, *journal_, document_);
   journal_->append(forwards ? "redo" : "undo");
-  // On disk: from here on it counts.
+  // On disk: it is committed.
   ready.apply();
   forwards ? history_.redo() : history_.undo();
   saved_ = false;
@@ -33,7 +33,7 @@ void Session::jump(std::size_t depth) {
   if (!restoreReserve()) throw std::bad_alloc();
   Document there = jumped(document_, history_, steps, *journal_);
   journal_->append("jump", {{"steps", steps}});
-  // All of them or none: on disk they are one record.
+  // All or none: on disk they are one record.
   document_ = std::move(there);
   saved_ = false;
   for (std::ptrdiff_t i = 0; i < std::abs(steps); ++i) {
@@ -43,8 +43,7 @@ void Session::jump(std::size_t depth) {
   }
 }
 
-/// Poses, handles and keys are of the character that they were made with: another one begins without, and undo brings
-/// them back.
+/// Poses, handles and keys belong to their character: a new one starts without them, and undo restores them.
 void Session::putAside(Edit& edit) const {
   const auto isCharacter = [](const Change& change) { return std::holds_alternative<CharacterChange>(change); };
   if (std::none_of(edit.changes.begin(), edit.changes.end(), isCharacter)) return;
@@ -65,23 +64,23 @@ void Session::commit(Edit edit) {
   try {
     if (!restoreReserve()) throw std::bad_alloc();
     putAside(edit);
-    // A journal of such numbers could not be read again.
+    // A journal with such numbers could not be read.
     if (!isFinite(edit))
-      throw CommandFault("bad-input", fmt::format("'{}' leads to numbers that are not finite", edit.name),
+      throw CommandFault("bad-input", fmt::format("'{}' produces numbers that are not finite", edit.name),
                          "Nothing was changed.");
     EditToApply ready(edit, true, *journal_, document_);
     history_.makeRoom();
     journal_->append("edit", {{"edit", toJson(edit)}});
-    // On disk: from here on it counts, and nothing below can fail but telling it.
+    // On disk: it is committed, and below only notifying the page can fail.
     ready.apply();
   } catch (...) {
-    // A gesture has shown what is not kept: the page hears what is.
+    // A gesture has shown an edit that was not committed: send the current state.
     announceAnyway(edit);
     throw;
   }
   saved_ = false;
   forgetOf(edit);
-  // After the step counts, so that what is told of the document has the new depth.
+  // After the step is recorded, so that the description has the new depth.
   announceAnyway(history_.push(std::move(edit)));
 }
 

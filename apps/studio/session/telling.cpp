@@ -1,4 +1,5 @@
-// What a session tells its pages of the document.
+// What a session sends to its pages: messages, events, and the description of the document.
+#include "studio/record_json.h"
 #include "studio/session/session.h"
 
 namespace sinew::studio {
@@ -42,17 +43,18 @@ void Session::sendPose(std::uint32_t view) {
 Json Session::describe() {
   if (!journal_) return {{"open", false}};
   describeMesh(document_, drawn(), blobs_, described_);
-  Json description = describeDocument(document_, drawn(), described_);
-  description["open"] = true;
-  description["number"] = number_;
-  description["beside"] = beside_;
-  // A model that was learned here and never written is work that is nowhere else.
-  description["saved"] = saved_ && !(document_.file.reduced && document_.path.empty());
-  description["history"] = {{"depth", history_.depth()}, {"redo", history_.redoDepth()}, {"names", history_.names()}};
-  return description;
+  wire::DocumentInfo info = describeDocument(document_, drawn(), described_);
+  info.open = true;
+  info.number = number_;
+  info.beside = beside_;
+  // A learned model that was never written exists only here.
+  info.saved = saved_ && !(document_.file.reduced && document_.path.empty());
+  info.history = {static_cast<std::uint32_t>(history_.depth()), static_cast<std::uint32_t>(history_.redoDepth()),
+                  history_.names()};
+  return recordJson(info);
 }
 
-/// Something changed, and the page could not be told.
+/// Something changed, and the page could not be notified.
 void Session::tellUntold() {
   if (!untold_) return;
   sendEvent("document", describe());

@@ -1,15 +1,15 @@
-// What contradicts that a sculpt S belongs to the vertices of a character whose skin is P in the pose, in this order:
+// Signs that a sculpt S does not belong to the vertices of a character whose skin is P in the pose, in this order:
 //   faces    an edge of the sculpt's faces joins vertices that are more than two faces apart on the character;
 //   size     the spread of S is less than half or more than twice that of P: other units;
 //   order    edges of the character are torn: |S_a - S_b| far above |P_a - P_b|, which no sculpt does to a whole mesh;
 //   mirror   |S - P| halves where left and right are exchanged, in the order of vertices, in space, or in both;
 //   place    one rigid motion of the whole body explains most of |S - P|: an offset, or other axes;
-//   pose     the same for the skin that hangs on one joint: the sculpt was made in another pose. A sculpted correction
+//   pose     the same for the skin of one joint: the sculpt was made in another pose. A sculpted correction
 //            bends the surface, a wrong pose moves pieces of it without bending them;
 //   tearing  many points leave their neighbourhood by more than an edge, which shows exchanged vertices where edges are
-//            long and the order of faces says nothing;
+//            long and the order of faces is no evidence;
 //   distance S is so far from P that it cannot be a correction of it.
-// Less of the last kinds, and a rigid motion that is smaller, are remarks: they may be meant.
+// Smaller values of the last kinds, and smaller rigid motions, are warnings: they may be intended.
 #include "sinew/character/sculpt_check.h"
 
 #include <fmt/format.h>

@@ -143,7 +143,13 @@ void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordin
       const double part = share(g, t);
       if (part == 0) continue;
       if (common_[toSize(t)] != 0) {
-        column += part * tables.sums.col(t);
+        // With a shape per example, the share is a factor of each summand, as in earlier versions: their files keep
+        // deforming to the same bits.
+        if (lowRank_ || part == 1) {
+          column += part * tables.sums.col(t);
+        } else {
+          interpolator(g, t).addWeights(coordinates, tables, part, column);
+        }
         continue;
       }
       const double distance = interpolator(g, t).addWeights(coordinates, tables, part, column);

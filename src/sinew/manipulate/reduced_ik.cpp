@@ -2,8 +2,8 @@
 //   min_{T, b} |G T - m(b)|^2 such that C T = targets, by Gauss-Newton on the example weights b, T eliminated.
 //
 // Departures, with their reasons in docs/methods/reduced_models.md: a pull of b towards the rest; a weak prior for T;
-// the whole shape may turn by Q; the start is the best example; a solve takes out the mean translation first, so that
-// the prior knows nothing of where the shape stands.
+// the whole shape may turn by Q; the start is the best example; a solve removes the mean translation first, so that
+// the prior does not depend on the position of the shape.
 //
 // Q turns targets instead of gradients: with T' = T Q the condition is C T' = targets Q, and |G T' - m(b)| is without
 // Q. So b and Q are found from

@@ -8,7 +8,7 @@
 namespace sinew::picture {
 namespace {
 
-/// Characters of UTF-8; a byte that fits nowhere counts as one unknown character.
+/// Characters of UTF-8; an invalid byte counts as one unknown character.
 std::vector<char32_t> characters(std::string_view text) {
   std::vector<char32_t> result;
   for (std::size_t i = 0; i < text.size();) {

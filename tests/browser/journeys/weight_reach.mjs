@@ -88,7 +88,7 @@ export const reachJourneys = {
     const place = skinned(state, 0, column, rest[vertex]);
     const nearest = nearestInHull(plates.hull.map((joint) => cornerOf(state, 0, joint, rest[vertex])), target);
     assert.ok(distance(place, nearest) < 2e-3, `on the hull: ${place}, not ${nearest}`);
-    assert.ok(Math.abs(distance(place, target) - lead.distance) < 1e-4, `${distance(place, target)} is told as ${lead.distance}`);
+    assert.ok(Math.abs(distance(place, target) - lead.distance) < 1e-4, `${distance(place, target)} is reported as ${lead.distance}`);
     assert.ok(lead.distance > 0.1);
     // A pinned pose limits the movement, more so with a higher pin strength.
     await page.keyboard.press('Control+z');

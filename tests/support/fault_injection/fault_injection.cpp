@@ -99,7 +99,7 @@ bool onDuty() {
          (whilePath[0] == '\0' || syscall(SYS_faccessat, AT_FDCWD, whilePath.data(), F_OK) == 0);
 }
 
-/// What shall become of this call; null: nothing. Counts it.
+/// The fault to inject into this call, or null. Counts the call.
 const HowRow* verdict(Call call) {
   const int kept = errno;
   const std::size_t number = counts[call].fetch_add(1) + 1;
@@ -331,7 +331,7 @@ std::FILE* fopen64(const char* path, const char* mode) {
   return fopen(path, mode);
 }
 
-// Memory. Sanitizers bring their own, which then stands before this one. The names are those of the C library.
+// Memory. Sanitizers bring their own functions, which then precede these. The names are those of the C library.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t number, size_t size);

@@ -1,4 +1,4 @@
-// Faults of disk and memory on purpose. The library libsinew_fault_injection stands before the C library, either
+// Faults of disk and memory on purpose. libsinew_fault_injection precedes the C library, either
 // because a test program is linked with it (class Faults), or in a process of its own:
 //
 //   LD_PRELOAD=libsinew_fault_injection.so SINEW_FAULTS='write:3+:ENOSPC' SINEW_FAULTS_PATH=/some/folder sinew ...

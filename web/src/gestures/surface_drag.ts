@@ -2,30 +2,16 @@
 // the release carries the final target.
 import { Plane, Vector3 } from 'three';
 import { connection } from '../client';
-import { DragBeginCode, DragEndCode, DragMoveCode, writeDragBegin, writeDragEnd, writeDragMove } from '../protocol/messages';
+import { DragEndCode, DragMoveCode, writeDragEnd, writeDragMove } from '../protocol/messages';
 import type { Stage } from '../render/stage';
 import { activeView } from '../store';
 import { listenToGesture } from './gesture_listeners';
 
 export interface Grab {
-  /** Index of a vertex or a handle. */
-  lead: number;
-  /** Its position, in the page's space. */
+  /** What is dragged, in the page's space. */
   place: Vector3;
-  tool: number;
-  radius?: number;
-  /** 1: straight distances instead of distances along the surface; see DragBegin. */
-  throughSpace?: number;
-  curve?: number;
-  alpha?: number;
-  sparse?: number;
-  negativeWeights?: number;
-  vertices?: number[];
-  pinnedViews?: number[];
-  /** Joints that may get weight in addition to the current influences. */
-  addedJoints?: number[];
-  /** Max influences; 0: unlimited. */
-  maxInfluences?: number;
+  /** Sends the message that begins the drag. */
+  begin: (drag: number) => void;
 }
 
 export interface SurfaceDragOptions {
@@ -44,30 +30,6 @@ const clickReach = (event: PointerEvent) => (event.pointerType === 'touch' ? 12 
 
 /** Pixels of movement that do not start a drag. */
 const tremble = 1.5;
-
-/** Sends the start of a gesture. */
-export function sendBegin(drag: number, view: number, grab: Grab): void {
-  connection.send(DragBeginCode, writeDragBegin, {
-    drag,
-    tool: grab.tool,
-    view,
-    lead: grab.lead,
-    radius: grab.radius ?? 0,
-    throughSpace: grab.throughSpace ?? 0,
-    curve: grab.curve ?? 0,
-    vertices: Uint32Array.from(grab.vertices ?? []),
-    pinnedViews: Uint32Array.from(grab.pinnedViews ?? []),
-    alpha: grab.alpha ?? 1,
-    sparse: grab.sparse ?? 0,
-    negativeWeights: grab.negativeWeights ?? 0,
-    addedJoints: Uint32Array.from(grab.addedJoints ?? []),
-    maxInfluences: grab.maxInfluences ?? 0,
-    operation: 0,
-    binding: 0,
-    strength: 0,
-    mirror: 0,
-  });
-}
 
 /** Returns a function that stops listening. */
 export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): () => void {
@@ -117,7 +79,7 @@ export function installSurfaceDrag(stage: Stage, options: SurfaceDragOptions): (
     const plane = new Plane().setFromNormalAndCoplanarPoint(normal, grab.place);
     const hit = stage.ray(x, y, view).intersectPlane(plane, new Vector3()) ?? grab.place.clone();
     current = { drag: connection.nextDrag(), pointer: event.pointerId, plane, view, hit, last: grab.place.clone(), start: { x, y }, moved: false };
-    sendBegin(current.drag, view, grab);
+    grab.begin(current.drag);
     options.onStart?.(grab, view);
   };
 

@@ -5,7 +5,7 @@ import { command } from '../client';
 type Cancel = () => Promise<boolean>;
 const playbacks: Cancel[] = [];
 
-/** `cancel` stops a playback that runs, restores the pose from before, and tells whether one ran. */
+/** `cancel` stops a running playback, restores the pose before it, and returns whether one was running. */
 export function addPlayback(cancel: Cancel): void {
   playbacks.push(cancel);
 }

@@ -1,14 +1,7 @@
 // Made by web/scripts/make_protocol.mjs from apps/studio/protocol.json; do not edit.
 import type { Reader, Writer } from './codec';
 
-export const protocolVersion = 8;
-
-/** What a drag does. */
-export const DragTool = {
-  Weights: 0,
-  Paint: 1,
-  Handle: 2,
-} as const;
+export const protocolVersion = 9;
 
 /** What a brush does to a weight. */
 export const PaintOperation = {
@@ -19,7 +12,7 @@ export const PaintOperation = {
   Sharpen: 4,
 } as const;
 
-/** What an array of a blob is. */
+/** The content of an array of a blob. */
 export const ArrayKind = {
   Rest: 1,
   Triangles: 2,
@@ -42,53 +35,42 @@ export const ArrayKind = {
 /** How a soft selection or a brush fades out. */
 export const falloffCurves = ['smooth', 'linear', 'sharp', 'round'] as const;
 
-/** Planes of symmetry; auto: the one that is found. */
+/** Planes of symmetry; auto: the one that fits. */
 export const mirrorPlanes = ['auto', 'x', 'y', 'z'] as const;
 
-/** A gesture starts; which fields count depends on the tool. */
-export interface DragBegin {
+/** Begins a drag of the skin: the weights follow. */
+export interface WeightDragBegin {
   /** chosen by the page, rising */
   drag: number;
-  /** see DragTool */
-  tool: number;
-  /** the pose it happens in */
+  /** the pose in which it is dragged */
   view: number;
-  /** vertex under the pointer, or number of the handle */
+  /** vertex under the pointer */
   lead: number;
-  /** of the soft selection or the brush, scene units; 0: the chosen vertices alone */
+  /** of the soft selection, scene units; 0: only the chosen vertices */
   radius: number;
   /** 1: the radius is measured through space, 0: over the surface */
   throughSpace: number;
-  /** how the share fades out: index in falloffCurves */
+  /** falloff: index in falloffCurves */
   curve: number;
-  /** the selection; empty: the lead alone */
+  /** the selection; empty: only the lead */
   vertices: Uint32Array;
-  /** views in which the vertex shall stay */
+  /** views in which the vertex should stay in place */
   pinnedViews: Uint32Array;
-  /** how much the pinned views count, 0 to 1 */
+  /** strength of the pinned views, 0 to 1 */
   alpha: number;
-  /** where many weights do: 1 few of them change (L1), 0 least squared change (L2) */
+  /** where the solution is not unique: 1 few weights change (L1), 0 least squared change (L2) */
   sparse: number;
-  /** 1: weights need only sum to 1; what ends below 0 is not kept */
+  /** 1: weights need only sum to 1; a drag that ends with a negative weight is undone */
   negativeWeights: number;
-  /** joints that may move the vertices besides those that do */
+  /** joints that may get weight in addition to the current influences */
   addedJoints: Uint32Array;
   /** of a vertex; 0: unlimited */
   maxInfluences: number;
-  /** of a brush, see PaintOperation */
-  operation: number;
-  /** that a brush paints */
-  binding: number;
-  /** of a brush */
-  strength: number;
-  /** a brush paints the other side of the body, too: 0 not, else 1 + index in mirrorPlanes */
-  mirror: number;
 }
-export const DragBeginCode = 16;
-export function readDragBegin(r: Reader): DragBegin {
+export const WeightDragBeginCode = 16;
+export function readWeightDragBegin(r: Reader): WeightDragBegin {
   return {
     drag: r.u32(),
-    tool: r.u32(),
     view: r.u32(),
     lead: r.u32(),
     radius: r.f32(),
@@ -101,15 +83,10 @@ export function readDragBegin(r: Reader): DragBegin {
     negativeWeights: r.u32(),
     addedJoints: r.u32s(),
     maxInfluences: r.u32(),
-    operation: r.u32(),
-    binding: r.u32(),
-    strength: r.f32(),
-    mirror: r.u32(),
   };
 }
-export function writeDragBegin(w: Writer, m: DragBegin): void {
+export function writeWeightDragBegin(w: Writer, m: WeightDragBegin): void {
   w.u32(m.drag);
-  w.u32(m.tool);
   w.u32(m.view);
   w.u32(m.lead);
   w.f32(m.radius);
@@ -122,10 +99,66 @@ export function writeDragBegin(w: Writer, m: DragBegin): void {
   w.u32(m.negativeWeights);
   w.u32s(m.addedJoints);
   w.u32(m.maxInfluences);
+}
+
+/** Begins a brush stroke on the weights. */
+export interface PaintBegin {
+  /** chosen by the page, rising */
+  drag: number;
+  /** the pose in which it is painted */
+  view: number;
+  /** scene units; 0: only the vertices under the pointer */
+  radius: number;
+  /** see PaintOperation */
+  operation: number;
+  /** the influence that is painted */
+  binding: number;
+  strength: number;
+  /** of a vertex; 0: unlimited */
+  maxInfluences: number;
+  /** 0: off; otherwise the other side is painted too: 1 + index in mirrorPlanes */
+  mirror: number;
+}
+export const PaintBeginCode = 21;
+export function readPaintBegin(r: Reader): PaintBegin {
+  return {
+    drag: r.u32(),
+    view: r.u32(),
+    radius: r.f32(),
+    operation: r.u32(),
+    binding: r.u32(),
+    strength: r.f32(),
+    maxInfluences: r.u32(),
+    mirror: r.u32(),
+  };
+}
+export function writePaintBegin(w: Writer, m: PaintBegin): void {
+  w.u32(m.drag);
+  w.u32(m.view);
+  w.f32(m.radius);
   w.u32(m.operation);
   w.u32(m.binding);
   w.f32(m.strength);
+  w.u32(m.maxInfluences);
   w.u32(m.mirror);
+}
+
+/** Begins a drag of a handle: the reduced model follows. */
+export interface HandleDragBegin {
+  /** chosen by the page, rising */
+  drag: number;
+  handle: number;
+}
+export const HandleDragBeginCode = 22;
+export function readHandleDragBegin(r: Reader): HandleDragBegin {
+  return {
+    drag: r.u32(),
+    handle: r.u32(),
+  };
+}
+export function writeHandleDragBegin(w: Writer, m: HandleDragBegin): void {
+  w.u32(m.drag);
+  w.u32(m.handle);
 }
 
 export interface DragMove {
@@ -147,7 +180,7 @@ export function writeDragMove(w: Writer, m: DragMove): void {
 
 export interface DragEnd {
   drag: number;
-  /** 1 keep as one step of undo, 0 put everything back */
+  /** 1: commit as one step of undo, 0: restore everything */
   commit: number;
   target: Float32Array;
 }
@@ -177,9 +210,9 @@ export interface PoseSet {
   translations: Float32Array;
   /** x y z per joint */
   scales: Float32Array;
-  /** degrees x y z per joint as they are shown, or none: kept with the step */
+  /** degrees x y z per joint as shown, or empty: stored with the step */
   angles: Float32Array;
-  /** 1: the partners of the joints on the other side follow as mirror images */
+  /** 1: the joints of the other side follow as mirror images */
   mirror: number;
 }
 export const PoseSetCode = 19;
@@ -206,7 +239,7 @@ export function writePoseSet(w: Writer, m: PoseSet): void {
   w.u32(m.mirror);
 }
 
-/** A stretch of a brush stroke: the whole path matters. */
+/** Samples of a brush stroke; none may be dropped. */
 export interface Stroke {
   drag: number;
   /** under the pointer, one per sample */
@@ -231,7 +264,7 @@ export function writeStroke(w: Writer, m: Stroke): void {
 /** How one view is drawn. */
 export interface Frame {
   view: number;
-  /** how many there are; those that are new follow */
+  /** number of views; frames of new views follow */
   views: number;
   /** 12 per binding of the skin, or per control of the reduced model: rows of world from rest; then those of further instances, in the order of ArrayKind Instances */
   palette: Float32Array;
@@ -258,9 +291,9 @@ export function writeFrame(w: Writer, m: Frame): void {
   w.f32s(m.targetWeights);
 }
 
-/** Columns of the skin that changed. */
+/** Columns of the skin weights that changed. */
 export interface Weights {
-  /** the drag that is under way, whose columns are always the same ones; 0: a step */
+  /** the drag in progress, which always sends the same columns; 0: a step */
   drag: number;
   vertices: Uint32Array;
   /** influences of each */
@@ -286,19 +319,19 @@ export function writeWeights(w: Writer, m: Weights): void {
   w.f32s(m.weights);
 }
 
-/** Where a vertex can go in one pose. */
+/** The reachable set of a vertex in one pose. */
 export interface Reach {
   vertex: number;
   view: number;
-  /** 1 in the view in which it is dragged */
+  /** 1: the view in which it is dragged */
   leads: number;
   /** 0 point, 1 segment, 2 polygon, 3 hull */
   dimension: number;
-  /** 1: the whole line, plane or space through it, weights below 0 being allowed */
+  /** 1: the whole line, plane or space through the corners, because negative weights are allowed */
   unbounded: number;
   /** where the vertex is */
   position: Float32Array;
-  /** where it should be; in other views where it was */
+  /** target position; in other views the position before the drag */
   target: Float32Array;
   /** between the two */
   distance: number;
@@ -310,9 +343,9 @@ export interface Reach {
   edges: Uint32Array;
   /** three corners each */
   triangles: Uint32Array;
-  /** a joint whose addition would bring it nearer, or none */
+  /** a joint that would reduce the distance if added, or empty */
   suggested: Uint32Array;
-  /** that would be left then */
+  /** distance with that joint */
   suggestedDistance: number;
 }
 export const ReachCode = 34;
@@ -380,13 +413,13 @@ export function writeFollowers(w: Writer, m: Followers): void {
   w.f32s(m.scales);
 }
 
-/** How a reduced model stands to its handles and examples. */
+/** The state of a posed reduced model. */
 export interface Handles {
   /** example weights */
   activations: Float32Array;
   /** per handle, scene units */
   residuals: Float32Array;
-  /** per handle, x y z where its vertex came to be */
+  /** per handle, x y z of its vertex */
   reached: Float32Array;
 }
 export const HandlesCode = 38;
@@ -403,15 +436,15 @@ export function writeHandles(w: Writer, m: Handles): void {
   w.f32s(m.reached);
 }
 
-/** A message of the page was dealt with; what changed was told before. */
+/** A message of the page was handled; the changes were sent before. */
 export interface Answer {
-  /** of the solve behind it */
+  /** of the solve */
   solveMs: number;
-  /** all other time since the message arrived */
+  /** the rest of the time since the message arrived */
   queueMs: number;
-  /** messages that a newer one replaced since the last answer */
+  /** messages replaced by a newer one since the last answer */
   coalesced: number;
-  /** 1 where the time budget ended the solve */
+  /** 1: the time budget ended the solve */
   draft: number;
   iterations: number;
 }
@@ -438,7 +471,7 @@ export interface Progress {
   job: number;
   fraction: number;
   seconds: number;
-  /** UTF-8 words */
+  /** UTF-8 text */
   stage: Uint8Array;
 }
 export const ProgressCode = 36;
@@ -508,7 +541,7 @@ export function readServerMessage(code: number, r: Reader): ServerMessage | unde
   }
 }
 
-/** Of messages of the page that wait and have the same code and key only the newest counts; without a key, each does. */
+/** Of queued messages of the page with the same code and key only the newest is kept; those without a key are all kept. */
 export function newestKey(code: number, body: unknown): number | undefined {
   switch (code) {
     case DragMoveCode:

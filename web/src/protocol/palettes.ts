@@ -1,4 +1,4 @@
-// Palettes of all views, put together from what the server tells of each.
+// Palettes of all views, assembled from the frame of each.
 import type { Frame } from './messages';
 
 export class Palettes {
@@ -7,13 +7,13 @@ export class Palettes {
   /** Views x matrices x 12: rows of world from rest. */
   values = new Float32Array();
 
-  /** One view. False where nothing changed. */
+  /** One view. False if nothing changed. */
   take(frame: Frame): boolean {
     const size = frame.palette.length;
     const known = (view: number) => (view < this.views && size === 12 * this.matricesPerView ? this.values.subarray(size * view, size * (view + 1)) : undefined);
     if (this.views === frame.views && sameNumbers(known(frame.view), frame.palette)) return false;
     const values = new Float32Array(size * frame.views);
-    // Views that are new look like this one until they are told.
+    // New views look like this one until their frame arrives.
     for (let view = 0; view < frame.views; ++view) values.set((view === frame.view ? undefined : known(view)) ?? frame.palette, size * view);
     this.values = values;
     this.views = frame.views;

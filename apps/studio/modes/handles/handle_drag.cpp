@@ -38,12 +38,12 @@ void take(const IkResult& result, HandlesState& state) {
 
 class HandleDrag final : public DragTarget {
  public:
-  HandleDrag(ModeContext& context, ReducedIk& ik, const wire::DragBegin& begin)
+  HandleDrag(ModeContext& context, ReducedIk& ik, const wire::HandleDragBegin& begin)
       : context_(context),
         ik_(ik),
         before_(context.document().posed),
         centre_(context.space().centre),
-        handle_(begin.lead) {
+        handle_(begin.handle) {
     if (handle_ >= before_.handles.size())
       throw CommandFault("bad-input", fmt::format("there is no handle {}", handle_));
     start_ = prepare(ik_, before_);
@@ -98,7 +98,7 @@ void solveHandles(ReducedIk& ik, HandlesState& state) {
   take(ik.solve(targetsOf(state.handles), start), state);
 }
 
-std::unique_ptr<DragTarget> makeHandleDrag(ModeContext& context, ReducedIk& ik, const wire::DragBegin& begin) {
+std::unique_ptr<DragTarget> makeHandleDrag(ModeContext& context, ReducedIk& ik, const wire::HandleDragBegin& begin) {
   return std::make_unique<HandleDrag>(context, ik, begin);
 }
 

@@ -12,6 +12,6 @@ namespace sinew::studio::handles {
 void solveHandles(ReducedIk& ik, HandlesState& state);
 
 /// `ik` must outlive it.
-std::unique_ptr<DragTarget> makeHandleDrag(ModeContext& context, ReducedIk& ik, const wire::DragBegin& begin);
+std::unique_ptr<DragTarget> makeHandleDrag(ModeContext& context, ReducedIk& ik, const wire::HandleDragBegin& begin);
 
 }  // namespace sinew::studio::handles

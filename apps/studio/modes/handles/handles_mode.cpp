@@ -32,9 +32,9 @@ std::span<const CommandRow> HandlesMode::commands() const {
   return kCommands;
 }
 
-std::span<const DragToolRow> HandlesMode::tools() const {
-  static constexpr DragToolRow kTools[] = {dragTool<&HandlesMode::beginDrag>(DragTool::Handle)};
-  return kTools;
+std::span<const DragRow> HandlesMode::drags() const {
+  static constexpr DragRow kDrags[] = {drag<&HandlesMode::beginDrag>()};
+  return kDrags;
 }
 
 void HandlesMode::opened(const std::shared_ptr<const void>& /*prepared*/) {
@@ -61,7 +61,7 @@ ReducedIk& HandlesMode::ik() {
   return *ik_;
 }
 
-std::unique_ptr<DragTarget> HandlesMode::beginDrag(const wire::DragBegin& begin) {
+std::unique_ptr<DragTarget> HandlesMode::beginDrag(const wire::HandleDragBegin& begin) {
   return makeHandleDrag(context_, ik(), begin);
 }
 

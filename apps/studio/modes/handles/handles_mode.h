@@ -11,7 +11,7 @@ class HandlesMode final : public Mode {
  public:
   explicit HandlesMode(ModeContext& context) : context_(context) {}
   [[nodiscard]] std::span<const CommandRow> commands() const override;
-  [[nodiscard]] std::span<const DragToolRow> tools() const override;
+  [[nodiscard]] std::span<const DragRow> drags() const override;
   void opened(const std::shared_ptr<const void>& prepared) override;
   void edited(const Edit& edit) noexcept override;
 
@@ -24,7 +24,7 @@ class HandlesMode final : public Mode {
   Json move(const Json& args);
   Json reset(const Json& args);
   Json setStrength(const Json& args);
-  std::unique_ptr<DragTarget> beginDrag(const wire::DragBegin& begin);
+  std::unique_ptr<DragTarget> beginDrag(const wire::HandleDragBegin& begin);
 
   // handle_keys.cpp
   Json addKey(const Json& args);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "sinew/base/check.h"
 #include "sinew/base/types.h"
 
 namespace sinew::studio::pose {
@@ -50,6 +51,44 @@ ClipChannel* channelOf(Clip& clip, int joint, ClipPath path) {
   return found == clip.channels.end() ? nullptr : &*found;
 }
 
+/// The channel of weights of the morph targets from `first` on.
+ClipChannel* channelOfMorphs(Clip& clip, int first) {
+  const auto found = std::find_if(clip.channels.begin(), clip.channels.end(), [&](const ClipChannel& one) {
+    return one.path == ClipPath::Weights && one.firstMorph == first;
+  });
+  return found == clip.channels.end() ? nullptr : &*found;
+}
+
+/// The joint that places the mesh, or 0.
+int jointOfMesh(const Character& character, int mesh) {
+  const auto& parts = character.mesh.parts;
+  const auto found = std::find_if(parts.begin(), parts.end(), [&](const MeshPart& part) { return part.mesh == mesh; });
+  return found == parts.end() ? 0 : std::max(found->node, 0);
+}
+
+void setMorphKeys(const Character& character, const std::vector<double>& weights, double time,
+                  const std::vector<double>& times, Clip& clip) {
+  SINEW_CHECK(weights.size() == character.morphs.size(), "pose key",
+              fmt::format("the pose has {} weights for {} morph targets", weights.size(), character.morphs.size()));
+  const std::vector<double> rest = restPose(character).morphWeights;
+  for (std::size_t first = 0, end = 0; first < character.morphs.size(); first = end) {
+    // The morph targets of a mesh are one channel.
+    const int mesh = character.morphs[first].mesh;
+    while (end < character.morphs.size() && character.morphs[end].mesh == mesh) ++end;
+    const auto count = static_cast<Index>(end - first);
+    const Eigen::VectorXd value = Eigen::Map<const Eigen::VectorXd>(weights.data() + first, count);
+    const Eigen::VectorXd before = Eigen::Map<const Eigen::VectorXd>(rest.data() + first, count);
+    ClipChannel* channel = channelOfMorphs(clip, static_cast<int>(first));
+    if (channel == nullptr) {
+      if ((value - before).cwiseAbs().maxCoeff() < kMoved) continue;
+      clip.channels.push_back({ClipPath::Weights, Interpolation::Linear, jointOfMesh(character, mesh),
+                               static_cast<int>(first), times, before.replicate(1, static_cast<Index>(times.size()))});
+      channel = &clip.channels.back();
+    }
+    setValue(*channel, time, value);
+  }
+}
+
 }  // namespace
 
 std::optional<std::size_t> keyedClip(const Character& character) {
@@ -57,8 +96,7 @@ std::optional<std::size_t> keyedClip(const Character& character) {
     const Clip& clip = character.clips[c];
     if (!clip.name.starts_with(kKeyedClip) || clip.channels.empty()) continue;
     const bool keyed = std::all_of(clip.channels.begin(), clip.channels.end(), [&](const ClipChannel& channel) {
-      return channel.path != ClipPath::Weights && channel.interpolation == Interpolation::Linear &&
-             channel.times == clip.channels.front().times;
+      return channel.interpolation == Interpolation::Linear && channel.times == clip.channels.front().times;
     });
     if (keyed) return c;
   }
@@ -77,6 +115,7 @@ std::string keyedClipName(const Character& character) {
 
 void setKey(const Character& character, const Pose& pose, double time, Clip& clip) {
   const std::vector<double> times = clip.channels.empty() ? std::vector<double>() : clip.channels.front().times;
+  setMorphKeys(character, pose.morphWeights, time, times, clip);
   for (int j = 0; j < character.skeleton.size(); ++j) {
     for (const ClipPath path : kPaths) {
       const Eigen::VectorXd value = valueOf(pose.local[toSize(j)], path);

@@ -14,7 +14,8 @@ std::optional<std::size_t> keyedClip(const Character& character);
 /// An unused clip name.
 std::string keyedClipName(const Character& character);
 
-/// Sets the key at `time`, replacing an existing one. Joints that are at rest in all keys get no channels.
+/// Sets the key at `time`, replacing an existing one. Joints that are at rest in all keys get no channels, nor do
+/// meshes whose morph targets have their default weights in all keys.
 void setKey(const Character& character, const Pose& pose, double time, Clip& clip);
 
 /// False if there is no key at `time`. A clip without keys has no channels.

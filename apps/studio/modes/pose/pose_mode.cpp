@@ -252,7 +252,10 @@ Json PoseMode::key(const Json& args) {
   const std::size_t index = found.value_or(character.clips.size());
   const std::optional<Clip> before = found ? std::optional(character.clips[index]) : std::nullopt;
   Clip clip = before.value_or(Clip{keyedClipName(character), {}});
-  setKey(character, context_.document().views[view], time, clip);
+  Pose pose = context_.document().views[view];
+  // As drawn: morph targets that imitate learned corrections have their weights for the pose.
+  if (!character.morphs.empty()) pose.morphWeights = context_.drawnViews()[view].morphWeights;
+  setKey(character, pose, time, clip);
   context_.commit({fmt::format("Key at {:.2f} s", time), {ClipChange{index, before, std::move(clip)}}});
   return {{"clip", index}};
 }

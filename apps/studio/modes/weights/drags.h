@@ -8,12 +8,9 @@
 
 namespace sinew::studio::weights {
 
-/// The falloff curve of that name. Throws a CommandFault if there is none.
-Falloff falloffOf(const wire::DragBegin& begin);
-
 /// Drags vertices of the skin by changing their weights and those of the soft selection around them.
 std::unique_ptr<DragTarget> makeWeightDrag(ModeContext& context, std::shared_ptr<const DragSurface> surface,
-                                           const wire::DragBegin& begin);
+                                           const wire::WeightDragBegin& begin);
 
 /// A brush stroke on the weights. The page sends the vertices under the pointer; the points that the brush covers are
 /// found here, on the posed surface.
@@ -23,6 +20,6 @@ std::unique_ptr<DragTarget> makeWeightDrag(ModeContext& context, std::shared_ptr
 /// every sample: a longer stroke has more effect. A mirrored stroke is two brushes at once; where both touch a point,
 /// the result is the mean of both orders, so that the order does not matter.
 std::unique_ptr<DragTarget> makePaintStroke(ModeContext& context, std::shared_ptr<const DragSurface> surface,
-                                            const wire::DragBegin& begin);
+                                            const wire::PaintBegin& begin);
 
 }  // namespace sinew::studio::weights

@@ -23,7 +23,7 @@ static_assert(std::all_of(kMirrorPlanes.begin(), kMirrorPlanes.end(),
 
 class PaintStroke final : public DragTarget {
  public:
-  PaintStroke(ModeContext& context, std::shared_ptr<const DragSurface> surface, const wire::DragBegin& begin)
+  PaintStroke(ModeContext& context, std::shared_ptr<const DragSurface> surface, const wire::PaintBegin& begin)
       : context_(context),
         operation_(static_cast<PaintOperation>(begin.operation)),
         binding_(begin.binding),
@@ -40,7 +40,6 @@ class PaintStroke final : public DragTarget {
     if (!(std::abs(strength_) <= kStrongest)) throw CommandFault("bad-input", "brush strength out of range");
     if (!(radius_ >= 0) || !std::isfinite(radius_)) throw CommandFault("bad-input", "brush radius out of range");
     if (begin.maxInfluences > 64) throw CommandFault("bad-input", "max influences must be at most 64");
-    curve_ = falloffOf(begin);
     rules_ = columnRules(document, static_cast<int>(begin.maxInfluences));
     if (begin.mirror > kMirrorPlanes.size()) throw CommandFault("malformed", "unknown mirror plane");
     if (begin.mirror > 0) {
@@ -146,7 +145,7 @@ class PaintStroke final : public DragTarget {
       found_.assign(1, {centre, 0});
     }
     for (const DragSurface::Near& near : found_) {
-      const double share = pressure * (radius_ > 0 ? falloffShare(curve_, near.distance / radius_) : 1);
+      const double share = pressure * (radius_ > 0 ? falloffShare(Falloff::Smooth, near.distance / radius_) : 1);
       touches_.push_back({near.point, image ? 0 : share, image ? share : 0});
     }
   }
@@ -336,7 +335,6 @@ class PaintStroke final : public DragTarget {
   ColumnSum sum_;
   std::shared_ptr<const DragSurface> surface_;
   ColumnRules rules_;
-  Falloff curve_ = Falloff::Smooth;
   const MirrorMap* mirror_ = nullptr;
   std::size_t heldBack_ = 0;
   Points posed_;
@@ -352,7 +350,7 @@ class PaintStroke final : public DragTarget {
 }  // namespace
 
 std::unique_ptr<DragTarget> makePaintStroke(ModeContext& context, std::shared_ptr<const DragSurface> surface,
-                                            const wire::DragBegin& begin) {
+                                            const wire::PaintBegin& begin) {
   return std::make_unique<PaintStroke>(context, std::move(surface), begin);
 }
 

@@ -48,12 +48,16 @@ WeightsChange changeOf(const WeightColumns& before, const WeightColumns& after) 
   return change;
 }
 
-DragOptions dragOptions(const Document& document, const wire::DragBegin& begin) {
+static_assert(std::all_of(kFalloffCurves.begin(), kFalloffCurves.end(),
+                          [](std::string_view name) { return choiceOf<Falloff>(name).has_value(); }));
+
+DragOptions dragOptions(const Document& document, const wire::WeightDragBegin& begin) {
   if (!std::isfinite(begin.radius)) throw CommandFault("malformed", "a radius is not finite");
   if (!(begin.alpha >= 0 && begin.alpha <= 1)) throw CommandFault("malformed", "pin strength must be 0 to 1");
+  if (begin.curve >= kFalloffCurves.size()) throw CommandFault("malformed", "unknown falloff curve");
   DragOptions options;
   options.soft = std::max(0.0f, begin.radius);
-  options.falloff = falloffOf(begin);
+  options.falloff = choiceNamed<Falloff>(kFalloffCurves[begin.curve], "falloff");
   options.volume = begin.throughSpace == 1;
   options.secondStage = begin.sparse == 1 ? SecondStage::LeastSum : SecondStage::LeastSquares;
   options.negative = begin.negativeWeights == 1;
@@ -66,7 +70,7 @@ DragOptions dragOptions(const Document& document, const wire::DragBegin& begin) 
 
 class WeightDrag final : public DragTarget {
  public:
-  WeightDrag(ModeContext& context, std::shared_ptr<const DragSurface> surface, const wire::DragBegin& begin)
+  WeightDrag(ModeContext& context, std::shared_ptr<const DragSurface> surface, const wire::WeightDragBegin& begin)
       : context_(context), surface_(std::move(surface)), drag_(begin.drag), centre_(context.space().centre) {
     const Document& document = context.document();
     if (begin.view >= document.views.size()) throw CommandFault("bad-input", "there is no such view");
@@ -193,16 +197,8 @@ class WeightDrag final : public DragTarget {
 
 }  // namespace
 
-static_assert(std::all_of(kFalloffCurves.begin(), kFalloffCurves.end(),
-                          [](std::string_view name) { return choiceOf<Falloff>(name).has_value(); }));
-
-Falloff falloffOf(const wire::DragBegin& begin) {
-  if (begin.curve >= kFalloffCurves.size()) throw CommandFault("malformed", "unknown falloff curve");
-  return choiceNamed<Falloff>(kFalloffCurves[begin.curve], "falloff");
-}
-
 std::unique_ptr<DragTarget> makeWeightDrag(ModeContext& context, std::shared_ptr<const DragSurface> surface,
-                                           const wire::DragBegin& begin) {
+                                           const wire::WeightDragBegin& begin) {
   return std::make_unique<WeightDrag>(context, std::move(surface), begin);
 }
 

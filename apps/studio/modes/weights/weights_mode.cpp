@@ -32,12 +32,9 @@ std::span<const CommandRow> WeightsMode::commands() const {
   return kCommands;
 }
 
-std::span<const DragToolRow> WeightsMode::tools() const {
-  static constexpr DragToolRow kTools[] = {
-      dragTool<&WeightsMode::beginDrag>(DragTool::Weights),
-      dragTool<&WeightsMode::beginPaint>(DragTool::Paint),
-  };
-  return kTools;
+std::span<const DragRow> WeightsMode::drags() const {
+  static constexpr DragRow kDrags[] = {drag<&WeightsMode::beginDrag>(), drag<&WeightsMode::beginPaint>()};
+  return kDrags;
 }
 
 void WeightsMode::opened(const std::shared_ptr<const void>& prepared) {
@@ -55,12 +52,12 @@ std::shared_ptr<const DragSurface> WeightsMode::surface() {
   return surface_;
 }
 
-std::unique_ptr<DragTarget> WeightsMode::beginDrag(const wire::DragBegin& begin) {
+std::unique_ptr<DragTarget> WeightsMode::beginDrag(const wire::WeightDragBegin& begin) {
   context_.requireSkin();
   return makeWeightDrag(context_, surface(), begin);
 }
 
-std::unique_ptr<DragTarget> WeightsMode::beginPaint(const wire::DragBegin& begin) {
+std::unique_ptr<DragTarget> WeightsMode::beginPaint(const wire::PaintBegin& begin) {
   context_.requireSkin();
   return makePaintStroke(context_, surface(), begin);
 }

@@ -14,7 +14,7 @@ class WeightsMode final : public Mode {
  public:
   explicit WeightsMode(ModeContext& context) : context_(context) {}
   [[nodiscard]] std::span<const CommandRow> commands() const override;
-  [[nodiscard]] std::span<const DragToolRow> tools() const override;
+  [[nodiscard]] std::span<const DragRow> drags() const override;
   void opened(const std::shared_ptr<const void>& prepared) override;
   void edited(const Edit& edit) noexcept override;
 
@@ -29,8 +29,8 @@ class WeightsMode final : public Mode {
   Json setWeight(const Json& args);
   Json assign(const Json& args);
   Json reach(const Json& args);
-  std::unique_ptr<DragTarget> beginDrag(const wire::DragBegin& begin);
-  std::unique_ptr<DragTarget> beginPaint(const wire::DragBegin& begin);
+  std::unique_ptr<DragTarget> beginDrag(const wire::WeightDragBegin& begin);
+  std::unique_ptr<DragTarget> beginPaint(const wire::PaintBegin& begin);
 
   // soft_preview.cpp
   /// The vertices that a drag would affect, and by how much. args: `vertices` that would be dragged, `view`, `radius`,

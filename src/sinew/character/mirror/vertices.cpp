@@ -1,9 +1,9 @@
-// Where the mirror image of each vertex lies: on a vertex, or else on the surface near it. Files split vertices at
-// seams, so the search is among welded points; of the vertices in one place the one whose normal is the mirrored one is
-// taken, which keeps closed lips apart. Many files were modelled symmetrically and posed a little since: the search is
-// in the shape with more exact pairs, that of the rest pose or that in which the skin was bound. What positions leave
-// open, neighbours tell: who is joined to the partners of my neighbours is my partner. Only then the nearest surface
-// counts, and not where other joints move it (an arm beside the chest) unless it is very near.
+// The mirror image of each vertex: a vertex, or else a point of the surface near it. Files split vertices at
+// seams, so the search is among welded points; of the vertices at one position the one with the mirrored normal is
+// taken, which keeps closed lips apart. Many files were modelled symmetrically and posed slightly afterwards: the
+// search uses the shape with more exact pairs, the rest pose or the bind shape. Where positions are ambiguous,
+// neighbours decide: the vertex joined to the partners of the neighbours is the partner. Otherwise the nearest surface
+// is used, but not where other joints move it (an arm beside the chest) unless it is very near.
 #include <algorithm>
 #include <cmath>
 #include <span>

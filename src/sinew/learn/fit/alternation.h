@@ -22,7 +22,7 @@ struct AlternationOptions {
 struct Alternation {
   WeightFit weights;
   RestFit rest;                ///< as it was where moveRest is false
-  std::vector<FitStep> steps;  ///< the rms never rises from "weights" on; nor before where nothing but the error counts
+  std::vector<FitStep> steps;  ///< the rms never rises from "weights" on, nor before it if only the error counts
 };
 
 /// `problem` keeps its prior throughout, `rest` is where the alternation begins.

@@ -1,7 +1,7 @@
 // min |D w|^2 + mu |w - w0|^2 over the simplex for one point. Of the joints only a few matter: rows of Q = D^T D are
 // made for a working set W, solved on W by the active set of math/simplex_least_squares, and joints with g_i < nu
-// outside W come in until there are none. That is the optimality condition of all joints, so the choice of W costs
-// nothing but time.
+// outside W are added until there are none. That is the optimality condition of all joints, so the choice of W affects
+// only the time.
 #include "sinew/learn/fit/weights_solve.h"
 
 #include <algorithm>

@@ -59,7 +59,7 @@ class AllDistances {
   ShapeError total_;
 };
 
-/// The example at hand with the corrections of these weights.
+/// The current example with the corrections of these weights.
 void correct(const PoseSpaceModel& model, const LeftOutPlayer& player, const Eigen::MatrixXd& weights,
              const ExampleReader& reader, Points& moved) {
   moved = reader.skinned();

@@ -204,7 +204,7 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
       if (!next) break;
       chooser.add(*next);
     }
-    if (chooser.morphs() == before) break;  // nowhere left
+    if (chooser.morphs() == before) break;  // no candidate is left
   }
   // If the requested error was not reached: the fewest that are about as good as the best.
   const auto enough = std::find_if(result.trade.begin(), result.trade.end(), [&](const PoseSpaceTrade& row) {

@@ -3,8 +3,8 @@
 //
 //   min_N w_j - below <= w_ij <= max_N w_j + above,   above = max(0.04, w_0ij - max_N w_0j),   below likewise:
 //
-// nothing stands out of its neighbours more than it did. What is above goes to joints that the neighbours have more of,
-// then to those that have room; what is missing is taken from those that can give.
+// no vertex differs from its neighbours more than before. Excess weight goes to joints of which the neighbours have
+// more, then to those with room; missing weight is taken from joints above their lower bound.
 #include "sinew/manipulate/drag_weights/level.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A drag under way: its points, their blocks, and one step of the solve.
+// A drag in progress: its points, their blocks, and one step of the solve.
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,8 @@ class ReachSolver {
 
   /// `corners` is 3 (1 + K) x n: where each influence alone puts the vertex, in this pose and in K others; `target` has
   /// as many rows, of which the first three are where the vertex should go and the others where it should stay.
-  /// `start` holds the weights at the start of the drag (sum 1), `weights` receives the new ones. The answer depends
-  /// on nothing but the arguments. Throws BadInput on sizes that do not fit and values that are not finite.
+  /// `start` holds the weights at the start of the drag (sum 1), `weights` receives the new ones. The result depends
+  /// only on the arguments. Throws BadInput on sizes that do not fit and values that are not finite.
   Reach solve(const Eigen::Ref<const Eigen::MatrixXd>& corners, const Eigen::Ref<const Eigen::VectorXd>& start,
               const Eigen::Ref<const Eigen::VectorXd>& target, const ReachOptions& options,
               Eigen::Ref<Eigen::VectorXd> weights);

@@ -48,7 +48,7 @@ class CorrectedSkinner {
     DeltaSetup beforeSetup;
     DeltaSetup afterSetup;
     Deltas deltas;
-    std::size_t before = 0;  // blocks that are left of the segments at hand
+    std::size_t before = 0;  // blocks left in the current segments
     std::size_t after = 0;
     for (std::size_t left = s.blocks; left > 0; left -= s.blocks) {
       s.blocks = left;

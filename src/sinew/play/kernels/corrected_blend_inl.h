@@ -19,7 +19,7 @@ enum class After : std::uint8_t { None, Turn, Frame };
 
 constexpr std::size_t kTurnFloats = 12;  ///< 3 x 3 by columns of 4
 
-/// Deltas of the blocks at hand: those of one segment of each kind.
+/// Deltas of the current blocks: those of one segment of each kind.
 struct Deltas {
   DeltaPart before;
   DeltaPart after;

@@ -15,7 +15,7 @@ struct DeltaTerm {
   float scale = 0;
 };
 
-/// Consecutive blocks that the same terms move. Two terms stand side by side, so that one instruction multiplies and
+/// Consecutive blocks that the same terms move. Two terms are interleaved, so that one instruction multiplies and
 /// adds both: first the pairs of all blocks, per block and pair 16 x (first, second), then y, then z; then the last of
 /// an odd number of terms for all blocks, 16 x, 16 y, 16 z each.
 struct DeltaSegment {

@@ -33,7 +33,7 @@ class Influences {
 
   std::vector<std::size_t> starts_{0};
   std::vector<Influence> all_;
-  std::vector<Influence> column_;  // the one at hand
+  std::vector<Influence> column_;  // the current one
   std::size_t given_ = 0;
 };
 

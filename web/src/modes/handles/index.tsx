@@ -4,7 +4,7 @@ import { Group } from 'three';
 import { command, connection, onMessage } from '../../client';
 import { installSurfaceDrag } from '../../gestures/surface_drag';
 import { installHover } from '../../gestures/surface_hover';
-import { AnswerCode, DragTool, FrameCode, HandlesCode } from '../../protocol/messages';
+import { AnswerCode, FrameCode, HandleDragBeginCode, HandlesCode, writeHandleDragBegin } from '../../protocol/messages';
 import { Shown } from '../../render/skin_material';
 import type { Overlay, Stage } from '../../render/stage';
 import { document_ } from '../../store';
@@ -119,7 +119,7 @@ function enter(stage: Stage): () => void {
         void keepMoment();
         selectedHandle.value = near;
         const marks = handlePlaces({ info, frame: lastFrame.value, selected: undefined, dragged: undefined });
-        return { lead: near, place: marks[near].reached, tool: DragTool.Handle };
+        return { place: marks[near].reached, begin: (drag) => connection.send(HandleDragBeginCode, writeHandleDragBegin, { drag, handle: near }) };
       },
       onMove: (target) => {
         if (selectedHandle.value !== undefined) dragged.value = { handle: selectedHandle.value, target: target.clone() };

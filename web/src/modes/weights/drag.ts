@@ -1,28 +1,28 @@
 // Messages of skin drags by pointer, keys or typed positions, all with the same settings.
 import { Vector3 } from 'three';
 import { command, connection, stage } from '../../client';
-import { type Grab, sendBegin } from '../../gestures/surface_drag';
-import { DragEndCode, DragMoveCode, DragTool, type Reach, writeDragEnd, writeDragMove } from '../../protocol/messages';
+import { DragEndCode, DragMoveCode, type Reach, WeightDragBeginCode, writeDragEnd, writeDragMove, writeWeightDragBegin } from '../../protocol/messages';
 import { activeView, document_, selectedVertices } from '../../store';
 import { alpha, cap, curve, handTarget, leastSum, negative, pins, reaches, sceneUnits, softOn, softShare, volume } from './settings';
 
-/** The settings of a drag in a view. */
-export function grabOf(lead: number, view: number, place: Vector3): Grab {
+/** Begins a drag of the lead vertex in a view, with the current selection and settings. */
+export function beginDrag(drag: number, view: number, lead: number, addedJoints: number[] = []): void {
   const vertices = selectedVertices.value.includes(lead) ? selectedVertices.value : [lead];
-  return {
+  connection.send(WeightDragBeginCode, writeWeightDragBegin, {
+    drag,
+    view,
     lead,
-    place,
-    tool: DragTool.Weights,
     radius: softOn.value ? sceneUnits(softShare.value) : 0,
     throughSpace: volume.value ? 1 : 0,
     curve: curve.value,
-    vertices,
-    pinnedViews: pins.value.filter((pin) => pin !== view),
+    vertices: Uint32Array.from(vertices),
+    pinnedViews: Uint32Array.from(pins.value.filter((pin) => pin !== view)),
     alpha: alpha.value,
     sparse: leastSum.value ? 1 : 0,
     negativeWeights: negative.value ? 1 : 0,
+    addedJoints: Uint32Array.from(addedJoints),
     maxInfluences: cap.value,
-  };
+  });
 }
 
 const floats = (place: Vector3) => Float32Array.from(place.toArray());
@@ -31,7 +31,7 @@ const floats = (place: Vector3) => Float32Array.from(place.toArray());
 export function dragAgainWith(joint: number, reach: Reach): void {
   const drag = connection.nextDrag();
   handTarget.value = { view: reach.view, place: [reach.target[0], reach.target[1], reach.target[2]] };
-  sendBegin(drag, reach.view, { ...grabOf(reach.vertex, reach.view, new Vector3().fromArray(reach.target)), addedJoints: [joint] });
+  beginDrag(drag, reach.view, reach.vertex, [joint]);
   connection.send(DragEndCode, writeDragEnd, { drag, commit: 1, target: reach.target });
   handTarget.value = undefined;
 }
@@ -54,7 +54,7 @@ function beginKeyed(): boolean {
   const place = stage.position(lead, view);
   keyed = { drag: connection.nextDrag(), view, place };
   reaches.value = new Map();
-  sendBegin(keyed.drag, view, grabOf(lead, view, place));
+  beginDrag(keyed.drag, view, lead);
   return true;
 }
 

@@ -16,7 +16,7 @@ import type { Stage } from '../../render/stage';
 import type { SurfacePoint } from '../../render/surface_probe';
 import { activeView, document_, selectedVertices, viewCount } from '../../store';
 import type { Mode, StudioCommand } from '../mode';
-import { endKeyed, grabOf, keyDragging } from './drag';
+import { beginDrag, endKeyed, keyDragging } from './drag';
 import { focusPad, focusSoon, Inspector } from './inspector';
 import { Outliner, toggleLock } from './outliner';
 import { installPaint, operations } from './paint_stroke';
@@ -70,7 +70,7 @@ function grab(stage: Stage, x: number, y: number, view: number, event: PointerEv
   }
   endKeyed(true);
   selectedVertices.value = has ? [picked.vertex, ...selectedVertices.value.filter((v) => v !== picked.vertex)] : [picked.vertex];
-  return grabOf(picked.vertex, view, stage.position(picked.vertex, view));
+  return { place: stage.position(picked.vertex, view), begin: (drag: number) => beginDrag(drag, view, picked.vertex) };
 }
 
 /** Requests the reach of the lead vertex when the lead or the document changes. Returns a function that stops it. */

@@ -2,7 +2,7 @@
 // undo. A stroke may leave the surface or the canvas and return.
 import { connection } from '../../client';
 import { listenToGesture } from '../../gestures/gesture_listeners';
-import { DragBeginCode, DragEndCode, DragTool, PaintOperation, StrokeCode, writeDragBegin, writeDragEnd, writeStroke } from '../../protocol/messages';
+import { DragEndCode, PaintBeginCode, PaintOperation, StrokeCode, writeDragEnd, writePaintBegin, writeStroke } from '../../protocol/messages';
 import type { Stage } from '../../render/stage';
 import { pickLayers } from '../../render/surface_probe';
 import { activeView } from '../../store';
@@ -15,7 +15,7 @@ export interface Brush {
   radius: number;
   /** Max influences; 0: unlimited. */
   most: number;
-  /** Mirror plane; 0: none; see DragBegin. */
+  /** Mirror plane; 0: none; see PaintBegin. */
   mirror: number;
   /** Whether hidden vertices are painted too. */
   through: boolean;
@@ -91,24 +91,14 @@ export function installPaint(stage: Stage, brush: (event: PointerEvent) => Brush
     activeView.value = picked.view;
     // Surfaces nearer than half the brush count as one: the brush covers both.
     current = { drag: connection.nextDrag(), view: picked.view, last: place, through: with_.through ? 0.5 * with_.radius : undefined };
-    connection.send(DragBeginCode, writeDragBegin, {
+    connection.send(PaintBeginCode, writePaintBegin, {
       drag: current.drag,
-      tool: DragTool.Paint,
       view: picked.view,
-      lead: picked.vertex,
       radius: with_.radius,
-      throughSpace: 0,
-      curve: 0,
-      vertices: new Uint32Array(),
-      pinnedViews: new Uint32Array(),
-      alpha: 0,
-      sparse: 0,
-      negativeWeights: 0,
-      addedJoints: new Uint32Array(),
-      maxInfluences: with_.most,
       operation: with_.operation,
       binding: with_.binding,
       strength: with_.strength,
+      maxInfluences: with_.most,
       mirror: with_.mirror,
     });
     path.push(place);

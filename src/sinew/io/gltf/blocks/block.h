@@ -17,7 +17,7 @@ namespace sinew::gltf {
 struct WrittenPlaces {
   std::vector<std::vector<int>> targets;  ///< per mesh of the file: the character's morph targets, in order
   std::vector<std::uint32_t> vertices;    ///< the character's vertex of each file vertex; empty: they are the same
-  bool moved = false;                     ///< some morph target has another place than in the source
+  bool moved = false;                     ///< some morph target has another index than in the source
 };
 
 /// The document that a block is written into.
@@ -26,21 +26,21 @@ struct BlockTarget {
   Store& store;
   const CharacterFile& file;
   const WrittenPlaces& places;
-  const CharacterFile* before = nullptr;  ///< what the source says; null: there is none, the document is fresh
+  const CharacterFile* before = nullptr;  ///< content of the source; null: the document is new
 };
 
 /// One of Sinew's own extensions of the root. A block is one file beside this one and one row in blocks.cpp; nothing
 /// else names it.
 struct BlockRow {
   const char* name;
-  /// Fills what the document has of it, after the character was read. A block that no longer fits the document is left
-  /// out with a sentence in the problems; a damaged one is refused.
+  /// Reads the block, after the character. A block that no longer fits the document is dropped and reported as a
+  /// problem; a damaged one is refused.
   void (*read)(Reading& reading, const Json& block, CharacterFile& file);
   /// Whether the character or its file has something for the block.
   bool (*present)(const CharacterFile& file);
-  /// Throws where what would be written is not sound.
+  /// Throws if the content is not valid.
   void (*validate)(const CharacterFile& file);
-  /// Makes the block say what the file says, or takes it out. Returns whether the document changed.
+  /// Updates the block from the file, or removes it. Returns whether the document changed.
   bool (*write)(const BlockTarget& target);
 };
 

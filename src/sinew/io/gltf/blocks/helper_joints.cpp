@@ -184,7 +184,7 @@ bool sameRules(const Json& block, const Json& rules) {
   return true;
 }
 
-/// Where the joints of a rule are gone, all rules are left out: the joints still play by their keys.
+/// If the joints of a rule no longer exist, all rules are dropped: the joints still play their keys.
 void readHelperJoints(Reading& reading, const Json& block, CharacterFile& /*file*/) {
   try {
     reading.character.helpers = HelperReader(reading, block).rules();

@@ -371,7 +371,7 @@ class PoseSpaceWriter : private BlockWriter {
 void readPoseSpace(Reading& reading, const Json& block, CharacterFile& file) {
   if (!block.is_object()) refuse(fmt::format("{} is not an object; learn the character again", kPoseSpaceWhere));
   PoseSpaceReader reader(reading, block);
-  // Problems of the file that are told in other words of the checks that the model shares with other callers.
+  // The checks of the model are shared with other callers, so their errors are reworded for a file.
   const auto attempt = [&](const auto& step, const char* otherwise) {
     try {
       step();

@@ -125,7 +125,7 @@ Json poseJson(const Character& character, const Pose& rest, const SavedPose& sav
   return json;
 }
 
-/// A pose that names a joint or a morph target which is gone is left out.
+/// A pose that names a joint or morph target that no longer exists is dropped.
 void readPoses(Reading& reading, const Json& block, CharacterFile& file) {
   file.poses = PosesReader(reading).read(block);
 }

@@ -119,7 +119,7 @@ WrittenPlaces placesOf(const Patching& patching) {
   return places;
 }
 
-/// What the blocks of the source say; its problems were told when it was read.
+/// The content of the blocks of the source; its problems were reported when it was read.
 CharacterFile learnedBefore(const Reading& source) {
   Reading reading = source;
   CharacterFile file;
