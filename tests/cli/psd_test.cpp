@@ -100,6 +100,54 @@ TEST_F(Psd, WritesAPageThatNeedsNothingElse) {
   EXPECT_EQ(page.find("src=\"http"), std::string::npos);
 }
 
+TEST_F(Psd, ShowsWhatTuningTried) {
+  const TemporaryFolder out;
+  const std::vector<std::string> words = {"psd", in("arm.glb"),       "--examples", in("examples.json"),    "--tune",
+                                          "-o",  out.file("psd.glb"), "--report",   out.file("report.html")};
+  const CommandResult text = runSinew(words);
+  ASSERT_EQ(text.exitCode, 0) << text.err;
+  EXPECT_NE(text.out.find("kernel gaussian, radius"), std::string::npos) << text.out;
+  const std::string page = readText(out.file("report.html"));
+  EXPECT_NE(page.find("kernel thin-plate"), std::string::npos);
+
+  std::vector<std::string> fixed = words;
+  fixed.insert(fixed.end(), {"--kernel", "linear", "--json"});
+  const json answer = runSinew(fixed).json();
+  std::size_t chosen = 0;
+  ASSERT_GT(answer["tuned"].size(), 3u);
+  for (const json& trial : answer["tuned"]) {
+    EXPECT_EQ(trial["kernel"], "linear");
+    if (!trial["chosen"].get<bool>()) continue;
+    ++chosen;
+    EXPECT_NEAR(trial["leaveOneOut"]["rms"].get<double>(), answer["leaveOneOut"]["rms"].get<double>(), 1e-9);
+    EXPECT_EQ(trial["ridge"], answer["ridge"]);
+  }
+  EXPECT_EQ(chosen, 1u);
+}
+
+TEST_F(Psd, TakesARankAndANumberOfCentres) {
+  const TemporaryFolder out;
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"psd", in("arm.glb"),     "--examples", in("examples.json"),
+                                      "-o",  out.file("p.glb"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return runSinew(words);
+  };
+  EXPECT_EQ(run({}).json()["rank"], 4);
+  const json few = run({"--rank", "2", "--centres", "3"}).json();
+  EXPECT_EQ(few["rank"], 2);
+  EXPECT_EQ(few["centres"], 3);
+  // Conversion preserves models of low rank too.
+  ASSERT_EQ(runSinew({"convert", out.file("p.glb"), "-o", out.file("p.gltf")}).exitCode, 0);
+  EXPECT_EQ(heldOut(out.file("p.gltf")), heldOut(out.file("p.glb")));
+  for (const char* rank : {"0", "-3", "2.5", "some", "99"}) {
+    const CommandResult refused = run({"--rank", rank});
+    EXPECT_EQ(refused.exitCode, 2) << rank;
+    EXPECT_NE(refused.err.find(rank), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(run({"--centres", "99"}).exitCode, 2);
+}
+
 TEST_F(Psd, WarnsOfTwoSculptsAtOnePoseAndAveragesThem) {
   const TemporaryFolder out;
   const std::string twice = changed("twice.json", [](json& manifest) {
