@@ -54,6 +54,7 @@
 #include "sinew/io/assimp.h"
 #include "sinew/io/deformer_files.h"
 #include "sinew/io/durable.h"
+#include "sinew/io/examples.h"
 #include "sinew/io/file_rules.h"
 #include "sinew/io/files.h"
 #include "sinew/io/foreign.h"
