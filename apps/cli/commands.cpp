@@ -28,7 +28,8 @@ constexpr CommandRow kCommands[] = {
     {"psd", "learn correctives driven by the pose from sculpted examples",
      "  sinew psd character.glb --examples examples.json -o corrected.glb\n"
      "  sinew psd character.glb --examples examples.json --weighted --report report.html -o corrected.glb\n"
-     "  sinew psd character.glb --examples left.json --mirror auto -o corrected.glb",
+     "  sinew psd character.glb --examples left.json --mirror auto -o corrected.glb\n"
+     "  sinew psd character.glb --clip walk --meshes walk.pc2 --pick 60 --hold-out 0.2 -o corrected.glb",
      makePsdCommand},
     {"fit", "fit weights, helper joints and rest vertices to sculpted examples",
      "  sinew fit character.glb --examples examples.json -o fitted.glb\n"

@@ -7,26 +7,27 @@
 #include "arguments.h"
 #include "command.h"
 #include "console.h"
+#include "example_inputs.h"
 #include "operators.h"
 #include "shapes.h"
-#include "sinew/base/error.h"
+#include "sinew/character/compare.h"
 #include "sinew/deform/placed_mesh.h"
+#include "sinew/io/examples.h"
 #include "sinew/io/formats.h"
 #include "sinew/io/gltf.h"
-#include "sinew/io/poses.h"
 
 namespace sinew::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json evaluated(const SequenceError& error, const ExampleSet& set) {
+Json evaluated(const SequenceError& error, const ExampleFiles& read) {
   Json total = errorBlock(error.total);
   total["distortion"] = error.distortion;
   total["erms"] = error.erms;
   Json examples = Json::array();
-  for (std::size_t k = 0; k < set.examples.size(); ++k) {
-    Json example = {{"name", set.examples[k].name}};
+  for (std::size_t k = 0; k < read.size(); ++k) {
+    Json example = {{"name", read.outline().examples[k].name}};
     example.update(errorBlock(error.perFrame[k]));
     examples.push_back(std::move(example));
   }
@@ -37,57 +38,60 @@ class EvaluateCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.input("MODEL", model_, "a learned character");
-    arguments.required("--examples", "FILE", examples_,
-                       "examples.json or heldout.json: poses and their ground-truth shapes");
+    inputs_.declare(arguments, "examples.json or heldout.json: poses and their ground-truth shapes",
+                    "continue even if a ground-truth shape contradicts the character or its pose");
     arguments.flag("--plain", plain_, "plain skinning: turn off learned corrections (pose space)");
     arguments.option("--deformer", "NAME", deformers_, "operators to use instead of the character's own");
-    arguments.flag("--force", force_, "continue even if a ground-truth shape contradicts the character or its pose");
   }
 
   int run(Console& console) override {
+    inputs_.checkWords();
     checkOperators(deformers_);
     const CharacterFile file = readCharacter(model_, console.reading(0, 0.3));
     const Character& character = file.character;
-    const ExamplesFile read = readExamples(
-        examples_, file, {.force = force_, .progress = console.fileProgress(0.3, 0.7), .rules = console.rules()});
-    for (const std::string& note : read.notes) console.detail(note);
-    if (read.set.examples.empty())
-      throw Error(ErrorCode::BadInput, "has no examples to compare with; add some", examples_);
+    const std::unique_ptr<ExampleFiles> read = inputs_.open(file, model_, console);
+    const bool allPlaces = checkAll(*read, console);
     const Playing playing = playingOf(file, deformers_, plain_);
     if (plain_) notePlain(file, model_, console);
     std::vector<Pose> poses;
-    for (const Example& example : read.set.examples) poses.push_back(example.pose);
-    console.warn(read.warnings);
+    for (const Example& example : read->outline().examples) poses.push_back(example.pose);
     console.warn(operatorWarnings(playing, character, poses));
-    const bool allPlaces =
-        std::all_of(read.placed.begin(), read.placed.end(), [](const Points& placed) { return placed.cols() > 0; });
     if (!allPlaces) console.warn(furtherPlaces(character.mesh, "measured"));
     const std::vector<MeshInstance> instances = allPlaces ? instancesOf(file) : std::vector<MeshInstance>{};
     PlacedPoser poser(character, instances, playing.playback);
     const std::vector<Index> measured = measuredColumns(character.mesh, poser);
     PlacedPoser own(character, instances, file.playback());  // without the operators of --deformer
     const double diagonal = boundingBox(Points(own.pose(restPose(character))(Eigen::all, measured))).diagonal();
-    std::vector<Points> truths;
-    std::vector<Points> shapes;
+    SequenceErrors errors(static_cast<Index>(measured.size()), read->size(), diagonal);
     const Progress progress = console.fileProgress(0.7, 1);
-    for (std::size_t k = 0; k < read.set.examples.size(); ++k) {
-      report(progress, {static_cast<double>(k) / static_cast<double>(read.set.examples.size()), "posing"});
-      const Points& moved = poser.pose(read.set.examples[k].pose);
-      shapes.emplace_back(moved(Eigen::all, measured));
-      truths.push_back(truthOf(read, k, poser, moved, measured));
+    Example example;
+    for (std::size_t k = 0; k < read->size(); ++k) {
+      report(progress, {static_cast<double>(k) / static_cast<double>(read->size()), "posing"});
+      read->read(k, example);
+      const Points& moved = poser.pose(example.pose);
+      errors.add(truthOf(example, read->placed(), poser, moved, measured), Points(moved(Eigen::all, measured)));
     }
-    const SequenceError error = compareSequences(truths, shapes, diagonal);
-    Json json = evaluated(error, read.set);
+    const SequenceError error = errors.result();
+    Json json = evaluated(error, *read);
     json["learned"] = playing.learned;
     json["diagonal"] = diagonal;
+    if (read->frames() > 0) json["frames"] = read->frames();
     std::string text = fmt::format("{}: {}\n", model_, errorText(error.total));
-    for (std::size_t k = 0; k < read.set.examples.size(); ++k)
-      text += fmt::format("  {:20} {}\n", read.set.examples[k].name, errorText(error.perFrame[k]));
+    for (std::size_t k = 0; k < read->size(); ++k)
+      text += fmt::format("  {:20} {}\n", read->outline().examples[k].name, errorText(error.perFrame[k]));
     console.result(text, json);
     return Done;
   }
 
  private:
+  /// Whether every shape has all instances of its meshes.
+  static bool checkAll(ExampleFiles& read, const Console& console) {
+    read.check(console.fileProgress(0.3, 0.7));
+    for (const std::string& note : read.notes()) console.detail(note);
+    console.warn(read.warnings());
+    return read.allPlaced();
+  }
+
   /// Placed vertices of skinned parts; all where none is skinned.
   static std::vector<Index> measuredColumns(const Mesh& mesh, const PlacedPoser& poser) {
     const bool anySkinned =
@@ -101,10 +105,8 @@ class EvaluateCommand : public Command {
   }
 
   /// The ground truth; vertices that it does not cover count as matched.
-  static Points truthOf(const ExamplesFile& read, std::size_t k, const PlacedPoser& poser, const Points& moved,
+  static Points truthOf(const Example& example, const Points& placed, const PlacedPoser& poser, const Points& moved,
                         const std::vector<Index>& measured) {
-    const Example& example = read.set.examples[k];
-    const Points& placed = read.placed[k];
     const auto count = static_cast<Index>(measured.size());
     Points truth(3, count);
     for (Index i = 0; i < count; ++i) {
@@ -122,10 +124,9 @@ class EvaluateCommand : public Command {
   }
 
   std::string model_;
-  std::string examples_;
+  ExampleInputs inputs_;
   std::vector<std::string> deformers_;
   bool plain_ = false;
-  bool force_ = false;
 };
 
 }  // namespace

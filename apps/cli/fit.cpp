@@ -203,28 +203,31 @@ class FitCommand : public Command {
     CharacterFile file = readLearner(files_, "to fit", console, &hadPoseSpace);
     readLocks(file.character);
     LearnSet read = readLearnSet(files_, file, console);
+    const ExampleSet set = readAll(*read.learned);
     if (hadPoseSpace && !files_.output.empty()) {
       read.notes.emplace_back(
           "the corrections in the file were learned for its old skin and are dropped; run `sinew psd` on the result");
       console.note(read.notes.back());
     }
-    if (fileOptions_.examplesClip && !files_.output.empty()) addExamplesClip(file.character, read.set);
+    if (fileOptions_.examplesClip && !files_.output.empty()) addExamplesClip(file.character, set);
 
     const double explained = !explain_ ? Console::kRead : files_.output.empty() ? fittedAt() : 0.5;
     std::optional<FitExplanation> explanation;
     if (explain_) {
-      explanation = blaming(files_.examples, [&] {
-        return explainFit(file.character, read.set, options_, console.progress(Console::kRead, explained));
+      explanation = blaming(files_.inputs.name(), [&] {
+        return explainFit(file.character, set, options_, console.progress(Console::kRead, explained));
       });
     }
     std::optional<FitResult> result;
     if (!files_.output.empty()) {
-      result = blaming(files_.examples, [&] {
-        return fitSkin(file.character, read.set, options_, console.progress(explained, fittedAt()));
-      });
+      result = blaming(files_.inputs.name(),
+                       [&] { return fitSkin(file.character, set, options_, console.progress(explained, fittedAt())); });
       console.warn(result->report.warnings);
     }
-    write(file, read, result, explanation, console);
+    std::optional<HeldOut> heldOut;
+    if (result) heldOut = measureHeldOut(read, file.character, result->character, {});
+    if (heldOut) read.notes.push_back(heldOut->sentence());
+    write(file, {set, read, result, explanation, heldOut}, console);
     return Done;
   }
 
@@ -239,7 +242,7 @@ class FitCommand : public Command {
     checkPrior();
     if (!lockVertices_.empty() && !isFile(lockVertices_))
       static_cast<void>(vertexRanges(lockVertices_, "--lock-vertices"));
-    files_.checkOutputs("a fitted skin");
+    files_.checkWords("a fitted skin");
     if (chart_.empty()) return;
     if (std::filesystem::path(chart_).extension() != ".png")
       throw Error(ErrorCode::BadInput, "must end in .png", chart_);
@@ -270,11 +273,19 @@ class FitCommand : public Command {
     options_.lockedVertices = vertexList(text, character.mesh.vertexCount(), named ? lockVertices_ : "--lock-vertices");
   }
 
+  struct Run {
+    const ExampleSet& set;  ///< that was learned
+    const LearnSet& read;
+    const std::optional<FitResult>& result;
+    const std::optional<FitExplanation>& explanation;
+    const std::optional<HeldOut>& heldOut;
+  };
+
   /// Everything that takes work is made before the first file is written.
-  void write(CharacterFile& file, const LearnSet& read, const std::optional<FitResult>& result,
-             const std::optional<FitExplanation>& explanation, const Console& console) const {
+  void write(CharacterFile& file, const Run& run, const Console& console) const {
+    const auto& [set, read, result, explanation, heldOut] = run;
     std::string page;
-    if (!files_.report.empty()) page = makePage(file.character, read, result, explanation, console);
+    if (!files_.report.empty()) page = makePage(file.character, run, console);
     const std::string title = "What would help " + std::filesystem::path(files_.character).filename().string();
     if (!chart_.empty()) console.outputs().add(chart_, picture::encodePng(triageChart(*explanation, title)));
     if (!page.empty()) console.outputs().add(files_.report, page);
@@ -305,16 +316,16 @@ class FitCommand : public Command {
       json["advice"] = explanation->advice;
       text += triageText(*explanation);
     }
+    if (heldOut) text += "  " + heldOut->sentence() + "\n";
+    addSources(read, heldOut, json);
     console.result(text, std::move(json));
   }
 
-  [[nodiscard]] std::string makePage(const Character& character, const LearnSet& read,
-                                     const std::optional<FitResult>& result,
-                                     const std::optional<FitExplanation>& explanation, const Console& console) const {
-    FitReportInput input{.before = character, .set = read.set, .options = options_};
-    if (result) input.result = &*result;
-    if (explanation) input.explanation = &*explanation;
-    describeRun(files_, read, console.commandLine, input);
+  [[nodiscard]] std::string makePage(const Character& character, const Run& run, const Console& console) const {
+    FitReportInput input{.before = character, .set = run.set, .options = options_};
+    if (run.result) input.result = &*run.result;
+    if (run.explanation) input.explanation = &*run.explanation;
+    describeRun(files_, run.read, console.commandLine, input);
     return fitReportPage(input, console.progress(fittedAt(), Console::kWrite));
   }
 

@@ -2,22 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "arguments.h"
 #include "console.h"
 #include "shapes.h"
+#include "sinew/base/text.h"
 #include "sinew/character/mirror.h"
+#include "sinew/deform/example_errors.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/io/files.h"
-#include "sinew/io/poses.h"
+#include "sinew/learn/choose_examples.h"
 
 namespace sinew::cli {
 
 void LearnFiles::declareInputs(Arguments& arguments) {
   arguments.input("CHARACTER", character, "the rigged character");
-  arguments.required("--examples", "FILE", examples, "examples.json: poses and their sculpts");
-  arguments.flag("--force", force, "continue even if a sculpt contradicts the character or its pose");
+  inputs.declare(arguments, "examples.json: poses and their sculpts, or sequences",
+                 "continue even if a sculpt contradicts the character or its pose");
+  arguments.fields(shares);
 }
 
 void LearnFiles::declareMirror(Arguments& arguments) {
@@ -31,7 +36,8 @@ void LearnFiles::declareReport(Arguments& arguments, const std::string& help) {
   arguments.option("--report", "FILE.html", report, help);
 }
 
-void LearnFiles::checkOutputs(const std::string& what) const {
+void LearnFiles::checkWords(const std::string& what) const {
+  inputs.checkWords();
   if (!output.empty()) {
     const std::filesystem::path path(output);
     if (path.extension() != ".glb" && path.extension() != ".gltf") {
@@ -58,23 +64,81 @@ CharacterFile readLearner(const LearnFiles& files, const std::string& aim, const
   return file;
 }
 
-LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console) {
-  ExamplesFile read = readExamples(files.examples, file,
-                                   {.force = files.force,
-                                    .progress = console.fileProgress(Console::kRead / 2, Console::kRead),
-                                    .rules = console.rules()});
-  LearnSet learn{std::move(read.set), std::move(read.notes), std::move(read.warnings)};
-  for (std::string& places : furtherPlaces(file.character.mesh, "learned")) learn.warnings.push_back(std::move(places));
-  if (files.mirror != kNoMirror) {
-    MirrorResult mirrored =
-        mirrorExamples(file.character, learn.set, {.axis = choiceNamed<MirrorAxis>(files.mirror, "axis")});
-    learn.notes.push_back(mirrored.map.report.sentence);
-    learn.notes.insert(learn.notes.end(), mirrored.notes.begin(), mirrored.notes.end());
-    learn.set = std::move(mirrored.set);
+namespace {
+
+/// Sets examples aside and picks among the others.
+void divide(const LearnFiles& files, const Character& character, LearnSet& read) {
+  ExampleFiles& all = *read.files;
+  const ExampleShares& shares = files.shares;
+  std::vector<std::size_t> held;
+  if (shares.holdOut > 0) held = holdOutExamples(character, all.outline(), shares.holdOut);
+  std::vector<std::size_t> others;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!std::binary_search(held.begin(), held.end(), k)) others.push_back(k);
   }
-  for (const std::string& note : learn.notes) console.note(note);
-  console.warn(learn.warnings);
-  return learn;
+  const std::size_t candidates = others.size();
+  if (shares.pick > 0) {
+    const SomeExamples some(all, others);
+    std::vector<double> errors;
+    for (const std::size_t k : others) errors.push_back(all.plainErrors()[k]);
+    std::vector<std::size_t> picked = pickExamples(character, some.outline(), errors, toSize(shares.pick));
+    for (std::size_t& k : picked) k = others[k];
+    others = std::move(picked);
+    read.notes.push_back(fmt::format("{} of {} are learned, picked by their poses and the error of plain skinning",
+                                     others.size(), counted(candidates, "example", "examples")));
+  }
+  if (!held.empty()) read.heldOut = std::make_unique<SomeExamples>(all, std::move(held));
+  read.learned = std::make_unique<SomeExamples>(all, std::move(others));
+}
+
+void mirror(const LearnFiles& files, const Character& character, LearnSet& read) {
+  MirrorResult mirrored =
+      mirrorExamples(character, readAll(*read.learned), {.axis = choiceNamed<MirrorAxis>(files.mirror, "axis")});
+  read.notes.push_back(mirrored.map.report.sentence);
+  read.notes.insert(read.notes.end(), mirrored.notes.begin(), mirrored.notes.end());
+  read.mirrored = std::make_unique<ExampleSet>(std::move(mirrored.set));
+  read.learned = std::make_unique<ExamplesInMemory>(*read.mirrored);
+}
+
+}  // namespace
+
+LearnSet readLearnSet(const LearnFiles& files, const CharacterFile& file, const Console& console) {
+  LearnSet read;
+  read.files = files.inputs.open(file, files.character, console);
+  read.files->check(console.fileProgress(Console::kRead / 2, Console::kRead));
+  read.notes = read.files->notes();
+  read.warnings = read.files->warnings();
+  for (std::string& places : furtherPlaces(file.character.mesh, "learned")) read.warnings.push_back(std::move(places));
+  blaming(files.inputs.name(), [&] { divide(files, file.character, read); });
+  if (files.mirror != kNoMirror) mirror(files, file.character, read);
+  for (const std::string& note : read.notes) console.note(note);
+  console.warn(read.warnings);
+  return read;
+}
+
+std::string HeldOut::sentence() const {
+  return fmt::format("{} held out: rms {:.4g} % (plain skinning {:.4g} %)",
+                     counted(names.size(), "example", "examples"), learned.total.rmsPercent, plain.total.rmsPercent);
+}
+
+std::optional<HeldOut> measureHeldOut(const LearnSet& read, const Character& before, const Character& learned,
+                                      const Playback& playback) {
+  if (!read.heldOut) return std::nullopt;
+  HeldOut result{.plain = errorOfExamples(before, {}, *read.heldOut),
+                 .learned = errorOfExamples(learned, playback, *read.heldOut),
+                 .names = {}};
+  for (const Example& example : read.heldOut->outline().examples) result.names.push_back(example.name);
+  return result;
+}
+
+void addSources(const LearnSet& read, const std::optional<HeldOut>& heldOut, nlohmann::ordered_json& json) {
+  if (read.files->frames() > 0) json["frames"] = read.files->frames();
+  if (!heldOut) return;
+  nlohmann::ordered_json block = errorBlock(heldOut->learned.total);
+  block["examples"] = heldOut->names.size();
+  block["names"] = heldOut->names;
+  block["before"] = errorBlock(heldOut->plain.total);
+  json["heldOut"] = std::move(block);
 }
 
 }  // namespace sinew::cli

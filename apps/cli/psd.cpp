@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "argument_value.h"
 #include "arguments.h"
@@ -12,6 +13,7 @@
 #include "learning.h"
 #include "report/psd.h"
 #include "shapes.h"
+#include "sinew/deform/pose_space.h"
 #include "sinew/io/files.h"
 #include "sinew/io/formats.h"
 #include "sinew/learn/pose_space_character.h"
@@ -103,17 +105,20 @@ class PsdCommand : public Command {
 
   int run(Console& console) override {
     readWords();
-    files_.checkOutputs("corrections");
+    files_.checkWords("corrections");
     CharacterFile file = readLearner(files_, "to correct", console);
-    const LearnSet read = readLearnSet(files_, file, console);
-    const ExampleSet& set = read.set;
-    if (tune_) tune(file.character, set, console);
-    PoseSpaceCharacter made = blaming(files_.examples, [&] {
-      return learnPoseSpaceCharacter(file.character, set, options_, export_,
+    LearnSet read = readLearnSet(files_, file, console);
+    if (tune_) tune(file.character, *read.learned, console);
+    PoseSpaceCharacter made = blaming(files_.inputs.name(), [&] {
+      return learnPoseSpaceCharacter(file.character, *read.learned, options_, export_,
                                      console.progress(learnedFrom(), exportedAt()));
     });
     const PoseSpaceResult& result = made.learned;
     PoseSpaceExport& exported = made.exported;
+
+    const std::optional<HeldOut> heldOut = measureHeldOut(
+        read, file.character, file.character, std::make_shared<PoseSpaceDeformer>(file.character, result.model));
+    if (heldOut) read.notes.push_back(heldOut->sentence());
 
     if (!files_.report.empty()) writePage(file.character, read, result, exported.report, console);
     file.character = std::move(exported.character);
@@ -121,7 +126,7 @@ class PsdCommand : public Command {
     file.poseSpaceMorphs = std::move(exported.morphs);
     const LostList lost = writeCharacter(files_.output, file, console.writing());
     for (const std::string& sentence : lost) console.note(sentence);
-    answer(file.character, result, exported.report, lost, console);
+    answer(file.character, read, heldOut, result, exported.report, lost, console);
     return Done;
   }
 
@@ -131,9 +136,8 @@ class PsdCommand : public Command {
   /// Of the work, when the morph targets are there.
   [[nodiscard]] double exportedAt() const { return files_.report.empty() ? Console::kWrite : 0.7; }
 
-  void tune(const Character& character, const ExampleSet& set, Console& console) {
-    ExamplesInMemory examples(set);
-    tuning_ = blaming(files_.examples, [&] {
+  void tune(const Character& character, ExampleSource& examples, Console& console) {
+    tuning_ = blaming(files_.inputs.name(), [&] {
       return tunePoseSpace(character, examples, options_, console.progress(Console::kRead, kTuned));
     });
     options_ = tuning_.options;
@@ -166,7 +170,7 @@ class PsdCommand : public Command {
 
   void readWords() {
     options_.fade = fade_ == Fade::Auto;
-    options_.allowRepeats = files_.force;
+    options_.allowRepeats = files_.inputs.force;
     options_.rank = countOf("--rank", rank_, "full", kFullRank);
     options_.centres = countOf("--centres", centres_, "all", kAllCentres);
     if (radius_ == "auto") return;
@@ -188,15 +192,16 @@ class PsdCommand : public Command {
 
   void writePage(const Character& character, const LearnSet& read, const PoseSpaceResult& result,
                  const PoseSpaceExportReport& exported, const Console& console) const {
-    PsdReportInput input{.character = character, .set = read.set, .result = result, .options = options_};
+    PsdReportInput input{.character = character, .examples = *read.learned, .result = result, .options = options_};
     input.exported = &exported;
     input.tuning = &tuning_;
     describeRun(files_, read, console.commandLine, input);
     console.outputs().add(files_.report, psdReportPage(input, console.progress(exportedAt(), Console::kWrite)));
   }
 
-  void answer(const Character& character, const PoseSpaceResult& result, const PoseSpaceExportReport& exported,
-              const LostList& lost, const Console& console) const {
+  void answer(const Character& character, const LearnSet& read, const std::optional<HeldOut>& heldOut,
+              const PoseSpaceResult& result, const PoseSpaceExportReport& exported, const LostList& lost,
+              const Console& console) const {
     const PoseSpaceReport& report = result.report;
     console.warn(report.warnings);
     console.warn(exported.warnings);
@@ -217,33 +222,36 @@ class PsdCommand : public Command {
     if (!report.trials.empty()) text += "  interpolation: " + mixtureText(report.trials) + "\n";
     text += examplesText(report);
     text += "  " + exported.sentence() + "\n";
+    if (heldOut) text += "  " + heldOut->sentence() + "\n";
     if (!report.next.empty()) text += fmt::format("  sculpt next: between {}\n", report.next[0].between);
-    console.result(text, {{"space", nameOf(report.space)},
-                          {"kernel", report.kernel},
-                          {"tried", tried},
-                          {"tuned", tuningBlock()},
-                          {"radius", report.radius},
-                          {"condition", report.condition},
-                          {"weighted", options_.weighted},
-                          {"ridge", options_.ridge},
-                          {"groups", report.groups},
-                          {"rank", report.rank},
-                          {"centres", report.centres},
-                          {"touched", report.touched},
-                          {"coverage", report.coverage},
-                          {"drivers", drivers},
-                          {"before", errorBlock(report.before)},
-                          {"after", errorBlock(report.after)},
-                          {"leaveOneOut", errorBlock(report.leaveOneOut)},
-                          {"examples", examples},
-                          {"exported",
-                           {{"morphs", exported.morphs},
-                            {"bytes", exported.bytes},
-                            {"error", errorBlock(exported.error.total)},
-                            {"model", errorBlock(exported.model.total)}}},
-                          {"sculptNext", next},
-                          {"output", files_.output},
-                          {"lost", lost}});
+    Json json = {{"space", nameOf(report.space)},
+                 {"kernel", report.kernel},
+                 {"tried", tried},
+                 {"tuned", tuningBlock()},
+                 {"radius", report.radius},
+                 {"condition", report.condition},
+                 {"weighted", options_.weighted},
+                 {"ridge", options_.ridge},
+                 {"groups", report.groups},
+                 {"rank", report.rank},
+                 {"centres", report.centres},
+                 {"touched", report.touched},
+                 {"coverage", report.coverage},
+                 {"drivers", drivers},
+                 {"before", errorBlock(report.before)},
+                 {"after", errorBlock(report.after)},
+                 {"leaveOneOut", errorBlock(report.leaveOneOut)},
+                 {"examples", examples},
+                 {"exported",
+                  {{"morphs", exported.morphs},
+                   {"bytes", exported.bytes},
+                   {"error", errorBlock(exported.error.total)},
+                   {"model", errorBlock(exported.model.total)}}},
+                 {"sculptNext", next},
+                 {"output", files_.output},
+                 {"lost", lost}};
+    addSources(read, heldOut, json);
+    console.result(text, std::move(json));
   }
 
   LearnFiles files_;

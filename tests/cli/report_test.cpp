@@ -175,18 +175,21 @@ class PsdReportPage : public testing::Test {
   static void SetUpTestSuite() {
     sample_ = std::make_unique<Sample>(makeSample("arm", {.exact = true}));
     sample_->examples.examples[1].name = kEvil;
+    examples_ = std::make_unique<ExamplesInMemory>(sample_->examples);
     result_ = std::make_unique<PoseSpaceResult>(learnPoseSpace(sample_->character, sample_->examples));
   }
   static void TearDownTestSuite() {
+    examples_.reset();
     sample_.reset();
     result_.reset();
   }
   static PsdReportInput input() {
-    return {.character = sample_->character, .set = sample_->examples, .result = *result_, .pictureSize = 40};
+    return {.character = sample_->character, .examples = *examples_, .result = *result_, .pictureSize = 40};
   }
   static std::size_t pictures(const std::string& html) { return occurrences(html, "<img "); }
 
   static inline std::unique_ptr<Sample> sample_;
+  static inline std::unique_ptr<ExamplesInMemory> examples_;
   static inline std::unique_ptr<PoseSpaceResult> result_;
 };
 

@@ -289,7 +289,7 @@ TEST_F(Examples, MeshesAloneNeedNoPoses) {
 TEST_F(Examples, FaultyManifestsAreRefused) {
   writeScene();
   expectManifestRefused("{", {"examples.json", "not valid JSON"});
-  expectManifestRefused("[]", {"must be an object", "rest, examples, drivers"});
+  expectManifestRefused("[]", {"must be an object", "rest, examples, sequence, drivers"});
   expectManifestRefused("{}", {"has no examples"});
   expectManifestRefused(R"({"examples": []})", {"has no examples"});
   expectManifestRefused(R"({"exampels": []})", {"unknown key 'exampels'", "'examples'"});

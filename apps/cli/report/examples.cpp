@@ -142,11 +142,4 @@ void tellErrors(Page& page, const PageBarChart& chart, const PageTable& table, c
   page.table(few);
 }
 
-Pose poseOn(const Character& character, const Pose& pose) {
-  Pose moved = restPose(character);
-  std::copy(pose.local.begin(), pose.local.end(), moved.local.begin());
-  std::copy(pose.morphWeights.begin(), pose.morphWeights.end(), moved.morphWeights.begin());
-  return moved;
-}
-
 }  // namespace sinew::cli

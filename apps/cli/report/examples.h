@@ -37,7 +37,4 @@ void tellShown(Page& page, std::size_t shown, std::size_t all, const std::string
 /// reported by the chart's last series, the one that matters most. `what` is "example" or "frame".
 void tellErrors(Page& page, const PageBarChart& chart, const PageTable& table, const std::string& what);
 
-/// The pose on a character that has more joints and morph targets at the end than the one it was made for.
-Pose poseOn(const Character& character, const Pose& pose);
-
 }  // namespace sinew::cli

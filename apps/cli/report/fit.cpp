@@ -10,6 +10,7 @@
 #include "report/triage.h"
 #include "report/words.h"
 #include "sinew/base/check.h"
+#include "sinew/deform/example_errors.h"
 #include "sinew/deform/posing.h"
 
 namespace sinew::cli {

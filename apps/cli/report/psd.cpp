@@ -37,7 +37,7 @@ constexpr SpaceRow kSpaces[] = {
 /// The shapes of one example.
 struct ShownSculpt {
   std::size_t row = 0;  ///< of the report; the model's example is one more
-  const Example* example = nullptr;
+  Example example;
   Points plain;
   Points model;
   Points without;
@@ -129,11 +129,13 @@ class PsdReport {
     CharacterPoser learned(character, std::make_shared<PoseSpaceDeformer>(character, input_.result.model));
     std::vector<std::string> names;
     for (const PoseSpaceExample& row : report_.examples) names.push_back(row.name);
-    const std::vector<const Example*> examples = examplesNamed(input_.set, names);
+    const ExampleSet& outline = input_.examples.outline();
+    const std::vector<const Example*> examples = examplesNamed(outline, names);
     std::vector<ShownSculpt> shown;
     for (const std::size_t row : pictured()) {
       const Pose& pose = examples[row]->pose;
-      shown.push_back({row, examples[row], plain.pose(pose), learned.pose(pose), {}});
+      shown.push_back({row, {}, plain.pose(pose), learned.pose(pose), {}});
+      input_.examples.read(toSize(examples[row] - outline.examples.data()), shown.back().example);
     }
     // Each needs a model of its own, which is what takes time where vertices measure distances in groups.
     parallelFor(static_cast<Index>(shown.size()), 1, [&](Index i) {
@@ -141,7 +143,7 @@ class PsdReport {
       one.without = one.plain;
       if (model_.exampleCount() <= 2) return;
       const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, one.row + 1));
-      one.without = posePoints(character, one.example->pose, std::make_shared<PoseSpaceDeformer>(character, less));
+      one.without = posePoints(character, one.example.pose, std::make_shared<PoseSpaceDeformer>(character, less));
     });
     return shown;
   }
@@ -151,7 +153,7 @@ class PsdReport {
     const std::vector<ShownSculpt> shown = poseShown();
     std::vector<double> values;
     for (const ShownSculpt& one : shown) {
-      const Eigen::VectorXd distances = vertexDistances(one.example->points, one.plain);
+      const Eigen::VectorXd distances = vertexDistances(one.example.points, one.plain);
       values.insert(values.end(), distances.data(), distances.data() + distances.size());
     }
     const picture::ScalarScale scale = errorScale(std::move(values), report_.diagonal);
@@ -167,11 +169,11 @@ class PsdReport {
   }
 
   void showExample(const ShownSculpt& shown, const picture::ScalarScale& scale) {
-    const Points& sculpt = shown.example->points;
+    const Points& sculpt = shown.example.points;
     const PoseSpaceExample& row = report_.examples[shown.row];
     const Eigen::VectorXd before = vertexDistances(sculpt, shown.plain);
     const picture::Camera camera = painter_.cameraForDistances(sculpt, before);
-    page_.subheading(row.name, drivenBy(shown.example->pose));
+    page_.subheading(row.name, drivenBy(shown.example.pose));
     const auto picture = [&](const Points& points, const char* caption, const ShapeError& error) {
       return PagePicture{painter_.coloured(points, vertexDistances(sculpt, points), scale, camera), caption,
                          fmt::format("rms {}, max {:.3g}", percentText(error.rmsPercent), error.max)};

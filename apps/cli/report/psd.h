@@ -8,7 +8,7 @@
 #include "report/page.h"
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
-#include "sinew/character/example_set.h"
+#include "sinew/character/example_source.h"
 #include "sinew/learn/pose_space.h"
 #include "sinew/learn/pose_space_morphs.h"
 #include "sinew/learn/tune_pose_space.h"
@@ -18,7 +18,7 @@ namespace sinew::cli {
 /// The contents of the page. Refers to the caller's data while the page is made.
 struct PsdReportInput {
   const Character& character;
-  const ExampleSet& set;  ///< as it was learned: mirrored ones too
+  ExampleSource& examples;  ///< as they were learned: mirrored ones too; only those with pictures are read
   const PoseSpaceResult& result;
   PoseSpaceOptions options = {};
   const PoseSpaceExportReport* exported = nullptr;  ///< null: nothing was exported to morph targets

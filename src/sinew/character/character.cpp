@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "sinew/base/check.h"
+#include "sinew/base/text.h"
 
 namespace sinew {
 
@@ -31,8 +32,10 @@ std::size_t clipIndex(const Character& character, std::string_view clip) {
   for (std::size_t i = 0; i < character.clips.size(); ++i) {
     names.push_back(character.clips[i].name.empty() ? fmt::format("{}", i) : character.clips[i].name);
   }
+  const std::string nearest = nearestName(clip, names);
   throw Error(ErrorCode::NotFound,
-              fmt::format("there is no clip '{}'; the character has: {}", clip, fmt::join(names, ", ")));
+              fmt::format("there is no clip '{}'; the character has: {}{}", clip, fmt::join(names, ", "),
+                          nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
 }
 
 Pose clipPose(const Character& character, std::string_view clip, double time) {

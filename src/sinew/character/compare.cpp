@@ -94,45 +94,65 @@ ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& othe
   return errorOfDistances(vertexDistances(truth, other), restDiagonal);
 }
 
+SequenceErrors::SequenceErrors(Index vertices, std::size_t frames, double restDiagonal, double mostDistances)
+    : vertices_(vertices), diagonal_(restDiagonal), distances_(vertices) {
+  checkDiagonal(restDiagonal, 0);
+  const double all = static_cast<double>(vertices) * static_cast<double>(frames);
+  stride_ = std::max<Index>(1, static_cast<Index>(std::ceil(all / mostDistances)));
+  kept_.reserve(static_cast<std::size_t>(all / static_cast<double>(stride_)) + frames);
+}
+
+const ShapeError& SequenceErrors::add(const ConstPointsRef& truth, const ConstPointsRef& other) {
+  return add(truth, other, {});
+}
+
+const ShapeError& SequenceErrors::add(const ConstPointsRef& truth, const ConstPointsRef& other,
+                                      std::span<const double> mask) {
+  const auto frame = static_cast<Index>(error_.perFrame.size());
+  SINEW_CHECK(truth.cols() == vertices_, kCompareWhere,
+              fmt::format("frame {} has {} vertices, frame 0 has {}", frame, truth.cols(), vertices_));
+  checkPair(truth, other);
+  writeDistances(truth, other, distances_);
+  for (std::size_t v = 0; v < mask.size(); ++v) {
+    if (mask[v] == 0) distances_[static_cast<Index>(v)] = 0;
+  }
+  for (Index v = 0; v < vertices_; v += stride_) kept_.push_back(distances_[v]);
+  const double squares = sumOfSquares(distances_);
+  ShapeError found = summarise(distances_, squares, diagonal_);
+  found.p95 = percentile95(distances_);
+  if (vertices_ > 0 && (error_.maxFrame < 0 || found.max > error_.total.max)) {
+    error_.maxFrame = frame;
+    error_.total.max = found.max;
+    error_.total.maxVertex = found.maxVertex;
+  }
+  squares_ += squares;
+  spreads_ += spread(truth);
+  error_.perFrame.push_back(found);
+  return error_.perFrame.back();
+}
+
+SequenceError SequenceErrors::result() const {
+  SequenceError error = error_;
+  if (kept_.empty()) return error;
+  const double norm = std::sqrt(squares_);
+  const double count = static_cast<double>(vertices_) * static_cast<double>(error.perFrame.size());
+  error.total.rms = norm / std::sqrt(count);
+  error.total.rmsPercent = diagonal_ > 0 ? 100 * error.total.rms / diagonal_ : 0;
+  Eigen::VectorXd kept = Eigen::Map<const Eigen::VectorXd>(kept_.data(), static_cast<Index>(kept_.size()));
+  error.total.p95 = percentile95(kept);
+  error.distortion = 100 * ratio(norm, std::sqrt(spreads_));
+  error.erms = ratio(1000 * norm / std::sqrt(3 * count) * 2, diagonal_);
+  return error;
+}
+
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal) {
   SINEW_CHECK(truth.size() == other.size(), kCompareWhere,
               fmt::format("the sequences have {} and {} frames", truth.size(), other.size()));
   checkDiagonal(restDiagonal, 0);
-  SequenceError error;
-  if (truth.empty()) return error;
-  const Index vertices = truth.front().cols();
-  const auto frames = static_cast<Index>(truth.size());
-  Eigen::VectorXd distances(vertices * frames);
-  double squares = 0;
-  double spreads = 0;
-  for (Index f = 0; f < frames; ++f) {
-    const Points& frame = truth[toSize(f)];
-    SINEW_CHECK(frame.cols() == vertices, kCompareWhere,
-                fmt::format("frame {} has {} vertices, frame 0 has {}", f, frame.cols(), vertices));
-    checkPair(frame, other[toSize(f)]);
-    auto part = distances.segment(f * vertices, vertices);
-    writeDistances(frame, other[toSize(f)], part);
-    const double frameSquares = sumOfSquares(part);
-    ShapeError frameError = summarise(part, frameSquares, restDiagonal);
-    frameError.p95 = percentile95(part);  // reorders the frame's distances: only their multiset is needed from here on
-    if (vertices > 0 && (error.maxFrame < 0 || frameError.max > error.total.max)) {
-      error.maxFrame = f;
-      error.total.max = frameError.max;
-      error.total.maxVertex = frameError.maxVertex;
-    }
-    error.perFrame.push_back(frameError);
-    squares += frameSquares;
-    spreads += spread(frame);
-  }
-  if (vertices == 0) return error;
-  const double norm = std::sqrt(squares);
-  const auto count = static_cast<double>(distances.size());
-  error.total.rms = norm / std::sqrt(count);
-  error.total.rmsPercent = restDiagonal > 0 ? 100 * error.total.rms / restDiagonal : 0;
-  error.total.p95 = percentile95(distances);
-  error.distortion = 100 * ratio(norm, std::sqrt(spreads));
-  error.erms = ratio(1000 * norm / std::sqrt(3 * count) * 2, restDiagonal);
-  return error;
+  if (truth.empty()) return {};
+  SequenceErrors errors(truth.front().cols(), truth.size(), restDiagonal, std::numeric_limits<double>::infinity());
+  for (std::size_t f = 0; f < truth.size(); ++f) errors.add(truth[f], other[f]);
+  return errors.result();
 }
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 // Error metrics: one definition for everyone (docs/notation.md).
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,28 @@ struct SequenceError {
 /// shapes).
 ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& other, double restDiagonal);
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal);
+
+/// The same for frames that come one after the other. Memory: a number per distance up to `mostDistances`; of more, p95
+/// of the total is taken over every so many vertices.
+class SequenceErrors {
+ public:
+  SequenceErrors(Index vertices, std::size_t frames, double restDiagonal, double mostDistances = 8e6);
+
+  const ShapeError& add(const ConstPointsRef& truth, const ConstPointsRef& other);
+  /// Where `mask` is 0 the shapes count as equal; empty: all vertices count.
+  const ShapeError& add(const ConstPointsRef& truth, const ConstPointsRef& other, std::span<const double> mask);
+  [[nodiscard]] SequenceError result() const;
+
+ private:
+  Index vertices_;
+  double diagonal_;
+  Index stride_ = 1;
+  Eigen::VectorXd distances_;  ///< of the frame at hand
+  std::vector<double> kept_;
+  double squares_ = 0;
+  double spreads_ = 0;
+  SequenceError error_;
+};
 
 /// The same from distances that are known; of several frames one after the other, maxVertex counts through them all.
 ShapeError errorOfDistances(Eigen::VectorXd distances, double restDiagonal);

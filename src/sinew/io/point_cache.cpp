@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -77,20 +78,18 @@ void checkSizes(std::uint32_t points, std::uint32_t frames, std::size_t header, 
   }
 }
 
-void readFrames(const std::string& bytes, std::size_t start, std::uint32_t points, Order order, PointCache& cache) {
-  const char* from = bytes.data() + start;
-  for (std::size_t f = 0; f < cache.times.size(); ++f) {
-    Points& frame = cache.frames.emplace_back(3, static_cast<Index>(points));
-    for (Index i = 0; i < frame.size(); ++i, from += 4) frame.data()[i] = number(from, order);
-    const Index bad = firstNonFinite(frame);
-    if (bad >= 0) refuseFile(fmt::format("point {} of frame {} is not a finite number", bad, f));
-  }
-}
+/// What precedes the frames.
+struct Layout {
+  std::uint32_t points = 0;
+  std::size_t start = 0;  // of the first frame, bytes
+  std::vector<double> times;
+};
 
-PointCache readPc2(const std::string& bytes) {
-  if (bytes.size() < kPc2Header || bytes.compare(0, kMagic.size(), kMagic) != 0)
+/// `bytes`: of the whole file; `head` has its first ones.
+Layout pc2Layout(const std::string& head, std::size_t bytes) {
+  if (head.size() < kPc2Header || head.compare(0, kMagic.size(), kMagic) != 0)
     refuseFile("does not begin like a .pc2 point cache");
-  const char* header = bytes.data() + kMagic.size();
+  const char* header = head.data() + kMagic.size();
   if (word(header, Order::Little) != kVersion) {
     refuseFile(fmt::format("has version {}; only {} is supported", word(header, Order::Little), kVersion));
   }
@@ -98,29 +97,30 @@ PointCache readPc2(const std::string& bytes) {
   const double first = number(header + 8, Order::Little);
   const double rate = number(header + 12, Order::Little);
   const std::uint32_t samples = word(header + 16, Order::Little);
-  checkSizes(points, samples, kPc2Header, 0, bytes.size());
+  checkSizes(points, samples, kPc2Header, 0, bytes);
   if (!std::isfinite(first) || !(rate > 0) || !std::isfinite(rate))
     refuseFile(fmt::format("starts at frame {} with {} frames per sample, which is not a valid time", first, rate));
-  PointCache cache;
-  for (std::uint32_t s = 0; s < samples; ++s) cache.times.push_back((first + s * rate) / kPointCacheFrames);
-  readFrames(bytes, kPc2Header, points, Order::Little, cache);
-  return cache;
+  Layout layout{points, kPc2Header, {}};
+  for (std::uint32_t s = 0; s < samples; ++s) layout.times.push_back((first + s * rate) / kPointCacheFrames);
+  return layout;
 }
 
-PointCache readMdd(const std::string& bytes) {
-  if (bytes.size() < kMddHeader) refuseFile(fmt::format("has only {} bytes", bytes.size()));
-  const std::uint32_t frames = word(bytes.data(), Order::Big);
-  const std::uint32_t points = word(bytes.data() + 4, Order::Big);
-  checkSizes(points, frames, kMddHeader, 4, bytes.size());
-  PointCache cache;
+Layout mddLayout(const std::string& head, std::size_t bytes, std::ifstream& stream) {
+  if (head.size() < kMddHeader) refuseFile(fmt::format("has only {} bytes", bytes));
+  const std::uint32_t frames = word(head.data(), Order::Big);
+  const std::uint32_t points = word(head.data() + 4, Order::Big);
+  checkSizes(points, frames, kMddHeader, 4, bytes);
+  std::string times(4 * std::size_t{frames}, '\0');
+  stream.seekg(kMddHeader);
+  if (!stream.read(times.data(), static_cast<std::streamsize>(times.size()))) refuseFile("cannot be read to its end");
+  Layout layout{points, kMddHeader + times.size(), {}};
   for (std::uint32_t f = 0; f < frames; ++f) {
-    const double time = number(bytes.data() + kMddHeader + 4 * std::size_t{f}, Order::Big);
-    if (!std::isfinite(time) || (f > 0 && time < cache.times.back()))
+    const double time = number(times.data() + 4 * std::size_t{f}, Order::Big);
+    if (!std::isfinite(time) || (f > 0 && time < layout.times.back()))
       refuseFile(fmt::format("has the time {} at frame {}, but times must be finite and must not decrease", time, f));
-    cache.times.push_back(time);
+    layout.times.push_back(time);
   }
-  readFrames(bytes, kMddHeader + 4 * std::size_t{frames}, points, Order::Big, cache);
-  return cache;
+  return layout;
 }
 
 std::vector<double> timesOf(const PointCache& cache) {
@@ -179,14 +179,58 @@ bool isPointCache(const fs::path& path) {
   return extension == ".pc2" || extension == ".mdd";
 }
 
-PointCache readPointCache(const fs::path& path, const Progress& progress) {
+bool countsFrames(const fs::path& path) {
+  return extensionOf(path) == ".pc2";
+}
+
+PointCacheFile::PointCacheFile(const fs::path& path) : path_(path) {
   SINEW_CHECK(isPointCache(path), path.string(), "does not have the extension of a point cache; use .pc2 or .mdd");
-  const std::string bytes = readFile(path, progress);
+  const std::uintmax_t bytes = checkPlainFile(path);
+  stream_.open(path, std::ios::binary);
   try {
-    return extensionOf(path) == ".pc2" ? readPc2(bytes) : readMdd(bytes);
+    readHeader(bytes);
   } catch (const Error& error) {
     throw error.in(path.string());
   }
+}
+
+void PointCacheFile::readHeader(std::uintmax_t bytes) {
+  if (!stream_) refuseFile("cannot be opened");
+  if (bytes == 0) refuseFile("is empty");
+  std::string head(std::min<std::uintmax_t>(bytes, kPc2Header), '\0');
+  if (!stream_.read(head.data(), static_cast<std::streamsize>(head.size()))) refuseFile("cannot be read to its end");
+  Layout layout = countsFrames(path_) ? pc2Layout(head, bytes) : mddLayout(head, bytes, stream_);
+  points_ = static_cast<Index>(layout.points);
+  start_ = layout.start;
+  times_ = std::move(layout.times);
+}
+
+void PointCacheFile::read(std::size_t frame, Points& points) {
+  const Order order = countsFrames(path_) ? Order::Little : Order::Big;
+  std::string bytes(12 * toSize(points_), '\0');
+  stream_.clear();
+  stream_.seekg(static_cast<std::streamoff>(start_ + frame * bytes.size()));
+  try {
+    if (!stream_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+      refuseFile("cannot be read to its end");
+    points.resize(3, points_);
+    const char* from = bytes.data();
+    for (Index i = 0; i < points.size(); ++i, from += 4) points.data()[i] = number(from, order);
+    const Index bad = firstNonFinite(points);
+    if (bad >= 0) refuseFile(fmt::format("point {} of frame {} is not a finite number", bad, frame));
+  } catch (const Error& error) {
+    throw error.in(path_.string());
+  }
+}
+
+PointCache readPointCache(const fs::path& path, const Progress& progress) {
+  PointCacheFile file(path);
+  PointCache cache{std::vector<Points>(file.times().size()), file.times()};
+  for (std::size_t f = 0; f < cache.frames.size(); ++f) {
+    report(progress, {static_cast<double>(f) / static_cast<double>(cache.frames.size()), "reading"});
+    file.read(f, cache.frames[f]);
+  }
+  return cache;
 }
 
 void writePointCache(const fs::path& path, const PointCache& cache, OutputFiles* into, const Progress& progress) {
@@ -194,7 +238,7 @@ void writePointCache(const fs::path& path, const PointCache& cache, OutputFiles*
   try {
     checkCache(cache);
     const std::vector<double> times = timesOf(cache);
-    const bool pc2 = extensionOf(path) == ".pc2";
+    const bool pc2 = countsFrames(path);
     const Order order = pc2 ? Order::Little : Order::Big;
     std::string bytes = pc2 ? pc2Header(cache, times) : mddHeader(cache, times);
     bytes.reserve(bytes.size() + 12 * cache.frames.size() * toSize(cache.frames.front().cols()));

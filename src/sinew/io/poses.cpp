@@ -128,19 +128,10 @@ void warnOutside(const Character& character, std::string_view clip, double time,
                   early ? "start" : "end", early ? 0 : length));
 }
 
-/// The pose of a clip; the error suggests the nearest name.
 Pose clipPoseOf(const Character& character, std::string_view clip, double time, std::vector<std::string>* warnings) {
-  std::vector<std::string> names;
-  for (const Clip& one : character.clips) names.push_back(one.name);
-  try {
-    Pose pose = clipPose(character, clip, time);
-    warnOutside(character, clip, time, warnings);
-    return pose;
-  } catch (const Error& error) {
-    const std::string nearest = error.code() == ErrorCode::NotFound ? nearestName(clip, names) : "";
-    if (nearest.empty()) throw;
-    throw Error(error.code(), fmt::format("{}; did you mean '{}'?", error.message(), nearest), error.where());
-  }
+  Pose pose = clipPose(character, clip, time);
+  warnOutside(character, clip, time, warnings);
+  return pose;
 }
 
 /// Suggestions for an unknown pose: a clip, `rest`, or a file with a similar name.

@@ -29,7 +29,8 @@ struct ExamplesFile {
   std::vector<Points> placed = {};
   std::vector<std::string> notes = {};  ///< how each mesh was matched: scale, axes, mirror, what is unmatched
   std::vector<std::string> warnings =
-      {};  ///< what is probably not meant in a sculpt; with `force` also what contradicts
+      {};                  ///< what is probably not meant in a sculpt; with `force` also what contradicts
+  std::size_t frames = 0;  ///< of sequences among the examples
 };
 
 struct ReadExamplesOptions {

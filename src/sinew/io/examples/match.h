@@ -12,15 +12,12 @@
 #include "sinew/character/character.h"
 #include "sinew/character/correspondence.h"
 #include "sinew/character/sculpt_check.h"
+#include "sinew/io/examples/shapes.h"
 #include "sinew/io/file_rules.h"
 
 namespace sinew::examples {
 
-/// A mesh file in world space, in its rest pose where it has a skeleton.
-struct Shape {
-  Points points;
-  Faces faces;
-};
+/// A mesh file of any readable format. Throws as the readers do, and BadInput for a file without a mesh.
 Shape readShape(const std::filesystem::path& path, const FileRules& rules, const Progress& progress = {});
 
 /// Maps sculpts to the vertices of one character.

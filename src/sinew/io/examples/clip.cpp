@@ -1,0 +1,158 @@
+#include "sinew/io/examples/clip.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/error.h"
+#include "sinew/base/text.h"
+#include "sinew/io/point_cache.h"
+
+namespace sinew::examples {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Seconds: times that differ by less are the same key.
+constexpr double kSameTime = 1e-5;
+
+std::size_t onlyClip(const Character& character, const fs::path& file) {
+  const std::vector<Clip>& clips = character.clips;
+  if (clips.size() == 1) return 0;
+  if (clips.empty()) throw Error(ErrorCode::NotFound, "has no clips; export it with its animation", file.string());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < clips.size(); ++i) names.push_back(shownName(clips[i], i));
+  throw Error(ErrorCode::BadInput, fmt::format("has the clips {}; name one of them", fmt::join(names, ", ")),
+              file.string());
+}
+
+/// Moves the channels to the joints of the same name.
+Clip onJointsOf(const Character& character, const Character& other, const Clip& clip, const fs::path& file,
+                std::vector<std::string>& notes) {
+  Clip moved{.name = clip.name, .channels = {}};
+  std::vector<std::string> unknown;
+  for (const ClipChannel& channel : clip.channels) {
+    if (channel.path == ClipPath::Weights) continue;
+    const std::string& name = other.skeleton[channel.joint].name;
+    const auto joint = name.empty() ? std::nullopt : character.skeleton.find(name);
+    if (joint) {
+      moved.channels.push_back(channel);
+      moved.channels.back().joint = *joint;
+    } else if (std::find(unknown.begin(), unknown.end(), name) == unknown.end()) {
+      unknown.push_back(name);
+    }
+  }
+  if (moved.channels.empty()) {
+    throw Error(ErrorCode::BadInput,
+                fmt::format("moves no joint of the character: {}; joints are matched by name",
+                            unknown.empty() ? "the clip has no keys of joints" : "it has no " + quotedNames(unknown)),
+                file.string());
+  }
+  if (!unknown.empty()) {
+    notes.push_back(fmt::format("{}: the character has no {}; {} ignored", file.filename().string(),
+                                quotedNames(unknown), unknown.size() == 1 ? "this joint is" : "these joints are"));
+  }
+  return moved;
+}
+
+/// Half of the usual step between frames.
+double tolerance(const std::vector<double>& times) {
+  if (times.size() < 2) return 1e-3;
+  return std::max(1e-3, 0.5 * (times.back() - times.front()) / static_cast<double>(times.size() - 1));
+}
+
+std::vector<double> spreadOver(const std::vector<double>& keys, std::size_t frames) {
+  if (keys.size() == frames) return keys;
+  std::vector<double> times(frames, keys.front());
+  for (std::size_t f = 1; f < frames; ++f) {
+    const double share = static_cast<double>(f) / static_cast<double>(frames - 1);
+    times[f] = keys.front() + share * (keys.back() - keys.front());
+  }
+  return times;
+}
+
+std::vector<double> atRate(const FoundClip& clip, const ShapeList& shapes, double framesPerSecond) {
+  std::vector<double> times = shapes.times();
+  for (double& time : times) time *= kPointCacheFrames / framesPerSecond;
+  for (std::size_t f = times.size(); f < shapes.size(); ++f)
+    times.push_back(clip.keys.front() + static_cast<double>(f) / framesPerSecond);
+  return times;
+}
+
+}  // namespace
+
+std::string shownName(const Clip& clip, std::size_t index) {
+  return clip.name.empty() ? fmt::format("{}", index) : "'" + clip.name + "'";
+}
+
+std::vector<double> keyTimes(const Clip& clip) {
+  std::vector<double> all;
+  for (const ClipChannel& channel : clip.channels) all.insert(all.end(), channel.times.begin(), channel.times.end());
+  std::sort(all.begin(), all.end());
+  std::vector<double> keys;
+  for (const double time : all) {
+    if (keys.empty() || time > keys.back() + kSameTime) keys.push_back(time);
+  }
+  return keys;
+}
+
+FoundClip findClip(const ClipSource& source, const Character& character, const FileRules& rules,
+                   std::vector<std::string>& notes) {
+  FoundClip found;
+  try {
+    if (source.file.empty()) {
+      const std::size_t index = clipIndex(character, source.name);
+      found = {character.clips[index], shownName(character.clips[index], index), {}};
+    } else {
+      checkInside(source.file, rules);
+      const CharacterFile file = readCharacter(source.file, {.rules = rules});
+      const Character& other = file.character;
+      const std::size_t index = source.name.empty() ? onlyClip(other, source.file) : clipIndex(other, source.name);
+      const Clip& clip = other.clips[index];
+      found = {onJointsOf(character, other, clip, source.file, notes), shownName(clip, index), {}};
+    }
+  } catch (const Error& error) {
+    throw source.file.empty() ? error : error.in(source.file.string());
+  }
+  found.keys = keyTimes(found.clip);
+  if (found.keys.empty()) {
+    throw Error(ErrorCode::BadInput, fmt::format("clip {} has no keys; give one that moves the character", found.shown),
+                source.file.string());
+  }
+  return found;
+}
+
+std::vector<double> frameTimes(const FoundClip& clip, const ShapeList& shapes, const fs::path& meshes,
+                               double framesPerSecond, std::vector<std::string>& notes) {
+  if (framesPerSecond > 0 && !shapes.takesRate()) {
+    throw Error(
+        ErrorCode::BadInput,
+        fmt::format("has times of its own, but {} frames per second are given; leave them out", framesPerSecond),
+        meshes.string());
+  }
+  std::vector<double> times = framesPerSecond > 0 ? atRate(clip, shapes, framesPerSecond) : shapes.times();
+  if (times.empty()) return spreadOver(clip.keys, shapes.size());
+  const double near = tolerance(times);
+  const double first = clip.keys.front();
+  const double last = clip.keys.back();
+  if (times.front() >= first - near && times.back() <= last + near) return times;
+  if (!(times.back() - times.front() <= last - first + near)) {  // also where a tiny rate makes them infinite
+    throw Error(ErrorCode::BadInput,
+                fmt::format("has {} from {:.4g} s to {:.4g} s, but the keys of clip {} are from {:.4g} s to {:.4g} s; "
+                            "give the clip that it was made with{}",
+                            counted(times.size(), "frame", "frames"), times.front(), times.back(), clip.shown, first,
+                            last, shapes.takesRate() ? ", or its frames per second (--fps)" : ""),
+                meshes.string());
+  }
+  notes.push_back(
+      fmt::format("{}: its first frame is at {:.4g} s, the first key of clip {} at {:.4g} s; they are taken "
+                  "as the same",
+                  meshes.filename().string(), times.front(), clip.shown, first));
+  const double shift = first - times.front();
+  for (double& time : times) time += shift;
+  return times;
+}
+
+}  // namespace sinew::examples

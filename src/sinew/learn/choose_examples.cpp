@@ -1,0 +1,156 @@
+// Coverage: greedy farthest points (Gonzalez 1985) in the coordinates that the learner interpolates in,
+//   next = argmax_k  e_k min_{c chosen} |x_k - x_c|
+// where e_k is the error of plain skinning, so that frames that skinning plays well enough count little.
+#include "sinew/learn/choose_examples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/check.h"
+#include "sinew/base/text.h"
+#include "sinew/character/pose_space.h"
+
+namespace sinew::choose_examples {
+namespace {
+
+/// Of the mean error: what the best-played examples count at least.
+constexpr double kLeastError = 0.05;
+/// Radians, diagonals or weights: less is not moved.
+constexpr double kMoved = 1e-4;
+
+/// Columns: rest, then the examples; scaled, so that distances are those of the pose space.
+Eigen::MatrixXd placesOf(const Character& character, const ExampleSet& outline, const PoseSpace& space) {
+  Eigen::MatrixXd places(space.dimensions(), static_cast<Index>(outline.examples.size()) + 1);
+  places.col(0) = space.coordinates(character.skeleton, restPose(character));
+  for (std::size_t k = 0; k < outline.examples.size(); ++k)
+    places.col(static_cast<Index>(k) + 1) = space.coordinates(character.skeleton, outline.examples[k].pose);
+  return space.scales().asDiagonal() * places;
+}
+
+std::vector<std::size_t> usable(const ExampleSet& outline) {
+  std::vector<std::size_t> all;
+  for (std::size_t k = 0; k < outline.examples.size(); ++k) {
+    if (outline.examples[k].confidence > 0) all.push_back(k);
+  }
+  return all;
+}
+
+Eigen::VectorXd importance(std::span<const double> errors) {
+  Eigen::VectorXd values = Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Index>(errors.size()));
+  const double mean = values.size() > 0 ? values.mean() : 0;
+  if (!(mean > 0)) return Eigen::VectorXd::Ones(values.size());
+  return values.cwiseMax(kLeastError * mean);
+}
+
+/// Examples at poses that are chosen already, where no others are left: evenly.
+void fill(std::vector<std::size_t> rest, std::size_t count, std::vector<std::size_t>& chosen) {
+  std::erase_if(rest, [&](std::size_t k) { return std::find(chosen.begin(), chosen.end(), k) != chosen.end(); });
+  const std::size_t missing = count - chosen.size();
+  for (std::size_t i = 0; i < missing; ++i) chosen.push_back(rest[i * rest.size() / missing]);
+}
+
+/// Per driver and example: whether it moves the driver.
+std::vector<std::vector<bool>> movedDrivers(const PoseSpace& space, const Eigen::MatrixXd& places) {
+  std::vector<std::vector<bool>> moved;
+  for (std::size_t d = 0; d < space.drivers.size(); ++d) {
+    const auto rows = places.middleRows(space.firstRow(d), space.drivers[d].dimensions());
+    std::vector<bool>& row = moved.emplace_back();
+    for (Index k = 1; k < places.cols(); ++k) row.push_back((rows.col(k) - rows.col(0)).norm() > kMoved);
+  }
+  return moved;
+}
+
+/// Takes examples away from the drivers, as long as each driver keeps one.
+class Remainder {
+ public:
+  Remainder(const PoseSpace& space, const Eigen::MatrixXd& places) : moved_(movedDrivers(space, places)) {
+    for (const std::vector<bool>& row : moved_) movers_.push_back(std::count(row.begin(), row.end(), true));
+  }
+
+  bool take(std::size_t k) {
+    for (std::size_t d = 0; d < moved_.size(); ++d) {
+      if (moved_[d][k] && movers_[d] < 2) return false;
+    }
+    for (std::size_t d = 0; d < moved_.size(); ++d) movers_[d] -= moved_[d][k] ? 1 : 0;
+    return true;
+  }
+
+ private:
+  std::vector<std::vector<bool>> moved_;
+  std::vector<std::ptrdiff_t> movers_;
+};
+
+}  // namespace
+}  // namespace sinew::choose_examples
+
+namespace sinew {
+
+std::vector<std::size_t> pickExamples(const Character& character, const ExampleSet& outline,
+                                      std::span<const double> errors, std::size_t count) {
+  SINEW_CHECK(errors.size() == outline.examples.size(), "examples",
+              fmt::format("{} errors for {} examples", errors.size(), outline.examples.size()));
+  const std::vector<std::size_t> all = choose_examples::usable(outline);
+  if (all.size() <= count) return all;
+  const PoseSpace space = choosePoseSpace(character, outline).space;
+  const Eigen::MatrixXd places = choose_examples::placesOf(character, outline, space);
+  const Eigen::VectorXd weight = choose_examples::importance(errors);
+  std::vector<std::size_t> chosen;
+  Eigen::VectorXd nearest = (places.colwise() - places.col(0)).colwise().norm();
+  while (chosen.size() < count) {
+    std::size_t best = all.front();
+    double largest = 0;
+    for (const std::size_t k : all) {
+      const double value = weight[static_cast<Index>(k)] * nearest[static_cast<Index>(k) + 1];
+      if (value <= largest) continue;
+      largest = value;
+      best = k;
+    }
+    if (!(largest > 0)) break;
+    chosen.push_back(best);
+    const auto column = static_cast<Index>(best) + 1;
+    nearest = nearest.cwiseMin((places.colwise() - places.col(column)).colwise().norm().transpose());
+  }
+  if (chosen.size() < count) choose_examples::fill(all, count, chosen);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+std::vector<std::size_t> holdOutExamples(const Character& character, const ExampleSet& outline, double share) {
+  const std::vector<std::size_t> all = choose_examples::usable(outline);
+  SINEW_CHECK(share > 0 && share < 1, "examples",
+              fmt::format("a share of {} cannot be held out; give one above 0 and below 1", share));
+  SINEW_CHECK(
+      all.size() >= 2, "examples",
+      fmt::format("there {} only {} to learn from; holding out needs at least 2: add examples, or hold out none",
+                  all.size() == 1 ? "is" : "are", counted(all.size(), "example", "examples")));
+  const auto wanted = std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::lround(share * static_cast<double>(all.size()))), 1, all.size() - 1);
+  const PoseSpace space = choosePoseSpace(character, outline).space;
+  choose_examples::Remainder remainder(space, choose_examples::placesOf(character, outline, space));
+  std::vector<bool> tried(all.size(), false);
+  std::vector<std::size_t> held;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    // From the middle of each stretch outwards: 0, +1, -1, +2, ...
+    const std::size_t middle = (2 * i + 1) * all.size() / (2 * wanted);
+    for (std::size_t step = 0; step < 2 * all.size(); ++step) {
+      const std::size_t away = (step + 1) / 2;
+      if (step % 2 == 0 ? away > middle : middle + away >= all.size()) continue;
+      const std::size_t place = step % 2 == 0 ? middle - away : middle + away;
+      if (tried[place]) continue;
+      tried[place] = true;
+      if (!remainder.take(all[place])) continue;
+      held.push_back(all[place]);
+      break;
+    }
+  }
+  SINEW_CHECK(!held.empty(), "examples",
+              fmt::format("each of the {} examples is the only one that moves some joint, so none can be held out; add "
+                          "examples, or hold out none",
+                          all.size()));
+  std::sort(held.begin(), held.end());
+  return held;
+}
+
+}  // namespace sinew
