@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"
+#include "sinew/character/sequence_comparison.h"
 
 namespace sinew {
 namespace {
@@ -94,45 +96,55 @@ ShapeError compareShapes(const ConstPointsRef& truth, const ConstPointsRef& othe
   return errorOfDistances(vertexDistances(truth, other), restDiagonal);
 }
 
+SequenceComparison::SequenceComparison(Index frames, double restDiagonal) : frames_(frames), diagonal_(restDiagonal) {
+  checkDiagonal(restDiagonal, 0);
+}
+
+void SequenceComparison::add(const ConstPointsRef& truth, const ConstPointsRef& other) {
+  if (vertices_ < 0) {
+    vertices_ = truth.cols();
+    distances_.resize(vertices_ * frames_);
+  }
+  SINEW_CHECK(added_ < frames_, kCompareWhere, fmt::format("only {} frames were announced", frames_));
+  SINEW_CHECK(truth.cols() == vertices_, kCompareWhere,
+              fmt::format("frame {} has {} vertices, frame 0 has {}", added_, truth.cols(), vertices_));
+  checkPair(truth, other);
+  auto part = distances_.segment(added_ * vertices_, vertices_);
+  writeDistances(truth, other, part);
+  const double frameSquares = sumOfSquares(part);
+  ShapeError frameError = summarise(part, frameSquares, diagonal_);
+  frameError.p95 = percentile95(part);  // reorders the frame's distances: only their multiset is needed from here on
+  if (vertices_ > 0 && (error_.maxFrame < 0 || frameError.max > error_.total.max)) {
+    error_.maxFrame = added_;
+    error_.total.max = frameError.max;
+    error_.total.maxVertex = frameError.maxVertex;
+  }
+  error_.perFrame.push_back(frameError);
+  squares_ += frameSquares;
+  spreads_ += spread(truth);
+  ++added_;
+}
+
+SequenceError SequenceComparison::finish() {
+  SequenceError error = std::move(error_);
+  if (vertices_ <= 0 || added_ == 0) return error;
+  const double norm = std::sqrt(squares_);
+  const auto all = distances_.head(added_ * vertices_);
+  const auto count = static_cast<double>(all.size());
+  error.total.rms = norm / std::sqrt(count);
+  error.total.rmsPercent = diagonal_ > 0 ? 100 * error.total.rms / diagonal_ : 0;
+  error.total.p95 = percentile95(distances_.head(added_ * vertices_));
+  error.distortion = 100 * ratio(norm, std::sqrt(spreads_));
+  error.erms = ratio(1000 * norm / std::sqrt(3 * count) * 2, diagonal_);
+  return error;
+}
+
 SequenceError compareSequences(std::span<const Points> truth, std::span<const Points> other, double restDiagonal) {
   SINEW_CHECK(truth.size() == other.size(), kCompareWhere,
               fmt::format("the sequences have {} and {} frames", truth.size(), other.size()));
-  checkDiagonal(restDiagonal, 0);
-  SequenceError error;
-  if (truth.empty()) return error;
-  const Index vertices = truth.front().cols();
-  const auto frames = static_cast<Index>(truth.size());
-  Eigen::VectorXd distances(vertices * frames);
-  double squares = 0;
-  double spreads = 0;
-  for (Index f = 0; f < frames; ++f) {
-    const Points& frame = truth[toSize(f)];
-    SINEW_CHECK(frame.cols() == vertices, kCompareWhere,
-                fmt::format("frame {} has {} vertices, frame 0 has {}", f, frame.cols(), vertices));
-    checkPair(frame, other[toSize(f)]);
-    auto part = distances.segment(f * vertices, vertices);
-    writeDistances(frame, other[toSize(f)], part);
-    const double frameSquares = sumOfSquares(part);
-    ShapeError frameError = summarise(part, frameSquares, restDiagonal);
-    frameError.p95 = percentile95(part);  // reorders the frame's distances: only their multiset is needed from here on
-    if (vertices > 0 && (error.maxFrame < 0 || frameError.max > error.total.max)) {
-      error.maxFrame = f;
-      error.total.max = frameError.max;
-      error.total.maxVertex = frameError.maxVertex;
-    }
-    error.perFrame.push_back(frameError);
-    squares += frameSquares;
-    spreads += spread(frame);
-  }
-  if (vertices == 0) return error;
-  const double norm = std::sqrt(squares);
-  const auto count = static_cast<double>(distances.size());
-  error.total.rms = norm / std::sqrt(count);
-  error.total.rmsPercent = restDiagonal > 0 ? 100 * error.total.rms / restDiagonal : 0;
-  error.total.p95 = percentile95(distances);
-  error.distortion = 100 * ratio(norm, std::sqrt(spreads));
-  error.erms = ratio(1000 * norm / std::sqrt(3 * count) * 2, restDiagonal);
-  return error;
+  SequenceComparison comparison(static_cast<Index>(truth.size()), restDiagonal);
+  for (std::size_t f = 0; f < truth.size(); ++f) comparison.add(truth[f], other[f]);
+  return comparison.finish();
 }
 
 }  // namespace sinew
