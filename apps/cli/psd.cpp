@@ -124,7 +124,9 @@ class PsdCommand : public Command {
     file.character = std::move(exported.character);
     file.poseSpace = result.model;
     file.poseSpaceMorphs = std::move(exported.morphs);
-    const LostList lost = writeCharacter(files_.output, file, console.writing());
+    WriteOptions writing = console.writing();
+    writing.quantizedMorphs = export_.quantize;
+    const LostList lost = writeCharacter(files_.output, file, writing);
     for (const std::string& sentence : lost) console.note(sentence);
     answer(file.character, read, heldOut, result, exported.report, lost, console);
     return Done;
@@ -244,6 +246,7 @@ class PsdCommand : public Command {
                  {"examples", examples},
                  {"exported",
                   {{"morphs", exported.morphs},
+                   {"method", nameOf(exported.method)},
                    {"bytes", exported.bytes},
                    {"error", errorBlock(exported.error.total)},
                    {"model", errorBlock(exported.model.total)}}},

@@ -225,7 +225,9 @@ TEST_F(PsdReportPage, ShowsWhatIsWrittenForOtherViewers) {
   PoseSpaceExportReport exported;
   exported.morphs = 7;
   exported.bytes = 123456;
-  exported.trade = {{4, 60000, 0.5}, {7, 123456, 0.1}};
+  exported.trade = {{4, 60000, 0.5, 0.6, MorphMethod::Knots},
+                    {7, 123456, 0.1, 0.2, MorphMethod::Knots},
+                    {7, 123456, 0.3, 0.4, MorphMethod::Svd}};
   exported.warnings = {"7 morph targets are too few"};
   in.exported = &exported;
   in.warnings = {"a sculpt lies far away"};
@@ -235,6 +237,7 @@ TEST_F(PsdReportPage, ShowsWhatIsWrittenForOtherViewers) {
   EXPECT_NE(html.find("In other viewers"), std::string::npos);
   EXPECT_NE(html.find("7 morph targets (123.5 kB)"), std::string::npos);
   EXPECT_EQ(occurrences(html, "<tr class=\"marked\">"), 2u);
+  EXPECT_NE(html.find("Error by number of morph targets"), std::string::npos);
 }
 
 TEST_F(PsdReportPage, StopsWhenItIsCancelled) {

@@ -63,6 +63,24 @@ TEST(PoseSpaceMorphs, EachKnotHasItsOwnMorphTargetAlone) {
   }
 }
 
+TEST(PoseSpaceMorphs, MixedWeightsAreAMatrixTimesThoseOfTheKnots) {
+  Scene scene;
+  const PoseSpaceMorphWeights knots(scene.model, scene.morphs);
+  scene.morphs.mixing.resize(2, 3);
+  scene.morphs.mixing << 0, 1, -2, 0, 0.5, 3;
+  scene.morphs.knotOf = {0, 1};
+  const PoseSpaceMorphWeights mixed(scene.model, scene.morphs);
+  for (const double angle : {0.0, 0.7, 2.0, 4.5, 9.0}) {
+    const Eigen::Vector3d x(0, 0, angle);
+    EXPECT_LT((mixed.evaluate(x) - scene.morphs.mixing * knots.evaluate(x)).norm(), 1e-12) << angle;
+  }
+  Pose pose = scene.bent(2);
+  pose.morphWeights = {0.7, 5, 5};
+  mixed.apply(scene.arm.skeleton, pose);
+  EXPECT_NEAR(pose.morphWeights[1], -2, 1e-12);
+  EXPECT_NEAR(pose.morphWeights[2], 3, 1e-12);
+}
+
 TEST(PoseSpaceMorphs, FadeAsTheModelDoes) {
   const Scene scene;
   const PoseSpaceMorphWeights weights(scene.model, scene.morphs);
@@ -105,6 +123,11 @@ TEST(PoseSpaceMorphs, RefuseKnotsThatDoNotFit) {
   const Scene scene;
   PoseSpaceMorphs wrong = scene.morphs;
   wrong.knotOf[0] = 0;
+  EXPECT_THROW(PoseSpaceMorphWeights(scene.model, wrong), Error);
+  wrong = scene.morphs;
+  wrong.mixing = Eigen::MatrixXd::Ones(3, 2);
+  EXPECT_THROW(PoseSpaceMorphWeights(scene.model, wrong), Error);
+  wrong.mixing = Eigen::MatrixXd::Ones(2, 3);
   EXPECT_THROW(PoseSpaceMorphWeights(scene.model, wrong), Error);
   wrong = scene.morphs;
   wrong.knots.conservativeResize(2, 3);

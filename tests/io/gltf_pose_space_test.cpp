@@ -138,6 +138,7 @@ void expectSame(const CharacterFile& a, const CharacterFile& b) {
   ASSERT_EQ(x.layer.size(), y.layer.size());
   for (std::size_t k = 0; k < x.layer.size(); ++k) expectSameBits(x.layer[k], y.layer[k], "layer");
   expectSameBits(a.poseSpaceMorphs.knots, b.poseSpaceMorphs.knots, "knots");
+  expectSameBits(a.poseSpaceMorphs.mixing, b.poseSpaceMorphs.mixing, "mixing");
   EXPECT_EQ(a.poseSpaceMorphs.morphs, b.poseSpaceMorphs.morphs);
   EXPECT_EQ(a.poseSpaceMorphs.knotOf, b.poseSpaceMorphs.knotOf);
   EXPECT_EQ(a.poseSpaceMorphs.clip, b.poseSpaceMorphs.clip);
@@ -364,6 +365,30 @@ TEST(GltfPoseSpace, ARuntimeElsewhereFindsTheWeights) {
     const Eigen::VectorXd ours = PoseSpaceMorphWeights(*file.poseSpace, file.poseSpaceMorphs).evaluate(x);
     EXPECT_LT((weights - ours).norm(), 1e-12) << far;
   }
+}
+
+TEST(GltfPoseSpace, MixedWeightsOfMorphTargetsComeBackBitForBitAndAreRefusedWhereTheyDoNotFit) {
+  CharacterFile file = armWithModel();
+  file.poseSpaceMorphs.mixing = oddNumbers(2, 3, 44);
+  file.poseSpaceMorphs.knotOf = {0, 1};
+  const std::string glb = rewritten(file);
+  expectSame(file, reread(glb));
+  EXPECT_EQ(rewritten(reread(glb)), glb);
+
+  GltfSketch sketch = opened(glb);
+  EXPECT_EQ(blockOf(sketch)["version"], 4);
+  EXPECT_EQ(blockOf(sketch)["morphs"]["runtime"]["cardinal"]["rows"], 2);
+  EXPECT_EQ(test::misfit(test::publishedSchema("SINEW_pose_space"), blockOf(sketch)), "");
+  // Programs of earlier versions would take the targets for those of knots.
+  GltfSketch early = sketch;
+  blockOf(early)["version"] = 1;
+  expectRefused([&] { static_cast<void>(early.read()); }, {"mixing", "version 4"});
+  GltfSketch beyond = sketch;
+  blockOf(beyond)["morphs"]["targets"][0]["knot"] = 2;
+  expectRefused([&] { static_cast<void>(beyond.read()); }, {"weight 2 of 2"});
+  GltfSketch few = sketch;
+  blockOf(few)["morphs"]["mixing"]["columns"] = 2;
+  expectRefused([&] { static_cast<void>(few.read()); }, {"mixing"});
 }
 
 TEST(GltfPoseSpace, FitsItsPublishedSchema) {

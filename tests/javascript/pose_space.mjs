@@ -90,19 +90,24 @@ function compareModel(name, file, document, exported) {
   }
 }
 
-for (const { name, options } of [
-  { name: 'arm', options: ['--exact'] },
-  { name: 'limb', options: ['--vertices', '1500'] },
+for (const { name, options, flags } of [
+  { name: 'arm', options: ['--exact'], flags: [] },
+  { name: 'limb', options: ['--vertices', '1500'], flags: [] },
+  { name: 'limb', options: ['--vertices', '1500'], flags: ['--morphs', 'svd', '--quantize-morphs'] },
 ]) {
   const sampleFolder = join(folder, name);
   sinew(command, 'sample', name, ...options, '-o', sampleFolder);
   const file = join(folder, `${name} learned.glb`);
   const input = join(sampleFolder, `${name}.glb`);
   const { exported } = JSON.parse(
-    sinew(command, 'psd', input, '--examples', join(sampleFolder, 'examples.json'), '-o', file, '--json', '-q'));
+    sinew(command, 'psd', input, '--examples', join(sampleFolder, 'examples.json'), '-o', file, '--json', '-q', ...flags));
   report.check(`${name}: is written`, 'no file', existsSync(file));
   await checkValid(file);
   const document = readDocument(file);
+  const { json } = document;
+  const quantized = flags.includes('--quantize-morphs');
+  report.check(`${name}: 16 bits only on request`, json.extensionsRequired ?? 'none',
+    (json.extensionsRequired ?? []).includes('KHR_mesh_quantization') === quantized);
   const size = diagonal(posedPoints(document, restPose(document)));
   const loaded = await loadInThree(file);
   compareClips(name, document, loaded, size);
@@ -110,7 +115,7 @@ for (const { name, options } of [
   compareModel(name, file, document, exported);
   // Learning again replaces: the file has as many morph targets as before.
   const again = join(folder, `${name} again.glb`);
-  sinew(command, 'psd', file, '--examples', join(sampleFolder, 'examples.json'), '-o', again, '-q');
+  sinew(command, 'psd', file, '--examples', join(sampleFolder, 'examples.json'), '-o', again, '-q', ...flags);
   const counts = [file, again].map((path) => {
     const { json } = readDocument(path);
     return [json.meshes[0].primitives[0].targets.length, json.animations.length, json.bufferViews.length].join(' ');

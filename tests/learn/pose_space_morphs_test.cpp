@@ -77,8 +77,8 @@ TEST(PoseSpaceExport, FrameSpaceOfTheArmWithinAFifthOfTheModel) {
 
 TEST(PoseSpaceExport, InBetweenKnotsAreWhatKeepsTheFrameSpace) {
   const Learning arm = learnArm();
-  const PoseSpaceExport few = exported(arm, {.maxMorphs = 4});
-  const PoseSpaceExport many = exported(arm, {.maxMorphs = 12, .askedError = 1e-5});
+  const PoseSpaceExport few = exported(arm, {.method = MorphMethod::Knots, .maxMorphs = 4});
+  const PoseSpaceExport many = exported(arm, {.method = MorphMethod::Knots, .maxMorphs = 12, .askedError = 1e-5});
   EXPECT_EQ(few.report.morphs, 4);
   ASSERT_FALSE(few.report.warnings.empty());
   EXPECT_NE(few.report.warnings[0].find("4 morph targets"), std::string::npos) << few.report.warnings[0];

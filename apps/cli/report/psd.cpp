@@ -292,16 +292,44 @@ class PsdReport {
                     countText(exported.morphs, "morph target", "morph targets"), bytesText(exported.bytes),
                     percentText(error.rmsPercent), error.max, percentText(model.rmsPercent), model.max));
     if (exported.trade.empty()) return;
+    tradeCurve(exported);
     PageTable table;
-    table.columns = {{"morph targets", Align::Right}, {"size", Align::Right}, {"against the model", Align::Right}};
-    table.columns.push_back({""});
+    table.columns = {{"method"},
+                     {"morph targets", Align::Right},
+                     {"size", Align::Right},
+                     {"against the model", Align::Right},
+                     {"at other poses", Align::Right},
+                     {""}};
     for (const PoseSpaceTrade& row : exported.trade) {
-      const bool chosen = row.morphs == exported.morphs;
+      const bool chosen = row.morphs == exported.morphs && row.method == exported.method;
       if (chosen) table.marked.push_back(table.rows.size());
-      table.rows.push_back({fmt::format("{}", row.morphs), bytesText(row.bytes),
-                            percentText(100 * row.rms / report_.diagonal), chosen ? "written" : ""});
+      table.rows.push_back({std::string(nameOf(row.method)), fmt::format("{}", row.morphs), bytesText(row.bytes),
+                            percentText(100 * row.rms / report_.diagonal),
+                            percentText(100 * row.heldOut / report_.diagonal), chosen ? "written" : ""});
     }
     page_.table(table);
+  }
+
+  /// The number of morph targets against what they leave at poses that were not fitted.
+  void tradeCurve(const PoseSpaceExportReport& exported) {
+    PageLineChart chart;
+    chart.title = "Error by number of morph targets";
+    chart.description = "Error of morph targets against the model, at poses that were not fitted, by their number";
+    chart.unit = " %";
+    chart.leastTop = 0;
+    chart.xLabel = "morph targets";
+    for (const auto& [method, name] : kChoices<MorphMethod>) {
+      PageLine line;
+      line.name = name;
+      line.colour = static_cast<int>(chart.lines.size());
+      for (const PoseSpaceTrade& row : exported.trade) {
+        if (row.method != method) continue;
+        line.x.push_back(row.morphs);
+        line.y.push_back(100 * row.heldOut / report_.diagonal);
+      }
+      if (line.x.size() > 1) chart.lines.push_back(std::move(line));
+    }
+    if (!chart.lines.empty()) page_.lines(std::span(&chart, 1));
   }
 
   /// What was tried to interpolate with.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "sinew/base/check.h"
 #include "sinew/base/parallel.h"

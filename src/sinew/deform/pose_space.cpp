@@ -109,6 +109,29 @@ PoseSpaceModel withoutDeltas(const PoseSpaceModel& model) {
   return result;
 }
 
+PoseSpaceModel onVertices(const PoseSpaceModel& model, std::span<const std::uint32_t> vertices, Index count) {
+  std::vector<Index> column(toSize(count), -1);
+  for (std::size_t i = 0; i < model.vertices.size(); ++i) column[model.vertices[i]] = static_cast<Index>(i);
+  PoseSpaceModel result = withoutDeltas(model);
+  result.space = model.space;
+  result.base = model.base;
+  result.rootFrame = model.rootFrame;
+  result.coefficients = model.coefficients;
+  result.groupWeights = model.groupWeights;
+  result.terms = model.terms;
+  result.shares = model.shares;
+  std::vector<Index> from;
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    if (column[vertices[v]] < 0) continue;
+    result.vertices.push_back(static_cast<std::uint32_t>(v));
+    from.push_back(column[vertices[v]]);
+    if (model.weighted()) result.groupOf.push_back(model.groupOf[toSize(from.back())]);
+  }
+  for (const Points& deltas : model.deltas) result.deltas.emplace_back(deltas(Eigen::all, from));
+  for (const Points& layer : model.layer) result.layer.emplace_back(layer(Eigen::all, from));
+  return result;
+}
+
 bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b) {
   return a.space == b.space && a.base == b.base && a.rootFrame == b.rootFrame && a.poseSpace == b.poseSpace &&
          a.interpolation == b.interpolation && a.fade == b.fade && a.names == b.names && sameMatrix(a.poses, b.poses) &&
@@ -118,8 +141,8 @@ bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b) {
 }
 
 bool operator==(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b) {
-  return sameMatrix(a.knots, b.knots) && a.morphs == b.morphs && a.knotOf == b.knotOf &&
-         a.interpolation == b.interpolation && a.clip == b.clip;
+  return sameMatrix(a.knots, b.knots) && sameMatrix(a.mixing, b.mixing) && a.morphs == b.morphs &&
+         a.knotOf == b.knotOf && a.interpolation == b.interpolation && a.clip == b.clip;
 }
 
 void checkPoseSpaceModel(const PoseSpaceModel& model, const Character& character, const char* where) {

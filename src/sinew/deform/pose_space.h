@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,19 +79,25 @@ struct PoseSpaceModel {
   [[nodiscard]] bool weighted() const { return !groupOf.empty(); }
 };
 
+/// The model in other vertices: `vertices` are those of `count` that these are made from, any number of times. Deltas
+/// per vertex stay as they are.
+PoseSpaceModel onVertices(const PoseSpaceModel& model, std::span<const std::uint32_t> vertices, Index count);
+
 /// What the example weights of a model need, without its deltas and coefficients, its groups of vertices and terms.
 PoseSpaceModel withoutDeltas(const PoseSpaceModel& model);
 
-/// Morph targets that imitate a model where nothing but morphing and skinning plays. Each has a knot in pose space, and
-/// the cardinal function of that knot as its weight.
+/// Morph targets that imitate a model where nothing but morphing and skinning plays. Weights are the cardinal functions
+/// of knots in pose space, or mixtures of them.
 struct PoseSpaceMorphs {
   Eigen::MatrixXd knots;    ///< dimensions x knots, unscaled; knot 0 is the rest pose, which has no morph target
+  Eigen::MatrixXd mixing;   ///< weights x knots; empty: weight k is the cardinal function of knot k
   std::vector<int> morphs;  ///< indices into Character::morphs
-  std::vector<int> knotOf;  ///< of each, its knot (several meshes: several morph targets at one knot)
+  std::vector<int> knotOf;  ///< of each, its weight: a row of `mixing`, or its knot (several meshes share weights)
   RbfOptions interpolation;
   std::string clip;  ///< name of the clip that visits the examples; empty: there is none
 
   [[nodiscard]] bool empty() const { return morphs.empty(); }
+  [[nodiscard]] Index weightCount() const { return mixing.size() > 0 ? mixing.rows() : knots.cols(); }
 };
 
 /// The same numbers and names.

@@ -18,11 +18,17 @@ RbfInterpolator interpolatorOf(const PoseSpaceModel& model, const PoseSpaceMorph
                           model.poseSpace.dimensions()));
   SINEW_CHECK(morphs.knotOf.size() == morphs.morphs.size(), kWhere,
               fmt::format("{} knots are named for {} morph targets", morphs.knotOf.size(), morphs.morphs.size()));
+  const bool mixed = morphs.mixing.size() > 0;
+  SINEW_CHECK(!mixed || (morphs.mixing.cols() == morphs.knots.cols() && morphs.mixing.allFinite()), kWhere,
+              fmt::format("the mixing has {} columns for {} knots, or a value that is not a finite number",
+                          morphs.mixing.cols(), morphs.knots.cols()));
+  // Knot 0 is the rest pose, whose own function drives nothing.
   for (const int knot : morphs.knotOf) {
-    SINEW_CHECK(knot > 0 && knot < morphs.knots.cols(), kWhere,
-                fmt::format("a morph target belongs to knot {} of {}", knot, morphs.knots.cols()));
+    SINEW_CHECK(
+        knot >= (mixed ? 0 : 1) && knot < morphs.weightCount(), kWhere,
+        fmt::format("a morph target belongs to {} {} of {}", mixed ? "weight" : "knot", knot, morphs.weightCount()));
   }
-  return {morphs.knots, morphs.interpolation, model.poseSpace.scales()};
+  return {morphs.knots, morphs.interpolation, model.poseSpace.scales(), {}, morphs.mixing};
 }
 
 /// What is left of a channel of weights without the rows of removed morph targets; false if nothing is.
@@ -69,14 +75,14 @@ void PoseSpaceMorphWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& co
 Eigen::VectorXd PoseSpaceMorphWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates) const {
   SINEW_CHECK(coordinates.size() == space_.dimensions(), kWhere,
               fmt::format("got {} coordinates, but the drivers have {}", coordinates.size(), space_.dimensions()));
-  Eigen::VectorXd weights(interpolator_.pointCount());
+  Eigen::VectorXd weights(interpolator_.weightCount());
   evaluate(coordinates, weights);
   return weights;
 }
 
 void PoseSpaceMorphWeights::apply(const Skeleton& skeleton, PoseSpaceMorphScratch& scratch, Pose& pose) const {
   scratch.coordinates.resize(space_.dimensions());
-  scratch.weights.resize(interpolator_.pointCount());
+  scratch.weights.resize(interpolator_.weightCount());
   space_.coordinates(skeleton, pose, scratch.coordinates);
   evaluate(scratch.coordinates, scratch.weights);
   for (std::size_t m = 0; m < morphs_.morphs.size(); ++m) {

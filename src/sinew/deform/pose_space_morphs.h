@@ -17,7 +17,8 @@ struct PoseSpaceMorphScratch {
 /// The model's weights of its first group alone: how it fades, without the cost of its other groups.
 PoseSpaceWeights fadingOf(const PoseSpaceModel& model);
 
-/// The cardinal functions of the knots, faded as the model fades. Built once, then const; needs neither afterwards.
+/// The cardinal functions of the knots or their mixtures, faded as the model fades. Built once, then const; needs
+/// neither afterwards.
 class PoseSpaceMorphWeights {
  public:
   /// Throws BadInput if knots, morph targets and the model's drivers do not fit each other.
@@ -30,7 +31,7 @@ class PoseSpaceMorphWeights {
   [[nodiscard]] const RbfInterpolator& examples() const { return fade_.interpolator(0); }
   [[nodiscard]] double reach() const { return fade_.reach(0); }
 
-  /// The weight of every knot at pose coordinates as PoseSpace gives them. Does not allocate.
+  /// Every weight (PoseSpaceMorphs::weightCount) at pose coordinates as PoseSpace gives them. Does not allocate.
   void evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates, Eigen::Ref<Eigen::VectorXd> weights) const;
   [[nodiscard]] Eigen::VectorXd evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordinates) const;
 

@@ -63,6 +63,8 @@ struct CharacterFile {
 struct WriteOptions {
   bool includeUnskinned = true;                ///< mesh formats: also parts that no skin moves
   WeightFormat weights = WeightFormat::Float;  ///< of weights that differ from the source's; others stay as they are
+  /// Displacements of morph targets that are multiples of 1/32767 up to 1 are stored in 16 bits (glTF only).
+  bool quantizedMorphs = false;
   OutputFiles* into = nullptr;  ///< takes the files, which are in place when it commits; null: immediately
   Progress progress = {};       ///< called while files are written
 };

@@ -162,9 +162,12 @@ class Learner {
                       corrections.singular));
     }
     if (!gathering.lowRank || corrections.vertices.empty()) {
-      const std::vector<Points> none(used_.size() + 1, Points(3, 0));
-      model_.deltas = gathering.lowRank ? none : std::move(corrections.deltas);
-      if (corrections.layered) model_.layer = gathering.lowRank ? none : std::move(corrections.layer);
+      if (gathering.lowRank) {
+        corrections.deltas.assign(used_.size() + 1, Points(3, 0));
+        if (corrections.layered) corrections.layer = corrections.deltas;
+      }
+      model_.deltas = std::move(corrections.deltas);
+      model_.layer = std::move(corrections.layer);
     } else {
       many_.emplace(corrections, options_, diagonal_, model_);
       warnOfOutliers();

@@ -1,12 +1,12 @@
 // glTF adds morph targets in the rest pose and then skins by linear blending. A pose-space model of any space is
-// refitted to that form: N morph targets whose weights are the cardinal functions c_k(x) of N knots in pose space,
-// displaced by
+// refitted to that form: N morph targets with weights c_k(x), displaced by
 //
 //   min over d_k of  sum_s w_s | M_s (v + sum_k c_k(x_s) d_k) - model(x_s) |^2
 //
-// over sampled poses x_s (pose_space_morphs/fit.cpp). Knots are the examples and as many poses between them as the
-// error needs (pose_space_morphs/knots.cpp). With the examples alone the frame space loses most of what it is better at
-// than rest-space deltas; with about twice as many knots it keeps it.
+// over sampled poses x_s (pose_space_morphs/fit.cpp). Weights are the cardinal functions of knots, which are the
+// examples and as many poses between them as the error needs (pose_space_morphs/knots.cpp): with the examples alone the
+// frame space loses most of what it is better at than rest-space deltas, with about twice as many knots it keeps it. Or
+// they are mixtures of cardinal functions, few for any number of examples (pose_space_morphs/shapes.cpp).
 #include "sinew/learn/pose_space_morphs.h"
 #include "sinew/character/examples_clip.h"
 
@@ -18,12 +18,15 @@
 
 #include "sinew/base/check.h"
 #include "sinew/base/text.h"
+#include "sinew/character/compare.h"
+#include "sinew/character/morph_deltas.h"
 #include "sinew/character/turned_normals.h"
 #include "sinew/deform/pose_space_morphs.h"
 #include "sinew/deform/posing.h"
 #include "sinew/learn/pose_space_morphs/bake.h"
 #include "sinew/learn/pose_space_morphs/fit.h"
-#include "sinew/learn/pose_space_morphs/knots.h"
+#include "sinew/learn/pose_space_morphs/quantize.h"
+#include "sinew/learn/pose_space_morphs/weighting.h"
 
 namespace sinew::pose_space_morphs {
 namespace {
@@ -74,9 +77,9 @@ Points roundedToFloat(const Points& points) {
 
 class Exporter {
  public:
-  Exporter(const Character& character, std::shared_ptr<const PoseSpaceModel> model, const ExampleSet& set,
+  Exporter(const Character& character, std::shared_ptr<const PoseSpaceModel> model, ExampleSource& source,
            const PoseSpaceExportOptions& options, const Progress& progress)
-      : model_(std::move(model)), set_(set), options_(options), progress_(progress) {
+      : model_(std::move(model)), source_(source), options_(options), progress_(progress) {
     result_.character = character;
     diagonal_ = boundingBox(posePoints(character, restPose(character))).diagonal();
   }
@@ -84,18 +87,18 @@ class Exporter {
   PoseSpaceExport run() {
     const auto start = std::chrono::steady_clock::now();
     Character& character = result_.character;
-    const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, set_), progress_);
+    const MorphFit fit(character, model_, sampleMorphPoses(character, *model_, source_.outline()), progress_);
     const auto ranges = correctedMeshes(character, fit.vertices());
     std::size_t bytes = 0;
     for (const MeshRange& range : ranges) {
-      bytes += toSize(range.end - range.first) * (carriesNormals(range) ? 6 : 3) * sizeof(float);
+      bytes += deltaBytes(toSize(range.end - range.first), toSize(range.end - range.first), options_.quantize).dense *
+               (carriesNormals(range) ? 2 : 1);
     }
     result_.report.asked = askedError();
-    MorphKnots knots = chooseMorphKnots(fit, *model_, character.mesh.vertexCount(), options_.maxMorphs,
-                                        result_.report.asked, bytes, progress_);
-    sinew::report(progress_, {0.7, "displacements"});
-    addMorphs(fit, knots, ranges);
-    result_.report.bytes = bytes * toSize(result_.report.morphs);
+    MorphWeighting weighting =
+        chooseWeighting(fit, *model_, options_.method, {options_.maxMorphs, result_.report.asked, bytes},
+                        partProgress(progress_, 0.2, 0.5));
+    addMorphs(fit, weighting, ranges);
     sinew::report(progress_, {0.8, "clips"});
     bake();
     sinew::report(progress_, {0.9, "errors"});
@@ -137,15 +140,19 @@ class Exporter {
         "up to {} were tried and hardly lower it; add examples, or clips that visit the poses between them", tried);
   }
 
-  void addMorphs(const MorphFit& fit, MorphKnots& knots, const std::vector<MeshRange>& ranges) {
+  void addMorphs(const MorphFit& fit, MorphWeighting& weighting, const std::vector<MeshRange>& ranges) {
     Character& character = result_.character;
-    const MorphFit::Solution solution = fit.solve(knots.basis);
+    const Eigen::MatrixXf displaced = fit.solve(weighting.basis, partProgress(progress_, 0.5, 0.8));
     PoseSpaceExportReport& report = result_.report;
-    report.morphs = static_cast<int>(knots.knots.cols()) - 1;
-    report.trade = std::move(knots.trade);
-    report.reached = solution.rms(character.mesh.vertexCount());
+    report.method = weighting.method;
+    report.morphs = weighting.count();
+    report.trade = std::move(weighting.trade);
+    report.reached = fit.rms(fit.estimate(weighting.basis));
     if (report.reached > 1.05 * report.asked) {
-      const int tried = report.trade.empty() ? report.morphs : report.trade.back().morphs;
+      int tried = report.morphs;
+      for (const PoseSpaceTrade& row : report.trade) {
+        if (row.method == report.method) tried = std::max(tried, row.morphs);
+      }
       report.warnings.push_back(fmt::format(
           "{} alone, as other programs play them, deviate from the model by {:.3g} % of the diagonal (rms over sampled "
           "poses), where {:.3g} % is {}; {}",
@@ -154,30 +161,42 @@ class Exporter {
           wayCloser(tried)));
     }
     PoseSpaceMorphs& morphs = result_.morphs;
-    morphs.knots = std::move(knots.knots);
-    morphs.interpolation = std::move(knots.interpolation);
-    sizes_ = Eigen::VectorXd::Zero(morphs.knots.cols());
+    morphs.knots = std::move(weighting.knots);
+    morphs.interpolation = std::move(weighting.interpolation);
+    morphs.mixing = std::move(weighting.mixing);
+    const Index firstWeight = morphs.mixing.size() > 0 ? 0 : 1;
     for (const MeshRange& range : ranges) {
       const bool normals = carriesNormals(range);
-      for (std::size_t k = 0; k < solution.deltas.size(); ++k) {
+      for (Index k = 0; k < displaced.cols(); ++k) {
         MorphTarget morph;
-        morph.name = "psd " + knots.names[k + 1];
+        morph.name = "psd " + weighting.names[toSize(k)];
         morph.mesh = range.mesh;
         morph.firstVertex = range.first;
         morph.deltas = Points::Zero(3, range.end - range.first);
         for (std::size_t i = 0; i < fit.vertices().size(); ++i) {
           const auto v = static_cast<Index>(fit.vertices()[i]);
           if (v < range.first || v >= range.end) continue;
-          morph.deltas.col(v - range.first) = solution.deltas[k].col(static_cast<Index>(i));
+          morph.deltas.col(v - range.first) = displaced.block<3, 1>(3 * static_cast<Index>(i), k).cast<double>();
         }
-        morph.deltas = roundedToFloat(morph.deltas);
         if (normals) morph.normalDeltas = normalDeltas(morph);
-        const double largest = std::sqrt(morph.deltas.colwise().squaredNorm().maxCoeff());
-        sizes_[static_cast<Index>(k) + 1] = std::max(sizes_[static_cast<Index>(k) + 1], largest);
         morphs.morphs.push_back(static_cast<int>(character.morphs.size()));
-        morphs.knotOf.push_back(static_cast<int>(k) + 1);
+        morphs.knotOf.push_back(static_cast<int>(k + firstWeight));
         character.morphs.push_back(std::move(morph));
       }
+    }
+    if (options_.quantize) quantizeMorphs(diagonal_, morphs, character);
+    measureMorphs();
+  }
+
+  /// Sizes of displacements and of what the file stores of them.
+  void measureMorphs() {
+    const PoseSpaceMorphs& morphs = result_.morphs;
+    sizes_ = Eigen::VectorXd::Zero(morphs.weightCount());
+    for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
+      const MorphTarget& morph = result_.character.morphs[toSize(morphs.morphs[m])];
+      const double largest = std::sqrt(morph.deltas.colwise().squaredNorm().maxCoeff());
+      sizes_[morphs.knotOf[m]] = std::max(sizes_[morphs.knotOf[m]], largest);
+      result_.report.bytes += morphBytes(morph, options_.quantize);
     }
   }
 
@@ -186,7 +205,7 @@ class Exporter {
     if (result_.morphs.empty()) return;
     if (options_.examplesClip) {
       result_.morphs.clip = freeClipName(character, options_.clip);
-      character.clips.push_back(examplesClip(character, set_, result_.morphs.clip));
+      character.clips.push_back(examplesClip(character, source_.outline(), result_.morphs.clip));
     }
     const PoseSpaceMorphWeights weights(*model_, result_.morphs);
     const BakeSettings settings{options_.framesPerSecond, kBakeTolerance * diagonal_, sizes_};
@@ -208,13 +227,17 @@ class Exporter {
     std::unique_ptr<PoseSpaceMorphWeights> weights;
     if (!result_.morphs.empty()) weights = std::make_unique<PoseSpaceMorphWeights>(*model_, result_.morphs);
     CharacterPoser player(result_.character);
-    std::vector<Points> truth;
-    std::vector<Points> played;
-    for (const Example& example : set_.examples) {
-      truth.push_back(example.points);
-      played.push_back(player.pose(playedPose(example, weights.get())));
+    const Index vertices = result_.character.mesh.vertexCount();
+    SequenceErrors errors(vertices, source_.size(), diagonal_);
+    Example example;
+    for (std::size_t k = 0; k < source_.size(); ++k) {
+      source_.read(k, example);
+      SINEW_CHECK(example.points.cols() == vertices, kWhere,
+                  fmt::format("the example '{}' has {} vertices, the character {}", example.name, example.points.cols(),
+                              vertices));
+      errors.add(example.points, player.pose(playedPose(example, weights.get())));
     }
-    result_.report.error = compareSequences(truth, played, diagonal_);
+    result_.report.error = errors.result();
   }
 
   /// The keys of all baked channels, or as many of them, evenly spread, as memory allows.
@@ -232,24 +255,24 @@ class Exporter {
     const std::size_t stride = (frames.size() + most - 1) / most;
     CharacterPoser player(character);
     CharacterPoser learned(character, {std::make_shared<PoseSpaceDeformer>(character, model_), result_.morphs.morphs});
-    std::vector<Points> truth;
-    std::vector<Points> played;
+    SequenceErrors errors(character.mesh.vertexCount(), frames.size() / std::max<std::size_t>(1, stride) + 1,
+                          diagonal_);
     for (std::size_t f = 0; f < frames.size(); f += stride) {
       sinew::report(progress_, {0.9 + 0.1 * static_cast<double>(f) / static_cast<double>(frames.size()), "errors"});
       Pose pose = restPose(character);
       sampleClip(*frames[f].first, frames[f].second, pose);
-      truth.push_back(learned.pose(pose));
-      played.push_back(player.pose(pose));
+      const Points& truth = learned.pose(pose);
+      errors.add(truth, player.pose(pose));
     }
-    result_.report.model = compareSequences(truth, played, diagonal_);
+    result_.report.model = errors.result();
   }
 
   std::shared_ptr<const PoseSpaceModel> model_;
-  const ExampleSet& set_;
+  ExampleSource& source_;
   const PoseSpaceExportOptions& options_;
   const Progress& progress_;
   double diagonal_ = 1;
-  Eigen::VectorXd sizes_;  // per knot
+  Eigen::VectorXd sizes_;  // per weight
   PoseSpaceExport result_;
 };
 
@@ -268,12 +291,6 @@ std::string PoseSpaceExportReport::sentence() const {
 PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
                                 ExampleSource& examples, const PoseSpaceExportOptions& options,
                                 const Progress& progress) {
-  return exportPoseSpace(character, std::move(model), readAll(examples), options, progress);
-}
-
-PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
-                                const ExampleSet& set, const PoseSpaceExportOptions& options,
-                                const Progress& progress) {
   SINEW_CHECK(model != nullptr, pose_space_morphs::kWhere, "there is no model to export");
   checkPoseSpaceModel(*model, character, pose_space_morphs::kWhere);
   SINEW_CHECK(options.maxMorphs >= 1, pose_space_morphs::kWhere,
@@ -281,13 +298,19 @@ PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<cons
   SINEW_CHECK(options.askedError >= 0 && options.leaveOneOut >= 0 && options.framesPerSecond > 0 &&
                   std::isfinite(options.framesPerSecond),
               pose_space_morphs::kWhere, "errors must not be negative, and frames per second positive");
-  for (const Example& example : set.examples) {
-    SINEW_CHECK(example.points.cols() == character.mesh.vertexCount() &&
-                    example.pose.local.size() == toSize(character.skeleton.size()) &&
+  for (const Example& example : examples.outline().examples) {
+    SINEW_CHECK(example.pose.local.size() == toSize(character.skeleton.size()) &&
                     example.pose.morphWeights.size() == character.morphs.size(),
                 pose_space_morphs::kWhere, fmt::format("the example '{}' does not match the character", example.name));
   }
-  return pose_space_morphs::Exporter(character, std::move(model), set, options, progress).run();
+  return pose_space_morphs::Exporter(character, std::move(model), examples, options, progress).run();
+}
+
+PoseSpaceExport exportPoseSpace(const Character& character, std::shared_ptr<const PoseSpaceModel> model,
+                                const ExampleSet& set, const PoseSpaceExportOptions& options,
+                                const Progress& progress) {
+  ExamplesInMemory examples(set);
+  return exportPoseSpace(character, std::move(model), examples, options, progress);
 }
 
 }  // namespace sinew

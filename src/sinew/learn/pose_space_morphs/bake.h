@@ -13,11 +13,11 @@ namespace sinew::pose_space_morphs {
 struct BakeSettings {
   double framesPerSecond = 30;  ///< the least density of keys
   double tolerance = 0;         ///< scene units: how far linear weights may be from the curve; 0: no more keys
-  Eigen::VectorXd sizes;        ///< per knot: the largest displacement of its morph targets
+  Eigen::VectorXd sizes;        ///< per weight: the largest displacement of its morph targets
 };
 
-/// Gives a clip one channel with the weights of all morph targets: those that it had, resampled, and those of the
-/// knots. Nothing where the clip moves no driver and had no weights. Returns its bytes in a file.
+/// Gives a clip one channel with the weights of all morph targets: those that it had, resampled, and those of
+/// the model. Nothing where the clip moves no driver and had no weights. Returns its bytes in a file.
 std::size_t bakeMorphWeights(const Character& character, const PoseSpaceMorphWeights& weights, const PoseSpace& space,
                              const BakeSettings& settings, Clip& clip);
 

@@ -9,62 +9,53 @@
 #include "sinew/base/progress.h"
 #include "sinew/character/character.h"
 #include "sinew/deform/pose_space.h"
+#include "sinew/learn/pose_space_morphs/samples.h"
 
 namespace sinew::pose_space_morphs {
 
-/// A pose at which morph targets should do as the model does.
-struct MorphSample {
-  Pose pose;
-  Eigen::VectorXd coordinates;
-  double weight = 1;     ///< of its squared error
-  bool example = false;  ///< rest or a sculpted pose
-};
-
 /// What the model adds to linear blend skinning at each sample, and how a displacement of the rest pose arrives there.
+/// Keeps a reference to the character. Corrections of few vertices, which represent all, are in memory; those of all
+/// are computed where they are needed, sample after sample.
 class MorphFit {
  public:
-  MorphFit(const Character& character, const std::shared_ptr<const PoseSpaceModel>& model,
-           std::vector<MorphSample> samples, const Progress& progress);
+  MorphFit(const Character& character, std::shared_ptr<const PoseSpaceModel> model, std::vector<MorphSample> samples,
+           const Progress& progress);
 
   [[nodiscard]] std::span<const MorphSample> samples() const { return samples_; }
+  /// The leading samples without the possible centres.
+  [[nodiscard]] Index scoredCount() const { return scored_; }
   /// Those that are displaced; columns of what solve() gives.
   [[nodiscard]] std::span<const std::uint32_t> vertices() const { return vertices_; }
 
-  struct Solution {
-    std::vector<Points> deltas;  ///< per morph target, a column per requested vertex
-    Eigen::VectorXd squares;     ///< per sample: the squared distances that are left, summed over all vertices
-    [[nodiscard]] double rms(Index vertexCount) const;
-  };
-
-  /// `basis` has a row per morph target and a column per sample: its weight there. Exact for all vertices, or for a few
-  /// that represent all (a quick estimate; no deltas).
-  [[nodiscard]] Solution solve(const Eigen::MatrixXd& basis) const;
-  [[nodiscard]] Solution estimate(const Eigen::MatrixXd& basis) const;
+  /// Squared distances that morph targets leave, per sample but the possible centres, summed over all vertices. `basis`
+  /// has a row per target and a column per sample: its weight there.
+  [[nodiscard]] Eigen::VectorXd estimate(const Eigen::MatrixXd& basis) const;
+  /// Their root mean square over the samples of a role (0 without any).
+  [[nodiscard]] double rms(const Eigen::VectorXd& squares, SampleRole role = SampleRole::Fitted) const;
+  /// Displacements, 3 per vertex x targets.
+  [[nodiscard]] Eigen::MatrixXf solve(const Eigen::MatrixXd& basis, const Progress& progress) const;
+  /// What the few vertices should be displaced by at each sample, 3 per vertex x samples, scaled so that sums of
+  /// squares are those of all vertices. Damped where skinning is singular.
+  [[nodiscard]] Eigen::MatrixXd pulledBack() const;
 
  private:
-  struct Block {
-    Index begin = 0;
-    Index end = 0;  ///< columns of `order`, all with the same skin weights
+  struct Few {
+    std::vector<std::uint32_t> vertices;  ///< vertices with the same skin weights are consecutive
+    std::vector<double> standFor;         ///< how many each represents
+    std::vector<Points> residuals;        ///< per sample
   };
-  struct Chosen {
-    std::vector<Index> columns;    ///< of residuals_
-    std::vector<double> standFor;  ///< how many vertices each represents
-    std::vector<Block> blocks;
-  };
-  class BlockSolver;
 
-  void gather(const std::shared_ptr<const PoseSpaceModel>& model, const Progress& progress);
-  [[nodiscard]] Chosen chosen(std::vector<Index> columns, std::vector<double> standFor) const;
   void chooseFew();
-  [[nodiscard]] Solution solveChosen(const Chosen& chosen, const Eigen::MatrixXd& basis, bool keepDeltas) const;
+  [[nodiscard]] Mat3 blended(std::size_t sample, std::uint32_t vertex) const;
+  [[nodiscard]] Eigen::VectorXd sampleWeights() const;
 
   const Character& character_;
+  std::shared_ptr<const PoseSpaceModel> model_;
   std::vector<MorphSample> samples_;
+  Index scored_ = 0;  // of them, without the possible centres
   std::vector<std::uint32_t> vertices_;
-  std::vector<std::vector<Mat3>> bones_;     // per sample and binding: the linear part of worldFromRest
-  std::vector<Eigen::Matrix3Xf> residuals_;  // per sample: model - linear blend, a column per vertex
-  Chosen all_;
-  Chosen few_;
+  std::vector<std::vector<Mat3>> bones_;  // per sample and binding: the linear part of worldFromRest
+  Few few_;
 };
 
 }  // namespace sinew::pose_space_morphs

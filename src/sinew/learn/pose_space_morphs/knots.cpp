@@ -6,65 +6,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <limits>
+#include <optional>
 
 #include "sinew/deform/pose_space_morphs.h"
 
 namespace sinew::pose_space_morphs {
 namespace {
 
-/// Errors at examples count this many times: there the file must show the sculpt.
-constexpr double kExampleWeight = 1e4;
-constexpr std::size_t kNeighbours = 3;
-constexpr std::size_t kMostSegmentSamples = 160;
-constexpr std::size_t kMostClipSamples = 64;
 /// Knots closer than this, relative to the reach of the examples, would only fight each other.
 constexpr double kLeastGap = 0.02;
-/// Of knots that leave too much anyway, the last ones that lower the error by less than this in all are not worth their
-/// bytes.
-constexpr double kWorth = 0.98;
 /// Beyond this many, knots are added several at a time.
 constexpr std::size_t kSingly = 48;
-
-/// Pairs of poses between which samples are taken: each with rest and with its nearest ones.
-std::set<std::pair<std::size_t, std::size_t>> segmentsOf(const std::vector<MorphSample>& samples,
-                                                         const Eigen::VectorXd& scales) {
-  std::set<std::pair<std::size_t, std::size_t>> segments;
-  const auto distance = [&](std::size_t a, std::size_t b) {
-    return (samples[a].coordinates - samples[b].coordinates).cwiseProduct(scales).norm();
-  };
-  for (std::size_t i = 1; i < samples.size(); ++i) {
-    std::vector<std::size_t> others;
-    for (std::size_t j = 0; j < samples.size(); ++j) {
-      if (j != i) others.push_back(j);
-    }
-    std::stable_sort(others.begin(), others.end(),
-                     [&](std::size_t a, std::size_t b) { return distance(i, a) < distance(i, b); });
-    others.resize(std::min(others.size(), kNeighbours));
-    others.push_back(0);
-    for (const std::size_t j : others) {
-      if (distance(i, j) > 0) segments.insert(std::minmax(i, j));
-    }
-  }
-  return segments;
-}
-
-void addClipSamples(const Character& character, const PoseSpaceModel& model, std::vector<MorphSample>& samples) {
-  double total = 0;
-  for (const Clip& clip : character.clips) total += clip.seconds();
-  for (const Clip& clip : character.clips) {
-    if (!(clip.seconds() > 0)) continue;
-    const auto frames = static_cast<int>(std::clamp(
-        std::ceil(static_cast<double>(kMostClipSamples) * clip.seconds() / total), 2.0, 10 * clip.seconds() + 2));
-    for (int f = 0; f < frames; ++f) {
-      MorphSample sample;
-      sample.pose = restPose(character);
-      sampleClip(clip, clip.seconds() * f / (frames - 1), sample.pose);
-      sample.coordinates = model.poseSpace.coordinates(character.skeleton, sample.pose);
-      samples.push_back(std::move(sample));
-    }
-  }
-}
+/// The same where not even the examples can all be knots.
+constexpr std::size_t kSinglyOfMany = 4;
 
 /// Chooses knots one at a time.
 class KnotChooser {
@@ -89,7 +44,8 @@ class KnotChooser {
     for (const bool examples : {true, false}) {
       std::optional<std::size_t> found;
       for (std::size_t s = 0; s < fit_.samples().size(); ++s) {
-        if (fit_.samples()[s].example != examples || nearestKnot(s) <= (examples ? 1e-6 : kLeastGap) * reach_) continue;
+        if (fit_.samples()[s].role != SampleRole::Fitted || fit_.samples()[s].example != examples) continue;
+        if (nearestKnot(s) <= (examples ? 1e-6 : kLeastGap) * reach_) continue;
         if (!examples && fade_.fade(fit_.samples()[s].coordinates) < 1) continue;
         if (!found || values[static_cast<Index>(s)] > values[static_cast<Index>(*found)]) found = s;
       }
@@ -118,11 +74,12 @@ class KnotChooser {
     return columns;
   }
 
-  /// Example knots have the name of their example, others a number.
+  /// Of all knots but rest. Example knots have the name of their example, others a number.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;
     int between = 0;
-    for (const std::size_t knot : knots_) {
+    for (std::size_t k = 1; k < knots_.size(); ++k) {
+      const std::size_t knot = knots_[k];
       Index nearest = 0;
       const double away =
           (model_.poses.colwise() - fit_.samples()[knot].coordinates).colwise().norm().minCoeff(&nearest);
@@ -155,34 +112,11 @@ class KnotChooser {
 
 }  // namespace
 
-std::vector<MorphSample> sampleMorphPoses(const Character& character, const PoseSpaceModel& model,
-                                          const ExampleSet& set) {
-  const PoseSpace& space = model.poseSpace;
-  std::vector<MorphSample> samples;
-  const auto add = [&](const Pose& pose, double weight, bool example) {
-    samples.push_back({pose, space.coordinates(character.skeleton, pose), weight, example});
-  };
-  add(restPose(character), kExampleWeight, true);
-  for (const Example& example : set.examples) add(example.pose, kExampleWeight, true);
-  const auto segments = segmentsOf(samples, space.scales());
-  const std::size_t inner = segments.empty() ? 0 : std::clamp<std::size_t>(kMostSegmentSamples / segments.size(), 3, 9);
-  for (const auto& [a, b] : segments) {
-    for (std::size_t i = 1; i <= inner; ++i) {
-      const double t = static_cast<double>(i) / static_cast<double>(inner + 1);
-      Pose pose = restPose(character);
-      space.apply(character.skeleton, (1 - t) * samples[a].coordinates + t * samples[b].coordinates, pose);
-      add(pose, 1, false);
-    }
-  }
-  addClipSamples(character, model, samples);
-  return samples;
-}
-
-MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, Index vertexCount, int maxMorphs,
-                            double asked, std::size_t bytesPerMorph, const Progress& progress) {
+MorphWeighting chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, const MorphLimits& limits,
+                                const Progress& progress) {
   KnotChooser chooser(fit, model);
-  MorphKnots result;
-  const auto most = toSize(maxMorphs);
+  MorphWeighting result;
+  const auto most = toSize(limits.maxMorphs);
   const auto examples =
       toSize(std::count_if(fit.samples().begin(), fit.samples().end(), [](const MorphSample& s) { return s.example; }));
   // All examples at once if they fit; the values do not matter then.
@@ -192,15 +126,17 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
   }
   double best = std::numeric_limits<double>::infinity();
   for (;;) {
-    report(progress, {0.3 + 0.4 * static_cast<double>(chooser.morphs()) / static_cast<double>(most), "morph targets"});
-    const MorphFit::Solution solution = fit.estimate(chooser.basis());
-    const double rms = solution.rms(vertexCount);
-    result.trade.push_back({static_cast<int>(chooser.morphs()), chooser.morphs() * bytesPerMorph, rms});
+    report(progress, {static_cast<double>(chooser.morphs()) / static_cast<double>(most), "morph targets"});
+    const Eigen::VectorXd squares = fit.estimate(chooser.basis());
+    const double rms = fit.rms(squares);
+    result.trade.push_back({static_cast<int>(chooser.morphs()), chooser.morphs() * limits.bytesPerMorph, rms,
+                            fit.rms(squares, SampleRole::HeldOut), MorphMethod::Knots});
     best = std::min(best, rms);
-    if (rms <= asked || chooser.morphs() >= most) break;
+    if (rms <= limits.asked || chooser.morphs() >= most) break;
     const std::size_t before = chooser.morphs();
-    for (std::size_t i = 0; i < 1 + before / kSingly && chooser.morphs() < most; ++i) {
-      const auto next = chooser.best(solution.squares);
+    const std::size_t several = 1 + (examples - 1 > most ? before / kSinglyOfMany : before / kSingly);
+    for (std::size_t i = 0; i < several && chooser.morphs() < most; ++i) {
+      const auto next = chooser.best(squares);
       if (!next) break;
       chooser.add(*next);
     }
@@ -208,7 +144,7 @@ MorphKnots chooseMorphKnots(const MorphFit& fit, const PoseSpaceModel& model, In
   }
   // If the requested error was not reached: the fewest that are about as good as the best.
   const auto enough = std::find_if(result.trade.begin(), result.trade.end(), [&](const PoseSpaceTrade& row) {
-    return row.rms <= std::max(asked, best / kWorth);
+    return row.rms <= std::max(limits.asked, best / kWorth);
   });
   chooser.drop(toSize(enough->morphs));
   result.knots = chooser.coordinates();

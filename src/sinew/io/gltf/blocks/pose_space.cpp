@@ -17,8 +17,8 @@ namespace sinew::gltf {
 namespace {
 
 constexpr const char* kPoseSpaceBlock = "SINEW_pose_space";
-/// 2 has `terms`, 3 `coefficients`.
-constexpr std::size_t kPoseSpaceVersion = 3;
+/// 2 has `terms`, 3 `coefficients`, 4 `morphs.mixing` and `coefficients` only for low rank.
+constexpr std::size_t kPoseSpaceVersion = 4;
 /// A mixture has a handful.
 constexpr std::size_t kMostTerms = 64;
 /// Interpolators are dense: more examples than this come from no sculptor.
@@ -85,10 +85,14 @@ class PoseSpaceReader : private BlockReader {
                          kPoseSpaceMostExamples));
     }
     morphs.knots = numbers(json, "knots", where, toSize(model.poseSpace.dimensions()), count);
+    const bool mixed = find(json, "mixing") != nullptr;
+    if (mixed) readMixing(json, where, count, morphs);
+    const auto weights = toSize(morphs.weightCount());
     for (const Json& target : objectsOf(json, "targets", where)) {
       const auto knot = requiredCount(target, "knot", where + ".targets");
-      if (knot < 1 || knot >= count) {
-        refuse(fmt::format("{}.targets refers to knot {} of {}; learn the character again", where, knot, count));
+      if (knot < (mixed ? 0u : 1u) || knot >= weights) {
+        refuse(fmt::format("{}.targets refers to {} {} of {}; learn the character again", where,
+                           mixed ? "weight" : "knot", knot, weights));
       }
       morphs.morphs.push_back(morphOf(target, where + ".targets"));
       morphs.knotOf.push_back(static_cast<int>(knot));
@@ -117,6 +121,17 @@ class PoseSpaceReader : private BlockReader {
         refuse(fmt::format("{}.confidence has {}; learn the character again", where, c));
     }
     return options;
+  }
+
+  void readMixing(const Json& json, const std::string& where, std::size_t knots, PoseSpaceMorphs& morphs) const {
+    if (requiredCount(block_, "version", kPoseSpaceWhere) < 4)
+      refuse(fmt::format("{}.mixing belongs to version 4; learn the character again", where));
+    const std::size_t weights = rowsOf(json, "mixing", where);
+    if (weights < 1 || weights > kPoseSpaceMostExamples) {
+      refuse(fmt::format("{}.mixing has {} rows; 1 to {} are allowed; learn the character again", where, weights,
+                         kPoseSpaceMostExamples));
+    }
+    morphs.mixing = numbers(json, "mixing", where, weights, knots);
   }
 
   /// The character's morph target that an object with `mesh` and `target` names.
@@ -181,6 +196,7 @@ class PoseSpaceReader : private BlockReader {
         refuseBlock(fmt::format("{} has version {}, but coefficients belong to version 3", kPoseSpaceWhere, version));
       return;
     }
+    if (version > 3 && find(block_, "coefficients") == nullptr) return;
     const std::size_t shapes = rowsOf(block_, "coefficients", kPoseSpaceWhere);
     if (shapes < 1 || shapes > toSize(kMostLowRankShapes)) {
       refuseBlock(
@@ -241,37 +257,17 @@ Json termJson(const PoseSpaceTerm& term) {
   return Json{{"interpolation", optionsJson(term.interpolation)}, {"uniform", term.uniform}, {"floor", term.floor}};
 }
 
-/// The model in the vertices of the file: what seams doubled has the same corrections twice.
-PoseSpaceModel renumbered(const PoseSpaceModel& model, const std::vector<std::uint32_t>& vertices, Index count) {
-  std::vector<Index> column(toSize(count), -1);
-  for (std::size_t i = 0; i < model.vertices.size(); ++i) column[model.vertices[i]] = static_cast<Index>(i);
-  PoseSpaceModel result = model;
-  result.vertices.clear();
-  std::vector<Index> from;
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    if (column[vertices[v]] < 0) continue;
-    result.vertices.push_back(static_cast<std::uint32_t>(v));
-    from.push_back(column[vertices[v]]);
-  }
-  for (Points& deltas : result.deltas) deltas = Points(deltas(Eigen::all, from));
-  for (Points& layer : result.layer) layer = Points(layer(Eigen::all, from));
-  if (model.weighted()) {
-    result.groupOf.clear();
-    for (const Index i : from) result.groupOf.push_back(model.groupOf[toSize(i)]);
-  }
-  return result;
-}
-
 class PoseSpaceWriter : private BlockWriter {
  public:
   PoseSpaceWriter(Store& store, const WrittenPlaces& places) : BlockWriter(store), places_(places) {}
 
   Json json(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs, std::size_t vertexCount) {
     // Programs that know only one interpolation per model must not play a mixture as if it were one, nor shapes as if
-    // they were examples.
-    Json json{{"version", model.lowRank()       ? 3
-                          : model.terms.empty() ? 1
-                                                : 2},
+    // they were examples, nor mixed weights as if they were those of knots.
+    Json json{{"version", morphs.mixing.size() > 0 ? 4
+                          : model.lowRank()        ? 3
+                          : model.terms.empty()    ? 1
+                                                   : 2},
               {"vertexCount", vertexCount},
               {"space", nameOf(model.space)},
               {"base", model.base},
@@ -334,6 +330,7 @@ class PoseSpaceWriter : private BlockWriter {
 
   Json morphsJson(const PoseSpaceModel& model, const PoseSpaceMorphs& morphs) {
     Json json{{"knots", numbers(morphs.knots)}, {"interpolation", optionsJson(morphs.interpolation)}};
+    if (morphs.mixing.size() > 0) json["mixing"] = numbers(morphs.mixing);
     if (!morphs.clip.empty()) json["clip"] = morphs.clip;
     Json targets = Json::array();
     for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
@@ -413,7 +410,7 @@ bool writePoseSpace(const BlockTarget& target) {
   const std::vector<std::uint32_t>& vertices = target.places.vertices;
   const Index count = target.file.character.mesh.vertexCount();
   Json json = vertices.empty() ? writer.json(*model, morphs, toSize(count))
-                               : writer.json(renumbered(*model, vertices, count), morphs, vertices.size());
+                               : writer.json(onVertices(*model, vertices, count), morphs, vertices.size());
   putBlock(root, kPoseSpaceBlock, std::move(json));
   return true;
 }

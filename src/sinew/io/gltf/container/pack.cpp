@@ -28,6 +28,10 @@ void appendWord(std::string& bytes, std::size_t word) {
   for (int k = 0; k < 4; ++k) bytes.push_back(static_cast<char>(word >> (8 * k) & 0xffu));
 }
 
+std::size_t chunkSize(std::string_view content) {
+  return 8 + (content.size() + 3) / 4 * 4;
+}
+
 void appendChunk(std::string& bytes, std::uint32_t type, std::string_view content, char padding) {
   const std::size_t size = (content.size() + 3) / 4 * 4;
   appendWord(bytes, size);
@@ -60,17 +64,24 @@ class Packer {
     embedImages();
     mergeBuffers();
     const std::string json = dumpJson(document_.json, -1);
-    std::string content;
-    appendChunk(content, 0x4E4F534A, json, ' ');
-    if (!document_.buffers.empty()) appendChunk(content, 0x004E4942, document_.buffers.front(), '\0');
-    for (const GlbChunk& chunk : document_.chunks) appendChunk(content, chunk.type, chunk.bytes, '\0');
-    std::string bytes = "glTF";
-    appendWord(bytes, 2);
-    appendWord(bytes, content.size() + 12);
-    if (content.size() > std::numeric_limits<std::uint32_t>::max() - 12) {
+    std::size_t size = 12 + chunkSize(json);
+    if (!document_.buffers.empty()) size += chunkSize(document_.buffers.front());
+    for (const GlbChunk& chunk : document_.chunks) size += chunkSize(chunk.bytes);
+    if (size > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorCode::Unwritable, "would exceed the 4 GiB limit of a .glb; write a .gltf instead");
     }
-    files_.files.emplace(files_.files.begin(), path_, bytes + content);
+    // The buffer of a large character is in memory twice here, not more often.
+    std::string bytes = "glTF";
+    bytes.reserve(size);
+    appendWord(bytes, 2);
+    appendWord(bytes, size);
+    appendChunk(bytes, 0x4E4F534A, json, ' ');
+    if (!document_.buffers.empty()) {
+      appendChunk(bytes, 0x004E4942, document_.buffers.front(), '\0');
+      document_.buffers.clear();
+    }
+    for (const GlbChunk& chunk : document_.chunks) appendChunk(bytes, chunk.type, chunk.bytes, '\0');
+    files_.files.emplace(files_.files.begin(), path_, std::move(bytes));
     return std::move(files_);
   }
 

@@ -203,13 +203,23 @@ std::size_t Store::addView(std::string_view bytes, Usage usage) {
 
 std::size_t Store::addAccessor(std::string_view bytes, std::size_t count, std::size_t components, Component component,
                                Usage usage) {
-  Json accessor{{"bufferView", addView(bytes, usage)},
-                {"componentType", static_cast<int>(component)},
-                {"count", count},
-                {"type", typeName(components)}};
+  return add(Json{{"bufferView", addView(bytes, usage)},
+                  {"componentType", static_cast<int>(component)},
+                  {"count", count},
+                  {"type", typeName(components)}});
+}
+
+std::size_t Store::add(Json accessor) {
   Json& accessors = document_.json["accessors"];
   accessors.push_back(std::move(accessor));
   return accessors.size() - 1;
+}
+
+void Store::require(const char* extension) {
+  for (const char* list : {"extensionsUsed", "extensionsRequired"}) {
+    Json& names = document_.json[list];
+    if (std::find(names.begin(), names.end(), extension) == names.end()) names.push_back(extension);
+  }
 }
 
 std::size_t Store::addFloats(const Eigen::Ref<const Eigen::MatrixXf>& columns, Usage usage, bool withBounds) {

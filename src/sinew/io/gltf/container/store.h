@@ -27,6 +27,11 @@ class Store {
                        bool normalized = false);
   /// Key times; equal lists are stored once.
   std::size_t addTimes(const std::vector<float>& times);
+  /// An accessor that is described completely.
+  std::size_t add(Json accessor);
+  /// Names an extension that readers must know.
+  void require(const char* extension);
+  void setStride(std::size_t view, std::size_t bytes) { document_.json["bufferViews"][view]["byteStride"] = bytes; }
   /// Bytes as a buffer view (images).
   std::size_t addView(std::string_view bytes, Usage usage);
 

@@ -162,7 +162,7 @@ class Builder {
     json["material"] = 0;
     for (const int target : group.targets) {
       Json entry = Json::object();
-      setTarget(store_, entry, character_.morphs[toSize(target)], primitive.vertices);
+      setTarget(store_, entry, character_.morphs[toSize(target)], primitive.vertices, options_.quantizedMorphs);
       json["targets"].push_back(std::move(entry));
     }
     return json;

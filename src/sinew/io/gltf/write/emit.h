@@ -7,6 +7,7 @@
 
 #include "sinew/character/character.h"
 #include "sinew/io/formats.h"
+#include "sinew/io/gltf/container/deltas.h"
 #include "sinew/io/gltf/container/store.h"
 
 namespace sinew::gltf {
@@ -60,7 +61,7 @@ std::vector<int> targetsOf(const Character& character, int mesh, std::span<const
 
 /// Displacements of the vertices by a target; zero if it does not reach.
 Points deltasOf(const Points& deltas, Index firstVertex, VertexList vertices);
-void setTarget(Store& store, Json& target, const MorphTarget& morph, VertexList vertices);
+void setTarget(Store& store, Json& target, const MorphTarget& morph, VertexList vertices, bool quantized);
 
 /// A mesh of the file, as clips see it.
 struct MorphedMesh {

@@ -118,15 +118,16 @@ Points deltasOf(const Points& deltas, Index firstVertex, VertexList vertices) {
   return own;
 }
 
-void setTarget(Store& store, Json& target, const MorphTarget& morph, VertexList vertices) {
+void setTarget(Store& store, Json& target, const MorphTarget& morph, VertexList vertices, bool quantized) {
+  const DeltaFormat format = quantized ? DeltaFormat::Bits16 : DeltaFormat::Float;
   const Points own = deltasOf(morph.deltas, morph.firstVertex, vertices);
-  target["POSITION"] = store.addFloats(own.cast<float>(), Usage::Vertex, true);
+  target["POSITION"] = addDeltas(store, own, format, true);
   if (morph.normalDeltas.cols() == 0) {
     target.erase("NORMAL");
     return;
   }
   const Points normals = deltasOf(morph.normalDeltas, morph.firstVertex, vertices);
-  target["NORMAL"] = store.addFloats(normals.cast<float>(), Usage::Vertex, false);
+  target["NORMAL"] = addDeltas(store, normals, format, false);
 }
 
 void addChannels(Store& store, Json& animation, const Character& character, const Clip& clip,

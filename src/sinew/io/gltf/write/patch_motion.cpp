@@ -97,7 +97,7 @@ class MotionPatcher {
       Json target = partner[t] ? before[*partner[t]] : Json::object();
       differs = differs || partner[t] != t;
       if (!partner[t] || !sameTarget(morph(before_, old[*partner[t]]), morph(after_, now[t]), vertices)) {
-        setTarget(patching_.store, target, morph(after_, now[t]), vertices);
+        setTarget(patching_.store, target, morph(after_, now[t]), vertices, patching_.options.quantizedMorphs);
         differs = true;
       }
       targets.push_back(std::move(target));
