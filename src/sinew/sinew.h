@@ -23,6 +23,7 @@
 #include "sinew/character/helper_joints.h"
 #include "sinew/character/mesh.h"
 #include "sinew/character/mirror.h"
+#include "sinew/character/morph_deltas.h"
 #include "sinew/character/pose.h"
 #include "sinew/character/pose_space.h"
 #include "sinew/character/sculpt_check.h"

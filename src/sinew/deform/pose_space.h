@@ -79,15 +79,15 @@ struct PoseSpaceModel {
   [[nodiscard]] bool weighted() const { return !groupOf.empty(); }
 };
 
-/// The model in other vertices: `vertices` are those of `count` that these are made from, any number of times. Deltas
-/// per vertex stay as they are.
+/// The model on a mesh that is made of `vertices`, of `count`, each any number of times.
 PoseSpaceModel onVertices(const PoseSpaceModel& model, std::span<const std::uint32_t> vertices, Index count);
 
 /// What the example weights of a model need, without its deltas and coefficients, its groups of vertices and terms.
 PoseSpaceModel withoutDeltas(const PoseSpaceModel& model);
+/// The model without example k: the same settings, the same affected vertices.
+PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k);
 
-/// Morph targets that imitate a model where nothing but morphing and skinning plays. Weights are the cardinal functions
-/// of knots in pose space, or mixtures of them.
+/// Morph targets for players without the model. Weights are cardinal functions of knots in pose space, or mixtures.
 struct PoseSpaceMorphs {
   Eigen::MatrixXd knots;    ///< dimensions x knots, unscaled; knot 0 is the rest pose, which has no morph target
   Eigen::MatrixXd mixing;   ///< weights x knots; empty: weight k is the cardinal function of knot k
@@ -100,9 +100,9 @@ struct PoseSpaceMorphs {
   [[nodiscard]] Index weightCount() const { return mixing.size() > 0 ? mixing.rows() : knots.cols(); }
 };
 
-/// The same numbers and names.
 bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b);
 bool operator==(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b);
+
 /// A character with learned corrections, as a file holds them.
 struct CorrectedCharacter {
   Character character;  ///< with the morph targets that imitate the model
@@ -196,8 +196,5 @@ class PoseSpaceDeformer final : public Deformer {
   std::vector<int> rootOf_;                      // per vertex, Forward and layers
   PoseSpaceWeights weights_;
 };
-
-/// The model without example k: the same settings, the same affected vertices.
-PoseSpaceModel withoutExample(const PoseSpaceModel& model, std::size_t k);
 
 }  // namespace sinew

@@ -112,7 +112,7 @@ class Tuner {
       : sample_(sample), start_(start), progress_(std::move(progress)), best_(start) {}
 
   PoseSpaceTuning run() {
-    attempt("as asked for", start_);
+    attempt("options as given", start_);
     tuneInterpolation();
     tuneRidge();
     if (manyExamples()) tuneCounts();
