@@ -226,7 +226,7 @@ class FitCommand : public Command {
     }
     std::optional<HeldOut> heldOut;
     if (result) heldOut = measureHeldOut(read, file.character, result->character, {});
-    if (heldOut) read.notes.push_back(heldOut->sentence());
+    if (heldOut) noteHeldOut(*heldOut, console, read);
     write(file, {set, read, result, explanation, heldOut}, console);
     return Done;
   }

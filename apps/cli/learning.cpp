@@ -121,6 +121,17 @@ std::string HeldOut::sentence() const {
                      counted(names.size(), "example", "examples"), learned.total.rmsPercent, plain.total.rmsPercent);
 }
 
+void noteHeldOut(const HeldOut& heldOut, const Console& console, LearnSet& read) {
+  read.notes.push_back(heldOut.sentence());
+  if (heldOut.learned.total.rms <= heldOut.plain.total.rms) return;
+  const std::string warning = fmt::format(
+      "at the examples that were held out, the result is worse than plain skinning ({:.4g} % against {:.4g} %); learn "
+      "from more examples, or from poses nearer to these",
+      heldOut.learned.total.rmsPercent, heldOut.plain.total.rmsPercent);
+  read.warnings.push_back(warning);
+  console.warn({warning});
+}
+
 std::optional<HeldOut> measureHeldOut(const LearnSet& read, const Character& before, const Character& learned,
                                       const Playback& playback) {
   if (!read.heldOut) return std::nullopt;

@@ -89,6 +89,9 @@ struct HeldOut {
   [[nodiscard]] std::string sentence() const;
 };
 
+/// Adds the sentence to the notes of the page, and warns if what was learned is worse than plain skinning.
+void noteHeldOut(const HeldOut& heldOut, const Console& console, LearnSet& read);
+
 /// Measures a learned character where examples were held out. `before`: the character that was read.
 std::optional<HeldOut> measureHeldOut(const LearnSet& read, const Character& before, const Character& learned,
                                       const Playback& playback);

@@ -118,7 +118,7 @@ class PsdCommand : public Command {
 
     const std::optional<HeldOut> heldOut = measureHeldOut(
         read, file.character, file.character, std::make_shared<PoseSpaceDeformer>(file.character, result.model));
-    if (heldOut) read.notes.push_back(heldOut->sentence());
+    if (heldOut) noteHeldOut(*heldOut, console, read);
 
     if (!files_.report.empty()) writePage(file.character, read, result, exported.report, console);
     file.character = std::move(exported.character);
@@ -151,7 +151,9 @@ class PsdCommand : public Command {
     for (const PoseSpaceTuningTrial& trial : tuning_.trials)
       text += fmt::format("  {} {:46} leave-one-out {:8.4f} %\n", trial.chosen ? '*' : ' ', trial.name,
                           trial.leaveOneOutPercent);
-    return text;
+    return text + fmt::format("  chosen: kernel {}{}{}, ridge {:g}\n", options_.kernel,
+                              options_.radius > 0 ? fmt::format(", radius {:.4g}", options_.radius) : std::string(),
+                              options_.weighted ? ", weighted" : "", options_.ridge);
   }
 
   [[nodiscard]] Json tuningBlock() const {

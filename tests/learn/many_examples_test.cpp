@@ -265,6 +265,28 @@ TEST_F(ManyExamples, AreReadOneAfterTheOtherWithTheSameResult) {
   EXPECT_EQ(readAll(odd).examples[2].points, set.examples[5].points);
 }
 
+// Frames of a clip that begins far from rest: the gap between rest and the first frame is no reason to trust the model
+// as far from all frames, and where it is played beyond them it must not grow without limit.
+TEST_F(ManyExamples, AreNotWorseThanPlainSkinningFarFromThem) {
+  ExampleSet clip;
+  for (int k = 0; k < 60; ++k) {
+    const double turn = 0.1 * k;
+    clip.examples.push_back(
+        arm.sculpted({0.9 + 0.15 * std::sin(turn), 0.3 * std::cos(turn), 0.2}, 1.2 + 0.4 * std::sin(2 * turn)));
+    clip.examples.back().name = "frame" + std::to_string(k);
+  }
+  for (const char* kernel : {"auto", "cubic"}) {
+    const PoseSpaceResult result = learnPoseSpace(arm.character, clip, {.kernel = kernel});
+    EXPECT_LT(result.report.leaveOneOut.rmsPercent, 0.02) << kernel;
+    for (const Vec3& shoulder :
+         {Vec3(-0.8, 0.3, 0.2), Vec3(0.9, -0.9, 0.7), Vec3(0.9, 0.3, 1.0), Vec3(0.2, 0.2, 0.2)}) {
+      const std::vector<Example> away = {arm.sculpted(shoulder, 1.2)};
+      EXPECT_LT(errorAt(arm.character, playing(result), away), 1.5 * errorAt(arm.character, {}, away) + 1e-3)
+          << kernel << ", " << shoulder.transpose();
+    }
+  }
+}
+
 TEST_F(ManyExamples, LittleMemoryCostsLittleAccuracy) {
   const ExampleSet set = randomSet(arm, 120);
   PoseSpaceOptions options;

@@ -71,8 +71,8 @@ TEST(PoseSpaceShapes, HoldTwoHundredExamplesInTwelveTargets) {
   const PoseSpaceExport twelve = shapes(scene, learned, 12);
   EXPECT_EQ(twelve.report.morphs, 12);
   EXPECT_EQ(twelve.report.method, MorphMethod::Svd);
-  EXPECT_LE(scene.playedError(*learned.model, twelve), 0.0090);
-  EXPECT_LE(scene.playedError(*learned.model, shapes(scene, learned, 16)), 0.0082);
+  EXPECT_LE(scene.playedError(*learned.model, twelve), 0.0130);
+  EXPECT_LE(scene.playedError(*learned.model, shapes(scene, learned, 16)), 0.0120);
 }
 
 TEST(PoseSpaceShapes, AreChosenWhereKnotsAreTooFew) {

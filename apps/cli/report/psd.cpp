@@ -53,7 +53,7 @@ class PsdReport {
         painter_(input.character, input.up, input.pictureSize),
         page_(titleOf(input), subtitleOf(input)) {
     SINEW_CHECK(
-        report_.examples.size() + 1 == model_.exampleCount(), "report",
+        report_.examples.size() + 1 >= model_.exampleCount(), "report",
         fmt::format("the report has {} examples, the model {}", report_.examples.size(), model_.exampleCount()));
   }
 
@@ -141,12 +141,15 @@ class PsdReport {
     parallelFor(static_cast<Index>(shown.size()), 1, [&](Index i) {
       ShownSculpt& one = shown[toSize(i)];
       one.without = one.plain;
-      if (model_.exampleCount() <= 2) return;
+      if (model_.exampleCount() <= 2 || approximates()) return;
       const auto less = std::make_shared<PoseSpaceModel>(withoutExample(model_, one.row + 1));
       one.without = posePoints(character, one.example.pose, std::make_shared<PoseSpaceDeformer>(character, less));
     });
     return shown;
   }
+
+  /// Whether the model has fewer centres than examples.
+  [[nodiscard]] bool approximates() const { return model_.exampleCount() < report_.examples.size() + 1; }
 
   void examples() {
     page_.heading("Examples");
@@ -158,8 +161,8 @@ class PsdReport {
     }
     const picture::ScalarScale scale = errorScale(std::move(values), report_.diagonal);
     page_.paragraph(
-        "Colours show the distance to the sculpt, with one scale for all pictures. The last picture of each row shows "
-        "the model learned without this example.");
+        std::string("Colours show the distance to the sculpt, with one scale for all pictures.") +
+        (approximates() ? "" : " The last picture of each row shows the model learned without this example."));
     tellShown(page_, shown.size(), report_.examples.size(), "those with the largest leave-one-out error");
     page_.colourScale(scale, "distance to the sculpt, scene units");
     for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -178,10 +181,10 @@ class PsdReport {
       return PagePicture{painter_.coloured(points, vertexDistances(sculpt, points), scale, camera), caption,
                          fmt::format("rms {}, max {:.3g}", percentText(error.rmsPercent), error.max)};
     };
-    const std::vector<PagePicture> pictures = {picture(shown.plain, "plain skinning", row.before),
-                                               {painter_.clay(sculpt, camera), "the sculpt"},
-                                               picture(shown.model, "with the model", row.after),
-                                               picture(shown.without, "without this example", row.leaveOneOut)};
+    std::vector<PagePicture> pictures = {picture(shown.plain, "plain skinning", row.before),
+                                         {painter_.clay(sculpt, camera), "the sculpt"},
+                                         picture(shown.model, "with the model", row.after)};
+    if (!approximates()) pictures.push_back(picture(shown.without, "without this example", row.leaveOneOut));
     page_.pictures(pictures);
   }
 
@@ -249,8 +252,17 @@ class PsdReport {
           fmt::format("The model has {} groups of vertices, each with its own distance; this is the largest group.",
                       report_.groups));
     }
-    std::vector<std::size_t> examples = pictured();
-    for (std::size_t& example : examples) ++example;  // the model's first is the rest pose
+    std::vector<std::size_t> examples;
+    for (const std::size_t row : pictured()) {
+      const auto found = std::find(model_.names.begin() + 1, model_.names.end(), report_.examples[row].name);
+      if (!approximates())
+        examples.push_back(row + 1);  // the model's first is the rest pose
+      else if (found != model_.names.end())
+        examples.push_back(toSize(found - model_.names.begin()));
+    }
+    for (std::size_t k = 1; examples.size() < 2 && k < model_.exampleCount(); ++k) {
+      if (std::find(examples.begin(), examples.end(), k) == examples.end()) examples.push_back(k);
+    }
     page_.lines(activationCharts(model_, examples, partProgress(progress_, 0.4, 0.95)));
   }
 

@@ -104,6 +104,7 @@ PoseSpaceModel withoutDeltas(const PoseSpaceModel& model) {
   result.poseSpace = model.poseSpace;
   result.interpolation = model.interpolation;
   result.fade = model.fade;
+  result.restGap = model.restGap;
   result.names = model.names;
   result.poses = model.poses;
   return result;
@@ -134,9 +135,9 @@ PoseSpaceModel onVertices(const PoseSpaceModel& model, std::span<const std::uint
 
 bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b) {
   return a.space == b.space && a.base == b.base && a.rootFrame == b.rootFrame && a.poseSpace == b.poseSpace &&
-         a.interpolation == b.interpolation && a.fade == b.fade && a.names == b.names && sameMatrix(a.poses, b.poses) &&
-         a.vertices == b.vertices && sameShapes(a.deltas, b.deltas) && sameShapes(a.layer, b.layer) &&
-         sameMatrix(a.coefficients, b.coefficients) && a.groupOf == b.groupOf &&
+         a.interpolation == b.interpolation && a.fade == b.fade && a.restGap == b.restGap && a.names == b.names &&
+         sameMatrix(a.poses, b.poses) && a.vertices == b.vertices && sameShapes(a.deltas, b.deltas) &&
+         sameShapes(a.layer, b.layer) && sameMatrix(a.coefficients, b.coefficients) && a.groupOf == b.groupOf &&
          sameMatrix(a.groupWeights, b.groupWeights) && a.terms == b.terms && sameMatrix(a.shares, b.shares);
 }
 

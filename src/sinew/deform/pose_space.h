@@ -56,6 +56,7 @@ struct PoseSpaceModel {
   PoseSpace poseSpace;
   RbfOptions interpolation;             ///< radius as given: 0 is automatic; with `terms` only for hints and morphs
   bool fade = true;                     ///< corrections fade out far from every example
+  bool restGap = true;                  ///< that distance also counts how far rest is from its nearest example
   std::vector<std::string> names;       ///< per example; 0 is "rest"
   Eigen::MatrixXd poses;                ///< dimensions x examples, unscaled
   std::vector<std::uint32_t> vertices;  ///< those that some example touches, ascending
@@ -100,9 +101,8 @@ struct PoseSpaceMorphs {
   [[nodiscard]] Index weightCount() const { return mixing.size() > 0 ? mixing.rows() : knots.cols(); }
 };
 
-bool operator==(const PoseSpaceModel& a, const PoseSpaceModel& b);
-bool operator==(const PoseSpaceMorphs& a, const PoseSpaceMorphs& b);
-
+bool operator==(const PoseSpaceModel&, const PoseSpaceModel&);
+bool operator==(const PoseSpaceMorphs&, const PoseSpaceMorphs&);
 /// A character with learned corrections, as a file holds them.
 struct CorrectedCharacter {
   Character character;  ///< with the morph targets that imitate the model
@@ -155,11 +155,11 @@ class PoseSpaceWeights {
   std::vector<char> common_;                    // terms that are the same for several groups
   std::vector<int> blockSizes_;                 // numbers per driver
   std::vector<char> asked_;                     // which additive kernels some term has
+  Eigen::VectorXd most_;                        // low rank: the largest coefficient of each shape
   Index fadeTerm_ = 0;                          // the term whose distances control the fading
   bool lowRank_ = false;
   Index shapes_ = 0;
-  Index groups_ = 1;
-  Index terms_ = 1;
+  Index groups_ = 1, terms_ = 1;
 };
 
 /// Plays a model on a character: takes rest points (morph targets applied) to posed and corrected ones. It follows

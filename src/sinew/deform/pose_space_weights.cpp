@@ -13,6 +13,19 @@
 namespace sinew {
 namespace {
 
+/// How far weights of shapes may exceed those of the examples.
+constexpr double kMostBeyond = 1.5;
+
+/// Cubes of distances grow without limit where no example is near: weights are scaled down together, so that no shape
+/// is used much more than in the example that uses it most.
+void limitWeights(const Eigen::VectorXd& most, Eigen::Ref<Eigen::VectorXd> weights) {
+  double beyond = kMostBeyond;
+  for (Index s = 0; s < weights.size(); ++s) {
+    if (most[s] > 0) beyond = std::max(beyond, std::abs(weights[s]) / most[s]);
+  }
+  weights *= kMostBeyond / beyond;
+}
+
 constexpr const char* kPoseSpaceWeightsWhere = "weights of a pose space";
 /// Corrections are full within this many of the examples' largest gaps, and zero at twice that distance.
 constexpr double kReachGaps = 2;
@@ -70,6 +83,7 @@ PoseSpaceWeights::PoseSpaceWeights(const PoseSpaceModel& model)
 /// Coefficients go into the matrices of the interpolators, so that a frame costs shapes x examples, not examples
 /// squared. Uniform terms are built once.
 void PoseSpaceWeights::build(const Eigen::MatrixXd& coefficients) {
+  if (coefficients.size() > 0) most_ = coefficients.rowwise().lpNorm<Eigen::Infinity>();
   struct Wanted {
     Index group = 0;
     Index term = 0;
@@ -104,7 +118,7 @@ void PoseSpaceWeights::build(const Eigen::MatrixXd& coefficients) {
 }
 
 double PoseSpaceWeights::reach(Index group) const {
-  return settings_.fade ? kReachGaps * interpolator(group).largestGap() : 0;
+  return settings_.fade ? kReachGaps * interpolator(group).largestGap(settings_.restGap) : 0;
 }
 
 double PoseSpaceWeights::fadeOf(double nearest, double reach) {
@@ -155,6 +169,7 @@ void PoseSpaceWeights::evaluate(const Eigen::Ref<const Eigen::VectorXd>& coordin
       const double distance = interpolator(g, t).addWeights(coordinates, tables, part, column);
       if (t == fadeTerm_) nearest = distance;
     }
+    if (lowRank_) limitWeights(most_, column);
     if (!settings_.fade) return;
     if (nearest == kUnknown) nearest = interpolator(g).nearest(tables);
     column *= fadeOf(nearest, reach(g));
@@ -182,7 +197,7 @@ RbfLeftOut PoseSpaceWeights::weightsWithoutEach(Index group) const {
     sum.undetermined = std::move(either);
   }
   if (!settings_.fade) return sum;
-  const Eigen::Matrix2Xd gaps = interpolator(group).gapsWithoutEach();
+  const Eigen::Matrix2Xd gaps = interpolator(group).gapsWithoutEach(settings_.restGap);
   for (Index k = 0; k < examples; ++k) sum.weights.row(k) *= fadeOf(gaps(0, k), kReachGaps * gaps(1, k));
   return sum;
 }

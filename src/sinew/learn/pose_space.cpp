@@ -169,6 +169,8 @@ class Learner {
       model_.deltas = std::move(corrections.deltas);
       model_.layer = std::move(corrections.layer);
     } else {
+      // A clip may begin far from rest: its frames are close to each other all the same.
+      model_.restGap = used_.size() <= kFewExamples;
       many_.emplace(corrections, options_, diagonal_, model_);
       warnOfOutliers();
     }

@@ -105,6 +105,7 @@ std::vector<int> groupPoints(const Eigen::Ref<const Eigen::MatrixXd>& points, do
 struct Gaps {
   double mean = 1;
   double largest = 0;
+  double largestOfOthers = 0;  // than the first
 };
 
 Gaps nearestGaps(const Eigen::MatrixXd& centres) {
@@ -118,6 +119,7 @@ Gaps nearestGaps(const Eigen::MatrixXd& centres) {
     }
     sum += nearest;
     gaps.largest = std::max(gaps.largest, nearest);
+    if (i > 0) gaps.largestOfOthers = std::max(gaps.largestOfOthers, nearest);
   }
   gaps.mean = sum / static_cast<double>(centres.cols());
   return gaps;
@@ -155,6 +157,7 @@ RbfInterpolator::RbfInterpolator(const Eigen::Ref<const Eigen::MatrixXd>& points
   const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
   const Gaps gaps = nearestGaps(places);
   largestGap_ = gaps.largest;
+  largestGapOfOthers_ = gaps.largestOfOthers;
   if (kernel_->usesRadius) radius_ = options.radius > 0 ? options.radius : kernel_->defaultRadii * gaps.mean;
   if (kernel_->usesRadius && radius_ <= 0) radius_ = 1;  // one centre: any radius interpolates it
 
@@ -374,28 +377,28 @@ RbfLeftOut RbfInterpolator::weightsWithoutEach() const {
   return result;
 }
 
-Eigen::Matrix2Xd RbfInterpolator::gapsWithoutEach() const {
+Eigen::Matrix2Xd RbfInterpolator::gapsWithoutEach(bool first) const {
   const Index count = centres_.cols();
   const Eigen::MatrixXd places = scales_.asDiagonal() * centres_;
   Eigen::Matrix2Xd gaps = Eigen::Matrix2Xd::Zero(2, pointCount());
   if (count < 2) return gaps;
   // Without one centre, those that have it as their nearest have the second nearest instead.
   std::vector<Index> nearest(toSize(count));
-  Eigen::VectorXd first(count);
+  Eigen::VectorXd shortest(count);
   Eigen::VectorXd second(count);
   Eigen::VectorXd distances(count);
   for (Index g = 0; g < count; ++g) {
     distances = (places.colwise() - places.col(g)).colwise().norm();
     distances[g] = std::numeric_limits<double>::infinity();
-    first[g] = distances.minCoeff(&nearest[toSize(g)]);
+    shortest[g] = distances.minCoeff(&nearest[toSize(g)]);
     distances[nearest[toSize(g)]] = std::numeric_limits<double>::infinity();
     second[g] = distances.minCoeff();
   }
   for (Index k = 0; k < pointCount(); ++k) {
     const Index left = groupOf_[toSize(k)];
-    gaps(0, k) = first[left];
-    for (Index g = 0; g < count && count > 2; ++g) {
-      if (g != left) gaps(1, k) = std::max(gaps(1, k), nearest[toSize(g)] == left ? second[g] : first[g]);
+    gaps(0, k) = shortest[left];
+    for (Index g = first ? 0 : 1; g < count && count > 2; ++g) {
+      if (g != left) gaps(1, k) = std::max(gaps(1, k), nearest[toSize(g)] == left ? second[g] : shortest[g]);
     }
   }
   return gaps;

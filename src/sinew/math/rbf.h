@@ -93,8 +93,8 @@ class RbfInterpolator {
   [[nodiscard]] double condition() const;
   /// Which points were merged: equal numbers mean one centre.
   [[nodiscard]] std::span<const int> groups() const { return groupOf_; }
-  /// The largest distance of a centre to its nearest one; 0 for a single centre.
-  [[nodiscard]] double largestGap() const { return largestGap_; }
+  /// The largest distance of a centre to its nearest one; 0 for a single centre. `first`: of the first one as well.
+  [[nodiscard]] double largestGap(bool first = true) const { return first ? largestGap_ : largestGapOfOthers_; }
 
   /// The weight of each point's data at x. `weights` has weightCount() entries, `x` dimensions(), unscaled. Does not
   /// allocate.
@@ -112,8 +112,9 @@ class RbfInterpolator {
   /// At each point the weights of all others by the interpolator without it (Rippa 1999: one inverse serves all).
   /// Points of one centre are omitted together. Not for mixed weights.
   [[nodiscard]] RbfLeftOut weightsWithoutEach() const;
-  /// Column k: the distance of point k to its nearest other centre, and largestGap() as it is without the centre of k.
-  [[nodiscard]] Eigen::Matrix2Xd gapsWithoutEach() const;
+  /// Column k: the distance of point k to its nearest other centre, and largestGap(first) as it is without the centre
+  /// of k.
+  [[nodiscard]] Eigen::Matrix2Xd gapsWithoutEach(bool first = true) const;
   /// The distance of x to its nearest centre.
   [[nodiscard]] double nearest(const Eigen::Ref<const Eigen::VectorXd>& x) const;
   [[nodiscard]] double nearest(const RbfTables& tables) const;
@@ -153,7 +154,8 @@ class RbfInterpolator {
   Eigen::VectorXd localRadii_;    // per centre
   double radius_ = 0;
   double largestGap_ = 0;
-  std::vector<char> determined_;  // per centre: whether the polynomial is without it; empty with a mixing
+  double largestGapOfOthers_ = 0;  // than the first centre
+  std::vector<char> determined_;   // per centre: whether the polynomial is without it; empty with a mixing
   int degree_ = -1;
   std::vector<int> groupOf_;
   Eigen::MatrixXd centres_;

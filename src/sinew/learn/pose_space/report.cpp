@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "sinew/base/random.h"
+#include "sinew/base/text.h"
 
 namespace sinew::pose_space {
 namespace {
@@ -111,7 +112,7 @@ std::string between(const PoseSpaceModel& model, const Eigen::VectorXd& x) {
 }  // namespace
 
 double coverageOf(const PoseSpaceModel& model, const PoseSpaceWeights& plain) {
-  const double reach = 2 * plain.interpolator().largestGap();
+  const double reach = 2 * plain.interpolator().largestGap(model.restGap);
   Lcg random(7);
   int covered = 0;
   for (int i = 0; i < kCoverageSamples; ++i)
@@ -176,18 +177,22 @@ std::vector<std::string> findWarnings(const PoseSpaceModel& model, const PoseSpa
   std::vector<std::string> warnings;
   if (report.condition > kBadCondition) {
     warnings.push_back(
-        fmt::format("the kernel matrix has the condition {:.1e}: noise of the sculpts is amplified; use "
-                    "a smaller --radius, a --ridge of 1e-4, or the cubic kernel",
-                    report.condition));
+        fmt::format("the kernel matrix has the condition {:.1e}: noise of the sculpts is amplified; use {}a --ridge of "
+                    "1e-4",
+                    report.condition, report.radius > 0 ? "a smaller --radius, or " : ""));
   }
+  std::vector<std::string> unchanged;
   for (std::size_t k = 1; !model.lowRank() && k < model.exampleCount(); ++k) {
     const bool still = model.deltas[k].size() == 0 ||
                        (model.deltas[k].colwise().norm().maxCoeff() <= 1e-6 * diagonal &&
                         (model.layer.empty() || model.layer[k].colwise().norm().maxCoeff() <= 1e-6 * diagonal));
-    if (still) {
-      warnings.push_back(
-          fmt::format("'{}' equals plain skinning; it keeps the correction at zero there", model.names[k]));
-    }
+    if (still) unchanged.push_back(model.names[k]);
+  }
+  if (!unchanged.empty() && !model.vertices.empty()) {
+    warnings.push_back(
+        unchanged.size() == 1
+            ? fmt::format("{} equals plain skinning; it keeps the correction at zero there", quotedNames(unchanged))
+            : fmt::format("{} equal plain skinning; they keep the correction at zero there", quotedNames(unchanged)));
   }
   if (model.vertices.empty()) warnings.emplace_back("no sculpt differs from plain skinning: there is nothing to learn");
   return warnings;

@@ -36,7 +36,7 @@ constexpr double kMostWork = 3e9;
 /// Examples whose errors are measured: those of more are spread over the poses.
 constexpr std::size_t kMostMeasuredExamples = 224;
 /// Sums over joints are for few examples in many dimensions: beyond this many, and per dimension, they are not tried.
-constexpr Index kManyExamples = 48;
+constexpr Index kManyExamples = 128;
 constexpr Index kDensePerDimension = 4;
 /// Of the widest.
 constexpr double kLeastSpanned = 1e-6;

@@ -51,6 +51,7 @@ class PoseSpaceReader : private BlockReader {
     }
     model->rootFrame = requiredFlag(block_, "rootFrame", kPoseSpaceWhere);
     model->fade = requiredFlag(block_, "fade", kPoseSpaceWhere);
+    if (block_.contains("restGap")) model->restGap = requiredFlag(block_, "restGap", kPoseSpaceWhere);
     model->poseSpace.diagonal = requiredNumber(block_, "diagonal", kPoseSpaceWhere);
     if (!(model->poseSpace.diagonal > 0)) refuse(placeOf("diagonal") + " is not positive; learn the character again");
     model->interpolation =
@@ -280,6 +281,7 @@ class PoseSpaceWriter : private BlockWriter {
     for (const PoseDriver& driver : model.poseSpace.drivers) json["drivers"].push_back(driverJson(driver));
     json["poses"] = numbers(model.poses);
     json["vertices"] = indices(model.vertices);
+    if (!model.restGap) json["restGap"] = false;
     if (model.lowRank()) json["coefficients"] = numbers(model.coefficients);
     json["deltas"] = numbers(joined(model.deltas));
     if (!model.layer.empty()) json["layer"] = numbers(joined(model.layer));
