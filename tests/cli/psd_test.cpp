@@ -134,7 +134,8 @@ TEST_F(Psd, TakesARankAndANumberOfCentres) {
     return runSinew(words);
   };
   EXPECT_EQ(run({}).json()["rank"], 4);
-  const json few = run({"--rank", "2", "--centres", "3"}).json();
+  const json few = run({"--rank", "2", "--centres", "3", "--report", out.file("few.html")}).json();
+  EXPECT_NE(readText(out.file("few.html")).find("bend120"), std::string::npos);
   EXPECT_EQ(few["rank"], 2);
   EXPECT_EQ(few["centres"], 3);
   // Conversion preserves models of low rank too.
