@@ -150,7 +150,7 @@ void ExampleFiles::inspect(std::size_t k, const examples::Shape& sculpt, const E
     throw Error(error.code(), part + ": " + error.message(), error.where());
   }
   for (std::string& warning : found) {
-    if (!part.empty()) warning = part + " of " + warning;
+    if (!part.empty()) warning.insert(0, part + " of ");
     if (plan_->warnings.size() < examples::kMostWarnings)
       plan_->warnings.push_back(std::move(warning));
     else

@@ -91,7 +91,7 @@ std::vector<std::size_t> pickExamples(const Character& character, const ExampleS
                                       std::span<const double> errors, std::size_t count) {
   SINEW_CHECK(errors.size() == outline.examples.size(), "examples",
               fmt::format("{} errors for {} examples", errors.size(), outline.examples.size()));
-  const std::vector<std::size_t> all = choose_examples::usable(outline);
+  std::vector<std::size_t> all = choose_examples::usable(outline);
   if (all.size() <= count) return all;
   const PoseSpace space = choosePoseSpace(character, outline).space;
   const Eigen::MatrixXd places = choose_examples::placesOf(character, outline, space);

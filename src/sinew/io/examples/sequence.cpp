@@ -28,7 +28,7 @@ std::shared_ptr<SculptMatcher> matcherOf(const SequenceFiles& sequence, Plan& pl
 }
 
 std::string frameName(const ShapeList& shapes, std::size_t frame, const std::string& name) {
-  const std::string stem = shapes.file(frame).stem().string();
+  std::string stem = shapes.file(frame).stem().string();
   if (name.empty() && shapes.part(frame).empty()) return stem;
   return fmt::format("{}_{:04}", name.empty() ? stem : name, frame + 1);
 }

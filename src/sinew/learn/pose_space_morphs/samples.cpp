@@ -110,7 +110,7 @@ class PoseSampler {
       return samples_[static_cast<std::size_t>(random.uniform() * static_cast<double>(examples))].coordinates;
     };
     for (std::size_t i = 0; i < std::min(kMostCentreSamples, kCentresPerExample * examples); ++i) {
-      const Eigen::VectorXd start = any();
+      const Eigen::VectorXd& start = any();
       const double towards = random.uniform();
       Eigen::VectorXd x = start + 0.7 * towards * (any() - start);
       const double away = random.uniform();
